@@ -1,0 +1,142 @@
+/* Loading samples, modelling and printing, for every function that was asked for. */
+#include "annotate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/annotation.h"
+#include "core/name.h"
+#include "model/build.h"
+#include "report/json.h"
+
+/* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
+enum { MODEL_CELLS = 64 << 20 };
+
+struct annotations {
+	struct annotation **list;
+	size_t n, capacity;
+};
+
+static bool asked_for(const struct samples *samples, const struct options *options,
+		      struct arena *arena)
+{
+	size_t i;
+
+	for (i = 0; i < options->n_functions; i++)
+		if (name_matches(samples->function, samples->linkage,
+				 name_canonical(arena, options->functions[i])))
+			return true;
+	return options->n_functions == 0;
+}
+
+static void model_metrics(const struct samples *samples, const struct options *options,
+			  struct annotations *ret)
+{
+	const struct model_options model_options = {.min_r2 = options->min_r2};
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (!(options->metrics & 1u << metric))
+			continue;
+		ret->list = mem_grow(ret->list, &ret->capacity, ret->n + 1, sizeof(*ret->list));
+		ret->list[ret->n++] = model_build(samples, metric, &model_options);
+	}
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static bool in_catalogue(const struct catalogue *catalogue, const struct samples *samples)
+{
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		if (same_text(function->linkage, samples->linkage) &&
+		    same_text(function->file, samples->file) && function->line == samples->line)
+			return true;
+	}
+	return false;
+}
+
+static bool model_all(struct profile *profile, const struct options *options,
+		      const struct catalogue *catalogue, struct annotations *ret, struct err *err)
+{
+	struct arena *arena = arena_create();
+	const char *const *functions;
+	size_t n = profile_functions(profile, &functions);
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < n && ok; i++) {
+		struct samples *samples;
+
+		ok = profile_load(profile, functions[i], MODEL_CELLS, &samples, err);
+		if (!ok)
+			break;
+		if (catalogue ? in_catalogue(catalogue, samples)
+			      : asked_for(samples, options, arena))
+			model_metrics(samples, options, ret);
+		samples_destroy(samples);
+	}
+	arena_destroy(arena);
+	return ok;
+}
+
+static bool print_all(const struct annotations *annotations, const struct options *options,
+		      FILE *out, struct err *err)
+{
+	size_t i;
+
+	if (options->json)
+		return json_annotations((const struct annotation *const *)annotations->list,
+					annotations->n, NULL, 0, out, err);
+	for (i = 0; i < annotations->n; i++) {
+		if (i)
+			fputc('\n', out);
+		annotation_print(annotations->list[i], out);
+	}
+	return true;
+}
+
+static bool report(const struct annotations *annotations, const struct options *options,
+		   struct err *err)
+{
+	FILE *out = options->report ? fopen(options->report, "we") : stdout;
+	bool ok;
+
+	if (!out)
+		return err_set_errno(err, ERR_IO, errno, "cannot write %s", options->report);
+	ok = print_all(annotations, options, out, err);
+	if (ok && (fflush(out) != 0 || ferror(out)))
+		ok = err_set_errno(err, ERR_IO, errno, "cannot write %s",
+				   options->report ? options->report : "the results");
+	if (options->report)
+		fclose(out);
+	return ok;
+}
+
+bool annotate_profile(struct profile *profile, const struct options *options,
+		      const struct catalogue *catalogue, struct err *err)
+{
+	struct annotations annotations = {0};
+	bool ok = model_all(profile, options, catalogue, &annotations, err);
+	size_t i;
+
+	if (ok && annotations.n == 0)
+		ok = err_set(
+			err, ERR_NOT_FOUND,
+			"the profile holds no samples of such a function: fathom annotate without -f shows all");
+	if (ok)
+		ok = report(&annotations, options, err);
+	for (i = 0; i < annotations.n; i++)
+		annotation_destroy(annotations.list[i]);
+	free(annotations.list);
+	return ok;
+}

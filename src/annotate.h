@@ -1,0 +1,22 @@
+/*
+ * From a profile to printed annotations: what `run` does at its end and `annotate` does alone.
+ */
+#ifndef FATHOM_ANNOTATE_H
+#define FATHOM_ANNOTATE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "core/catalogue.h"
+#include "options.h"
+#include "profile/profile.h"
+
+/*
+ * Build and print the annotations of all functions of @profile (only those of @catalogue, if it is
+ * not NULL; else those that the patterns of @options name). ERR_NOT_FOUND if a pattern of @options
+ * names no function; ERR_IO if the report cannot be written.
+ */
+bool annotate_profile(struct profile *profile, const struct options *options,
+		      const struct catalogue *catalogue, struct err *err);
+
+#endif

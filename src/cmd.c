@@ -1,0 +1,41 @@
+/* The table of commands. */
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct command *const commands[] = {&command_run, &command_list, &command_annotate};
+
+enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+const struct command *command_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->usage.name, name))
+			return commands[i];
+	return NULL;
+}
+
+int command_main(const struct command *command, int argc, char **argv)
+{
+	struct options options;
+	int status;
+
+	options_parse(&command->usage, argc, argv, &options);
+	status = command->run(&options);
+	options_deinit(&options);
+	return status;
+}
+
+void command_print_all(void)
+{
+	size_t i;
+
+	printf("fathom measures what the cost of a function depends on.\n\n");
+	for (i = 0; i < COMMANDS; i++)
+		printf("  fathom %-9s %-34s %s\n", commands[i]->usage.name,
+		       commands[i]->usage.arguments, commands[i]->usage.summary);
+	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
+}

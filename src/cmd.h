@@ -1,0 +1,28 @@
+/*
+ * Commands: one a file, and one table (cmd.c) that joins names, help and code.
+ *
+ * Commands join the stages, print, and decide the exit status; nothing else does.
+ */
+#ifndef FATHOM_CMD_H
+#define FATHOM_CMD_H
+
+#include "options.h"
+
+struct command {
+	struct command_usage usage;
+	int (*run)(const struct options *options); /* returns the exit status */
+};
+
+extern const struct command command_run;
+extern const struct command command_list;
+extern const struct command command_annotate;
+
+/* The command called @name, or NULL. */
+const struct command *command_find(const char *name);
+
+/* Parse the options in @argv, whose first word is the command's name, and run it. */
+int command_main(const struct command *command, int argc, char **argv);
+
+void command_print_all(void); /* the list that `fathom help` shows */
+
+#endif

@@ -1,0 +1,264 @@
+/* fathom run: launch a program, measure functions, store the samples, print annotations. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "cmd.h"
+#include "dwarf/build.h"
+#include "host.h"
+#include "message.h"
+#include "recorder.h"
+#include "trace/calibrate.h"
+
+struct measurement {
+	const struct options *options;
+	struct arena *arena;
+	const char *path;
+	struct catalogue *catalogue;
+	struct profile *profile;
+	struct session *session;
+	struct recorder *recorder;
+};
+
+static const char *find_program(struct measurement *m, struct err *err)
+{
+	const char *path = host_find_program(m->arena, m->options->arguments[0]);
+
+	if (!path)
+		err_set(err, ERR_IO, "there is no program %s in PATH: give its path",
+			m->options->arguments[0]);
+	return path;
+}
+
+/* At least one function must be measurable; those that are not are mentioned. */
+static bool check_measurable(const struct measurement *m, struct err *err)
+{
+	const struct catalogue *catalogue = m->catalogue;
+	const struct function *reason = NULL;
+	size_t measurable = 0;
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		if (!function->unmeasurable) {
+			measurable++;
+			continue;
+		}
+		reason = function;
+		if (m->options->verbose)
+			message_note("%s is not measured: %s", function->name,
+				     function->unmeasurable);
+	}
+	if (measurable)
+		return true;
+	return err_set(err, ERR_NOT_FOUND, "%s cannot be measured: %s", reason->name,
+		       reason->unmeasurable);
+}
+
+static bool read_catalogue(struct measurement *m, struct err *err)
+{
+	const struct options *options = m->options;
+	const struct catalogue_request request = {
+		.patterns = options->functions,
+		.n_patterns = options->n_functions,
+		.features = true,
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+	};
+	size_t i;
+
+	if (!catalogue_build(m->path, &request, &m->catalogue, err))
+		return false;
+	for (i = 0; i < m->catalogue->n_notes && !options->quiet; i++)
+		message_note("%s", m->catalogue->notes[i]);
+	return check_measurable(m, err);
+}
+
+static bool open_profile(struct measurement *m, struct err *err)
+{
+	const struct module *module = &m->catalogue->modules[0];
+	struct run run = {.command = host_quote(m->arena, m->options->arguments),
+			  .executable = module->path,
+			  .build_id = module->build_id};
+
+	host_describe(m->arena, &run);
+	return profile_open_to_add(m->options->output, module->build_id, &m->profile, err) &&
+	       profile_begin_run(m->profile, &run, err);
+}
+
+static bool prepare(struct measurement *m, struct err *err)
+{
+	if (m->options->n_functions == 0)
+		return err_set(err, ERR_USAGE,
+			       "which function? give -f NAME; fathom list %s shows the names",
+			       m->options->arguments[0]);
+	m->path = find_program(m, err);
+	return m->path && read_catalogue(m, err) && open_profile(m, err);
+}
+
+static bool launch(struct measurement *m, struct err *err)
+{
+	double bias_ns;
+
+	if (!calibrate(&bias_ns, err) ||
+	    !session_launch(m->catalogue, m->path, m->options->arguments, &m->session, err))
+		return false;
+	session_set_stop_bias(m->session, bias_ns);
+	m->recorder = recorder_create(m->catalogue, m->profile);
+	/* Ctrl-C and Ctrl-\ are for the program; what was measured until it ends is kept. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	return true;
+}
+
+static bool record(struct measurement *m, struct ending *ret, struct err *err)
+{
+	struct session_event event;
+
+	for (;;) {
+		if (!session_next(m->session, &event, err))
+			return false;
+		switch (event.kind) {
+		case SESSION_CALL:
+			if (!recorder_add(m->recorder, &event.call, err))
+				return false;
+			break;
+		case SESSION_NOTE:
+			if (!m->options->quiet)
+				message_note("%s", event.note);
+			break;
+		case SESSION_ENDED:
+			*ret = event.ending;
+			return recorder_flush(m->recorder, err);
+		}
+	}
+}
+
+static bool store_account(struct measurement *m, const struct ending *ending, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < m->catalogue->n_functions; i++)
+		if (!profile_add_account(m->profile, &m->catalogue->functions[i],
+					 session_function_account(m->session, i), err))
+			return false;
+	return profile_end_run(m->profile, ending, session_account(m->session), err);
+}
+
+static void say_ending(const struct measurement *m, const struct ending *ending)
+{
+	const char *program = m->options->arguments[0];
+	double seconds = session_account(m->session)->duration_ns / 1e9;
+
+	switch (ending->how) {
+	case ENDED_EXITED:
+		message_note("%s exited with status %d after %.2f s", program, ending->number,
+			     seconds);
+		break;
+	case ENDED_SIGNALLED:
+		message_note("%s was killed by signal %d (%s) after %.2f s", program,
+			     ending->number, strsignal(ending->number), seconds);
+		break;
+	case ENDED_DETACHED:
+	case ENDED_UNKNOWN:
+		message_note("the end of %s was not seen", program);
+		break;
+	}
+}
+
+/* The calls of this run; functions that were not called, or whose calls got lost, are mentioned. */
+static uint64_t say_calls(const struct measurement *m)
+{
+	uint64_t calls = 0;
+	size_t i;
+
+	for (i = 0; i < m->catalogue->n_functions; i++) {
+		const struct function *function = &m->catalogue->functions[i];
+		const struct function_account *account = session_function_account(m->session, i);
+
+		calls += account->calls;
+		if (m->options->quiet || function->unmeasurable)
+			continue;
+		if (account->abandoned)
+			message_note("%s: %lu calls never returned (exception, longjmp or the "
+				     "program's end) and are not counted",
+				     function->name, account->abandoned);
+		else if (!account->calls && m->options->verbose)
+			message_note("%s was never called", function->name);
+	}
+	return calls;
+}
+
+static bool say_cost(const struct measurement *m)
+{
+	const struct account *account = session_account(m->session);
+
+	return fprintf(stderr,
+		       "fathom: %lu stops, %.3f s in them, %.1f µs subtracted for each beyond that\n",
+		       account->stops, account->stopped_ns / 1e9, account->stop_bias_ns / 1e3) > 0;
+}
+
+static const char *never_called(const struct measurement *m)
+{
+	const struct catalogue *catalogue = m->catalogue;
+
+	if (catalogue->n_functions == 1)
+		return catalogue->functions[0].name;
+	return arena_printf(m->arena, "none of the %zu functions", catalogue->n_functions);
+}
+
+static bool measure(struct measurement *m, struct err *err)
+{
+	struct ending ending;
+
+	if (!record(m, &ending, err) || !store_account(m, &ending, err))
+		return false;
+	if (!m->options->quiet)
+		say_ending(m, &ending);
+	if (m->options->verbose)
+		say_cost(m);
+	if (!say_calls(m))
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s was called while the program ran: nothing was measured",
+			       never_called(m));
+	return annotate_profile(m->profile, m->options, m->catalogue, err);
+}
+
+static void release(struct measurement *m)
+{
+	recorder_destroy(m->recorder);
+	session_destroy(m->session);
+	profile_close(m->profile);
+	catalogue_destroy(m->catalogue);
+	arena_destroy(m->arena);
+}
+
+static int run(const struct options *options)
+{
+	struct measurement m = {.options = options, .arena = arena_create()};
+	struct err err;
+	bool ok = prepare(&m, &err) && launch(&m, &err) && measure(&m, &err);
+
+	release(&m);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+const struct command command_run = {
+	.usage =
+		{.name = "run",
+		 .bit = COMMAND_RUN,
+		 .arguments = "-- PROG [ARG…]",
+		 .summary = "Launch PROG, measure functions, print what their cost depends on",
+		 .details =
+			 "The samples are added to the profile of -o, and the annotations are made of all "
+			 "samples in it. PROG keeps its standard streams; its end is reported on standard error.",
+		 .min_arguments = 1,
+		 .max_arguments = -1},
+	.run = run,
+};

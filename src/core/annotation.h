@@ -1,0 +1,129 @@
+/*
+ * Annotations: what a metric of a function costs, as cases of formula or mixture.
+ *
+ * An annotation has features and cases. A case holds where its scope does; scopes partition the
+ * domain. It has one model, or several whose probabilities sum to 1 (a mixture). A model says that
+ * the metric is normally distributed around `mean`, with the standard deviation `deviation`, both
+ * in the metric's unit. A formula is a sum of terms; a term is a coefficient times a product of
+ * factors; a factor is a feature x as x^power * log(x)^log. A term without factors is the constant.
+ *
+ * Plain data in one arena; features are named by index.
+ */
+#ifndef FATHOM_CORE_ANNOTATION_H
+#define FATHOM_CORE_ANNOTATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "core/feature.h"
+#include "core/metric.h"
+
+/* Classes of growth, slowest first; growth_name() gives the word in JSON. */
+enum growth {
+	GROWTH_CONSTANT,
+	GROWTH_LOG,
+	GROWTH_SQRT,
+	GROWTH_LINEAR,
+	GROWTH_NLOGN,
+	GROWTH_QUADRATIC,
+	GROWTH_CUBIC,
+	GROWTH_COUNT,
+};
+
+struct factor {
+	unsigned feature;
+	double power;
+	unsigned log; /* power of the natural logarithm */
+};
+
+enum { FACTORS_MAX = 4 };
+
+struct term {
+	double coefficient;
+	double std_error; /* of the coefficient, in its unit; NAN if it was not estimated */
+	unsigned n_factors;
+	struct factor factors[FACTORS_MAX];
+};
+
+struct formula {
+	const struct term *terms;
+	size_t n_terms; /* 0: the formula is 0 */
+};
+
+enum heuristic {
+	HEURISTIC_NONE,
+	HEURISTIC_ENVELOPE, /* R: additive noise was removed, the model is a lower envelope */
+	HEURISTIC_TREND,    /* M: only the main trend was modelled */
+};
+
+struct model {
+	double probability;
+	enum heuristic heuristic;
+	struct formula mean;
+	struct formula deviation;
+	enum growth growth; /* of the fastest-growing factor of `mean` */
+	size_t n_samples;
+	double r2;    /* NAN for a constant model: there is nothing to explain */
+	double cv_r2; /* by cross-validation; NAN if it was not estimated */
+	double error; /* median relative error in cross-validation; NAN if it was not estimated */
+};
+
+enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, IS_TRUE, IS_FALSE };
+
+struct condition {
+	unsigned feature;
+	enum comparison comparison;
+	double number;      /* for ordered features, and EQUAL or NOT_EQUAL of one */
+	const char *symbol; /* an enumerator or class name instead of a number, or NULL */
+};
+
+struct annotation_case {
+	const struct condition *scope; /* all must hold; none: always */
+	size_t n_conditions;
+	const struct model *models; /* at least one */
+	size_t n_models;
+};
+
+struct annotation_feature {
+	const char *name; /* short, unique within the annotation */
+	enum feature_type type;
+	const char *expression;
+	double min, max;            /* as observed; NAN if not known */
+	const char *const *aliases; /* expressions of equivalent features */
+	size_t n_aliases;
+};
+
+struct annotation {
+	struct arena *arena; /* owns everything below */
+	const char *function;
+	const char *linkage;
+	const char *file; /* NULL if not known */
+	unsigned line;
+	enum metric metric;
+	size_t n_samples;                          /* that the model was made from */
+	const struct annotation_feature *features; /* those that the cases use */
+	size_t n_features;
+	const struct annotation_case *cases;
+	size_t n_cases;
+	const char *const *notes; /* a sentence each, for people */
+	size_t n_notes;
+};
+
+struct annotation *annotation_create(void);             /* empty, with an arena */
+void annotation_destroy(struct annotation *annotation); /* NULL is fine */
+
+const char *growth_name(enum growth growth);   /* "nlogn" */
+const char *growth_phrase(enum growth growth); /* "n log n" */
+
+/* The growth of x^power * log(x)^log, rounded up to the next class. */
+enum growth factor_growth(const struct factor *factor);
+
+/* The formula's value for feature values @x, indexed like the annotation's features. */
+double formula_value(const struct formula *formula, const double *x);
+
+/* Write the annotation in the language; it ends with a newline. */
+void annotation_print(const struct annotation *annotation, FILE *out);
+
+#endif

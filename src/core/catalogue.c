@@ -1,0 +1,62 @@
+/* Catalogues as data: lookups and the text form. Building them is left to dwarf/. */
+#include "core/catalogue.h"
+
+#include <inttypes.h>
+
+#include "base/text.h"
+
+void catalogue_destroy(struct catalogue *catalogue)
+{
+	if (catalogue)
+		arena_destroy(catalogue->arena); /* the catalogue itself lives there too */
+}
+
+bool function_contains(const struct function *function, uint64_t addr)
+{
+	for (size_t i = 0; i < function->n_ranges; i++) {
+		if (addr >= function->ranges[i].low_addr && addr < function->ranges[i].high_addr)
+			return true;
+	}
+	return false;
+}
+
+static void feature_print(const struct feature *feature, FILE *out)
+{
+	fprintf(out, "    %-5s ", feature_type_name(feature->type));
+	text_print_safe(out, feature->expression);
+	fputs("  ", out);
+	if (feature->absence != PRESENT)
+		fprintf(out, "[%s] ", absence_name(feature->absence));
+	text_print_safe(out, feature->explanation);
+	fputc('\n', out);
+}
+
+static void function_print(const struct function *function, FILE *out)
+{
+	text_print_safe(out, function->name);
+	fputs("  ", out);
+	text_print_safe(out, function->file ? function->file : "?");
+	fprintf(out, ":%u  ", function->line);
+	if (function->unmeasurable) {
+		fputs("not measurable: ", out);
+		text_print_safe(out, function->unmeasurable);
+	} else {
+		fprintf(out, "0x%" PRIx64 "  %zu exit%s  %zu feature%s", function->probe_addr,
+			function->n_exits, function->n_exits == 1 ? "" : "s", function->n_features,
+			function->n_features == 1 ? "" : "s");
+		if (function->features_cut)
+			fprintf(out, " and %zu left out", function->features_cut);
+	}
+	fputc('\n', out);
+}
+
+void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out)
+{
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		function_print(function, out);
+		for (size_t k = 0; features && k < function->n_features; k++)
+			feature_print(&function->features[k], out);
+	}
+}

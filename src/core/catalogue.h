@@ -1,0 +1,105 @@
+/*
+ * The catalogue: what the debug information says about the functions that were asked for.
+ *
+ * Terms: a link-time address is one as written in the ELF file (`…_addr`); a run-time address
+ * (`…_pc`, `…_address`) is one in the inferior. module_runtime() is the only way from one to the
+ * other. The probe address is where a call is noticed: past the prologue, or the first instruction
+ * where the parameters' location lists are valid already. An exit is an instruction through which a
+ * call can end. CFA: the canonical frame address, the value of the stack pointer before the call
+ * instruction pushed the return address; it names a call's frame.
+ *
+ * Plain data: everything lives in the catalogue's arena, and things refer to each other by index.
+ */
+#ifndef FATHOM_CORE_CATALOGUE_H
+#define FATHOM_CORE_CATALOGUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/mem.h"
+#include "core/feature.h"
+#include "core/read_plan.h"
+#include "core/value.h"
+
+struct module {
+	const char *path;     /* as it can be opened */
+	const char *build_id; /* hex; a file without one: "sum:" and a checksum of its contents */
+	bool relocatable;     /* PIE or shared library: the load bias is known only at run time */
+	uint64_t entry_addr;  /* e_entry */
+};
+
+struct address_range {
+	uint64_t low_addr, high_addr; /* [low, high) */
+};
+
+enum exit_kind {
+	EXIT_RETURN,    /* ret */
+	EXIT_TAIL_JUMP, /* a direct jump out of all ranges of the function */
+	EXIT_INDIRECT_JUMP, /* through a register or memory, and no jump table: out only if the target is */
+};
+
+struct exit_site {
+	uint64_t addr;
+	enum exit_kind kind;
+};
+
+struct feature {
+	const char *expression; /* unique within the function */
+	enum feature_type type;
+	enum provenance provenance;
+	unsigned depth; /* members and dereferences on the way from the variable; 0: the variable */
+	struct read_plan plan; /* without steps: `absence` says why */
+	enum absence absence;  /* PRESENT: the plan can be run */
+	const char *
+		explanation; /* "in rdi", "at CFA-24", "optimised out here": one phrase for people */
+};
+
+struct function {
+	const char *name; /* as a programmer writes it: std::list<int>::sort(), sqlite3RunParser */
+	const char *linkage; /* as the linker sees it; the plain name in C */
+	const char *file;    /* source file, NULL if not known */
+	unsigned line;       /* 0 if not known */
+	unsigned module;     /* index */
+	const struct address_range
+		*ranges; /* sorted; the first holds the entry unless it is in a cold part */
+	size_t n_ranges;
+	uint64_t entry_addr;
+	uint64_t probe_addr;
+	bool probe_in_loop;   /* a branch within the function leads to the probe address */
+	struct read_plan cfa; /* the CFA at the probe address */
+	const struct exit_site *exits;
+	size_t n_exits;
+	const struct feature *features;
+	size_t n_features;
+	size_t features_cut; /* left out because of the feature limit */
+	const char *
+		unmeasurable; /* why it cannot be measured (then the rest may be missing), or NULL */
+};
+
+struct catalogue {
+	struct arena *arena; /* owns everything below */
+	const struct module *modules;
+	size_t n_modules;
+	const struct function *functions; /* sorted by name, then address */
+	size_t n_functions;
+	const char *const *notes; /* what users should know about what was left out */
+	size_t n_notes;
+};
+
+void catalogue_destroy(struct catalogue *catalogue); /* NULL is fine */
+
+/* The run-time address of link-time address @addr in a module loaded with @load_bias. */
+static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)
+{
+	return load_bias + addr;
+}
+
+/* Is @addr in one of the ranges of @function? */
+bool function_contains(const struct function *function, uint64_t addr);
+
+/* The text form: for people, and for tests to compare. @features: also each function's features. */
+void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out);
+
+#endif

@@ -1,0 +1,44 @@
+/* The names of feature types and provenances. */
+#include "core/feature.h"
+
+#include <string.h>
+
+static const char *const types[FEATURE_TYPE_COUNT] = {
+	[FEATURE_BOOL] = "bool",     [FEATURE_INT] = "int",   [FEATURE_FLOAT] = "float",
+	[FEATURE_STRING] = "string", [FEATURE_ENUM] = "enum", [FEATURE_CLASS] = "class",
+};
+
+static const char *const provenances[PROVENANCE_COUNT] = {
+	[FROM_PARAMETER] = "parameter", [FROM_GLOBAL] = "global", [FROM_SYSTEM] = "system",
+	[FROM_RETURN] = "return",       [FROM_IMPORT] = "import",
+};
+
+static int find(const char *const *names, int n, const char *name)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(names[i], name))
+			return i;
+	return n;
+}
+
+const char *feature_type_name(enum feature_type type)
+{
+	return types[type];
+}
+
+const char *provenance_name(enum provenance provenance)
+{
+	return provenances[provenance];
+}
+
+enum feature_type feature_type_parse(const char *name)
+{
+	return find(types, FEATURE_TYPE_COUNT, name);
+}
+
+enum provenance provenance_parse(const char *name)
+{
+	return find(provenances, PROVENANCE_COUNT, name);
+}

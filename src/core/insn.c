@@ -1,0 +1,215 @@
+/* Decoding instructions with capstone, reduced to what tracing needs to know. */
+#include "core/insn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <capstone/capstone.h>
+
+#include "base/mem.h"
+
+struct insn_decoder {
+	csh handle;
+	cs_insn *insn;
+};
+
+bool insn_decoder_create(struct insn_decoder **ret, struct err *err)
+{
+	struct insn_decoder *decoder = mem_alloc(sizeof(*decoder));
+	cs_err failed = cs_open(CS_ARCH_X86, CS_MODE_64, &decoder->handle);
+
+	if (failed != CS_ERR_OK) {
+		free(decoder);
+		return err_set(err, ERR_UNSUPPORTED, "capstone: %s", cs_strerror(failed));
+	}
+	cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	decoder->insn = cs_malloc(decoder->handle);
+	*ret = decoder;
+	return true;
+}
+
+void insn_decoder_destroy(struct insn_decoder *decoder)
+{
+	if (!decoder)
+		return;
+	cs_free(decoder->insn, 1);
+	cs_close(&decoder->handle);
+	free(decoder);
+}
+
+/* System V psABI numbers; capstone's order differs. -1: none, or not a 64-bit general register. */
+static int dwarf_register(x86_reg reg)
+{
+	static const x86_reg order[] = {
+		X86_REG_RAX, X86_REG_RDX, X86_REG_RCX, X86_REG_RBX, X86_REG_RSI, X86_REG_RDI,
+		X86_REG_RBP, X86_REG_RSP, X86_REG_R8,  X86_REG_R9,  X86_REG_R10, X86_REG_R11,
+		X86_REG_R12, X86_REG_R13, X86_REG_R14, X86_REG_R15, X86_REG_RIP,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+		if (order[i] == reg)
+			return i;
+	return -1;
+}
+
+static enum insn_kind transfer_kind(const cs_insn *insn, const cs_x86_op *operand)
+{
+	bool direct = operand->type == X86_OP_IMM;
+
+	switch (insn->id) {
+	case X86_INS_CALL:
+		return direct ? INSN_CALL : INSN_CALL_INDIRECT;
+	case X86_INS_JMP:
+		return direct ? INSN_JUMP : INSN_JUMP_INDIRECT;
+	default:
+		return direct ? INSN_JUMP_IF : INSN_UNMOVABLE;
+	}
+}
+
+static enum insn_kind kind_of(const struct insn_decoder *decoder, const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_NOP:
+	case X86_INS_ENDBR64:
+		return INSN_NOP;
+	case X86_INS_RET:
+		return INSN_RETURN;
+	case X86_INS_LOOP:
+	case X86_INS_LOOPE:
+	case X86_INS_LOOPNE:
+	case X86_INS_JCXZ:
+	case X86_INS_JECXZ:
+	case X86_INS_JRCXZ:
+		return INSN_LOOP;
+	case X86_INS_INT3:
+	case X86_INS_INT1:
+	case X86_INS_INT:
+	case X86_INS_UD0:
+	case X86_INS_UD2:
+	case X86_INS_HLT:
+		return INSN_TRAP;
+	case X86_INS_XBEGIN:
+	case X86_INS_SYSCALL:
+	case X86_INS_SYSENTER:
+	case X86_INS_SYSRET:
+	case X86_INS_SYSEXIT:
+	case X86_INS_LJMP:
+	case X86_INS_LCALL:
+	case X86_INS_RETF:
+	case X86_INS_RETFQ:
+	case X86_INS_IRET:
+	case X86_INS_IRETD:
+	case X86_INS_IRETQ:
+		return INSN_UNMOVABLE;
+	default:
+		break;
+	}
+	if (!cs_insn_group(decoder->handle, insn, CS_GRP_JUMP) &&
+	    !cs_insn_group(decoder->handle, insn, CS_GRP_CALL))
+		return INSN_PLAIN;
+	if (insn->detail->x86.op_count != 1)
+		return INSN_UNMOVABLE;
+	return transfer_kind(insn, &insn->detail->x86.operands[0]);
+}
+
+static void take_indirect(const cs_x86_op *op, struct insn_operand *ret)
+{
+	ret->memory = op->type == X86_OP_MEM;
+	ret->index = -1;
+	if (!ret->memory) {
+		ret->base = dwarf_register(op->reg);
+		return;
+	}
+	ret->base = dwarf_register(op->mem.base);
+	ret->index = dwarf_register(op->mem.index);
+	ret->scale = op->mem.scale;
+	ret->displacement = op->mem.disp;
+	ret->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;
+}
+
+/* The RIP-relative operand, and loads in the manner of jump tables. */
+static void take_memory(const cs_x86 *x86, struct insn *ret)
+{
+	int i;
+
+	for (i = 0; i < x86->op_count; i++) {
+		const cs_x86_op *op = &x86->operands[i];
+
+		if (op->type != X86_OP_MEM)
+			continue;
+		if (op->mem.base == X86_REG_RIP && x86->encoding.disp_size == 4)
+			ret->rip_offset = x86->encoding.disp_offset;
+		if (i > 0 && op->mem.index != X86_REG_INVALID &&
+		    (op->mem.scale == 4 || op->mem.scale == 8))
+			ret->table_load = true;
+	}
+}
+
+static void take_transfer(const cs_insn *insn, struct insn *ret)
+{
+	const cs_x86 *x86 = &insn->detail->x86;
+
+	switch (ret->kind) {
+	case INSN_CALL:
+	case INSN_JUMP:
+	case INSN_LOOP:
+		ret->target = x86->operands[0].imm;
+		break;
+	case INSN_JUMP_IF:
+		ret->target = x86->operands[0].imm;
+		ret->condition = (x86->opcode[0] == 0x0f ? x86->opcode[1] : x86->opcode[0]) & 15;
+		break;
+	case INSN_CALL_INDIRECT:
+	case INSN_JUMP_INDIRECT:
+		take_indirect(&x86->operands[0], &ret->operand);
+		break;
+	case INSN_RETURN:
+		if (x86->op_count == 1)
+			ret->return_pop = x86->operands[0].imm;
+		break;
+	case INSN_PLAIN:
+	case INSN_NOP:
+	case INSN_TRAP:
+	case INSN_UNMOVABLE:
+		break;
+	}
+}
+
+bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		 struct insn *ret)
+{
+	cs_insn *insn = decoder->insn;
+	uint64_t next = address;
+
+	if (!cs_disasm_iter(decoder->handle, &bytes, &n, &next, insn) || insn->size > INSN_SIZE_MAX)
+		return false;
+	*ret = (struct insn){
+		.address = address, .size = insn->size, .operand = {.base = -1, .index = -1}};
+	memcpy(ret->bytes, insn->bytes, insn->size);
+	ret->kind = kind_of(decoder, insn);
+	take_memory(&insn->detail->x86, ret);
+	take_transfer(insn, ret);
+	return true;
+}
+
+bool insn_condition_holds(uint8_t condition, uint64_t flags)
+{
+	bool carry = flags >> 0 & 1;
+	bool parity = flags >> 2 & 1;
+	bool zero = flags >> 6 & 1;
+	bool sign = flags >> 7 & 1;
+	bool overflow = flags >> 11 & 1;
+	const bool holds[8] = {
+		overflow,
+		carry,
+		zero,
+		carry || zero,
+		sign,
+		parity,
+		sign != overflow,
+		zero || sign != overflow,
+	};
+
+	return holds[condition >> 1 & 7] != (condition & 1);
+}

@@ -1,0 +1,65 @@
+/*
+ * Machine instructions, as far as control flow and moving them is concerned.
+ *
+ * x86-64 only. Decoding is capstone's; nothing outside insn.c sees it.
+ */
+#ifndef FATHOM_CORE_INSN_H
+#define FATHOM_CORE_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+enum { INSN_SIZE_MAX = 15 };
+
+enum insn_kind {
+	INSN_PLAIN, /* falls through; can run anywhere once a RIP-relative operand is rewritten */
+	INSN_NOP,   /* does nothing: nop, endbr64 */
+	INSN_RETURN,
+	INSN_CALL,          /* to `target` */
+	INSN_CALL_INDIRECT, /* through `operand` */
+	INSN_JUMP,          /* to `target` */
+	INSN_JUMP_INDIRECT, /* through `operand` */
+	INSN_JUMP_IF,       /* to `target` if `condition` holds */
+	INSN_LOOP,          /* loop, loope, loopne, jcxz and kin: to `target` or on */
+	INSN_TRAP,          /* int3, ud2, hlt and kin: execution does not go on behind it */
+	INSN_UNMOVABLE,     /* cannot run elsewhere: far transfers, xbegin */
+};
+
+/* Where an indirect jump or call finds its target. Registers have DWARF numbers (16 is the PC). */
+struct insn_operand {
+	bool memory; /* the 8 bytes at base + index * scale + displacement; else register `base` */
+	int base, index; /* -1: none */
+	unsigned scale;
+	int64_t displacement;
+	bool segment; /* relative to fs or gs: the address cannot be computed */
+};
+
+struct insn {
+	uint64_t address;
+	uint8_t bytes[INSN_SIZE_MAX];
+	uint8_t size;
+	enum insn_kind kind;
+	uint64_t target; /* absolute, of direct transfers */
+	uint8_t condition; /* INSN_JUMP_IF: the low four bits of the opcode (0 overflow … 15 greater) */
+	uint16_t return_pop; /* INSN_RETURN: bytes of arguments that it pops */
+	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
+	struct insn_operand operand; /* of INSN_CALL_INDIRECT and INSN_JUMP_INDIRECT */
+	bool table_load; /* loads through base + index*scale with scale 4 or 8, as jump tables are read */
+};
+
+struct insn_decoder;
+
+bool insn_decoder_create(struct insn_decoder **ret, struct err *err);
+void insn_decoder_destroy(struct insn_decoder *decoder); /* NULL is fine */
+
+/* Decode the instruction at @address from up to @n bytes. False: no valid instruction there. */
+bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
+		 struct insn *ret);
+
+/* Does condition 0–15 hold with these processor flags (the RFLAGS register)? */
+bool insn_condition_holds(uint8_t condition, uint64_t flags);
+
+#endif

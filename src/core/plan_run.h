@@ -1,0 +1,50 @@
+/*
+ * Running read plans: all plans of one function, level by level.
+ *
+ * A level is one vectored read of the inferior's memory. Every plan runs until it needs memory; the
+ * wishes of all plans are sorted, merged and read at once; then every plan goes on. So a sample
+ * costs one read a level, however many features it has (strings that do not end in the first piece
+ * cost more).
+ */
+#ifndef FATHOM_CORE_PLAN_RUN_H
+#define FATHOM_CORE_PLAN_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/read_plan.h"
+#include "core/value.h"
+
+struct memory_read {
+	uint64_t address; /* run-time */
+	void *to;
+	size_t size;
+	bool ok; /* out: all bytes were read */
+};
+
+/* Memory of the inferior. @read fills in every element's @ok; it never fails as a whole. */
+struct memory {
+	void (*read)(void *self, struct memory_read *reads, size_t n);
+	void *self;
+};
+
+struct plan_context {
+	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers */
+	uint64_t load_bias;                 /* run-time minus link-time address of the module */
+	struct memory memory;
+};
+
+struct plan_runner; /* buffers that are used again from sample to sample */
+
+struct plan_runner *plan_runner_create(void);
+void plan_runner_destroy(struct plan_runner *runner); /* NULL is fine */
+
+/*
+ * Run @n verified plans (a plan without steps gives ABSENT_OPTIMIZED_OUT) and fill @ret[0..n).
+ * Returns the number of vectored reads.
+ */
+unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
+			 const struct plan_context *context, struct value *ret);
+
+#endif

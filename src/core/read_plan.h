@@ -1,0 +1,88 @@
+/*
+ * Read plans: a feature's location, compiled once into typed steps.
+ *
+ * A plan is a program for a small stack of 64-bit words. It starts with an empty stack and leaves one
+ * word, which @result and @size turn into a number. The hot path runs steps and never looks at DWARF.
+ * Registers have their DWARF numbers (System V x86-64 psABI, figure 3.36).
+ *
+ * Text form, steps then result, as printed by read_plan_print(): `reg 5; nonnull; add 16; load 8; signed 8`.
+ */
+#ifndef FATHOM_CORE_READ_PLAN_H
+#define FATHOM_CORE_READ_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+enum plan_op {
+	PLAN_REG, /* push register @arg: 0–15 general, 16 the PC, 17–32 low halves of xmm0–15 */
+	PLAN_CONST, /* push @arg */
+	PLAN_ADDRESS, /* push the run-time address of the link-time address @arg in the function's module */
+	PLAN_ADD,     /* top += @arg */
+	PLAN_LOAD,    /* pop an address, push the @arg (1, 2, 4, 8) bytes there, zero-extended */
+	PLAN_NONNULL, /* the value is ABSENT_NULL if the top is 0 */
+	PLAN_STRLEN,  /* pop an address, push the length of the C string there */
+	PLAN_SEXT,    /* sign-extend the top from @arg bytes (1, 2, 4) */
+	PLAN_DUP,     /* push the top again */
+	PLAN_DROP,    /* pop */
+	PLAN_SWAP,    /* exchange the top two */
+	PLAN_PICK,    /* push the word @arg below the top (0 is the top) */
+	/* Binary: pop b, pop a, push (a op b). Shifts by 64 or more give 0 (or the sign). */
+	PLAN_PLUS,
+	PLAN_MINUS,
+	PLAN_MUL,
+	PLAN_DIV, /* signed; a divisor of 0 makes the value ABSENT_UNSUPPORTED */
+	PLAN_AND,
+	PLAN_OR,
+	PLAN_XOR,
+	PLAN_SHL,
+	PLAN_SHR,
+	PLAN_SHRA,
+	PLAN_NEG, /* top = -top */
+	PLAN_NOT, /* top = ~top */
+	PLAN_OP_COUNT,
+};
+
+enum plan_result {
+	PLAN_SIGNED,   /* the low @size bytes (1, 2, 4, 8), sign-extended */
+	PLAN_UNSIGNED, /* the low @size bytes */
+	PLAN_FLOAT,    /* the low @size bytes (4, 8) as an IEEE 754 number */
+	PLAN_BOOL,     /* 0 or 1: are the low @size bytes not all zero? */
+	PLAN_RESULT_COUNT,
+};
+
+enum {
+	PLAN_STACK = 8,      /* words */
+	PLAN_STEPS_MAX = 64, /* longer plans are refused */
+	PLAN_REGISTERS = 33,
+	PLAN_STRING_MAX = 1 << 20, /* bytes looked at for the end of a string */
+};
+
+struct plan_step {
+	enum plan_op op;
+	int64_t arg;
+};
+
+struct read_plan {
+	const struct plan_step *steps;
+	unsigned n_steps; /* 0: there is no plan */
+	enum plan_result result;
+	unsigned size;
+};
+
+/* Does every step have its operands and a valid @arg, and is one word left? ERR_FORMAT says what not. */
+bool read_plan_verify(const struct read_plan *plan, struct err *err);
+
+/* Does the plan read an xmm register? (Those cost another system call.) */
+bool read_plan_uses_xmm(const struct read_plan *plan);
+
+void read_plan_print(const struct read_plan *plan, FILE *out);
+
+/* Parse the text form; the plan is verified and its steps live in @arena. */
+bool read_plan_parse(const char *text, struct arena *arena, struct read_plan *ret, struct err *err);
+
+#endif

@@ -1,0 +1,41 @@
+/*
+ * A run: one measurement of one process, and what the measurement itself cost.
+ */
+#ifndef FATHOM_CORE_RUN_H
+#define FATHOM_CORE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What is known when a run starts. Strings are borrowed from whoever fills this in. */
+struct run {
+	const char *command;    /* the command line, quoted for a shell */
+	const char *executable; /* absolute path */
+	const char *build_id;
+	const char *host, *kernel, *cpu;
+	int64_t started; /* seconds since the epoch */
+};
+
+/* How the inferior ended. */
+struct ending {
+	enum { ENDED_UNKNOWN, ENDED_EXITED, ENDED_SIGNALLED, ENDED_DETACHED } how;
+	int number; /* exit status or signal */
+};
+
+/* The account of one function in one run. */
+struct function_account {
+	uint64_t calls; /* seen from entry to end */
+	uint64_t
+		abandoned; /* seen to start; no end that could be measured (exception, longjmp, exit) */
+};
+
+/* The measurement's account of itself. */
+struct account {
+	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
+	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
+	uint64_t reads;      /* vectored reads of the inferior's memory */
+	double stop_bias_ns; /* calibrated: what a stop adds to a measured duration beyond that; subtracted */
+	int64_t duration_ns; /* of the run */
+};
+
+#endif

@@ -1,0 +1,118 @@
+/* Tables of samples: columns and rows that grow. */
+#include "core/samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+static char *copy_text(const char *text)
+{
+	char *copy;
+
+	if (!text)
+		return NULL;
+	copy = mem_alloc(strlen(text) + 1);
+	return strcpy(copy, text);
+}
+
+struct samples *samples_create(const char *function, const char *linkage, const char *file,
+			       unsigned line)
+{
+	struct samples *samples = mem_alloc(sizeof(*samples));
+
+	samples->function = copy_text(function);
+	samples->linkage = copy_text(linkage);
+	samples->file = copy_text(file);
+	samples->line = line;
+	return samples;
+}
+
+void samples_destroy(struct samples *samples)
+{
+	size_t i;
+
+	if (!samples)
+		return;
+	for (i = 0; i < samples->n_columns; i++) {
+		free((char *)samples->columns[i].name);
+		free(samples->columns[i].numbers);
+		free(samples->columns[i].absence);
+	}
+	free(samples->columns);
+	free(samples->keys);
+	free(samples->function);
+	free(samples->linkage);
+	free(samples->file);
+	free(samples);
+}
+
+size_t samples_add_column(struct samples *samples, const struct column *like)
+{
+	struct column *column;
+
+	samples->columns = mem_grow(samples->columns, &samples->columns_capacity,
+				    samples->n_columns + 1, sizeof(*samples->columns));
+	column = &samples->columns[samples->n_columns];
+	*column = *like;
+	column->name = copy_text(like->name);
+	column->numbers = mem_alloc(samples->rows_capacity * sizeof(*column->numbers));
+	column->absence = mem_alloc(samples->rows_capacity);
+	memset(column->absence, ABSENT_NOT_MEASURED, samples->n_rows);
+	return samples->n_columns++;
+}
+
+static void grow_rows(struct samples *samples, size_t need)
+{
+	size_t capacity = samples->rows_capacity;
+	size_t i;
+
+	if (need <= capacity)
+		return;
+	samples->keys =
+		mem_grow(samples->keys, &samples->rows_capacity, need, sizeof(*samples->keys));
+	for (i = 0; i < samples->n_columns; i++) {
+		struct column *column = &samples->columns[i];
+		size_t numbers = capacity;
+		size_t absence = capacity;
+
+		column->numbers = mem_grow(column->numbers, &numbers, need, sizeof(double));
+		column->absence = mem_grow(column->absence, &absence, need, 1);
+	}
+}
+
+void samples_append(struct samples *samples, const struct sample_key *key,
+		    const struct value *cells)
+{
+	size_t row = samples->n_rows;
+	size_t i;
+
+	grow_rows(samples, row + 1);
+	samples->keys[row] = *key;
+	for (i = 0; i < samples->n_columns; i++) {
+		struct column *column = &samples->columns[i];
+		enum absence absence = cells[i].absence;
+
+		if (absence == PRESENT && !isfinite(cells[i].number))
+			absence = ABSENT_NOT_FINITE;
+		column->absence[row] = absence;
+		column->numbers[row] = absence == PRESENT ? cells[i].number : 0;
+	}
+	samples->n_rows++;
+}
+
+void samples_clear(struct samples *samples)
+{
+	samples->n_rows = 0;
+}
+
+size_t samples_find_column(const struct samples *samples, enum column_role role, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == role && !strcmp(samples->columns[i].name, name))
+			break;
+	return i;
+}

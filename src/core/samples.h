@@ -1,0 +1,76 @@
+/*
+ * Samples: a table a function. A row is one completed call; a column is a metric or a feature.
+ *
+ * Cells are stored by column. A cell that is absent has a reason and its number is 0 and
+ * meaningless; present numbers are finite.
+ */
+#ifndef FATHOM_CORE_SAMPLES_H
+#define FATHOM_CORE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/feature.h"
+#include "core/metric.h"
+#include "core/value.h"
+
+enum column_role { COLUMN_METRIC, COLUMN_FEATURE };
+
+struct column {
+	const char *name; /* metric: keyword; feature: native expression. Unique within its role */
+	enum column_role role;
+	enum metric metric;     /* COLUMN_METRIC */
+	enum feature_type type; /* COLUMN_FEATURE, as are the next two */
+	enum provenance provenance;
+	unsigned depth;
+	double *numbers;  /* [n_rows] */
+	uint8_t *absence; /* [n_rows], enum absence */
+};
+
+/* What a row is, apart from its cells. */
+struct sample_key {
+	int64_t id;     /* unique in a profile, > 0 */
+	int64_t parent; /* the sample of the closest measured caller; 0 if there is none */
+	int64_t run;
+	int64_t thread;
+	int64_t start_ns; /* since the start of the run */
+};
+
+struct samples {
+	char *function; /* display name; owned, like all strings below */
+	char *linkage;
+	char *file; /* NULL if not known */
+	unsigned line;
+	struct column *columns;
+	size_t n_columns;
+	struct sample_key *keys; /* [n_rows] */
+	size_t n_rows;
+	size_t n_calls;                         /* calls that were seen, at least n_rows */
+	size_t columns_capacity, rows_capacity; /* private */
+};
+
+struct samples *samples_create(const char *function, const char *linkage, const char *file,
+			       unsigned line);
+void samples_destroy(struct samples *samples); /* NULL is fine */
+
+/*
+ * Add a column; @like's name is copied, its cells are ignored. Existing rows get
+ * ABSENT_NOT_MEASURED.
+ */
+size_t samples_add_column(struct samples *samples, const struct column *like);
+
+/*
+ * Append a row; @cells has one value a column. Numbers that are not finite become
+ * ABSENT_NOT_FINITE.
+ */
+void samples_append(struct samples *samples, const struct sample_key *key,
+		    const struct value *cells);
+
+/* Forget all rows; columns and their memory stay. */
+void samples_clear(struct samples *samples);
+
+/* The index of a column by role and name; n_columns if there is none. */
+size_t samples_find_column(const struct samples *samples, enum column_role role, const char *name);
+
+#endif

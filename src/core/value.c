@@ -1,0 +1,38 @@
+/* The names of the reasons why a value can be absent. */
+#include "core/value.h"
+
+#include <string.h>
+
+static const struct {
+	const char *name;
+	const char *meaning;
+} absences[ABSENCE_COUNT] = {
+	[PRESENT] = {"present", "it was read"},
+	[ABSENT_NULL] = {"null", "a pointer on the way is null"},
+	[ABSENT_UNREADABLE] = {"unreadable", "its memory cannot be read"},
+	[ABSENT_OPTIMIZED_OUT] = {"optimized-out", "optimised out at the probe address"},
+	[ABSENT_UNSUPPORTED] = {"unsupported", "its type or location cannot be read by fathom"},
+	[ABSENT_TOO_LONG] = {"too-long", "the string has no end within the limit"},
+	[ABSENT_NOT_FINITE] = {"not-finite", "it is infinite or not a number"},
+	[ABSENT_NOT_MEASURED] = {"not-measured", "the run did not read it"},
+};
+
+const char *absence_name(enum absence absence)
+{
+	return absences[absence].name;
+}
+
+const char *absence_meaning(enum absence absence)
+{
+	return absences[absence].meaning;
+}
+
+enum absence absence_parse(const char *name)
+{
+	enum absence absence;
+
+	for (absence = PRESENT; absence < ABSENCE_COUNT; absence++)
+		if (!strcmp(absences[absence].name, name))
+			return absence;
+	return ABSENCE_COUNT;
+}

@@ -1,0 +1,34 @@
+/*
+ * Values: a number read from the inferior, or the reason why there is none.
+ *
+ * Absent is an answer, never 0 and never an error.
+ */
+#ifndef FATHOM_CORE_VALUE_H
+#define FATHOM_CORE_VALUE_H
+
+/* Stored in profiles by name (absence_name()); the numbers may change. */
+enum absence {
+	PRESENT = 0,
+	ABSENT_NULL,          /* a pointer on the way to the value is null */
+	ABSENT_UNREADABLE,    /* the memory is not mapped, or not readable */
+	ABSENT_OPTIMIZED_OUT, /* the compiler keeps it nowhere at the probe address */
+	ABSENT_UNSUPPORTED,   /* a DWARF operator or a type that fathom does not read */
+	ABSENT_TOO_LONG,      /* no end of a string within the limit */
+	ABSENT_NOT_FINITE,    /* a float that is infinite or not a number */
+	ABSENT_NOT_MEASURED,  /* the run that took the sample did not read it */
+	ABSENCE_COUNT,
+};
+
+struct value {
+	double number; /* meaningful only when PRESENT */
+	enum absence absence;
+};
+
+/* A short word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
+const char *absence_name(enum absence absence);
+const char *absence_meaning(enum absence absence);
+
+/* The absence called @name; ABSENCE_COUNT if there is none. */
+enum absence absence_parse(const char *name);
+
+#endif

@@ -1,0 +1,34 @@
+/*
+ * Building the catalogue from an executable's ELF and DWARF.
+ */
+#ifndef FATHOM_DWARF_BUILD_H
+#define FATHOM_DWARF_BUILD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "core/catalogue.h"
+
+struct catalogue_request {
+	const char *const *patterns; /* as users write them (core/name.h); none: every function */
+	size_t n_patterns;
+	bool ambiguous;      /* a name may be that of several functions: all are meant */
+	bool features;       /* find features too */
+	unsigned max_depth;  /* of features: dereferences and members on the way */
+	size_t max_features; /* of one function */
+};
+
+/*
+ * The functions of the executable @path that @request asks for, unmeasurable ones included, with
+ * the reason.
+ *
+ * Errors, each with what to do: ERR_IO (no such file, not readable, a directory), ERR_FORMAT (not
+ * ELF, broken), ERR_UNSUPPORTED (not x86-64, not an executable, no debug information),
+ * ERR_NOT_FOUND (a pattern that names no function; the nearest names are given), ERR_USAGE (a
+ * pattern without glob characters that names functions of several names; they are listed).
+ */
+bool catalogue_build(const char *path, const struct catalogue_request *request,
+		     struct catalogue **ret, struct err *err);
+
+#endif

@@ -1,0 +1,193 @@
+/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's. */
+#include "dwarf/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	RANGES_MAX = 4096,
+	TABLE_DISTANCE = 10, /* instructions between the load from a jump table and the jump */
+};
+
+static int range_order(const void *a, const void *b)
+{
+	const struct address_range *x = a, *y = b;
+
+	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
+}
+
+/* Cut the range to its section; false if it holds no code. */
+static bool range_clamp(const struct image *image, struct address_range *range)
+{
+	size_t size;
+
+	if (range->high_addr <= range->low_addr || !image_code(image, range->low_addr, &size))
+		return false;
+	if (range->high_addr - range->low_addr > size)
+		range->high_addr = range->low_addr + size;
+	return true;
+}
+
+/* Overlapping ranges, which only broken files have, would count exits twice. */
+static size_t ranges_merge(struct address_range *ranges, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(ranges, n, sizeof(*ranges), range_order);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && ranges[i].low_addr <= ranges[kept - 1].high_addr) {
+			if (ranges[i].high_addr > ranges[kept - 1].high_addr)
+				ranges[kept - 1].high_addr = ranges[i].high_addr;
+		} else {
+			ranges[kept++] = ranges[i];
+		}
+	}
+	return kept;
+}
+
+bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
+		 struct function *ret)
+{
+	struct address_range *ranges = NULL;
+	size_t capacity = 0, n = 0;
+	Dwarf_Addr base, low, high, entry = 0;
+	ptrdiff_t at = 0;
+	bool has_entry = dwarf_entrypc(die, &entry) == 0;
+
+	while (n < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		struct address_range range = {low, high};
+
+		if (!range_clamp(image, &range))
+			continue;
+		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
+		ranges[n++] = range;
+		if (!has_entry) /* the list starts with the part that holds the entry */
+			entry = low;
+		has_entry = true;
+	}
+	n = n ? ranges_merge(ranges, n) : 0;
+	ret->ranges = n ? arena_copy(arena, ranges, n * sizeof(*ranges)) : NULL;
+	ret->n_ranges = n;
+	ret->entry_addr = entry;
+	free(ranges);
+	return n && function_contains(ret, entry);
+}
+
+/* A walk over the instructions of one function. */
+struct walk {
+	struct function *function;
+	struct exit_site *exits;
+	size_t n, capacity;
+	unsigned since_table; /* instructions since one that may read a jump table */
+};
+
+static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
+{
+	walk->exits = mem_grow(walk->exits, &walk->capacity, walk->n + 1, sizeof(*walk->exits));
+	walk->exits[walk->n++] = (struct exit_site){addr, kind};
+}
+
+static void branch_see(struct walk *walk, const struct insn *insn)
+{
+	if (!function_contains(walk->function, insn->target))
+		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
+	else if (insn->target == walk->function->probe_addr)
+		walk->function->probe_in_loop = true;
+}
+
+static void indirect_see(struct walk *walk, const struct insn *insn)
+{
+	const bool table = insn->operand.memory ? insn->operand.index >= 0
+						: walk->since_table < TABLE_DISTANCE;
+
+	if (!table)
+		exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
+}
+
+static void insn_see(struct walk *walk, const struct insn *insn)
+{
+	switch (insn->kind) {
+	case INSN_RETURN:
+		exit_add(walk, insn->address, EXIT_RETURN);
+		break;
+	case INSN_JUMP:
+	case INSN_JUMP_IF:
+	case INSN_LOOP:
+		branch_see(walk, insn);
+		break;
+	case INSN_JUMP_INDIRECT:
+		indirect_see(walk, insn);
+		break;
+	case INSN_PLAIN:
+	case INSN_NOP:
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+	case INSN_TRAP:
+	case INSN_UNMOVABLE:
+		break;
+	}
+	walk->since_table = insn->table_load ? 0 : walk->since_table + 1;
+}
+
+/* Walk over one range; returns the number of bytes that could not be decoded. */
+static uint64_t range_walk(const struct image *image, struct insn_decoder *decoder,
+			   const struct address_range *range, struct walk *walk)
+{
+	uint64_t undecoded = 0, addr = range->low_addr;
+	size_t size = 0;
+	const uint8_t *code = image_code(image, addr, &size);
+
+	if (size > range->high_addr - addr)
+		size = range->high_addr - addr;
+	walk->since_table = TABLE_DISTANCE;
+	while (code && size) {
+		struct insn insn;
+		size_t step = 1;
+
+		if (insn_decode(decoder, code, size, addr, &insn) && insn.size &&
+		    insn.size <= size) {
+			insn_see(walk, &insn);
+			step = insn.size;
+		} else {
+			undecoded++;
+		}
+		code += step;
+		size -= step;
+		addr += step;
+	}
+	return undecoded;
+}
+
+void code_exits(const struct image *image, struct insn_decoder *decoder, struct arena *arena,
+		struct function *function, uint64_t *ret_undecoded)
+{
+	struct walk walk = {.function = function};
+
+	*ret_undecoded = 0;
+	for (size_t i = 0; i < function->n_ranges; i++)
+		*ret_undecoded += range_walk(image, decoder, &function->ranges[i], &walk);
+	function->exits =
+		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
+	function->n_exits = walk.n;
+	free(walk.exits);
+}
+
+uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,
+			   const struct function *function)
+{
+	uint64_t addr = function->entry_addr;
+	size_t size = 0;
+	const uint8_t *code = image_code(image, addr, &size);
+
+	while (code && size && function_contains(function, addr)) {
+		struct insn insn;
+
+		if (!insn_decode(decoder, code, size, addr, &insn) || !insn.size ||
+		    (insn.kind != INSN_PLAIN && insn.kind != INSN_NOP))
+			break;
+		code += insn.size;
+		size -= insn.size;
+		addr += insn.size;
+	}
+	return addr;
+}

@@ -1,0 +1,31 @@
+/*
+ * Small answers about DIEs, none of which can hang on input that lies.
+ */
+#ifndef FATHOM_DWARF_DIE_H
+#define FATHOM_DWARF_DIE_H
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The value of a flag, through abstract origins and specifications; false if it is not there. */
+bool die_flag(Dwarf_Die *die, unsigned attribute);
+
+/* An unsigned constant, through abstract origins and specifications. False: not there, or no constant. */
+bool die_number(Dwarf_Die *die, unsigned attribute, uint64_t *ret);
+
+/* The name that the linker knows, NULL if the DIE does not tell. */
+const char *die_linkage(Dwarf_Die *die);
+
+/* The DIE that @attribute of @die refers to. */
+bool die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret);
+
+/*
+ * To go through children: `for (bool more = die_first(parent, &child); more; more = die_next(&child))`.
+ * It ends: children's offsets grow.
+ */
+bool die_first(Dwarf_Die *parent, Dwarf_Die *ret);
+bool die_next(Dwarf_Die *die);
+
+#endif

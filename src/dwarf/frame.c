@@ -1,0 +1,75 @@
+/* The CFA from call frame information, and DW_AT_frame_base on top of it. */
+#include "dwarf/frame.h"
+
+#include <stdlib.h>
+
+/* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
+static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame *frame)
+{
+	Dwarf_Frame *row = NULL;
+	Dwarf_Op *ops;
+	size_t n;
+	bool found;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, frame->addr - bias, &row) != 0)
+		return false;
+	found = dwarf_frame_cfa(row, &ops, &n) == 0 && n > 0;
+	if (found)
+		location_compile(NULL, ops, n, frame, NULL, arena, &frame->cfa);
+	free(row);
+	return found;
+}
+
+static bool cfa_init(const struct image *image, struct arena *arena, struct frame *frame)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi = dwfl_module_eh_cfi(image->module, &bias);
+
+	if (cfa_from(cfi, bias, arena, frame))
+		return true;
+	bias = 0;
+	cfi = dwfl_module_dwarf_cfi(image->module, &bias);
+	return cfa_from(cfi, bias, arena, frame);
+}
+
+/* The frame base is a register's or an expression's value. */
+static void base_init(Dwarf_Die *die, struct arena *arena, struct frame *frame)
+{
+	struct location *base = &frame->base;
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*base = (struct location){.where = "the frame base is not known here"};
+	if (!dwarf_attr_integrate(die, DW_AT_frame_base, &attribute) ||
+	    dwarf_getlocation_addr(&attribute, frame->addr, &ops, &n, 1) <= 0)
+		return;
+	location_compile(&attribute, ops, n, frame, NULL, arena, base);
+	if (base->kind == LOCATION_REGISTER)
+		location_load(base, 8);
+	if (base->kind != LOCATION_ABSENT)
+		base->kind = LOCATION_VALUE;
+}
+
+bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, bool at_entry,
+		struct arena *arena, struct frame *ret, const char **ret_why)
+{
+	*ret = (struct frame){.addr = addr, .at_entry = at_entry};
+	if (!cfa_init(image, arena, ret)) {
+		*ret_why = "it has no call frame information";
+		return false;
+	}
+	if (ret->cfa.kind == LOCATION_ABSENT) {
+		*ret_why = arena_printf(arena, "its call frame information is not understood: %s",
+					ret->cfa.where);
+		return false;
+	}
+	/* An expression that ends in memory gives the CFA itself, not where it is kept. */
+	if (ret->cfa.kind == LOCATION_REGISTER)
+		location_load(&ret->cfa, 8);
+	ret->cfa.kind = LOCATION_VALUE;
+	ret->cfa.where = "CFA";
+	ret->cfa.offset = 0;
+	base_init(die, arena, ret);
+	return true;
+}

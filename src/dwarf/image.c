@@ -1,0 +1,289 @@
+/*
+ * Opening and checking the ELF file, and finding its debug information through libdwfl (also in a
+ * separate file). What the debug information says is left to the other files of this folder.
+ */
+#include "dwarf/image.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = dwfl_build_id_find_elf,
+	.find_debuginfo = dwfl_standard_find_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+static bool file_open(const char *path, int *ret, struct err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+
+	if (fd < 0)
+		return err_set_errno(err, ERR_IO, errno,
+				     "%s: cannot be opened: give the path of a program", path);
+	if (fstat(fd, &status) != 0)
+		err_set_errno(err, ERR_IO, errno, "%s", path);
+	else if (S_ISDIR(status.st_mode))
+		err_set(err, ERR_IO, "%s: a directory: give the program itself", path);
+	else if (!S_ISREG(status.st_mode))
+		err_set(err, ERR_IO, "%s: not a regular file: give the program itself", path);
+	else {
+		*ret = fd;
+		return true;
+	}
+	close(fd);
+	return false;
+}
+
+static bool header_check(const char *path, const GElf_Ehdr *header, struct err *err)
+{
+	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
+	    header->e_machine != EM_X86_64)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: not built for x86-64: build it with -m64 for this machine",
+			       path);
+	if (header->e_type == ET_REL)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: an object file, not an executable: give the linked program",
+			       path);
+	if (header->e_type == ET_CORE)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"%s: a core file, not an executable: give the program that dumped it",
+			path);
+	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: not an executable: give the program itself", path);
+	return true;
+}
+
+static bool elf_check(const char *path, int fd, struct err *err)
+{
+	unsigned char magic[SELFMAG] = {0};
+	GElf_Ehdr header;
+	Elf *elf;
+	bool ok;
+
+	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
+	    memcmp(magic, ELFMAG, SELFMAG) != 0)
+		return err_set(err, ERR_FORMAT,
+			       "%s: not an ELF file: give the program itself, not a script", path);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
+		ok = err_set(err, ERR_FORMAT, "%s: a broken ELF file (%s): build it again", path,
+			     elf_errmsg(-1));
+	else
+		ok = header_check(path, &header, err);
+	elf_end(elf);
+	return ok;
+}
+
+static bool module_open(struct image *image, const char *path, int fd, struct err *err)
+{
+	GElf_Addr bias = 0;
+	GElf_Ehdr header;
+
+	image->dwfl = dwfl_begin(&callbacks);
+	if (!image->dwfl) {
+		close(fd);
+		return err_set(err, ERR_IO, "%s: %s", path, dwfl_errmsg(-1));
+	}
+	dwfl_report_begin(image->dwfl);
+	image->module = dwfl_report_elf(image->dwfl, path, path, fd, 0, true);
+	if (!image->module)
+		close(fd);
+	dwfl_report_end(image->dwfl, NULL, NULL);
+	image->elf = image->module ? dwfl_module_getelf(image->module, &bias) : NULL;
+	if (!image->elf || bias != 0 || !gelf_getehdr(image->elf, &header))
+		return err_set(err, ERR_FORMAT, "%s: a broken ELF file (%s): build it again", path,
+			       dwfl_errmsg(-1));
+	image->relocatable = header.e_type == ET_DYN;
+	image->entry_addr = header.e_entry;
+	return true;
+}
+
+static bool debug_information_open(struct image *image, const char *path, struct err *err)
+{
+	Dwarf_Addr bias = 0;
+	Dwarf_CU *unit = NULL;
+
+	image->dwarf = dwfl_module_getdwarf(image->module, &bias);
+	if (image->dwarf && bias != 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: its separate debug file has other addresses: build it again "
+			       "with -g",
+			       path);
+	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
+		return true;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "%s: has no debug information: build it with -g, or install its -dbgsym "
+		       "package",
+		       path);
+}
+
+static int symbol_order(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static void symbols_read(struct image *image)
+{
+	const int n = dwfl_module_getsymtab(image->module);
+	size_t capacity = 0;
+
+	for (int i = 1; i < n; i++) {
+		GElf_Sym symbol;
+		GElf_Addr addr;
+		const char *name =
+			dwfl_module_getsym_info(image->module, i, &symbol, &addr, NULL, NULL, NULL);
+
+		if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
+		    symbol.st_shndx == SHN_UNDEF)
+			continue;
+		image->symbols = mem_grow(image->symbols, &capacity, image->n_symbols + 1,
+					  sizeof(*image->symbols));
+		image->symbols[image->n_symbols++] = (struct symbol){addr, name};
+	}
+	if (image->n_symbols)
+		qsort(image->symbols, image->n_symbols, sizeof(*image->symbols), symbol_order);
+}
+
+bool image_open(const char *path, struct image **ret, struct err *err)
+{
+	struct image *image;
+	int fd = -1;
+
+	elf_version(EV_CURRENT);
+	if (!file_open(path, &fd, err))
+		return false;
+	if (!elf_check(path, fd, err)) {
+		close(fd);
+		return false;
+	}
+	image = mem_alloc(sizeof(*image));
+	if (!module_open(image, path, fd, err) || !debug_information_open(image, path, err)) {
+		image_close(image);
+		return false;
+	}
+	symbols_read(image);
+	*ret = image;
+	return true;
+}
+
+void image_close(struct image *image)
+{
+	if (!image)
+		return;
+	if (image->dwfl)
+		dwfl_end(image->dwfl);
+	free(image->symbols);
+	free(image);
+}
+
+/* FNV-1a: to tell builds apart that have no build-id, not to resist forgery. */
+static bool file_sum(const char *path, uint64_t *ret, struct err *err)
+{
+	FILE *file = fopen(path, "rbe");
+	uint64_t sum = 0xcbf29ce484222325;
+	unsigned char piece[65536];
+	size_t n;
+	bool ok;
+
+	if (!file)
+		return err_set_errno(err, ERR_IO, errno, "%s: cannot be read", path);
+	while ((n = fread(piece, 1, sizeof(piece), file)) > 0) {
+		for (size_t i = 0; i < n; i++)
+			sum = (sum ^ piece[i]) * 0x100000001b3;
+	}
+	ok = !ferror(file);
+	fclose(file);
+	*ret = sum;
+	return ok || err_set(err, ERR_IO, "%s: cannot be read to its end", path);
+}
+
+static const char *hex(struct arena *arena, const unsigned char *bytes, size_t n)
+{
+	char *text = arena_alloc(arena, 2 * n + 1);
+
+	for (size_t i = 0; i < n; i++)
+		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	return text;
+}
+
+bool image_describe(const struct image *image, const char *path, struct arena *arena,
+		    struct module *ret, struct err *err)
+{
+	const unsigned char *bits = NULL;
+	GElf_Addr vaddr;
+	const int n = dwfl_module_build_id(image->module, &bits, &vaddr);
+	uint64_t sum;
+
+	*ret = (struct module){
+		.path = arena_strdup(arena, path),
+		.relocatable = image->relocatable,
+		.entry_addr = image->entry_addr,
+	};
+	if (n > 0 && bits) {
+		ret->build_id = hex(arena, bits, n);
+		return true;
+	}
+	if (!file_sum(path, &sum, err))
+		return false;
+	ret->build_id = arena_printf(arena, "sum:%016" PRIx64, sum);
+	return true;
+}
+
+const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size)
+{
+	Elf_Scn *section = NULL;
+
+	while ((section = elf_nextscn(image->elf, section))) {
+		GElf_Shdr header;
+		Elf_Data *data;
+		uint64_t offset;
+
+		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+		    !(header.sh_flags & SHF_EXECINSTR) || addr < header.sh_addr ||
+		    addr - header.sh_addr >= header.sh_size)
+			continue;
+		offset = addr - header.sh_addr;
+		data = elf_rawdata(section, NULL);
+		if (!data || !data->d_buf || offset >= data->d_size)
+			return NULL;
+		*ret_size = data->d_size - offset;
+		return (const uint8_t *)data->d_buf + offset;
+	}
+	return NULL;
+}
+
+const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix)
+{
+	size_t low = 0, high = image->n_symbols;
+	const char *found = NULL;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (image->symbols[middle].addr < addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < image->n_symbols && image->symbols[low].addr == addr; low++) {
+		const char *name = image->symbols[low].name;
+
+		if (!found || (prefix && !strncmp(name, prefix, strlen(prefix))))
+			found = name;
+	}
+	return found;
+}

@@ -1,0 +1,47 @@
+/*
+ * The image: an executable's ELF file with its debug information, opened and checked.
+ *
+ * All addresses are link-time addresses; libdwfl is told to add nothing to them.
+ */
+#ifndef FATHOM_DWARF_IMAGE_H
+#define FATHOM_DWARF_IMAGE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "core/catalogue.h"
+
+struct symbol {
+	uint64_t addr;
+	const char *name; /* in the ELF file */
+};
+
+struct image {
+	Dwfl *dwfl;
+	Dwfl_Module *module;
+	Elf *elf;
+	Dwarf *dwarf;
+	bool relocatable;
+	uint64_t entry_addr;
+	struct symbol *symbols; /* of functions, sorted by address */
+	size_t n_symbols;
+};
+
+/* Errors as catalogue_build() promises; the texts start with @path. */
+bool image_open(const char *path, struct image **ret, struct err *err);
+void image_close(struct image *image); /* NULL is fine */
+
+/* The module's row in a catalogue; strings live in @arena. */
+bool image_describe(const struct image *image, const char *path, struct arena *arena,
+		    struct module *ret, struct err *err);
+
+/* The code from @addr to the end of its section, *@ret_size bytes; NULL if no code is there. */
+const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size);
+
+/* The name of the function symbol at exactly @addr; NULL if there is none. Of several, one that starts with @prefix. */
+const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix);
+
+#endif

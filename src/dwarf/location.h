@@ -1,0 +1,73 @@
+/*
+ * Locations: DWARF expressions compiled into steps of read plans.
+ *
+ * Source: DWARF 5, sections 2.5 and 2.6; System V x86-64 psABI, figure 3.36 (registers).
+ */
+#ifndef FATHOM_DWARF_LOCATION_H
+#define FATHOM_DWARF_LOCATION_H
+
+#include "base/mem.h"
+#include "core/read_plan.h"
+#include "core/value.h"
+#include "dwarf/die.h"
+
+struct steps {
+	struct plan_step step[PLAN_STEPS_MAX];
+	unsigned n;
+	bool overflow; /* more would have been needed */
+};
+
+void steps_push(struct steps *steps, enum plan_op op, int64_t arg);
+
+enum location_kind {
+	LOCATION_ABSENT,   /* `absence` and `where` say why */
+	LOCATION_MEMORY,   /* the steps leave the address */
+	LOCATION_REGISTER, /* the value is register `reg` */
+	LOCATION_VALUE,    /* the steps leave the value */
+};
+
+struct location {
+	enum location_kind kind;
+	struct steps steps;
+	unsigned reg;
+	enum absence absence;
+	const char *where; /* for people: the register, or the address without `offset` ("CFA") */
+	int64_t offset;    /* of LOCATION_MEMORY and LOCATION_VALUE, part of the steps already */
+};
+
+/* What expressions of a function refer to, at one address. */
+struct frame {
+	struct location cfa;  /* LOCATION_VALUE */
+	struct location base; /* of DW_OP_fbreg: LOCATION_VALUE, or LOCATION_ABSENT */
+	uint64_t addr;
+	bool at_entry; /* @addr is the first instruction: registers are as the caller left them */
+};
+
+/*
+ * Compile the expression @ops, one of @attribute's (NULL: of none). @start is what is on the stack at the beginning,
+ * NULL for an empty one. Texts live in @arena.
+ */
+void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
+		      const struct frame *frame, const struct location *start, struct arena *arena,
+		      struct location *ret);
+
+/* The location that @die has at @frame's address, as DW_AT_location or DW_AT_const_value says. */
+void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
+		 struct location *ret);
+
+/* The location in memory @offset bytes behind @at. */
+void location_add(struct location *at, int64_t offset);
+
+/* Replace the location of a pointer by that of what it points to. */
+void location_dereference(struct location *at, struct arena *arena);
+
+/* Append what makes @at's value, of @size bytes, the top of the stack. */
+void location_load(struct location *at, unsigned size);
+
+/* "in rdi", "at CFA-24". */
+const char *location_phrase(const struct location *at, struct arena *arena);
+
+/* The name of a register, NULL if plans cannot read it. */
+const char *location_register_name(unsigned reg);
+
+#endif

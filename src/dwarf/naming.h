@@ -1,0 +1,24 @@
+/*
+ * Naming functions: from linkage names and DIEs to names as programmers write them.
+ */
+#ifndef FATHOM_DWARF_NAMING_H
+#define FATHOM_DWARF_NAMING_H
+
+#include "dwarf/image.h"
+
+/* What @linkage means, as C++ or Rust write it; NULL if it is not mangled. */
+const char *naming_demangle(const char *linkage, struct arena *arena);
+
+struct naming {
+	const char *name; /* canonical (core/name.h), with a clone's suffix */
+	const char *linkage;
+};
+
+/*
+ * The names of the function @die. @scope is what encloses the DIE ("ns::Class", or empty), for functions of which no
+ * linkage name is known. @entry_addr: of its code, 0 if it has none. False: it has no name.
+ */
+bool naming_of(const struct image *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
+	       struct arena *arena, struct naming *ret);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * Nearest names. Plain names are compared first, which costs no demangling; the qualified names of the
+ * best are the tie-break.
+ */
+#include "dwarf/nearest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/name.h"
+#include "dwarf/naming.h"
+#include "dwarf/walk.h"
+
+enum {
+	CONTAINED = 50, /* a substring is worse than any small number of edits */
+	FAR = 100,      /* not worth showing */
+	NAME_MAX_SIZE = 255,
+	WEIGHT = 1000, /* of a plain name's distance against a qualified name's */
+	DEMANGLED_MAX = 20000,
+};
+
+struct near {
+	const char *name;
+	size_t score;
+};
+
+struct nearest {
+	const struct image *image;
+	struct arena *arena;
+	char plain[NAME_MAX_SIZE + 1]; /* in lower case */
+	char qualified[NAME_MAX_SIZE + 1];
+	struct near best[NEAREST_MAX]; /* nearest first */
+	size_t n;
+	size_t n_demangled;
+};
+
+static void lower(char to[NAME_MAX_SIZE + 1], const char *from, size_t n)
+{
+	if (n > NAME_MAX_SIZE)
+		n = NAME_MAX_SIZE;
+	for (size_t i = 0; i < n; i++)
+		to[i] = (char)(from[i] >= 'A' && from[i] <= 'Z' ? from[i] - 'A' + 'a' : from[i]);
+	to[n] = '\0';
+}
+
+/* The plain name of a template's DIE ends in its arguments. */
+static size_t plain_length(const char *name)
+{
+	const char *angle = strncmp(name, "operator", 8) ? strchr(name, '<') : NULL;
+
+	return angle ? (size_t)(angle - name) : strlen(name);
+}
+
+static size_t plain_score(const struct nearest *nearest, const char *name)
+{
+	const size_t n = strlen(nearest->plain);
+	const size_t limit = n < 6 ? 2 : n / 3;
+	char text[NAME_MAX_SIZE + 1];
+	size_t distance;
+
+	lower(text, name, plain_length(name));
+	distance = name_distance(nearest->plain, text, limit);
+	if (distance <= limit)
+		return distance;
+	if (n >= 3 && strstr(text, nearest->plain))
+		return CONTAINED;
+	if (strlen(text) >= 4 && strstr(nearest->plain, text))
+		return CONTAINED + 1;
+	return FAR;
+}
+
+static size_t qualified_score(const struct nearest *nearest, const char *name)
+{
+	const char *parameters = strchr(name, '(');
+	char text[NAME_MAX_SIZE + 1];
+
+	lower(text, name,
+	      parameters && parameters > name ? (size_t)(parameters - name) : strlen(name));
+	return name_distance(nearest->qualified, text, WEIGHT - 2);
+}
+
+static void insert(struct nearest *nearest, const char *name, size_t score)
+{
+	size_t at;
+
+	for (size_t i = 0; i < nearest->n; i++) {
+		if (!strcmp(nearest->best[i].name, name))
+			return;
+	}
+	if (nearest->n == NEAREST_MAX && score >= nearest->best[NEAREST_MAX - 1].score)
+		return;
+	at = nearest->n < NEAREST_MAX ? nearest->n++ : NEAREST_MAX - 1;
+	for (; at > 0 && nearest->best[at - 1].score > score; at--)
+		nearest->best[at] = nearest->best[at - 1];
+	nearest->best[at] = (struct near){name, score};
+}
+
+static void subprogram_compare(void *self, Dwarf_Die *die, const char *scope)
+{
+	struct nearest *nearest = self;
+	const char *plain = dwarf_diename(die);
+	enum candidate_kind kind;
+	struct naming naming;
+	size_t score;
+
+	if (!plain || !search_kind(die, &kind) || kind != CANDIDATE_CODE)
+		return;
+	score = plain_score(nearest, plain);
+	if (score >= FAR || nearest->n_demangled > DEMANGLED_MAX ||
+	    (nearest->n == NEAREST_MAX && score * WEIGHT > nearest->best[NEAREST_MAX - 1].score))
+		return;
+	nearest->n_demangled++;
+	if (naming_of(nearest->image, die, scope, 0, nearest->arena, &naming))
+		insert(nearest, naming.name,
+		       score * WEIGHT + qualified_score(nearest, naming.name));
+}
+
+size_t nearest_find(const struct image *image, const struct pattern *pattern, struct arena *arena,
+		    const char *ret[NEAREST_MAX])
+{
+	struct nearest nearest = {.image = image, .arena = arena};
+	const struct walk_visitor visitor = {.subprogram = subprogram_compare, .self = &nearest};
+	const char *parameters = strchr(pattern->text, '(');
+	size_t n_plain;
+	const char *plain = name_plain(pattern->text, &n_plain);
+
+	lower(nearest.plain, plain, n_plain);
+	lower(nearest.qualified, pattern->text,
+	      parameters && parameters > pattern->text ? (size_t)(parameters - pattern->text)
+						       : strlen(pattern->text));
+	walk_units(image, &visitor);
+	for (size_t i = 0; i < nearest.n; i++)
+		ret[i] = nearest.best[i].name;
+	return nearest.n;
+}

@@ -1,0 +1,203 @@
+/* Choosing the probe address from the parameters' locations and the line table. */
+#include "dwarf/probe.h"
+
+#include <string.h>
+
+#include "dwarf/frame.h"
+
+enum { PARAMETERS_MAX = 256, ROWS_MAX = 64 };
+
+/* What is known of a function's parameters; those without any location do not count. */
+struct parameters {
+	Dwarf_Attribute lists[PARAMETERS_MAX]; /* location lists */
+	size_t n_lists;
+	bool in_slots; /* some are in slots of the frame, which the prologue fills */
+};
+
+static bool is_list(Dwarf_Attribute *attribute)
+{
+	switch (dwarf_whatform(attribute)) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_loclistx:
+	case DW_FORM_data4: /* before DWARF 4 */
+	case DW_FORM_data8:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * Is the expression that of a slot that the function itself fills? What the caller put on the stack is at the CFA or above; a frame
+ * base that is a register is itself set up by the prologue.
+ */
+static bool is_slot(Dwarf_Attribute *attribute, const struct frame *frame)
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_getlocation(attribute, &ops, &n) != 0 || n == 0)
+		return false;
+	if (ops[0].atom == DW_OP_fbreg)
+		return frame->base.kind != LOCATION_VALUE ||
+		       strcmp(frame->base.where, frame->cfa.where) != 0 ||
+		       (int64_t)(ops[0].number + (uint64_t)frame->base.offset) < 0;
+	return ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
+}
+
+static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct parameters *ret)
+{
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return;
+	if (!is_list(&attribute))
+		ret->in_slots |= is_slot(&attribute, frame);
+	else if (ret->n_lists < PARAMETERS_MAX)
+		ret->lists[ret->n_lists++] = attribute;
+}
+
+static void parameters_see(Dwarf_Die *function, const struct frame *frame, struct parameters *ret)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(function, &child); more; more = die_next(&child)) {
+		if (dwarf_tag(&child) == DW_TAG_GNU_formal_parameter_pack) {
+			Dwarf_Die inner;
+
+			for (bool go = die_first(&child, &inner); go; go = die_next(&inner))
+				parameter_see(&inner, frame, ret);
+		} else if (dwarf_tag(&child) == DW_TAG_formal_parameter) {
+			parameter_see(&child, frame, ret);
+		}
+	}
+}
+
+static size_t valid_lists(struct parameters *parameters, uint64_t addr)
+{
+	size_t valid = 0;
+
+	for (size_t i = 0; i < parameters->n_lists; i++) {
+		Dwarf_Op *ops;
+		size_t n;
+
+		if (dwarf_getlocation_addr(&parameters->lists[i], addr, &ops, &n, 1) > 0 && n > 0)
+			valid++;
+	}
+	return valid;
+}
+
+/* The line table's rows of one function's entry range, from the entry on. */
+struct rows {
+	Dwarf_Lines *lines;
+	size_t n, at; /* `at`: the next to look at */
+	uint64_t low_addr, high_addr;
+};
+
+static bool rows_init(Dwarf_Die *die, const struct function *function, struct rows *ret)
+{
+	Dwarf_Die unit;
+	size_t low = 0, high;
+
+	ret->low_addr = ret->high_addr = function->entry_addr;
+	for (size_t i = 0; i < function->n_ranges; i++) {
+		if (function->entry_addr >= function->ranges[i].low_addr &&
+		    function->entry_addr < function->ranges[i].high_addr)
+			ret->high_addr = function->ranges[i].high_addr;
+	}
+	if (!dwarf_diecu(die, &unit, NULL, NULL) ||
+	    dwarf_getsrclines(&unit, &ret->lines, &ret->n) != 0)
+		return false;
+	for (high = ret->n; low < high;) { /* libdw sorts rows by address */
+		const size_t middle = low + (high - low) / 2;
+		Dwarf_Addr addr = 0;
+
+		dwarf_lineaddr(dwarf_onesrcline(ret->lines, middle), &addr);
+		if (addr < ret->low_addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	ret->at = low;
+	return true;
+}
+
+/* The next row within the range. False: there is none. */
+static bool rows_next(struct rows *rows, Dwarf_Addr *ret_addr, bool *ret_prologue_end)
+{
+	while (rows->at < rows->n) {
+		Dwarf_Line *line = dwarf_onesrcline(rows->lines, rows->at++);
+		bool sequence_end = false;
+
+		*ret_prologue_end = false;
+		if (!line || dwarf_lineaddr(line, ret_addr) != 0 || *ret_addr >= rows->high_addr)
+			return false;
+		dwarf_lineendsequence(line, &sequence_end);
+		dwarf_lineprologueend(line, ret_prologue_end);
+		if (!sequence_end && *ret_addr >= rows->low_addr)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where the prologue ends: the row that says so (clang), else the second address that has a row (gcc starts a
+ * row behind the prologue even if the line is the same). libdw's dwarf_entry_breakpoints() wants another
+ * line for that, and takes the entry of a function that is written on one line.
+ */
+static uint64_t prologue_end(Dwarf_Die *die, const struct function *function)
+{
+	uint64_t second = function->entry_addr;
+	struct rows rows = {0};
+	Dwarf_Addr addr;
+	bool marked;
+
+	if (!rows_init(die, function, &rows))
+		return function->entry_addr;
+	while (rows_next(&rows, &addr, &marked)) {
+		if (marked)
+			return addr;
+		if (second == function->entry_addr)
+			second = addr;
+	}
+	return second;
+}
+
+/* The first address at which most lists are valid, up to @end. */
+static uint64_t most_valid(Dwarf_Die *die, const struct function *function,
+			   struct parameters *parameters, uint64_t end)
+{
+	uint64_t best = function->entry_addr;
+	size_t best_valid = valid_lists(parameters, best);
+	struct rows rows = {0};
+	Dwarf_Addr addr;
+	bool marked;
+
+	if (best_valid == parameters->n_lists || !rows_init(die, function, &rows))
+		return best;
+	for (int i = 0; i < ROWS_MAX && rows_next(&rows, &addr, &marked) && addr <= end; i++) {
+		const size_t valid = valid_lists(parameters, addr);
+
+		if (valid > best_valid) {
+			best = addr;
+			best_valid = valid;
+		}
+	}
+	return best;
+}
+
+uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
+		       const struct function *function, struct arena *arena)
+{
+	struct parameters parameters = {.n_lists = 0};
+	struct frame frame;
+	const char *why;
+
+	if (!frame_init(image, die, function->entry_addr, true, arena, &frame, &why))
+		return function->entry_addr;
+	parameters_see(die, &frame, &parameters);
+	if (parameters.in_slots)
+		return prologue_end(die, function);
+	if (!parameters.n_lists)
+		return function->entry_addr;
+	return most_valid(die, function, &parameters, code_straight_end(image, decoder, function));
+}

@@ -1,0 +1,108 @@
+/* The walk over DIEs in which functions can be. What is done with them is left to visitors. */
+#include "dwarf/walk.h"
+
+#include "base/text.h"
+#include "dwarf/die.h"
+
+enum { WALK_DEPTH_MAX = 128, SCOPE_SIZE_MAX = 4096 };
+
+struct walk {
+	const struct walk_visitor *visitor;
+	struct text scope;
+	const void *last; /* the address of the DIE seen last */
+};
+
+static bool has_functions(int tag)
+{
+	switch (tag) {
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_enumeration_type: /* Rust's have methods */
+	case DW_TAG_subprogram:
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return true;
+	}
+	return false;
+}
+
+/* Append the name of the scope @die; returns the length before, to go back to. */
+static size_t scope_enter(struct text *scope, Dwarf_Die *die)
+{
+	const size_t before = scope->n;
+	const char *name = dwarf_diename(die);
+	const int tag = dwarf_tag(die);
+
+	if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
+	    before > SCOPE_SIZE_MAX)
+		return before;
+	if (!name && tag == DW_TAG_namespace)
+		name = "(anonymous namespace)";
+	if (before && name)
+		text_add_string(scope, "::");
+	if (name)
+		text_add_string(scope, name);
+	return before;
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth);
+
+static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
+{
+	const int tag = dwarf_tag(die);
+	const bool inlined = tag == DW_TAG_inlined_subroutine && walk->visitor->inlined;
+	size_t before;
+
+	if (tag == DW_TAG_subprogram)
+		walk->visitor->subprogram(walk->visitor->self, die, walk->scope.bytes);
+	if (inlined)
+		walk->visitor->inlined(walk->visitor->self, die);
+	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)))
+		return;
+	before = scope_enter(&walk->scope, die);
+	walk_children(walk, die, depth + 1);
+	text_cut(&walk->scope, before);
+}
+
+static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
+{
+	Dwarf_Die child;
+
+	if (depth > WALK_DEPTH_MAX)
+		return;
+	for (bool more = die_first(parent, &child); more; more = die_next(&child)) {
+		/* A broken DW_AT_sibling leads into what was seen already. */
+		if ((const void *)child.addr <= walk->last)
+			continue;
+		walk->last = child.addr;
+		walk_die(walk, &child, depth);
+	}
+}
+
+static void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
+{
+	struct walk walk = {.visitor = visitor, .last = unit->addr};
+
+	text_add_string(&walk.scope, "");
+	walk_children(&walk, unit, 0);
+	text_deinit(&walk.scope);
+}
+
+void walk_units(const struct image *image, const struct walk_visitor *visitor)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+		if (type == DW_UT_skeleton && split.cu)
+			walk_unit(visitor, &split);
+		else if (type == DW_UT_compile || type == DW_UT_partial)
+			walk_unit(visitor, &die);
+	}
+}

@@ -1,0 +1,94 @@
+/* The machine's names, quoting for a shell, and PATH. */
+#include "host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static const char *cpu_model(struct arena *arena)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	const char *model = "unknown";
+	char line[512];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *value = strchr(line, ':');
+
+		if (strncmp(line, "model name", 10) != 0 || !value)
+			continue;
+		value += 1 + strspn(value + 1, " ");
+		value[strcspn(value, "\n")] = '\0';
+		model = arena_strdup(arena, value);
+		break;
+	}
+	if (file)
+		fclose(file);
+	return model;
+}
+
+void host_describe(struct arena *arena, struct run *ret)
+{
+	struct utsname names;
+
+	uname(&names);
+	ret->host = arena_strdup(arena, names.nodename);
+	ret->kernel = arena_printf(arena, "%s %s", names.sysname, names.release);
+	ret->cpu = cpu_model(arena);
+	ret->started = time(NULL);
+}
+
+static void quote_word(struct text *text, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "%+,-./:=@_";
+
+	if (*word && word[strspn(word, plain)] == '\0') {
+		text_add_string(text, word);
+		return;
+	}
+	text_add(text, "'", 1);
+	for (; *word; word++)
+		if (*word == '\'')
+			text_add_string(text, "'\\''");
+		else
+			text_add(text, word, 1);
+	text_add(text, "'", 1);
+}
+
+const char *host_quote(struct arena *arena, char *const argv[])
+{
+	struct text text = {0};
+	const char *quoted;
+	size_t i;
+
+	for (i = 0; argv[i]; i++) {
+		if (i)
+			text_add(&text, " ", 1);
+		quote_word(&text, argv[i]);
+	}
+	quoted = arena_strdup(arena, text.bytes ? text.bytes : "");
+	text_deinit(&text);
+	return quoted;
+}
+
+const char *host_find_program(struct arena *arena, const char *program)
+{
+	const char *path = getenv("PATH");
+	char *copy, *folder;
+
+	if (strchr(program, '/'))
+		return program;
+	copy = arena_strdup(arena, path ? path : "/usr/bin:/bin");
+	while ((folder = strsep(&copy, ":"))) {
+		const char *file = arena_printf(arena, "%s/%s", *folder ? folder : ".", program);
+
+		if (access(file, X_OK) == 0)
+			return file;
+	}
+	return NULL;
+}

@@ -1,0 +1,22 @@
+/*
+ * What a profile says of the machine and the command line.
+ */
+#ifndef FATHOM_HOST_H
+#define FATHOM_HOST_H
+
+#include "base/mem.h"
+#include "core/run.h"
+
+/* Fill in host, kernel, cpu and started; strings live in @arena. */
+void host_describe(struct arena *arena, struct run *ret);
+
+/* @argv quoted for a shell. */
+const char *host_quote(struct arena *arena, char *const argv[]);
+
+/*
+ * The file that a shell would run for @program, found in PATH if it has no slash; NULL if there is
+ * none.
+ */
+const char *host_find_program(struct arena *arena, const char *program);
+
+#endif

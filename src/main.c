@@ -1,0 +1,54 @@
+/* Entry of the program: finds the command and hands over. */
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "message.h"
+#include "trace/calibrate.h"
+
+static int help(int argc, char **argv)
+{
+	char option[] = "--help";
+	char *asked[] = {NULL, option, NULL};
+	const struct command *command;
+
+	if (argc < 2) {
+		command_print_all();
+		return EXIT_DONE;
+	}
+	command = command_find(argv[1]);
+	if (!command) {
+		message_error("there is no command '%s': see fathom help", argv[1]);
+		return EXIT_UNUSABLE;
+	}
+	asked[0] = argv[1];
+	return command_main(command, 2, asked);
+}
+
+static int unknown(const char *word)
+{
+	message_error("there is no command '%s': see fathom help", word);
+	return EXIT_UNUSABLE;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *command;
+
+	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
+		return calibrate_inferior();
+	if (argc < 2) {
+		message_error("what shall be measured? see fathom help");
+		return EXIT_UNUSABLE;
+	}
+	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return help(argc - 1, argv + 1);
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		puts("fathom " FATHOM_VERSION);
+		return EXIT_DONE;
+	}
+	command = command_find(argv[1]);
+	return command ? command_main(command, argc - 1, argv + 1) : unknown(argv[1]);
+}

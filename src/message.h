@@ -1,0 +1,17 @@
+/*
+ * What commands say on standard error, a line each, and the exit statuses.
+ */
+#ifndef FATHOM_MESSAGE_H
+#define FATHOM_MESSAGE_H
+
+enum {
+	EXIT_DONE = 0,
+	EXIT_UNUSABLE = 2, /* wrong usage, unreadable input, nothing could be measured */
+	EXIT_TARGET = 3,   /* the target could not be launched, or died of the measurement */
+};
+
+/* "fathom: …", control characters made visible. */
+void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

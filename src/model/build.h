@@ -1,0 +1,22 @@
+/*
+ * Building an annotation from samples.
+ */
+#ifndef FATHOM_MODEL_BUILD_H
+#define FATHOM_MODEL_BUILD_H
+
+#include "core/annotation.h"
+#include "core/samples.h"
+
+struct model_options {
+	double min_r2; /* a regression that explains less of the variance is not believed */
+};
+
+/*
+ * The annotation of @metric from @samples. It never fails: where no model can be made, the
+ * annotation has no cases and a note says why. The same samples give the same annotation, whatever
+ * the order of rows and columns. The caller owns the result.
+ */
+struct annotation *model_build(const struct samples *samples, enum metric metric,
+			       const struct model_options *options);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Candidates: the best believable model of one or two given predictors, and a score to compare them by.
+ *
+ * The score is a Bayesian information criterion relative to the constant model on the same rows (so that
+ * rows in which a predictor is absent count as unexplained); less is better, the constant model has 0.
+ * More terms and faster growth must earn their places. The number of rows that counts is limited to
+ * SCORE_ROWS: a model of a machine is never exact, and with enough rows every misfit would become a term.
+ * Source: Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978).
+ */
+#ifndef FATHOM_MODEL_CANDIDATE_H
+#define FATHOM_MODEL_CANDIDATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/annotation.h"
+#include "model/basis.h"
+#include "model/data.h"
+#include "model/lsq.h"
+#include "model/robust.h"
+
+enum { SCORE_ROWS = 300 };
+
+struct candidate {
+	struct basis basis;
+	size_t predictors[2];            /* indices in the data */
+	unsigned mask;                   /* terms */
+	double coefficients[TERM_COUNT]; /* scaled */
+	double score;
+	bool blind; /* one feature: linear and n log n fit about equally well */
+};
+
+/* What evaluating needs, allocated once. */
+struct chooser {
+	const struct data *data;
+	struct lsq *lsq;
+	struct robust *robust;
+	size_t n;     /* rows of the last evaluation */
+	size_t *rows; /* their numbers among the choice rows */
+	double *y;
+	double *key;
+	double *columns[TERM_COUNT];
+};
+
+struct chooser *chooser_create(const struct data *data);
+void chooser_destroy(struct chooser *chooser); /* NULL is fine */
+
+/* The number of rows that counts in scores. */
+double chooser_rows(const struct chooser *chooser);
+
+/*
+ * Evaluate the predictors; the chooser's rows and its robust fit's residuals are then those of the model. False:
+ * nothing believable.
+ */
+bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
+			struct candidate *ret);
+
+/* @values with everything far outside their middle brought to its edge, in @ret. */
+void clip_values(const double *values, size_t n, double *ret);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * From a table of samples to numbers in canonical order. Which predictors are equivalent is screen.c's
+ * matter.
+ */
+#include "model/data.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A predictor must be there in this part of the rows, or its model would be one of a few calls. */
+#define PRESENT_MIN 0.5
+
+static bool is_ordered(enum feature_type type)
+{
+	return type == FEATURE_BOOL || type == FEATURE_INT || type == FEATURE_FLOAT;
+}
+
+static void find_rows(struct data *data)
+{
+	const struct samples *samples = data->samples;
+	size_t i = samples_find_column(samples, COLUMN_METRIC, data->metric->name);
+	size_t row;
+
+	data->order = arena_array(data->arena, size_t, samples->n_rows);
+	for (row = 0; row < samples->n_rows; row++) {
+		double y = samples->columns[i].numbers[row];
+
+		if (samples->columns[i].absence[row] != PRESENT || !isfinite(y))
+			continue;
+		data->order[data->n_rows++] = row;
+		data->y_max = fmax(data->y_max, fabs(y));
+		data->y_negative |= y < 0;
+	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct column *const *left = a;
+	const struct column *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+/* The ordered features by name; returns how many. */
+static size_t sort_columns(const struct data *data, const struct column **ret)
+{
+	const struct samples *samples = data->samples;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == COLUMN_FEATURE &&
+		    is_ordered(samples->columns[i].type))
+			ret[n++] = &samples->columns[i];
+	qsort(ret, n, sizeof(*ret), compare_names);
+	return n;
+}
+
+static void find_range(const struct data *data, struct predictor *predictor)
+{
+	const struct column *column = predictor->column;
+	size_t i;
+
+	predictor->min = INFINITY;
+	predictor->max = -INFINITY;
+	for (i = 0; i < data->n_rows; i++) {
+		size_t row = data->order[i];
+		double x = column->numbers[row];
+
+		if (column->absence[row] != PRESENT || !isfinite(x))
+			continue;
+		predictor->min = fmin(predictor->min, x);
+		predictor->max = fmax(predictor->max, x);
+		predictor->n_present++;
+	}
+}
+
+static bool is_sparse(const struct data *data, const struct predictor *predictor)
+{
+	return predictor->n_present < ROWS_MIN || predictor->n_present < PRESENT_MIN * data->n_rows;
+}
+
+/* Sort the columns into predictors, those that never vary and those that are rarely there. */
+static void sort_out(struct data *data)
+{
+	size_t n = data->samples->n_columns;
+	const struct column **columns = arena_array(data->arena, const struct column *, n);
+	size_t i;
+
+	data->predictors = arena_array(data->arena, struct predictor, n);
+	data->constant = arena_array(data->arena, const struct column *, n);
+	data->sparse = arena_array(data->arena, const struct column *, n);
+	n = sort_columns(data, columns);
+	for (i = 0; i < n; i++) {
+		struct predictor predictor = {.column = columns[i]};
+
+		find_range(data, &predictor);
+		if (!predictor.n_present)
+			continue;
+		if (predictor.min >= predictor.max)
+			data->constant[data->n_constant++] = columns[i];
+		else if (is_sparse(data, &predictor))
+			data->sparse[data->n_sparse++] = columns[i];
+		else
+			data->predictors[data->n_predictors++] = predictor;
+	}
+}
+
+static int compare_cells(const struct column *column, size_t a, size_t b)
+{
+	if (column->absence[a] != column->absence[b])
+		return column->absence[a] < column->absence[b] ? -1 : 1;
+	if (column->numbers[a] != column->numbers[b])
+		return column->numbers[a] < column->numbers[b] ? -1 : 1;
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct data *data = context;
+	size_t left = *(const size_t *)a;
+	size_t right = *(const size_t *)b;
+	int order = compare_cells(data->metric, left, right);
+	size_t i;
+
+	for (i = 0; !order && i < data->n_predictors; i++)
+		order = compare_cells(data->predictors[i].column, left, right);
+	for (i = 0; !order && i < data->n_sparse; i++)
+		order = compare_cells(data->sparse[i], left, right);
+	return order;
+}
+
+size_t data_choice_row(const struct data *data, size_t i)
+{
+	return data->order[(size_t)((double)i * data->n_rows / data->n_choice)];
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double left = *(const double *)a;
+	double right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static unsigned count_distinct(const struct data *data, const struct predictor *predictor)
+{
+	double *sorted = mem_alloc(data->n_choice * sizeof(*sorted));
+	unsigned distinct = 0;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++)
+		if (predictor->present[i])
+			sorted[n++] = predictor->x[i];
+	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	for (i = 0; i < n && distinct < DISTINCT_MAX; i++)
+		distinct += !i || sorted[i] != sorted[i - 1];
+	free(sorted);
+	return distinct;
+}
+
+static void read_choice(struct data *data, struct predictor *predictor)
+{
+	const struct column *column = predictor->column;
+	size_t i;
+
+	predictor->x = arena_array(data->arena, double, data->n_choice);
+	predictor->present = arena_array(data->arena, bool, data->n_choice);
+	for (i = 0; i < data->n_choice; i++) {
+		size_t row = data_choice_row(data, i);
+
+		predictor->present[i] =
+			column->absence[row] == PRESENT && isfinite(column->numbers[row]);
+		predictor->x[i] = predictor->present[i] ? column->numbers[row] : 0;
+	}
+	predictor->distinct = count_distinct(data, predictor);
+}
+
+static void choose_rows(struct data *data)
+{
+	size_t i;
+
+	data->n_choice = data->n_rows < CHOICE_ROWS ? data->n_rows : CHOICE_ROWS;
+	data->y = arena_array(data->arena, double, data->n_choice);
+	for (i = 0; i < data->n_choice; i++)
+		data->y[i] = data->y_max > 0
+				     ? data->metric->numbers[data_choice_row(data, i)] / data->y_max
+				     : 0;
+	for (i = 0; i < data->n_predictors; i++)
+		read_choice(data, &data->predictors[i]);
+}
+
+struct data *data_create(const struct samples *samples, enum metric metric)
+{
+	struct arena *arena = arena_create();
+	struct data *data = arena_new(arena, struct data);
+	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+
+	data->arena = arena;
+	data->samples = samples;
+	if (i == samples->n_columns)
+		return data;
+	data->metric = &samples->columns[i];
+	find_rows(data);
+	sort_out(data);
+	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
+	choose_rows(data);
+	return data;
+}
+
+void data_destroy(struct data *data)
+{
+	if (data)
+		arena_destroy(data->arena);
+}

@@ -1,0 +1,60 @@
+/*
+ * The numbers of a model: the metric and its predictors, in an order that does not depend on the table's.
+ *
+ * Usable rows are those with the metric. Rows are ordered by their values and columns by name, so sums
+ * have one order. Choosing a model looks at a sample of at most CHOICE_ROWS of them, taken at even steps;
+ * the final fit reads all. A predictor is a feature that varies, is ordered and is present often enough.
+ */
+#ifndef FATHOM_MODEL_DATA_H
+#define FATHOM_MODEL_DATA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "core/samples.h"
+
+enum {
+	CHOICE_ROWS = 2000,
+	ROWS_MIN = 8, /* fewer say nothing about growth */
+};
+
+struct predictor {
+	const struct column *column;
+	double min, max; /* over usable rows */
+	size_t n_present;
+	double *x;         /* [n_choice]; 0 where absent */
+	bool *present;     /* [n_choice] */
+	unsigned distinct; /* different values among the choice rows; counted up to DISTINCT_MAX */
+	const char **aliases; /* expressions of the predictors that this one stands for */
+	size_t n_aliases;
+};
+
+enum { DISTINCT_MAX = 5 };
+
+struct data {
+	struct arena *arena;
+	const struct samples *samples;
+	const struct column *metric; /* NULL: it was not measured */
+	size_t *order;               /* [n_rows] usable rows of the table, in canonical order */
+	size_t n_rows;
+	double y_max;    /* the largest absolute value of the metric */
+	bool y_negative; /* it has values below 0 */
+	size_t n_choice;
+	double *y; /* [n_choice] the metric divided by y_max */
+	struct predictor *predictors;
+	size_t n_predictors;
+	const struct column **constant; /* by name: never varied */
+	size_t n_constant;
+	const struct column **sparse; /* by name: present in too few rows */
+	size_t n_sparse;
+};
+
+struct data *data_create(const struct samples *samples, enum metric metric);
+void data_destroy(struct data *data); /* NULL is fine */
+
+/* The row of the table that is row @i of the choice. */
+size_t data_choice_row(const struct data *data, size_t i);
+
+#endif

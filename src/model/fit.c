@@ -1,0 +1,346 @@
+/*
+ * The final fit: terms that do not matter are dropped, far rows are left out, and a model must pass
+ * its tests. What the numbers of a fit are is quality.c's matter.
+ */
+#include "model/fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/mem.h"
+#include "model/quality.h"
+
+enum { ROUNDS_FINAL = 20 };
+
+/* Rows this many scales away, and by this part of what the model explains, hide the rest if they are few. */
+#define FAR_SCALES 5.0
+#define FAR_PART   0.1
+#define FAR_MOST   0.05
+/* The probability of naming a feature that has no influence; lower-order terms are less grave. */
+#define FALSE_FEATURE 0.01
+#define FALSE_TERM    0.01
+/* Cross-validated R2 may be less than min_r2 by this: it is an estimate itself. */
+#define CV_SLACK 0.15
+
+static void destroy_rows(struct fit_rows *rows)
+{
+	unsigned i;
+
+	for (i = 0; i < TERM_COUNT; i++)
+		free(rows->columns[i]);
+	free(rows->y);
+	free(rows->key);
+	free(rows->x[0]);
+	free(rows->x[1]);
+	lsq_destroy(rows->lsq);
+	robust_destroy(rows->robust);
+}
+
+static void create_rows(struct fit_rows *rows, size_t n)
+{
+	memset(rows, 0, sizeof(*rows));
+	rows->y = mem_alloc(n * sizeof(double));
+	rows->key = mem_alloc(n * sizeof(double));
+	rows->x[0] = mem_alloc(n * sizeof(double));
+	rows->x[1] = mem_alloc(n * sizeof(double));
+	rows->lsq = lsq_create(n);
+	rows->robust = robust_create(n);
+}
+
+static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,
+		     double *x)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++) {
+		const struct column *column = data->predictors[candidate->predictors[i]].column;
+
+		if (column->absence[row] != PRESENT || !isfinite(column->numbers[row]))
+			return false;
+		x[i] = column->numbers[row];
+	}
+	return true;
+}
+
+static void read_rows(const struct data *data, const struct candidate *candidate,
+		      struct fit_rows *rows)
+{
+	size_t i;
+
+	create_rows(rows, data->n_rows);
+	for (i = 0; i < data->n_rows; i++) {
+		size_t row = data->order[i];
+		double x[2] = {0, 0};
+
+		if (!read_row(data, candidate, row, x))
+			continue;
+		rows->x[0][rows->design.n] = x[0];
+		rows->x[1][rows->design.n] = x[1];
+		rows->y[rows->design.n++] =
+			data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
+	}
+	rows->design.y = rows->y;
+}
+
+/* Constant first, then by growth, then by feature. */
+static unsigned list_terms(unsigned mask, enum basis_term *ret)
+{
+	static const enum basis_term order[TERM_COUNT] = {
+		TERM_CONSTANT, TERM_LINEAR_A, TERM_LINEAR_B, TERM_PRODUCT,
+		TERM_NLOGN_A,  TERM_NLOGN_B,  TERM_SQUARE_A, TERM_SQUARE_B,
+	};
+	unsigned n = 0;
+	unsigned i;
+
+	for (i = 0; i < TERM_COUNT; i++)
+		if (mask & 1u << order[i])
+			ret[n++] = order[i];
+	return n;
+}
+
+/* Make the columns of the candidate's terms, and a key that orders rows by what it predicts. */
+static void make_columns(const struct candidate *candidate, struct fit *fit, struct fit_rows *rows)
+{
+	size_t n = rows->design.n;
+	unsigned j;
+	size_t i;
+
+	fit->n_terms = list_terms(candidate->mask, fit->terms);
+	rows->design.p = fit->n_terms;
+	memset(rows->key, 0, n * sizeof(*rows->key));
+	for (j = 0; j < fit->n_terms; j++) {
+		if (!rows->columns[j])
+			rows->columns[j] = mem_alloc(n * sizeof(double));
+		rows->design.columns[j] = rows->columns[j];
+		for (i = 0; i < n; i++) {
+			double x[2] = {rows->x[0][i], rows->x[1][i]};
+
+			rows->columns[j][i] = basis_value(&candidate->basis, fit->terms[j], x);
+			rows->key[i] +=
+				candidate->coefficients[fit->terms[j]] * rows->columns[j][i];
+		}
+	}
+}
+
+static bool is_far(const struct robust *robust, size_t i, double explained)
+{
+	double residual = fabs(robust->residual[i]);
+
+	return residual > FAR_SCALES * robust->scale * robust->spread[i] &&
+	       residual > FAR_PART * explained;
+}
+
+/* Remove the far rows for good, if they are few. */
+static void leave_out_far(struct fit_rows *rows, struct fit *fit)
+{
+	struct robust *robust = rows->robust;
+	size_t n = rows->design.n;
+	double explained = quality_spread(robust->fitted, n);
+	size_t kept = 0;
+	size_t far = 0;
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < n; i++)
+		far += is_far(robust, i, explained);
+	if (!far || far > fmax(FAR_MOST * n, 1))
+		return;
+	fit->n_far = far;
+	fit->r2_far = quality_r2(rows->y, robust->residual, n);
+	for (i = 0; i < n; i++) {
+		if (is_far(robust, i, explained))
+			continue;
+		for (j = 0; j < rows->design.p; j++)
+			rows->columns[j][kept] = rows->columns[j][i];
+		rows->x[0][kept] = rows->x[0][i];
+		rows->x[1][kept] = rows->x[1][i];
+		rows->y[kept] = rows->y[i];
+		robust->spread[kept] = robust->spread[i];
+		robust->weights[kept++] = robust->weights[i];
+	}
+	rows->design.n = kept;
+}
+
+/* The probability that a coefficient this many standard errors away from 0 is 0. */
+static double p_value(double coefficient, double std_error, double freedom)
+{
+	if (!isfinite(std_error) || freedom < 1)
+		return 1;
+	if (std_error == 0)
+		return coefficient == 0 ? 1 : 0;
+	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
+}
+
+static bool is_leading(const struct fit *fit, unsigned j)
+{
+	enum basis_term term = fit->terms[j];
+	unsigned faster;
+
+	if (term == TERM_CONSTANT)
+		return false;
+	if (term == TERM_PRODUCT)
+		return true;
+	if (fit->candidate.mask & 1u << TERM_PRODUCT)
+		return false;
+	faster = term < TERM_LINEAR_B ? TERM_SQUARE_A : TERM_SQUARE_B;
+	return !(fit->candidate.mask >> (term + 1) & ((1u << (faster - term)) - 1));
+}
+
+/* The number of models that were in the race, for the correction of significance. */
+static double count_choices(const struct data *data, const struct fit *fit)
+{
+	double singles = 3.0 * data->n_predictors;
+
+	return fit->candidate.basis.n_features > 1 ? fmax(singles * singles / 2, 1)
+						   : fmax(singles, 1);
+}
+
+/* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
+static double idleness(const struct data *data, const struct fit *fit, unsigned j)
+{
+	double freedom = (double)fit->n_used - fit->n_terms;
+	double p = p_value(fit->coefficients[j], fit->std_errors[j], freedom);
+
+	return is_leading(fit, j) ? p * count_choices(data, fit) / FALSE_FEATURE : p / FALSE_TERM;
+}
+
+/* The least significant term without which it still is a model of its features; n_terms: all matter. */
+static unsigned find_idle(const struct data *data, const struct fit *fit, bool any)
+{
+	double worst = any ? -1 : 1;
+	unsigned found = fit->n_terms;
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		unsigned rest = fit->candidate.mask & ~(1u << fit->terms[j]);
+		double idle = idleness(data, fit, j);
+
+		if (idle <= worst || !basis_is_model(&fit->candidate.basis, rest))
+			continue;
+		worst = idle;
+		found = j;
+	}
+	return found;
+}
+
+static bool is_significant(const struct data *data, const struct fit *fit)
+{
+	double choices = count_choices(data, fit);
+	double freedom = (double)fit->n_used - fit->n_terms;
+	double explained = fmax(fit->n_terms - 1.0, 1);
+	double f = fit->r2 / explained / ((1 - fit->r2) / freedom);
+	unsigned j;
+
+	if (freedom < 2 || !(fit->r2 > 0))
+		return false;
+	if (fit->r2 < 1 && gsl_cdf_fdist_Q(f, explained, freedom) * choices > FALSE_FEATURE)
+		return false;
+	for (j = 0; j < fit->n_terms; j++)
+		if (idleness(data, fit, j) > 1)
+			return false;
+	return true;
+}
+
+static bool unscale(const struct data *data, struct fit *fit)
+{
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		double scaled = fit->coefficients[j];
+
+		if (!basis_coefficient(&fit->candidate.basis, fit->terms[j], scaled, data->y_max,
+				       &fit->coefficients[j]) ||
+		    !basis_coefficient(&fit->candidate.basis, fit->terms[j], fit->std_errors[j],
+				       data->y_max, &fit->std_errors[j]))
+			return false;
+	}
+	fit->deviation *= data->y_max;
+	return true;
+}
+
+/* One fit of the candidate as it is, in scaled units. */
+static bool fit_once(const struct data *data, struct fit *fit)
+{
+	struct lsq_solution solution;
+	struct fit_rows rows;
+	bool ok;
+	unsigned j;
+
+	read_rows(data, &fit->candidate, &rows);
+	fit->n_absent = data->n_rows - rows.design.n;
+	fit->n_far = 0;
+	make_columns(&fit->candidate, fit, &rows);
+	ok = rows.design.n > fit->n_terms &&
+	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
+	if (ok) {
+		leave_out_far(&rows, fit);
+		ok = robust_refine(rows.robust, rows.lsq, &rows.design, ROUNDS_FINAL, &solution);
+	}
+	if (ok) {
+		fit->n_used = rows.design.n;
+		memset(fit->candidate.coefficients, 0, sizeof(fit->candidate.coefficients));
+		for (j = 0; j < fit->n_terms; j++) {
+			fit->coefficients[j] = solution.coefficients[j];
+			fit->candidate.coefficients[fit->terms[j]] = solution.coefficients[j];
+		}
+		quality_measure(&rows, fit);
+	}
+	destroy_rows(&rows);
+	return ok;
+}
+
+static enum verdict judge(const struct data *data, const struct fit *fit, double min_r2)
+{
+	if (!is_significant(data, fit))
+		return VERDICT_REFUSED;
+	if (!(fit->cv_r2 >= fmin(min_r2, fit->r2) - CV_SLACK))
+		return VERDICT_REFUSED;
+	return fit->r2 >= min_r2 ? VERDICT_BELIEVED : VERDICT_LOOSE;
+}
+
+void fit_candidate(const struct data *data, const struct candidate *candidate, double min_r2,
+		   struct fit *ret)
+{
+	struct fit fit = {.candidate = *candidate};
+
+	ret->verdict = VERDICT_REFUSED;
+	for (;;) {
+		bool believable;
+		unsigned idle;
+
+		if (!fit_once(data, &fit))
+			return;
+		believable = basis_believable(&fit.candidate.basis, fit.candidate.mask,
+					      fit.candidate.coefficients, data->y_negative);
+		idle = find_idle(data, &fit, !believable);
+		if (idle == fit.n_terms) {
+			if (!believable)
+				return;
+			break;
+		}
+		fit.candidate.mask &= ~(1u << fit.terms[idle]);
+	}
+	fit.verdict = judge(data, &fit, min_r2);
+	if (!unscale(data, &fit))
+		return;
+	*ret = fit;
+}
+
+void fit_constant(const struct data *data, struct fit *ret)
+{
+	struct fit fit = {.verdict = VERDICT_BELIEVED};
+	struct fit_rows rows;
+
+	fit.candidate.mask = 1u << TERM_CONSTANT;
+	basis_init(&fit.candidate.basis);
+	read_rows(data, &fit.candidate, &rows);
+	make_columns(&fit.candidate, &fit, &rows);
+	fit.n_used = rows.design.n;
+	quality_measure_constant(&rows, &fit);
+	unscale(data, &fit);
+	destroy_rows(&rows);
+	*ret = fit;
+}

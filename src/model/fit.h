@@ -1,0 +1,40 @@
+/*
+ * The final fit of a selected candidate, on all rows, and whether it is to be believed.
+ *
+ * Coefficients and their standard errors come from a robust weighted fit and are in plain units; R2 and deviation are
+ * the plain ones of all rows that were used. A few rows so far away that they would hide the rest are left out and counted.
+ */
+#ifndef FATHOM_MODEL_FIT_H
+#define FATHOM_MODEL_FIT_H
+
+#include "model/candidate.h"
+
+enum verdict {
+	VERDICT_BELIEVED,
+	VERDICT_LOOSE, /* significant, but it explains too little */
+	VERDICT_REFUSED,
+};
+
+struct fit {
+	struct candidate candidate;
+	enum verdict verdict;
+	unsigned n_terms;
+	enum basis_term terms[TERM_COUNT]; /* the constant first, then by growth */
+	double coefficients[TERM_COUNT];
+	double std_errors[TERM_COUNT]; /* NAN: not estimated */
+	double deviation;
+	double r2, cv_r2, error; /* as in struct model */
+	size_t n_used;
+	size_t n_absent; /* rows without one of the features */
+	size_t n_far;    /* rows left out for being far away */
+	double r2_far;   /* with those */
+};
+
+/* Fit @candidate; terms that turn out to be insignificant are dropped. */
+void fit_candidate(const struct data *data, const struct candidate *candidate, double min_r2,
+		   struct fit *ret);
+
+/* The constant model of all rows; there must be one at least. */
+void fit_constant(const struct data *data, struct fit *ret);
+
+#endif

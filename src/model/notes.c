@@ -1,0 +1,205 @@
+/*
+ * Notes in words. Few and true: each says something that a reader of the formula cannot see.
+ */
+#include "model/notes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+	NOTES_MAX = 8,
+	NAMED_MAX = 3, /* the rest are counted */
+};
+
+/* Beyond this ratio of largest to smallest, a range is not narrow. */
+#define NARROW 10.0
+/* Sparse features that go with the metric like this are worth a note. */
+#define SPARSE_CORRELATION 0.8
+
+struct notes {
+	struct arena *arena;
+	const char **texts;
+	size_t n;
+};
+
+static void add(struct notes *notes, const char *text)
+{
+	if (notes->n < NOTES_MAX)
+		notes->texts[notes->n++] = text;
+}
+
+/* "a, b, c and 4 more" */
+static const char *name_some(struct arena *arena, const struct column *const *columns, size_t n)
+{
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < n && i < NAMED_MAX; i++) {
+		const char *between = !i ? "" : i + 1 == n ? " and " : ", ";
+
+		text = arena_printf(arena, "%s%s%s", text, between, columns[i]->name);
+	}
+	if (n > NAMED_MAX)
+		text = arena_printf(arena, "%s and %zu more", text, n - NAMED_MAX);
+	return text;
+}
+
+static void note_rows(struct notes *notes, const struct data *data)
+{
+	size_t without = data->samples->n_rows - data->n_rows;
+
+	if (!data->n_rows)
+		add(notes,
+		    data->samples->n_rows
+			    ? arena_printf(notes->arena, "None of the %zu samples has this metric.",
+					   data->samples->n_rows)
+			    : "There are no samples.");
+	else if (data->n_rows < ROWS_MIN)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "%zu sample%s: too few to look for a dependence; it takes %d.",
+				 data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN));
+	if (data->n_rows && without)
+		add(notes,
+		    arena_printf(notes->arena, "%zu sample%s without this metric %s left out.",
+				 without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
+}
+
+static const char *feature_names(struct arena *arena, const struct data *data,
+				 const struct fit *fit)
+{
+	const struct column *columns[2];
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		columns[i] = data->predictors[fit->candidate.predictors[i]].column;
+	return name_some(arena, columns, i);
+}
+
+static void note_left_out(struct notes *notes, const struct data *data, const struct fit *fit)
+{
+	const char *names = feature_names(notes->arena, data, fit);
+
+	if (fit->n_absent)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "%zu of %zu samples were left out: %s could not be read there.",
+				 fit->n_absent, data->n_rows, names));
+	if (fit->n_far)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "%zu of %zu samples, far away from all others, %s left out; "
+				 "with %s R² would be %.3g.",
+				 fit->n_far, data->n_rows, fit->n_far == 1 ? "was" : "were",
+				 fit->n_far == 1 ? "it" : "them", fmax(fit->r2_far, 0)));
+}
+
+static void note_narrow(struct notes *notes, const struct data *data, const struct fit *fit)
+{
+	const struct predictor *predictor = &data->predictors[fit->candidate.predictors[0]];
+	enum growth growth = basis_growth(fit->candidate.mask);
+
+	if (fit->candidate.basis.n_features != 1 || !fit->candidate.blind ||
+	    predictor->max > NARROW * predictor->min ||
+	    (growth != GROWTH_LINEAR && growth != GROWTH_NLOGN))
+		return;
+	add(notes,
+	    arena_printf(notes->arena, "The range of %s is too narrow to tell n from n log n.",
+			 predictor->column->name));
+}
+
+static void note_loose(struct notes *notes, const struct data *data, const struct fit *loose)
+{
+	add(notes, arena_printf(notes->arena,
+				"%s %s part of the cost, but too little for a formula (R² %.2f).",
+				feature_names(notes->arena, data, loose),
+				loose->candidate.basis.n_features > 1 ? "explain" : "explains",
+				loose->r2));
+}
+
+/* The correlation of a sparse column with the metric, where it is present. */
+static double sparse_correlation(const struct data *data, const struct column *column,
+				 size_t *count)
+{
+	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, largest = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (column->absence[data->order[i]] == PRESENT)
+			largest = fmax(largest, fabs(column->numbers[data->order[i]]));
+	*count = 0;
+	for (i = 0; i < data->n_rows && largest > 0; i++) {
+		size_t row = data->order[i];
+		double y = data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
+		double x = column->numbers[row] / largest;
+		double dx, dy;
+
+		if (column->absence[row] != PRESENT)
+			continue;
+		++*count;
+		dx = x - mean_x;
+		dy = y - mean_y;
+		mean_x += dx / *count;
+		mean_y += dy / *count;
+		xx += dx * (x - mean_x);
+		yy += dy * (y - mean_y);
+		xy += dx * (y - mean_y);
+	}
+	return xx > 0 && yy > 0 ? fabs(xy) / (sqrt(xx) * sqrt(yy)) : 0;
+}
+
+/* Only when nothing else explains the cost, and something rarely seen might. */
+static void note_sparse(struct notes *notes, const struct data *data)
+{
+	const struct column *found = NULL;
+	double best = SPARSE_CORRELATION;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_sparse; i++) {
+		size_t count;
+		double r = sparse_correlation(data, data->sparse[i], &count);
+
+		if (count < ROWS_MIN || r <= best)
+			continue;
+		best = r;
+		n = count;
+		found = data->sparse[i];
+	}
+	if (found)
+		add(notes,
+		    arena_printf(
+			    notes->arena,
+			    "%s goes with the cost, but could be read in only %zu of %zu samples.",
+			    found->name, n, data->n_rows));
+}
+
+static void note_constant_features(struct notes *notes, const struct data *data)
+{
+	if (data->n_constant)
+		add(notes, arena_printf(notes->arena, "%s never varied.",
+					name_some(notes->arena, data->constant, data->n_constant)));
+}
+
+void notes_write(struct annotation *annotation, const struct data *data, const struct fit *fit,
+		 const struct fit *loose)
+{
+	struct notes notes = {.arena = annotation->arena};
+
+	notes.texts = arena_array(notes.arena, const char *, NOTES_MAX);
+	note_rows(&notes, data);
+	if (fit && fit->candidate.basis.n_features) {
+		note_left_out(&notes, data, fit);
+		note_narrow(&notes, data, fit);
+	} else if (data->n_rows >= ROWS_MIN) {
+		if (loose)
+			note_loose(&notes, data, loose);
+		note_sparse(&notes, data);
+	}
+	if (data->n_rows > 1)
+		note_constant_features(&notes, data);
+	annotation->notes = notes.texts;
+	annotation->n_notes = notes.n;
+}

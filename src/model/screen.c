@@ -1,0 +1,197 @@
+/*
+ * Representatives of equivalent predictors.
+ *
+ * Two predictors are equivalent when one is an increasing affine function of the other, up to a correlation of
+ * 0.9999: then what distinguishes them is less than 1.5 % of their spread, below the noise of any
+ * time that is measured. Columns that only rank the calls alike (n and n squared) are not: they
+ * give different formulas, and the fit decides between them. Nor are decreasing ones (what is used and what is
+ * left): growth can be read in one of them only.
+ */
+#include "model/screen.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAME_CORRELATION 0.9999
+#define GLANCE_ROWS      64
+#define GLANCE_MIN       0.99
+#define COVERED          0.95 /* present in nearly all rows is as good as in all */
+#define OVERLAP          0.9
+
+static const char *const counting_words[] = {
+	"size", "sz", "len", "length", "strlen", "count", "cnt", "n", "num", "nr", "number",
+};
+
+static bool is_counting_word(const char *word, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(counting_words) / sizeof(*counting_words); i++)
+		if (strlen(counting_words[i]) == length &&
+		    !strncasecmp(counting_words[i], word, length))
+			return true;
+	return false;
+}
+
+/* The start of the last identifier of @expression; a call is named by its function. */
+static const char *last_identifier(const char *expression)
+{
+	size_t n = strlen(expression);
+
+	if (!strncmp(expression, "strlen(", 7))
+		return expression;
+	while (n && !isalnum((unsigned char)expression[n - 1]) && expression[n - 1] != '_')
+		n--;
+	while (n && (isalnum((unsigned char)expression[n - 1]) || expression[n - 1] == '_'))
+		n--;
+	return expression + n;
+}
+
+/* Does the last identifier have a word like size or count? Words end at underscores and at capitals. */
+static bool names_a_count(const char *expression)
+{
+	const char *word = last_identifier(expression);
+
+	while (isalnum((unsigned char)*word) || *word == '_') {
+		size_t length = 0;
+
+		while (isupper((unsigned char)word[length]))
+			length++;
+		while (islower((unsigned char)word[length]) || isdigit((unsigned char)word[length]))
+			length++;
+		if (is_counting_word(word, length))
+			return true;
+		word += length ? length : 1;
+	}
+	return false;
+}
+
+static unsigned provenance_rank(enum provenance provenance)
+{
+	switch (provenance) {
+	case FROM_PARAMETER:
+	case FROM_IMPORT:
+		return 0;
+	case FROM_GLOBAL:
+		return 1;
+	case FROM_SYSTEM:
+		return 2;
+	case FROM_RETURN:
+	case PROVENANCE_COUNT:
+		break;
+	}
+	return 3;
+}
+
+static int order_of(size_t a, size_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* The rule of representatives, the better one first. */
+static int compare_predictors(const void *a, const void *b, void *context)
+{
+	const struct predictor *left = a;
+	const struct predictor *right = b;
+	const struct data *data = context;
+	double covered = COVERED * data->n_rows;
+	int order = order_of(left->n_present < covered, right->n_present < covered);
+
+	if (!order)
+		order = order_of(provenance_rank(left->column->provenance),
+				 provenance_rank(right->column->provenance));
+	if (!order)
+		order = order_of(left->column->depth, right->column->depth);
+	if (!order)
+		order = names_a_count(right->column->name) - names_a_count(left->column->name);
+	if (!order)
+		order = order_of(strlen(left->column->name), strlen(right->column->name));
+	return order ? order : strcmp(left->column->name, right->column->name);
+}
+
+struct moments {
+	size_t n;
+	double mean_a, mean_b, aa, ab, bb;
+};
+
+static bool both_present(const struct predictor *a, const struct predictor *b, size_t i)
+{
+	return a->present[i] && b->present[i];
+}
+
+/* Moments over every @step-th row in which both are present, each scaled to at most 1. */
+static struct moments moments_of(const struct predictor *a, const struct predictor *b, size_t n,
+				 size_t step)
+{
+	double scale_a = fmax(fabs(a->min), fabs(a->max));
+	double scale_b = fmax(fabs(b->min), fabs(b->max));
+	struct moments m = {0};
+	size_t i;
+
+	for (i = 0; i < n; i += step) {
+		double da, db;
+
+		if (!both_present(a, b, i))
+			continue;
+		m.n++;
+		da = a->x[i] / scale_a - m.mean_a;
+		db = b->x[i] / scale_b - m.mean_b;
+		m.mean_a += da / m.n;
+		m.mean_b += db / m.n;
+		m.aa += da * (a->x[i] / scale_a - m.mean_a);
+		m.bb += db * (b->x[i] / scale_b - m.mean_b);
+		m.ab += da * (b->x[i] / scale_b - m.mean_b);
+	}
+	return m;
+}
+
+static double correlation(const struct moments *m)
+{
+	double spread = sqrt(m->aa) * sqrt(m->bb);
+
+	return spread > 0 ? m->ab / spread : 0;
+}
+
+static bool is_equivalent(const struct data *data, const struct predictor *first,
+			  const struct predictor *other)
+{
+	size_t n = data->n_choice;
+	size_t step = n / GLANCE_ROWS + 1;
+	struct moments m = moments_of(first, other, n, step);
+
+	if (step > 1 && (m.aa > 0 || m.bb > 0) && correlation(&m) < GLANCE_MIN)
+		return false;
+	m = moments_of(first, other, n, 1);
+	return m.n >= ROWS_MIN && m.n >= OVERLAP * other->n_present * n / data->n_rows &&
+	       correlation(&m) >= SAME_CORRELATION;
+}
+
+static void add_alias(struct data *data, struct predictor *to, const struct predictor *from)
+{
+	if (!to->aliases)
+		to->aliases = arena_array(data->arena, const char *, data->n_predictors);
+	to->aliases[to->n_aliases++] = from->column->name;
+}
+
+void screen_predictors(struct data *data)
+{
+	size_t kept = 0;
+	size_t i, j;
+
+	qsort_r(data->predictors, data->n_predictors, sizeof(*data->predictors), compare_predictors,
+		data);
+	for (i = 0; i < data->n_predictors; i++) {
+		struct predictor *predictor = &data->predictors[i];
+
+		for (j = 0; j < kept; j++)
+			if (is_equivalent(data, &data->predictors[j], predictor))
+				break;
+		if (j < kept)
+			add_alias(data, &data->predictors[j], predictor);
+		else
+			data->predictors[kept++] = *predictor;
+	}
+	data->n_predictors = kept;
+}

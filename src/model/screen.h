@@ -1,0 +1,15 @@
+/*
+ * Screening: one representative for predictors that no model could tell apart.
+ */
+#ifndef FATHOM_MODEL_SCREEN_H
+#define FATHOM_MODEL_SCREEN_H
+
+#include "model/data.h"
+
+/*
+ * Sort the predictors so that the one a programmer would rather name comes first, and let the first of every
+ * group of equivalent ones stand for the others, which become its aliases.
+ */
+void screen_predictors(struct data *data);
+
+#endif

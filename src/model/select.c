@@ -1,0 +1,352 @@
+/*
+ * Finding the predictors. Every predictor is screened by three correlations with the metric; the best of each are
+ * evaluated alone. Then the best one is paired with those that its residuals depend on, which alone may
+ * explain nothing, and the best few are paired with each other, which finds products. Of those that explain about
+ * equally well the first by the rule of representatives is taken.
+ */
+#include "model/select.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+enum {
+	TOP = 6, /* of each correlation */
+	MEASURES = 3,
+	SHORT_LIST = TOP * MEASURES,
+	PAIRS_AMONG = 5, /* the best single ones are all paired */
+	PAIRS_MAX = TOP + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2,
+	PAIR_ROWS_MIN = 20,
+};
+
+/* Residual variances that differ by less than this part are about equal. */
+#define ABOUT_EQUAL 0.05
+/* The part of the residual variance that a second feature must explain. */
+#define SECOND_PART 0.1
+/* Residuals beyond this many scales count as this many. */
+#define CLIP_RESIDUAL 4.0
+
+/* A running correlation of two series. */
+struct correlation {
+	double n, mean_a, mean_b, aa, ab, bb;
+};
+
+static void correlation_add(struct correlation *c, double a, double b)
+{
+	double da = a - c->mean_a;
+	double db = b - c->mean_b;
+
+	c->n++;
+	c->mean_a += da / c->n;
+	c->mean_b += db / c->n;
+	c->aa += da * (a - c->mean_a);
+	c->bb += db * (b - c->mean_b);
+	c->ab += da * (b - c->mean_b);
+}
+
+static double correlation_value(const struct correlation *c)
+{
+	double spread = sqrt(c->aa) * sqrt(c->bb);
+
+	return spread > 0 ? fabs(c->ab / spread) : 0;
+}
+
+static double scale_of(const struct predictor *predictor)
+{
+	return fmax(fabs(predictor->min), fabs(predictor->max));
+}
+
+/* The best correlation of @y with x, x log x or its square. */
+static double growth_correlation(const struct data *data, const struct predictor *predictor,
+				 const double *y)
+{
+	struct correlation linear = {0}, nlogn = {0}, square = {0};
+	double scale = scale_of(predictor);
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++) {
+		double x = predictor->x[i];
+		double u = x / scale;
+
+		if (!predictor->present[i])
+			continue;
+		correlation_add(&linear, u, y[i]);
+		correlation_add(&nlogn, x > 0 ? u * log(x) : 0, y[i]);
+		correlation_add(&square, u * u, y[i]);
+	}
+	return fmax(correlation_value(&linear),
+		    fmax(correlation_value(&nlogn), correlation_value(&square)));
+}
+
+struct ranked {
+	double x;
+	size_t row;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *left = a;
+	const struct ranked *right = b;
+
+	if (left->x != right->x)
+		return left->x < right->x ? -1 : 1;
+	return (left->row > right->row) - (left->row < right->row);
+}
+
+/* Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks. */
+static double rank_correlation(const struct data *data, const struct predictor *predictor,
+			       struct ranked *ranked)
+{
+	struct correlation c = {0};
+	size_t n = 0;
+	size_t i, j, k;
+
+	for (i = 0; i < data->n_choice; i++)
+		if (predictor->present[i])
+			ranked[n++] = (struct ranked){predictor->x[i], i};
+	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	for (i = 0; i < n; i = j) {
+		for (j = i; j < n && ranked[j].x == ranked[i].x; j++)
+			;
+		for (k = i; k < j; k++)
+			correlation_add(&c, (i + j) / 2.0, ranked[k].row);
+	}
+	return correlation_value(&c);
+}
+
+struct strength {
+	double value;
+	size_t predictor;
+};
+
+static int compare_strengths(const void *a, const void *b)
+{
+	const struct strength *left = a;
+	const struct strength *right = b;
+
+	if (left->value != right->value)
+		return left->value > right->value ? -1 : 1;
+	return (left->predictor > right->predictor) - (left->predictor < right->predictor);
+}
+
+/* Add the strongest to @list unless they are on it; returns its new length. */
+static size_t add_top(struct strength *strengths, size_t n, size_t *list, size_t length)
+{
+	size_t i, j;
+
+	qsort(strengths, n, sizeof(*strengths), compare_strengths);
+	for (i = 0; i < n && i < TOP; i++) {
+		for (j = 0; j < length && list[j] != strengths[i].predictor; j++)
+			;
+		if (j == length)
+			list[length++] = strengths[i].predictor;
+	}
+	return length;
+}
+
+static size_t short_list(const struct data *data, size_t *list)
+{
+	size_t n = data->n_predictors;
+	struct strength *strengths = mem_alloc(n * sizeof(*strengths));
+	struct ranked *ranked = mem_alloc(data->n_choice * sizeof(*ranked));
+	double *clipped = mem_alloc(data->n_choice * sizeof(*clipped));
+	size_t length = 0;
+	unsigned measure;
+	size_t i;
+
+	clip_values(data->y, data->n_choice, clipped);
+	for (measure = 0; measure < MEASURES; measure++) {
+		for (i = 0; i < n; i++) {
+			const struct predictor *predictor = &data->predictors[i];
+
+			strengths[i].predictor = i;
+			strengths[i].value =
+				measure == 2 ? rank_correlation(data, predictor, ranked)
+					     : growth_correlation(data, predictor,
+								  measure ? clipped : data->y);
+		}
+		length = add_top(strengths, n, list, length);
+	}
+	free(strengths);
+	free(ranked);
+	free(clipped);
+	return length;
+}
+
+static int compare_candidates(const void *a, const void *b)
+{
+	const struct candidate *left = a;
+	const struct candidate *right = b;
+	size_t i;
+
+	if (left->score != right->score)
+		return left->score < right->score ? -1 : 1;
+	for (i = 0; i < left->basis.n_features; i++)
+		if (left->predictors[i] != right->predictors[i])
+			return left->predictors[i] < right->predictors[i] ? -1 : 1;
+	return 0;
+}
+
+/* The candidate to take: of those about as good as the best, the one that is easiest to name. */
+static const struct candidate *take(const struct chooser *chooser,
+				    const struct candidate *candidates, size_t n)
+{
+	const struct candidate *taken = &candidates[0];
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		const struct candidate *other = &candidates[i];
+		size_t mine = taken->predictors[0] + taken->predictors[1];
+		size_t theirs = other->predictors[0] + other->predictors[1];
+
+		if (other->score - candidates[0].score > ABOUT_EQUAL * chooser_rows(chooser))
+			break;
+		if (theirs < mine)
+			taken = other;
+	}
+	return taken;
+}
+
+static size_t evaluate_singles(struct chooser *chooser, struct candidate *ret)
+{
+	size_t list[SHORT_LIST];
+	size_t length = short_list(chooser->data, list);
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		n += candidate_evaluate(chooser, &list[i], 1, &ret[n]);
+	qsort(ret, n, sizeof(*ret), compare_candidates);
+	return n;
+}
+
+/* How strongly the residuals of the model in the chooser depend on @other, alone or times the model's feature. */
+static double residual_correlation(const struct chooser *chooser, const struct predictor *own,
+				   const struct predictor *other)
+{
+	const struct robust *robust = chooser->robust;
+	struct correlation plain = {0}, weighted = {0}, square = {0}, product = {0};
+	double scale = scale_of(other);
+	size_t i;
+
+	for (i = 0; i < chooser->n; i++) {
+		size_t row = chooser->rows[i];
+		double z = robust->residual[i] / (robust->spread[i] * robust->scale);
+		double u = other->x[row] / scale;
+
+		if (!other->present[row])
+			continue;
+		z = fmin(fmax(z, -CLIP_RESIDUAL), CLIP_RESIDUAL);
+		correlation_add(&plain, u, z);
+		correlation_add(&weighted, u / robust->spread[i], z);
+		correlation_add(&square, u * u / robust->spread[i], z);
+		correlation_add(&product, u * (own->x[row] / scale_of(own)) / robust->spread[i], z);
+	}
+	return fmax(fmax(correlation_value(&plain), correlation_value(&weighted)),
+		    fmax(correlation_value(&square), correlation_value(&product)));
+}
+
+/* The predictors that the residuals of @single depend on most. */
+static size_t find_seconds(struct chooser *chooser, const struct candidate *single, size_t *ret)
+{
+	const struct data *data = chooser->data;
+	struct strength *strengths = mem_alloc(data->n_predictors * sizeof(*strengths));
+	struct candidate again;
+	size_t length = 0;
+	size_t n = 0;
+	size_t i;
+
+	if (candidate_evaluate(chooser, single->predictors, 1, &again)) {
+		const struct predictor *own = &data->predictors[single->predictors[0]];
+
+		for (i = 0; i < data->n_predictors; i++) {
+			if (i == single->predictors[0])
+				continue;
+			strengths[n].predictor = i;
+			strengths[n++].value =
+				residual_correlation(chooser, own, &data->predictors[i]);
+		}
+		length = add_top(strengths, n, ret, 0);
+	}
+	free(strengths);
+	return length;
+}
+
+struct pairs {
+	size_t predictors[PAIRS_MAX][2];
+	size_t n;
+};
+
+static void add_pair(struct pairs *pairs, size_t a, size_t b)
+{
+	size_t low = a < b ? a : b;
+	size_t high = a < b ? b : a;
+	size_t i;
+
+	for (i = 0; i < pairs->n; i++)
+		if (pairs->predictors[i][0] == low && pairs->predictors[i][1] == high)
+			return;
+	pairs->predictors[pairs->n][0] = low;
+	pairs->predictors[pairs->n++][1] = high;
+}
+
+static size_t evaluate_pairs(struct chooser *chooser, const struct candidate *singles,
+			     size_t n_singles, const struct candidate *single,
+			     struct candidate *ret)
+{
+	struct pairs pairs = {.n = 0};
+	size_t seconds[TOP];
+	size_t length = find_seconds(chooser, single, seconds);
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < length; i++)
+		add_pair(&pairs, single->predictors[0], seconds[i]);
+	for (i = 0; i < n_singles && i < PAIRS_AMONG; i++)
+		for (j = 0; j < i; j++)
+			add_pair(&pairs, singles[i].predictors[0], singles[j].predictors[0]);
+	for (i = 0; i < pairs.n; i++)
+		n += candidate_evaluate(chooser, pairs.predictors[i], 2, &ret[n]);
+	qsort(ret, n, sizeof(*ret), compare_candidates);
+	return n;
+}
+
+/* Add the best pair if it earns its second feature. */
+static void select_pair(struct chooser *chooser, const struct candidate *singles, size_t n_singles,
+			const struct candidate *single, struct selection *ret)
+{
+	double choices = 2 * log(chooser->data->n_predictors);
+	struct candidate *pairs = mem_alloc(PAIRS_MAX * sizeof(*pairs));
+	size_t n = evaluate_pairs(chooser, singles, n_singles, single, pairs);
+	double needed = choices + SECOND_PART * chooser_rows(chooser);
+
+	if (n) {
+		const struct candidate *pair = take(chooser, pairs, n);
+
+		if (pair->score + needed < single->score && pair->score + 2 * choices < 0)
+			ret->candidates[ret->n++] = *pair;
+	}
+	free(pairs);
+}
+
+void select_candidates(const struct data *data, struct selection *ret)
+{
+	struct candidate singles[SHORT_LIST];
+	struct chooser *chooser = chooser_create(data);
+	size_t n = 0;
+
+	ret->n = 0;
+	if (data->n_predictors)
+		n = evaluate_singles(chooser, singles);
+	if (n) {
+		const struct candidate *single = take(chooser, singles, n);
+
+		if (data->n_predictors > 1 && data->n_choice >= PAIR_ROWS_MIN)
+			select_pair(chooser, singles, n, single, ret);
+		if (single->score + 2 * log(data->n_predictors) < 0)
+			ret->candidates[ret->n++] = *single;
+	}
+	chooser_destroy(chooser);
+}

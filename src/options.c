@@ -1,0 +1,223 @@
+/* Options by argp: the table, and what each option sets. */
+#include "options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "message.h"
+
+const char *argp_program_version = "fathom " FATHOM_VERSION;
+
+enum {
+	KEY_MAX_DEPTH = 256,
+	KEY_MAX_FEATURES,
+	KEY_MIN_R2,
+	KEY_FEATURES,
+	KEY_JSON,
+};
+
+enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE };
+
+static const struct option_row {
+	unsigned commands;
+	struct argp_option option;
+} table[] = {
+	{COMMAND_RUN | COMMAND_ANNOTATE,
+	 {"function", 'f', "NAME|PATTERN", 0,
+	  "Function: plain, qualified or linkage name, or a glob; may be repeated"}},
+	{COMMAND_RUN, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
+	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
+	{COMMAND_RUN | COMMAND_ANNOTATE,
+	 {"metric", 'm', "LIST", 0, "Metrics, with commas between: time"}},
+	{COMMAND_LIST,
+	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
+	{COMMAND_RUN | COMMAND_LIST,
+	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
+	{COMMAND_RUN | COMMAND_LIST,
+	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
+	{COMMAND_RUN | COMMAND_ANNOTATE,
+	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
+	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
+	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
+	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
+};
+
+enum { ROWS = sizeof(table) / sizeof(table[0]) };
+
+struct parsing {
+	const struct command_usage *usage;
+	struct options *options;
+};
+
+static void fail(const struct parsing *parsing, const char *text)
+{
+	message_error("%s: see fathom %s --help", text, parsing->usage->name);
+	exit(EXIT_UNUSABLE);
+}
+
+static unsigned long whole_number(const struct parsing *parsing, const char *text,
+				  unsigned long most)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || end == text || *end || strchr(text, '-') || number > most) {
+		message_error("'%s' is not a number from 0 to %lu: see fathom %s --help", text,
+			      most, parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return number;
+}
+
+static double fraction(const struct parsing *parsing, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || !(number >= 0 && number <= 1)) {
+		message_error("'%s' is not a number from 0 to 1: see fathom %s --help", text,
+			      parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return number;
+}
+
+static unsigned metric_list(const char *text)
+{
+	char *copy = strdupa(text);
+	unsigned metrics = 0;
+	char *word;
+
+	while ((word = strsep(&copy, ","))) {
+		enum metric metric = metric_parse(word);
+
+		if (metric == METRIC_COUNT) {
+			message_error("there is no metric '%s': there is time", word);
+			exit(EXIT_UNUSABLE);
+		}
+		metrics |= 1u << metric;
+	}
+	return metrics;
+}
+
+static void take_arguments(struct argp_state *state, const struct parsing *parsing)
+{
+	struct options *options = parsing->options;
+	const struct command_usage *usage = parsing->usage;
+
+	if (usage->max_arguments < 0) {
+		/* The first argument is a program: what follows belongs to it. */
+		options->arguments = state->argv + state->next - 1;
+		options->n_arguments = state->argc - state->next + 1;
+		state->next = state->argc;
+		return;
+	}
+	if (options->n_arguments == usage->max_arguments)
+		fail(parsing, "too many arguments");
+	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
+}
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	const struct parsing *parsing = state->input;
+	struct options *options = parsing->options;
+
+	switch (key) {
+	case 'f':
+		options->functions[options->n_functions++] = text;
+		break;
+	case 'o':
+		options->output = text;
+		break;
+	case 'r':
+		options->report = text;
+		break;
+	case 'm':
+		options->metrics = metric_list(text);
+		break;
+	case 'q':
+		options->quiet = true;
+		break;
+	case 'v':
+		options->verbose = true;
+		break;
+	case KEY_MAX_DEPTH:
+		options->max_depth = whole_number(parsing, text, 16);
+		break;
+	case KEY_MAX_FEATURES:
+		options->max_features = whole_number(parsing, text, 1900);
+		break;
+	case KEY_MIN_R2:
+		options->min_r2 = fraction(parsing, text);
+		break;
+	case KEY_FEATURES:
+		options->features = true;
+		break;
+	case KEY_JSON:
+		options->json = true;
+		break;
+	case ARGP_KEY_ARG:
+		take_arguments(state, parsing);
+		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static void select_options(enum command_bit command, struct argp_option ret[ROWS + 1])
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < ROWS; i++)
+		if (table[i].commands & command)
+			ret[n++] = table[i].option;
+	ret[n] = (struct argp_option){0};
+}
+
+/* argp and getopt would take two lines for it; ours is one. */
+static void refuse(const struct command_usage *usage, const char *word)
+{
+	message_error("option '%s' is unknown, ambiguous or lacks its value: see fathom %s --help",
+		      word, usage->name);
+	exit(EXIT_UNUSABLE);
+}
+
+void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
+{
+	struct argp_option options[ROWS + 1];
+	char doc[4096];
+	char name[64];
+	struct argp argp = {options, take, usage->arguments, doc};
+	struct parsing parsing = {usage, ret};
+	int stopped_at = 0;
+
+	*ret = (struct options){
+		.max_depth = 3, .max_features = 512, .min_r2 = 0.75, .metrics = 1u << METRIC_TIME};
+	ret->functions = mem_alloc(argc * sizeof(*ret->functions));
+	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
+	select_options(usage->bit, options);
+	snprintf(doc, sizeof(doc), "%s.%s%s", usage->summary, usage->details ? "\v" : "",
+		 usage->details ? usage->details : "");
+	snprintf(name, sizeof(name), "fathom %s", usage->name);
+	argv[0] = name;
+	if (argp_parse(&argp, argc, argv,
+		       ARGP_NO_ERRS | (usage->max_arguments < 0 ? ARGP_IN_ORDER : 0), &stopped_at,
+		       &parsing))
+		refuse(usage, argv[stopped_at > 0 ? stopped_at - 1 : 0]);
+	if (ret->n_arguments < usage->min_arguments)
+		fail(&parsing, "something is missing");
+}
+
+void options_deinit(struct options *options)
+{
+	free(options->functions);
+	free(options->argument_list);
+}

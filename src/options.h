@@ -1,0 +1,50 @@
+/*
+ * The options of all commands: one table says which command takes which, and makes --help.
+ */
+#ifndef FATHOM_OPTIONS_H
+#define FATHOM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/metric.h"
+
+/* Bits: which command takes an option. */
+enum command_bit {
+	COMMAND_RUN = 1,
+	COMMAND_LIST = 2,
+	COMMAND_ANNOTATE = 4,
+};
+
+struct options {
+	const char **functions; /* patterns of -f */
+	size_t n_functions;
+	const char *output; /* -o: the profile */
+	const char *report; /* -r: where results go; NULL: standard output */
+	unsigned max_depth;
+	size_t max_features;
+	double min_r2;
+	unsigned metrics; /* bits 1 << enum metric */
+	bool features, json, quiet, verbose;
+	char **arguments; /* what is left, NULL-terminated */
+	int n_arguments;
+	char **argument_list; /* private */
+};
+
+struct command_usage {
+	const char *name;
+	enum command_bit bit;
+	const char *arguments;            /* "PROG [PATTERN]" */
+	const char *summary;              /* one line; --help shows it and `details` */
+	const char *details;              /* may be NULL */
+	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
+};
+
+/*
+ * Parse @argv, whose first word is the command. Prints and exits for --help and --version; a wrong
+ * option is one line on standard error and exit status 2. The caller frees with options_deinit().
+ */
+void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret);
+void options_deinit(struct options *options);
+
+#endif

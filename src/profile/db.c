@@ -1,0 +1,238 @@
+/* SQLite's interface in our terms: errors, bounds, types. What is stored where is not known here. */
+#include "profile/db.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+	BUSY_MS = 10000,
+	LENGTH_MAX = 16 << 20, /* bytes of a text, a row or a statement */
+	TICK = 1000000, /* instructions of SQLite's machine between two calls of limit_work() */
+	TICKS_MAX = 100,
+};
+
+/* Loading the tables' definitions is one step as well, and is the longest that an honest file needs. */
+static int limit_work(void *self)
+{
+	struct profile *profile = self;
+
+	return ++profile->ticks > TICKS_MAX;
+}
+
+static void make_safe(struct profile *profile)
+{
+	static const int off[] = {
+		SQLITE_DBCONFIG_TRUSTED_SCHEMA, SQLITE_DBCONFIG_ENABLE_TRIGGER,
+		SQLITE_DBCONFIG_ENABLE_VIEW,    SQLITE_DBCONFIG_ENABLE_FKEY,
+		SQLITE_DBCONFIG_DQS_DML,        SQLITE_DBCONFIG_DQS_DDL,
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(off) / sizeof(*off); i++)
+		sqlite3_db_config(profile->db, off[i], 0, NULL);
+	sqlite3_db_config(profile->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_limit(profile->db, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
+	sqlite3_limit(profile->db, SQLITE_LIMIT_SQL_LENGTH, LENGTH_MAX);
+	sqlite3_limit(profile->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_limit(profile->db, SQLITE_LIMIT_EXPR_DEPTH, 100);
+	sqlite3_extended_result_codes(profile->db, 1);
+	sqlite3_busy_timeout(profile->db, BUSY_MS);
+	sqlite3_progress_handler(profile->db, TICK, limit_work, profile);
+}
+
+bool db_open(struct profile *profile, const char *path, int flags, struct err *err)
+{
+	/* SQLite gives ":memory:" and "file:" a meaning of its own; "./" in front takes it away. */
+	bool plain = !*path || *path == '/';
+	char *name = sqlite3_mprintf("%s%s", plain ? "" : "./", path);
+	int code = sqlite3_open_v2(name, &profile->db, flags, NULL);
+
+	sqlite3_free(name);
+	if (code != SQLITE_OK)
+		return db_fail(profile, err);
+	make_safe(profile);
+	return db_exec(profile, "PRAGMA cell_size_check = ON", err);
+}
+
+bool db_damaged(const struct profile *profile, const char *how, struct err *err)
+{
+	return err_set(err, ERR_FORMAT,
+		       "%s is damaged (%s); measure again into another file, or save what can be "
+		       "saved with the command .recover of sqlite3",
+		       profile->path, how);
+}
+
+static bool fail_io(struct profile *profile, struct err *err)
+{
+	int number = sqlite3_system_errno(profile->db);
+
+	if (number)
+		return err_set_errno(err, ERR_IO, number, "%s", profile->path);
+	return err_set(err, ERR_IO, "%s: %s", profile->path, sqlite3_errmsg(profile->db));
+}
+
+bool db_fail(struct profile *profile, struct err *err)
+{
+	switch (sqlite3_errcode(profile->db) & 0xff) {
+	case SQLITE_BUSY:
+	case SQLITE_LOCKED:
+		return err_set(err, ERR_IO,
+			       "%s is being written by another process; wait for it to end",
+			       profile->path);
+	case SQLITE_FULL:
+		return err_set(err, ERR_IO, "%s cannot grow; make room on its file system",
+			       profile->path);
+	case SQLITE_READONLY:
+		return err_set(err, ERR_IO,
+			       "%s is write-protected; make it and its folder writable, or choose "
+			       "another file",
+			       profile->path);
+	case SQLITE_NOTADB:
+		return err_set(err, ERR_FORMAT,
+			       "%s is not a fathom profile; give one that `fathom run -o` wrote, "
+			       "or a new file",
+			       profile->path);
+	case SQLITE_CANTOPEN:
+	case SQLITE_IOERR:
+	case SQLITE_PERM:
+	case SQLITE_NOMEM:
+		return fail_io(profile, err);
+	case SQLITE_INTERRUPT:
+		return db_damaged(profile, "reading it does not come to an end", err);
+	default:
+		return db_damaged(profile, sqlite3_errmsg(profile->db), err);
+	}
+}
+
+bool db_exec(struct profile *profile, const char *sql, struct err *err)
+{
+	profile->ticks = 0;
+	return sqlite3_exec(profile->db, sql, NULL, NULL, NULL) == SQLITE_OK ||
+	       db_fail(profile, err);
+}
+
+bool db_prepare(struct profile *profile, sqlite3_stmt **ret, struct err *err, const char *fmt, ...)
+{
+	sqlite3_stmt *statement = NULL;
+	va_list args;
+	char *sql;
+	int code;
+
+	va_start(args, fmt);
+	sql = sqlite3_vmprintf(fmt, args);
+	va_end(args);
+	if (!sql)
+		return err_set(err, ERR_IO, "%s: out of memory", profile->path);
+	profile->ticks = 0;
+	code = sqlite3_prepare_v2(profile->db, sql, -1, &statement, NULL);
+	sqlite3_free(sql);
+	if (code != SQLITE_OK)
+		return db_fail(profile, err);
+	*ret = statement;
+	return true;
+}
+
+bool db_step(struct profile *profile, sqlite3_stmt *statement, bool *ret_row, struct err *err)
+{
+	int code;
+
+	profile->ticks = 0;
+	code = sqlite3_step(statement);
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		return db_fail(profile, err);
+	*ret_row = code == SQLITE_ROW;
+	return true;
+}
+
+bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err)
+{
+	bool row;
+	bool ok = db_step(profile, statement, &row, err);
+
+	sqlite3_reset(statement);
+	return ok;
+}
+
+bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, "%s", sql))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	if (ok)
+		*ret = row ? sqlite3_column_int64(statement, 0) : 0;
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool db_column_text(struct profile *profile, sqlite3_stmt *statement, int column,
+		    struct arena *arena, size_t *budget, const char **ret, struct err *err)
+{
+	const char *text;
+	size_t size;
+
+	if (sqlite3_column_type(statement, column) == SQLITE_NULL) {
+		*ret = NULL;
+		return true;
+	}
+	if (sqlite3_column_type(statement, column) != SQLITE_TEXT)
+		return db_damaged(profile, "no text where one belongs", err);
+	text = (const char *)sqlite3_column_text(statement, column);
+	size = sqlite3_column_bytes(statement, column);
+	if (!text || strlen(text) != size)
+		return db_damaged(profile, "a text with a zero in it", err);
+	if (size > *budget)
+		return db_damaged(profile, "its texts are longer than itself", err);
+	*budget -= size;
+	*ret = arena_strdup(arena, text);
+	return true;
+}
+
+bool db_column_int(struct profile *profile, sqlite3_stmt *statement, int column, int64_t *ret,
+		   struct err *err)
+{
+	int type = sqlite3_column_type(statement, column);
+	int64_t number = sqlite3_column_int64(statement, column);
+
+	if (type != SQLITE_INTEGER && type != SQLITE_NULL)
+		return db_damaged(profile, "no integer where one belongs", err);
+	if (number < 0)
+		return db_damaged(profile, "a negative number where none belongs", err);
+	*ret = number;
+	return true;
+}
+
+bool db_size(struct profile *profile, size_t *ret, struct err *err)
+{
+	int64_t pages;
+	int64_t page_bytes;
+
+	if (!db_number(profile, "PRAGMA page_count", &pages, err))
+		return false;
+	if (!db_number(profile, "PRAGMA page_size", &page_bytes, err))
+		return false;
+	*ret = (size_t)pages * (size_t)page_bytes;
+	return true;
+}
+
+bool db_begin(struct profile *profile, struct err *err)
+{
+	return db_exec(profile, "BEGIN IMMEDIATE", err);
+}
+
+void db_rollback(struct profile *profile)
+{
+	if (!sqlite3_get_autocommit(profile->db))
+		sqlite3_exec(profile->db, "ROLLBACK", NULL, NULL, NULL);
+}
+
+bool db_commit(struct profile *profile, struct err *err)
+{
+	if (db_exec(profile, "COMMIT", err))
+		return true;
+	db_rollback(profile);
+	return false;
+}

@@ -1,0 +1,106 @@
+/*
+ * The profile's private side: the open database, and SQLite's interface made to fail like ours.
+ *
+ * A profile may come from anybody. Nothing in it is executed (no views, triggers or extensions), what is
+ * read has a type and a bound, and one step of a statement is limited in work. Every loop over rows
+ * checks that keys ascend, because a damaged tree can lead to the same page again and again.
+ */
+#ifndef FATHOM_PROFILE_DB_H
+#define FATHOM_PROFILE_DB_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <uthash.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+/* A function that has samples here. Strings live in the profile's arena. */
+struct function_entry {
+	int64_t id;
+	const char *key; /* the linkage name; if functions share it, followed by @file:line */
+	const char *name, *linkage;
+	const char *file; /* NULL if not known */
+	unsigned line;
+	UT_hash_handle hh;
+};
+
+struct function_list {
+	struct function_entry *by_key; /* hash table */
+	const char **keys;             /* in no order */
+	size_t n, capacity;
+	int64_t last_id;
+};
+
+struct profile {
+	sqlite3 *db;
+	struct arena *arena;
+	const char *path; /* for messages */
+	unsigned ticks;   /* of the progress handler, in the current step */
+	size_t n_runs;
+	int64_t run; /* the current one; 0: none has begun */
+	struct function_list functions;
+};
+
+/*
+ * Open @profile->db with sqlite3_open_v2()'s @flags and make it safe; @path "" is a temporary database.
+ * The file itself is not touched before the first statement.
+ */
+bool db_open(struct profile *profile, const char *path, int flags, struct err *err);
+
+/* Fill in @err from the last failure of SQLite. Always returns false. */
+bool db_fail(struct profile *profile, struct err *err);
+
+/* ERR_FORMAT: the profile is damaged, and how. Always returns false. */
+bool db_damaged(const struct profile *profile, const char *how, struct err *err);
+
+/* Run statements that return nothing. */
+bool db_exec(struct profile *profile, const char *sql, struct err *err);
+
+/* Prepare a statement from a format of sqlite3_mprintf(); the caller finalizes it. */
+bool db_prepare(struct profile *profile, sqlite3_stmt **ret, struct err *err, const char *fmt, ...);
+
+/* One step. *@ret_row: there is a row; false at the end. */
+bool db_step(struct profile *profile, sqlite3_stmt *statement, bool *ret_row, struct err *err);
+
+/* One step of a statement that returns no rows, and ready to be run again. */
+bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err);
+
+/* The number in the first column of the first row of @sql; 0 if there is none. */
+bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err);
+
+/*
+ * Columns of the current row. Texts are copied to @arena and taken from *@budget bytes, which no honest
+ * file exceeds; NULL is a text that is not known. Numbers are in [0, INT64_MAX]; NULL is 0.
+ */
+bool db_column_text(struct profile *profile, sqlite3_stmt *statement, int column,
+		    struct arena *arena, size_t *budget, const char **ret, struct err *err);
+bool db_column_int(struct profile *profile, sqlite3_stmt *statement, int column, int64_t *ret,
+		   struct err *err);
+
+/* The size of the database in bytes: nothing that is read from it can be longer. */
+bool db_size(struct profile *profile, size_t *ret, struct err *err);
+
+/* A transaction for writing; waits for other writers. */
+bool db_begin(struct profile *profile, struct err *err);
+bool db_commit(struct profile *profile, struct err *err);
+void db_rollback(struct profile *profile);
+
+/* ERR_USAGE: the profile holds samples of a build other than @build_id. */
+bool profile_check_build(struct profile *profile, const char *build_id, struct err *err);
+
+/* Read the functions that were added since the last call. */
+bool functions_load(struct profile *profile, struct err *err);
+/* Bring the keys into the order of the functions' names. */
+void functions_sort(const struct function_list *list);
+void functions_deinit(struct function_list *list);
+
+/* NULL if there is none. */
+const struct function_entry *functions_find(const struct function_list *list, const char *key);
+const struct function_entry *functions_find_place(const struct function_list *list,
+						  const char *linkage, const char *file,
+						  unsigned line);
+
+#endif

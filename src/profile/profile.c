@@ -1,0 +1,198 @@
+/*
+ * Opening profiles, for reading or adding, and telling what is wrong with files that are none. Tables are
+ * schema.c's, rows write.c's and read.c's.
+ *
+ * The journal is SQLite's rollback journal, not a write-ahead log: a profile is one file once it is
+ * closed, and can be read where nothing can be written.
+ */
+#include "profile/profile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "profile/db.h"
+#include "profile/schema.h"
+
+static struct profile *profile_create(const char *path)
+{
+	struct profile *profile = mem_alloc(sizeof(*profile));
+
+	profile->arena = arena_create();
+	profile->path = arena_strdup(profile->arena, path);
+	return profile;
+}
+
+void profile_close(struct profile *profile)
+{
+	if (!profile)
+		return;
+	sqlite3_close(profile->db);
+	functions_deinit(&profile->functions);
+	arena_destroy(profile->arena);
+	free(profile);
+}
+
+/* The size of the regular file @path. SQLite would wait on a FIFO for ever. */
+static bool check_file(const char *path, off_t *ret_size, struct err *err)
+{
+	struct stat status;
+
+	if (stat(path, &status))
+		return err_set_errno(err, ERR_IO, errno, "%s", path);
+	if (!S_ISREG(status.st_mode))
+		return err_set(err, ERR_IO, "%s is not a file; name one that `fathom run -o` wrote",
+			       path);
+	if (access(path, R_OK))
+		return err_set_errno(err, ERR_IO, errno, "%s", path);
+	*ret_size = status.st_size;
+	return true;
+}
+
+/* A writer that was killed in a transaction left its journal; only who may write can undo it. */
+static bool recover(struct profile *profile, struct err *err)
+{
+	int64_t pages;
+	bool ok;
+
+	sqlite3_close(profile->db);
+	profile->db = NULL;
+	ok = db_open(profile, profile->path, SQLITE_OPEN_READWRITE, err) &&
+	     db_number(profile, "PRAGMA page_count", &pages, err);
+	sqlite3_close(profile->db);
+	profile->db = NULL;
+	if (!ok)
+		return err_set(err, ERR_IO,
+			       "the writer of %s was killed, and what it left cannot be undone "
+			       "here; copy it and %s-journal to where you may write",
+			       profile->path, profile->path);
+	return db_open(profile, profile->path, SQLITE_OPEN_READONLY, err);
+}
+
+static bool open_to_read(struct profile *profile, struct err *err)
+{
+	int64_t pages;
+
+	if (!db_open(profile, profile->path, SQLITE_OPEN_READONLY, err))
+		return false;
+	if (db_number(profile, "PRAGMA page_count", &pages, err))
+		return true;
+	return (sqlite3_errcode(profile->db) & 0xff) == SQLITE_READONLY && recover(profile, err);
+}
+
+static bool count_runs(struct profile *profile, struct err *err)
+{
+	sqlite3_stmt *statement;
+	int64_t last = 0;
+	int64_t id;
+	bool row = true;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, "SELECT id FROM run ORDER BY id"))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row) {
+		id = sqlite3_column_int64(statement, 0);
+		if (id <= last) {
+			ok = db_damaged(profile, "its runs are not in order", err);
+			break;
+		}
+		last = id;
+		profile->n_runs++;
+	}
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_open(const char *path, struct profile **ret, struct err *err)
+{
+	struct profile *profile;
+	off_t size;
+
+	if (!check_file(path, &size, err))
+		return false;
+	if (!size)
+		return err_set(
+			err, ERR_FORMAT,
+			"%s is empty, not a fathom profile; give one that `fathom run -o` wrote",
+			path);
+	profile = profile_create(path);
+	if (!open_to_read(profile, err) || !schema_check(profile, err) ||
+	    !count_runs(profile, err) || !functions_load(profile, err)) {
+		profile_close(profile);
+		return false;
+	}
+	*ret = profile;
+	return true;
+}
+
+/* Of several who find an empty file, the first makes it a profile and the others find one. */
+static bool make_or_check(struct profile *profile, bool empty, struct err *err)
+{
+	int64_t application;
+	int64_t things;
+
+	if (!db_number(profile, "PRAGMA application_id", &application, err))
+		return false;
+	if (!empty || application)
+		return schema_check(profile, err);
+	if (!db_number(profile, "SELECT 1 FROM sqlite_schema LIMIT 1", &things, err))
+		return false;
+	return things ? schema_check(profile, err) : schema_create(profile, err);
+}
+
+static bool open_to_add(struct profile *profile, const char *path, struct err *err)
+{
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+	int64_t pages;
+
+	if (!db_open(profile, path, flags, err) ||
+	    !db_number(profile, "PRAGMA page_count", &pages, err))
+		return false;
+	if (pages && !schema_check(profile, err))
+		return false;
+	if (!db_begin(profile, err))
+		return false;
+	if (!make_or_check(profile, !pages, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	return db_commit(profile, err);
+}
+
+static bool check_addable(const char *path, struct err *err)
+{
+	off_t size;
+
+	return (access(path, F_OK) && errno == ENOENT) || check_file(path, &size, err);
+}
+
+bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,
+			 struct err *err)
+{
+	struct profile *profile;
+
+	if (path && !check_addable(path, err))
+		return false;
+	profile = profile_create(path ? path : "the temporary profile");
+	if (!open_to_add(profile, path ? path : "", err) || !count_runs(profile, err) ||
+	    !functions_load(profile, err) || !profile_check_build(profile, build_id, err)) {
+		profile_close(profile);
+		return false;
+	}
+	*ret = profile;
+	return true;
+}
+
+size_t profile_runs(const struct profile *profile)
+{
+	return profile->n_runs;
+}
+
+size_t profile_functions(const struct profile *profile, const char *const **ret)
+{
+	functions_sort(&profile->functions);
+	*ret = profile->functions.keys;
+	return profile->functions.n;
+}

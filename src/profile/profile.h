@@ -1,0 +1,74 @@
+/*
+ * The profile: samples on disk, in one SQLite database that people can query.
+ *
+ * Written in transactions: whatever crashes, the file opens and holds all batches that were added. A
+ * profile belongs to one build of one executable. The layout is described in doc/profile.md.
+ */
+#ifndef FATHOM_PROFILE_PROFILE_H
+#define FATHOM_PROFILE_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "core/catalogue.h"
+#include "core/run.h"
+#include "core/samples.h"
+
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 1 };
+
+struct profile;
+
+/*
+ * Open the profile @path for reading. ERR_IO, ERR_FORMAT (empty, not SQLite, another application's,
+ * damaged), ERR_UNSUPPORTED (a newer version).
+ */
+bool profile_open(const char *path, struct profile **ret, struct err *err);
+
+/*
+ * Open the profile @path for adding runs; a file that does not exist, or has size 0, becomes an empty
+ * profile. NULL: a temporary one, gone when it is closed. Errors as above; also ERR_USAGE if it holds
+ * samples of a build other than @build_id.
+ */
+bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,
+			 struct err *err);
+void profile_close(struct profile *profile); /* NULL is fine */
+
+/* A run begins; rows that are added from now on belong to it. */
+bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
+
+/*
+ * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new ones
+ * are added. Ids and parents count from 1 within the run and are moved so that they are unique in the
+ * profile.
+ */
+bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
+
+/*
+ * The account of one function in the current run (several calls add up); that of a function without
+ * samples in the profile is dropped.
+ */
+bool profile_add_account(struct profile *profile, const struct function *function,
+			 const struct function_account *account, struct err *err);
+bool profile_end_run(struct profile *profile, const struct ending *ending,
+		     const struct account *account, struct err *err);
+
+size_t profile_runs(const struct profile *profile);
+
+/*
+ * The keys of the functions, sorted by display name. A key is the linkage name; where a name is taken by
+ * a function defined elsewhere (static ones in C), "@file:line" follows. The array is valid until the
+ * profile is added to, the strings until it is closed.
+ */
+size_t profile_functions(const struct profile *profile, const char *const **ret);
+
+/*
+ * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows times
+ * columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result still counts all calls.
+ * ERR_NOT_FOUND, and as above.
+ */
+bool profile_load(struct profile *profile, const char *function, size_t max_cells,
+		  struct samples **ret, struct err *err);
+
+#endif

@@ -1,0 +1,328 @@
+/* The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere. */
+#include "profile/schema.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "profile/profile.h"
+
+/* The comments stay in the file: `.schema` shows them. */
+static const char layout[] =
+	"CREATE TABLE run ("
+	" id INTEGER PRIMARY KEY,"
+	" command TEXT,"
+	" executable TEXT,"
+	" build_id TEXT,"
+	" host TEXT,"
+	" kernel TEXT,"
+	" cpu TEXT,"
+	" started INTEGER /* seconds since 1970 */,"
+	" duration_ns INTEGER,"
+	" ended TEXT /* exited, signalled, detached, unknown; NULL: still running, or killed */,"
+	" ending INTEGER /* exit status or signal */,"
+	" stops INTEGER /* by breakpoints */,"
+	" stopped_ns INTEGER /* time in stops */,"
+	" reads INTEGER /* of the process's memory */,"
+	" stop_bias_ns REAL /* calibrated cost of a stop beyond stopped_ns; subtracted */);"
+	"CREATE TABLE function ("
+	" id INTEGER PRIMARY KEY,"
+	" name TEXT,"
+	" linkage TEXT,"
+	" file TEXT,"
+	" line INTEGER,"
+	" view TEXT /* the view that shows its samples */);"
+	"CREATE TABLE variable ("
+	" id INTEGER PRIMARY KEY /* N: column vN of the function's table */,"
+	" function INTEGER,"
+	" role TEXT /* metric, feature */,"
+	" name TEXT /* a metric's keyword, a feature's expression */,"
+	" unit TEXT /* of metrics */,"
+	" type TEXT /* of features, like the next two */,"
+	" provenance TEXT,"
+	" depth INTEGER);"
+	"CREATE INDEX variable_of ON variable(function);"
+	"CREATE TABLE absence ("
+	" function INTEGER,"
+	" run INTEGER,"
+	" variable INTEGER,"
+	" reason TEXT,"
+	" count INTEGER,"
+	" PRIMARY KEY (function, run, variable, reason)) WITHOUT ROWID;"
+	"CREATE TABLE account ("
+	" function INTEGER,"
+	" run INTEGER,"
+	" calls INTEGER /* seen from entry to end */,"
+	" abandoned INTEGER /* seen to start, without an end that could be measured */,"
+	" PRIMARY KEY (function, run)) WITHOUT ROWID;"
+	"CREATE VIEW metric AS SELECT id, function, name, unit FROM variable WHERE role = 'metric';"
+	"CREATE VIEW feature AS SELECT id, function, name AS expression, type, provenance, depth"
+	" FROM variable WHERE role = 'feature'";
+
+static const char *const tables[] = {"run", "function", "variable", "absence", "account"};
+
+bool schema_create(struct profile *profile, struct err *err)
+{
+	char *header = sqlite3_mprintf("PRAGMA application_id = %d; PRAGMA user_version = %d",
+				       PROFILE_APPLICATION_ID, PROFILE_VERSION);
+	bool ok = db_exec(profile, header, err) && db_exec(profile, layout, err);
+
+	sqlite3_free(header);
+	return ok;
+}
+
+/* Views and virtual tables have no root page; computed columns are hidden ones. */
+static bool check_table(struct profile *profile, const char *table, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = %Q "
+			"AND rootpage > 1 AND sql LIKE 'CREATE TABLE%%' AND NOT EXISTS "
+			"(SELECT 1 FROM pragma_table_xinfo(%Q) WHERE hidden <> 0) LIMIT 1",
+			table, table))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	sqlite3_finalize(statement);
+	if (ok && !row)
+		return db_damaged(profile, "a table is missing, or not what it should be", err);
+	return ok;
+}
+
+bool schema_check_samples(struct profile *profile, int64_t function, struct err *err)
+{
+	char table[32];
+
+	snprintf(table, sizeof(table), "sample_%lld", (long long)function);
+	return check_table(profile, table, err);
+}
+
+bool schema_check(struct profile *profile, struct err *err)
+{
+	int64_t application;
+	int64_t version;
+	size_t i;
+
+	if (!db_number(profile, "PRAGMA application_id", &application, err) ||
+	    !db_number(profile, "PRAGMA user_version", &version, err))
+		return false;
+	if (application != PROFILE_APPLICATION_ID)
+		return err_set(err, ERR_FORMAT,
+			       "%s is a database of another application, not a fathom profile; "
+			       "give one that `fathom run -o` wrote, or a new file",
+			       profile->path);
+	if (version > PROFILE_VERSION)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s was written by a newer fathom (format %lld, this one knows %d); "
+			       "use that one, or measure again into another file",
+			       profile->path, (long long)version, PROFILE_VERSION);
+	if (version < PROFILE_VERSION)
+		return db_damaged(profile, "its version is not one that ever was", err);
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (!check_table(profile, tables[i], err))
+			return false;
+	return true;
+}
+
+/* Is @name free for a view? Tables are called sample_N, and names that begin with sqlite_ are SQLite's. */
+static bool name_is_free(struct profile *profile, const char *name, bool *ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool taken = true;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT 1 FROM sqlite_schema WHERE name = %Q COLLATE NOCASE LIMIT 1", name))
+		return false;
+	ok = db_step(profile, statement, &taken, err);
+	sqlite3_finalize(statement);
+	*ret = !taken && strncasecmp(name, "sqlite_", 7) && strncasecmp(name, "sample_", 7);
+	return ok;
+}
+
+static bool set_view_name(struct profile *profile, int64_t function, const char *name,
+			  struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool is_free;
+	bool ok;
+
+	if (!name_is_free(profile, name, &is_free, err))
+		return false;
+	if (!db_prepare(
+		    profile, &statement, err,
+		    is_free ? "UPDATE function SET view = name WHERE id = %lld"
+			    : "UPDATE function SET view = '#' || id || ' ' || name WHERE id = %lld",
+		    (long long)function))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool bind_variable(sqlite3_stmt *statement, const struct column *like)
+{
+	sqlite3_bind_text(statement, 1, like->name, -1, SQLITE_STATIC);
+	if (like->role == COLUMN_METRIC)
+		return sqlite3_bind_text(statement, 2, metric_info(like->metric)->unit, -1,
+					 SQLITE_STATIC) == SQLITE_OK;
+	sqlite3_bind_text(statement, 3, feature_type_name(like->type), -1, SQLITE_STATIC);
+	sqlite3_bind_text(statement, 4, provenance_name(like->provenance), -1, SQLITE_STATIC);
+	return sqlite3_bind_int64(statement, 5, like->depth) == SQLITE_OK;
+}
+
+static bool insert_variable(struct profile *profile, int64_t function, const struct column *like,
+			    int64_t *ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"INSERT INTO variable (function, role, name, unit, type, provenance, depth)"
+			" VALUES (%lld, %Q, ?1, ?2, ?3, ?4, ?5)",
+			(long long)function, like->role == COLUMN_METRIC ? "metric" : "feature"))
+		return false;
+	ok = bind_variable(statement, like) ? db_run(profile, statement, err)
+					    : db_fail(profile, err);
+	sqlite3_finalize(statement);
+	*ret = sqlite3_last_insert_rowid(profile->db);
+	return ok;
+}
+
+/* Whole numbers are kept, and shown, as such. */
+static const char *cell_type(const struct column *column)
+{
+	bool real = column->role == COLUMN_METRIC || column->type == FEATURE_FLOAT;
+
+	return real ? "REAL" : "INTEGER";
+}
+
+/* Run the statements in @sql, which dies here. */
+static bool execute(struct profile *profile, sqlite3_str *sql, struct err *err)
+{
+	char *text = sqlite3_str_finish(sql);
+	bool ok =
+		text ? db_exec(profile, text, err)
+		     : err_set(err, ERR_UNSUPPORTED,
+			       "%s: the features' names are too long for a profile", profile->path);
+
+	sqlite3_free(text);
+	return ok;
+}
+
+/* All columns at once: SQLite reads every definition in the file again for each one added later. */
+static bool create_table(struct profile *profile, int64_t function, const struct samples *like,
+			 const int64_t *variables, struct err *err)
+{
+	sqlite3_str *sql = sqlite3_str_new(profile->db);
+	size_t i;
+
+	sqlite3_str_appendf(sql,
+			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
+			    " run INTEGER, thread INTEGER, start_ns INTEGER",
+			    (long long)function);
+	for (i = 0; i < like->n_columns; i++)
+		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
+				    cell_type(&like->columns[i]));
+	sqlite3_str_appendall(sql, ")");
+	return execute(profile, sql, err);
+}
+
+static bool insert_function(struct profile *profile, const struct samples *like, int64_t *ret,
+			    struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"INSERT INTO function (name, linkage, file, line) VALUES (%Q, %Q, %Q, %u)",
+			like->function, like->linkage, like->file, like->line))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	*ret = sqlite3_last_insert_rowid(profile->db);
+	return ok && set_view_name(profile, *ret, like->function, err);
+}
+
+bool schema_add_function(struct profile *profile, const struct samples *like, int64_t *ret,
+			 int64_t *ret_variables, struct err *err)
+{
+	size_t i;
+
+	if (!insert_function(profile, like, ret, err))
+		return false;
+	for (i = 0; i < like->n_columns; i++)
+		if (!insert_variable(profile, *ret, &like->columns[i], &ret_variables[i], err))
+			return false;
+	return create_table(profile, *ret, like, ret_variables, err) &&
+	       schema_renew_view(profile, *ret, err);
+}
+
+bool schema_add_variable(struct profile *profile, int64_t function, const struct column *like,
+			 int64_t *ret, struct err *err)
+{
+	sqlite3_str *sql;
+
+	if (!insert_variable(profile, function, like, ret, err))
+		return false;
+	sql = sqlite3_str_new(profile->db);
+	sqlite3_str_appendf(sql, "ALTER TABLE sample_%lld ADD COLUMN v%lld %s", (long long)function,
+			    (long long)*ret, cell_type(like));
+	return execute(profile, sql, err);
+}
+
+/* The view's columns: ", v7 AS \"time\"" for each variable. */
+static bool list_columns(struct profile *profile, int64_t function, sqlite3_str *ret,
+			 struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT id, name FROM variable WHERE function = %lld ORDER BY id LIMIT %d",
+			(long long)function, SCHEMA_VARIABLES_MAX))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row)
+		sqlite3_str_appendf(ret, ", v%lld AS \"%w\"",
+				    (long long)sqlite3_column_int64(statement, 0),
+				    (const char *)sqlite3_column_text(statement, 1));
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool create_view(struct profile *profile, int64_t function, const char *name,
+			struct err *err)
+{
+	sqlite3_str *sql = sqlite3_str_new(profile->db);
+
+	sqlite3_str_appendf(sql,
+			    "DROP VIEW IF EXISTS \"%w\"; CREATE VIEW \"%w\" AS "
+			    "SELECT id, parent, run, thread, start_ns",
+			    name, name);
+	if (!list_columns(profile, function, sql, err)) {
+		sqlite3_free(sqlite3_str_finish(sql));
+		return false;
+	}
+	sqlite3_str_appendf(sql, " FROM sample_%lld", (long long)function);
+	return execute(profile, sql, err);
+}
+
+bool schema_renew_view(struct profile *profile, int64_t function, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, "SELECT view FROM function WHERE id = %lld",
+			(long long)function))
+		return false;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && (!row || sqlite3_column_type(statement, 0) != SQLITE_TEXT))
+		ok = db_damaged(profile, "a function without a view", err);
+	ok = ok &&
+	     create_view(profile, function, (const char *)sqlite3_column_text(statement, 0), err);
+	sqlite3_finalize(statement);
+	return ok;
+}

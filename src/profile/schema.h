@@ -1,0 +1,40 @@
+/*
+ * The profile's layout: its tables, and what is made when functions and columns are added.
+ * doc/profile.md describes it for people.
+ */
+#ifndef FATHOM_PROFILE_SCHEMA_H
+#define FATHOM_PROFILE_SCHEMA_H
+
+#include "core/samples.h"
+#include "profile/db.h"
+
+/* A sample's id is its run's id times this, plus its number within the run. */
+#define SCHEMA_IDS_PER_RUN 1000000000000
+
+/* Of one function, over all runs: SQLite's limit of 2000 columns less those that are not cells. */
+enum { SCHEMA_VARIABLES_MAX = 1990 };
+
+/* Turn an empty database into an empty profile, within the caller's transaction. */
+bool schema_create(struct profile *profile, struct err *err);
+
+/* Is the database a profile of a version that we read? */
+bool schema_check(struct profile *profile, struct err *err);
+
+/* Is the function's table of samples an ordinary table, in which nothing is computed? */
+bool schema_check_samples(struct profile *profile, int64_t function, struct err *err);
+
+/*
+ * Add the function of @like with its columns, a table for its samples, and a view. *@ret is its id,
+ * @ret_variables[0..n_columns) are the ids of its columns.
+ */
+bool schema_add_function(struct profile *profile, const struct samples *like, int64_t *ret,
+			 int64_t *ret_variables, struct err *err);
+
+/* Add a column to an existing function; its view is for the caller to renew. */
+bool schema_add_variable(struct profile *profile, int64_t function, const struct column *like,
+			 int64_t *ret, struct err *err);
+
+/* Make the function's view again, after columns were added. */
+bool schema_renew_view(struct profile *profile, int64_t function, struct err *err);
+
+#endif

@@ -1,0 +1,371 @@
+/*
+ * Adding to a profile: runs, batches of samples, accounts. A batch is one transaction. Everything that is
+ * known of functions and columns is read again in each, since another process may be adding as well.
+ */
+#include "profile/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/db.h"
+#include "profile/schema.h"
+
+/* The build that the last run measured, unless nothing came of it. */
+static bool last_build(struct profile *profile, struct arena *arena, const char **ret,
+		       struct err *err)
+{
+	sqlite3_stmt *statement;
+	size_t budget;
+	bool row;
+	bool ok;
+
+	if (!db_size(profile, &budget, err))
+		return false;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT build_id FROM run WHERE id = (SELECT max(id) FROM run) AND "
+			"(ended IS NULL OR EXISTS (SELECT 1 FROM function))"))
+		return false;
+	*ret = NULL;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row)
+		ok = db_column_text(profile, statement, 0, arena, &budget, ret, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_check_build(struct profile *profile, const char *build_id, struct err *err)
+{
+	struct arena *arena = arena_create();
+	const char *build;
+	bool ok = last_build(profile, arena, &build, err);
+
+	if (ok && build && strcmp(build, build_id))
+		ok = err_set(err, ERR_USAGE,
+			     "%s holds samples of another build of the program (build-id %.40s, "
+			     "this one is %.40s); choose another file",
+			     profile->path, build, build_id);
+	arena_destroy(arena);
+	return ok;
+}
+
+static bool insert_run(struct profile *profile, const struct run *run, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!profile_check_build(profile, run->build_id, err))
+		return false;
+	if (!db_prepare(
+		    profile, &statement, err,
+		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started)"
+		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld)",
+		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
+		    (long long)run->started))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err)
+{
+	int64_t id;
+
+	if (!db_begin(profile, err))
+		return false;
+	if (!insert_run(profile, run, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	id = sqlite3_last_insert_rowid(profile->db);
+	if (!db_commit(profile, err))
+		return false;
+	profile->run = id;
+	profile->n_runs++;
+	return true;
+}
+
+/* What is needed to add one batch. Ids are those of the profile. */
+struct batch {
+	struct profile *profile;
+	const struct samples *samples;
+	int64_t function;
+	int64_t *variables; /* [n_columns] */
+};
+
+static size_t find_column(const struct samples *samples, const char *role, const char *name)
+{
+	return samples_find_column(samples, strcmp(role, "metric") ? COLUMN_FEATURE : COLUMN_METRIC,
+				   name);
+}
+
+/* Fill in the ids of the columns that the function has already. */
+static bool find_variables(struct batch *batch, size_t *ret_n, struct err *err)
+{
+	sqlite3_stmt *statement;
+	size_t column;
+	size_t n = 0;
+	bool row = true;
+	bool ok;
+
+	if (!db_prepare(batch->profile, &statement, err,
+			"SELECT id, coalesce(role, ''), coalesce(name, '') FROM variable "
+			"WHERE function = %lld ORDER BY id",
+			(long long)batch->function))
+		return false;
+	while ((ok = db_step(batch->profile, statement, &row, err)) && row) {
+		if (n++ > SCHEMA_VARIABLES_MAX) {
+			ok = db_damaged(batch->profile, "a function has too many columns", err);
+			break;
+		}
+		column =
+			find_column(batch->samples, (const char *)sqlite3_column_text(statement, 1),
+				    (const char *)sqlite3_column_text(statement, 2));
+		if (column < batch->samples->n_columns)
+			batch->variables[column] = sqlite3_column_int64(statement, 0);
+	}
+	sqlite3_finalize(statement);
+	*ret_n = n;
+	return ok;
+}
+
+static bool add_variables(struct batch *batch, size_t n_present, struct err *err)
+{
+	size_t n_before = n_present;
+	size_t i;
+
+	for (i = 0; i < batch->samples->n_columns; i++) {
+		if (batch->variables[i])
+			continue;
+		if (n_present++ >= SCHEMA_VARIABLES_MAX)
+			return err_set(err, ERR_UNSUPPORTED,
+				       "%s: %s has more than %d columns over all runs; choose "
+				       "another file",
+				       batch->profile->path, batch->samples->function,
+				       SCHEMA_VARIABLES_MAX);
+		if (!schema_add_variable(batch->profile, batch->function,
+					 &batch->samples->columns[i], &batch->variables[i], err))
+			return false;
+	}
+	return n_present == n_before || schema_renew_view(batch->profile, batch->function, err);
+}
+
+/* Find the function and its columns in the profile, or add what is missing. */
+static bool settle_columns(struct batch *batch, struct err *err)
+{
+	const struct function_entry *entry;
+	size_t n;
+
+	if (!functions_load(batch->profile, err))
+		return false;
+	entry = functions_find_place(&batch->profile->functions, batch->samples->linkage,
+				     batch->samples->file, batch->samples->line);
+	if (!entry)
+		return schema_add_function(batch->profile, batch->samples, &batch->function,
+					   batch->variables, err);
+	batch->function = entry->id;
+	return schema_check_samples(batch->profile, entry->id, err) &&
+	       find_variables(batch, &n, err) && add_variables(batch, n, err);
+}
+
+static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct err *err)
+{
+	sqlite3_str *sql = sqlite3_str_new(batch->profile->db);
+	char *text;
+	bool ok;
+	size_t i;
+
+	sqlite3_str_appendf(sql, "INSERT INTO sample_%lld (id, parent, run, thread, start_ns",
+			    (long long)batch->function);
+	for (i = 0; i < batch->samples->n_columns; i++)
+		sqlite3_str_appendf(sql, ", v%lld", (long long)batch->variables[i]);
+	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?");
+	for (i = 0; i < batch->samples->n_columns; i++)
+		sqlite3_str_appendall(sql, ", ?");
+	sqlite3_str_appendall(sql, ")");
+	text = sqlite3_str_finish(sql);
+	ok = db_prepare(batch->profile, ret, err, "%s", text ? text : "");
+	sqlite3_free(text);
+	return ok;
+}
+
+/* False: the number is none that a run can have. */
+static bool unique_id(int64_t run, int64_t number, int64_t *ret)
+{
+	int64_t base;
+
+	if (number < 0 || number >= SCHEMA_IDS_PER_RUN)
+		return false;
+	if (__builtin_mul_overflow(run, SCHEMA_IDS_PER_RUN, &base))
+		return false;
+	return !__builtin_add_overflow(base, number, ret);
+}
+
+static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t row,
+		     struct err *err)
+{
+	const struct sample_key *key = &batch->samples->keys[row];
+	int64_t run = batch->profile->run;
+	int64_t id;
+	int64_t parent;
+
+	if (!key->id || !unique_id(run, key->id, &id) || !unique_id(run, key->parent, &parent))
+		return err_set(err, ERR_UNSUPPORTED, "%s has no room for the sample %lld",
+			       batch->profile->path, (long long)key->id);
+	sqlite3_bind_int64(statement, 1, id);
+	if (key->parent)
+		sqlite3_bind_int64(statement, 2, parent);
+	else
+		sqlite3_bind_null(statement, 2);
+	sqlite3_bind_int64(statement, 3, run);
+	sqlite3_bind_int64(statement, 4, key->thread);
+	sqlite3_bind_int64(statement, 5, key->start_ns);
+	return true;
+}
+
+static bool insert_row(const struct batch *batch, sqlite3_stmt *statement, size_t row,
+		       struct err *err)
+{
+	size_t i;
+
+	if (!bind_key(batch, statement, row, err))
+		return false;
+	for (i = 0; i < batch->samples->n_columns; i++) {
+		const struct column *column = &batch->samples->columns[i];
+
+		if (column->absence[row] == PRESENT)
+			sqlite3_bind_double(statement, 6 + i, column->numbers[row]);
+		else
+			sqlite3_bind_null(statement, 6 + i);
+	}
+	return db_run(batch->profile, statement, err);
+}
+
+static bool insert_rows(const struct batch *batch, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok = true;
+	size_t row;
+
+	if (!prepare_insert(batch, &statement, err))
+		return false;
+	for (row = 0; ok && row < batch->samples->n_rows; row++)
+		ok = insert_row(batch, statement, row, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool insert_absences(const struct batch *batch, sqlite3_stmt *statement, size_t column,
+			    struct err *err)
+{
+	const uint8_t *absence = batch->samples->columns[column].absence;
+	size_t counts[ABSENCE_COUNT] = {0};
+	enum absence reason;
+	size_t row;
+
+	for (row = 0; row < batch->samples->n_rows; row++)
+		counts[absence[row]]++;
+	for (reason = PRESENT + 1; reason < ABSENCE_COUNT; reason++) {
+		if (!counts[reason])
+			continue;
+		sqlite3_bind_int64(statement, 1, batch->variables[column]);
+		sqlite3_bind_text(statement, 2, absence_name(reason), -1, SQLITE_STATIC);
+		sqlite3_bind_int64(statement, 3, counts[reason]);
+		if (!db_run(batch->profile, statement, err))
+			return false;
+	}
+	return true;
+}
+
+/* Cells hold no reasons, so the reasons are counted for each column of a run. */
+static bool count_absences(const struct batch *batch, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok = true;
+	size_t i;
+
+	if (!db_prepare(batch->profile, &statement, err,
+			"INSERT INTO absence (function, run, variable, reason, count) "
+			"VALUES (%lld, %lld, ?, ?, ?) "
+			"ON CONFLICT DO UPDATE SET count = count + excluded.count",
+			(long long)batch->function, (long long)batch->profile->run))
+		return false;
+	for (i = 0; ok && i < batch->samples->n_columns; i++)
+		ok = insert_absences(batch, statement, i, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_add(struct profile *profile, const struct samples *samples, struct err *err)
+{
+	struct batch batch = {.profile = profile, .samples = samples};
+	bool ok;
+
+	if (!samples->n_rows)
+		return true;
+	if (samples->n_columns > SCHEMA_VARIABLES_MAX)
+		return err_set(err, ERR_UNSUPPORTED, "%s has more than %d columns",
+			       samples->function, SCHEMA_VARIABLES_MAX);
+	if (!db_begin(profile, err))
+		return false;
+	batch.variables = mem_alloc(samples->n_columns * sizeof(*batch.variables));
+	ok = settle_columns(&batch, err) && insert_rows(&batch, err) && count_absences(&batch, err);
+	free(batch.variables);
+	if (!ok)
+		db_rollback(profile);
+	return ok && db_commit(profile, err) && functions_load(profile, err);
+}
+
+/* SQLite's integers are signed. */
+static long long clamp(uint64_t number)
+{
+	return number > INT64_MAX ? INT64_MAX : (long long)number;
+}
+
+bool profile_add_account(struct profile *profile, const struct function *function,
+			 const struct function_account *account, struct err *err)
+{
+	const struct function_entry *entry = functions_find_place(
+		&profile->functions, function->linkage, function->file, function->line);
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!entry)
+		return true;
+	if (!db_prepare(
+		    profile, &statement, err,
+		    "INSERT INTO account (function, run, calls, abandoned) "
+		    "VALUES (%lld, %lld, %lld, %lld) ON CONFLICT DO UPDATE SET "
+		    "calls = calls + excluded.calls, abandoned = abandoned + excluded.abandoned",
+		    (long long)entry->id, (long long)profile->run, clamp(account->calls),
+		    clamp(account->abandoned)))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_end_run(struct profile *profile, const struct ending *ending,
+		     const struct account *account, struct err *err)
+{
+	static const char *const ends[] = {
+		[ENDED_UNKNOWN] = "unknown",
+		[ENDED_EXITED] = "exited",
+		[ENDED_SIGNALLED] = "signalled",
+		[ENDED_DETACHED] = "detached",
+	};
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"UPDATE run SET ended = %Q, ending = %d, duration_ns = %lld, stops = %lld,"
+			" stopped_ns = %lld, reads = %lld, stop_bias_ns = ? WHERE id = %lld",
+			ends[ending->how], ending->number, (long long)account->duration_ns,
+			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
+			(long long)profile->run))
+		return false;
+	sqlite3_bind_double(statement, 1, account->stop_bias_ns);
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}

@@ -1,0 +1,125 @@
+/* Batches of samples, a table a function, added to the profile in periods. */
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "core/samples.h"
+
+static const int64_t PERIOD_NS = 1000000000;
+enum { BATCH_CELLS = 4 << 20 };
+
+struct recorder {
+	const struct catalogue *catalogue;
+	struct profile *profile;
+	struct samples **tables; /* a function's, NULL until it is called */
+	struct value *row;
+	size_t row_capacity;
+	size_t cells; /* not flushed yet */
+	int64_t flushed_ns;
+};
+
+static int64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+struct recorder *recorder_create(const struct catalogue *catalogue, struct profile *profile)
+{
+	struct recorder *recorder = mem_alloc(sizeof(*recorder));
+
+	recorder->catalogue = catalogue;
+	recorder->profile = profile;
+	recorder->tables = mem_alloc(catalogue->n_functions * sizeof(struct samples *));
+	recorder->flushed_ns = now_ns();
+	return recorder;
+}
+
+void recorder_destroy(struct recorder *recorder)
+{
+	size_t i;
+
+	if (!recorder)
+		return;
+	for (i = 0; i < recorder->catalogue->n_functions; i++)
+		samples_destroy(recorder->tables[i]);
+	free(recorder->tables);
+	free(recorder->row);
+	free(recorder);
+}
+
+static struct samples *make_table(const struct function *function)
+{
+	struct samples *table =
+		samples_create(function->name, function->linkage, function->file, function->line);
+	enum metric metric;
+	size_t i;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		samples_add_column(table, &(struct column){.name = metric_info(metric)->keyword,
+							   .role = COLUMN_METRIC,
+							   .metric = metric});
+	for (i = 0; i < function->n_features; i++) {
+		const struct feature *feature = &function->features[i];
+
+		samples_add_column(table, &(struct column){.name = feature->expression,
+							   .role = COLUMN_FEATURE,
+							   .type = feature->type,
+							   .provenance = feature->provenance,
+							   .depth = feature->depth});
+	}
+	return table;
+}
+
+static void append(struct recorder *recorder, struct samples *table, const struct call_record *call)
+{
+	const struct sample_key key = {.id = call->id,
+				       .parent = call->parent,
+				       .thread = call->thread,
+				       .start_ns = call->start_ns};
+	size_t n_features = table->n_columns - METRIC_COUNT;
+	size_t i;
+
+	recorder->row = mem_grow(recorder->row, &recorder->row_capacity, table->n_columns,
+				 sizeof(*recorder->row));
+	for (i = 0; i < METRIC_COUNT; i++)
+		recorder->row[i] = call->metrics[i];
+	for (i = 0; i < n_features; i++)
+		recorder->row[METRIC_COUNT + i] = call->features[i];
+	samples_append(table, &key, recorder->row);
+	recorder->cells += table->n_columns;
+}
+
+bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
+{
+	struct samples **table = &recorder->tables[call->function];
+
+	if (!*table)
+		*table = make_table(&recorder->catalogue->functions[call->function]);
+	append(recorder, *table, call);
+	if (recorder->cells < BATCH_CELLS && now_ns() - recorder->flushed_ns < PERIOD_NS)
+		return true;
+	return recorder_flush(recorder, err);
+}
+
+bool recorder_flush(struct recorder *recorder, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < recorder->catalogue->n_functions; i++) {
+		struct samples *table = recorder->tables[i];
+
+		if (!table || !table->n_rows)
+			continue;
+		if (!profile_add(recorder->profile, table, err))
+			return false;
+		samples_clear(table);
+	}
+	recorder->cells = 0;
+	recorder->flushed_ns = now_ns();
+	return true;
+}

@@ -1,0 +1,224 @@
+/* Annotations as JSON. The text form within is core's; the catalogue is in json_catalogue.c. */
+#include "report/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/json_value.h"
+
+static const char *feature_name(const struct annotation *annotation, unsigned feature)
+{
+	return feature < annotation->n_features ? annotation->features[feature].name : NULL;
+}
+
+static json_t *make_feature(const struct annotation_feature *feature)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_value_text(feature->name));
+	json_object_set_new(object, "type", json_value_text(feature_type_name(feature->type)));
+	json_object_set_new(object, "expression", json_value_text(feature->expression));
+	json_object_set_new(object, "min", json_value_number(feature->min));
+	json_object_set_new(object, "max", json_value_number(feature->max));
+	json_object_set_new(object, "aliases",
+			    json_value_texts(feature->aliases, feature->n_aliases));
+	return object;
+}
+
+static json_t *make_condition(const struct annotation *annotation,
+			      const struct condition *condition)
+{
+	static const char *const operators[] = {
+		[LESS] = "<",   [LESS_EQUAL] = "<=", [GREATER] = ">",  [GREATER_EQUAL] = ">=",
+		[EQUAL] = "==", [NOT_EQUAL] = "!=",  [IS_TRUE] = "==", [IS_FALSE] = "==",
+	};
+	json_t *object = json_object();
+	json_t *value;
+
+	if (condition->comparison == IS_TRUE || condition->comparison == IS_FALSE)
+		value = json_boolean(condition->comparison == IS_TRUE);
+	else if (condition->symbol)
+		value = json_value_text(condition->symbol);
+	else
+		value = json_value_number(condition->number);
+	json_object_set_new(object, "feature",
+			    json_value_text(feature_name(annotation, condition->feature)));
+	json_object_set_new(object, "op", json_value_text(operators[condition->comparison]));
+	json_object_set_new(object, "value", value);
+	return object;
+}
+
+static json_t *make_scope(const struct annotation *annotation, const struct annotation_case *in)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < in->n_conditions; i++)
+		json_array_append_new(array, make_condition(annotation, &in->scope[i]));
+	return array;
+}
+
+static json_t *make_factor(const struct annotation *annotation, const struct factor *factor)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "feature",
+			    json_value_text(feature_name(annotation, factor->feature)));
+	json_object_set_new(object, "power", json_value_number(factor->power));
+	json_object_set_new(object, "log", json_integer(factor->log));
+	return object;
+}
+
+static json_t *make_term(const struct annotation *annotation, const struct term *term)
+{
+	json_t *object = json_object();
+	json_t *factors = json_array();
+	size_t i;
+
+	for (i = 0; i < term->n_factors; i++)
+		json_array_append_new(factors, make_factor(annotation, &term->factors[i]));
+	json_object_set_new(object, "coefficient", json_value_number(term->coefficient));
+	json_object_set_new(object, "stderr", json_value_number(term->std_error));
+	json_object_set_new(object, "factors", factors);
+	return object;
+}
+
+static json_t *make_terms(const struct annotation *annotation, const struct formula *formula)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < formula->n_terms; i++)
+		json_array_append_new(array, make_term(annotation, &formula->terms[i]));
+	return array;
+}
+
+/* The value of a formula in which no feature occurs; NAN if one does. */
+static double constant_value(const struct formula *formula)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < formula->n_terms; i++) {
+		if (formula->terms[i].n_factors)
+			return NAN;
+		sum += formula->terms[i].coefficient;
+	}
+	return sum;
+}
+
+/* A deviation that depends on features is no number: then `deviation_terms` say it. */
+static void set_deviation(json_t *object, const struct annotation *annotation,
+			  const struct formula *deviation)
+{
+	double number = constant_value(deviation);
+
+	json_object_set_new(object, "deviation", json_value_number(number));
+	if (isnan(number))
+		json_object_set_new(object, "deviation_terms", make_terms(annotation, deviation));
+}
+
+static json_t *make_heuristic(enum heuristic heuristic)
+{
+	switch (heuristic) {
+	case HEURISTIC_NONE:
+		return json_null();
+	case HEURISTIC_ENVELOPE:
+		return json_string("R");
+	case HEURISTIC_TREND:
+		return json_string("M");
+	}
+	return json_null();
+}
+
+static json_t *make_model(const struct annotation *annotation, const struct annotation_case *in,
+			  const struct model *model)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "scope", make_scope(annotation, in));
+	json_object_set_new(object, "probability", json_value_number(model->probability));
+	json_object_set_new(object, "heuristic", make_heuristic(model->heuristic));
+	json_object_set_new(object, "samples", json_integer(model->n_samples));
+	json_object_set_new(object, "terms", make_terms(annotation, &model->mean));
+	set_deviation(object, annotation, &model->deviation);
+	json_object_set_new(object, "r2", json_value_number(model->r2));
+	json_object_set_new(object, "cv_r2", json_value_number(model->cv_r2));
+	json_object_set_new(object, "class", json_value_text(growth_name(model->growth)));
+	return object;
+}
+
+static json_t *make_models(const struct annotation *annotation)
+{
+	json_t *array = json_array();
+	size_t i;
+	size_t j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++)
+			json_array_append_new(array, make_model(annotation, &annotation->cases[i],
+								&annotation->cases[i].models[j]));
+	return array;
+}
+
+static json_t *make_features(const struct annotation *annotation)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++)
+		json_array_append_new(array, make_feature(&annotation->features[i]));
+	return array;
+}
+
+static json_t *make_text(const struct annotation *annotation)
+{
+	char *text = NULL;
+	size_t size;
+	json_t *value;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		return json_null();
+	annotation_print(annotation, out);
+	fclose(out);
+	value = json_value_text(text);
+	free(text);
+	return value;
+}
+
+static json_t *make_annotation(const struct annotation *annotation)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "function", json_value_text(annotation->function));
+	json_object_set_new(object, "linkage", json_value_text(annotation->linkage));
+	json_object_set_new(object, "file", json_value_text(annotation->file));
+	json_object_set_new(object, "line",
+			    annotation->line ? json_integer(annotation->line) : json_null());
+	json_object_set_new(object, "metric",
+			    json_value_text(metric_info(annotation->metric)->keyword));
+	json_object_set_new(object, "unit", json_value_text(metric_info(annotation->metric)->unit));
+	json_object_set_new(object, "samples", json_integer(annotation->n_samples));
+	json_object_set_new(object, "features", make_features(annotation));
+	json_object_set_new(object, "models", make_models(annotation));
+	json_object_set_new(object, "notes",
+			    json_value_texts(annotation->notes, annotation->n_notes));
+	json_object_set_new(object, "text", make_text(annotation));
+	return object;
+}
+
+bool json_annotations(const struct annotation *const *annotations, size_t n,
+		      const char *const *notes, size_t n_notes, FILE *out, struct err *err)
+{
+	json_t *root = json_object();
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(array, make_annotation(annotations[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "annotations", array);
+	json_object_set_new(root, "notes", json_value_texts(notes, n_notes));
+	return json_value_write(root, out, err);
+}

@@ -1,0 +1,22 @@
+/*
+ * Products as JSON, one object each. Numbers are finite; what is unknown is null.
+ */
+#ifndef FATHOM_REPORT_JSON_H
+#define FATHOM_REPORT_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "core/annotation.h"
+#include "core/catalogue.h"
+
+/* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
+bool json_annotations(const struct annotation *const *annotations, size_t n,
+		      const char *const *notes, size_t n_notes, FILE *out, struct err *err);
+
+/* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings. */
+bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,122 @@
+/* The catalogue as JSON: functions, where they are probed, and their features. */
+#include "report/json.h"
+
+#include "report/json_value.h"
+
+static json_t *make_range(const struct address_range *range)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "low", json_value_address(range->low_addr));
+	json_object_set_new(object, "high", json_value_address(range->high_addr));
+	return object;
+}
+
+static json_t *make_ranges(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_ranges; i++)
+		json_array_append_new(array, make_range(&function->ranges[i]));
+	return array;
+}
+
+static json_t *make_exit(const struct exit_site *site)
+{
+	static const char *const kinds[] = {
+		[EXIT_RETURN] = "return",
+		[EXIT_TAIL_JUMP] = "tail-jump",
+		[EXIT_INDIRECT_JUMP] = "indirect-jump",
+	};
+	json_t *object = json_object();
+
+	json_object_set_new(object, "address", json_value_address(site->addr));
+	json_object_set_new(object, "kind", json_value_text(kinds[site->kind]));
+	return object;
+}
+
+static json_t *make_exits(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_exits; i++)
+		json_array_append_new(array, make_exit(&function->exits[i]));
+	return array;
+}
+
+static json_t *make_feature(const struct feature *feature)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "expression", json_value_text(feature->expression));
+	json_object_set_new(object, "type", json_value_text(feature_type_name(feature->type)));
+	json_object_set_new(object, "provenance",
+			    json_value_text(provenance_name(feature->provenance)));
+	json_object_set_new(object, "depth", json_integer(feature->depth));
+	json_object_set_new(object, "explanation", json_value_text(feature->explanation));
+	json_object_set_new(object, "readable", json_boolean(feature->absence == PRESENT));
+	return object;
+}
+
+static void set_features(json_t *object, const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_features; i++)
+		json_array_append_new(array, make_feature(&function->features[i]));
+	json_object_set_new(object, "features", array);
+	json_object_set_new(object, "features_cut", json_integer(function->features_cut));
+}
+
+static json_t *make_module(const struct catalogue *catalogue, const struct function *function)
+{
+	if (function->module >= catalogue->n_modules)
+		return json_null();
+	return json_value_text(catalogue->modules[function->module].path);
+}
+
+/* A function that cannot be measured may have been given no addresses. */
+static json_t *make_address(const struct function *function, uint64_t address)
+{
+	return function->unmeasurable && !address ? json_null() : json_value_address(address);
+}
+
+static json_t *make_function(const struct catalogue *catalogue, const struct function *function)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_value_text(function->name));
+	json_object_set_new(object, "linkage", json_value_text(function->linkage));
+	json_object_set_new(object, "file", json_value_text(function->file));
+	json_object_set_new(object, "line",
+			    function->line ? json_integer(function->line) : json_null());
+	json_object_set_new(object, "module", make_module(catalogue, function));
+	json_object_set_new(object, "entry", make_address(function, function->entry_addr));
+	json_object_set_new(object, "probe", make_address(function, function->probe_addr));
+	json_object_set_new(object, "exits", make_exits(function));
+	json_object_set_new(object, "ranges", make_ranges(function));
+	json_object_set_new(object, "unmeasurable", json_value_text(function->unmeasurable));
+	return object;
+}
+
+bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err)
+{
+	json_t *root = json_object();
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++) {
+		json_t *object = make_function(catalogue, &catalogue->functions[i]);
+
+		if (features)
+			set_features(object, &catalogue->functions[i]);
+		json_array_append_new(array, object);
+	}
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "functions", array);
+	json_object_set_new(root, "notes", json_value_texts(catalogue->notes, catalogue->n_notes));
+	return json_value_write(root, out, err);
+}

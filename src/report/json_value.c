@@ -1,0 +1,100 @@
+/* Texts, numbers and addresses as JSON values. What they mean is not known here. */
+#include "report/json_value.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+/* Two to the power of 53: up to here, a double holds every whole number. */
+#define WHOLE_MAX 9007199254740992.0
+
+/*
+ * The length of the character at @text, 0 if it is none: a stray or missing continuation, a longer form
+ * than needed, a surrogate, beyond U+10FFFF. Source: RFC 3629, section 4.
+ */
+static size_t character_length(const unsigned char *text)
+{
+	unsigned char low = 0x80;
+	unsigned char high = 0xbf;
+	size_t length = *text < 0x80 ? 1 : *text < 0xe0 ? 2 : *text < 0xf0 ? 3 : 4;
+	size_t i;
+
+	if ((*text >= 0x80 && *text < 0xc2) || *text > 0xf4)
+		return 0;
+	if (*text == 0xe0)
+		low = 0xa0;
+	else if (*text == 0xf0)
+		low = 0x90;
+	else if (*text == 0xed)
+		high = 0x9f;
+	else if (*text == 0xf4)
+		high = 0x8f;
+	for (i = 1; i < length; i++) {
+		if (text[i] < low || text[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return length;
+}
+
+json_t *json_value_text(const char *text)
+{
+	static const char replacement[] = "\xef\xbf\xbd";
+	char *valid;
+	size_t n = 0;
+	json_t *value;
+
+	if (!text)
+		return json_null();
+	valid = mem_alloc(strlen(text) * strlen(replacement) + 1);
+	while (*text) {
+		size_t length = character_length((const unsigned char *)text);
+		const char *from = length ? text : replacement;
+		size_t size = length ? length : strlen(replacement);
+
+		memcpy(valid + n, from, size);
+		n += size;
+		text += length ? length : 1;
+	}
+	value = json_stringn(valid, n);
+	free(valid);
+	return value;
+}
+
+json_t *json_value_texts(const char *const *texts, size_t n)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(array, json_value_text(texts[i]));
+	return array;
+}
+
+json_t *json_value_number(double number)
+{
+	if (!isfinite(number))
+		return json_null();
+	if (fabs(number) <= WHOLE_MAX && number == trunc(number))
+		return json_integer((json_int_t)number);
+	return json_real(number);
+}
+
+json_t *json_value_address(uint64_t address)
+{
+	return json_sprintf("0x%llx", (unsigned long long)address);
+}
+
+bool json_value_write(json_t *root, FILE *out, struct err *err)
+{
+	bool ok;
+
+	errno = 0;
+	ok = !json_dumpf(root, out, JSON_INDENT(2)) && fputc('\n', out) != EOF && !fflush(out);
+	json_decref(root);
+	return ok || err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write JSON");
+}

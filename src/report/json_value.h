@@ -1,0 +1,24 @@
+/* Private to report/: JSON values from ours, which may be unknown, not finite, or not UTF-8. */
+#ifndef FATHOM_REPORT_JSON_VALUE_H
+#define FATHOM_REPORT_JSON_VALUE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+/* Bytes that are not UTF-8 become U+FFFD; NULL becomes null. */
+json_t *json_value_text(const char *text);
+json_t *json_value_texts(const char *const *texts, size_t n);
+
+/* Whole numbers are written without a point; what is not finite becomes null. */
+json_t *json_value_number(double number);
+
+json_t *json_value_address(uint64_t address);
+
+/* Write @root, which dies here, and a newline. ERR_IO if @out cannot be written. */
+bool json_value_write(json_t *root, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,193 @@
+/*
+ * The table of breakpoints: making, planting and lifting them. What a hit means is the session's
+ * business.
+ */
+#include "trace/breakpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/scratch.h"
+
+static const uint8_t INT3 = 0xcc;
+
+struct breakpoint_table {
+	const struct target *target;
+	struct insn_decoder *decoder;
+	struct scratch *scratch;
+	struct breakpoint *by_address;
+};
+
+struct breakpoint_table *breakpoint_table_create(const struct target *target,
+						 struct insn_decoder *decoder, uint64_t code)
+{
+	struct breakpoint_table *table = mem_alloc(sizeof(*table));
+
+	table->target = target;
+	table->decoder = decoder;
+	table->scratch = scratch_create(target, code);
+	return table;
+}
+
+void breakpoint_table_destroy(struct breakpoint_table *table)
+{
+	struct breakpoint *breakpoint, *next;
+
+	if (!table)
+		return;
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		HASH_DEL(table->by_address, breakpoint);
+		free(breakpoint);
+	}
+	scratch_destroy(table->scratch);
+	free(table);
+}
+
+struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address)
+{
+	struct breakpoint *found;
+
+	HASH_FIND(hh, table->by_address, &address, sizeof(address), found);
+	return found;
+}
+
+/*
+ * The page behind the instruction may not be mapped, so the bytes are read up to its page's end and
+ * beyond.
+ */
+static size_t read_code(const struct target *target, pid_t tid, uint64_t address,
+			uint8_t bytes[INSN_SIZE_MAX])
+{
+	size_t first = 4096 - address % 4096;
+	struct memory_read reads[2];
+
+	if (first > INSN_SIZE_MAX)
+		first = INSN_SIZE_MAX;
+	reads[0] = (struct memory_read){.address = address, .to = bytes, .size = first};
+	reads[1] = (struct memory_read){
+		.address = address + first, .to = bytes + first, .size = INSN_SIZE_MAX - first};
+	target->ops->read(target->self, tid, reads, first < INSN_SIZE_MAX ? 2 : 1);
+	if (!reads[0].ok)
+		return 0;
+	return first < INSN_SIZE_MAX && !reads[1].ok ? first : INSN_SIZE_MAX;
+}
+
+/* Other breakpoints may be planted within the bytes that were read. */
+static void unsee_breakpoints(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+			      size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct breakpoint *other =
+			bytes[i] == INT3 ? breakpoint_find(table, address + i) : NULL;
+
+		if (other && other->planted)
+			bytes[i] = other->original;
+	}
+}
+
+static bool decode_at(struct breakpoint_table *table, pid_t tid, uint64_t address, struct insn *ret,
+		      struct err *err)
+{
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t n = read_code(table->target, tid, address, bytes);
+	const char *why;
+
+	if (!n)
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be read", address);
+	unsee_breakpoints(table, address, bytes, n);
+	if (!insn_decode(table->decoder, bytes, n, address, ret))
+		return err_set(err, ERR_UNSUPPORTED, "there is no valid instruction at %#lx",
+			       address);
+	if (!displaced_possible(ret, &why))
+		return err_set(err, ERR_UNSUPPORTED, "no breakpoint can be set at %#lx: %s",
+			       address, why);
+	return true;
+}
+
+static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
+		      struct err *err)
+{
+	const struct target *target = table->target;
+	uint8_t code[SLOT_SIZE];
+	uint64_t slot;
+
+	if (!scratch_reserve(table->scratch, tid, displaced->insn.address, &slot, err))
+		return false;
+	if (!displaced_compile(&displaced->insn, slot, code) ||
+	    !target->ops->write(target->self, tid, slot, code, sizeof(code)))
+		return err_set(err, ERR_TARGET, "the instruction at %#lx cannot be displaced",
+			       displaced->insn.address);
+	displaced->slot = slot;
+	return true;
+}
+
+static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
+		 struct breakpoint **ret, struct err *err)
+{
+	struct breakpoint fresh = {.address = address, .entry_of = -1, .exit_of = -1};
+	struct breakpoint *breakpoint;
+
+	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
+		return false;
+	if (!displaced_is_emulated(&fresh.displaced.insn) &&
+	    !fill_slot(table, tid, &fresh.displaced, err))
+		return false;
+	fresh.original = fresh.displaced.insn.bytes[0];
+	breakpoint = mem_alloc(sizeof(*breakpoint));
+	*breakpoint = fresh;
+	HASH_ADD(hh, table->by_address, address, sizeof(address), breakpoint);
+	*ret = breakpoint;
+	return true;
+}
+
+bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
+		      struct breakpoint **ret, struct err *err)
+{
+	const struct target *target = table->target;
+	struct breakpoint *breakpoint = breakpoint_find(table, address);
+
+	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
+		return false;
+	if (!breakpoint->planted && !target->ops->write(target->self, tid, address, &INT3, 1))
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written", address);
+	breakpoint->planted = true;
+	*ret = breakpoint;
+	return true;
+}
+
+void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	const struct target *target = table->target;
+
+	if (breakpoint->planted)
+		target->ops->write(target->self, tid, breakpoint->address, &breakpoint->original,
+				   1);
+	breakpoint->planted = false;
+}
+
+void breakpoint_restore_in(struct breakpoint_table *table, pid_t tid)
+{
+	const struct target *target = table->target;
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		if (breakpoint->planted)
+			target->ops->write(target->self, tid, breakpoint->address,
+					   &breakpoint->original, 1);
+}
+
+struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc)
+{
+	struct breakpoint *breakpoint, *next;
+	uint64_t slot;
+
+	if (!scratch_contains(table->scratch, pc, &slot))
+		return NULL;
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		if (breakpoint->displaced.slot == slot)
+			return breakpoint;
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/*
+ * Breakpoints: int3 instructions in the inferior's code, and what each is for.
+ *
+ * To plant is to write the int3, to lift is to restore the byte. A breakpoint stays in the table
+ * when it is lifted, since another thread may have run into it before and report that later. One
+ * breakpoint can have several uses.
+ */
+#ifndef FATHOM_TRACE_BREAKPOINT_H
+#define FATHOM_TRACE_BREAKPOINT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <uthash.h>
+
+#include "base/err.h"
+#include "core/catalogue.h"
+#include "trace/displaced.h"
+#include "trace/target.h"
+
+struct breakpoint {
+	uint64_t address; /* run-time */
+	uint8_t original; /* the byte under the int3 */
+	bool planted;
+	struct displaced displaced;
+	/* Uses. Functions are indices in the catalogue, -1: none. */
+	int entry_of;
+	int exit_of;
+	enum exit_kind exit_kind;
+	unsigned returns; /* open calls that left by a tail call and will return to here */
+	UT_hash_handle hh;
+};
+
+struct breakpoint_table;
+
+/* @code: a run-time address whose code is not needed any more, for remote system calls. */
+struct breakpoint_table *breakpoint_table_create(const struct target *target,
+						 struct insn_decoder *decoder, uint64_t code);
+void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
+
+/* The breakpoint at @address, planted or lifted; NULL if there never was one. */
+struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address);
+
+/*
+ * The breakpoint at @address, planted, made if there was none. @tid is any stopped tracee of the
+ * inferior. Errors (the address cannot be read, is no instruction, or one that cannot be
+ * displaced): ERR_UNSUPPORTED, ERR_TARGET.
+ */
+bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
+		      struct breakpoint **ret, struct err *err);
+void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
+
+/*
+ * Restore the bytes of all planted breakpoints in the memory of @tid, which may be that of a child
+ * with a copy. The table still calls them planted.
+ */
+void breakpoint_restore_in(struct breakpoint_table *table, pid_t tid);
+
+/* The breakpoint whose slot holds @pc, or NULL. */
+struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc);
+
+#endif

@@ -1,0 +1,100 @@
+/* Matching of calls to their ends by frame address. */
+#include "trace/call_stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void call_stack_deinit(struct call_stack *stack)
+{
+	size_t i;
+
+	for (i = 0; i < stack->n; i++)
+		free(stack->calls[i].features);
+	free(stack->calls);
+	*stack = (struct call_stack){0};
+}
+
+enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,
+				 bool probe_in_loop)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0 && stack->calls[i - 1].cfa == cfa; i--) {
+		struct open_call *call = &stack->calls[i - 1];
+
+		if (call->function != function)
+			continue;
+		if (call->restarted) {
+			call->restarted = false;
+			return ENTRY_AGAIN;
+		}
+		if (call->return_pc || probe_in_loop)
+			return ENTRY_AGAIN;
+	}
+	return ENTRY_NEW;
+}
+
+struct open_call *call_stack_stale(struct call_stack *stack, uint64_t cfa, uint64_t where)
+{
+	struct open_call *top = stack->n ? &stack->calls[stack->n - 1] : NULL;
+
+	if (!top || top->stack != where)
+		return NULL;
+	if (top->cfa < cfa || (top->cfa == cfa && !top->return_pc))
+		return top;
+	return NULL;
+}
+
+struct open_call *call_stack_find(struct call_stack *stack, unsigned function, uint64_t cfa)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--) {
+		struct open_call *call = &stack->calls[i - 1];
+
+		if (call->cfa == cfa && call->function == function)
+			return call;
+	}
+	return NULL;
+}
+
+struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc, uint64_t cfa)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--) {
+		struct open_call *call = &stack->calls[i - 1];
+
+		if (call->return_pc == pc && call->cfa == cfa)
+			return call;
+	}
+	return NULL;
+}
+
+struct open_call *call_stack_inside(struct call_stack *stack, const struct open_call *call)
+{
+	struct open_call *last = &stack->calls[stack->n - 1];
+
+	for (; last > call; last--)
+		if (last->stack == call->stack && last->cfa <= call->cfa)
+			return last;
+	return NULL;
+}
+
+struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call)
+{
+	stack->calls =
+		mem_grow(stack->calls, &stack->capacity, stack->n + 1, sizeof(*stack->calls));
+	stack->calls[stack->n] = *call;
+	return &stack->calls[stack->n++];
+}
+
+void call_stack_remove(struct call_stack *stack, struct open_call *call)
+{
+	size_t index = call - stack->calls;
+
+	memmove(call, call + 1, (stack->n - index - 1) * sizeof(*call));
+	stack->n--;
+}

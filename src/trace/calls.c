@@ -1,0 +1,259 @@
+/* What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "trace/engine.h"
+#include "trace/registers.h"
+
+struct tracee_memory {
+	struct session *session;
+	pid_t tid;
+};
+
+static void read_memory(void *self, struct memory_read *reads, size_t n)
+{
+	const struct tracee_memory *memory = self;
+	const struct target *target = &memory->session->target;
+
+	memory->session->account.reads++;
+	target->ops->read(target->self, memory->tid, reads, n);
+}
+
+static const struct region *find_region(const struct session *session, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = session->n_regions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (session->regions[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < session->n_regions && session->regions[low].low <= address)
+		return &session->regions[low];
+	return NULL;
+}
+
+/* The end of the region tells one stack from another; its start moves when a stack grows. */
+static uint64_t stack_identity(struct session *session, const struct tracee *tracee,
+			       uint64_t address)
+{
+	const struct target *target = &session->target;
+	const struct region *region = find_region(session, address);
+
+	if (!region) {
+		free(session->regions);
+		session->n_regions =
+			target->ops->regions(target->self, tracee->tid, &session->regions);
+		region = find_region(session, address);
+	}
+	return region ? region->high : 0;
+}
+
+/* One open call less returns to @pc. */
+static void release_return(struct session *session, const struct tracee *tracee, uint64_t pc)
+{
+	struct breakpoint *breakpoint = breakpoint_find(session->breakpoints, pc);
+
+	if (--breakpoint->returns || breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0)
+		return;
+	breakpoint_lift(session->breakpoints, tracee->tid, breakpoint);
+}
+
+static void abandon(struct session *session, struct tracee *tracee, struct open_call *call)
+{
+	if (call->return_pc && session->breakpoints)
+		release_return(session, tracee, call->return_pc);
+	session->functions[call->function].account.abandoned++;
+	free(call->features);
+	call_stack_remove(&tracee->calls, call);
+}
+
+void session_abandon_all(struct session *session, struct tracee *tracee)
+{
+	while (tracee->calls.n)
+		abandon(session, tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+}
+
+/* Calls that began within @call on its stack are gone when it ends. */
+static void abandon_inside(struct session *session, struct tracee *tracee, struct open_call *call)
+{
+	struct open_call *inside;
+
+	while ((inside = call_stack_inside(&tracee->calls, call)))
+		abandon(session, tracee, inside);
+}
+
+/*
+ * The time between the resume and the stop that ends the call, less what the tracee spent in stops
+ * that we saw, less what each stop costs beyond that (calibrated).
+ */
+static struct value elapsed_us(const struct session *session, const struct tracee *tracee,
+			       const struct open_call *call)
+{
+	double hidden_ns = session->account.stop_bias_ns * (tracee->stops - call->stops);
+	double ns;
+
+	if (!call->start_ns) /* it ends in the very stop in which it began */
+		return (struct value){.number = 0};
+	ns = tracee->stop_ns - call->start_ns;
+	ns -= tracee->stopped_ns - call->stopped_ns;
+	ns -= hidden_ns;
+	return (struct value){.number = ns > 0 ? ns / 1000 : 0};
+}
+
+static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
+{
+	struct session_event *event;
+
+	abandon_inside(session, tracee, call);
+	if (call->return_pc)
+		release_return(session, tracee, call->return_pc);
+	session->functions[call->function].account.calls++;
+	event = session_queue(session, SESSION_CALL, call->features);
+	event->call = (struct call_record){
+		.function = call->function,
+		.id = call->id,
+		.parent = call->parent,
+		.thread = tracee->tid,
+		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
+		.metrics = {[METRIC_TIME] = elapsed_us(session, tracee, call)},
+		.features = call->features,
+	};
+	call_stack_remove(&tracee->calls, call);
+}
+
+static void fill_context(struct session *session, const struct tracee *tracee, bool xmm,
+			 struct tracee_memory *memory, struct plan_context *ret)
+{
+	const struct target *target = &session->target;
+
+	*memory = (struct tracee_memory){session, tracee->tid};
+	*ret = (struct plan_context){.load_bias = session->load_bias,
+				     .memory = {read_memory, memory}};
+	registers_by_number(&tracee->registers, ret->registers);
+	if (xmm)
+		target->ops->get_xmm(target->self, tracee->tid, &ret->registers[17]);
+}
+
+static struct value *read_features(struct session *session,
+				   const struct measured_function *measured,
+				   const struct plan_context *context)
+{
+	const struct function *function = measured->function;
+	struct value *values = mem_alloc(function->n_features * sizeof(*values));
+	size_t i;
+
+	plan_runner_run(session->runner, measured->plans, function->n_features, context, values);
+	for (i = 0; i < function->n_features; i++)
+		if (function->features[i].absence != PRESENT)
+			values[i] = (struct value){.absence = function->features[i].absence};
+	return values;
+}
+
+static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
+		       const struct plan_context *context)
+{
+	struct open_call call = {.function = index, .cfa = cfa};
+	struct call_stack *stack = &tracee->calls;
+	struct open_call *stale;
+
+	call.stack = stack_identity(session, tracee, cfa - 8);
+	while ((stale = call_stack_stale(stack, cfa, call.stack)))
+		abandon(session, tracee, stale);
+	call.id = ++session->last_id;
+	call.parent = stack->n ? stack->calls[stack->n - 1].id : 0;
+	call.features = read_features(session, &session->functions[index], context);
+	call_stack_push(stack, &call);
+	tracee->call_began = true;
+}
+
+/* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
+static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
+{
+	const struct measured_function *measured = &session->functions[index];
+	const struct read_plan *cfa_plan = &measured->function->cfa;
+	struct tracee_memory memory;
+	struct plan_context context;
+	struct value cfa;
+
+	fill_context(session, tracee, measured->uses_xmm, &memory, &context);
+	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
+	if (cfa.absence != PRESENT)
+		return;
+	if (call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
+			     measured->function->probe_in_loop) == ENTRY_NEW)
+		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
+}
+
+/* The call goes on in another function and ends when that returns. */
+static void leave_by_tail_call(struct session *session, struct tracee *tracee,
+			       struct open_call *call)
+{
+	const struct target *target = &session->target;
+	struct breakpoint *breakpoint;
+	uint64_t pc;
+	struct memory_read read = {.address = call->cfa - 8, .to = &pc, .size = sizeof(pc)};
+	struct err err;
+
+	if (call->return_pc)
+		return;
+	abandon_inside(session, tracee, call);
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (!read.ok ||
+	    !breakpoint_plant(session->breakpoints, tracee->tid, pc, &breakpoint, &err)) {
+		abandon(session, tracee, call);
+		return;
+	}
+	breakpoint->returns++;
+	call->return_pc = pc;
+}
+
+static bool leaves(const struct session *session, const struct tracee *tracee,
+		   const struct breakpoint *breakpoint)
+{
+	const struct function *function = session->functions[breakpoint->exit_of].function;
+	struct user_regs_struct after = tracee->registers;
+
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		return true;
+	return displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after) &&
+	       !function_contains(function, after.rip - session->load_bias);
+}
+
+/* At an exit the return address is on top of the stack, so the CFA is the stack pointer and 8. */
+static void on_exit_site(struct session *session, struct tracee *tracee,
+			 struct breakpoint *breakpoint)
+{
+	struct open_call *call =
+		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
+
+	if (!call || !leaves(session, tracee, breakpoint))
+		return;
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		end_call(session, tracee, call);
+	else
+		leave_by_tail_call(session, tracee, call);
+}
+
+static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
+{
+	struct open_call *call;
+
+	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)))
+		end_call(session, tracee, call);
+}
+
+void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	if (breakpoint->returns)
+		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->entry_of >= 0)
+		on_entry(session, tracee, breakpoint->entry_of);
+	if (breakpoint->exit_of >= 0)
+		on_exit_site(session, tracee, breakpoint);
+}

@@ -1,0 +1,154 @@
+/* Mapping scratch pages in the inferior by remote mmap, and dealing out slots. */
+#include "trace/scratch.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "base/mem.h"
+#include "trace/displaced.h"
+
+static const uint64_t AREA_SIZE = 65536;
+static const uint64_t LOWEST = 65536;           /* vm.mmap_min_addr as distributions set it */
+static const uint64_t HIGHEST = 0x7fffffff0000; /* of user space */
+static const uint64_t REACH =
+	UINT64_C(0x7f000000); /* of a 32-bit displacement, with room to spare */
+
+struct area {
+	uint64_t address;
+	uint64_t used;
+};
+
+struct scratch {
+	const struct target *target;
+	uint64_t code;
+	struct area *areas;
+	size_t n_areas, capacity;
+};
+
+struct scratch *scratch_create(const struct target *target, uint64_t code)
+{
+	struct scratch *scratch = mem_alloc(sizeof(*scratch));
+
+	scratch->target = target;
+	scratch->code = code;
+	return scratch;
+}
+
+void scratch_destroy(struct scratch *scratch)
+{
+	if (!scratch)
+		return;
+	free(scratch->areas);
+	free(scratch);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : b - a;
+}
+
+/* The place in the gap [low, high) that is closest to @near, away from neighbours that may grow. */
+static uint64_t place_in_gap(uint64_t low, uint64_t high, uint64_t near, uint64_t size)
+{
+	const uint64_t guard = 65536;
+
+	if (low < LOWEST)
+		low = LOWEST;
+	if (high > HIGHEST)
+		high = HIGHEST;
+	if (high < low || high - low < size + 2 * guard)
+		return 0;
+	if (near >= high)
+		return high - guard - size;
+	return low + guard;
+}
+
+/* Below the code is better than above, where the heap of an executable grows. */
+uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
+			  uint64_t reach)
+{
+	uint64_t below = 0;
+	uint64_t above = 0;
+	uint64_t low = 0;
+	size_t i;
+
+	for (i = 0; i <= n; i++) {
+		uint64_t high = i < n ? regions[i].low : HIGHEST;
+		uint64_t place = place_in_gap(low, high, near, size);
+
+		if (place && distance(place, near) + size < reach) {
+			if (place < near)
+				below = place;
+			else if (!above)
+				above = place;
+		}
+		low = i < n ? regions[i].high : high;
+	}
+	return below ? below : above;
+}
+
+static bool map_area(struct scratch *scratch, pid_t tid, uint64_t near, struct err *err)
+{
+	const struct target *target = scratch->target;
+	struct remote_call call = {.number = SYS_mmap, .code = scratch->code};
+	struct region *regions;
+	size_t n = target->ops->regions(target->self, tid, &regions);
+	uint64_t address = scratch_find_gap(regions, n, near, AREA_SIZE, REACH);
+	int64_t got = -1;
+
+	free(regions);
+	if (!address)
+		return err_set(err, ERR_TARGET, "no room for scratch memory near the code");
+	call.arguments[0] = address;
+	call.arguments[1] = AREA_SIZE;
+	call.arguments[2] = PROT_READ | PROT_EXEC;
+	call.arguments[3] = MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE;
+	call.arguments[4] = -1;
+	if (!target->ops->system_call(target->self, tid, &call, &got) || got != (int64_t)address)
+		return err_set(err, ERR_TARGET,
+			       "the program could not be made to map scratch memory");
+	scratch->areas = mem_grow(scratch->areas, &scratch->capacity, scratch->n_areas + 1,
+				  sizeof(*scratch->areas));
+	scratch->areas[scratch->n_areas++] = (struct area){.address = address};
+	return true;
+}
+
+static bool take_slot(struct scratch *scratch, uint64_t near, uint64_t *ret)
+{
+	size_t i;
+
+	for (i = 0; i < scratch->n_areas; i++) {
+		struct area *area = &scratch->areas[i];
+
+		if (distance(area->address, near) + AREA_SIZE > REACH ||
+		    area->used + SLOT_SIZE > AREA_SIZE)
+			continue;
+		*ret = area->address + area->used;
+		area->used += SLOT_SIZE;
+		return true;
+	}
+	return false;
+}
+
+bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
+		     struct err *err)
+{
+	return take_slot(scratch, near, ret) ||
+	       (map_area(scratch, tid, near, err) && take_slot(scratch, near, ret));
+}
+
+bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot)
+{
+	size_t i;
+
+	for (i = 0; i < scratch->n_areas; i++) {
+		uint64_t offset = pc - scratch->areas[i].address;
+
+		if (offset >= AREA_SIZE)
+			continue;
+		*ret_slot = pc - offset % SLOT_SIZE;
+		return true;
+	}
+	return false;
+}

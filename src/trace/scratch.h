@@ -1,0 +1,37 @@
+/*
+ * Scratch pages: memory in the inferior for the slots of displaced instructions, near the code they
+ * come from.
+ */
+#ifndef FATHOM_TRACE_SCRATCH_H
+#define FATHOM_TRACE_SCRATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/target.h"
+
+struct scratch;
+
+/* @code: a run-time address whose code is not needed any more, for remote system calls. */
+struct scratch *scratch_create(const struct target *target, uint64_t code);
+void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
+
+/*
+ * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near, mapping
+ * memory if need be. @tid is a stopped tracee. ERR_TARGET if no memory can be mapped there.
+ */
+bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
+		     struct err *err);
+
+/* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
+bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);
+
+/*
+ * A free gap of @size bytes within @reach of @near; 0: none. @regions are sorted. A pure function.
+ */
+uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
+			  uint64_t reach);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Stops: what the kernel says of a tracee, decoded once.
+ *
+ * Tracee means one thread, as in ptrace(2). A stop says what happened; how to go on is in brackets.
+ */
+#ifndef FATHOM_TRACE_STOP_H
+#define FATHOM_TRACE_STOP_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+enum stop_kind {
+	STOP_BREAKPOINT, /* executed an int3: the PC is behind it [set the PC, resume] */
+	STOP_SIGNAL,     /* `number` is about to be delivered [resume with it] */
+	STOP_GROUP,      /* the process is stopped by signal `number` [listen] */
+	STOP_EVENT,      /* interrupted, newborn, or leaving a group stop [resume] */
+	STOP_CLONE,      /* `child` is new and shares the memory, or not [resume] */
+	STOP_FORK,       /* `child` has a copy of the memory [resume] */
+	STOP_VFORK,      /* `child` shares the memory until it execs or exits [resume] */
+	STOP_EXEC,       /* a new image; `child` is the tid that the thread had before [resume] */
+	STOP_EXITED,     /* gone, with exit status `number` */
+	STOP_KILLED,     /* gone, by signal `number` */
+};
+
+struct stop {
+	pid_t tid;
+	enum stop_kind kind;
+	int number;
+	pid_t child;
+	uint64_t when_ns; /* on the target's clock, as soon as it was known */
+};
+
+/*
+ * Decode a wait status; `child` and `when_ns` are left 0. A SIGTRAP is STOP_SIGNAL here: whether an
+ * int3 caused it is not in the status, but in the siginfo.
+ */
+struct stop stop_decode(pid_t tid, int status);
+
+#endif

@@ -1,0 +1,483 @@
+/*
+ * The target over ptrace(2), process_vm_readv(2) and /proc. The only file that makes ptrace
+ * requests.
+ */
+#include "trace/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { HELD_SIGNALS = 32, READS_AT_ONCE = 512 /* below IOV_MAX */ };
+
+struct live {
+	pid_t pid;     /* of the launched process */
+	int memory_fd; /* its /proc/PID/mem; -1: not open */
+	/* Signals that arrived while a remote system call ran; delivered with the next resume. */
+	struct {
+		pid_t tid;
+		int signal;
+	} held[HELD_SIGNALS];
+	size_t n_held;
+};
+
+static uint64_t live_now_ns(void *self)
+{
+	struct timespec now;
+
+	(void)self;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* An int3 reports SI_KERNEL on x86; a SIGTRAP that somebody sent does not. */
+static bool is_breakpoint(const struct stop *stop)
+{
+	siginfo_t info;
+
+	if (stop->kind != STOP_SIGNAL || stop->number != SIGTRAP)
+		return false;
+	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
+}
+
+static void complete(struct stop *stop)
+{
+	unsigned long message = 0;
+
+	if (is_breakpoint(stop))
+		stop->kind = STOP_BREAKPOINT;
+	switch (stop->kind) {
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+	case STOP_EXEC:
+		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
+		stop->child = message;
+		break;
+	default:
+		break;
+	}
+}
+
+static void forget_memory(struct live *live)
+{
+	if (live->memory_fd >= 0)
+		close(live->memory_fd);
+	live->memory_fd = -1;
+}
+
+static bool live_wait(void *self, struct stop *ret)
+{
+	int status;
+	pid_t tid;
+
+	do
+		tid = waitpid(-1, &status, __WALL);
+	while (tid < 0 && errno == EINTR);
+	if (tid < 0)
+		return false;
+	*ret = stop_decode(tid, status);
+	ret->when_ns = live_now_ns(self);
+	complete(ret);
+	if (ret->kind == STOP_EXEC)
+		forget_memory(self);
+	return true;
+}
+
+static int take_held(struct live *live, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < live->n_held; i++) {
+		int signal = live->held[i].signal;
+
+		if (live->held[i].tid != tid)
+			continue;
+		live->held[i] = live->held[--live->n_held];
+		return signal;
+	}
+	return 0;
+}
+
+static bool live_resume(void *self, pid_t tid, int signal)
+{
+	struct live *live = self;
+
+	if (!signal && live->n_held)
+		signal = take_held(live, tid);
+	return ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
+}
+
+static bool live_listen(void *self, pid_t tid)
+{
+	(void)self;
+	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
+}
+
+static bool live_detach(void *self, pid_t tid)
+{
+	(void)self;
+	return ptrace(PTRACE_DETACH, tid, NULL, NULL) == 0;
+}
+
+static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
+{
+	(void)self;
+	return ptrace(PTRACE_GETREGS, tid, NULL, ret) == 0;
+}
+
+static bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
+{
+	(void)self;
+	return ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
+}
+
+static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
+{
+	struct user_fpregs_struct fp;
+	int i;
+
+	(void)self;
+	if (ptrace(PTRACE_GETFPREGS, tid, NULL, &fp) != 0)
+		return false;
+	for (i = 0; i < 16; i++)
+		memcpy(&ret[i], &fp.xmm_space[4 * i], sizeof(ret[i]));
+	return true;
+}
+
+/*
+ * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
+ */
+static size_t read_some(pid_t tid, struct memory_read *reads, size_t n)
+{
+	struct iovec local[READS_AT_ONCE], remote[READS_AT_ONCE];
+	ssize_t got;
+	size_t i;
+
+	if (n == 0)
+		return 0;
+	n = n < READS_AT_ONCE ? n : READS_AT_ONCE;
+	for (i = 0; i < n; i++) {
+		local[i] = (struct iovec){reads[i].to, reads[i].size};
+		remote[i] = (struct iovec){(void *)reads[i].address, reads[i].size};
+		reads[i].ok = false;
+	}
+	got = process_vm_readv(tid, local, n, remote, n, 0);
+	for (i = 0; i < n && got >= (ssize_t)reads[i].size; i++) {
+		got -= reads[i].size;
+		reads[i].ok = true;
+	}
+	return i < n ? i + 1 : n;
+}
+
+static void live_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+{
+	(void)self;
+	while (n) {
+		size_t settled = read_some(tid, reads, n);
+
+		reads += settled;
+		n -= settled;
+	}
+}
+
+static bool open_proc(pid_t tid, const char *name, int flags, int *ret)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
+	*ret = open(path, flags | O_CLOEXEC);
+	return *ret >= 0;
+}
+
+/* Word by word; the bytes beyond the end of the last word stay as they are. */
+static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
+{
+	for (; size; size -= size < 8 ? size : 8, address += 8, bytes += 8) {
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKDATA, tid, (void *)address, NULL);
+		if (errno)
+			return false;
+		memcpy(&word, bytes, size < 8 ? size : 8);
+		if (ptrace(PTRACE_POKEDATA, tid, (void *)address, word) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* The launched process is written to often, so its file stays open; an exec makes it stale. */
+static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, const void *bytes,
+			    size_t size)
+{
+	ssize_t written;
+	int fd;
+
+	if (tid == live->pid && live->memory_fd >= 0)
+		return pwrite(live->memory_fd, bytes, size, address);
+	if (!open_proc(tid, "mem", O_WRONLY, &fd))
+		return -1;
+	written = pwrite(fd, bytes, size, address);
+	if (tid == live->pid)
+		live->memory_fd = fd;
+	else
+		close(fd);
+	return written;
+}
+
+/* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
+static bool live_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
+{
+	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||
+	       poke(tid, address, bytes, size);
+}
+
+/* Run the tracee until its int3; signals that come in between are kept for later. */
+static bool run_to_trap(struct live *live, pid_t tid)
+{
+	for (;;) {
+		struct stop stop;
+		int status;
+
+		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
+		    waitpid(tid, &status, __WALL) != tid)
+			return false;
+		stop = stop_decode(tid, status);
+		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED)
+			return false;
+		if (is_breakpoint(&stop))
+			return true;
+		if (stop.kind == STOP_SIGNAL && live->n_held < HELD_SIGNALS) {
+			live->held[live->n_held].tid = tid;
+			live->held[live->n_held++].signal = stop.number;
+		}
+	}
+}
+
+static void load_call(struct user_regs_struct *registers, const struct remote_call *call)
+{
+	registers->rip = call->code;
+	registers->rax = call->number;
+	registers->orig_rax = -1; /* not in a system call that could be restarted */
+	registers->rdi = call->arguments[0];
+	registers->rsi = call->arguments[1];
+	registers->rdx = call->arguments[2];
+	registers->r10 = call->arguments[3];
+	registers->r8 = call->arguments[4];
+	registers->r9 = call->arguments[5];
+}
+
+static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+{
+	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
+	struct user_regs_struct saved, registers;
+	uint8_t original[sizeof(code)];
+	struct memory_read read = {.address = call->code, .to = original, .size = sizeof(original)};
+	bool done;
+
+	live_read(self, tid, &read, 1);
+	if (!read.ok || !live_get_registers(self, tid, &saved))
+		return false;
+	registers = saved;
+	load_call(&registers, call);
+	done = live_write(self, tid, call->code, code, sizeof(code)) &&
+	       live_set_registers(self, tid, &registers) && run_to_trap(self, tid) &&
+	       live_get_registers(self, tid, &registers);
+	*ret = registers.rax;
+	return live_write(self, tid, call->code, original, sizeof(original)) &&
+	       live_set_registers(self, tid, &saved) && done;
+}
+
+static size_t live_regions(void *self, pid_t tid, struct region **ret)
+{
+	size_t capacity = 0;
+	size_t n = 0;
+	char line[PATH_MAX + 128];
+	FILE *maps;
+	int fd;
+
+	(void)self;
+	*ret = NULL;
+	if (!open_proc(tid, "maps", O_RDONLY, &fd))
+		return 0;
+	maps = fdopen(fd, "re");
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long low, high;
+
+		if (sscanf(line, "%lx-%lx ", &low, &high) != 2)
+			continue;
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = (struct region){low, high};
+	}
+	fclose(maps);
+	return n;
+}
+
+static uint64_t live_entry(void *self, pid_t tid)
+{
+	Elf64_auxv_t auxv;
+	uint64_t entry = 0;
+	int fd;
+
+	(void)self;
+	if (!open_proc(tid, "auxv", O_RDONLY, &fd))
+		return 0;
+	while (!entry && read(fd, &auxv, sizeof(auxv)) == sizeof(auxv))
+		if (auxv.a_type == AT_ENTRY)
+			entry = auxv.a_un.a_val;
+	close(fd);
+	return entry;
+}
+
+static pid_t live_process(void *self, pid_t tid)
+{
+	char line[256];
+	int process = 0;
+	FILE *status;
+	int fd;
+
+	(void)self;
+	if (!open_proc(tid, "status", O_RDONLY, &fd))
+		return 0;
+	status = fdopen(fd, "re");
+	while (fgets(line, sizeof(line), status))
+		if (sscanf(line, "Tgid: %d", &process) == 1)
+			break;
+	fclose(status);
+	return process;
+}
+
+static void live_destroy(void *self)
+{
+	struct live *live = self;
+	int status;
+
+	/* Only an inferior that has not been reaped is still ours to kill. */
+	if (waitpid(live->pid, &status, WNOHANG | __WALL) >= 0) {
+		kill(live->pid, SIGKILL);
+		while (waitpid(-1, &status, __WALL) > 0 || errno == EINTR)
+			;
+	}
+	forget_memory(live);
+	free(live);
+}
+
+static const struct target_ops live_ops = {
+	.wait = live_wait,
+	.resume = live_resume,
+	.listen = live_listen,
+	.detach = live_detach,
+	.get_registers = live_get_registers,
+	.set_registers = live_set_registers,
+	.get_xmm = live_get_xmm,
+	.read = live_read,
+	.write = live_write,
+	.system_call = live_system_call,
+	.regions = live_regions,
+	.entry = live_entry,
+	.process = live_process,
+	.now_ns = live_now_ns,
+	.destroy = live_destroy,
+};
+
+/* In the child: wait until we are seized, then become the program. Says errno if that fails. */
+static void become(const char *path, char *const argv[], int seized, int failed)
+{
+	char byte;
+	int number;
+
+	if (read(seized, &byte, 1) == 1) {
+		execv(path, argv);
+		number = errno;
+		if (write(failed, &number, sizeof(number)) < 0)
+			_exit(126);
+	}
+	_exit(127);
+}
+
+/* Seize the child and let it exec; it is stopped in the exec event at the end. */
+static bool seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
+{
+	long options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+		       PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
+	int number, status;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, options) != 0)
+		return err_set_errno(err, ERR_TARGET, errno,
+				     "cannot trace %s (is ptrace allowed in this container?)",
+				     path);
+	if (write(seized, "", 1) != 1)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot start %s", path);
+	for (;;) {
+		if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+			break;
+		if (stop_decode(pid, status).kind == STOP_EXEC)
+			return true;
+		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
+	}
+	if (read(failed, &number, sizeof(number)) == sizeof(number))
+		return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
+	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
+}
+
+static bool fork_and_seize(const char *path, char *const argv[], const int seized[2],
+			   const int failed[2], pid_t *ret, struct err *err)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(seized[1]);
+		become(path, argv, seized[0], failed[1]);
+	}
+	close(failed[1]);
+	if (pid < 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
+	*ret = pid;
+	if (seize(pid, path, seized[1], failed[0], err))
+		return true;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+	return false;
+}
+
+bool target_launch(const char *path, char *const argv[], struct target *ret, pid_t *ret_tid,
+		   struct err *err)
+{
+	int seized[2], failed[2];
+	struct live *live;
+	pid_t pid = 0;
+	bool ok;
+
+	if (pipe2(seized, O_CLOEXEC) != 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) != 0) {
+		close(seized[0]);
+		close(seized[1]);
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	}
+	ok = fork_and_seize(path, argv, seized, failed, &pid, err);
+	close(seized[0]);
+	close(seized[1]);
+	close(failed[0]);
+	if (!ok)
+		return false;
+	live = mem_alloc(sizeof(*live));
+	live->pid = pid;
+	live->memory_fd = -1;
+	*ret = (struct target){&live_ops, live};
+	*ret_tid = pid;
+	return true;
+}

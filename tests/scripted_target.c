@@ -1,0 +1,172 @@
+/* Playing a script of stops. */
+#include "scripted_target.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void note(struct scripted_target *target, const char *what, pid_t tid, uint64_t number)
+{
+	size_t n = strlen(target->log);
+
+	snprintf(target->log + n, sizeof(target->log) - n, "%s %d %lx\n", what, (int)tid, number);
+}
+
+static bool scripted_wait(void *self, struct stop *ret)
+{
+	struct scripted_target *target = self;
+	const struct scripted_stop *now = &target->script[target->next];
+
+	if (target->next == target->n)
+		return false;
+	target->next++;
+	target->now_ns = now->now_ns;
+	target->registers =
+		(struct user_regs_struct){.rip = now->rip, .rsp = now->rsp, .rdi = now->rdi};
+	*ret = now->stop;
+	ret->when_ns = now->now_ns;
+	return true;
+}
+
+static bool scripted_resume(void *self, pid_t tid, int signal)
+{
+	struct scripted_target *target = self;
+
+	note(target, "resume", tid, signal);
+	return !target->gone;
+}
+
+static bool scripted_listen(void *self, pid_t tid)
+{
+	note(self, "listen", tid, 0);
+	return true;
+}
+
+static bool scripted_detach(void *self, pid_t tid)
+{
+	note(self, "detach", tid, 0);
+	return true;
+}
+
+static bool scripted_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	*ret = target->registers;
+	return !target->gone;
+}
+
+static bool scripted_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
+{
+	note(self, "rip", tid, registers->rip);
+	return true;
+}
+
+static bool scripted_get_xmm(void *self, pid_t tid, uint64_t ret[16])
+{
+	(void)self;
+	(void)tid;
+	memset(ret, 0, 16 * sizeof(*ret));
+	return true;
+}
+
+static uint8_t *at(struct scripted_target *target, uint64_t address, size_t size)
+{
+	if (address >= CODE && address + size <= CODE + AREA)
+		return target->code + (address - CODE);
+	if (address >= STACK && address + size <= STACK + AREA)
+		return target->stack + (address - STACK);
+	return NULL;
+}
+
+static void scripted_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+{
+	size_t i;
+
+	(void)tid;
+	for (i = 0; i < n; i++) {
+		const uint8_t *from = at(self, reads[i].address, reads[i].size);
+
+		reads[i].ok = from != NULL;
+		if (from)
+			memcpy(reads[i].to, from, reads[i].size);
+	}
+}
+
+/* Single bytes are breakpoints; they are written down unless the memory is that of a child. */
+static bool scripted_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
+{
+	struct scripted_target *target = self;
+	uint8_t *to = at(target, address, size);
+
+	if (size == 1)
+		note(target, *(const uint8_t *)bytes == 0xcc ? "plant" : "lift", tid, address);
+	if (to && tid == 1)
+		memcpy(to, bytes, size);
+	return true;
+}
+
+static bool scripted_system_call(void *self, pid_t tid, const struct remote_call *call,
+				 int64_t *ret)
+{
+	(void)self;
+	(void)tid;
+	*ret = call->arguments[0];
+	return true;
+}
+
+static size_t scripted_regions(void *self, pid_t tid, struct region **ret)
+{
+	static const struct region map[] = {{CODE, CODE + AREA}, {STACK, STACK + AREA}};
+
+	(void)self;
+	(void)tid;
+	*ret = malloc(sizeof(map));
+	memcpy(*ret, map, sizeof(map));
+	return 2;
+}
+
+static uint64_t scripted_entry(void *self, pid_t tid)
+{
+	(void)self;
+	(void)tid;
+	return ENTRY;
+}
+
+/* Tids below 10 are threads of process 1. */
+static pid_t scripted_process(void *self, pid_t tid)
+{
+	(void)self;
+	return tid < 10 ? 1 : tid;
+}
+
+static uint64_t scripted_now_ns(void *self)
+{
+	struct scripted_target *target = self;
+
+	return target->now_ns + target->resume_delay_ns;
+}
+
+static void scripted_destroy(void *self)
+{
+	(void)self;
+}
+
+const struct target_ops scripted_ops = {
+	.wait = scripted_wait,
+	.resume = scripted_resume,
+	.listen = scripted_listen,
+	.detach = scripted_detach,
+	.get_registers = scripted_get_registers,
+	.set_registers = scripted_set_registers,
+	.get_xmm = scripted_get_xmm,
+	.read = scripted_read,
+	.write = scripted_write,
+	.system_call = scripted_system_call,
+	.regions = scripted_regions,
+	.entry = scripted_entry,
+	.process = scripted_process,
+	.now_ns = scripted_now_ns,
+	.destroy = scripted_destroy,
+};

@@ -1,0 +1,38 @@
+/*
+ * The scripted twin of the live target: stops come from a script, memory is an array, and everything
+ * that the engine does is written down as text for the test to compare.
+ */
+#ifndef FATHOM_TESTS_SCRIPTED_TARGET_H
+#define FATHOM_TESTS_SCRIPTED_TARGET_H
+
+#include "trace/target.h"
+
+enum {
+	CODE = 0x400000,  /* 8 KiB of code */
+	STACK = 0x700000, /* 8 KiB of stack */
+	AREA = 0x2000,
+	ENTRY = CODE + 0x100,
+};
+
+/* One stop, the registers that it finds, and the clock then. */
+struct scripted_stop {
+	struct stop stop;
+	uint64_t rip, rsp, rdi;
+	uint64_t now_ns;
+};
+
+struct scripted_target {
+	const struct scripted_stop *script;
+	size_t n, next;
+	struct user_regs_struct registers; /* of the current stop */
+	uint64_t now_ns;
+	uint64_t resume_delay_ns; /* how long each stop is handled, by the clock */
+	uint8_t code[AREA], stack[AREA];
+	bool gone; /* every request fails */
+	char log[4096];
+};
+
+/* The ops; self is a struct scripted_target. destroy does nothing. */
+extern const struct target_ops scripted_ops;
+
+#endif

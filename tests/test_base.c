@@ -1,0 +1,110 @@
+/* Errors, memory and text. */
+#include "check.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+#include "base/text.h"
+
+static void an_error_says_what_and_its_callers_say_where(void **state)
+{
+	struct err err;
+
+	(void)state;
+	assert_false(err_set(&err, ERR_FORMAT, "no such thing as %d", 7));
+	assert_int_equal(err.code, ERR_FORMAT);
+	assert_false(err_add(&err, "file %s", "a.out"));
+	assert_string_equal(err.text, "file a.out: no such thing as 7");
+	assert_int_equal(err.code, ERR_FORMAT);
+	err_set_errno(&err, ERR_IO, ENOENT, "cannot open %s", "x");
+	assert_string_equal(err.text, "cannot open x: No such file or directory");
+}
+
+static void an_error_that_is_too_long_is_cut(void **state)
+{
+	struct err err;
+	char where[3000];
+
+	(void)state;
+	memset(where, 'w', sizeof(where));
+	where[sizeof(where) - 1] = '\0';
+	err_set(&err, ERR_IO, "what");
+	err_add(&err, "%s", where);
+	assert_int_equal(strlen(err.text), sizeof(err.text) - 1);
+	err_set(&err, ERR_IO, "%s", where);
+	err_add(&err, "where");
+	assert_memory_equal(err.text, "where: www", 10);
+	assert_true(strlen(err.text) < sizeof(err.text));
+}
+
+static void an_arena_gives_zeroed_memory_and_keeps_copies(void **state)
+{
+	struct arena *arena = arena_create();
+	const char *text;
+	char *bytes;
+	size_t i;
+
+	(void)state;
+	text = arena_printf(arena, "%s %d", "text", 5);
+	bytes = arena_alloc(arena, 100000);
+	for (i = 0; i < 100000; i++)
+		assert_int_equal(bytes[i], 0);
+	memset(bytes, 1, 100000);
+	assert_string_equal(arena_strdup(arena, text), "text 5");
+	assert_string_equal(text, "text 5");
+	assert_non_null(arena_alloc(arena, 0));
+	arena_destroy(arena);
+	arena_destroy(NULL);
+}
+
+static void an_array_grows_with_zeroed_elements(void **state)
+{
+	size_t capacity = 0;
+	int *numbers = NULL;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		numbers = mem_grow(numbers, &capacity, i + 1, sizeof(*numbers));
+		assert_int_equal(numbers[i], 0);
+		numbers[i] = i;
+	}
+	for (i = 0; i < 1000; i++)
+		assert_int_equal(numbers[i], i);
+	free(numbers);
+}
+
+static void printed_text_never_controls_a_terminal(void **state)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	(void)state;
+	text_print_safe(out, "a\033[31mb\n\t\177\xc2\x9b"
+			     "c\xff é µ");
+	fclose(out);
+	assert_null(strchr(printed, '\033'));
+	assert_null(strchr(printed, '\n'));
+	assert_null(strchr(printed, '\177'));
+	assert_null(strstr(printed, "\xc2\x9b"));
+	assert_null(strchr(printed, '\xff'));
+	assert_non_null(strstr(printed, " é µ"));
+	free(printed);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_error_says_what_and_its_callers_say_where),
+		cmocka_unit_test(an_error_that_is_too_long_is_cut),
+		cmocka_unit_test(an_arena_gives_zeroed_memory_and_keeps_copies),
+		cmocka_unit_test(an_array_grows_with_zeroed_elements),
+		cmocka_unit_test(printed_text_never_controls_a_terminal),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

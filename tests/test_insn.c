@@ -1,0 +1,143 @@
+/* Decoding: what tracing needs to know of an instruction. Bytes are as assembled by GNU as. */
+#include "check.h"
+
+#include "core/insn.h"
+
+static struct insn decode(const uint8_t *bytes, size_t n)
+{
+	struct insn_decoder *decoder;
+	struct insn insn;
+	struct err err;
+
+	assert_true(insn_decoder_create(&decoder, &err));
+	assert_true(insn_decode(decoder, bytes, n, 0x1000, &insn));
+	insn_decoder_destroy(decoder);
+	return insn;
+}
+
+#define DECODE(...) decode((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+
+static void transfers_have_kind_and_target(void **state)
+{
+	(void)state;
+	assert_int_equal(DECODE(0xc3).kind, INSN_RETURN);
+	assert_int_equal(DECODE(0xf3, 0xc3).kind, INSN_RETURN); /* repz ret */
+	assert_int_equal(DECODE(0xc2, 0x10, 0x00).return_pop, 16);
+	assert_int_equal(DECODE(0xe8, 0x0b, 0x00, 0x00, 0x00).kind, INSN_CALL);
+	assert_int_equal(DECODE(0xe8, 0x0b, 0x00, 0x00, 0x00).target, 0x1010);
+	assert_int_equal(DECODE(0xeb, 0xfe).kind, INSN_JUMP);
+	assert_int_equal(DECODE(0xeb, 0xfe).target, 0x1000);
+	assert_int_equal(DECODE(0x74, 0x0e).kind, INSN_JUMP_IF);
+	assert_int_equal(DECODE(0x74, 0x0e).condition, 4);
+	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).condition, 15);
+	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).target, 0x1106);
+	assert_int_equal(DECODE(0xe2, 0x00).kind, INSN_LOOP);
+	assert_int_equal(DECODE(0xcc).kind, INSN_TRAP);
+	assert_int_equal(DECODE(0x0f, 0x05).kind, INSN_UNMOVABLE); /* syscall */
+}
+
+static void indirect_transfers_tell_where_their_target_is(void **state)
+{
+	struct insn insn;
+
+	(void)state;
+	insn = DECODE(0xff, 0xe0); /* jmp *%rax */
+	assert_int_equal(insn.kind, INSN_JUMP_INDIRECT);
+	assert_false(insn.operand.memory);
+	assert_int_equal(insn.operand.base, 0);
+	insn = DECODE(0xff, 0x24, 0xcd, 0x00, 0x20, 0x40, 0x00); /* jmp *0x402000(,%rcx,8) */
+	assert_int_equal(insn.kind, INSN_JUMP_INDIRECT);
+	assert_true(insn.operand.memory);
+	assert_int_equal(insn.operand.base, -1);
+	assert_int_equal(insn.operand.index, 2);
+	assert_int_equal(insn.operand.scale, 8);
+	assert_int_equal(insn.operand.displacement, 0x402000);
+	insn = DECODE(0xff, 0x25, 0x10, 0x00, 0x00, 0x00); /* jmp *0x10(%rip) */
+	assert_int_equal(insn.operand.base, 16);
+	insn = DECODE(0x64, 0xff, 0x20); /* jmp *%fs:(%rax) */
+	assert_true(insn.operand.segment);
+}
+
+static void no_ops_and_plain_instructions_are_told_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(DECODE(0xf3, 0x0f, 0x1e, 0xfa).kind, INSN_NOP); /* endbr64 */
+	assert_int_equal(DECODE(0x90).kind, INSN_NOP);
+	assert_int_equal(DECODE(0x55).kind, INSN_PLAIN); /* push %rbp */
+	assert_int_equal(DECODE(0x55).rip_offset, 0);
+}
+
+static void rip_relative_operands_are_found(void **state)
+{
+	(void)state;
+	/* mov 0x1234(%rip),%rax */
+	assert_int_equal(DECODE(0x48, 0x8b, 0x05, 0x34, 0x12, 0x00, 0x00).rip_offset, 3);
+	/* cmpl $1,0x10(%rip): an immediate follows the displacement */
+	assert_int_equal(DECODE(0x83, 0x3d, 0x10, 0x00, 0x00, 0x00, 0x01).rip_offset, 2);
+	/* mov (%rax),%rax */
+	assert_int_equal(DECODE(0x48, 0x8b, 0x00).rip_offset, 0);
+}
+
+static void jump_table_loads_are_marked(void **state)
+{
+	(void)state;
+	/* movslq (%rdx,%rax,4),%rax */
+	assert_true(DECODE(0x48, 0x63, 0x04, 0x82).table_load);
+	/* mov (%rdx,%rax,1),%al */
+	assert_false(DECODE(0x8a, 0x04, 0x02).table_load);
+}
+
+static void bytes_that_are_no_instruction_are_refused(void **state)
+{
+	static const uint8_t truncated[] = {0x48, 0x8b, 0x05, 0x34};
+	struct insn_decoder *decoder;
+	struct insn insn;
+	struct err err;
+
+	(void)state;
+	assert_true(insn_decoder_create(&decoder, &err));
+	assert_false(insn_decode(decoder, truncated, sizeof(truncated), 0, &insn));
+	assert_false(insn_decode(decoder, truncated, 0, 0, &insn));
+	insn_decoder_destroy(decoder);
+}
+
+/* Intel SDM volume 1, appendix B: EFLAGS condition codes. */
+static void conditions_follow_the_flags(void **state)
+{
+	enum { CF = 1, PF = 4, ZF = 64, SF = 128, OF = 2048 };
+
+	(void)state;
+	assert_true(insn_condition_holds(0, OF));
+	assert_true(insn_condition_holds(1, CF));
+	assert_true(insn_condition_holds(2, CF));
+	assert_false(insn_condition_holds(3, CF));
+	assert_true(insn_condition_holds(4, ZF));
+	assert_false(insn_condition_holds(5, ZF));
+	assert_true(insn_condition_holds(6, ZF));
+	assert_true(insn_condition_holds(7, 0));
+	assert_false(insn_condition_holds(7, CF));
+	assert_true(insn_condition_holds(8, SF));
+	assert_true(insn_condition_holds(10, PF));
+	assert_true(insn_condition_holds(12, SF));
+	assert_false(insn_condition_holds(12, SF | OF));
+	assert_true(insn_condition_holds(13, SF | OF));
+	assert_true(insn_condition_holds(14, ZF));
+	assert_true(insn_condition_holds(15, 0));
+	assert_false(insn_condition_holds(15, ZF));
+	assert_false(insn_condition_holds(15, OF));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(transfers_have_kind_and_target),
+		cmocka_unit_test(indirect_transfers_tell_where_their_target_is),
+		cmocka_unit_test(no_ops_and_plain_instructions_are_told_apart),
+		cmocka_unit_test(rip_relative_operands_are_found),
+		cmocka_unit_test(jump_table_loads_are_marked),
+		cmocka_unit_test(bytes_that_are_no_instruction_are_refused),
+		cmocka_unit_test(conditions_follow_the_flags),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

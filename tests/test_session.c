@@ -1,0 +1,409 @@
+/*
+ * The session on a scripted target. Process 1 has two functions:
+ *   f at CODE+0x200: push %rbx … ret at CODE+0x210, jmp g at CODE+0x220 (a tail call)
+ *   g at CODE+0x300: nop     … ret at CODE+0x310
+ * CFAs are the stack pointer at the entry and 8; the feature of both is the parameter in rdi.
+ */
+#include "check.h"
+
+#include <signal.h>
+#include <string.h>
+
+#include "scripted_target.h"
+#include "trace/engine.h"
+
+enum { F = CODE + 0x200, F_RET = CODE + 0x210, F_TAIL = CODE + 0x220 };
+enum { G = CODE + 0x300, G_RET = CODE + 0x310, CALLER = CODE + 0x400 };
+enum { TOP = STACK + 0x1000 };
+
+static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
+static const struct plan_step rdi_steps[] = {{PLAN_REG, 5}};
+static const struct feature n_feature = {
+	.expression = "n", .type = FEATURE_INT, .plan = {rdi_steps, 1, PLAN_SIGNED, 8}};
+static const struct address_range f_range = {F - CODE, G - CODE};
+static const struct address_range g_range = {G - CODE, CALLER - CODE};
+static const struct exit_site f_exits[] = {{F_RET - CODE, EXIT_RETURN},
+					   {F_TAIL - CODE, EXIT_TAIL_JUMP}};
+static const struct exit_site g_exits[] = {{G_RET - CODE, EXIT_RETURN}};
+
+static const struct function functions[] = {
+	{.name = "f",
+	 .linkage = "f",
+	 .ranges = &f_range,
+	 .n_ranges = 1,
+	 .probe_addr = F - CODE,
+	 .cfa = {cfa_steps, 2, PLAN_UNSIGNED, 8},
+	 .exits = f_exits,
+	 .n_exits = 2,
+	 .features = &n_feature,
+	 .n_features = 1},
+	{.name = "g",
+	 .linkage = "g",
+	 .ranges = &g_range,
+	 .n_ranges = 1,
+	 .probe_addr = G - CODE,
+	 .cfa = {cfa_steps, 2, PLAN_UNSIGNED, 8},
+	 .exits = g_exits,
+	 .n_exits = 1,
+	 .features = &n_feature,
+	 .n_features = 1},
+};
+static const struct module module = {.path = "scripted", .entry_addr = ENTRY - CODE};
+static const struct catalogue catalogue = {
+	.modules = &module, .n_modules = 1, .functions = functions, .n_functions = 2};
+
+struct fixture {
+	struct scripted_target target;
+	struct session *session;
+};
+
+#define HIT(tid_, pc, sp, di, at)                                                           \
+	{                                                                                   \
+		.stop = {.tid = tid_, .kind = STOP_BREAKPOINT}, .rip = (pc) + 1, .rsp = sp, \
+		.rdi = di, .now_ns = at                                                     \
+	}
+#define EVENT(tid_, kind_, number_, child_, at)                                           \
+	{                                                                                 \
+		.stop = {.tid = tid_, .kind = kind_, .number = number_, .child = child_}, \
+		.now_ns = at                                                              \
+	}
+#define START    HIT(1, ENTRY, TOP, 0, 0)
+#define EXIT(at) EVENT(1, STOP_EXITED, 0, 0, at)
+
+static void put(struct scripted_target *target, uint64_t address, const void *bytes, size_t n)
+{
+	memcpy(target->code + (address - CODE), bytes, n);
+}
+
+static void play(struct fixture *f, const struct scripted_stop *script, size_t n)
+{
+	static const uint8_t to_g[] = {0xe9, 0xdb, 0x00, 0x00, 0x00};
+	const uint64_t caller = CALLER;
+	struct err err;
+
+	memset(f, 0, sizeof(*f));
+	f->target.script = script;
+	f->target.n = n;
+	memset(f->target.code, 0x90, sizeof(f->target.code));
+	put(&f->target, F, "\x53", 1);
+	put(&f->target, F_RET, "\xc3", 1);
+	put(&f->target, F_TAIL, to_g, sizeof(to_g));
+	put(&f->target, G_RET, "\xc3", 1);
+	memcpy(f->target.stack + (TOP - 8 - STACK), &caller, 8);
+	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
+				   &f->session, &err));
+}
+
+#define PLAY(f, ...)                                         \
+	const struct scripted_stop script[] = {__VA_ARGS__}; \
+	play(f, script, sizeof(script) / sizeof(script[0]))
+
+static struct session_event next(struct fixture *f)
+{
+	struct session_event event;
+	struct err err;
+
+	assert_true(session_next(f->session, &event, &err));
+	return event;
+}
+
+static void assert_ends(struct fixture *f)
+{
+	assert_int_equal(next(f).kind, SESSION_ENDED);
+	session_destroy(f->session);
+}
+
+static void assert_logged(const struct fixture *f, const char *text)
+{
+	if (!strstr(f->target.log, text))
+		fail_msg("'%s' is not in:\n%s", text, f->target.log);
+}
+
+static void a_call_is_measured_from_its_resume_to_its_last_stop(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 42, 10000), HIT(1, F_RET, TOP - 8, 0, 25000),
+	     EXIT(30000));
+	f.target.resume_delay_ns = 3000;
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.function, 0);
+	assert_true(event.call.features[0].number == 42);
+	assert_true(event.call.metrics[METRIC_TIME].number == 12.0); /* 25 - (10 + 3) µs */
+	assert_ends(&f);
+}
+
+static void time_in_stops_of_inner_calls_is_not_charged(void **state)
+{
+	struct session_event inner, outer;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, G, TOP - 108, 2, 20000),
+	     HIT(1, G_RET, TOP - 108, 0, 30000), HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
+	f.target.resume_delay_ns = 3000;
+	inner = next(&f);
+	assert_int_equal(inner.call.function, 1);
+	assert_int_equal(inner.call.parent, 1);
+	assert_true(inner.call.metrics[METRIC_TIME].number == 7.0);
+	outer = next(&f);
+	assert_int_equal(outer.call.parent, 0);
+	assert_true(outer.call.metrics[METRIC_TIME].number == 21.0); /* 40 - 13 - 2 × 3 */
+	assert_ends(&f);
+}
+
+static void the_calibrated_cost_of_every_stop_is_subtracted(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, G, TOP - 108, 2, 20000),
+	     HIT(1, G_RET, TOP - 108, 0, 30000), HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
+	session_set_stop_bias(f.session, 1000);
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 9.0);
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 27.0); /* three stops end within it */
+	assert_ends(&f);
+}
+
+static void the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated(void **state)
+{
+	struct breakpoint *breakpoint;
+	struct fixture f;
+	char rip[64];
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 42, 10000), HIT(1, F_RET, TOP - 8, 0, 25000),
+	     EXIT(30000));
+	next(&f);
+	breakpoint = breakpoint_find(f.session->breakpoints, F);
+	assert_int_not_equal(breakpoint->displaced.slot, 0);
+	snprintf(rip, sizeof(rip), "rip 1 %lx\nresume 1 0\n", breakpoint->displaced.slot);
+	assert_logged(&f, rip);
+	assert_ends(&f);
+	assert_logged(&f, "rip 1 400400\nresume 1 0\n"); /* the return address */
+}
+
+static void a_tail_call_ends_when_its_return_address_is_reached(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_TAIL, TOP - 8, 0, 20000),
+	     HIT(1, G, TOP - 8, 2, 21000), HIT(1, G_RET, TOP - 8, 0, 30000),
+	     HIT(1, CALLER, TOP, 0, 31000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.call.function, 1);
+	assert_true(event.call.metrics[METRIC_TIME].number == 9.0);
+	event = next(&f);
+	assert_int_equal(event.call.function, 0);
+	assert_true(event.call.metrics[METRIC_TIME].number == 21.0);
+	assert_logged(&f, "plant 1 400400\n");
+	assert_logged(&f, "lift 1 400400\n");
+	assert_ends(&f);
+}
+
+static void a_call_without_an_end_is_abandoned_and_counted(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	/* The second call has a higher frame: the first was left by an exception. Then the program exits. */
+	PLAY(&f, START, HIT(1, F, TOP - 208, 1, 10000), HIT(1, F, TOP - 8, 2, 20000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_int_equal(session_function_account(f.session, 0)->calls, 0);
+	assert_int_equal(session_function_account(f.session, 0)->abandoned, 2);
+	session_destroy(f.session);
+}
+
+static void signals_are_delivered_and_never_see_a_slot(void **state)
+{
+	struct fixture f;
+	uint64_t slot = CODE - 0x20000; /* where scratch memory goes: see scratch_find_gap() */
+	struct session_event event;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000),
+	     {.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = SIGALRM},
+	      .rip = slot,
+	      .rsp = TOP - 8,
+	      .now_ns = 11000},
+	     HIT(1, F, TOP - 8, 1, 20000), HIT(1, F_RET, TOP - 8, 0, 25000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.id, 1); /* the second hit was no second call */
+	assert_int_equal(breakpoint_find(f.session->breakpoints, F)->displaced.slot, slot);
+	assert_logged(&f, "rip 1 400200\nresume 1 e\n");
+	assert_ends(&f);
+}
+
+static void the_programs_own_int3_is_its_own(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, CODE + 0x800, TOP, 0, 10000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 1 5\n");
+	session_destroy(f.session);
+}
+
+static void group_stops_are_listened_to(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_GROUP, SIGSTOP, 0, 10000),
+	     EVENT(1, STOP_EVENT, SIGTRAP, 0, 20000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "listen 1 0\nresume 1 0\n");
+	session_destroy(f.session);
+}
+
+static void a_fork_child_gets_its_text_back_and_is_let_go(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 11, 10000), EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "lift 11 400200\n");
+	assert_logged(&f, "lift 11 400310\n");
+	assert_logged(&f, "detach 11 0\n");
+	session_destroy(f.session);
+}
+
+static void a_fork_child_that_stops_before_its_parent_tells_is_let_go_too(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(11, STOP_EVENT, SIGTRAP, 0, 10000), EVENT(1, STOP_FORK, 0, 11, 11000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "lift 11 400200\n");
+	assert_logged(&f, "detach 11 0\n");
+	session_destroy(f.session);
+}
+
+static void a_newborn_whose_parent_died_is_let_go(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(11, STOP_EVENT, SIGTRAP, 0, 10000),
+	     EVENT(1, STOP_KILLED, SIGKILL, 0, 11000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "detach 11 0\n");
+	session_destroy(f.session);
+}
+
+static void a_vfork_child_passes_breakpoints_unmeasured_until_it_execs(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_VFORK, 0, 11, 10000),
+	     EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000), HIT(11, F, TOP - 8, 1, 12000),
+	     HIT(11, F_RET, TOP - 8, 1, 13000), EVENT(11, STOP_EXEC, 0, 11, 14000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_int_equal(session_function_account(f.session, 0)->calls, 0);
+	assert_logged(&f, "resume 11 0\n");
+	assert_logged(&f, "detach 11 0\n");
+	assert_null(strstr(f.target.log, "lift 11"));
+	session_destroy(f.session);
+}
+
+static void threads_have_calls_of_their_own(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_CLONE, 0, 2, 1000), EVENT(2, STOP_EVENT, SIGTRAP, 0, 2000),
+	     HIT(1, F, TOP - 8, 1, 10000), HIT(2, F, TOP - 808, 2, 11000),
+	     HIT(1, F_RET, TOP - 8, 0, 20000), HIT(2, F_RET, TOP - 808, 0, 30000),
+	     EVENT(2, STOP_EXITED, 0, 0, 31000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.call.thread, 1);
+	assert_true(event.call.features[0].number == 1);
+	assert_true(event.call.metrics[METRIC_TIME].number == 10.0);
+	event = next(&f);
+	assert_int_equal(event.call.thread, 2);
+	assert_int_equal(event.call.parent, 0);
+	assert_true(event.call.metrics[METRIC_TIME].number == 19.0);
+	assert_ends(&f);
+}
+
+static void exec_ends_the_measurement_and_says_so(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), EVENT(1, STOP_EXEC, 0, 1, 11000),
+	     HIT(1, F, TOP - 8, 1, 12000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 1 5\n"); /* an int3 of the new image is its own */
+	session_destroy(f.session);
+}
+
+static void a_tracee_that_is_gone_meanwhile_is_no_error(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), EVENT(1, STOP_KILLED, SIGKILL, 0, 11000));
+	f.target.gone = true;
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	session_destroy(f.session);
+}
+
+static void the_end_is_told_with_its_status(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+	struct err err;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_KILLED, SIGSEGV, 0, 10000));
+	event = next(&f);
+	assert_int_equal(event.ending.how, ENDED_SIGNALLED);
+	assert_int_equal(event.ending.number, SIGSEGV);
+	assert_false(session_next(f.session, &event, &err));
+	session_destroy(f.session);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
+		cmocka_unit_test(time_in_stops_of_inner_calls_is_not_charged),
+		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),
+		cmocka_unit_test(the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated),
+		cmocka_unit_test(a_tail_call_ends_when_its_return_address_is_reached),
+		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
+		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
+		cmocka_unit_test(the_programs_own_int3_is_its_own),
+		cmocka_unit_test(group_stops_are_listened_to),
+		cmocka_unit_test(a_fork_child_gets_its_text_back_and_is_let_go),
+		cmocka_unit_test(a_fork_child_that_stops_before_its_parent_tells_is_let_go_too),
+		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
+		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
+		cmocka_unit_test(threads_have_calls_of_their_own),
+		cmocka_unit_test(exec_ends_the_measurement_and_says_so),
+		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
+		cmocka_unit_test(the_end_is_told_with_its_status),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
