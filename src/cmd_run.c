@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "annotate.h"
 #include "cmd.h"
@@ -26,9 +27,15 @@ static const char *find_program(struct measurement *m, struct err *err)
 {
 	const char *path = host_find_program(m->arena, m->options->arguments[0]);
 
-	if (!path)
+	if (!path) {
 		err_set(err, ERR_IO, "there is no program %s in PATH: give its path",
 			m->options->arguments[0]);
+		return NULL;
+	}
+	if (access(path, F_OK) == 0 && access(path, X_OK) != 0) {
+		err_set(err, ERR_IO, "%s is not executable: chmod +x makes it so", path);
+		return NULL;
+	}
 	return path;
 }
 
@@ -201,13 +208,18 @@ static bool say_cost(const struct measurement *m)
 		       account->stops, account->stopped_ns / 1e9, account->stop_bias_ns / 1e3) > 0;
 }
 
-static const char *never_called(const struct measurement *m)
+static bool nothing_called(const struct measurement *m, struct err *err)
 {
 	const struct catalogue *catalogue = m->catalogue;
 
 	if (catalogue->n_functions == 1)
-		return catalogue->functions[0].name;
-	return arena_printf(m->arena, "none of the %zu functions", catalogue->n_functions);
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s was never called while the program ran: nothing was measured",
+			       catalogue->functions[0].name);
+	return err_set(
+		err, ERR_NOT_FOUND,
+		"none of the %zu functions was called while the program ran: nothing was measured",
+		catalogue->n_functions);
 }
 
 static bool measure(struct measurement *m, struct err *err)
@@ -221,9 +233,7 @@ static bool measure(struct measurement *m, struct err *err)
 	if (m->options->verbose)
 		say_cost(m);
 	if (!say_calls(m))
-		return err_set(err, ERR_NOT_FOUND,
-			       "%s was called while the program ran: nothing was measured",
-			       never_called(m));
+		return nothing_called(m, err);
 	return annotate_profile(m->profile, m->options, m->catalogue, err);
 }
 

@@ -10,14 +10,14 @@
 #include "base/mem.h"
 #include "message.h"
 
-const char *argp_program_version = "fathom " FATHOM_VERSION;
-
 enum {
 	KEY_MAX_DEPTH = 256,
 	KEY_MAX_FEATURES,
 	KEY_MIN_R2,
 	KEY_FEATURES,
 	KEY_JSON,
+	KEY_HELP,
+	KEY_VERSION,
 };
 
 enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE };
@@ -44,6 +44,9 @@ static const struct option_row {
 	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
+	/* argp's own help cannot be had without its two-line errors. */
+	{ALL, {"help", KEY_HELP, NULL, 0, "Show this", -1}},
+	{ALL, {"version", KEY_VERSION, NULL, 0, "Show the version", -1}},
 };
 
 enum { ROWS = sizeof(table) / sizeof(table[0]) };
@@ -51,6 +54,7 @@ enum { ROWS = sizeof(table) / sizeof(table[0]) };
 struct parsing {
 	const struct command_usage *usage;
 	struct options *options;
+	int seen; /* index of the first word that was not parsed yet */
 };
 
 static void fail(const struct parsing *parsing, const char *text)
@@ -123,11 +127,26 @@ static void take_arguments(struct argp_state *state, const struct parsing *parsi
 	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
 }
 
+static void show_help(const struct argp_state *state)
+{
+	argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
+		  state->name);
+	exit(EXIT_DONE);
+}
+
+static void show_version(void)
+{
+	puts("fathom " FATHOM_VERSION);
+	exit(EXIT_DONE);
+}
+
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	const struct parsing *parsing = state->input;
+	struct parsing *parsing = state->input;
 	struct options *options = parsing->options;
 
+	if (key < ARGP_KEY_END)
+		parsing->seen = state->next;
 	switch (key) {
 	case 'f':
 		options->functions[options->n_functions++] = text;
@@ -162,6 +181,12 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_JSON:
 		options->json = true;
 		break;
+	case KEY_HELP:
+		show_help(state);
+		break;
+	case KEY_VERSION:
+		show_version();
+		break;
 	case ARGP_KEY_ARG:
 		take_arguments(state, parsing);
 		break;
@@ -182,11 +207,12 @@ static void select_options(enum command_bit command, struct argp_option ret[ROWS
 	ret[n] = (struct argp_option){0};
 }
 
-/* argp and getopt would take two lines for it; ours is one. */
-static void refuse(const struct command_usage *usage, const char *word)
+static void refuse(const struct parsing *parsing, int argc, char **argv)
 {
+	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
+
 	message_error("option '%s' is unknown, ambiguous or lacks its value: see fathom %s --help",
-		      word, usage->name);
+		      word, parsing->usage->name);
 	exit(EXIT_UNUSABLE);
 }
 
@@ -196,8 +222,9 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	char doc[4096];
 	char name[64];
 	struct argp argp = {options, take, usage->arguments, doc};
-	struct parsing parsing = {usage, ret};
-	int stopped_at = 0;
+	struct parsing parsing = {usage, ret, 1};
+	unsigned flags =
+		ARGP_NO_ERRS | ARGP_NO_HELP | (usage->max_arguments < 0 ? ARGP_IN_ORDER : 0);
 
 	*ret = (struct options){
 		.max_depth = 3, .max_features = 512, .min_r2 = 0.75, .metrics = 1u << METRIC_TIME};
@@ -208,12 +235,12 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		 usage->details ? usage->details : "");
 	snprintf(name, sizeof(name), "fathom %s", usage->name);
 	argv[0] = name;
-	if (argp_parse(&argp, argc, argv,
-		       ARGP_NO_ERRS | (usage->max_arguments < 0 ? ARGP_IN_ORDER : 0), &stopped_at,
-		       &parsing))
-		refuse(usage, argv[stopped_at > 0 ? stopped_at - 1 : 0]);
-	if (ret->n_arguments < usage->min_arguments)
-		fail(&parsing, "something is missing");
+	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
+		refuse(&parsing, argc, argv);
+	if (ret->n_arguments >= usage->min_arguments)
+		return;
+	message_error("missing: fathom %s [OPTION...] %s", usage->name, usage->arguments);
+	exit(EXIT_UNUSABLE);
 }
 
 void options_deinit(struct options *options)

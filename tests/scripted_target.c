@@ -134,6 +134,11 @@ static uint64_t scripted_entry(void *self, pid_t tid)
 	return ENTRY;
 }
 
+static void scripted_share_processor(void *self, pid_t tid)
+{
+	note(self, "share", tid, 0);
+}
+
 /* Tids below 10 are threads of process 1. */
 static pid_t scripted_process(void *self, pid_t tid)
 {
@@ -166,6 +171,7 @@ const struct target_ops scripted_ops = {
 	.system_call = scripted_system_call,
 	.regions = scripted_regions,
 	.entry = scripted_entry,
+	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.now_ns = scripted_now_ns,
 	.destroy = scripted_destroy,

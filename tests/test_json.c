@@ -1,9 +1,5 @@
 /* JSON of annotations and of the catalogue: parsed back by a parser, it says what the product said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <jansson.h>
 #include <math.h>

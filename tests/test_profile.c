@@ -1,9 +1,5 @@
 /* The profile: what is written is read, whatever dies meanwhile, and what is no profile is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -782,6 +778,44 @@ static unsigned char *take_profile(size_t *ret_size)
 	return bytes;
 }
 
+/* Make all children of the root page of sample_1 the first one. Source: the SQLite file format, 1.6. */
+static void repeat_first_page(void)
+{
+	unsigned char page[4096];
+	off_t offset =
+		(query("SELECT rootpage FROM sqlite_schema WHERE name = 'sample_1'") - 1) * 4096;
+	FILE *file = fopen("p.fathom", "r+");
+	unsigned n_cells;
+	unsigned i;
+
+	assert_int_equal(fseeko(file, offset, SEEK_SET), 0);
+	assert_int_equal(fread(page, 1, sizeof(page), file), sizeof(page));
+	assert_int_equal(page[0], 5);
+	n_cells = page[3] << 8 | page[4];
+	assert_in_range(n_cells, 2, 1000);
+	for (i = 1; i < n_cells; i++)
+		memcpy(page + (page[12 + 2 * i] << 8 | page[13 + 2 * i]),
+		       page + (page[12] << 8 | page[13]), 4);
+	assert_int_equal(fseeko(file, offset, SEEK_SET), 0);
+	assert_int_equal(fwrite(page, 1, sizeof(page), file), sizeof(page));
+	fclose(file);
+}
+
+static void a_table_that_leads_to_the_same_rows_again_is_an_error(void **state)
+{
+	struct profile *profile = open_to_add();
+	struct err err;
+
+	(void)state;
+	begin(profile);
+	add(profile, "_f", 3, 1, 1000);
+	profile_close(profile);
+	assert_true(read_everything(&err));
+	repeat_first_page();
+	assert_false(read_everything(&err));
+	assert_int_equal(err.code, ERR_FORMAT);
+}
+
 static void a_truncated_profile_is_an_error(void **state)
 {
 	unsigned char *bytes;
@@ -854,6 +888,7 @@ int main(void)
 		IN_FOLDER(an_empty_file_becomes_a_profile),
 		IN_FOLDER(hostile_contents_are_an_error),
 		IN_FOLDER(triggers_in_a_profile_do_not_run),
+		IN_FOLDER(a_table_that_leads_to_the_same_rows_again_is_an_error),
 		IN_FOLDER(a_truncated_profile_is_an_error),
 		IN_FOLDER(damaged_bytes_never_crash_the_reader),
 	};

@@ -342,6 +342,19 @@ static void threads_have_calls_of_their_own(void **state)
 	assert_ends(&f);
 }
 
+static void a_processor_is_shared_while_there_is_one_thread(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_CLONE, 0, 2, 1000), EVENT(2, STOP_EVENT, SIGTRAP, 0, 2000),
+	     EVENT(2, STOP_EXITED, 0, 0, 31000), EXIT(50000));
+	assert_logged(&f, "share 1 0\n");
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "share 0 0\nresume 1 0\nresume 2 0\nshare 1 0\n");
+	session_destroy(f.session);
+}
+
 static void exec_ends_the_measurement_and_says_so(void **state)
 {
 	struct session_event event;
@@ -400,6 +413,7 @@ int main(void)
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),
+		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(exec_ends_the_measurement_and_says_so),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
 		cmocka_unit_test(the_end_is_told_with_its_status),

@@ -96,7 +96,7 @@ static void code_describe(struct builder *builder, Dwarf_Die *die, struct functi
 
 static const char *source_file(Dwarf_Die *die, struct arena *arena)
 {
-	const char *file = dwarf_decl_file(die);
+	const char *file = die_file(die, DW_AT_decl_file);
 
 	return file && *file ? arena_strdup(arena, file) : NULL;
 }

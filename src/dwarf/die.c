@@ -33,6 +33,25 @@ const char *die_linkage(Dwarf_Die *die)
 	return name && *name ? name : NULL;
 }
 
+/* Not dwarf_decl_file(): that takes number 0 for none, which is the unit's own file since DWARF 5. */
+const char *die_file(Dwarf_Die *die, unsigned attribute)
+{
+	Dwarf_Attribute found;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Word number;
+	Dwarf_Die unit;
+	size_t n;
+
+	if (!dwarf_attr_integrate(die, attribute, &found) ||
+	    dwarf_formudata(&found, &number) != 0 ||
+	    dwarf_cu_info(found.cu, &version, NULL, &unit, NULL, NULL, NULL, NULL) != 0 ||
+	    dwarf_getsrcfiles(&unit, &files, &n) != 0 || number >= n ||
+	    (number == 0 && version < 5))
+		return NULL;
+	return dwarf_filesrc(files, number, NULL, NULL);
+}
+
 bool die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret)
 {
 	Dwarf_Attribute found;

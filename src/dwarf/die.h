@@ -18,6 +18,9 @@ bool die_number(Dwarf_Die *die, unsigned attribute, uint64_t *ret);
 /* The name that the linker knows, NULL if the DIE does not tell. */
 const char *die_linkage(Dwarf_Die *die);
 
+/* The path of the source file whose number @attribute is (DW_AT_decl_file, DW_AT_call_file); NULL if not known. */
+const char *die_file(Dwarf_Die *die, unsigned attribute);
+
 /* The DIE that @attribute of @die refers to. */
 bool die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret);
 

@@ -23,22 +23,6 @@ static int origin_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The file that DW_AT_call_file names. */
-static const char *call_file(Dwarf_Die *die, struct arena *arena)
-{
-	Dwarf_Files *files;
-	Dwarf_Die unit;
-	size_t n_files;
-	uint64_t number;
-	const char *name;
-
-	if (!die_number(die, DW_AT_call_file, &number) || !dwarf_diecu(die, &unit, NULL, NULL) ||
-	    dwarf_getsrcfiles(&unit, &files, &n_files) != 0 || number >= n_files)
-		return NULL;
-	name = dwarf_filesrc(files, number, NULL, NULL);
-	return name ? arena_strdup(arena, name) : NULL;
-}
-
 static void subprogram_ignore(void *self, Dwarf_Die *die, const char *scope)
 {
 	(void)self;
@@ -51,6 +35,7 @@ static void inlined_see(void *self, Dwarf_Die *die)
 	struct count *count = self;
 	struct origin key, *found;
 	Dwarf_Die abstract;
+	const char *file;
 	uint64_t line = 0;
 
 	if (!die_reference(die, DW_AT_abstract_origin, &abstract))
@@ -59,7 +44,8 @@ static void inlined_see(void *self, Dwarf_Die *die)
 	found = bsearch(&key, count->origins, count->n, sizeof(key), origin_order);
 	if (!found || found->places->n++ > 0)
 		return;
-	found->places->file = call_file(die, count->arena);
+	file = die_file(die, DW_AT_call_file);
+	found->places->file = file ? arena_strdup(count->arena, file) : NULL;
 	die_number(die, DW_AT_call_line, &line);
 	found->places->line = line <= UINT32_MAX ? (unsigned)line : 0;
 }

@@ -4,14 +4,17 @@
 #include <string.h>
 
 #include "dwarf/frame.h"
+#include "dwarf/spill.h"
 
-enum { PARAMETERS_MAX = 256, ROWS_MAX = 64 };
+enum { PARAMETERS_MAX = 256, SLOTS_MAX = 32, ROWS_MAX = 64 };
 
 /* What is known of a function's parameters; those without any location do not count. */
 struct parameters {
 	Dwarf_Attribute lists[PARAMETERS_MAX]; /* location lists */
 	size_t n_lists;
 	bool in_slots; /* some are in slots of the frame, which the prologue fills */
+	struct spill slots[SLOTS_MAX]; /* those at a known offset */
+	size_t n_slots;
 };
 
 static bool is_list(Dwarf_Attribute *attribute)
@@ -26,22 +29,60 @@ static bool is_list(Dwarf_Attribute *attribute)
 	return false;
 }
 
-/*
- * Is the expression that of a slot that the function itself fills? What the caller put on the stack is at the CFA or above; a frame
- * base that is a register is itself set up by the prologue.
- */
-static bool is_slot(Dwarf_Attribute *attribute, const struct frame *frame)
+/* How many bytes of a slot to wait for; 0 if that is not known. */
+static size_t parameter_size(Dwarf_Die *die)
 {
+	Dwarf_Attribute attribute;
+	Dwarf_Die type;
+	Dwarf_Word size;
+
+	if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) ||
+	    !dwarf_formref_die(&attribute, &type) || dwarf_aggregate_size(&type, &size) != 0)
+		return 0;
+	return size <= SPILL_SIZE_MAX ? size : 0;
+}
+
+/* The offset of the frame base from the CFA. False: they are not based on the same register. */
+static bool base_offset(const struct frame *frame, int64_t *ret)
+{
+	const struct steps *base = &frame->base.steps, *cfa = &frame->cfa.steps;
+
+	if (frame->base.kind != LOCATION_VALUE || base->n == 0 || base->n > 2 || cfa->n == 0 ||
+	    cfa->n > 2 || base->step[0].op != PLAN_REG || cfa->step[0].op != PLAN_REG ||
+	    base->step[0].arg != cfa->step[0].arg ||
+	    (base->n == 2 && base->step[1].op != PLAN_ADD) ||
+	    (cfa->n == 2 && cfa->step[1].op != PLAN_ADD))
+		return false;
+	*ret = (base->n == 2 ? base->step[1].arg : 0) - (cfa->n == 2 ? cfa->step[1].arg : 0);
+	return true;
+}
+
+/*
+ * See to a parameter whose location is one expression. What the caller put on the stack is at the CFA or above it; a
+ * slot below is filled by the function itself.
+ */
+static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const struct frame *frame,
+			   struct parameters *ret)
+{
+	int64_t offset;
+	size_t n, size;
 	Dwarf_Op *ops;
-	size_t n;
 
 	if (dwarf_getlocation(attribute, &ops, &n) != 0 || n == 0)
-		return false;
-	if (ops[0].atom == DW_OP_fbreg)
-		return frame->base.kind != LOCATION_VALUE ||
-		       strcmp(frame->base.where, frame->cfa.where) != 0 ||
-		       (int64_t)(ops[0].number + (uint64_t)frame->base.offset) < 0;
-	return ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31;
+		return;
+	if (ops[0].atom != DW_OP_fbreg || !base_offset(frame, &offset)) {
+		ret->in_slots |= ops[0].atom == DW_OP_fbreg ||
+				 (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31);
+		return;
+	}
+	offset = (int64_t)(ops[0].number + (uint64_t)offset);
+	if (offset >= 0)
+		return;
+	ret->in_slots = true;
+	size = n == 1 ? parameter_size(die)
+		      : sizeof(uint64_t); /* more operators: a pointer to it */
+	if (size && ret->n_slots < SLOTS_MAX)
+		ret->slots[ret->n_slots++] = (struct spill){.offset = offset, .size = size};
 }
 
 static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct parameters *ret)
@@ -51,7 +92,7 @@ static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct para
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return;
 	if (!is_list(&attribute))
-		ret->in_slots |= is_slot(&attribute, frame);
+		expression_see(die, &attribute, frame, ret);
 	else if (ret->n_lists < PARAMETERS_MAX)
 		ret->lists[ret->n_lists++] = attribute;
 }
@@ -185,6 +226,22 @@ static uint64_t most_valid(Dwarf_Die *die, const struct function *function,
 	return best;
 }
 
+/* Behind the prologue, and behind the stores that fill the slots. */
+static uint64_t slots_filled(const struct image *image, struct insn_decoder *decoder,
+			     Dwarf_Die *die, const struct function *function, struct arena *arena)
+{
+	const uint64_t end = prologue_end(die, function);
+	struct parameters parameters = {.n_lists = 0};
+	struct frame frame;
+	const char *why;
+
+	/* A frame base that is a register is only known in terms of the CFA where it is set up. */
+	if (!frame_init(image, die, end, false, arena, &frame, &why))
+		return end;
+	parameters_see(die, &frame, &parameters);
+	return spill_end(image, decoder, die, function, parameters.slots, parameters.n_slots, end);
+}
+
 uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		       const struct function *function, struct arena *arena)
 {
@@ -196,7 +253,7 @@ uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, 
 		return function->entry_addr;
 	parameters_see(die, &frame, &parameters);
 	if (parameters.in_slots)
-		return prologue_end(die, function);
+		return slots_filled(image, decoder, die, function, arena);
 	if (!parameters.n_lists)
 		return function->entry_addr;
 	return most_valid(die, function, &parameters, code_straight_end(image, decoder, function));

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sf_gamma.h>
 
 #include "base/mem.h"
 #include "model/quality.h"
@@ -19,6 +20,7 @@ enum { ROUNDS_FINAL = 20 };
 #define FAR_SCALES 5.0
 #define FAR_PART   0.1
 #define FAR_MOST   0.05
+#define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
 /* The probability of naming a feature that has no influence; lower-order terms are less grave. */
 #define FALSE_FEATURE 0.01
 #define FALSE_TERM    0.01
@@ -141,12 +143,21 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 	double explained = quality_spread(robust->fitted, n);
 	size_t kept = 0;
 	size_t far = 0;
+	double all = 0;
+	double hiding = 0;
 	size_t i;
 	unsigned j;
 
-	for (i = 0; i < n; i++)
-		far += is_far(robust, i, explained);
-	if (!far || far > fmax(FAR_MOST * n, 1))
+	for (i = 0; i < n; i++) {
+		double square = robust->residual[i] * robust->residual[i];
+
+		all += square;
+		if (is_far(robust, i, explained)) {
+			hiding += square;
+			far++;
+		}
+	}
+	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
 		return;
 	fit->n_far = far;
 	fit->r2_far = quality_r2(rows->y, robust->residual, n);
@@ -189,13 +200,16 @@ static bool is_leading(const struct fit *fit, unsigned j)
 	return !(fit->candidate.mask >> (term + 1) & ((1u << (faster - term)) - 1));
 }
 
-/* The number of models that were in the race, for the correction of significance. */
+/*
+ * The number of models that were in the race, for the correction of significance: choices of features and growth, and
+ * of the rows that were left out.
+ */
 static double count_choices(const struct data *data, const struct fit *fit)
 {
 	double singles = 3.0 * data->n_predictors;
+	double models = fit->candidate.basis.n_features > 1 ? singles * singles / 2 : singles;
 
-	return fit->candidate.basis.n_features > 1 ? fmax(singles * singles / 2, 1)
-						   : fmax(singles, 1);
+	return fmax(models, 1) * exp(gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far));
 }
 
 /* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
@@ -226,6 +240,17 @@ static unsigned find_idle(const struct data *data, const struct fit *fit, bool a
 	return found;
 }
 
+/*
+ * Do enough rows speak for the model? One large call that happens to have a large feature makes any line significant. Either
+ * all rows are ranked as predicted, or so many rows decide that chance would not have picked just them.
+ */
+static bool is_broad(const struct fit *fit, double choices)
+{
+	double picks = gsl_sf_lnchoose(fit->n_used, fit->n_deciding);
+
+	return fit->rank_p * choices <= FALSE_FEATURE || log(choices) - picks <= log(FALSE_FEATURE);
+}
+
 static bool is_significant(const struct data *data, const struct fit *fit)
 {
 	double choices = count_choices(data, fit);
@@ -234,7 +259,7 @@ static bool is_significant(const struct data *data, const struct fit *fit)
 	double f = fit->r2 / explained / ((1 - fit->r2) / freedom);
 	unsigned j;
 
-	if (freedom < 2 || !(fit->r2 > 0))
+	if (freedom < 2 || !(fit->r2 > 0) || !is_broad(fit, choices))
 		return false;
 	if (fit->r2 < 1 && gsl_cdf_fdist_Q(f, explained, freedom) * choices > FALSE_FEATURE)
 		return false;

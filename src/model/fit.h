@@ -24,6 +24,8 @@ struct fit {
 	double std_errors[TERM_COUNT]; /* NAN: not estimated */
 	double deviation;
 	double r2, cv_r2, error; /* as in struct model */
+	double rank_p; /* the chance that metric and prediction rank the rows alike by accident */
+	size_t n_deciding; /* the fewest rows that hold most of what is explained */
 	size_t n_used;
 	size_t n_absent; /* rows without one of the features */
 	size_t n_far;    /* rows left out for being far away */

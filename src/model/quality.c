@@ -7,12 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 
 enum { FOLDS = 10 };
 
+/* The part of the explained variance that counts as most of it. */
+#define MOST 0.8
 /* Leverage is held below this; a row that alone decides a coefficient has 1. */
 #define LEVERAGE_MAX 0.9999
 
@@ -177,6 +180,50 @@ static void cross_validate(struct fit_rows *rows, struct fit *fit)
 	free(errors);
 }
 
+static double rank_chance(const struct fit_rows *rows)
+{
+	size_t n = rows->design.n;
+	double *work = mem_alloc(2 * n * sizeof(*work));
+	double rho = gsl_stats_spearman(rows->robust->fitted, 1, rows->y, 1, n, work);
+
+	free(work);
+	if (!(rho > 0) || n < 3)
+		return 1;
+	return rho >= 1 ? 0 : gsl_cdf_tdist_Q(rho * sqrt((n - 2) / (1 - rho * rho)), n - 2);
+}
+
+static int compare_falling(const void *a, const void *b)
+{
+	double left = *(const double *)a;
+	double right = *(const double *)b;
+
+	return (left < right) - (left > right);
+}
+
+/* The fewest rows that hold MOST of the weighted variance of the prediction. */
+static size_t count_deciding(const struct fit_rows *rows)
+{
+	const struct robust *robust = rows->robust;
+	size_t n = rows->design.n;
+	double *parts = mem_alloc(n * sizeof(*parts));
+	double weights = 0, mean = 0, total = 0, sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		weights += robust->weights[i] * robust->weights[i];
+	for (i = 0; i < n; i++)
+		mean += robust->weights[i] * robust->weights[i] / weights * robust->fitted[i];
+	for (i = 0; i < n; i++) {
+		parts[i] = pow(robust->weights[i] * (robust->fitted[i] - mean), 2);
+		total += parts[i];
+	}
+	qsort(parts, n, sizeof(*parts), compare_falling);
+	for (i = 0; i < n && sum < MOST * total; i++)
+		sum += parts[i];
+	free(parts);
+	return i;
+}
+
 void quality_measure(struct fit_rows *rows, struct fit *fit)
 {
 	size_t n = rows->design.n;
@@ -184,6 +231,8 @@ void quality_measure(struct fit_rows *rows, struct fit *fit)
 
 	fit->r2 = quality_r2(rows->y, residual, n);
 	fit->deviation = sqrt(sum_of_squares(residual, n) / (n - fit->n_terms));
+	fit->rank_p = rank_chance(rows);
+	fit->n_deciding = count_deciding(rows);
 	measure_errors(rows, fit);
 	cross_validate(rows, fit);
 }

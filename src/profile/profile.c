@@ -152,6 +152,8 @@ static bool open_to_add(struct profile *profile, const char *path, struct err *e
 		return false;
 	if (pages && !schema_check(profile, err))
 		return false;
+	if (sqlite3_db_readonly(profile->db, "main") == 1)
+		return err_set(err, ERR_IO, "%s is write-protected; choose another file", path);
 	if (!db_begin(profile, err))
 		return false;
 	if (!make_or_check(profile, !pages, err)) {

@@ -37,6 +37,23 @@ static void tracee_remove(struct session *session, struct tracee *tracee)
 	free(tracee);
 }
 
+/* With several threads, each runs where it likes. */
+static void update_sharing(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee, *next;
+	size_t threads = 0;
+	pid_t last = 0;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (tracee->role != TRACEE_THREAD)
+			continue;
+		threads++;
+		last = tracee->tid;
+	}
+	target->ops->share_processor(target->self, threads == 1 ? last : 0);
+}
+
 struct session_event *session_queue(struct session *session, enum session_event_kind kind,
 				    struct value *features)
 {
@@ -97,6 +114,7 @@ static bool stop_at_start(struct session *session, struct err *err)
 			       "the start of the program cannot be found in its memory");
 	session->start_pc = pc;
 	session->load_bias = pc - session->catalogue->modules[0].entry_addr;
+	update_sharing(session);
 	return true;
 }
 
@@ -231,11 +249,10 @@ static void on_birth(struct session *session, const struct stop *stop)
 	enum tracee_role role = role_of_child(session, stop);
 	struct tracee *child = tracee_find(session, stop->child);
 
-	if (!child) {
-		tracee_add(session, stop->child, role);
-		return;
-	}
+	if (!child)
+		child = tracee_add(session, stop->child, role);
 	child->role = role;
+	update_sharing(session);
 	if (child->stopped)
 		adopt(session, child);
 }
@@ -358,6 +375,7 @@ static void on_gone(struct session *session, const struct stop *stop)
 		if (session->current == tracee)
 			session->current = NULL;
 		tracee_remove(session, tracee);
+		update_sharing(session);
 	}
 	if (stop->tid != session->pid)
 		return;

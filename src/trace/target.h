@@ -52,6 +52,8 @@ struct target_ops {
 	size_t (*regions)(void *self, pid_t tid, struct region **ret);
 	/* The run-time address at which the executable starts, behind the loader; 0: unknown. */
 	uint64_t (*entry)(void *self, pid_t tid);
+	/* Have the tracer run where @tid runs, the only measured tracee; 0: not any more. */
+	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */
 	uint64_t (*now_ns)(void *self);

@@ -19,12 +19,14 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/processor.h"
 
 enum { HELD_SIGNALS = 32, READS_AT_ONCE = 512 /* below IOV_MAX */ };
 
 struct live {
 	pid_t pid;     /* of the launched process */
 	int memory_fd; /* its /proc/PID/mem; -1: not open */
+	struct processor_share share;
 	/* Signals that arrived while a remote system call ran; delivered with the next resume. */
 	struct {
 		pid_t tid;
@@ -52,7 +54,16 @@ static bool is_breakpoint(const struct stop *stop)
 	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
-static void complete(struct stop *stop)
+/* A child that is born while its parent's affinity is narrowed must not keep that. */
+static void give_affinity(pid_t parent, pid_t child)
+{
+	cpu_set_t set;
+
+	if (sched_getaffinity(parent, sizeof(set), &set) >= 0)
+		sched_setaffinity(child, sizeof(set), &set);
+}
+
+static void complete(const struct live *live, struct stop *stop)
 {
 	unsigned long message = 0;
 
@@ -65,6 +76,8 @@ static void complete(struct stop *stop)
 	case STOP_EXEC:
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
 		stop->child = message;
+		if (live->share.active && stop->kind != STOP_EXEC)
+			give_affinity(stop->tid, stop->child);
 		break;
 	default:
 		break;
@@ -90,7 +103,7 @@ static bool live_wait(void *self, struct stop *ret)
 		return false;
 	*ret = stop_decode(tid, status);
 	ret->when_ns = live_now_ns(self);
-	complete(ret);
+	complete(self, ret);
 	if (ret->kind == STOP_EXEC)
 		forget_memory(self);
 	return true;
@@ -114,10 +127,25 @@ static int take_held(struct live *live, pid_t tid)
 static bool live_resume(void *self, pid_t tid, int signal)
 {
 	struct live *live = self;
+	bool shared = processor_share_before(&live->share, tid, live_now_ns(self));
+	bool resumed;
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
-	return ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
+	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
+	if (shared)
+		processor_share_after(&live->share, tid);
+	return resumed;
+}
+
+static void live_share_processor(void *self, pid_t tid)
+{
+	struct live *live = self;
+
+	if (tid)
+		processor_share_begin(&live->share, tid, live_now_ns(self));
+	else
+		processor_share_end(&live->share);
 }
 
 static bool live_listen(void *self, pid_t tid)
@@ -371,6 +399,7 @@ static void live_destroy(void *self)
 		while (waitpid(-1, &status, __WALL) > 0 || errno == EINTR)
 			;
 	}
+	processor_share_end(&live->share);
 	forget_memory(live);
 	free(live);
 }
@@ -388,6 +417,7 @@ static const struct target_ops live_ops = {
 	.system_call = live_system_call,
 	.regions = live_regions,
 	.entry = live_entry,
+	.share_processor = live_share_processor,
 	.process = live_process,
 	.now_ns = live_now_ns,
 	.destroy = live_destroy,

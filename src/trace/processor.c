@@ -1,0 +1,92 @@
+/* Affinities of tracer and tracee. */
+#include "trace/processor.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t CHECK_NS = 20000000;
+
+/* The processor that a thread ran on last: field 39 of /proc/TID/stat; -1: unknown. */
+static int last_processor(pid_t tid)
+{
+	char path[64], text[1024];
+	const char *at;
+	ssize_t n;
+	int field, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	at = strrchr(text, ')'); /* the name in front may hold anything */
+	for (field = 2; at && field < 39; field++)
+		at = strchr(at + 1, ' ');
+	return at ? atoi(at) : -1;
+}
+
+static void only(int processor, cpu_set_t *ret)
+{
+	CPU_ZERO(ret);
+	CPU_SET(processor, ret);
+}
+
+/* Pin the tracer to where the tracee was last. */
+static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
+{
+	int processor = last_processor(tid);
+	cpu_set_t one;
+
+	share->checked_ns = now_ns;
+	if (processor < 0 || processor >= CPU_SETSIZE)
+		return false;
+	if (share->active && processor == share->processor)
+		return true;
+	only(processor, &one);
+	if (sched_setaffinity(0, sizeof(one), &one) != 0)
+		return false;
+	share->processor = processor;
+	return true;
+}
+
+void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
+{
+	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0)
+		return;
+	share->active = follow(share, tid, now_ns);
+}
+
+void processor_share_end(struct processor_share *share)
+{
+	if (share->active)
+		sched_setaffinity(0, sizeof(share->own), &share->own);
+	share->active = false;
+}
+
+/* Others may have driven the tracee away from the processor; then the tracer goes with it. */
+bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
+{
+	cpu_set_t one;
+
+	if (!share->active)
+		return false;
+	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
+		processor_share_end(share);
+		return false;
+	}
+	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) < 0 ||
+	    !CPU_ISSET(share->processor, &share->tracees))
+		return false;
+	only(share->processor, &one);
+	return sched_setaffinity(tid, sizeof(one), &one) == 0;
+}
+
+void processor_share_after(const struct processor_share *share, pid_t tid)
+{
+	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
+}

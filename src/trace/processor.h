@@ -1,0 +1,34 @@
+/*
+ * One processor for tracer and tracee, while the inferior has one thread.
+ *
+ * A stop wakes the tracer. On another processor, which idles meanwhile and may be asleep, that
+ * takes tens of microseconds and varies; on the tracee's own it is a switch of tasks. So the tracer
+ * pins itself to a processor and has the tracee woken there: its affinity is narrowed while it is
+ * still stopped, and given back at once after it was resumed, when it is queued there but has not
+ * run yet. The tracee may still move later, and the inferior sees the affinity that it has.
+ */
+#ifndef FATHOM_TRACE_PROCESSOR_H
+#define FATHOM_TRACE_PROCESSOR_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct processor_share {
+	bool active;
+	int processor;
+	cpu_set_t own;       /* the tracer's affinity before */
+	cpu_set_t tracees;   /* the tracee's, to be given back */
+	uint64_t checked_ns; /* when it was last looked where the tracee runs */
+};
+
+/* From now on @tid, which is stopped, shares. Where the kernel refuses, nothing is shared. */
+void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns);
+void processor_share_end(struct processor_share *share);
+
+/* Around the request that resumes @tid. _after() belongs to a _before() that returned true. */
+bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns);
+void processor_share_after(const struct processor_share *share, pid_t tid);
+
+#endif

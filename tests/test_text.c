@@ -1,0 +1,64 @@
+/* Growing strings, and printing text that must not reach a terminal as it is. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/text.h"
+
+static void assert_prints(const char *text, const char *expected)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	text_print_safe(out, text);
+	fclose(out);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void control_characters_do_not_reach_a_terminal(void **state)
+{
+	(void)state;
+	assert_prints("plain text", "plain text");
+	assert_prints("\x1b[2J\r\n\t\x7f", "?[2J????");
+	assert_prints("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+		      "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80");
+	assert_prints("\xc2\x9b"
+		      "31m",
+		      "??31m");
+	assert_prints("\xff\xc3", "??");
+	assert_prints("\xe2\x82", "??");
+}
+
+static void a_text_grows_and_is_cut(void **state)
+{
+	struct text text = {0};
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		text_add_string(&text, "abc");
+	assert_int_equal(text.n, 300);
+	assert_int_equal(strlen(text.bytes), 300);
+	text_cut(&text, 400);
+	assert_int_equal(text.n, 300);
+	text_cut(&text, 4);
+	assert_string_equal(text.bytes, "abca");
+	text_deinit(&text);
+	assert_null(text.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(control_characters_do_not_reach_a_terminal),
+		cmocka_unit_test(a_text_grows_and_is_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
