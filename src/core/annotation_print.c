@@ -1,6 +1,6 @@
 /*
- * Annotations as text: the annotation language, with what supports a model in comments. What the numbers
- * mean is annotation.c's matter; reading the language back is not done here.
+ * Annotations as text: the annotation language, with what supports a model in comments. What the
+ * numbers mean is annotation.c's matter; reading the language back is not done here.
  */
 #include "core/annotation.h"
 
@@ -15,7 +15,10 @@ enum {
 	ALIASES_MAX = 4, /* the rest are counted */
 };
 
-/* Names come from other people's programs: what could steer a terminal is shown as a question mark. */
+/*
+ * Names come from other people's programs: what could steer a terminal is shown as a question
+ * mark.
+ */
 static void print_text(const char *text, FILE *out)
 {
 	const unsigned char *c;

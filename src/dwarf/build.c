@@ -202,6 +202,7 @@ static bool functions_find(struct builder *builder, const char *path, struct err
 
 	search_init(&search, builder->image, request->patterns, request->n_patterns,
 		    builder->scratch);
+	search.ambiguous = request->ambiguous;
 	search_run(&search);
 	ok = search_choose(&search, &failed, err);
 	if (ok)

@@ -98,6 +98,8 @@ static void absent(struct location *at, enum absence absence, const char *why)
 	*at = (struct location){.kind = LOCATION_ABSENT, .absence = absence, .where = why};
 }
 
+static const char computed[] = "computed";
+
 /* An expression under way. */
 struct compilation {
 	Dwarf_Attribute *attribute;
@@ -111,14 +113,14 @@ static void set_base(struct compilation *c, const char *where, int64_t offset)
 {
 	const bool first = c->at->steps.n == 0;
 
-	c->at->where = first ? where : "a computed address";
+	c->at->where = first ? where : computed;
 	c->at->offset = first ? offset : 0;
 	c->has_base = first;
 }
 
 static void unclear(struct compilation *c)
 {
-	c->at->where = "a computed address";
+	c->at->where = computed;
 	c->at->offset = 0;
 	c->has_base = false;
 }
@@ -240,6 +242,33 @@ static bool push_binary(struct compilation *c, unsigned atom)
 	return false;
 }
 
+/* Between integers, a conversion cuts and extends. clang narrows truth values and characters so. */
+static void convert(struct compilation *c, const Dwarf_Op *op)
+{
+	uint64_t size = 8, encoding = DW_ATE_unsigned;
+	bool is_signed;
+	Dwarf_Die type;
+
+	if (op->number != 0 &&
+	    (!c->attribute || dwarf_getlocation_die(c->attribute, op, &type) != 0 ||
+	     !die_number(&type, DW_AT_byte_size, &size) ||
+	     !die_number(&type, DW_AT_encoding, &encoding)))
+		size = 0;
+	is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+	if ((size != 1 && size != 2 && size != 4 && size != 8) ||
+	    !(is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+	      encoding == DW_ATE_boolean)) {
+		absent(c->at, ABSENT_UNSUPPORTED,
+		       arena_printf(c->arena, "%s of this type is not supported",
+				    operator_name(op->atom, c->arena)));
+	} else if (size < 8 && is_signed) {
+		steps_push(&c->at->steps, PLAN_SEXT, (int64_t)size);
+	} else if (size < 8) {
+		steps_push(&c->at->steps, PLAN_CONST, (int64_t)((1ull << 8 * size) - 1));
+		steps_push(&c->at->steps, PLAN_AND, 0);
+	}
+}
+
 static void push_pick(struct compilation *c, int64_t depth)
 {
 	steps_push(&c->at->steps, PLAN_PICK, depth);
@@ -339,6 +368,10 @@ static void compile_operator(struct compilation *c, const Dwarf_Op *op)
 		break;
 	case DW_OP_implicit_value:
 		push_implicit(c, op);
+		break;
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		convert(c, op);
 		break;
 	case DW_OP_stack_value:
 		c->at->kind = LOCATION_VALUE;
@@ -489,7 +522,7 @@ const char *location_phrase(const struct location *at, struct arena *arena)
 	case LOCATION_VALUE:
 		break;
 	}
-	return !strcmp(at->where, "a constant")
-		       ? at->where
-		       : arena_printf(arena, "computed from %s", address_text(at, arena));
+	if (!strcmp(at->where, "a constant") || !strcmp(at->where, computed))
+		return at->where;
+	return arena_printf(arena, "computed from %s", address_text(at, arena));
 }

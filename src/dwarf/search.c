@@ -212,6 +212,12 @@ static bool is_kind(const struct candidate *candidate, const void *kind)
 	return candidate->kind == *(const enum candidate_kind *)kind;
 }
 
+static bool is_here(const struct candidate *candidate, const void *unused)
+{
+	(void)unused;
+	return candidate->kind != CANDIDATE_DECLARED;
+}
+
 static bool is_called(const struct candidate *candidate, const void *name)
 {
 	return candidate->name[search_base_length(candidate->name)]
@@ -298,7 +304,9 @@ static bool pattern_choose(struct search *search, const struct pattern *pattern,
 			match.list[match.n++] = candidate;
 	}
 	*ret_any = match.n > 0;
-	if (match.n && !pattern->glob)
+	if (match.n && search->ambiguous)
+		match_prefer(&match, is_here, NULL);
+	else if (match.n && !pattern->glob)
 		ok = match_narrow(&match, pattern, err);
 	for (size_t i = 0; ok && i < match.n; i++)
 		match.list[i]->chosen = true;

@@ -36,6 +36,7 @@ struct search {
 	struct arena *arena;      /* of names */
 	struct pattern *patterns; /* none: every function */
 	size_t n_patterns;
+	bool ambiguous; /* a name may be that of several functions: all are meant */
 	struct candidate *candidates;
 	size_t n_candidates, capacity;
 };

@@ -1,11 +1,15 @@
 /*
- * Terms, their scaling, and which sums of them can be a cost. Choosing among those is candidate.c's matter.
+ * Terms, their scaling, and which sums of them can be a cost. Choosing among those is
+ * candidate.c's matter.
  */
 #include "model/basis.h"
 
 #include <math.h>
 
-/* A fitted cost may fall this far below 0, in parts of the largest: noise at the small end does that. */
+/*
+ * A fitted cost may fall this far below 0, in parts of the largest: noise at the small end does
+ * that.
+ */
 #define BELOW_ZERO 0.02
 
 static unsigned bit(enum basis_term term)
@@ -133,7 +137,10 @@ static bool leads_upward(unsigned i, const double *coefficients)
 	return c[TERM_NLOGN_A] >= 0;
 }
 
-/* Does the cost rise with feature @i, whatever the other one is? Slopes are monotone, so the ends tell. */
+/*
+ * Does the cost rise with feature @i, whatever the other one is? Slopes are monotone, so the ends
+ * tell.
+ */
 static bool rises(const struct basis *basis, unsigned i, const double *coefficients)
 {
 	const struct basis_feature *feature = &basis->features[i];

@@ -1,9 +1,9 @@
 /*
  * The terms that a model may be made of, for one or two predictors.
  *
- * Each predictor a gives a, a log a and a^2; two give their product too; and there is the constant. Columns are
- * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are scaled
- * back at the end. x log x is 0 at 0, and not defined below.
+ * Each predictor a gives a, a log a and a^2; two give their product too; and there is the
+ * constant. Columns are scaled to about unit size, so that values from 1e-300 to 1e300 do no harm;
+ * coefficients are scaled back at the end. x log x is 0 at 0, and not defined below.
  */
 #ifndef FATHOM_MODEL_BASIS_H
 #define FATHOM_MODEL_BASIS_H
@@ -51,8 +51,8 @@ void basis_init(struct basis *basis);
 double basis_value(const struct basis *basis, enum basis_term term, const double *x);
 
 /*
- * Is a subset of terms a model? Every feature must be used; n log n and the square of one feature are not told
- * apart in one sum; a product goes with straight lines only.
+ * Is a subset of terms a model? Every feature must be used; n log n and the square of one feature
+ * are not told apart in one sum; a product goes with straight lines only.
  */
 bool basis_is_model(const struct basis *basis, unsigned mask);
 
@@ -63,15 +63,15 @@ unsigned basis_next(const struct basis *basis, unsigned mask);
 enum growth basis_growth(unsigned mask);
 
 /*
- * Can a cost behave so? Over the observed range it must not fall below 0 (unless @negative metrics are seen) nor fall
- * while it is said to grow faster than linearly.
+ * Can a cost behave so? Over the observed range it must not fall below 0 (unless @negative metrics
+ * are seen) nor fall while it is said to grow faster than linearly.
  */
 bool basis_believable(const struct basis *basis, unsigned mask, const double *coefficients,
 		      bool negative);
 
 /*
- * Is the growth of a sum with a square so slow that over the last decade of a feature's range the cost per element
- * rises less than @times what log n does?
+ * Is the growth of a sum with a square so slow that over the last decade of a feature's range the
+ * cost per element rises less than @times what log n does?
  */
 bool basis_drifts(const struct basis *basis, unsigned mask, const double *coefficients,
 		  double times);
@@ -80,8 +80,8 @@ bool basis_drifts(const struct basis *basis, unsigned mask, const double *coeffi
 bool basis_falls(unsigned mask, const double *coefficients);
 
 /*
- * One term in plain units: the column's coefficient @scaled times @unit. False: it is too small or too large
- * for a number.
+ * One term in plain units: the column's coefficient @scaled times @unit. False: it is too small or
+ * too large for a number.
  */
 bool basis_coefficient(const struct basis *basis, enum basis_term term, double scaled, double unit,
 		       double *ret);

@@ -1,8 +1,9 @@
 /*
  * From samples to an annotation: screen, select, fit, name. Each step is its own file's matter.
  *
- * GSL reports errors by ending the process unless told otherwise; the handler is turned off while a model is built
- * and put back after. It is the process's, so models are built by one thread at a time.
+ * GSL reports errors by ending the process unless told otherwise; the handler is turned off while
+ * a model is built and put back after. It is the process's, so models are built by one thread at a
+ * time.
  */
 #include "model/build.h"
 
@@ -110,7 +111,10 @@ static void write_case(struct annotation *annotation, const struct fit *fit)
 	annotation->n_samples = fit->n_used;
 }
 
-/* The first selected candidate that is believed, else the constant; @loose: one that explains too little. */
+/*
+ * The first selected candidate that is believed, else the constant; @loose: one that explains too
+ * little.
+ */
 static void find_fit(const struct data *data, double min_r2, struct fit *ret, struct fit *loose,
 		     bool *is_loose)
 {

@@ -1,6 +1,6 @@
 /*
- * Evaluating the models of one or two predictors: all subsets of their terms on one reduced problem. Which
- * predictors are worth it is select.c's matter.
+ * Evaluating the models of one or two predictors: all subsets of their terms on one reduced
+ * problem. Which predictors are worth it is select.c's matter.
  */
 #include "model/candidate.h"
 
@@ -21,9 +21,9 @@
 #define PART_NLOGN  0.01
 #define PART_SQUARE 0.05
 /*
- * Caches make elements dearer as sizes grow, in measurements of list sorting by 1.7 times over two decades. A
- * square whose cost per element rises less than twice as fast as a logarithm over the last decade must
- * explain this part of the residual variance, in logarithms.
+ * Caches make elements dearer as sizes grow, in measurements of list sorting by 1.7 times over two
+ * decades. A square whose cost per element rises less than twice as fast as a logarithm over the
+ * last decade must explain this part of the residual variance, in logarithms.
  */
 #define PART_DRIFT 0.7
 #define DRIFT      2.0
@@ -31,7 +31,10 @@
 #define BLIND 6.0
 /* Mean squares below this are rounding. */
 #define SQUARE_MIN 1e-18
-/* How far beyond the 10 % and 90 % quantiles, in their distance from the median, values are clipped. */
+/*
+ * How far beyond the 10 % and 90 % quantiles, in their distance from the median, values are
+ * clipped.
+ */
 #define CLIP 5.0
 
 struct chooser *chooser_create(const struct data *data)

@@ -1,10 +1,12 @@
 /*
- * Candidates: the best believable model of one or two given predictors, and a score to compare them by.
+ * Candidates: the best believable model of one or two given predictors, and a score to compare
+ * them by.
  *
- * The score is a Bayesian information criterion relative to the constant model on the same rows (so that
- * rows in which a predictor is absent count as unexplained); less is better, the constant model has 0.
- * More terms and faster growth must earn their places. The number of rows that counts is limited to
- * SCORE_ROWS: a model of a machine is never exact, and with enough rows every misfit would become a term.
+ * The score is a Bayesian information criterion relative to the constant model on the same rows
+ * (so that rows in which a predictor is absent count as unexplained); less is better, the constant
+ * model has 0. More terms and faster growth must earn their places. The number of rows that counts
+ * is limited to SCORE_ROWS: a model of a machine is never exact, and with enough rows every misfit
+ * would become a term.
  * Source: Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978).
  */
 #ifndef FATHOM_MODEL_CANDIDATE_H
@@ -49,8 +51,8 @@ void chooser_destroy(struct chooser *chooser); /* NULL is fine */
 double chooser_rows(const struct chooser *chooser);
 
 /*
- * Evaluate the predictors; the chooser's rows and its robust fit's residuals are then those of the model. False:
- * nothing believable.
+ * Evaluate the predictors; the chooser's rows and its robust fit's residuals are then those of the
+ * model. False: nothing believable.
  */
 bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
 			struct candidate *ret);

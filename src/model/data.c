@@ -1,6 +1,6 @@
 /*
- * From a table of samples to numbers in canonical order. Which predictors are equivalent is screen.c's
- * matter.
+ * From a table of samples to numbers in canonical order. Which predictors are equivalent is
+ * screen.c's matter.
  */
 #include "model/data.h"
 

@@ -1,9 +1,11 @@
 /*
- * The numbers of a model: the metric and its predictors, in an order that does not depend on the table's.
+ * The numbers of a model: the metric and its predictors, in an order that does not depend on the
+ * table's.
  *
- * Usable rows are those with the metric. Rows are ordered by their values and columns by name, so sums
- * have one order. Choosing a model looks at a sample of at most CHOICE_ROWS of them, taken at even steps;
- * the final fit reads all. A predictor is a feature that varies, is ordered and is present often enough.
+ * Usable rows are those with the metric. Rows are ordered by their values and columns by name, so
+ * sums have one order. Choosing a model looks at a sample of at most CHOICE_ROWS of them, taken at
+ * even steps; the final fit reads all. A predictor is a feature that varies, is ordered and is
+ * present often enough.
  */
 #ifndef FATHOM_MODEL_DATA_H
 #define FATHOM_MODEL_DATA_H

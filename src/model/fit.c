@@ -16,7 +16,10 @@
 
 enum { ROUNDS_FINAL = 20 };
 
-/* Rows this many scales away, and by this part of what the model explains, hide the rest if they are few. */
+/*
+ * Rows this many scales away, and by this part of what the model explains, hide the rest if they
+ * are few.
+ */
 #define FAR_SCALES 5.0
 #define FAR_PART   0.1
 #define FAR_MOST   0.05
@@ -201,8 +204,8 @@ static bool is_leading(const struct fit *fit, unsigned j)
 }
 
 /*
- * The number of models that were in the race, for the correction of significance: choices of features and growth, and
- * of the rows that were left out.
+ * The number of models that were in the race, for the correction of significance: choices of
+ * features and growth, and of the rows that were left out.
  */
 static double count_choices(const struct data *data, const struct fit *fit)
 {
@@ -221,7 +224,10 @@ static double idleness(const struct data *data, const struct fit *fit, unsigned 
 	return is_leading(fit, j) ? p * count_choices(data, fit) / FALSE_FEATURE : p / FALSE_TERM;
 }
 
-/* The least significant term without which it still is a model of its features; n_terms: all matter. */
+/*
+ * The least significant term without which it still is a model of its features; n_terms: all
+ * matter.
+ */
 static unsigned find_idle(const struct data *data, const struct fit *fit, bool any)
 {
 	double worst = any ? -1 : 1;
@@ -241,8 +247,9 @@ static unsigned find_idle(const struct data *data, const struct fit *fit, bool a
 }
 
 /*
- * Do enough rows speak for the model? One large call that happens to have a large feature makes any line significant. Either
- * all rows are ranked as predicted, or so many rows decide that chance would not have picked just them.
+ * Do enough rows speak for the model? One large call that happens to have a large feature makes
+ * any line significant. Either all rows are ranked as predicted, or so many rows decide that
+ * chance would not have picked just them.
  */
 static bool is_broad(const struct fit *fit, double choices)
 {
@@ -269,21 +276,25 @@ static bool is_significant(const struct data *data, const struct fit *fit)
 	return true;
 }
 
+/* Bring coefficients to plain units. False: one is no number in them. */
 static bool unscale(const struct data *data, struct fit *fit)
 {
+	const struct basis *basis = &fit->candidate.basis;
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
 		double scaled = fit->coefficients[j];
+		double error = fit->std_errors[j];
 
-		if (!basis_coefficient(&fit->candidate.basis, fit->terms[j], scaled, data->y_max,
-				       &fit->coefficients[j]) ||
-		    !basis_coefficient(&fit->candidate.basis, fit->terms[j], fit->std_errors[j],
-				       data->y_max, &fit->std_errors[j]))
+		if (!basis_coefficient(basis, fit->terms[j], scaled, data->y_max,
+				       &fit->coefficients[j]))
 			return false;
+		basis_coefficient(basis, fit->terms[j], error, data->y_max, &fit->std_errors[j]);
+		if (!isfinite(fit->std_errors[j]))
+			fit->std_errors[j] = NAN;
 	}
 	fit->deviation *= data->y_max;
-	return true;
+	return isfinite(fit->deviation);
 }
 
 /* One fit of the candidate as it is, in scaled units. */
@@ -365,7 +376,8 @@ void fit_constant(const struct data *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	fit.n_used = rows.design.n;
 	quality_measure_constant(&rows, &fit);
-	unscale(data, &fit);
+	if (!unscale(data, &fit))
+		fit.deviation = 0;
 	destroy_rows(&rows);
 	*ret = fit;
 }

@@ -1,8 +1,9 @@
 /*
  * The final fit of a selected candidate, on all rows, and whether it is to be believed.
  *
- * Coefficients and their standard errors come from a robust weighted fit and are in plain units; R2 and deviation are
- * the plain ones of all rows that were used. A few rows so far away that they would hide the rest are left out and counted.
+ * Coefficients and their standard errors come from a robust weighted fit and are in plain units;
+ * R2 and deviation are the plain ones of all rows that were used. A few rows so far away that they
+ * would hide the rest are left out and counted.
  */
 #ifndef FATHOM_MODEL_FIT_H
 #define FATHOM_MODEL_FIT_H

@@ -1,9 +1,10 @@
 /*
  * Weighted least squares, reduced once and solved for many subsets of columns.
  *
- * The weighted design with the response as its last column is turned into a triangle (QR, by Householder). The
- * least-squares problem of any subset of columns has the same solution and the same residual sum of
- * squares on the triangle's columns, at a cost that does not depend on the number of rows.
+ * The weighted design with the response as its last column is turned into a triangle (QR, by
+ * Householder). The least-squares problem of any subset of columns has the same solution and the
+ * same residual sum of squares on the triangle's columns, at a cost that does not depend on the
+ * number of rows.
  * Source: Golub and Van Loan, Matrix Computations, sections 5.2 and 5.3.
  */
 #ifndef FATHOM_MODEL_LSQ_H
@@ -31,7 +32,10 @@ struct lsq;
 struct lsq *lsq_create(size_t rows_max);
 void lsq_destroy(struct lsq *lsq); /* NULL is fine */
 
-/* Reduce @design; row i is multiplied by weights[i] (the square root of its weight in the sum of squares). */
+/*
+ * Reduce @design; row i is multiplied by weights[i] (the square root of its weight in the sum of
+ * squares).
+ */
 bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights);
 
 /* Solve for the columns in @mask. False: they depend on one another. */
@@ -41,8 +45,8 @@ bool lsq_solve(struct lsq *lsq, unsigned mask, struct lsq_solution *ret);
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret);
 
 /*
- * The inverse of the p by p upper triangle R of the design, row by row, in @ret: inv(R) inv(R)' is the inverse
- * of X'WX. False: it is singular.
+ * The inverse of the p by p upper triangle R of the design, row by row, in @ret: inv(R) inv(R)' is
+ * the inverse of X'WX. False: it is singular.
  */
 bool lsq_inverse(struct lsq *lsq, double ret[LSQ_COLUMNS][LSQ_COLUMNS]);
 

@@ -46,8 +46,8 @@ struct sandwich {
 	double inverse[LSQ_COLUMNS][LSQ_COLUMNS]; /* of the triangle R */
 	double bread[LSQ_COLUMNS][LSQ_COLUMNS];   /* inv(X'WX) */
 	double meat[LSQ_COLUMNS][LSQ_COLUMNS];
-	double weights,
-		slopes; /* sums over rows of the robust weights and of the slope of their influence */
+	/* Sums over rows of the robust weights, and of the slope of their influence. */
+	double weights, slopes;
 };
 
 static void make_bread(struct sandwich *s)
@@ -97,9 +97,10 @@ static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
 }
 
 /*
- * Standard errors that do not rely on the weights being right (the sandwich HC3), corrected for the robust weights'
- * dependence on the residuals.
- * Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust Statistics (1981), section 7.6.
+ * Standard errors that do not rely on the weights being right (the sandwich HC3), corrected for
+ * the robust weights' dependence on the residuals.
+ * Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust Statistics (1981),
+ * section 7.6.
  */
 static void measure_errors(struct fit_rows *rows, struct fit *fit)
 {
@@ -127,7 +128,10 @@ static void measure_errors(struct fit_rows *rows, struct fit *fit)
 	}
 }
 
-/* Predict the rows of one fold from the others, with the weights of the whole fit; false: they do not suffice. */
+/*
+ * Predict the rows of one fold from the others, with the weights of the whole fit; false: they do
+ * not suffice.
+ */
 static bool predict_fold(struct fit_rows *rows, size_t fold, double *weights, double *errors)
 {
 	struct lsq_solution solution;
@@ -160,7 +164,10 @@ static double median_relative(const double *errors, const double *y, size_t n, d
 	return count ? gsl_stats_median(scratch, 1, count) : NAN;
 }
 
-/* Folds are taken at even steps of the canonical order, so they do not depend on the order of samples. */
+/*
+ * Folds are taken at even steps of the canonical order, so they do not depend on the order of
+ * samples.
+ */
 static void cross_validate(struct fit_rows *rows, struct fit *fit)
 {
 	size_t n = rows->design.n;

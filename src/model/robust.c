@@ -1,6 +1,6 @@
 /*
- * Student-t regression by iteratively reweighted least squares, and the spread of the noise by level. The
- * least squares themselves are lsq.c's.
+ * Student-t regression by iteratively reweighted least squares, and the spread of the noise by
+ * level. The least squares themselves are lsq.c's.
  */
 #include "model/robust.h"
 

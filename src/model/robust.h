@@ -1,11 +1,13 @@
 /*
  * Fits that a few wild calls and a noise that grows with the cost cannot mislead.
  *
- * Residuals are taken to follow Student's t with ROBUST_FREEDOM degrees of freedom and a scale s * v, where the
- * spread v of a row is sqrt(level^2 + (phi * L)^2): the level is a running median of the metric, L its median, and phi
- * is chosen by likelihood from relative noise (small) to the same noise everywhere (infinite).
- * Plain least squares would see the large calls only, and one preempted call in a hundred would decide the rest.
- * Source: Lange, Little, Taylor, Robust statistical modeling using the t distribution, JASA 84 (1989).
+ * Residuals are taken to follow Student's t with ROBUST_FREEDOM degrees of freedom and a scale s *
+ * v, where the spread v of a row is sqrt(level^2 + (phi * L)^2): the level is a running median of
+ * the metric, L its median, and phi is chosen by likelihood from relative noise (small) to the
+ * same noise everywhere (infinite). Plain least squares would see the large calls only, and one
+ * preempted call in a hundred would decide the rest.
+ * Source: Lange, Little, Taylor, Robust statistical modeling using the t distribution, JASA 84
+ * (1989).
  */
 #ifndef FATHOM_MODEL_ROBUST_H
 #define FATHOM_MODEL_ROBUST_H
@@ -33,8 +35,8 @@ struct robust *robust_create(size_t rows_max);
 void robust_destroy(struct robust *robust); /* NULL is fine */
 
 /*
- * Fit all columns of @design. @key orders the rows for the level; NULL: the spread is 1 everywhere. @lsq is
- * left reduced with the final weights. False: nothing can be fitted.
+ * Fit all columns of @design. @key orders the rows for the level; NULL: the spread is 1
+ * everywhere. @lsq is left reduced with the final weights. False: nothing can be fitted.
  */
 bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design *design,
 		const double *key, struct lsq_solution *ret);

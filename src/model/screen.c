@@ -1,11 +1,11 @@
 /*
  * Representatives of equivalent predictors.
  *
- * Two predictors are equivalent when one is an increasing affine function of the other, up to a correlation of
- * 0.9999: then what distinguishes them is less than 1.5 % of their spread, below the noise of any
- * time that is measured. Columns that only rank the calls alike (n and n squared) are not: they
- * give different formulas, and the fit decides between them. Nor are decreasing ones (what is used and what is
- * left): growth can be read in one of them only.
+ * Two predictors are equivalent when one is an increasing affine function of the other, up to a
+ * correlation of 0.9999: then what distinguishes them is less than 1.5 % of their spread, below
+ * the noise of any time that is measured. Columns that only rank the calls alike (n and n squared)
+ * are not: they give different formulas, and the fit decides between them. Nor are decreasing ones
+ * (what is used and what is left): growth can be read in one of them only.
  */
 #include "model/screen.h"
 
@@ -49,7 +49,10 @@ static const char *last_identifier(const char *expression)
 	return expression + n;
 }
 
-/* Does the last identifier have a word like size or count? Words end at underscores and at capitals. */
+/*
+ * Does the last identifier have a word like size or count? Words end at underscores and at
+ * capitals.
+ */
 static bool names_a_count(const char *expression)
 {
 	const char *word = last_identifier(expression);
@@ -180,6 +183,8 @@ void screen_predictors(struct data *data)
 	size_t kept = 0;
 	size_t i, j;
 
+	if (!data->n_predictors)
+		return;
 	qsort_r(data->predictors, data->n_predictors, sizeof(*data->predictors), compare_predictors,
 		data);
 	for (i = 0; i < data->n_predictors; i++) {

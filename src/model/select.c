@@ -1,8 +1,9 @@
 /*
- * Finding the predictors. Every predictor is screened by three correlations with the metric; the best of each are
- * evaluated alone. Then the best one is paired with those that its residuals depend on, which alone may
- * explain nothing, and the best few are paired with each other, which finds products. Of those that explain about
- * equally well the first by the rule of representatives is taken.
+ * Finding the predictors. Every predictor is screened by three correlations with the metric; the
+ * best of each are evaluated alone. Then the best one is paired with those that its residuals
+ * depend on, which alone may explain nothing, and the best few are paired with each other, which
+ * finds products. Of those that explain about equally well the first by the rule of
+ * representatives is taken.
  */
 #include "model/select.h"
 
@@ -95,7 +96,9 @@ static int compare_ranked(const void *a, const void *b)
 	return (left->row > right->row) - (left->row < right->row);
 }
 
-/* Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks. */
+/*
+ * Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks.
+ */
 static double rank_correlation(const struct data *data, const struct predictor *predictor,
 			       struct ranked *ranked)
 {
@@ -222,7 +225,10 @@ static size_t evaluate_singles(struct chooser *chooser, struct candidate *ret)
 	return n;
 }
 
-/* How strongly the residuals of the model in the chooser depend on @other, alone or times the model's feature. */
+/*
+ * How strongly the residuals of the model in the chooser depend on @other, alone or times the
+ * model's feature.
+ */
 static double residual_correlation(const struct chooser *chooser, const struct predictor *own,
 				   const struct predictor *other)
 {

@@ -1,6 +1,6 @@
 /*
- * Short names. The last member's name is the one a programmer would say; a string's length is called after the
- * string.
+ * Short names. The last member's name is the one a programmer would say; a string's length is
+ * called after the string.
  */
 #include "model/short_name.h"
 

@@ -8,7 +8,10 @@
 
 #include "base/mem.h"
 
-/* A C identifier for @expression that is no word of the annotation language and none of the @n names in @taken. */
+/*
+ * A C identifier for @expression that is no word of the annotation language and none of the @n
+ * names in @taken.
+ */
 const char *short_name(struct arena *arena, const char *expression, const char *const *taken,
 		       size_t n);
 

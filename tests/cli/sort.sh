@@ -1,0 +1,27 @@
+#!/bin/sh
+# The list sort of libstdc++: n log n in the list's own size member, and nothing else.
+. "$(dirname "$0")/lib"
+
+run 0 run -f 'std::list<int>::sort' -o sort.fathom -r first -- "$build/fixtures/sort" 60 1000 100000
+sed -n 1p first | grep -qxF 'std::list<int>::sort().time {' || fail 'the signature'
+grep -qF 'int size = this->_M_impl._M_node._M_size;' first || fail 'the feature'
+
+# The second run adds to the first; the model is made of both. That is enough samples for a verdict on R².
+run 0 run -f 'std::list<int>::sort' -o sort.fathom -r second --json -- "$build/fixtures/sort"
+python3 - second <<'END' || fail 'the annotation is not n log n in the size alone, with R² of at least 0.98'
+import json, sys
+[annotation] = json.load(open(sys.argv[1]))["annotations"]
+print(annotation["text"])
+assert [f["expression"] for f in annotation["features"]] == ["this->_M_impl._M_node._M_size"]
+[model] = annotation["models"]
+assert model["class"] == "nlogn", model["class"]
+assert model["r2"] >= 0.98, model["r2"]
+END
+[ "$(sqlite3 sort.fathom 'SELECT count(*) FROM "std::list<int>::sort()"')" = 210 ] || fail 'samples'
+[ "$(sqlite3 sort.fathom 'SELECT count(*) FROM run')" = 2 ] || fail 'runs'
+
+# The same from the profile alone, and with patterns as programmers write them.
+run 0 annotate --json sort.fathom
+same output second
+run 0 annotate -f 'list<int>::sort()' sort.fathom
+run 0 annotate -f '*::sort*' sort.fathom

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Wrong usage and wrong input: one line that says what and what to do, and the promised exit status.
+. "$(dirname "$0")/lib"
+
+sort=$build/fixtures/sort
+name='std::list<int>::sort'
+
+run 2
+complains 'see fathom help'
+run 2 bogus
+complains "there is no command 'bogus'"
+run 0 help
+says 'fathom annotate'
+for command in run list annotate; do
+	run 0 help $command
+	says "Usage: fathom $command"
+	run 0 $command --help
+	says '--json'
+	run 2 $command --bogus
+	complains "'--bogus'"
+	run 2 $command
+	complains missing
+done
+run 0 --version
+says 'fathom 0'
+
+run 2 run -- "$sort"
+complains 'give -f NAME'
+run 2 run -m bogus -f x -- "$sort"
+complains "no metric 'bogus'"
+run 2 run --max-depth=-1 -f x -- "$sort"
+complains 'not a number'
+run 2 run --min-r2=nan -f x -- "$sort"
+complains 'not a number'
+
+run 2 run -f x -- /nonexistent/program
+complains 'No such file'
+run 2 run -f x -- nonexistent-program
+complains 'PATH'
+run 2 run -f x -- "$scratch"
+complains 'directory'
+echo '#!/bin/sh' >script && chmod +x script
+run 2 run -f x -- ./script
+complains 'not an ELF file'
+: >empty && chmod +x empty
+run 2 run -f x -- ./empty
+complains 'not an ELF file'
+cp "$sort" plain && chmod -x plain
+run 2 run -f x -- ./plain
+complains 'chmod +x'
+cp "$sort" foreign && printf '\267\0' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
+run 2 run -f x -- ./foreign
+complains 'x86-64'
+strip -g -o stripped "$sort"
+run 2 run -f "$name" -- ./stripped
+complains '-g'
+run 2 list ./stripped
+complains '-g'
+
+run 2 run -f 'std::list<int>::sorted' -- "$sort"
+complains 'std::list<int>::sort()'
+run 2 list "$sort" no_such_function
+run 2 run -f "$name" -o never.fathom -- "$sort" 0
+grep -q 'was never called' errors || fail 'a function without calls was not mentioned'
+grep -q 'exited with status 0' errors || fail 'the end of the program was not reported'
+
+run 2 annotate /nonexistent.fathom
+complains 'No such file'
+run 2 annotate empty
+complains 'empty'
+run 2 annotate "$sort"
+complains 'not a fathom profile'
+sqlite3 other.db 'CREATE TABLE t (x)'
+run 2 annotate other.db
+complains 'not a fathom profile'
+run 2 run -f "$name" -o other.db -- "$sort" 2 10 10
+complains 'not a fathom profile'
+
+run 0 run -q -f "$name" -o one.fathom -r report -- "$sort" 20 1000 2000
+run 2 annotate -f other one.fathom
+complains 'no samples'
+run 2 annotate -r /nonexistent/report one.fathom
+complains 'cannot write'
+run 2 run -q -f integers -o one.fathom -- "$build/fixtures/args-O0"
+complains 'another build'

@@ -1,0 +1,34 @@
+#!/bin/sh
+# Every way out of a call, threads, signals and children: the fixture counts its calls, and so does fathom.
+. "$(dirname "$0")/lib"
+
+functions="in_child in_handler in_thread interrupted jumps_out last recursive tail"
+for program in "$build"/fixtures/ways-*; do
+	rm -f ways.fathom
+	# shellcheck disable=SC2046 # one option a function
+	run 0 run $(printf -- '-f %s ' $functions) -o ways.fathom -r report -- "$program" 5
+	grep -q 'exited with status 5' errors || fail "the program's status was not reported"
+	grep -q 'jumps_out: 10 calls never returned' errors || fail "lost calls were not mentioned"
+	grep -q '^children 10$' output || fail "$(basename "$program"): children were harmed"
+	grep -v '^children' output >printed
+	sqlite3 -separator ' ' ways.fathom "
+		SELECT name, calls FROM account JOIN function ON function.id = function ORDER BY name" >counted
+	diff -u printed counted >difference || {
+		cat difference
+		fail "$(basename "$program"): calls were lost or invented"
+	}
+	deepest=$(sqlite3 ways.fathom "
+		WITH RECURSIVE up(id, depth) AS (
+			SELECT id, 1 FROM 'recursive' WHERE parent IS NULL
+			UNION ALL SELECT call.id, depth + 1 FROM 'recursive' AS call JOIN up ON parent = up.id)
+		SELECT max(depth) FROM up")
+	[ "$deepest" = 201 ] || fail "the callers of a recursion are $deepest deep, not 201"
+done
+
+# A crash loses nothing that was measured before it.
+run 0 run -q -f recursive -o crash.fathom -r report -- "$program" crash
+run 0 run -f recursive -o crash.fathom -r report -- "$program" crash
+grep -q 'killed by signal 6' errors || fail "the crash was not reported"
+[ "$(sqlite3 crash.fathom 'SELECT count(*) FROM "recursive"')" = 402 ] || fail "samples are missing"
+[ "$(sqlite3 crash.fathom 'SELECT count(*) FROM run WHERE ended = "signalled" AND ending = 6')" = 2 ] ||
+	fail "the profile does not say how the runs ended"
