@@ -395,6 +395,10 @@ static void class_members_are_found_through_bases_and_references(void **state)
 	assert_feature(only(catalogue), "text._M_string_length", FEATURE_INT, 1,
 		       "reg 4; nonnull; add 8; load 8; unsigned 8");
 	catalogue_destroy(catalogue);
+	catalogue = must_build(state, "cc-O2", "through_nested");
+	assert_feature(only(catalogue), "keeper->cage->bars", FEATURE_INT, 2,
+		       "reg 5; nonnull; load 8; nonnull; load 4; signed 4");
+	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "through_virtual");
 	assert_feature(only(catalogue), "v->base_value", FEATURE_INT, 1, NULL);
 	catalogue_destroy(catalogue);

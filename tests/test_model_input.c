@@ -195,6 +195,30 @@ static void far_rows_are_left_out_and_counted(void **state)
 	table_deinit(&table);
 }
 
+static void many_far_rows_of_a_large_table_do_not_hide_the_law(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 6);
+	add_feature(&table, "n", FEATURE_INT, 0);
+	for (i = 0; i < 20000; i++) {
+		set(&table, 1, i % 1000);
+		set(&table, 0, 10 + 5.0 * (i % 1000) + normal(&table));
+		if (i % 100 == 7)
+			table.cells[0].number += 90000;
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_growth(annotation, GROWTH_LINEAR);
+	assert_features(annotation, 1, "n", NULL);
+	assert_int_equal(annotation->n_samples, 19800);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 static void a_rarely_present_feature_is_noted_not_used(void **state)
 {
 	struct annotation *annotation;
@@ -456,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_parameter_near_length_wins_over_accidents),
 		cmocka_unit_test(rows_without_the_feature_are_left_out_and_counted),
 		cmocka_unit_test(far_rows_are_left_out_and_counted),
+		cmocka_unit_test(many_far_rows_of_a_large_table_do_not_hide_the_law),
 		cmocka_unit_test(a_rarely_present_feature_is_noted_not_used),
 		cmocka_unit_test(features_that_never_varied_are_named_up_to_three),
 		cmocka_unit_test(a_narrow_range_is_said_to_hide_the_growth),

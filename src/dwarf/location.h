@@ -35,6 +35,9 @@ struct location {
 	int64_t offset;    /* of LOCATION_MEMORY and LOCATION_VALUE, part of the steps already */
 };
 
+/* `where` of what is no register or address with an offset. */
+#define LOCATION_COMPUTED "computed"
+
 /* What expressions of a function refer to, at one address. */
 struct frame {
 	struct location cfa;  /* LOCATION_VALUE */
@@ -63,6 +66,9 @@ void location_dereference(struct location *at, struct arena *arena);
 
 /* Append what makes @at's value, of @size bytes, the top of the stack. */
 void location_load(struct location *at, unsigned size);
+
+/* Make @at a location that is nowhere, with a phrase that says why. */
+void location_absent(struct location *at, enum absence absence, const char *why);
 
 /* "in rdi", "at CFA-24". */
 const char *location_phrase(const struct location *at, struct arena *arena);

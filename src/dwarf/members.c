@@ -87,7 +87,7 @@ static bool is_data(Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 
-	return !die_flag(die, DW_AT_external) && !die_flag(die, DW_AT_declaration) &&
+	return !dwarf_hasattr(die, DW_AT_external) && !dwarf_hasattr(die, DW_AT_declaration) &&
 	       !(name && (!strncmp(name, "_vptr", 5) || strchr(name, ' ')));
 }
 

@@ -151,7 +151,8 @@ struct type type_of(Dwarf_Die *die)
 	}
 	if (die_reference(&type.die, DW_AT_signature, &unit_type)) /* it is in a type unit */
 		type.die = unit_type;
-	if (die_flag(&type.die, DW_AT_declaration))
+	/* Its own attribute: a definition may refer to the declaration that it completes. */
+	if (dwarf_hasattr(&type.die, DW_AT_declaration))
 		type.kind = TYPE_INCOMPLETE;
 	else
 		tag_apply(&type);
@@ -205,7 +206,7 @@ const char *type_phrase(const struct type *type)
 		[TYPE_ARRAY] = "an array",
 		[TYPE_FUNCTION] = "a function",
 		[TYPE_INCOMPLETE] = "an incomplete type",
-		[TYPE_OTHER] = "of a type that is not read",
+		[TYPE_OTHER] = "of another type",
 	};
 
 	return phrases[type->kind];

@@ -24,6 +24,8 @@ enum { ROUNDS_FINAL = 20 };
 #define FAR_PART   0.1
 #define FAR_MOST   0.05
 #define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
+/* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
+#define WAYS_MAX 10.0
 /* The probability of naming a feature that has no influence; lower-order terms are less grave. */
 #define FALSE_FEATURE 0.01
 #define FALSE_TERM    0.01
@@ -211,8 +213,9 @@ static double count_choices(const struct data *data, const struct fit *fit)
 {
 	double singles = 3.0 * data->n_predictors;
 	double models = fit->candidate.basis.n_features > 1 ? singles * singles / 2 : singles;
+	double ways = gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far);
 
-	return fmax(models, 1) * exp(gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far));
+	return fmax(models, 1) * exp(fmin(ways, WAYS_MAX));
 }
 
 /* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */

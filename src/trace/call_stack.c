@@ -16,9 +16,13 @@ void call_stack_deinit(struct call_stack *stack)
 	*stack = (struct call_stack){0};
 }
 
+/* Functions that tail-call each other for ever must not pile up calls for ever. */
+enum { TAIL_CALLS_MAX = 64 };
+
 enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,
 				 bool probe_in_loop)
 {
+	unsigned waiting = 0;
 	size_t i;
 
 	for (i = stack->n; i > 0 && stack->calls[i - 1].cfa == cfa; i--) {
@@ -30,10 +34,11 @@ enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, ui
 			call->restarted = false;
 			return ENTRY_AGAIN;
 		}
-		if (call->return_pc || probe_in_loop)
+		if (!call->return_pc && probe_in_loop)
 			return ENTRY_AGAIN;
+		waiting += call->return_pc != 0;
 	}
-	return ENTRY_NEW;
+	return waiting < TAIL_CALLS_MAX ? ENTRY_NEW : ENTRY_AGAIN;
 }
 
 struct open_call *call_stack_stale(struct call_stack *stack, uint64_t cfa, uint64_t where)

@@ -41,7 +41,7 @@ void call_stack_deinit(struct call_stack *stack);
 /* What a hit of a function's entry breakpoint means. */
 enum entry_kind {
 	ENTRY_NEW,   /* a call begins */
-	ENTRY_AGAIN, /* a loop or a tail call of the function to itself: the open call goes on */
+	ENTRY_AGAIN, /* a loop, or endless tail calls: the open call goes on */
 };
 enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,
 				 bool probe_in_loop);

@@ -127,6 +127,19 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	call_stack_remove(&tracee->calls, call);
 }
 
+/* A return ends its call, and all that left by tail calls in the same frame since. */
+static void end_with_tail_calls(struct session *session, struct tracee *tracee,
+				struct open_call *call)
+{
+	const struct call_stack *stack = &tracee->calls;
+	struct open_call *top;
+
+	while ((top = &stack->calls[stack->n - 1]) > call && top->cfa == call->cfa &&
+	       top->return_pc)
+		end_call(session, tracee, top);
+	end_call(session, tracee, call);
+}
+
 static void fill_context(struct session *session, const struct tracee *tracee, bool xmm,
 			 struct tracee_memory *memory, struct plan_context *ret)
 {
@@ -235,7 +248,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 	if (!call || !leaves(session, tracee, breakpoint))
 		return;
 	if (breakpoint->exit_kind == EXIT_RETURN)
-		end_call(session, tracee, call);
+		end_with_tail_calls(session, tracee, call);
 	else
 		leave_by_tail_call(session, tracee, call);
 }

@@ -464,7 +464,8 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 		if (session->current)
 			go_on(session, session->current);
 		session->current = NULL;
-		if (session->target.ops->wait(session->target.self, &stop))
+		/* This process may have children of another origin: waiting for them would not end. */
+		if (session->tracees && session->target.ops->wait(session->target.self, &stop))
 			on_stop(session, &stop);
 		else
 			finish(session);

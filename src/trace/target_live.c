@@ -388,17 +388,27 @@ static pid_t live_process(void *self, pid_t tid)
 	return process;
 }
 
+/* The leader of a process is reaped after its other threads, so its end is the end. */
+static void kill_and_reap(pid_t pid)
+{
+	pid_t ended;
+	int status;
+
+	kill(pid, SIGKILL);
+	do
+		ended = waitpid(-1, &status, __WALL);
+	while ((ended > 0 && (ended != pid || WIFSTOPPED(status))) ||
+	       (ended < 0 && errno == EINTR));
+}
+
 static void live_destroy(void *self)
 {
 	struct live *live = self;
 	int status;
 
-	/* Only an inferior that has not been reaped is still ours to kill. */
-	if (waitpid(live->pid, &status, WNOHANG | __WALL) >= 0) {
-		kill(live->pid, SIGKILL);
-		while (waitpid(-1, &status, __WALL) > 0 || errno == EINTR)
-			;
-	}
+	/* Only an inferior that was not reaped yet is ours to kill. */
+	if (waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
+		kill_and_reap(live->pid);
 	processor_share_end(&live->share);
 	forget_memory(live);
 	free(live);

@@ -32,3 +32,11 @@ grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM "recursive"')" = 402 ] || fail "samples are missing"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM run WHERE ended = "signalled" AND ending = 6')" = 2 ] ||
 	fail "the profile does not say how the runs ended"
+
+# Children that the tool inherited from elsewhere are none of its business.
+(
+	sleep 100 &
+	echo $! >sleeper
+	exec timeout 60 "$fathom" run -q -f recursive -r report -- "$program"
+) >output 2>errors || fail "status $?, with a child of another origin"
+kill "$(cat sleeper)"
