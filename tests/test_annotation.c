@@ -12,7 +12,8 @@
 
 #include "core/annotation.h"
 
-static char *print(const struct annotation *annotation)
+/* Inlined, it makes gcc 12 warn of the stream's buffer as if it were the local variable. */
+__attribute__((noinline)) static char *print(const struct annotation *annotation)
 {
 	char *text = NULL;
 	size_t size;

@@ -95,7 +95,7 @@ static void write_case(struct annotation *annotation, const struct fit *fit)
 
 	*model = (struct model){
 		.probability = 1,
-		.heuristic = HEURISTIC_NONE,
+		.heuristic = fit->is_trend ? HEURISTIC_TREND : HEURISTIC_NONE,
 		.mean = make_mean(annotation->arena, fit),
 		.deviation = make_deviation(annotation->arena, fit),
 		.growth = basis_growth(fit->candidate.mask),

@@ -17,12 +17,14 @@
 enum { ROUNDS_FINAL = 20 };
 
 /*
- * Rows this many scales away, and by this part of what the model explains, hide the rest if they
- * are few.
+ * Rows this many scales away, and by this part of what the model explains, hide the rest. On a busy
+ * machine they are calls that had to wait for a processor. If they are more than a few, what is
+ * left is the main trend, and is marked so.
  */
 #define FAR_SCALES 5.0
 #define FAR_PART   0.1
-#define FAR_MOST   0.05
+#define FAR_FEW    0.05
+#define FAR_MOST   0.2
 #define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
 /* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
 #define WAYS_MAX 10.0
@@ -365,6 +367,7 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 	fit.verdict = judge(data, &fit, min_r2);
 	if (!unscale(data, &fit))
 		return;
+	fit.is_trend = fit.n_far > fmax(FAR_FEW * (fit.n_used + fit.n_far), 1);
 	*ret = fit;
 }
 

@@ -30,6 +30,7 @@ struct fit {
 	size_t n_used;
 	size_t n_absent; /* rows without one of the features */
 	size_t n_far;    /* rows left out for being far away */
+	bool is_trend;   /* these are more than a few */
 	double r2_far;   /* with those */
 };
 
