@@ -204,7 +204,7 @@ static void print_support(const struct model *model, FILE *out)
 	if (isfinite(model->cv_r2))
 		fprintf(out, ", cross-validated %.3f", model->cv_r2);
 	if (isfinite(model->error))
-		fprintf(out, ", median error %.2g %%", 100 * model->error);
+		fprintf(out, ", median error %.*f %%", model->error < 0.1, 100 * model->error);
 	fputc('\n', out);
 }
 

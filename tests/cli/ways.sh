@@ -13,10 +13,7 @@ for program in "$build"/fixtures/ways-*; do
 	grep -v '^children' output >printed
 	sqlite3 -separator ' ' ways.fathom "
 		SELECT name, calls FROM account JOIN function ON function.id = function ORDER BY name" >counted
-	diff -u printed counted >difference || {
-		cat difference
-		fail "$(basename "$program"): calls were lost or invented"
-	}
+	same printed counted
 	deepest=$(sqlite3 ways.fathom "
 		WITH RECURSIVE up(id, depth) AS (
 			SELECT id, 1 FROM 'recursive' WHERE parent IS NULL

@@ -1,0 +1,38 @@
+#!/bin/sh
+# A real program: what SQLite's parser costs is linear in the length of the statement.
+. "$(dirname "$0")/lib"
+
+"$top/fixtures/real/build" sqlite3 >built 2>&1
+status=$?
+if [ $status -eq 75 ]; then
+	cat built
+	echo "the source of sqlite3 could not be fetched"
+	exit 77
+fi
+[ $status -eq 0 ] || fail "$(cat built)"
+shell=$(tail -n 1 built)
+"$top/fixtures/real/sqlite3-inserts" >inserts.sql
+
+# Other programs that want the processor disturb a run, so it has three attempts.
+judge() {
+	python3 - "$1" <<'END'
+import json, sys
+[annotation] = json.load(open(sys.argv[1]))["annotations"]
+[model] = annotation["models"]
+print(annotation["text"])
+assert model["class"] == "linear", model["class"]
+assert annotation["features"][0]["expression"] == "strlen(zSql)"
+assert len(annotation["features"]) == 1
+END
+}
+attempt() {
+	timeout 120 "$fathom" run -f sqlite3RunParser -o "$1" -r report --json -- \
+		"$shell" -batch :memory: <inserts.sql >output 2>errors || fail "status $?"
+	judge report
+}
+attempt one.fathom || attempt two.fathom || attempt three.fathom ||
+	fail 'the annotation is not linear in strlen(zSql)'
+
+# What the program prints is not touched by measuring it.
+"$shell" -batch :memory: <inserts.sql >alone
+same alone output
