@@ -128,6 +128,14 @@ static void take_indirect(const cs_x86_op *op, struct insn_operand *ret)
 	ret->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;
 }
 
+static void take_table(const cs_x86_op *op, struct insn *ret)
+{
+	if (op->mem.index == X86_REG_INVALID || (op->mem.scale != 4 && op->mem.scale != 8))
+		return;
+	ret->table_scale = op->mem.scale;
+	ret->table_address = op->mem.base == X86_REG_INVALID ? (uint64_t)op->mem.disp : 0;
+}
+
 /* The RIP-relative operand, and loads in the manner of jump tables. */
 static void take_memory(const cs_x86 *x86, struct insn *ret)
 {
@@ -140,9 +148,8 @@ static void take_memory(const cs_x86 *x86, struct insn *ret)
 			continue;
 		if (op->mem.base == X86_REG_RIP && x86->encoding.disp_size == 4)
 			ret->rip_offset = x86->encoding.disp_offset;
-		if (i > 0 && op->mem.index != X86_REG_INVALID &&
-		    (op->mem.scale == 4 || op->mem.scale == 8))
-			ret->table_load = true;
+		if (i > 0 || ret->kind == INSN_JUMP_INDIRECT)
+			take_table(op, ret);
 	}
 }
 

@@ -84,8 +84,7 @@ static void code_describe(struct builder *builder, Dwarf_Die *die, struct functi
 				      "%s: %" PRIu64 " bytes of its code are no instructions; an "
 				      "exit may have been missed",
 				      function->name, undecoded));
-	if (!frame_init(builder->image, die, function->probe_addr,
-			function->probe_addr == function->entry_addr, arena, &frame,
+	if (!frame_init(builder->image, die, function->probe_addr, arena, &frame,
 			&function->unmeasurable))
 		return;
 	if (!cfa_plan(&frame, arena, &function->cfa))

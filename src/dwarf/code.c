@@ -75,10 +75,14 @@ bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 
 /* A walk over the instructions of one function. */
 struct walk {
+	const struct image *image;
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
-	unsigned since_table; /* instructions since one that may read a jump table */
+	/* The last load that may read a jump table, and how many instructions ago that was. */
+	uint8_t table_scale;
+	uint64_t table_addr;
+	unsigned since_table;
 };
 
 static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
@@ -95,13 +99,36 @@ static void branch_see(struct walk *walk, const struct insn *insn)
 		walk->function->probe_in_loop = true;
 }
 
-static void indirect_see(struct walk *walk, const struct insn *insn)
+/* A table of addresses whose first is in the function; one of other functions serves tail calls. */
+static bool table_stays(const struct walk *walk, uint64_t addr)
 {
-	const bool table = insn->operand.memory ? insn->operand.index >= 0
-						: walk->since_table < TABLE_DISTANCE;
+	uint64_t target;
 
-	if (!table)
-		exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
+	return addr && image_word(walk->image, addr, &target) &&
+	       function_contains(walk->function, target);
+}
+
+/*
+ * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that. Where it
+ * cannot be known the jump is taken for an exit, and its target is looked at when it is executed.
+ */
+static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
+{
+	if (insn->operand.memory)
+		return table_stays(walk, insn->table_address);
+	if (walk->since_table >= TABLE_DISTANCE)
+		return false;
+	return walk->table_scale == 4 || table_stays(walk, walk->table_addr);
+}
+
+static void table_see(struct walk *walk, const struct insn *insn)
+{
+	walk->since_table++;
+	if (!insn->table_scale)
+		return;
+	walk->since_table = 0;
+	walk->table_scale = insn->table_scale;
+	walk->table_addr = insn->table_address;
 }
 
 static void insn_see(struct walk *walk, const struct insn *insn)
@@ -116,7 +143,8 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		branch_see(walk, insn);
 		break;
 	case INSN_JUMP_INDIRECT:
-		indirect_see(walk, insn);
+		if (!jumps_by_table(walk, insn))
+			exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
 		break;
 	case INSN_PLAIN:
 	case INSN_NOP:
@@ -126,7 +154,7 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 	case INSN_UNMOVABLE:
 		break;
 	}
-	walk->since_table = insn->table_load ? 0 : walk->since_table + 1;
+	table_see(walk, insn);
 }
 
 /* Walk over one range; returns the number of bytes that could not be decoded. */
@@ -161,7 +189,7 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 void code_exits(const struct image *image, struct insn_decoder *decoder, struct arena *arena,
 		struct function *function, uint64_t *ret_undecoded)
 {
-	struct walk walk = {.function = function};
+	struct walk walk = {.image = image, .function = function};
 
 	*ret_undecoded = 0;
 	for (size_t i = 0; i < function->n_ranges; i++)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "dwarf/lines.h"
+
 /* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
 static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame *frame)
 {
@@ -32,29 +34,20 @@ static bool cfa_init(const struct image *image, struct arena *arena, struct fram
 	return cfa_from(cfi, bias, arena, frame);
 }
 
-/* The frame base is a register's or an expression's value. */
-static void base_init(Dwarf_Die *die, struct arena *arena, struct frame *frame)
+bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset)
 {
-	struct location *base = &frame->base;
-	Dwarf_Attribute attribute;
-	Dwarf_Op *ops;
-	size_t n;
-
-	*base = (struct location){.where = "the frame base is not known here"};
-	if (!dwarf_attr_integrate(die, DW_AT_frame_base, &attribute) ||
-	    dwarf_getlocation_addr(&attribute, frame->addr, &ops, &n, 1) <= 0)
-		return;
-	location_compile(&attribute, ops, n, frame, NULL, arena, base);
-	if (base->kind == LOCATION_REGISTER)
-		location_load(base, 8);
-	if (base->kind != LOCATION_ABSENT)
-		base->kind = LOCATION_VALUE;
+	if (steps->n == 0 || steps->n > 2 || steps->step[0].op != PLAN_REG ||
+	    (steps->n == 2 && steps->step[1].op != PLAN_ADD))
+		return false;
+	*ret_reg = (unsigned)steps->step[0].arg;
+	*ret_offset = steps->n == 2 ? steps->step[1].arg : 0;
+	return true;
 }
 
-bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, bool at_entry,
-		struct arena *arena, struct frame *ret, const char **ret_why)
+bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, struct frame *ret,
+	       const char **ret_why)
 {
-	*ret = (struct frame){.addr = addr, .at_entry = at_entry};
+	*ret = (struct frame){.addr = addr};
 	if (!cfa_init(image, arena, ret)) {
 		*ret_why = "it has no call frame information";
 		return false;
@@ -70,6 +63,62 @@ bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, bool a
 	ret->cfa.kind = LOCATION_VALUE;
 	ret->cfa.where = "CFA";
 	ret->cfa.offset = 0;
-	base_init(die, arena, ret);
+	return true;
+}
+
+/*
+ * A frame base that is a bare register (clang) is meant for the body, behind the prologue that sets the
+ * register up. Before that it is where the call frame information of the body's start has it from the CFA.
+ */
+static void base_from_cfa(const struct image *image, uint64_t body_addr, struct arena *arena,
+			  struct frame *frame)
+{
+	const unsigned base_reg = frame->base.reg;
+	struct frame body;
+	const char *why;
+	int64_t offset;
+	unsigned reg;
+
+	location_absent(&frame->base, ABSENT_UNSUPPORTED, "the frame base is not set up here");
+	if (!frame_cfa(image, body_addr, arena, &body, &why) ||
+	    !frame_register_offset(&body.cfa.steps, &reg, &offset) || reg != base_reg)
+		return;
+	frame->base = frame->cfa;
+	frame->base.offset -= offset;
+	steps_push(&frame->base.steps, PLAN_ADD, -offset);
+}
+
+/* The frame base is a register's or an expression's value. */
+static void base_init(const struct image *image, Dwarf_Die *die, struct arena *arena,
+		      struct frame *frame)
+{
+	struct location *base = &frame->base;
+	const uint64_t body_addr = lines_prologue_end(die);
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t n;
+
+	*base = (struct location){.where = "the frame base is not known here"};
+	if (!dwarf_attr_integrate(die, DW_AT_frame_base, &attribute) ||
+	    dwarf_getlocation_addr(&attribute, frame->addr, &ops, &n, 1) <= 0)
+		return;
+	location_compile(&attribute, ops, n, frame, NULL, arena, base);
+	if (base->kind == LOCATION_REGISTER && frame->addr < body_addr)
+		base_from_cfa(image, body_addr, arena, frame);
+	else if (base->kind == LOCATION_REGISTER)
+		location_load(base, 8);
+	if (base->kind != LOCATION_ABSENT)
+		base->kind = LOCATION_VALUE;
+}
+
+bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct arena *arena,
+		struct frame *ret, const char **ret_why)
+{
+	Dwarf_Addr entry;
+
+	if (!frame_cfa(image, addr, arena, ret, ret_why))
+		return false;
+	ret->at_entry = dwarf_entrypc(die, &entry) == 0 && entry == addr;
+	base_init(image, die, arena, ret);
 	return true;
 }

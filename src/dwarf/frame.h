@@ -8,9 +8,18 @@
 #include "dwarf/location.h"
 
 /*
- * The frame of the function @die at @addr. False: there is no usable CFA, and *@ret_why is a phrase that says why.
+ * The CFA alone, at @addr. False: there is no usable one, and *@ret_why is a phrase that says why.
  */
-bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, bool at_entry,
-		struct arena *arena, struct frame *ret, const char **ret_why);
+bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, struct frame *ret,
+	       const char **ret_why);
+
+/* The frame of the function @die at @addr. False as above. */
+bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct arena *arena,
+		struct frame *ret, const char **ret_why);
+
+/*
+ * Split steps of the form "register plus number", which frames mostly have. False: they are others.
+ */
+bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset);
 
 #endif

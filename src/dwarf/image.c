@@ -243,7 +243,9 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 	return true;
 }
 
-const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size)
+/* The bytes from @addr to the end of the section there that has all of @flags. */
+static const uint8_t *section_bytes(const struct image *image, uint64_t addr, uint64_t flags,
+				    size_t *ret_size)
 {
 	Elf_Scn *section = NULL;
 
@@ -253,7 +255,7 @@ const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_
 		uint64_t offset;
 
 		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
-		    !(header.sh_flags & SHF_EXECINSTR) || addr < header.sh_addr ||
+		    (header.sh_flags & flags) != flags || addr < header.sh_addr ||
 		    addr - header.sh_addr >= header.sh_size)
 			continue;
 		offset = addr - header.sh_addr;
@@ -264,6 +266,22 @@ const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_
 		return (const uint8_t *)data->d_buf + offset;
 	}
 	return NULL;
+}
+
+const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size)
+{
+	return section_bytes(image, addr, SHF_EXECINSTR, ret_size);
+}
+
+bool image_word(const struct image *image, uint64_t addr, uint64_t *ret)
+{
+	size_t size;
+	const uint8_t *bytes = section_bytes(image, addr, SHF_ALLOC, &size);
+
+	if (!bytes || size < sizeof(*ret))
+		return false;
+	memcpy(ret, bytes, sizeof(*ret));
+	return true;
 }
 
 const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix)

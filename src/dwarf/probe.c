@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "dwarf/frame.h"
+#include "dwarf/lines.h"
 #include "dwarf/spill.h"
 
 enum { PARAMETERS_MAX = 256, SLOTS_MAX = 32, ROWS_MAX = 64 };
@@ -45,15 +46,14 @@ static size_t parameter_size(Dwarf_Die *die)
 /* The offset of the frame base from the CFA. False: they are not based on the same register. */
 static bool base_offset(const struct frame *frame, int64_t *ret)
 {
-	const struct steps *base = &frame->base.steps, *cfa = &frame->cfa.steps;
+	int64_t base, cfa;
+	unsigned base_reg, cfa_reg;
 
-	if (frame->base.kind != LOCATION_VALUE || base->n == 0 || base->n > 2 || cfa->n == 0 ||
-	    cfa->n > 2 || base->step[0].op != PLAN_REG || cfa->step[0].op != PLAN_REG ||
-	    base->step[0].arg != cfa->step[0].arg ||
-	    (base->n == 2 && base->step[1].op != PLAN_ADD) ||
-	    (cfa->n == 2 && cfa->step[1].op != PLAN_ADD))
+	if (frame->base.kind != LOCATION_VALUE ||
+	    !frame_register_offset(&frame->base.steps, &base_reg, &base) ||
+	    !frame_register_offset(&frame->cfa.steps, &cfa_reg, &cfa) || base_reg != cfa_reg)
 		return false;
-	*ret = (base->n == 2 ? base->step[1].arg : 0) - (cfa->n == 2 ? cfa->step[1].arg : 0);
+	*ret = base - cfa;
 	return true;
 }
 
@@ -127,95 +127,19 @@ static size_t valid_lists(struct parameters *parameters, uint64_t addr)
 	return valid;
 }
 
-/* The line table's rows of one function's entry range, from the entry on. */
-struct rows {
-	Dwarf_Lines *lines;
-	size_t n, at; /* `at`: the next to look at */
-	uint64_t low_addr, high_addr;
-};
-
-static bool rows_init(Dwarf_Die *die, const struct function *function, struct rows *ret)
-{
-	Dwarf_Die unit;
-	size_t low = 0, high;
-
-	ret->low_addr = ret->high_addr = function->entry_addr;
-	for (size_t i = 0; i < function->n_ranges; i++) {
-		if (function->entry_addr >= function->ranges[i].low_addr &&
-		    function->entry_addr < function->ranges[i].high_addr)
-			ret->high_addr = function->ranges[i].high_addr;
-	}
-	if (!dwarf_diecu(die, &unit, NULL, NULL) ||
-	    dwarf_getsrclines(&unit, &ret->lines, &ret->n) != 0)
-		return false;
-	for (high = ret->n; low < high;) { /* libdw sorts rows by address */
-		const size_t middle = low + (high - low) / 2;
-		Dwarf_Addr addr = 0;
-
-		dwarf_lineaddr(dwarf_onesrcline(ret->lines, middle), &addr);
-		if (addr < ret->low_addr)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	ret->at = low;
-	return true;
-}
-
-/* The next row within the range. False: there is none. */
-static bool rows_next(struct rows *rows, Dwarf_Addr *ret_addr, bool *ret_prologue_end)
-{
-	while (rows->at < rows->n) {
-		Dwarf_Line *line = dwarf_onesrcline(rows->lines, rows->at++);
-		bool sequence_end = false;
-
-		*ret_prologue_end = false;
-		if (!line || dwarf_lineaddr(line, ret_addr) != 0 || *ret_addr >= rows->high_addr)
-			return false;
-		dwarf_lineendsequence(line, &sequence_end);
-		dwarf_lineprologueend(line, ret_prologue_end);
-		if (!sequence_end && *ret_addr >= rows->low_addr)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Where the prologue ends: the row that says so (clang), else the second address that has a row (gcc starts a
- * row behind the prologue even if the line is the same). libdw's dwarf_entry_breakpoints() wants another
- * line for that, and takes the entry of a function that is written on one line.
- */
-static uint64_t prologue_end(Dwarf_Die *die, const struct function *function)
-{
-	uint64_t second = function->entry_addr;
-	struct rows rows = {0};
-	Dwarf_Addr addr;
-	bool marked;
-
-	if (!rows_init(die, function, &rows))
-		return function->entry_addr;
-	while (rows_next(&rows, &addr, &marked)) {
-		if (marked)
-			return addr;
-		if (second == function->entry_addr)
-			second = addr;
-	}
-	return second;
-}
-
 /* The first address at which most lists are valid, up to @end. */
 static uint64_t most_valid(Dwarf_Die *die, const struct function *function,
 			   struct parameters *parameters, uint64_t end)
 {
 	uint64_t best = function->entry_addr;
 	size_t best_valid = valid_lists(parameters, best);
-	struct rows rows = {0};
+	struct lines lines;
 	Dwarf_Addr addr;
 	bool marked;
 
-	if (best_valid == parameters->n_lists || !rows_init(die, function, &rows))
+	if (best_valid == parameters->n_lists || !lines_open(die, &lines))
 		return best;
-	for (int i = 0; i < ROWS_MAX && rows_next(&rows, &addr, &marked) && addr <= end; i++) {
+	for (int i = 0; i < ROWS_MAX && lines_next(&lines, &addr, &marked) && addr <= end; i++) {
 		const size_t valid = valid_lists(parameters, addr);
 
 		if (valid > best_valid) {
@@ -230,16 +154,16 @@ static uint64_t most_valid(Dwarf_Die *die, const struct function *function,
 static uint64_t slots_filled(const struct image *image, struct insn_decoder *decoder,
 			     Dwarf_Die *die, const struct function *function, struct arena *arena)
 {
-	const uint64_t end = prologue_end(die, function);
+	const uint64_t end = lines_prologue_end(die);
 	struct parameters parameters = {.n_lists = 0};
 	struct frame frame;
 	const char *why;
 
 	/* A frame base that is a register is only known in terms of the CFA where it is set up. */
-	if (!frame_init(image, die, end, false, arena, &frame, &why))
+	if (!frame_init(image, die, end, arena, &frame, &why))
 		return end;
 	parameters_see(die, &frame, &parameters);
-	return spill_end(image, decoder, die, function, parameters.slots, parameters.n_slots, end);
+	return spill_end(image, decoder, function, parameters.slots, parameters.n_slots, end);
 }
 
 uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
@@ -249,7 +173,7 @@ uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, 
 	struct frame frame;
 	const char *why;
 
-	if (!frame_init(image, die, function->entry_addr, true, arena, &frame, &why))
+	if (!frame_init(image, die, function->entry_addr, arena, &frame, &why))
 		return function->entry_addr;
 	parameters_see(die, &frame, &parameters);
 	if (parameters.in_slots)

@@ -143,18 +143,18 @@ static bool store_parse(const struct insn *insn, struct store *ret)
 }
 
 /* The offset of the store from the CFA. False: the CFA is not known in terms of the store's register. */
-static bool store_offset(const struct image *image, Dwarf_Die *die, const struct insn *insn,
+static bool store_offset(const struct image *image, const struct insn *insn,
 			 const struct store *store, struct arena *scratch, int64_t *ret)
 {
 	struct frame frame;
-	const struct steps *cfa = &frame.cfa.steps;
 	const char *why;
+	int64_t offset;
+	unsigned reg;
 
-	if (!frame_init(image, die, insn->address, false, scratch, &frame, &why) || cfa->n == 0 ||
-	    cfa->n > 2 || cfa->step[0].op != PLAN_REG || cfa->step[0].arg != store->reg ||
-	    (cfa->n == 2 && cfa->step[1].op != PLAN_ADD))
+	if (!frame_cfa(image, insn->address, scratch, &frame, &why) ||
+	    !frame_register_offset(&frame.cfa.steps, &reg, &offset) || reg != store->reg)
 		return false;
-	*ret = store->displacement - (cfa->n == 2 ? cfa->step[1].arg : 0);
+	*ret = store->displacement - offset;
 	return true;
 }
 
@@ -190,7 +190,7 @@ static bool falls_through(const struct insn *insn)
 	       insn->kind == INSN_CALL_INDIRECT;
 }
 
-uint64_t spill_end(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
+uint64_t spill_end(const struct image *image, struct insn_decoder *decoder,
 		   const struct function *function, struct spill *spills, size_t n, uint64_t from)
 {
 	struct arena *scratch = arena_create();
@@ -211,7 +211,7 @@ uint64_t spill_end(const struct image *image, struct insn_decoder *decoder, Dwar
 		size -= insn.size;
 		addr += insn.size;
 		if (!store_parse(&insn, &store) ||
-		    !store_offset(image, die, &insn, &store, scratch, &offset))
+		    !store_offset(image, &insn, &store, scratch, &offset))
 			continue;
 		for (size_t i = 0; i < n; i++) {
 			if (!spill_see(&spills[i], offset, store.size))

@@ -81,5 +81,5 @@ run 2 annotate -f other one.fathom
 complains 'no samples'
 run 2 annotate -r /nonexistent/report one.fathom
 complains 'cannot write'
-run 2 run -q -f integers -o one.fathom -- "$build/fixtures/args-O0"
+run 2 run -q -f integers -o one.fathom -- "$build/fixtures/args-gcc-O0"
 complains 'another build'

@@ -22,7 +22,30 @@ for program in "$build"/fixtures/ways-*; do
 	[ "$deepest" = 201 ] || fail "the callers of a recursion are $deepest deep, not 201"
 done
 
+# What `fathom` counted, a line a function: counted COLUMNS
+counted() {
+	sqlite3 -separator ' ' calls.fathom "
+		SELECT replace(name, ' [clone .isra.0]', ''), $1
+		FROM account JOIN function ON function.id = function ORDER BY name" >counted
+}
+
+for program in "$build"/fixtures/jumps-*; do
+	rm -f calls.fathom
+	run 0 run -f by_switch -f dispatch -f in_loop -f through -o calls.fathom -r report -- "$program"
+	counted calls
+	same output counted
+done
+
+for program in "$build"/fixtures/throws-*; do
+	rm -f calls.fathom
+	run 0 run -f 'shop::*::total' -f 'shop::*::add' -f 'shop::twice*' -o calls.fathom -r report \
+		-- "$program"
+	counted 'calls, abandoned'
+	same output counted
+done
+
 # A crash loses nothing that was measured before it.
+program=$build/fixtures/ways-gcc-O2
 run 0 run -q -f recursive -o crash.fathom -r report -- "$program" crash
 run 0 run -f recursive -o crash.fathom -r report -- "$program" crash
 grep -q 'killed by signal 6' errors || fail "the crash was not reported"

@@ -1,0 +1,33 @@
+/*
+ * The line table's rows of a function, and where its prologue ends.
+ */
+#ifndef FATHOM_DWARF_LINES_H
+#define FATHOM_DWARF_LINES_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The rows of the range that holds the entry, from the entry on. */
+struct lines {
+	Dwarf_Lines *rows;
+	size_t n, at; /* `at`: the next to look at */
+	uint64_t low_addr, high_addr;
+};
+
+/* False: the function has no code or no line table. */
+bool lines_open(Dwarf_Die *function, struct lines *ret);
+
+/* The next row within the range. False: there is none. */
+bool lines_next(struct lines *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_end);
+
+/*
+ * Where the prologue ends: the row that says so (clang), else the second address that has a row (gcc
+ * starts a row behind the prologue even if the line is the same); without rows the entry, 0 without code.
+ * libdw's dwarf_entry_breakpoints() wants another line for that, and takes the entry of a function that
+ * is written on one line.
+ */
+uint64_t lines_prologue_end(Dwarf_Die *function);
+
+#endif
