@@ -11,7 +11,9 @@
 
 #include "dwarf/build.h"
 
-/* The path of the fixture @name, until the next call; and is it there? (Those of clang may not be.) */
+/*
+ * The path of the fixture @name, until the next call; and is it there? (Those of clang may not be.)
+ */
 const char *fixture(void **state, const char *name);
 bool has_fixture(void **state, const char *name);
 

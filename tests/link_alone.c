@@ -1,6 +1,6 @@
 /*
- * Linked with all of one stage, with core and base, and nothing else: a stage that calls a sibling fails to
- * link. That is the whole test.
+ * Linked with all of one stage, with core and base, and nothing else: a stage that calls a sibling
+ * fails to link. That is the whole test.
  */
 int main(void)
 {

@@ -1,6 +1,6 @@
 /*
- * The scripted twin of the live target: stops come from a script, memory is an array, and everything
- * that the engine does is written down as text for the test to compare.
+ * The scripted twin of the live target: stops come from a script, memory is an array, and
+ * everything that the engine does is written down as text for the test to compare.
  */
 #ifndef FATHOM_TESTS_SCRIPTED_TARGET_H
 #define FATHOM_TESTS_SCRIPTED_TARGET_H

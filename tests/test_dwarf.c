@@ -1,6 +1,6 @@
 /*
- * Catalogues of the programs in fixtures/dwarf: names, probe addresses, exits, features. The first argument
- * is the directory of the compiled fixtures.
+ * Catalogues of the programs in fixtures/dwarf: names, probe addresses, exits, features. The first
+ * argument is the directory of the compiled fixtures.
  */
 #include "dwarf_fixture.h"
 
@@ -189,7 +189,10 @@ static bool read_code(const char *path, uint64_t offset, uint8_t *to, size_t n)
 	return ok;
 }
 
-/* clang marks the end of the prologue before the call of mcount, and stores the parameter behind it. */
+/*
+ * clang marks the end of the prologue before the call of mcount, and stores the parameter behind
+ * it.
+ */
 static void the_probe_lies_behind_the_store_that_fills_the_slot(void **state)
 {
 	static const uint8_t store_edi[] = {0x89, 0x7d}; /* mov %edi,disp8(%rbp) */

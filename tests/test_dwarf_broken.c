@@ -1,4 +1,7 @@
-/* Files that are no programs, or broken ones: each gives an error or a catalogue, and never a crash. */
+/*
+ * Files that are no programs, or broken ones: each gives an error or a catalogue, and never a
+ * crash.
+ */
 #include "dwarf_fixture.h"
 
 #include <elf.h>

@@ -1,4 +1,6 @@
-/* JSON of annotations and of the catalogue: parsed back by a parser, it says what the product said. */
+/*
+ * JSON of annotations and of the catalogue: parsed back by a parser, it says what the product said.
+ */
 #include "check.h"
 
 #include <jansson.h>

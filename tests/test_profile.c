@@ -1,4 +1,6 @@
-/* The profile: what is written is read, whatever dies meanwhile, and what is no profile is refused. */
+/*
+ * The profile: what is written is read, whatever dies meanwhile, and what is no profile is refused.
+ */
 #include "check.h"
 
 #include <errno.h>
@@ -778,7 +780,10 @@ static unsigned char *take_profile(size_t *ret_size)
 	return bytes;
 }
 
-/* Make all children of the root page of sample_1 the first one. Source: the SQLite file format, 1.6. */
+/*
+ * Make all children of the root page of sample_1 the first one. Source: the SQLite file format,
+ * 1.6.
+ */
 static void repeat_first_page(void)
 {
 	unsigned char page[4096];

@@ -214,7 +214,10 @@ static void a_call_without_an_end_is_abandoned_and_counted(void **state)
 	struct fixture f;
 
 	(void)state;
-	/* The second call has a higher frame: the first was left by an exception. Then the program exits. */
+	/*
+	 * The second call has a higher frame: the first was left by an exception. Then the program
+	 * exits.
+	 */
 	PLAY(&f, START, HIT(1, F, TOP - 208, 1, 10000), HIT(1, F, TOP - 8, 2, 20000), EXIT(50000));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	assert_int_equal(session_function_account(f.session, 0)->calls, 0);

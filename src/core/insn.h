@@ -48,8 +48,9 @@ struct insn {
 	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
 	struct insn_operand operand; /* of INSN_CALL_INDIRECT and INSN_JUMP_INDIRECT */
 	/*
-	 * A load, or the jump itself, through base + index * scale, as jump tables are read: the scale, 4
-	 * or 8, and where the table is, if the instruction alone says that. 0: none, unknown.
+	 * A load, or the jump itself, through base + index * scale, as jump tables are read: the
+	 * scale, 4 or 8, and where the table is, if the instruction alone says that. 0: none,
+	 * unknown.
 	 */
 	uint8_t table_scale;
 	uint64_t table_address;

@@ -1,6 +1,6 @@
 /*
- * The canonical form of names: one pass over the characters that copies what a programmer would type.
- * Matching and comparing names is left to name_match.c.
+ * The canonical form of names: one pass over the characters that copies what a programmer would
+ * type. Matching and comparing names is left to name_match.c.
  */
 #include "core/name.h"
 
@@ -73,7 +73,9 @@ static size_t angle_end(const char *bytes, size_t at, size_t n)
 	return n;
 }
 
-/* `char const*` is written `const char*`. Handles the piece from @start to the end of the output. */
+/*
+ * `char const*` is written `const char*`. Handles the piece from @start to the end of the output.
+ */
 static void const_to_front(struct text *out, size_t start)
 {
 	static const char word[] = " const";

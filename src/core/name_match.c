@@ -53,7 +53,9 @@ static char closing(char open)
 	return at && (at - pairs) % 2 == 0 ? at[1] : '\0';
 }
 
-/* Behind the balanced group that the bracket at @at opens; the end of the string if it stays open. */
+/*
+ * Behind the balanced group that the bracket at @at opens; the end of the string if it stays open.
+ */
 static const char *group_end(const char *at)
 {
 	char stack[BRACKETS_MAX];

@@ -1,11 +1,12 @@
 /*
  * Read plans: a feature's location, compiled once into typed steps.
  *
- * A plan is a program for a small stack of 64-bit words. It starts with an empty stack and leaves one
- * word, which @result and @size turn into a number. The hot path runs steps and never looks at DWARF.
- * Registers have their DWARF numbers (System V x86-64 psABI, figure 3.36).
+ * A plan is a program for a small stack of 64-bit words. It starts with an empty stack and leaves
+ * one word, which @result and @size turn into a number. The hot path runs steps and never looks at
+ * DWARF. Registers have their DWARF numbers (System V x86-64 psABI, figure 3.36).
  *
- * Text form, steps then result, as printed by read_plan_print(): `reg 5; nonnull; add 16; load 8; signed 8`.
+ * Text form, steps then result, as printed by read_plan_print(): `reg 5; nonnull; add 16; load 8;
+ * signed 8`.
  */
 #ifndef FATHOM_CORE_READ_PLAN_H
 #define FATHOM_CORE_READ_PLAN_H
@@ -74,7 +75,10 @@ struct read_plan {
 	unsigned size;
 };
 
-/* Does every step have its operands and a valid @arg, and is one word left? ERR_FORMAT says what not. */
+/*
+ * Does every step have its operands and a valid @arg, and is one word left? ERR_FORMAT says what
+ * not.
+ */
 bool read_plan_verify(const struct read_plan *plan, struct err *err);
 
 /* Does the plan read an xmm register? (Those cost another system call.) */

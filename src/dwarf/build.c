@@ -1,4 +1,7 @@
-/* Putting a catalogue together: the functions that were asked for, each with what the other files find. */
+/*
+ * Putting a catalogue together: the functions that were asked for, each with what the other files
+ * find.
+ */
 #include "dwarf/build.h"
 
 #include <inttypes.h>

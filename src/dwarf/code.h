@@ -9,20 +9,23 @@
 #include "dwarf/image.h"
 
 /*
- * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it has none here (the linker
- * dropped it, or there never was code).
+ * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it
+ * has none here (the linker dropped it, or there never was code).
  */
 bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 		 struct function *ret);
 
 /*
- * Find the exits of @function, whose ranges and probe address are known, and whether a branch leads to
- * the probe address. *@ret_undecoded is the number of bytes that are no instructions.
+ * Find the exits of @function, whose ranges and probe address are known, and whether a branch leads
+ * to the probe address. *@ret_undecoded is the number of bytes that are no instructions.
  */
 void code_exits(const struct image *image, struct insn_decoder *decoder, struct arena *arena,
 		struct function *function, uint64_t *ret_undecoded);
 
-/* The end of the code that runs in a row from the entry: behind it, or at it, is the first transfer. */
+/*
+ * The end of the code that runs in a row from the entry: behind it, or at it, is the first
+ * transfer.
+ */
 uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,
 			   const struct function *function);
 

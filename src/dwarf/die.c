@@ -33,7 +33,9 @@ const char *die_linkage(Dwarf_Die *die)
 	return name && *name ? name : NULL;
 }
 
-/* Not dwarf_decl_file(): that takes number 0 for none, which is the unit's own file since DWARF 5. */
+/*
+ * Not dwarf_decl_file(): that takes number 0 for none, which is the unit's own file since DWARF 5.
+ */
 const char *die_file(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute found;

@@ -1,6 +1,6 @@
 /*
- * Features, breadth first. Types are sorted out by type.c and members by members.c; expressions of locations are
- * location.c's.
+ * Features, breadth first. Types are sorted out by type.c and members by members.c; expressions of
+ * locations are location.c's.
  */
 #include "dwarf/features.h"
 

@@ -12,10 +12,10 @@ struct feature_limits {
 };
 
 /*
- * Fill in the features of @ret, breadth first: parameters in their order, then what is one step away from them, and
- * so on. A step is a member or a dereference; `p->m` is one step, the length of a string is one. References, base classes
- * and anonymous structures cost none. A parameter that yields nothing is a feature without a plan that says
- * why.
+ * Fill in the features of @ret, breadth first: parameters in their order, then what is one step
+ * away from them, and so on. A step is a member or a dereference; `p->m` is one step, the length of
+ * a string is one. References, base classes and anonymous structures cost none. A parameter that
+ * yields nothing is a feature without a plan that says why.
  */
 void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_limits *limits,
 		   struct arena *arena, struct function *ret);

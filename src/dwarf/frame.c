@@ -67,8 +67,9 @@ bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, st
 }
 
 /*
- * A frame base that is a bare register (clang) is meant for the body, behind the prologue that sets the
- * register up. Before that it is where the call frame information of the body's start has it from the CFA.
+ * A frame base that is a bare register (clang) is meant for the body, behind the prologue that sets
+ * the register up. Before that it is where the call frame information of the body's start has it
+ * from the CFA.
  */
 static void base_from_cfa(const struct image *image, uint64_t body_addr, struct arena *arena,
 			  struct frame *frame)

@@ -44,7 +44,10 @@ const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_
 /* The 8 bytes at @addr as the file has them, before relocation. False: there is no data. */
 bool image_word(const struct image *image, uint64_t addr, uint64_t *ret);
 
-/* The name of the function symbol at exactly @addr; NULL if there is none. Of several, one that starts with @prefix. */
+/*
+ * The name of the function symbol at exactly @addr; NULL if there is none. Of several, one that
+ * starts with @prefix.
+ */
 const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix);
 
 #endif

@@ -13,7 +13,9 @@ struct inlined_places {
 	unsigned line;
 };
 
-/* Count the places of the chosen candidates of CANDIDATE_INLINED; @ret has one element a candidate. */
+/*
+ * Count the places of the chosen candidates of CANDIDATE_INLINED; @ret has one element a candidate.
+ */
 void inlined_count(const struct search *search, struct arena *arena, struct inlined_places *ret);
 
 #endif

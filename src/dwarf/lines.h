@@ -23,10 +23,10 @@ bool lines_open(Dwarf_Die *function, struct lines *ret);
 bool lines_next(struct lines *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_end);
 
 /*
- * Where the prologue ends: the row that says so (clang), else the second address that has a row (gcc
- * starts a row behind the prologue even if the line is the same); without rows the entry, 0 without code.
- * libdw's dwarf_entry_breakpoints() wants another line for that, and takes the entry of a function that
- * is written on one line.
+ * Where the prologue ends: the row that says so (clang), else the second address that has a row
+ * (gcc starts a row behind the prologue even if the line is the same); without rows the entry, 0
+ * without code. libdw's dwarf_entry_breakpoints() wants another line for that, and takes the entry
+ * of a function that is written on one line.
  */
 uint64_t lines_prologue_end(Dwarf_Die *function);
 

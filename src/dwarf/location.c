@@ -1,6 +1,6 @@
 /*
- * Locations as data: of a DIE, of members and pointers' targets, and in words. Compiling expressions is
- * location_compile.c's.
+ * Locations as data: of a DIE, of members and pointers' targets, and in words. Compiling
+ * expressions is location_compile.c's.
  */
 #include "dwarf/location.h"
 

@@ -47,8 +47,8 @@ struct frame {
 };
 
 /*
- * Compile the expression @ops, one of @attribute's (NULL: of none). @start is what is on the stack at the beginning,
- * NULL for an empty one. Texts live in @arena.
+ * Compile the expression @ops, one of @attribute's (NULL: of none). @start is what is on the stack
+ * at the beginning, NULL for an empty one. Texts live in @arena.
  */
 void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
 		      const struct frame *frame, const struct location *start, struct arena *arena,

@@ -1,6 +1,6 @@
 /*
- * DWARF expressions -> steps, an operator at a time. Which expression is valid at an address is libdw's
- * knowledge; what the frame is, is frame.c's.
+ * DWARF expressions -> steps, an operator at a time. Which expression is valid at an address is
+ * libdw's knowledge; what the frame is, is frame.c's.
  */
 #include "dwarf/location.h"
 

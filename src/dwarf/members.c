@@ -15,7 +15,9 @@ struct members {
 	unsigned n; /* DIEs looked at */
 };
 
-/* Move @at to the member or base class @die. False: the debug information does not say where it is. */
+/*
+ * Move @at to the member or base class @die. False: the debug information does not say where it is.
+ */
 static bool member_locate(const struct members *members, Dwarf_Die *die, struct location *at)
 {
 	const struct location object = *at;

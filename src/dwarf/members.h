@@ -22,15 +22,18 @@ struct member {
 };
 
 /*
- * Call @each for the data members of @record, whose object is at @at in memory: its own members first, then its
- * bases'. It ends when @each returns false. Static members and virtual tables are left out, and so is what
- * lies in unions.
+ * Call @each for the data members of @record, whose object is at @at in memory: its own members
+ * first, then its bases'. It ends when @each returns false. Static members and virtual tables are
+ * left out, and so is what lies in unions.
  */
 void members_each(Dwarf_Die *record, const struct location *at, const struct frame *frame,
 		  struct arena *arena, bool (*each)(void *self, const struct member *member),
 		  void *self);
 
-/* Append what turns the address of a bit-field's unit into its value, of the declared type's full size. */
+/*
+ * Append what turns the address of a bit-field's unit into its value, of the declared type's full
+ * size.
+ */
 void member_bits_load(const struct member_bits *bits, bool is_signed, struct steps *steps);
 
 #endif

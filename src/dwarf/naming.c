@@ -1,4 +1,7 @@
-/* Demangling by libiberty, bounded, and putting names together. The canonical form is core/name.c's. */
+/*
+ * Demangling by libiberty, bounded, and putting names together. The canonical form is
+ * core/name.c's.
+ */
 #include "dwarf/naming.h"
 
 #include <libiberty/demangle.h>
@@ -20,7 +23,9 @@ struct demangling {
 	jmp_buf stop;
 };
 
-/* The demangler cannot be told to stop; it holds no resources but its stack, so leaving it is safe. */
+/*
+ * The demangler cannot be told to stop; it holds no resources but its stack, so leaving it is safe.
+ */
 static void piece_add(const char *piece, size_t n, void *self)
 {
 	struct demangling *demangling = self;

@@ -15,8 +15,9 @@ struct naming {
 };
 
 /*
- * The names of the function @die. @scope is what encloses the DIE ("ns::Class", or empty), for functions of which no
- * linkage name is known. @entry_addr: of its code, 0 if it has none. False: it has no name.
+ * The names of the function @die. @scope is what encloses the DIE ("ns::Class", or empty), for
+ * functions of which no linkage name is known. @entry_addr: of its code, 0 if it has none. False:
+ * it has no name.
  */
 bool naming_of(const struct image *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
 	       struct arena *arena, struct naming *ret);

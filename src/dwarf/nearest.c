@@ -1,6 +1,6 @@
 /*
- * Nearest names. Plain names are compared first, which costs no demangling; the qualified names of the
- * best are the tie-break.
+ * Nearest names. Plain names are compared first, which costs no demangling; the qualified names of
+ * the best are the tie-break.
  */
 #include "dwarf/nearest.h"
 

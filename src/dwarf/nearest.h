@@ -8,7 +8,10 @@
 
 enum { NEAREST_MAX = 5 };
 
-/* Fill @ret with the canonical names of up to NEAREST_MAX functions with code, nearest first; returns how many. */
+/*
+ * Fill @ret with the canonical names of up to NEAREST_MAX functions with code, nearest first;
+ * returns how many.
+ */
 size_t nearest_find(const struct image *image, const struct pattern *pattern, struct arena *arena,
 		    const char *ret[NEAREST_MAX]);
 

@@ -58,8 +58,8 @@ static bool base_offset(const struct frame *frame, int64_t *ret)
 }
 
 /*
- * See to a parameter whose location is one expression. What the caller put on the stack is at the CFA or above it; a
- * slot below is filled by the function itself.
+ * See to a parameter whose location is one expression. What the caller put on the stack is at the
+ * CFA or above it; a slot below is filled by the function itself.
  */
 static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const struct frame *frame,
 			   struct parameters *ret)

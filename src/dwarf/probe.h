@@ -9,10 +9,10 @@
 /*
  * The address at which most parameters of the function @die have a location that holds their value.
  *
- * Where the compiler keeps parameters in frame slots, the prologue fills those, and the address lies past it.
- * Where parameters have location lists, or stay in registers or in their caller's frame, it is the
- * first address of the code before the first branch or call at which most lists are valid, often the entry.
- * Without parameters it is the entry.
+ * Where the compiler keeps parameters in frame slots, the prologue fills those, and the address
+ * lies past it. Where parameters have location lists, or stay in registers or in their caller's
+ * frame, it is the first address of the code before the first branch or call at which most lists
+ * are valid, often the entry. Without parameters it is the entry.
  */
 uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		       const struct function *function, struct arena *arena);

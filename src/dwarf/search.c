@@ -1,6 +1,6 @@
 /*
- * Finding and choosing functions. Demangling is expensive in large programs, so DIEs are first compared by their
- * plain names. Suggestions for names that do not exist are nearest.c's.
+ * Finding and choosing functions. Demangling is expensive in large programs, so DIEs are first
+ * compared by their plain names. Suggestions for names that do not exist are nearest.c's.
  */
 #include "dwarf/search.h"
 
@@ -20,7 +20,10 @@ static void pattern_init(struct pattern *pattern, const char *given, struct aren
 	*pattern = (struct pattern){.given = given, .text = name_canonical(arena, given)};
 	pattern->glob = name_is_glob(pattern->text);
 	pattern->plain = name_plain(pattern->text, &pattern->n_plain);
-	/* A conversion operator's type is spelled in several ways; and a lambda's call has no usual name. */
+	/*
+	 * A conversion operator's type is spelled in several ways; and a lambda's call has no usual
+	 * name.
+	 */
 	if (memchr(pattern->plain, ' ', pattern->n_plain))
 		pattern->plain = NULL;
 	if (pattern->glob && strpbrk(pattern->text, "*?["))

@@ -49,12 +49,16 @@ void search_deinit(struct search *search);
 void search_run(struct search *search);
 
 /*
- * Choose from the candidates those that the patterns mean: functions with code before inlined ones before declared
- * ones. Errors: ERR_NOT_FOUND (text without suggestions; *@ret_failed is the pattern), ERR_USAGE.
+ * Choose from the candidates those that the patterns mean: functions with code before inlined ones
+ * before declared ones. Errors: ERR_NOT_FOUND (text without suggestions; *@ret_failed is the
+ * pattern), ERR_USAGE.
  */
 bool search_choose(struct search *search, size_t *ret_failed, struct err *err);
 
-/* What kind of candidate @die is, without looking whether its code is in the file. False: none at all. */
+/*
+ * What kind of candidate @die is, without looking whether its code is in the file. False: none at
+ * all.
+ */
 bool search_kind(Dwarf_Die *die, enum candidate_kind *ret);
 
 /* The length of @name without the suffix of a clone. */

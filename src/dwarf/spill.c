@@ -1,7 +1,6 @@
 /*
- * Following the stores of a prologue. Only the plain moves to the frame that compilers use for parameters
- * are understood.
- * Source: Intel SDM volume 2, chapter 2 (prefixes, ModRM, SIB).
+ * Following the stores of a prologue. Only the plain moves to the frame that compilers use for
+ * parameters are understood. Source: Intel SDM volume 2, chapter 2 (prefixes, ModRM, SIB).
  */
 #include "dwarf/spill.h"
 
@@ -69,7 +68,9 @@ static bool opcode_parse(const struct insn *insn, struct opcode *ret)
 	return true;
 }
 
-/* How many bytes the instruction stores if its operand is memory; 0: it is no store that we know. */
+/*
+ * How many bytes the instruction stores if its operand is memory; 0: it is no store that we know.
+ */
 static size_t store_size(const struct opcode *op)
 {
 	const size_t vector = op->wide ? 32 : 16;
@@ -142,7 +143,10 @@ static bool store_parse(const struct insn *insn, struct store *ret)
 	return ret->size && operand_parse(&op, ret);
 }
 
-/* The offset of the store from the CFA. False: the CFA is not known in terms of the store's register. */
+/*
+ * The offset of the store from the CFA. False: the CFA is not known in terms of the store's
+ * register.
+ */
 static bool store_offset(const struct image *image, const struct insn *insn,
 			 const struct store *store, struct arena *scratch, int64_t *ret)
 {

@@ -1,8 +1,9 @@
 /*
  * Spills: when the frame slots that hold parameters are filled.
  *
- * The line table says where the prologue ends, but compilers mark it before they have stored every parameter: clang
- * before a call to mcount, gcc wherever the scheduler moved the stores in optimised code.
+ * The line table says where the prologue ends, but compilers mark it before they have stored every
+ * parameter: clang before a call to mcount, gcc wherever the scheduler moved the stores in
+ * optimised code.
  */
 #ifndef FATHOM_DWARF_SPILL_H
 #define FATHOM_DWARF_SPILL_H
@@ -18,8 +19,8 @@ struct spill {
 };
 
 /*
- * The first address at or behind @from at which every slot has been stored to, as far as the code before the first branch shows;
- * slots that it does not fill are passed over.
+ * The first address at or behind @from at which every slot has been stored to, as far as the code
+ * before the first branch shows; slots that it does not fill are passed over.
  */
 uint64_t spill_end(const struct image *image, struct insn_decoder *decoder,
 		   const struct function *function, struct spill *spills, size_t n, uint64_t from);

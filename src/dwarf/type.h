@@ -31,7 +31,10 @@ struct type {
 	bool is_signed;
 };
 
-/* The type of the thing, or behind the pointer, that @die describes. It never fails: what makes no sense is TYPE_OTHER. */
+/*
+ * The type of the thing, or behind the pointer, that @die describes. It never fails: what makes no
+ * sense is TYPE_OTHER.
+ */
 struct type type_of(Dwarf_Die *die);
 
 /* Is it a number that a feature can be? */

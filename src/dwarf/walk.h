@@ -7,7 +7,8 @@
 #include "dwarf/image.h"
 
 /*
- * Called for every DIE with one of the tags that the walk goes into. @scope is the qualified name of what encloses it.
+ * Called for every DIE with one of the tags that the walk goes into. @scope is the qualified name
+ * of what encloses it.
  */
 struct walk_visitor {
 	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope);

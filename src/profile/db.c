@@ -1,4 +1,6 @@
-/* SQLite's interface in our terms: errors, bounds, types. What is stored where is not known here. */
+/*
+ * SQLite's interface in our terms: errors, bounds, types. What is stored where is not known here.
+ */
 #include "profile/db.h"
 
 #include <stdarg.h>
@@ -11,7 +13,10 @@ enum {
 	TICKS_MAX = 100,
 };
 
-/* Loading the tables' definitions is one step as well, and is the longest that an honest file needs. */
+/*
+ * Loading the tables' definitions is one step as well, and is the longest that an honest file
+ * needs.
+ */
 static int limit_work(void *self)
 {
 	struct profile *profile = self;

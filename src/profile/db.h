@@ -1,9 +1,10 @@
 /*
  * The profile's private side: the open database, and SQLite's interface made to fail like ours.
  *
- * A profile may come from anybody. Nothing in it is executed (no views, triggers or extensions), what is
- * read has a type and a bound, and one step of a statement is limited in work. Every loop over rows
- * checks that keys ascend, because a damaged tree can lead to the same page again and again.
+ * A profile may come from anybody. Nothing in it is executed (no views, triggers or extensions),
+ * what is read has a type and a bound, and one step of a statement is limited in work. Every loop
+ * over rows checks that keys ascend, because a damaged tree can lead to the same page again and
+ * again.
  */
 #ifndef FATHOM_PROFILE_DB_H
 #define FATHOM_PROFILE_DB_H
@@ -45,8 +46,8 @@ struct profile {
 };
 
 /*
- * Open @profile->db with sqlite3_open_v2()'s @flags and make it safe; @path "" is a temporary database.
- * The file itself is not touched before the first statement.
+ * Open @profile->db with sqlite3_open_v2()'s @flags and make it safe; @path "" is a temporary
+ * database. The file itself is not touched before the first statement.
  */
 bool db_open(struct profile *profile, const char *path, int flags, struct err *err);
 
@@ -72,8 +73,8 @@ bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err);
 bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err);
 
 /*
- * Columns of the current row. Texts are copied to @arena and taken from *@budget bytes, which no honest
- * file exceeds; NULL is a text that is not known. Numbers are in [0, INT64_MAX]; NULL is 0.
+ * Columns of the current row. Texts are copied to @arena and taken from *@budget bytes, which no
+ * honest file exceeds; NULL is a text that is not known. Numbers are in [0, INT64_MAX]; NULL is 0.
  */
 bool db_column_text(struct profile *profile, sqlite3_stmt *statement, int column,
 		    struct arena *arena, size_t *budget, const char **ret, struct err *err);

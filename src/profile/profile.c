@@ -1,6 +1,6 @@
 /*
- * Opening profiles, for reading or adding, and telling what is wrong with files that are none. Tables are
- * schema.c's, rows write.c's and read.c's.
+ * Opening profiles, for reading or adding, and telling what is wrong with files that are none.
+ * Tables are schema.c's, rows write.c's and read.c's.
  *
  * The journal is SQLite's rollback journal, not a write-ahead log: a profile is one file once it is
  * closed, and can be read where nothing can be written.

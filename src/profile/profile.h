@@ -1,8 +1,8 @@
 /*
  * The profile: samples on disk, in one SQLite database that people can query.
  *
- * Written in transactions: whatever crashes, the file opens and holds all batches that were added. A
- * profile belongs to one build of one executable. The layout is described in doc/profile.md.
+ * Written in transactions: whatever crashes, the file opens and holds all batches that were added.
+ * A profile belongs to one build of one executable. The layout is described in doc/profile.md.
  */
 #ifndef FATHOM_PROFILE_PROFILE_H
 #define FATHOM_PROFILE_PROFILE_H
@@ -27,9 +27,9 @@ struct profile;
 bool profile_open(const char *path, struct profile **ret, struct err *err);
 
 /*
- * Open the profile @path for adding runs; a file that does not exist, or has size 0, becomes an empty
- * profile. NULL: a temporary one, gone when it is closed. Errors as above; also ERR_USAGE if it holds
- * samples of a build other than @build_id.
+ * Open the profile @path for adding runs; a file that does not exist, or has size 0, becomes an
+ * empty profile. NULL: a temporary one, gone when it is closed. Errors as above; also ERR_USAGE if
+ * it holds samples of a build other than @build_id.
  */
 bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,
 			 struct err *err);
@@ -39,9 +39,9 @@ void profile_close(struct profile *profile); /* NULL is fine */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
 
 /*
- * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new ones
- * are added. Ids and parents count from 1 within the run and are moved so that they are unique in the
- * profile.
+ * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
+ * ones are added. Ids and parents count from 1 within the run and are moved so that they are unique
+ * in the profile.
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
 
@@ -57,16 +57,16 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 size_t profile_runs(const struct profile *profile);
 
 /*
- * The keys of the functions, sorted by display name. A key is the linkage name; where a name is taken by
- * a function defined elsewhere (static ones in C), "@file:line" follows. The array is valid until the
- * profile is added to, the strings until it is closed.
+ * The keys of the functions, sorted by display name. A key is the linkage name; where a name is
+ * taken by a function defined elsewhere (static ones in C), "@file:line" follows. The array is
+ * valid until the profile is added to, the strings until it is closed.
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);
 
 /*
- * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows times
- * columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result still counts all calls.
- * ERR_NOT_FOUND, and as above.
+ * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows
+ * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result still counts
+ * all calls. ERR_NOT_FOUND, and as above.
  */
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);

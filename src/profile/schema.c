@@ -1,4 +1,6 @@
-/* The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere. */
+/*
+ * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere.
+ */
 #include "profile/schema.h"
 
 #include <stdio.h>
@@ -125,7 +127,10 @@ bool schema_check(struct profile *profile, struct err *err)
 	return true;
 }
 
-/* Is @name free for a view? Tables are called sample_N, and names that begin with sqlite_ are SQLite's. */
+/*
+ * Is @name free for a view? Tables are called sample_N, and names that begin with sqlite_ are
+ * SQLite's.
+ */
 static bool name_is_free(struct profile *profile, const char *name, bool *ret, struct err *err)
 {
 	sqlite3_stmt *statement;

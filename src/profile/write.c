@@ -1,6 +1,7 @@
 /*
- * Adding to a profile: runs, batches of samples, accounts. A batch is one transaction. Everything that is
- * known of functions and columns is read again in each, since another process may be adding as well.
+ * Adding to a profile: runs, batches of samples, accounts. A batch is one transaction. Everything
+ * that is known of functions and columns is read again in each, since another process may be adding
+ * as well.
  */
 #include "profile/profile.h"
 

@@ -12,8 +12,8 @@
 #define WHOLE_MAX 9007199254740992.0
 
 /*
- * The length of the character at @text, 0 if it is none: a stray or missing continuation, a longer form
- * than needed, a surrogate, beyond U+10FFFF. Source: RFC 3629, section 4.
+ * The length of the character at @text, 0 if it is none: a stray or missing continuation, a longer
+ * form than needed, a surrogate, beyond U+10FFFF. Source: RFC 3629, section 4.
  */
 static size_t character_length(const unsigned char *text)
 {

@@ -1,6 +1,6 @@
 /*
- * The engine behind a session: its state, shared by session.c (stops), calls.c (what hits mean) and
- * plant.c.
+ * The engine behind a session: its state, shared by session.c (stops), calls.c (what hits mean),
+ * plant.c and events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
  * stays stopped until session_next() is called again, so that all work of ours falls into time that
@@ -86,11 +86,12 @@ struct session {
 bool session_create(const struct catalogue *catalogue, struct target target, pid_t pid,
 		    struct session **ret, struct err *err);
 
-/* session.c */
-void session_note(struct session *session, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+/* events.c: queue something to tell; @features belong to the queue, until it is dropped. */
 struct session_event *session_queue(struct session *session, enum session_event_kind kind,
 				    struct value *features);
+void session_note(struct session *session, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void session_drop_queue(struct session *session);
 
 /* plant.c: plant the breakpoints of all functions in the stopped @tid; failures become notes. */
 void session_plant(struct session *session, pid_t tid);

@@ -54,29 +54,6 @@ static void update_sharing(struct session *session)
 	target->ops->share_processor(target->self, threads == 1 ? last : 0);
 }
 
-struct session_event *session_queue(struct session *session, enum session_event_kind kind,
-				    struct value *features)
-{
-	struct queued_event *queued;
-
-	session->queue = mem_grow(session->queue, &session->queue_capacity, session->n_queued + 1,
-				  sizeof(*session->queue));
-	queued = &session->queue[session->n_queued++];
-	*queued = (struct queued_event){.event = {.kind = kind}, .features = features};
-	return &queued->event;
-}
-
-void session_note(struct session *session, const char *fmt, ...)
-{
-	char text[1024];
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(text, sizeof(text), fmt, args);
-	va_end(args);
-	session_queue(session, SESSION_NOTE, NULL)->note = arena_strdup(session->arena, text);
-}
-
 static void set_up_functions(struct session *session)
 {
 	size_t n = session->catalogue->n_functions;
@@ -151,15 +128,6 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	       session_create(catalogue, target, pid, ret, err);
 }
 
-static void drop_queue(struct session *session)
-{
-	size_t i;
-
-	for (i = 0; i < session->n_queued; i++)
-		free(session->queue[i].features);
-	session->n_queued = session->next_queued = 0;
-}
-
 void session_destroy(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -171,7 +139,7 @@ void session_destroy(struct session *session)
 	session->breakpoints = NULL;
 	HASH_ITER (hh, session->tracees, tracee, next)
 		tracee_remove(session, tracee);
-	drop_queue(session);
+	session_drop_queue(session);
 	free(session->queue);
 	free(session->regions);
 	insn_decoder_destroy(session->decoder);
@@ -457,14 +425,16 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 	struct stop stop;
 
 	if (session->next_queued && session->next_queued == session->n_queued)
-		drop_queue(session);
+		session_drop_queue(session);
 	while (!session->n_queued) {
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
 		if (session->current)
 			go_on(session, session->current);
 		session->current = NULL;
-		/* This process may have children of another origin: waiting for them would not end. */
+		/*
+		 * This process may have children of another origin: waiting for them would not end.
+		 */
 		if (session->tracees && session->target.ops->wait(session->target.self, &stop))
 			on_stop(session, &stop);
 		else

@@ -1,0 +1,38 @@
+/* The queue of what a session has to tell. One stop can end several calls. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/engine.h"
+
+struct session_event *session_queue(struct session *session, enum session_event_kind kind,
+				    struct value *features)
+{
+	struct queued_event *queued;
+
+	session->queue = mem_grow(session->queue, &session->queue_capacity, session->n_queued + 1,
+				  sizeof(*session->queue));
+	queued = &session->queue[session->n_queued++];
+	*queued = (struct queued_event){.event = {.kind = kind}, .features = features};
+	return &queued->event;
+}
+
+void session_note(struct session *session, const char *fmt, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	session_queue(session, SESSION_NOTE, NULL)->note = arena_strdup(session->arena, text);
+}
+
+void session_drop_queue(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->n_queued; i++)
+		free(session->queue[i].features);
+	session->n_queued = session->next_queued = 0;
+}
