@@ -28,11 +28,12 @@ static bool scripted_wait(void *self, struct stop *ret)
 	return true;
 }
 
-static bool scripted_resume(void *self, pid_t tid, int signal)
+static bool scripted_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 {
 	struct scripted_target *target = self;
 
 	note(target, "resume", tid, signal);
+	*ret_ns = target->now_ns + target->resume_delay_ns;
 	return !target->gone;
 }
 

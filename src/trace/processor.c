@@ -1,4 +1,4 @@
-/* Affinities of tracer and tracee. */
+/* Affinities of tracer and tracee, and who may run first. */
 #include "trace/processor.h"
 
 #include <fcntl.h>
@@ -56,8 +56,10 @@ static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 
 void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
-	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0)
+	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0 ||
+	    sched_getparam(0, &share->priority) != 0)
 		return;
+	share->policy = sched_getscheduler(0);
 	share->active = follow(share, tid, now_ns);
 }
 
@@ -68,25 +70,55 @@ void processor_share_end(struct processor_share *share)
 	share->active = false;
 }
 
-/* Others may have driven the tracee away from the processor; then the tracer goes with it. */
-bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
+static bool run_first(void)
+{
+	const struct sched_param least = {.sched_priority = 1};
+
+	return sched_setscheduler(0, SCHED_FIFO, &least) == 0;
+}
+
+static void run_as_before(const struct processor_share *share)
+{
+	sched_setscheduler(0, share->policy, &share->priority);
+}
+
+/* A tracee with a real-time priority of its own could run before its affinity is given back. */
+static bool can_wait(pid_t tid)
+{
+	int policy = sched_getscheduler(tid);
+
+	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
+}
+
+static bool narrow(struct processor_share *share, pid_t tid)
 {
 	cpu_set_t one;
 
-	if (!share->active)
-		return false;
-	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
-		processor_share_end(share);
-		return false;
-	}
-	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) < 0 ||
+	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) != 0 ||
 	    !CPU_ISSET(share->processor, &share->tracees))
 		return false;
 	only(share->processor, &one);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
 
-void processor_share_after(const struct processor_share *share, pid_t tid)
+/* Others may have driven the tracee away from the processor; then the tracer goes with it. */
+bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
+{
+	if (!share->active || !can_wait(tid))
+		return false;
+	if ((now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) ||
+	    !run_first()) {
+		processor_share_end(share);
+		return false;
+	}
+	if (narrow(share, tid))
+		return true;
+	run_as_before(share);
+	return false;
+}
+
+void processor_share_after(struct processor_share *share, pid_t tid)
 {
 	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
+	run_as_before(share);
 }

@@ -4,8 +4,9 @@
  * A stop wakes the tracer. On another processor, which idles meanwhile and may be asleep, that
  * takes tens of microseconds and varies; on the tracee's own it is a switch of tasks. So the tracer
  * pins itself to a processor and has the tracee woken there: its affinity is narrowed while it is
- * still stopped, and given back at once after it was resumed, when it is queued there but has not
- * run yet. The tracee may still move later, and the inferior sees the affinity that it has.
+ * still stopped, and given back when it is queued there, before it runs. So that it cannot run
+ * earlier, the tracer has a real-time priority meanwhile; where that is not permitted, nothing is
+ * shared. The inferior never sees another affinity than its own.
  */
 #ifndef FATHOM_TRACE_PROCESSOR_H
 #define FATHOM_TRACE_PROCESSOR_H
@@ -18,8 +19,10 @@
 struct processor_share {
 	bool active;
 	int processor;
-	cpu_set_t own;       /* the tracer's affinity before */
-	cpu_set_t tracees;   /* the tracee's, to be given back */
+	cpu_set_t own; /* the tracer's affinity before */
+	int policy;    /* and its way of being scheduled */
+	struct sched_param priority;
+	cpu_set_t tracees;   /* the tracee's affinity, to be given back */
 	uint64_t checked_ns; /* when it was last looked where the tracee runs */
 };
 
@@ -29,6 +32,6 @@ void processor_share_end(struct processor_share *share);
 
 /* Around the request that resumes @tid. _after() belongs to a _before() that returned true. */
 bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns);
-void processor_share_after(const struct processor_share *share, pid_t tid);
+void processor_share_after(struct processor_share *share, pid_t tid);
 
 #endif

@@ -148,12 +148,21 @@ void session_destroy(struct session *session)
 	free(session);
 }
 
-/* A stopped tracee goes on; the clock of a call that began in the stop starts now. */
+/* The clock of a call that began in the stop starts when its tracee was resumed. */
+static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
+{
+	struct open_call *call = &tracee->calls.calls[tracee->calls.n - 1];
+
+	call->start_ns = resumed_ns;
+	call->stopped_ns = tracee->stopped_ns;
+	call->stops = tracee->stops;
+}
+
 static void go_on(struct session *session, struct tracee *tracee)
 {
 	const struct target_ops *ops = session->target.ops;
 	void *self = session->target.self;
-	uint64_t now;
+	uint64_t resumed_ns;
 
 	if (tracee->next == NEXT_STAY)
 		return;
@@ -164,17 +173,11 @@ static void go_on(struct session *session, struct tracee *tracee)
 	}
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
-	now = ops->now_ns(self);
-	tracee->stopped_ns += now - tracee->stop_ns;
-	session->account.stopped_ns += now - tracee->stop_ns;
-	if (tracee->call_began) {
-		struct open_call *call = &tracee->calls.calls[tracee->calls.n - 1];
-
-		call->start_ns = now;
-		call->stopped_ns = tracee->stopped_ns;
-		call->stops = tracee->stops;
-	}
-	ops->resume(self, tracee->tid, tracee->signal);
+	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
+	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
+	session->account.stopped_ns += resumed_ns - tracee->stop_ns;
+	if (tracee->call_began)
+		start_clock(tracee, resumed_ns);
 }
 
 /* A fork child has a copy of our int3s. Restore its text and let it go. */

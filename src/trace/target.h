@@ -33,7 +33,8 @@ struct remote_call {
 struct target_ops {
 	/* The next stop of any tracee. False: there are no tracees any more. */
 	bool (*wait)(void *self, struct stop *ret);
-	bool (*resume)(void *self, pid_t tid, int signal);
+	/* @ret_ns is when: the last thing that was done before. */
+	bool (*resume)(void *self, pid_t tid, int signal, uint64_t *ret_ns);
 	bool (*listen)(void *self, pid_t tid);
 	bool (*detach)(void *self, pid_t tid);
 	bool (*get_registers)(void *self, pid_t tid, struct user_regs_struct *ret);

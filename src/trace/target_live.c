@@ -54,16 +54,7 @@ static bool is_breakpoint(const struct stop *stop)
 	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
-/* A child that is born while its parent's affinity is narrowed must not keep that. */
-static void give_affinity(pid_t parent, pid_t child)
-{
-	cpu_set_t set;
-
-	if (sched_getaffinity(parent, sizeof(set), &set) >= 0)
-		sched_setaffinity(child, sizeof(set), &set);
-}
-
-static void complete(const struct live *live, struct stop *stop)
+static void complete(struct stop *stop)
 {
 	unsigned long message = 0;
 
@@ -76,8 +67,6 @@ static void complete(const struct live *live, struct stop *stop)
 	case STOP_EXEC:
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
 		stop->child = message;
-		if (live->share.active && stop->kind != STOP_EXEC)
-			give_affinity(stop->tid, stop->child);
 		break;
 	default:
 		break;
@@ -103,7 +92,7 @@ static bool live_wait(void *self, struct stop *ret)
 		return false;
 	*ret = stop_decode(tid, status);
 	ret->when_ns = live_now_ns(self);
-	complete(self, ret);
+	complete(ret);
 	if (ret->kind == STOP_EXEC)
 		forget_memory(self);
 	return true;
@@ -124,7 +113,7 @@ static int take_held(struct live *live, pid_t tid)
 	return 0;
 }
 
-static bool live_resume(void *self, pid_t tid, int signal)
+static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 {
 	struct live *live = self;
 	bool shared = processor_share_before(&live->share, tid, live_now_ns(self));
@@ -132,6 +121,7 @@ static bool live_resume(void *self, pid_t tid, int signal)
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
+	*ret_ns = live_now_ns(self);
 	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
 		processor_share_after(&live->share, tid);
