@@ -1,7 +1,6 @@
 /* Loading samples, modelling and printing, for every function that was asked for. */
 #include "annotate.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,25 +104,9 @@ static bool print_all(const struct annotations *annotations, const struct option
 	return true;
 }
 
-static bool report(const struct annotations *annotations, const struct options *options,
-		   struct err *err)
-{
-	FILE *out = options->report ? fopen(options->report, "we") : stdout;
-	bool ok;
-
-	if (!out)
-		return err_set_errno(err, ERR_IO, errno, "cannot write %s", options->report);
-	ok = print_all(annotations, options, out, err);
-	if (ok && (fflush(out) != 0 || ferror(out)))
-		ok = err_set_errno(err, ERR_IO, errno, "cannot write %s",
-				   options->report ? options->report : "the results");
-	if (options->report)
-		fclose(out);
-	return ok;
-}
-
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct catalogue *catalogue, struct err *err)
+		      const struct catalogue *catalogue, const struct output *output,
+		      struct err *err)
 {
 	struct annotations annotations = {0};
 	bool ok = model_all(profile, options, catalogue, &annotations, err);
@@ -133,8 +116,10 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 		ok = err_set(
 			err, ERR_NOT_FOUND,
 			"the profile holds no samples of such a function: fathom annotate without -f shows all");
-	if (ok)
-		ok = report(&annotations, options, err);
+	if (ok) {
+		output_begin(output);
+		ok = print_all(&annotations, options, output->file, err);
+	}
 	for (i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);
 	free(annotations.list);

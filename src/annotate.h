@@ -9,6 +9,7 @@
 #include "base/err.h"
 #include "core/catalogue.h"
 #include "options.h"
+#include "output.h"
 #include "profile/profile.h"
 
 /*
@@ -17,6 +18,7 @@
  * names no function; ERR_IO if the report cannot be written.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct catalogue *catalogue, struct err *err);
+		      const struct catalogue *catalogue, const struct output *output,
+		      struct err *err);
 
 #endif

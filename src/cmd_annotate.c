@@ -3,6 +3,18 @@
 #include "cmd.h"
 #include "message.h"
 
+static bool annotate(const struct options *options, struct profile *profile, struct err *err)
+{
+	const char *inputs[] = {options->arguments[0]};
+	struct output output;
+	bool ok;
+
+	if (!output_open(options->report, inputs, 1, &output, err))
+		return false;
+	ok = annotate_profile(profile, options, NULL, &output, err);
+	return output_close(&output, err) && ok;
+}
+
 static int run(const struct options *options)
 {
 	struct profile *profile;
@@ -13,7 +25,7 @@ static int run(const struct options *options)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
-	ok = annotate_profile(profile, options, NULL, &err);
+	ok = annotate(options, profile, &err);
 	profile_close(profile);
 	if (ok)
 		return EXIT_DONE;

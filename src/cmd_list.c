@@ -1,30 +1,21 @@
 /* fathom list: the functions of a program that can be measured, and their features. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cmd.h"
 #include "dwarf/build.h"
 #include "host.h"
 #include "message.h"
+#include "output.h"
 #include "report/json.h"
 
-static bool print(const struct catalogue *catalogue, const struct options *options, struct err *err)
+static bool print(const struct catalogue *catalogue, const struct options *options,
+		  const struct output *output, struct err *err)
 {
-	FILE *out = options->report ? fopen(options->report, "we") : stdout;
-	bool ok = true;
-
-	if (!out)
-		return err_set_errno(err, ERR_IO, errno, "cannot write %s", options->report);
+	output_begin(output);
 	if (options->json)
-		ok = json_catalogue(catalogue, options->features, out, err);
-	else
-		catalogue_print(catalogue, options->features, out);
-	if (ok && (fflush(out) != 0 || ferror(out)))
-		ok = err_set_errno(err, ERR_IO, errno, "cannot write the list");
-	if (options->report)
-		fclose(out);
-	return ok;
+		return json_catalogue(catalogue, options->features, output->file, err);
+	catalogue_print(catalogue, options->features, output->file);
+	return true;
 }
 
 static bool list(const struct options *options, const char *path, struct err *err)
@@ -39,12 +30,17 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_features = options->max_features,
 	};
 	struct catalogue *catalogue;
+	struct output output;
 	size_t i;
 	bool ok;
 
 	if (!catalogue_build(path, &request, &catalogue, err))
 		return false;
-	ok = print(catalogue, options, err);
+	ok = output_open(options->report, &path, 1, &output, err);
+	if (ok) {
+		ok = print(catalogue, options, &output, err);
+		ok = output_close(&output, err) && ok;
+	}
 	for (i = 0; i < catalogue->n_notes && !options->quiet; i++)
 		message_note("%s", catalogue->notes[i]);
 	catalogue_destroy(catalogue);

@@ -1,13 +1,13 @@
 /* fathom run: launch a program, measure functions, store the samples, print annotations. */
-#include <signal.h>
+#include <string.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "annotate.h"
 #include "cmd.h"
 #include "dwarf/build.h"
+#include "forward.h"
 #include "host.h"
 #include "message.h"
 #include "recorder.h"
@@ -21,6 +21,9 @@ struct measurement {
 	struct profile *profile;
 	struct session *session;
 	struct recorder *recorder;
+	struct output output;
+	struct forwarder forwarder;
+	bool said_unstored;
 };
 
 static const char *find_program(struct measurement *m, struct err *err)
@@ -84,7 +87,7 @@ static bool read_catalogue(struct measurement *m, struct err *err)
 	return check_measurable(m, err);
 }
 
-static bool open_profile(struct measurement *m, struct err *err)
+static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct module *module = &m->catalogue->modules[0];
 	struct run run = {.command = host_quote(m->arena, m->options->arguments),
@@ -92,8 +95,15 @@ static bool open_profile(struct measurement *m, struct err *err)
 			  .build_id = module->build_id};
 
 	host_describe(m->arena, &run);
-	return profile_open_to_add(m->options->output, module->build_id, &m->profile, err) &&
+	return profile_open_to_add(path, module->build_id, &m->profile, err) &&
 	       profile_begin_run(m->profile, &run, err);
+}
+
+static bool open_report(struct measurement *m, struct err *err)
+{
+	const char *inputs[] = {m->path, m->options->output};
+
+	return output_open(m->options->report, inputs, 2, &m->output, err);
 }
 
 static bool prepare(struct measurement *m, struct err *err)
@@ -103,7 +113,8 @@ static bool prepare(struct measurement *m, struct err *err)
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->options->arguments[0]);
 	m->path = find_program(m, err);
-	return m->path && read_catalogue(m, err) && open_profile(m, err);
+	return m->path && read_catalogue(m, err) && open_report(m, err) &&
+	       open_profile(m, m->options->output, err);
 }
 
 static bool launch(struct measurement *m, struct err *err)
@@ -115,23 +126,33 @@ static bool launch(struct measurement *m, struct err *err)
 		return false;
 	session_set_stop_bias(m->session, bias_ns);
 	m->recorder = recorder_create(m->catalogue, m->profile);
-	/* Ctrl-C and Ctrl-\ are for the program; what was measured until it ends is kept. */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGQUIT, SIG_IGN);
+	forwarder_start(&m->forwarder, session_process(m->session));
 	return true;
+}
+
+/* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
+static void keep(struct measurement *m, const struct call_record *call)
+{
+	struct err err;
+
+	if (recorder_add(m->recorder, call, &err) || m->said_unstored)
+		return;
+	m->said_unstored = true;
+	if (!m->options->quiet)
+		message_note("%s; the samples are kept, and it is tried again", err.text);
 }
 
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
 {
 	struct session_event event;
 
+	profile_set_patience(m->profile, 20);
 	for (;;) {
 		if (!session_next(m->session, &event, err))
 			return false;
 		switch (event.kind) {
 		case SESSION_CALL:
-			if (!recorder_add(m->recorder, &event.call, err))
-				return false;
+			keep(m, &event.call);
 			break;
 		case SESSION_NOTE:
 			if (!m->options->quiet)
@@ -139,15 +160,19 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
-			return recorder_flush(m->recorder, err);
+			forwarder_stop(&m->forwarder);
+			return true;
 		}
 	}
 }
 
-static bool store_account(struct measurement *m, const struct ending *ending, struct err *err)
+static bool store(struct measurement *m, const struct ending *ending, struct err *err)
 {
 	size_t i;
 
+	profile_set_patience(m->profile, 10000);
+	if (!recorder_flush(m->recorder, err))
+		return false;
 	for (i = 0; i < m->catalogue->n_functions; i++)
 		if (!profile_add_account(m->profile, &m->catalogue->functions[i],
 					 session_function_account(m->session, i), err))
@@ -222,23 +247,59 @@ static bool nothing_called(const struct measurement *m, struct err *err)
 		catalogue->n_functions);
 }
 
+static void say(const struct measurement *m, const struct ending *ending)
+{
+	if (!m->options->quiet)
+		say_ending(m, ending);
+	if (m->options->verbose)
+		say_cost(m);
+	if (recorder_lost(m->recorder))
+		message_note("%lu calls could neither be stored nor kept",
+			     recorder_lost(m->recorder));
+}
+
+static bool print_results(struct measurement *m, struct err *err)
+{
+	return annotate_profile(m->profile, m->options, m->catalogue, &m->output, err) &&
+	       output_close(&m->output, err);
+}
+
+/* What the profile did not take is modelled nevertheless, from a temporary one. */
+static void print_unstored(struct measurement *m)
+{
+	struct err ignored;
+
+	profile_close(m->profile);
+	m->profile = NULL;
+	if (!open_profile(m, NULL, &ignored))
+		return;
+	recorder_redirect(m->recorder, m->profile);
+	if (recorder_flush(m->recorder, &ignored))
+		print_results(m, &ignored);
+}
+
 static bool measure(struct measurement *m, struct err *err)
 {
 	struct ending ending;
+	uint64_t calls;
 
-	if (!record(m, &ending, err) || !store_account(m, &ending, err))
+	if (!record(m, &ending, err))
 		return false;
-	if (!m->options->quiet)
-		say_ending(m, &ending);
-	if (m->options->verbose)
-		say_cost(m);
-	if (!say_calls(m))
-		return nothing_called(m, err);
-	return annotate_profile(m->profile, m->options, m->catalogue, err);
+	say(m, &ending);
+	calls = say_calls(m);
+	if (!store(m, &ending, err)) {
+		print_unstored(m);
+		return err_add(err, "samples were not stored");
+	}
+	return calls ? print_results(m, err) : nothing_called(m, err);
 }
 
 static void release(struct measurement *m)
 {
+	struct err ignored;
+
+	forwarder_stop(&m->forwarder);
+	output_close(&m->output, &ignored);
 	recorder_destroy(m->recorder);
 	session_destroy(m->session);
 	profile_close(m->profile);

@@ -1,9 +1,11 @@
 /* The machine's names, quoting for a shell, and PATH. */
 #include "host.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -76,6 +78,13 @@ const char *host_quote(struct arena *arena, char *const argv[])
 	return quoted;
 }
 
+static bool is_program(const char *file)
+{
+	struct stat status;
+
+	return stat(file, &status) == 0 && S_ISREG(status.st_mode) && access(file, X_OK) == 0;
+}
+
 const char *host_find_program(struct arena *arena, const char *program)
 {
 	const char *path = getenv("PATH");
@@ -83,11 +92,13 @@ const char *host_find_program(struct arena *arena, const char *program)
 
 	if (strchr(program, '/'))
 		return program;
+	if (!*program)
+		return NULL;
 	copy = arena_strdup(arena, path ? path : "/usr/bin:/bin");
 	while ((folder = strsep(&copy, ":"))) {
 		const char *file = arena_printf(arena, "%s/%s", *folder ? folder : ".", program);
 
-		if (access(file, X_OK) == 0)
+		if (is_program(file))
 			return file;
 	}
 	return NULL;

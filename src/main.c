@@ -1,8 +1,9 @@
 /* Entry of the program: finds the command and hands over. */
-#include <locale.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "message.h"
@@ -33,10 +34,26 @@ static int unknown(const char *word)
 	return EXIT_UNUSABLE;
 }
 
+/*
+ * Standard streams that are closed would be given to the next file that is opened; the program
+ * shall find them closed.
+ */
+static void fill_standard_streams(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
 
+	fill_standard_streams();
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
 		return calibrate_inferior();
 	if (argc < 2) {

@@ -8,7 +8,8 @@
 #include "core/samples.h"
 
 static const int64_t PERIOD_NS = 1000000000;
-enum { BATCH_CELLS = 4 << 20 };
+/* A batch; and what is kept at most if batches cannot be added, about 600 MB. */
+enum { BATCH_CELLS = 4 << 20, KEPT_CELLS = 64 << 20 };
 
 struct recorder {
 	const struct catalogue *catalogue;
@@ -18,6 +19,8 @@ struct recorder {
 	size_t row_capacity;
 	size_t cells; /* not flushed yet */
 	int64_t flushed_ns;
+	bool failing; /* the last flush failed: wait for the next period */
+	uint64_t lost;
 };
 
 static int64_t now_ns(void)
@@ -94,32 +97,55 @@ static void append(struct recorder *recorder, struct samples *table, const struc
 	recorder->cells += table->n_columns;
 }
 
+static bool is_due(const struct recorder *recorder)
+{
+	return now_ns() - recorder->flushed_ns >= PERIOD_NS ||
+	       (recorder->cells >= BATCH_CELLS && !recorder->failing);
+}
+
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
 {
 	struct samples **table = &recorder->tables[call->function];
 
 	if (!*table)
 		*table = make_table(&recorder->catalogue->functions[call->function]);
-	append(recorder, *table, call);
-	if (recorder->cells < BATCH_CELLS && now_ns() - recorder->flushed_ns < PERIOD_NS)
-		return true;
-	return recorder_flush(recorder, err);
+	if (recorder->cells < KEPT_CELLS)
+		append(recorder, *table, call);
+	else
+		recorder->lost++;
+	return !is_due(recorder) || recorder_flush(recorder, err);
+}
+
+static bool flush_table(struct recorder *recorder, struct samples *table, struct err *err)
+{
+	if (!profile_add(recorder->profile, table, err))
+		return false;
+	recorder->cells -= table->n_rows * table->n_columns;
+	samples_clear(table);
+	return true;
 }
 
 bool recorder_flush(struct recorder *recorder, struct err *err)
 {
 	size_t i;
 
-	for (i = 0; i < recorder->catalogue->n_functions; i++) {
+	recorder->failing = false;
+	for (i = 0; i < recorder->catalogue->n_functions && !recorder->failing; i++) {
 		struct samples *table = recorder->tables[i];
 
-		if (!table || !table->n_rows)
-			continue;
-		if (!profile_add(recorder->profile, table, err))
-			return false;
-		samples_clear(table);
+		if (table && table->n_rows)
+			recorder->failing = !flush_table(recorder, table, err);
 	}
-	recorder->cells = 0;
 	recorder->flushed_ns = now_ns();
-	return true;
+	return !recorder->failing;
+}
+
+void recorder_redirect(struct recorder *recorder, struct profile *profile)
+{
+	recorder->profile = profile;
+}
+
+uint64_t recorder_lost(const struct recorder *recorder)
+{
+	return recorder->lost;
 }

@@ -16,8 +16,19 @@ struct recorder;
 struct recorder *recorder_create(const struct catalogue *catalogue, struct profile *profile);
 void recorder_destroy(struct recorder *recorder); /* NULL is fine; what was not flushed is lost */
 
-/* Keep a call; it reaches the profile within a second while calls go on. ERR_IO */
+/*
+ * Keep a call; it reaches the profile within a second while calls go on. ERR_IO: the profile could
+ * not be added to; the call and its batch are kept and tried again.
+ */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
+
+/* Add all that is kept to the profile. ERR_IO: what could not be added is still kept. */
 bool recorder_flush(struct recorder *recorder, struct err *err);
+
+/* From now on add to @profile. */
+void recorder_redirect(struct recorder *recorder, struct profile *profile);
+
+/* Calls that were not kept, because the profile could not be added to for too long. */
+uint64_t recorder_lost(const struct recorder *recorder);
 
 #endif

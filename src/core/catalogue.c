@@ -31,7 +31,8 @@ static void feature_print(const struct feature *feature, FILE *out)
 	fputc('\n', out);
 }
 
-static void function_print(const struct function *function, FILE *out)
+/* Without @features they were not looked for, so there is nothing to count. */
+static void function_print(const struct function *function, bool features, FILE *out)
 {
 	text_print_safe(out, function->name);
 	fputs("  ", out);
@@ -41,9 +42,11 @@ static void function_print(const struct function *function, FILE *out)
 		fputs("not measurable: ", out);
 		text_print_safe(out, function->unmeasurable);
 	} else {
-		fprintf(out, "0x%" PRIx64 "  %zu exit%s  %zu feature%s", function->probe_addr,
-			function->n_exits, function->n_exits == 1 ? "" : "s", function->n_features,
-			function->n_features == 1 ? "" : "s");
+		fprintf(out, "0x%" PRIx64 "  %zu exit%s", function->probe_addr, function->n_exits,
+			function->n_exits == 1 ? "" : "s");
+		if (features)
+			fprintf(out, "  %zu feature%s", function->n_features,
+				function->n_features == 1 ? "" : "s");
 		if (function->features_cut)
 			fprintf(out, " and %zu left out", function->features_cut);
 	}
@@ -55,7 +58,7 @@ void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out
 	for (size_t i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
 
-		function_print(function, out);
+		function_print(function, features, out);
 		for (size_t k = 0; features && k < function->n_features; k++)
 			feature_print(&function->features[k], out);
 	}

@@ -187,6 +187,11 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 	return true;
 }
 
+void profile_set_patience(struct profile *profile, int ms)
+{
+	sqlite3_busy_timeout(profile->db, ms);
+}
+
 size_t profile_runs(const struct profile *profile)
 {
 	return profile->n_runs;

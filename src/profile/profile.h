@@ -35,6 +35,12 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 			 struct err *err);
 void profile_close(struct profile *profile); /* NULL is fine */
 
+/*
+ * How long a call waits for another process that uses the profile before it fails; 10,000 ms unless
+ * told.
+ */
+void profile_set_patience(struct profile *profile, int ms);
+
 /* A run begins; rows that are added from now on belong to it. */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
 

@@ -452,6 +452,11 @@ void session_set_stop_bias(struct session *session, double bias_ns)
 	session->account.stop_bias_ns = bias_ns;
 }
 
+pid_t session_process(const struct session *session)
+{
+	return session->pid;
+}
+
 const struct account *session_account(const struct session *session)
 {
 	return &session->account;

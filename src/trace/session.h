@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "core/catalogue.h"
@@ -59,6 +60,9 @@ void session_destroy(struct session *session); /* NULL is fine */
 void session_set_stop_bias(struct session *session, double bias_ns);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
+
+/* The process that was launched. */
+pid_t session_process(const struct session *session);
 
 /* So far. Functions are indexed like the catalogue's. */
 const struct account *session_account(const struct session *session);

@@ -1,0 +1,28 @@
+/*
+ * Termination signals to the tool are for the program that it measures: what was measured is then
+ * modelled and stored.
+ */
+#ifndef FATHOM_FORWARD_H
+#define FATHOM_FORWARD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct forwarder {
+	pthread_t thread;
+	pid_t process;
+	bool running;
+};
+
+/*
+ * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on; SIGINT and
+ * SIGQUIT, which a terminal sends to both, SIGPIPE and SIGXFSZ are ignored. For good: nothing that
+ * happens to the tool's own output may end the program.
+ */
+void forwarder_start(struct forwarder *forwarder, pid_t process);
+
+/* No more: the process has ended. A forwarder that is all zero is fine. */
+void forwarder_stop(struct forwarder *forwarder);
+
+#endif
