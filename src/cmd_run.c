@@ -215,8 +215,8 @@ static uint64_t say_calls(const struct measurement *m)
 		if (m->options->quiet || function->unmeasurable)
 			continue;
 		if (account->abandoned)
-			message_note("%s: %lu calls never returned (exception, longjmp or the "
-				     "program's end) and are not counted",
+			message_note("%s: %lu calls were not seen to return (exception, longjmp, "
+				     "exit and the like) and are not counted",
 				     function->name, account->abandoned);
 		else if (!account->calls && m->options->verbose)
 			message_note("%s was never called", function->name);

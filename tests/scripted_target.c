@@ -119,7 +119,8 @@ static bool scripted_system_call(void *self, pid_t tid, const struct remote_call
 
 static size_t scripted_regions(void *self, pid_t tid, struct region **ret)
 {
-	static const struct region map[] = {{CODE, CODE + AREA}, {STACK, STACK + AREA}};
+	static const struct region map[] = {{CODE, CODE + AREA, true},
+					    {STACK, STACK + AREA, false}};
 
 	(void)self;
 	(void)tid;

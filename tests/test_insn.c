@@ -80,17 +80,27 @@ static void rip_relative_operands_are_found(void **state)
 
 static void jump_table_loads_are_marked(void **state)
 {
+	struct insn insn;
+
 	(void)state;
-	/* movslq (%rdx,%rax,4),%rax */
-	assert_int_equal(DECODE(0x48, 0x63, 0x04, 0x82).table_scale, 4);
-	assert_int_equal(DECODE(0x48, 0x63, 0x04, 0x82).table_address, 0);
+	insn = DECODE(0x48, 0x63, 0x04, 0x82); /* movslq (%rdx,%rax,4),%rax */
+	assert_int_equal(insn.table_entry, 4);
+	assert_int_equal(insn.table_register, 0);
+	assert_int_equal(insn.table_address, 0);
+	assert_true(insn.table_extended);
+	insn = DECODE(0x8b, 0x04, 0x02); /* mov (%rdx,%rax,1),%eax */
+	assert_int_equal(insn.table_entry, 4);
+	assert_int_equal(insn.table_register, 0);
+	assert_false(insn.table_extended);
+	assert_true(DECODE(0x48, 0x98).is_cltq);
+	insn = DECODE(0x48, 0x8b, 0x04, 0xc5, 0x00, 0x20, 0x40,
+		      0x00); /* mov 0x402000(,%rax,8),%rax */
+	assert_int_equal(insn.table_entry, 8);
+	assert_int_equal(insn.table_address, 0x402000);
+	insn = DECODE(0xff, 0x24, 0xcd, 0x00, 0x20, 0x40, 0x00); /* jmp *0x402000(,%rcx,8) */
+	assert_int_equal(insn.table_address, 0x402000);
 	/* mov (%rdx,%rax,1),%al */
-	assert_int_equal(DECODE(0x8a, 0x04, 0x02).table_scale, 0);
-	/* mov 0x402000(,%rax,8),%rax; jmp *0x402000(,%rcx,8) */
-	assert_int_equal(DECODE(0x48, 0x8b, 0x04, 0xc5, 0x00, 0x20, 0x40, 0x00).table_scale, 8);
-	assert_int_equal(DECODE(0x48, 0x8b, 0x04, 0xc5, 0x00, 0x20, 0x40, 0x00).table_address,
-			 0x402000);
-	assert_int_equal(DECODE(0xff, 0x24, 0xcd, 0x00, 0x20, 0x40, 0x00).table_address, 0x402000);
+	assert_int_equal(DECODE(0x8a, 0x04, 0x02).table_entry, 0);
 }
 
 static void bytes_that_are_no_instruction_are_refused(void **state)

@@ -36,9 +36,9 @@ static void signals_are_told_from_group_stops_and_events(void **state)
 static void scratch_goes_below_the_code_where_nothing_grows(void **state)
 {
 	static const struct region map[] = {
-		{0x400000, 0x500000},
-		{0x1000000, 0x1100000},
-		{0x7f0000000000, 0x7f0000100000},
+		{0x400000, 0x500000, true},
+		{0x1000000, 0x1100000, false},
+		{0x7f0000000000, 0x7f0000100000, true},
 	};
 	uint64_t gap = scratch_find_gap(map, 3, 0x401000, 0x10000, 0x7f000000);
 
@@ -50,7 +50,7 @@ static void scratch_goes_below_the_code_where_nothing_grows(void **state)
 
 static void scratch_goes_above_when_nothing_is_free_below(void **state)
 {
-	static const struct region map[] = {{0x10000, 0x500000}};
+	static const struct region map[] = {{0x10000, 0x500000, true}};
 	uint64_t gap = scratch_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000);
 
 	(void)state;
@@ -59,7 +59,7 @@ static void scratch_goes_above_when_nothing_is_free_below(void **state)
 
 static void no_room_within_reach_is_told(void **state)
 {
-	static const struct region map[] = {{0x10000, 0x7ffffff00000}};
+	static const struct region map[] = {{0x10000, 0x7ffffff00000, true}};
 
 	(void)state;
 	assert_int_equal(scratch_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000), 0);

@@ -128,17 +128,44 @@ static void take_indirect(const cs_x86_op *op, struct insn_operand *ret)
 	ret->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;
 }
 
-static void take_table(const cs_x86_op *op, struct insn *ret)
+/* Tables hold addresses of 8 bytes, or offsets of 4 bytes. */
+static uint8_t table_entry(const cs_insn *insn, const cs_x86_op *op, bool jump)
 {
-	if (op->mem.index == X86_REG_INVALID || (op->mem.scale != 4 && op->mem.scale != 8))
+	if (op->mem.index == X86_REG_INVALID)
+		return 0;
+	if (op->mem.scale == 8 && (jump || (insn->id == X86_INS_MOV && op->size == 8)))
+		return 8;
+	if (op->mem.scale == 4 && insn->id == X86_INS_MOVSXD)
+		return 4;
+	/* Without optimisation the index is scaled before. */
+	return insn->id == X86_INS_MOV && op->size == 4 ? 4 : 0;
+}
+
+static int register_of(const cs_x86_op *op)
+{
+	/* As the destination of a 4-byte load, eax is the low half of rax. */
+	return op->type == X86_OP_REG
+		       ? dwarf_register(op->reg == X86_REG_EAX ? X86_REG_RAX : op->reg)
+		       : -1;
+}
+
+static void take_table(const cs_insn *insn, const cs_x86_op *op, struct insn *ret)
+{
+	bool jump = ret->kind == INSN_JUMP_INDIRECT;
+	uint8_t entry = table_entry(insn, op, jump);
+
+	if (!entry)
 		return;
-	ret->table_scale = op->mem.scale;
+	ret->table_entry = entry;
+	ret->table_extended = insn->id != X86_INS_MOV || entry == 8;
+	ret->table_register = jump ? -1 : register_of(&insn->detail->x86.operands[0]);
 	ret->table_address = op->mem.base == X86_REG_INVALID ? (uint64_t)op->mem.disp : 0;
 }
 
 /* The RIP-relative operand, and loads in the manner of jump tables. */
-static void take_memory(const cs_x86 *x86, struct insn *ret)
+static void take_memory(const cs_insn *insn, struct insn *ret)
 {
+	const cs_x86 *x86 = &insn->detail->x86;
 	int i;
 
 	for (i = 0; i < x86->op_count; i++) {
@@ -149,7 +176,7 @@ static void take_memory(const cs_x86 *x86, struct insn *ret)
 		if (op->mem.base == X86_REG_RIP && x86->encoding.disp_size == 4)
 			ret->rip_offset = x86->encoding.disp_offset;
 		if (i > 0 || ret->kind == INSN_JUMP_INDIRECT)
-			take_table(op, ret);
+			take_table(insn, op, ret);
 	}
 }
 
@@ -191,11 +218,14 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 
 	if (!cs_disasm_iter(decoder->handle, &bytes, &n, &next, insn) || insn->size > INSN_SIZE_MAX)
 		return false;
-	*ret = (struct insn){
-		.address = address, .size = insn->size, .operand = {.base = -1, .index = -1}};
+	*ret = (struct insn){.address = address,
+			     .size = insn->size,
+			     .table_register = -1,
+			     .operand = {.base = -1, .index = -1}};
 	memcpy(ret->bytes, insn->bytes, insn->size);
 	ret->kind = kind_of(decoder, insn);
-	take_memory(&insn->detail->x86, ret);
+	ret->is_cltq = insn->id == X86_INS_CDQE;
+	take_memory(insn, ret);
 	take_transfer(insn, ret);
 	return true;
 }

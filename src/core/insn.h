@@ -48,12 +48,16 @@ struct insn {
 	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
 	struct insn_operand operand; /* of INSN_CALL_INDIRECT and INSN_JUMP_INDIRECT */
 	/*
-	 * A load, or the jump itself, through base + index * scale, as jump tables are read: the
-	 * scale, 4 or 8, and where the table is, if the instruction alone says that. 0: none,
-	 * unknown.
+	 * A load, or the jump itself, through base + index, as jump tables are read: the size of an entry
+	 * (4 or 8), the register that is loaded, and where the table is, if the instruction alone says
+	 * that. 0, -1, 0: none, none, unknown. Entries of 4 bytes must be sign-extended, by the load
+	 * itself or by a cltq behind it.
 	 */
-	uint8_t table_scale;
+	uint8_t table_entry;
+	int8_t table_register;
 	uint64_t table_address;
+	bool table_extended;
+	bool is_cltq;
 };
 
 struct insn_decoder;

@@ -79,10 +79,8 @@ struct walk {
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
-	/* The last load that may read a jump table, and how many instructions ago that was. */
-	uint8_t table_scale;
-	uint64_t table_addr;
-	unsigned since_table;
+	struct insn table;    /* the last load that may read a jump table */
+	unsigned since_table; /* instructions ago */
 };
 
 static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
@@ -109,27 +107,31 @@ static bool table_stays(const struct walk *walk, uint64_t addr)
 }
 
 /*
- * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that.
- * Where it cannot be known the jump is taken for an exit, and its target is looked at when it is
- * executed.
+ * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that, if what is
+ * loaded is what is jumped to. Where it cannot be known the jump is taken for an exit, and its target is
+ * looked at when it is executed.
  */
 static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 {
+	const struct insn *table = &walk->table;
+
 	if (insn->operand.memory)
 		return table_stays(walk, insn->table_address);
-	if (walk->since_table >= TABLE_DISTANCE)
+	if (walk->since_table >= TABLE_DISTANCE || table->table_register != insn->operand.base ||
+	    !table->table_extended)
 		return false;
-	return walk->table_scale == 4 || table_stays(walk, walk->table_addr);
+	return table->table_entry == 4 || table_stays(walk, table->table_address);
 }
 
 static void table_see(struct walk *walk, const struct insn *insn)
 {
 	walk->since_table++;
-	if (!insn->table_scale)
+	if (insn->is_cltq && walk->since_table == 1 && walk->table.table_register == 0)
+		walk->table.table_extended = true;
+	if (!insn->table_entry)
 		return;
 	walk->since_table = 0;
-	walk->table_scale = insn->table_scale;
-	walk->table_addr = insn->table_address;
+	walk->table = *insn;
 }
 
 static void insn_see(struct walk *walk, const struct insn *insn)

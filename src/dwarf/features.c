@@ -335,6 +335,15 @@ static void node_visit(struct finder *finder, struct node *node)
 	}
 }
 
+/* clang gives all parameters of a pack one name. */
+static const char *unique_name(const struct finder *finder, const char *name)
+{
+	for (size_t i = 0; i + 1 < finder->n_roots; i++)
+		if (!strcmp(finder->roots[i].name, name))
+			return arena_printf(finder->arena, "%s#%zu", name, finder->n_roots);
+	return arena_strdup(finder->arena, name);
+}
+
 static void parameter_push(struct finder *finder, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -354,7 +363,7 @@ static void parameter_push(struct finder *finder, Dwarf_Die *die)
 		root->why = "it has no name";
 		return;
 	}
-	root->name = node.expression = arena_strdup(finder->arena, name);
+	root->name = node.expression = unique_name(finder, name);
 	location_of(die, finder->frame, finder->arena, &node.at);
 	if (node.at.kind == LOCATION_ABSENT)
 		explain(finder, &node, node.at.absence, node.at.where);

@@ -44,6 +44,11 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 	free(table);
 }
 
+void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_complete(table->scratch, tid);
+}
+
 struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address)
 {
 	struct breakpoint *found;

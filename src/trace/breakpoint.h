@@ -39,6 +39,9 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, uint64_t code);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
+/* All that the inferior must help with is done: see scratch_complete(). */
+void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid);
+
 /* The breakpoint at @address, planted or lifted; NULL if there never was one. */
 struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address);
 

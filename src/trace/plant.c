@@ -55,4 +55,5 @@ void session_plant(struct session *session, pid_t tid)
 		if (!function->unmeasurable && !plant_function(session, tid, i, &err))
 			session_note(session, "%s is not measured: %s", function->name, err.text);
 	}
+	breakpoint_table_complete(session->breakpoints, tid);
 }

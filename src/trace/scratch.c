@@ -24,6 +24,7 @@ struct scratch {
 	uint64_t code;
 	struct area *areas;
 	size_t n_areas, capacity;
+	bool complete; /* nothing is mapped any more */
 };
 
 struct scratch *scratch_create(const struct target *target, uint64_t code)
@@ -114,28 +115,52 @@ static bool map_area(struct scratch *scratch, pid_t tid, uint64_t near, struct e
 	return true;
 }
 
-static bool take_slot(struct scratch *scratch, uint64_t near, uint64_t *ret)
+/* An area within reach of @near that has @size bytes left; NULL: none. */
+static struct area *find_area(const struct scratch *scratch, uint64_t near, uint64_t size)
 {
 	size_t i;
 
 	for (i = 0; i < scratch->n_areas; i++) {
 		struct area *area = &scratch->areas[i];
 
-		if (distance(area->address, near) + AREA_SIZE > REACH ||
-		    area->used + SLOT_SIZE > AREA_SIZE)
-			continue;
-		*ret = area->address + area->used;
-		area->used += SLOT_SIZE;
-		return true;
+		if (distance(area->address, near) + AREA_SIZE <= REACH &&
+		    area->used + size <= AREA_SIZE)
+			return area;
 	}
-	return false;
+	return NULL;
 }
 
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err)
 {
-	return take_slot(scratch, near, ret) ||
-	       (map_area(scratch, tid, near, err) && take_slot(scratch, near, ret));
+	struct area *area = find_area(scratch, near, SLOT_SIZE);
+
+	if (!area && scratch->complete)
+		return err_set(err, ERR_TARGET, "no scratch memory is left near the code");
+	if (!area) {
+		if (!map_area(scratch, tid, near, err))
+			return false;
+		area = find_area(scratch, near, SLOT_SIZE);
+	}
+	*ret = area->address + area->used;
+	area->used += SLOT_SIZE;
+	return true;
+}
+
+void scratch_complete(struct scratch *scratch, pid_t tid)
+{
+	const struct target *target = scratch->target;
+	struct region *regions;
+	size_t n = target->ops->regions(target->self, tid, &regions);
+	struct err ignored;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (regions[i].code && regions[i].high < HIGHEST &&
+		    !find_area(scratch, regions[i].low, AREA_SIZE / 2))
+			map_area(scratch, tid, regions[i].low, &ignored);
+	scratch->complete = true;
+	free(regions);
 }
 
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot)

@@ -19,11 +19,18 @@ struct scratch *scratch_create(const struct target *target, uint64_t code);
 void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
 
 /*
- * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near, mapping
- * memory if need be. @tid is a stopped tracee. ERR_TARGET if no memory can be mapped there.
+ * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near. Memory is
+ * mapped if need be and as long as that is allowed. @tid is a stopped tracee. ERR_TARGET if there
+ * is no memory there.
  */
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err);
+
+/*
+ * Map what breakpoints may want later, near all code, and nothing from now on: a running program
+ * may have forbidden itself the system call that it takes.
+ */
+void scratch_complete(struct scratch *scratch, pid_t tid);
 
 /* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);

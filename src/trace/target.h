@@ -22,6 +22,7 @@
 
 struct region {
 	uint64_t low, high; /* [low, high) */
+	bool code;          /* can be executed */
 };
 
 struct remote_call {

@@ -27,6 +27,8 @@ struct live {
 	pid_t pid;     /* of the launched process */
 	int memory_fd; /* its /proc/PID/mem; -1: not open */
 	struct processor_share share;
+	struct stop kept; /* an end that was seen while a remote system call ran */
+	bool has_kept;
 	/* Signals that arrived while a remote system call ran; delivered with the next resume. */
 	struct {
 		pid_t tid;
@@ -82,9 +84,15 @@ static void forget_memory(struct live *live)
 
 static bool live_wait(void *self, struct stop *ret)
 {
+	struct live *live = self;
 	int status;
 	pid_t tid;
 
+	if (live->has_kept) {
+		*ret = live->kept;
+		live->has_kept = false;
+		return true;
+	}
 	do
 		tid = waitpid(-1, &status, __WALL);
 	while (tid < 0 && errno == EINTR);
@@ -175,6 +183,28 @@ static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 	return true;
 }
 
+/* Word by word, by ptrace itself, which no other protection overrules. */
+static bool peek(pid_t tid, const struct memory_read *read)
+{
+	size_t done;
+
+	for (done = 0; done < read->size;) {
+		uint64_t address = read->address + done;
+		size_t skip = address % sizeof(long);
+		size_t size = sizeof(long) - skip;
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKDATA, tid, (void *)(address - skip), NULL);
+		if (errno)
+			return false;
+		size = size < read->size - done ? size : read->size - done;
+		memcpy((char *)read->to + done, (char *)&word + skip, size);
+		done += size;
+	}
+	return true;
+}
+
 /*
  * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
  */
@@ -193,6 +223,10 @@ static size_t read_some(pid_t tid, struct memory_read *reads, size_t n)
 		reads[i].ok = false;
 	}
 	got = process_vm_readv(tid, local, n, remote, n, 0);
+	if (got < 0 && errno == EPERM) { /* not dumpable any more */
+		reads[0].ok = peek(tid, &reads[0]);
+		return 1;
+	}
 	for (i = 0; i < n && got >= (ssize_t)reads[i].size; i++) {
 		got -= reads[i].size;
 		reads[i].ok = true;
@@ -274,8 +308,11 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		    waitpid(tid, &status, __WALL) != tid)
 			return false;
 		stop = stop_decode(tid, status);
-		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED)
+		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
+			live->kept = stop;
+			live->has_kept = true;
 			return false;
+		}
 		if (is_breakpoint(&stop))
 			return true;
 		if (stop.kind == STOP_SIGNAL && live->n_held < HELD_SIGNALS) {
@@ -319,6 +356,7 @@ static bool live_system_call(void *self, pid_t tid, const struct remote_call *ca
 	       live_set_registers(self, tid, &saved) && done;
 }
 
+/* Address, access, offset, device, inode, name; see proc(5). */
 static size_t live_regions(void *self, pid_t tid, struct region **ret)
 {
 	size_t capacity = 0;
@@ -334,11 +372,12 @@ static size_t live_regions(void *self, pid_t tid, struct region **ret)
 	maps = fdopen(fd, "re");
 	while (fgets(line, sizeof(line), maps)) {
 		unsigned long low, high;
+		char access[5];
 
-		if (sscanf(line, "%lx-%lx ", &low, &high) != 2)
+		if (sscanf(line, "%lx-%lx %4s", &low, &high, access) != 3)
 			continue;
 		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
-		(*ret)[n++] = (struct region){low, high};
+		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
 	}
 	fclose(maps);
 	return n;
