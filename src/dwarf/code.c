@@ -107,9 +107,9 @@ static bool table_stays(const struct walk *walk, uint64_t addr)
 }
 
 /*
- * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that, if what is
- * loaded is what is jumped to. Where it cannot be known the jump is taken for an exit, and its target is
- * looked at when it is executed.
+ * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that, if
+ * what is loaded is what is jumped to. Where it cannot be known the jump is taken for an exit, and
+ * its target is looked at when it is executed.
  */
 static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 {

@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+enum { LIST_MAX = 4096 };
+
 void steps_push(struct steps *steps, enum plan_op op, int64_t arg)
 {
 	struct plan_step *last = steps->n ? &steps->step[steps->n - 1] : NULL;
@@ -58,6 +60,62 @@ static void constant_location(Dwarf_Attribute *attribute, struct location *ret)
 	steps_push(&ret->steps, PLAN_CONST, has_sign ? number : (int64_t)bits);
 }
 
+bool location_is_list(Dwarf_Attribute *attribute)
+{
+	switch (dwarf_whatform(attribute)) {
+	case DW_FORM_sec_offset:
+	case DW_FORM_loclistx:
+	case DW_FORM_data4: /* before DWARF 4 */
+	case DW_FORM_data8:
+		return true;
+	}
+	return false;
+}
+
+/*
+ * An expression that holds for no instruction at all, at the entry itself: with it gcc says where a
+ * parameter is that the first instruction changes.
+ */
+static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_ops, size_t *ret_n)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+
+	for (int i = 0; i < LIST_MAX; i++) {
+		at = dwarf_getlocations(list, at, &base, &start, &end, ret_ops, ret_n);
+		if (at <= 0)
+			return false;
+		if (start == entry && end == entry && *ret_n > 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Registers that keep the caller's value until the prologue has set them up, which nothing tells
+ * of.
+ */
+static bool is_set_up_late(const Dwarf_Op *op)
+{
+	return op->atom == DW_OP_breg3 || (op->atom >= DW_OP_breg12 && op->atom <= DW_OP_breg15);
+}
+
+/* At the entry an argument is in its register as it is; "register plus 1" is what becomes of it. */
+static bool is_changed(const struct location *at)
+{
+	return at->kind == LOCATION_VALUE && at->steps.n == 2 && at->steps.step[0].op == PLAN_REG &&
+	       at->steps.step[1].op == PLAN_ADD;
+}
+
+static int find_expression(Dwarf_Attribute *attribute, const struct frame *frame,
+			   Dwarf_Op **ret_ops, size_t *ret_n)
+{
+	if (frame->at_entry && location_is_list(attribute) &&
+	    find_at_entry(attribute, frame->addr, ret_ops, ret_n))
+		return 1;
+	return dwarf_getlocation_addr(attribute, frame->addr, ret_ops, ret_n, 1);
+}
+
 void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 		 struct location *ret)
 {
@@ -75,10 +133,15 @@ void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 				"optimised out: it has no location anywhere");
 		return;
 	}
-	found = dwarf_getlocation_addr(&attribute, frame->addr, &ops, &n, 1);
-	if (found > 0)
+	found = find_expression(&attribute, frame, &ops, &n);
+	if (found > 0 && n > 0 && !location_is_list(&attribute) && is_set_up_late(&ops[0])) {
+		location_absent(ret, ABSENT_UNSUPPORTED, "in a frame that is set up late");
+	} else if (found > 0) {
 		location_compile(&attribute, ops, n, frame, NULL, arena, ret);
-	else if (found == 0)
+		if (frame->at_entry && is_changed(ret))
+			location_absent(ret, ABSENT_OPTIMIZED_OUT,
+					"changed by the first instruction, before it can be read");
+	} else if (found == 0)
 		location_absent(ret, ABSENT_OPTIMIZED_OUT, "optimised out here");
 	else
 		location_absent(ret, ABSENT_UNSUPPORTED,

@@ -54,7 +54,13 @@ void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
 		      const struct frame *frame, const struct location *start, struct arena *arena,
 		      struct location *ret);
 
-/* The location that @die has at @frame's address, as DW_AT_location or DW_AT_const_value says. */
+/* Is it a location list, with ranges in which each of its expressions holds? */
+bool location_is_list(Dwarf_Attribute *attribute);
+
+/*
+ * The location that the parameter @die has at @frame's address, as DW_AT_location or
+ * DW_AT_const_value says.
+ */
 void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 		 struct location *ret);
 

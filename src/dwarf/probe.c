@@ -18,18 +18,6 @@ struct parameters {
 	size_t n_slots;
 };
 
-static bool is_list(Dwarf_Attribute *attribute)
-{
-	switch (dwarf_whatform(attribute)) {
-	case DW_FORM_sec_offset:
-	case DW_FORM_loclistx:
-	case DW_FORM_data4: /* before DWARF 4 */
-	case DW_FORM_data8:
-		return true;
-	}
-	return false;
-}
-
 /* How many bytes of a slot to wait for; 0 if that is not known. */
 static size_t parameter_size(Dwarf_Die *die)
 {
@@ -91,7 +79,7 @@ static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct para
 
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return;
-	if (!is_list(&attribute))
+	if (!location_is_list(&attribute))
 		expression_see(die, &attribute, frame, ret);
 	else if (ret->n_lists < PARAMETERS_MAX)
 		ret->lists[ret->n_lists++] = attribute;
