@@ -92,12 +92,18 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
 }
 
 /*
- * Registers that keep the caller's value until the prologue has set them up, which nothing tells
- * of.
+ * An expression without a range is based on a register that the prologue sets up somewhere (gcc
+ * with
+ * -fsanitize=address). Only the registers of frames, and those of arguments at the entry, hold what it means.
  */
-static bool is_set_up_late(const Dwarf_Op *op)
+static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
 {
-	return op->atom == DW_OP_breg3 || (op->atom >= DW_OP_breg12 && op->atom <= DW_OP_breg15);
+	static const unsigned arguments = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9;
+	unsigned reg = op->atom - DW_OP_breg0;
+
+	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg15 || reg == 6 || reg == 7)
+		return false;
+	return !(frame->at_entry && arguments >> reg & 1);
 }
 
 /* At the entry an argument is in its register as it is; "register plus 1" is what becomes of it. */
@@ -134,7 +140,7 @@ void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 		return;
 	}
 	found = find_expression(&attribute, frame, &ops, &n);
-	if (found > 0 && n > 0 && !location_is_list(&attribute) && is_set_up_late(&ops[0])) {
+	if (found > 0 && n > 0 && !location_is_list(&attribute) && is_set_up_late(frame, &ops[0])) {
 		location_absent(ret, ABSENT_UNSUPPORTED, "in a frame that is set up late");
 	} else if (found > 0) {
 		location_compile(&attribute, ops, n, frame, NULL, arena, ret);
