@@ -34,7 +34,7 @@ static void shuffle(const struct table *from, struct table *to, long seed)
 			to->cells[j].number = samples->columns[column].numbers[rows[i]];
 			to->cells[j].absence = samples->columns[column].absence[rows[i]];
 		}
-		add_row(to);
+		samples_append(to->samples, &samples->keys[rows[i]], to->cells);
 	}
 }
 

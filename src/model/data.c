@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/calls.h"
+
 /* A predictor must be there in this part of the rows, or its model would be one of a few calls. */
 #define PRESENT_MIN 0.5
 
@@ -131,11 +133,6 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return order;
 }
 
-size_t data_choice_row(const struct data *data, size_t i)
-{
-	return data->order[(size_t)((double)i * data->n_rows / data->n_choice)];
-}
-
 static int compare_doubles(const void *a, const void *b)
 {
 	double left = *(const double *)a;
@@ -169,7 +166,7 @@ static void read_choice(struct data *data, struct predictor *predictor)
 	predictor->x = arena_array(data->arena, double, data->n_choice);
 	predictor->present = arena_array(data->arena, bool, data->n_choice);
 	for (i = 0; i < data->n_choice; i++) {
-		size_t row = data_choice_row(data, i);
+		size_t row = data->choice[i];
 
 		predictor->present[i] =
 			column->absence[row] == PRESENT && isfinite(column->numbers[row]);
@@ -178,18 +175,39 @@ static void read_choice(struct data *data, struct predictor *predictor)
 	predictor->distinct = count_distinct(data, predictor);
 }
 
-static void choose_rows(struct data *data)
+/* Evenly spaced rows, in canonical order, of the calls that are not cold. */
+static void choose_rows(struct data *data, const struct calls *calls)
+{
+	bool *cold = mem_alloc(data->samples->n_rows * sizeof(*cold));
+	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
+	size_t n = 0;
+	size_t i;
+
+	calls_mark_cold(data->samples, calls, cold);
+	for (i = 0; i < data->n_rows; i++)
+		if (!cold[data->order[i]])
+			warm[n++] = data->order[i];
+	data->choice = warm;
+	data->n_choice = n < CHOICE_ROWS ? n : CHOICE_ROWS;
+	for (i = 0; i < data->n_choice; i++)
+		data->choice[i] = warm[(size_t)((double)i * n / data->n_choice)];
+	free(cold);
+}
+
+static void read_choices(struct data *data, const struct calls *calls)
 {
 	size_t i;
 
-	data->n_choice = data->n_rows < CHOICE_ROWS ? data->n_rows : CHOICE_ROWS;
 	data->y = arena_array(data->arena, double, data->n_choice);
 	for (i = 0; i < data->n_choice; i++)
-		data->y[i] = data->y_max > 0
-				     ? data->metric->numbers[data_choice_row(data, i)] / data->y_max
-				     : 0;
-	for (i = 0; i < data->n_predictors; i++)
-		read_choice(data, &data->predictors[i]);
+		data->y[i] =
+			data->y_max > 0 ? data->metric->numbers[data->choice[i]] / data->y_max : 0;
+	for (i = 0; i < data->n_predictors; i++) {
+		struct predictor *predictor = &data->predictors[i];
+
+		read_choice(data, predictor);
+		predictor->follows = calls_follows(data->samples, calls, predictor->column);
+	}
 }
 
 struct data *data_create(const struct samples *samples, enum metric metric)
@@ -197,6 +215,7 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	struct arena *arena = arena_create();
 	struct data *data = arena_new(arena, struct data);
 	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	struct calls calls;
 
 	data->arena = arena;
 	data->samples = samples;
@@ -206,7 +225,9 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	find_rows(data);
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
-	choose_rows(data);
+	calls = calls_in_order(arena, samples, data->order, data->n_rows);
+	choose_rows(data, &calls);
+	read_choices(data, &calls);
 	return data;
 }
 

@@ -31,6 +31,7 @@ struct predictor {
 	unsigned distinct; /* different values among the choice rows; counted up to DISTINCT_MAX */
 	const char **aliases; /* expressions of the predictors that this one stands for */
 	size_t n_aliases;
+	bool follows; /* it goes one way from call to call, as time does */
 };
 
 enum { DISTINCT_MAX = 5 };
@@ -43,6 +44,7 @@ struct data {
 	size_t n_rows;
 	double y_max;    /* the largest absolute value of the metric */
 	bool y_negative; /* it has values below 0 */
+	size_t *choice;  /* [n_choice] rows of the table that models are chosen by */
 	size_t n_choice;
 	double *y; /* [n_choice] the metric divided by y_max */
 	struct predictor *predictors;
@@ -55,8 +57,5 @@ struct data {
 
 struct data *data_create(const struct samples *samples, enum metric metric);
 void data_destroy(struct data *data); /* NULL is fine */
-
-/* The row of the table that is row @i of the choice. */
-size_t data_choice_row(const struct data *data, size_t i);
 
 #endif

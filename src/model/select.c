@@ -26,6 +26,11 @@ enum {
 #define ABOUT_EQUAL 0.05
 /* The part of the residual variance that a second feature must explain. */
 #define SECOND_PART 0.1
+/*
+ * The same of a feature that goes one way from call to call: it is in step with everything that drifts,
+ * and a drift explains some of any residuals. ln 5: four fifths.
+ */
+#define FOLLOWER_PART 1.6
 /* Residuals beyond this many scales count as this many. */
 #define CLIP_RESIDUAL 4.0
 
@@ -319,6 +324,12 @@ static size_t evaluate_pairs(struct chooser *chooser, const struct candidate *si
 	return n;
 }
 
+static bool pair_follows(const struct data *data, const struct candidate *pair)
+{
+	return data->predictors[pair->predictors[0]].follows ||
+	       data->predictors[pair->predictors[1]].follows;
+}
+
 /* Add the best pair if it earns its second feature. */
 static void select_pair(struct chooser *chooser, const struct candidate *singles, size_t n_singles,
 			const struct candidate *single, struct selection *ret)
@@ -330,6 +341,9 @@ static void select_pair(struct chooser *chooser, const struct candidate *singles
 
 	if (n) {
 		const struct candidate *pair = take(chooser, pairs, n);
+
+		if (pair_follows(chooser->data, pair))
+			needed = choices + FOLLOWER_PART * chooser_rows(chooser);
 
 		if (pair->score + needed < single->score && pair->score + 2 * choices < 0)
 			ret->candidates[ret->n++] = *pair;

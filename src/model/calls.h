@@ -1,0 +1,32 @@
+/*
+ * The order of calls, and what only comes from it.
+ *
+ * The first calls of a run are dear: caches are cold, pages are not mapped, symbols not bound. And all that
+ * drifts while a program runs (frequencies, heaps, other programs) is in step with features that just count.
+ */
+#ifndef FATHOM_MODEL_CALLS_H
+#define FATHOM_MODEL_CALLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/mem.h"
+#include "core/samples.h"
+
+struct calls {
+	size_t *order; /* [n] rows of the table, by run and id */
+	size_t n;
+};
+
+/* The rows @rows of the table in the order of their calls; the memory is @arena's. */
+struct calls calls_in_order(struct arena *arena, const struct samples *samples, const size_t *rows,
+			    size_t n);
+
+/* Set @ret[row] for the rows of the table that are the first few of a run with many. */
+void calls_mark_cold(const struct samples *samples, const struct calls *calls, bool *ret);
+
+/* Does @column hardly ever go down, or hardly ever up, from call to call? */
+bool calls_follows(const struct samples *samples, const struct calls *calls,
+		   const struct column *column);
+
+#endif
