@@ -248,7 +248,7 @@ static void a_product_of_loop_variables_is_found(void **state)
 /* Sizes ascend, and the first calls, the small ones, pay for cold caches. */
 static void cold_first_calls_do_not_bend_a_line(void **state)
 {
-	static const double cold_us[] = {1.5, 0.9, 0.4};
+	static const double cold_us[] = {2.5, 1.5, 0.8};
 	long seed;
 	int i;
 
@@ -259,13 +259,13 @@ static void cold_first_calls_do_not_bend_a_line(void **state)
 
 		table_init(&table, seed);
 		add_feature(&table, "n", FEATURE_INT, 0);
-		for (i = 0; i < 100; i++) {
-			double cost = 0.05 + 0.002 * 20 * i;
+		for (i = 0; i < 40; i++) {
+			double cost = 0.05 + 0.002 * 50 * i;
 
 			if (i < 3)
 				cost += cold_us[i];
 			set(&table, 0, cost * (1 + 0.02 * normal(&table)));
-			set(&table, 1, 20 * i);
+			set(&table, 1, 50 * i);
 			add_row(&table);
 		}
 		annotation = build(&table);

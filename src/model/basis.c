@@ -166,6 +166,9 @@ static double fitted(const struct basis *basis, unsigned mask, const double *coe
 	return sum;
 }
 
+/* A rise of the cost per element below this part of a logarithm's is nearly none. */
+#define NEARLY 0.3
+
 /* The smallest value over the corners of the observed range. */
 static double smallest(const struct basis *basis, unsigned mask, const double *coefficients)
 {
@@ -209,6 +212,35 @@ bool basis_drifts(const struct basis *basis, unsigned mask, const double *coeffi
 		before = per_element(basis, mask, i, coefficients, low);
 		if (before > 0 && per_element(basis, mask, i, coefficients, max) <
 					  before * times * log(max) / log(low))
+			return true;
+	}
+	return false;
+}
+
+/* The cost per element at the end of the last decade, as a multiple of that at its start; 1: unknown. */
+static double rise(const struct basis *basis, unsigned mask, unsigned i, const double *coefficients,
+		   double low)
+{
+	double before = per_element(basis, mask, i, coefficients, low);
+
+	return before > 0
+		       ? per_element(basis, mask, i, coefficients, basis->features[i].max) / before
+		       : 1;
+}
+
+bool basis_is_nearly_linear(const struct basis *basis, unsigned mask, const double *coefficients)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_features; i++) {
+		double max = basis->features[i].max;
+		double low = fmax(max / 10, 2);
+		unsigned both =
+			bit(TERM_LINEAR_A + i * TERM_STRIDE) | bit(TERM_NLOGN_A + i * TERM_STRIDE);
+
+		if ((mask & both) == both && max > low &&
+		    rise(basis, mask, i, coefficients, low) - 1 <
+			    NEARLY * (log(max) / log(low) - 1))
 			return true;
 	}
 	return false;

@@ -76,6 +76,12 @@ bool basis_believable(const struct basis *basis, unsigned mask, const double *co
 bool basis_drifts(const struct basis *basis, unsigned mask, const double *coefficients,
 		  double times);
 
+/*
+ * Does a sum of x and x log x rise so little faster than x, over the last decade of its range, that a
+ * programmer would call it linear?
+ */
+bool basis_is_nearly_linear(const struct basis *basis, unsigned mask, const double *coefficients);
+
 /* Does a straight line in it fall? */
 bool basis_falls(unsigned mask, const double *coefficients);
 

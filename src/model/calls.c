@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 enum {
-	COLD = 3,      /* calls of a run */
-	COLD_RUN = 30, /* in a run of fewer calls none can be spared */
+	COLD = 3,       /* calls of a run */
+	COLD_PART = 10, /* but no more than one in so many */
 	STEPS_MIN = 20,
 };
 
@@ -49,7 +49,7 @@ void calls_mark_cold(const struct samples *samples, const struct calls *calls, b
 
 	for (first = 0; first < calls->n; first += length) {
 		length = run_length(samples, calls, first);
-		for (i = 0; i < COLD && length >= COLD_RUN; i++)
+		for (i = 0; i < COLD && i < length / COLD_PART; i++)
 			ret[calls->order[first + i]] = true;
 	}
 }

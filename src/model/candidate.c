@@ -20,6 +20,8 @@
 /* The part of the residual variance that a faster growth has to explain, besides. */
 #define PART_NLOGN  0.01
 #define PART_SQUARE 0.05
+/* What is linear but for some of its cost per element is linear, unless a line would be far off. */
+#define PART_NEARLY 3.0
 /*
  * Caches make elements dearer as sizes grow, in measurements of list sorting by 1.7 times over two
  * decades. A square whose cost per element rises less than twice as fast as a logarithm over the
@@ -208,6 +210,8 @@ static double penalty(const struct basis *basis, unsigned mask, const double *co
 		break;
 	case GROWTH_NLOGN:
 		sum += PENALTY_NLOGN + PART_NLOGN * rows;
+		if (basis_is_nearly_linear(basis, mask, coefficients))
+			sum += PART_NEARLY * rows;
 		break;
 	default:
 		break;
