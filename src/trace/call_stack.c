@@ -41,14 +41,19 @@ enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, ui
 	return waiting < TAIL_CALLS_MAX ? ENTRY_NEW : ENTRY_AGAIN;
 }
 
-struct open_call *call_stack_stale(struct call_stack *stack, uint64_t cfa, uint64_t where)
+bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t stack)
 {
-	struct open_call *top = stack->n ? &stack->calls[stack->n - 1] : NULL;
+	return call->stack == stack && (call->cfa < cfa || (call->cfa == cfa && !call->return_pc));
+}
 
-	if (!top || top->stack != where)
-		return NULL;
-	if (top->cfa < cfa || (top->cfa == cfa && !top->return_pc))
-		return top;
+const struct open_call *call_stack_caller(const struct call_stack *stack, uint64_t cfa,
+					  uint64_t where)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--)
+		if (!call_stack_suspects(&stack->calls[i - 1], cfa, where))
+			return &stack->calls[i - 1];
 	return NULL;
 }
 
@@ -75,16 +80,6 @@ struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc,
 		if (call->return_pc == pc && call->cfa == cfa)
 			return call;
 	}
-	return NULL;
-}
-
-struct open_call *call_stack_inside(struct call_stack *stack, const struct open_call *call)
-{
-	struct open_call *last = &stack->calls[stack->n - 1];
-
-	for (; last > call; last--)
-		if (last->stack == call->stack && last->cfa <= call->cfa)
-			return last;
 	return NULL;
 }
 

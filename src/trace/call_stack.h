@@ -3,8 +3,10 @@
  *
  * A call is known by its CFA. Stacks grow down, so of two open frames on one stack the inner one
  * has the lower CFA; a frame whose CFA is below that of a frame that begins or ends now is gone, by
- * an exception or longjmp. That holds only within one stack: signal handlers and coroutines run on
- * others, so each call also knows its stack.
+ * an exception or longjmp, if both are on one stack. Signal handlers and coroutines run on others,
+ * which may even lie in the same memory region. So such a call is only suspected: it is gone for
+ * sure when its return address was overwritten or its frame is used again, and a suspected call
+ * that ends after all is a call like any other.
  *
  * A call that leaves by a tail call stays open, waiting, until its return address is reached. Pure
  * data: nothing here touches the inferior.
@@ -23,6 +25,7 @@ struct open_call {
 	uint64_t cfa;
 	uint64_t stack;     /* identity of the memory region that the frame lies in */
 	uint64_t return_pc; /* waiting for a return to there, after a tail call; 0: not waiting */
+	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	int64_t id, parent;
 	uint64_t start_ns;      /* when the tracee was resumed */
@@ -46,11 +49,8 @@ enum entry_kind {
 enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,
 				 bool probe_in_loop);
 
-/*
- * The top call, if it cannot be open any more now that a call of another frame begins at @cfa on
- * @where; else NULL. The caller accounts for it, pops it, and asks again.
- */
-struct open_call *call_stack_stale(struct call_stack *stack, uint64_t cfa, uint64_t where);
+/* Is @call suspected to be gone when a frame at @cfa on @stack begins or ends? */
+bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t stack);
 
 /* The innermost call of @function with @cfa; NULL if there is none. */
 struct open_call *call_stack_find(struct call_stack *stack, unsigned function, uint64_t cfa);
@@ -62,10 +62,11 @@ struct open_call *call_stack_find(struct call_stack *stack, unsigned function, u
 struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc, uint64_t cfa);
 
 /*
- * A call that was opened within @call, on the same stack, and so cannot be open when @call ends;
- * NULL: none.
+ * The innermost call that is not suspected when a frame at @cfa on @where begins: its caller. NULL:
+ * none.
  */
-struct open_call *call_stack_inside(struct call_stack *stack, const struct open_call *call);
+const struct open_call *call_stack_caller(const struct call_stack *stack, uint64_t cfa,
+					  uint64_t where);
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
 

@@ -79,13 +79,48 @@ void session_abandon_all(struct session *session, struct tracee *tracee)
 		abandon(session, tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 }
 
-/* Calls that began within @call on its stack are gone when it ends. */
-static void abandon_inside(struct session *session, struct tracee *tracee, struct open_call *call)
-{
-	struct open_call *inside;
+/* Suspected calls that are left open for the chance that they return; more are given up. */
+enum { SUSPECTS_MAX = 64 };
 
-	while ((inside = call_stack_inside(&tracee->calls, call)))
-		abandon(session, tracee, inside);
+/* Is the return address of a suspected call still there? That of a live frame never changes. */
+static bool may_return(struct session *session, const struct tracee *tracee,
+		       const struct open_call *call)
+{
+	const struct target *target = &session->target;
+	uint64_t now;
+	struct memory_read read = {.address = call->cfa - 8, .to = &now, .size = sizeof(now)};
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	return read.ok && call->return_address && now == call->return_address;
+}
+
+/*
+ * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
+ * suspected, and gone for sure or too many.
+ */
+static void give_up_suspects(struct session *session, struct tracee *tracee, size_t from,
+			     uint64_t cfa, uint64_t stack)
+{
+	size_t left = 0;
+	size_t i;
+
+	for (i = tracee->calls.n; i > from; i--) {
+		struct open_call *call = &tracee->calls.calls[i - 1];
+
+		if (!call_stack_suspects(call, cfa, stack))
+			break;
+		if (call->cfa != cfa && left < SUSPECTS_MAX && may_return(session, tracee, call))
+			left++;
+		else
+			abandon(session, tracee, call);
+	}
+}
+
+/* Calls that began within @call on its stack are suspected when it ends. */
+static void give_up_inside(struct session *session, struct tracee *tracee,
+			   const struct open_call *call)
+{
+	give_up_suspects(session, tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
 }
 
 /*
@@ -110,7 +145,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 {
 	struct session_event *event;
 
-	abandon_inside(session, tracee, call);
+	give_up_inside(session, tracee, call);
 	if (call->return_pc)
 		release_return(session, tracee, call->return_pc);
 	session->functions[call->function].account.calls++;
@@ -155,14 +190,16 @@ static void fill_context(struct session *session, const struct tracee *tracee, b
 
 static struct value *read_features(struct session *session,
 				   const struct measured_function *measured,
-				   const struct plan_context *context)
+				   const struct plan_context *context, uint64_t *ret_return)
 {
 	const struct function *function = measured->function;
-	struct value *values = mem_alloc(function->n_features * sizeof(*values));
+	size_t n = function->n_features;
+	struct value *values = mem_alloc((n + 1) * sizeof(*values));
 	size_t i;
 
-	plan_runner_run(session->runner, measured->plans, function->n_features, context, values);
-	for (i = 0; i < function->n_features; i++)
+	plan_runner_run(session->runner, measured->plans, n + 1, context, values);
+	*ret_return = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
+	for (i = 0; i < n; i++)
 		if (function->features[i].absence != PRESENT)
 			values[i] = (struct value){.absence = function->features[i].absence};
 	return values;
@@ -172,16 +209,16 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 		       const struct plan_context *context)
 {
 	struct open_call call = {.function = index, .cfa = cfa};
-	struct call_stack *stack = &tracee->calls;
-	struct open_call *stale;
+	const struct open_call *caller;
 
 	call.stack = stack_identity(session, tracee, cfa - 8);
-	while ((stale = call_stack_stale(stack, cfa, call.stack)))
-		abandon(session, tracee, stale);
+	give_up_suspects(session, tracee, 0, cfa, call.stack);
+	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
-	call.parent = stack->n ? stack->calls[stack->n - 1].id : 0;
-	call.features = read_features(session, &session->functions[index], context);
-	call_stack_push(stack, &call);
+	call.parent = caller ? caller->id : 0;
+	call.features =
+		read_features(session, &session->functions[index], context, &call.return_address);
+	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = true;
 }
 
@@ -215,7 +252,7 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 
 	if (call->return_pc)
 		return;
-	abandon_inside(session, tracee, call);
+	give_up_inside(session, tracee, call);
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok ||
 	    !breakpoint_plant(session->breakpoints, tracee->tid, pc, &breakpoint, &err)) {

@@ -43,7 +43,7 @@ struct tracee {
 
 struct measured_function {
 	const struct function *function;
-	const struct read_plan **plans; /* one a feature */
+	const struct read_plan **plans; /* one a feature, then one for the return address */
 	bool uses_xmm;
 	struct function_account account;
 };

@@ -54,24 +54,45 @@ static void update_sharing(struct session *session)
 	target->ops->share_processor(target->self, threads == 1 ? last : 0);
 }
 
+/* The word below the CFA. */
+static const struct read_plan *return_address_plan(const struct session *session,
+						   const struct read_plan *cfa)
+{
+	struct plan_step *steps = arena_array(session->arena, struct plan_step, cfa->n_steps + 2);
+	struct read_plan *plan = arena_new(session->arena, struct read_plan);
+
+	memcpy(steps, cfa->steps, cfa->n_steps * sizeof(*steps));
+	steps[cfa->n_steps] = (struct plan_step){PLAN_ADD, -8};
+	steps[cfa->n_steps + 1] = (struct plan_step){PLAN_LOAD, 8};
+	*plan = (struct read_plan){steps, cfa->n_steps + 2, PLAN_UNSIGNED, 8};
+	return plan;
+}
+
+static void set_up_function(struct session *session, const struct function *function,
+			    struct measured_function *ret)
+{
+	size_t n = function->n_features;
+	size_t i;
+
+	ret->function = function;
+	if (function->unmeasurable)
+		return;
+	ret->plans = arena_array(session->arena, const struct read_plan *, n + 1);
+	for (i = 0; i < n; i++) {
+		ret->plans[i] = &function->features[i].plan;
+		ret->uses_xmm |= read_plan_uses_xmm(ret->plans[i]);
+	}
+	ret->plans[n] = return_address_plan(session, &function->cfa);
+}
+
 static void set_up_functions(struct session *session)
 {
 	size_t n = session->catalogue->n_functions;
-	size_t i, k;
+	size_t i;
 
 	session->functions = arena_array(session->arena, struct measured_function, n);
-	for (i = 0; i < n; i++) {
-		const struct function *function = &session->catalogue->functions[i];
-		struct measured_function *measured = &session->functions[i];
-
-		measured->function = function;
-		measured->plans =
-			arena_array(session->arena, const struct read_plan *, function->n_features);
-		for (k = 0; k < function->n_features; k++) {
-			measured->plans[k] = &function->features[k].plan;
-			measured->uses_xmm |= read_plan_uses_xmm(measured->plans[k]);
-		}
-	}
+	for (i = 0; i < n; i++)
+		set_up_function(session, &session->catalogue->functions[i], &session->functions[i]);
 }
 
 /*
