@@ -67,7 +67,7 @@ const struct command command_list = {
 		{.name = "list",
 		 .bit = COMMAND_LIST,
 		 .arguments = "PROG [PATTERN]",
-		 .summary = "List the functions that can be measured",
+		 .summary = "List functions, and where or why not they can be measured",
 		 .details =
 			 "PATTERN is a plain, qualified or linkage name, or a glob. With --features, each function's "
 			 "features follow it, with the place that each is read from.",

@@ -324,7 +324,7 @@ const struct command command_run = {
 	.usage =
 		{.name = "run",
 		 .bit = COMMAND_RUN,
-		 .arguments = "-- PROG [ARG…]",
+		 .arguments = "-- PROG [ARG...]",
 		 .summary = "Launch PROG, measure functions, print what their cost depends on",
 		 .details =
 			 "The samples are added to the profile of -o, and the annotations are made of all "

@@ -16,6 +16,7 @@ enum {
 	KEY_MIN_R2,
 	KEY_FEATURES,
 	KEY_JSON,
+	KEY_COLOR,
 	KEY_HELP,
 	KEY_VERSION,
 };
@@ -28,7 +29,8 @@ static const struct option_row {
 } table[] = {
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"function", 'f', "NAME|PATTERN", 0,
-	  "Function: plain, qualified or linkage name, or a glob; may be repeated"}},
+	  "Function: plain, qualified or linkage name, glob, or @FILE with one a line; "
+	  "may be repeated"}},
 	{COMMAND_RUN, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
 	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
@@ -41,6 +43,7 @@ static const struct option_row {
 	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
+	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
 	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
@@ -127,6 +130,37 @@ static void take_arguments(struct argp_state *state, const struct parsing *parsi
 	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
 }
 
+static void add_function(struct options *options, const char *pattern)
+{
+	options->functions = mem_grow(options->functions, &options->functions_capacity,
+				      options->n_functions + 1, sizeof(*options->functions));
+	options->functions[options->n_functions++] = arena_strdup(options->arena, pattern);
+}
+
+/* @FILE: a pattern a line; empty lines and those that start with # are left out. */
+static void take_function(const struct parsing *parsing, const char *text)
+{
+	char line[4096];
+	FILE *list;
+
+	if (*text != '@') {
+		add_function(parsing->options, text);
+		return;
+	}
+	list = fopen(text + 1, "re");
+	if (!list) {
+		message_error("cannot read the list of functions %s: %s", text + 1,
+			      strerror(errno));
+		exit(EXIT_UNUSABLE);
+	}
+	while (fgets(line, sizeof(line), list)) {
+		line[strcspn(line, "\r\n")] = '\0';
+		if (*line && *line != '#')
+			add_function(parsing->options, line);
+	}
+	fclose(list);
+}
+
 static void show_help(const struct argp_state *state)
 {
 	argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
@@ -149,7 +183,11 @@ static error_t take(int key, char *text, struct argp_state *state)
 		parsing->seen = state->next;
 	switch (key) {
 	case 'f':
-		options->functions[options->n_functions++] = text;
+		take_function(parsing, text);
+		break;
+	case KEY_COLOR:
+		if (strcmp(text, "never") && strcmp(text, "auto") && strcmp(text, "always"))
+			fail(parsing, "--color is never, auto or always");
 		break;
 	case 'o':
 		options->output = text;
@@ -228,7 +266,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 
 	*ret = (struct options){
 		.max_depth = 3, .max_features = 512, .min_r2 = 0.75, .metrics = 1u << METRIC_TIME};
-	ret->functions = mem_alloc(argc * sizeof(*ret->functions));
+	ret->arena = arena_create();
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
 	select_options(usage->bit, options);
 	snprintf(doc, sizeof(doc), "%s.%s%s", usage->summary, usage->details ? "\v" : "",
@@ -246,5 +284,6 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 void options_deinit(struct options *options)
 {
 	free(options->functions);
+	arena_destroy(options->arena);
 	free(options->argument_list);
 }

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/mem.h"
 #include "core/metric.h"
 
 /* Bits: which command takes an option. */
@@ -28,7 +29,10 @@ struct options {
 	bool features, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
-	char **argument_list; /* private */
+	/* Private. */
+	char **argument_list;
+	size_t functions_capacity;
+	struct arena *arena; /* of the patterns */
 };
 
 struct command_usage {

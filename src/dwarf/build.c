@@ -103,13 +103,22 @@ static const char *source_file(Dwarf_Die *die, struct arena *arena)
 	return file && *file ? arena_strdup(arena, file) : NULL;
 }
 
+/* Which clone it is says the linkage name; programmers know one function. */
+static const char *without_clone(struct arena *arena, const char *name)
+{
+	const char *clone = strstr(name, " [clone ");
+
+	return clone ? arena_printf(arena, "%.*s", (int)(clone - name), name)
+		     : arena_strdup(arena, name);
+}
+
 static void function_add(struct builder *builder, const struct candidate *candidate,
 			 const struct inlined_places *places)
 {
 	struct arena *arena = builder->catalogue->arena;
 	Dwarf_Die die = candidate->die;
 	struct function function = {
-		.name = arena_strdup(arena, candidate->name),
+		.name = without_clone(arena, candidate->name),
 		.linkage = arena_strdup(arena, candidate->linkage),
 		.file = source_file(&die, arena),
 	};

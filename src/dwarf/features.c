@@ -31,6 +31,7 @@ struct node {
 /* A parameter, and what became of it. */
 struct root {
 	const char *name;
+	Dwarf_Off origin; /* of its abstract DIE; 0: it has none */
 	enum feature_type type;
 	size_t n_found;
 	enum absence absence; /* why nothing was found */
@@ -344,6 +345,22 @@ static const char *unique_name(const struct finder *finder, const char *name)
 	return arena_strdup(finder->arena, name);
 }
 
+static Dwarf_Off origin_of(Dwarf_Die *die)
+{
+	Dwarf_Die origin;
+
+	return die_reference(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
+}
+
+/* gcc describes a parameter that it split in a clone twice. */
+static bool is_known(const struct finder *finder, Dwarf_Off origin)
+{
+	for (size_t i = 0; i < finder->n_roots && origin; i++)
+		if (finder->roots[i].origin == origin)
+			return true;
+	return false;
+}
+
 static void parameter_push(struct finder *finder, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
@@ -353,6 +370,9 @@ static void parameter_push(struct finder *finder, Dwarf_Die *die)
 
 	if (die_flag(die, DW_AT_artificial) && (!name || strcmp(name, "this") != 0))
 		return; /* the compiler's own, like __in_chrg */
+	if (is_known(finder, origin_of(die)))
+		return;
+	root->origin = origin_of(die);
 	for (int i = 0; pointee.kind == TYPE_REFERENCE && i < REFERENCES_MAX; i++)
 		pointee = type_of(&pointee.die);
 	finder->n_roots++;

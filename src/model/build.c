@@ -17,6 +17,9 @@
 #include "model/select.h"
 #include "model/short_name.h"
 
+/* The part of the plain residual squares that may be left by a second feature. */
+#define SECOND_MOST 0.95
+
 static void write_head(struct annotation *annotation, const struct samples *samples,
 		       enum metric metric)
 {
@@ -112,6 +115,37 @@ static void write_case(struct annotation *annotation, const struct fit *fit)
 }
 
 /*
+ * Candidates are chosen with weights, in which small calls count as much as large ones. A second feature
+ * must explain some of the plain residuals too, or it is about a few small calls.
+ */
+static bool earns_second(const struct fit *pair, const struct fit *single)
+{
+	return 1 - pair->r2 < SECOND_MOST * (1 - single->r2);
+}
+
+static bool is_pair(const struct candidate *candidate)
+{
+	return candidate->basis.n_features == 2;
+}
+
+/* Fit @pair, and the best candidate with one feature behind it; the pair's verdict may suffer. */
+static void fit_pair(const struct data *data, const struct selection *selection, unsigned pair,
+		     double min_r2, struct fit *ret)
+{
+	struct fit single;
+	unsigned i;
+
+	fit_candidate(data, &selection->candidates[pair], min_r2, ret);
+	for (i = pair + 1; i < selection->n && is_pair(&selection->candidates[i]); i++)
+		;
+	if (i == selection->n || ret->verdict != VERDICT_BELIEVED || !is_pair(&ret->candidate))
+		return;
+	fit_candidate(data, &selection->candidates[i], min_r2, &single);
+	if (single.verdict == VERDICT_BELIEVED && !earns_second(ret, &single))
+		ret->verdict = VERDICT_REFUSED;
+}
+
+/*
  * The first selected candidate that is believed, else the constant; @loose: one that explains too
  * little.
  */
@@ -127,7 +161,7 @@ static void find_fit(const struct data *data, double min_r2, struct fit *ret, st
 	for (i = 0; i < selection.n; i++) {
 		struct fit fit;
 
-		fit_candidate(data, &selection.candidates[i], min_r2, &fit);
+		fit_pair(data, &selection, i, min_r2, &fit);
 		if (fit.verdict == VERDICT_BELIEVED) {
 			*ret = fit;
 			return;

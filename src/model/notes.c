@@ -113,7 +113,7 @@ static void note_narrow(struct notes *notes, const struct data *data, const stru
 static void note_loose(struct notes *notes, const struct data *data, const struct fit *loose)
 {
 	add(notes, arena_printf(notes->arena,
-				"%s %s part of the cost, but too little for a formula (R² %.2f).",
+				"%s %s part of the cost, but too little for a formula (R² %.4g).",
 				feature_names(notes->arena, data, loose),
 				loose->candidate.basis.n_features > 1 ? "explain" : "explains",
 				loose->r2));

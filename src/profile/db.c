@@ -72,7 +72,9 @@ static bool fail_io(struct profile *profile, struct err *err)
 	int number = sqlite3_system_errno(profile->db);
 
 	if (number)
-		return err_set_errno(err, ERR_IO, number, "%s", profile->path);
+		return err_set_errno(err, ERR_IO, number,
+				     "%s: name a file in a folder that exists and can be written",
+				     profile->path);
 	return err_set(err, ERR_IO, "%s: %s", profile->path, sqlite3_errmsg(profile->db));
 }
 

@@ -41,12 +41,13 @@ static bool check_file(const char *path, off_t *ret_size, struct err *err)
 	struct stat status;
 
 	if (stat(path, &status))
-		return err_set_errno(err, ERR_IO, errno, "%s", path);
+		return err_set_errno(err, ERR_IO, errno,
+				     "%s: give a profile that `fathom run -o` wrote", path);
 	if (!S_ISREG(status.st_mode))
 		return err_set(err, ERR_IO, "%s is not a file; name one that `fathom run -o` wrote",
 			       path);
 	if (access(path, R_OK))
-		return err_set_errno(err, ERR_IO, errno, "%s", path);
+		return err_set_errno(err, ERR_IO, errno, "%s cannot be read", path);
 	*ret_size = status.st_size;
 	return true;
 }

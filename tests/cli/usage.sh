@@ -81,5 +81,28 @@ run 2 annotate -f other one.fathom
 complains 'no samples'
 run 2 annotate -r /nonexistent/report one.fathom
 complains 'cannot write'
+run 2 run -f "$name" -r /nonexistent/report -- "$sort" 2 10 10
+complains 'cannot write'
+[ ! -s output ] || fail 'the program ran although its report cannot be written'
+
+# A report harms no other file.
+cp "$sort" program
+cp one.fathom kept.fathom
+run 2 run -f "$name" -r program -- ./program 20 1000 2000
+complains 'would overwrite'
+run 2 run -f "$name" -o kept.fathom -r kept.fathom -- ./program 20 1000 2000
+complains 'would overwrite'
+run 2 annotate -r program kept.fathom
+complains 'is a program or a profile'
+cmp program "$sort" && cmp kept.fathom one.fathom || fail 'a file was harmed'
+
+# Patterns from a file.
+printf '# functions\n\nstd::list<int>::sort\n' >names
+run 0 run -q -f @names -r report -- "$sort" 20 1000 2000
+run 2 run -f @nonexistent -- "$sort"
+complains 'nonexistent'
+run 0 list --color=never "$sort" sort
+run 2 list --color=pink "$sort" sort
+complains '--color'
 run 2 run -q -f integers -o one.fathom -- "$build/fixtures/args-gcc-O0"
 complains 'another build'
