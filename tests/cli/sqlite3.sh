@@ -26,7 +26,7 @@ assert [f["expression"] for f in annotation["features"]] == ["strlen(zSql)"]
 assert model["class"] == "linear", model["class"]
 END
 }
-three_attempts 'the annotation is not linear in strlen(zSql) alone'
+five_attempts 'the annotation is not linear in strlen(zSql) alone'
 
 # What the program prints is not touched by measuring it.
 "$shell" -batch :memory: <inserts.sql >alone
