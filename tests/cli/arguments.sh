@@ -16,7 +16,7 @@ values() {
 
 for program in "$build"/fixtures/args-*; do
 	rm -f values.fathom
-	run 0 run -q -f integers -f floats -f many -f structure -f string -o values.fathom -r report \
+	run 0 run -q -f integers -f floats -f many -f structure -f string -f changes -o values.fathom -r report \
 		-- "$program"
 	for function in integers floats many structure string; do
 		grep "^$function " output >printed
@@ -24,4 +24,8 @@ for program in "$build"/fixtures/args-*; do
 		[ -s printed ] || fail "$program printed nothing of $function"
 		same printed measured
 	done
+	# What is changed at once may be absent, but not wrong.
+	grep '^changes ' output >printed
+	values changes | paste -d ' ' printed - | awk '$4 != "" && $4 != $2 { print; bad = 1 } END { exit bad }' ||
+		fail "$(basename "$program"): a changed argument was taken for the argument"
 done

@@ -2,7 +2,7 @@
 # Every way out of a call, threads, signals and children: the fixture counts its calls, and so does fathom.
 . "$(dirname "$0")/lib"
 
-functions="in_child in_handler in_thread interrupted jumps_out last recursive tail"
+functions="coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail"
 for program in "$build"/fixtures/ways-*; do
 	rm -f ways.fathom
 	# shellcheck disable=SC2046 # one option a function
@@ -38,7 +38,7 @@ done
 
 for program in "$build"/fixtures/throws-*; do
 	rm -f calls.fathom
-	run 0 run -f 'shop::*::total' -f 'shop::*::add' -f 'shop::twice*' -o calls.fathom -r report \
+	run 0 run -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom -r report \
 		-- "$program"
 	counted 'calls, abandoned'
 	same output counted
@@ -60,3 +60,13 @@ grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 	exec timeout 60 "$fathom" run -q -f recursive -r report -- "$program"
 ) >output 2>errors || fail "status $?, with a child of another origin"
 kill "$(cat sleeper)"
+
+# A program that may make no system calls any more is asked for none.
+for program in "$build"/fixtures/sealed-*; do
+	rm -f calls.fathom
+	run 0 run -f compare -o calls.fathom -r report -- "$program"
+	grep -q 'exited with status 5' errors || fail "$(basename "$program") was killed"
+	grep -qx sorted output || fail "$(basename "$program") printed something else"
+	[ "$(sqlite3 calls.fathom 'SELECT calls > 200 AND abandoned = 0 FROM account')" = 1 ] ||
+		fail "$(basename "$program"): calls were lost"
+done

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Trouble of the tool's own does not end the program that it measures, and loses no samples that can be kept.
+. "$(dirname "$0")/lib"
+
+program=$build/fixtures/slow-gcc-O2
+all=60
+
+# Somebody holds the profile while the program runs: samples are kept, and stored at the end.
+"$fathom" run -q -f work -o locked.fathom -r report -- "$program" 1 >/dev/null || fail 'the first run'
+(
+	sleep 0.5
+	sqlite3 locked.fathom 'BEGIN EXCLUSIVE; SELECT count(*) FROM run;' '.shell sleep 2' 'COMMIT;'
+) >/dev/null 2>&1 &
+run 0 run -f work -o locked.fathom -r report -- "$program" $all
+wait
+says "done $all"
+grep -q 'the samples are kept' errors || fail 'nothing was said of the locked profile'
+[ "$(sqlite3 locked.fathom "SELECT count(*) FROM work")" = $((all + 1)) ] || fail 'samples are missing'
+
+# The profile cannot grow: the program ends all the same, and its annotation is printed.
+"$fathom" run -q -f work -o full.fathom -r report -- "$program" 1 >/dev/null || fail 'the first run'
+python3 - "$fathom" run -f work -o full.fathom -- "$program" 1000 1 >output 2>errors <<'END'
+import os, resource, sys
+size = os.path.getsize("full.fathom")
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+os.execv(sys.argv[1], sys.argv[1:])
+END
+status=$?
+[ $status -eq 2 ] || fail "status $status without room for the profile"
+says 'done 1000'
+says 'work.time {'
+grep -q 'samples were not stored' errors || fail 'nothing was said of the full disk'
+
+# SIGTERM is for the program; what was measured is modelled.
+"$fathom" run -f work -o term.fathom -r report -- "$program" 1000 >output 2>errors &
+sleep 1
+kill -TERM $!
+wait $! || fail "status $? after SIGTERM"
+grep -q 'killed by signal 15' errors || fail 'the program did not get SIGTERM'
+[ "$(sqlite3 term.fathom 'SELECT count(*) > 0 FROM work')" = 1 ] || fail 'nothing was stored'
+grep -q 'work.time {' report || fail 'nothing was modelled'
+
+# Killed, it takes the program along and leaves a profile that opens.
+"$fathom" run -q -f work -o kill.fathom -r report -- "$program" 1000 >output 2>errors &
+sleep 2
+kill -KILL $!
+wait $!
+sleep 0.2
+! grep -lsa -- "$program" /proc/[0-9]*/cmdline || fail 'the program lives on'
+[ "$(sqlite3 kill.fathom 'SELECT count(*) > 0 FROM work')" = 1 ] || fail 'earlier samples are lost'
+
+# Standard streams that are closed are closed for the program too.
+"$build/fixtures/self-gcc-O2" files <&- 2>&- >alone
+"$fathom" run -q -f work -r report -- "$build/fixtures/self-gcc-O2" files <&- 2>&- >measured
+grep '^files' alone >alone.files
+grep '^files' measured >measured.files
+[ -s alone.files ] && same alone.files measured.files
