@@ -68,6 +68,12 @@ struct target {
 };
 
 /*
+ * The process @pid, whose leader was seized and is stopped. Killed, if it still runs, when it is
+ * destroyed.
+ */
+struct target target_live(pid_t pid);
+
+/*
  * Launch @path with @argv, stopped right after exec; @ret_tid is its first tracee. The first stop
  * has been waited for. ERR_TARGET.
  */

@@ -1,0 +1,94 @@
+/* Launching a program under ptrace(2), up to its first stop behind exec. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/target.h"
+
+/* In the child: wait until we are seized, then become the program. Says errno if that fails. */
+static void become(const char *path, char *const argv[], int seized, int failed)
+{
+	char byte;
+	int number;
+
+	if (read(seized, &byte, 1) == 1) {
+		execv(path, argv);
+		number = errno;
+		if (write(failed, &number, sizeof(number)) < 0)
+			_exit(126);
+	}
+	_exit(127);
+}
+
+/* Seize the child and let it exec; it is stopped in the exec event at the end. */
+static bool seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
+{
+	long options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
+		       PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
+	int number, status;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, options) != 0)
+		return err_set_errno(err, ERR_TARGET, errno,
+				     "cannot trace %s (is ptrace allowed in this container?)",
+				     path);
+	if (write(seized, "", 1) != 1)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot start %s", path);
+	for (;;) {
+		if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+			break;
+		if (stop_decode(pid, status).kind == STOP_EXEC)
+			return true;
+		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
+	}
+	if (read(failed, &number, sizeof(number)) == sizeof(number))
+		return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
+	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
+}
+
+static bool fork_and_seize(const char *path, char *const argv[], const int seized[2],
+			   const int failed[2], pid_t *ret, struct err *err)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(seized[1]);
+		become(path, argv, seized[0], failed[1]);
+	}
+	close(failed[1]);
+	if (pid < 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
+	*ret = pid;
+	if (seize(pid, path, seized[1], failed[0], err))
+		return true;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+	return false;
+}
+
+bool target_launch(const char *path, char *const argv[], struct target *ret, pid_t *ret_tid,
+		   struct err *err)
+{
+	int seized[2], failed[2];
+	pid_t pid = 0;
+	bool ok;
+
+	if (pipe2(seized, O_CLOEXEC) != 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) != 0) {
+		close(seized[0]);
+		close(seized[1]);
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	}
+	ok = fork_and_seize(path, argv, seized, failed, &pid, err);
+	close(seized[0]);
+	close(seized[1]);
+	close(failed[0]);
+	if (!ok)
+		return false;
+	*ret = target_live(pid);
+	*ret_tid = pid;
+	return true;
+}
