@@ -3,13 +3,24 @@
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/slow-gcc-O2
-all=60
+all=150
 
-# Somebody holds the profile while the program runs: samples are kept, and stored at the end.
+# Wait until a query of a profile has that answer; 30 seconds at most: until_is PROFILE QUERY ANSWER
+until_is() {
+	for _ in $(seq 300); do
+		[ "$(sqlite3 "$1" "$2" 2>/dev/null)" != "$3" ] || return 0
+		sleep 0.1
+	done
+	fail "$2 did not become $3"
+}
+
+# Somebody takes the profile while the program runs, until we complain: samples are kept, and stored at the end.
 "$fathom" run -q -f work -o locked.fathom -r report -- "$program" 1 >/dev/null || fail 'the first run'
+: >errors
 (
-	sleep 0.5
-	sqlite3 locked.fathom 'BEGIN EXCLUSIVE; SELECT count(*) FROM run;' '.shell sleep 2' 'COMMIT;'
+	until_is locked.fathom 'SELECT count(*) FROM run' 2
+	echo 'for _ in $(seq 200); do ! grep -q kept errors || break; sleep 0.1; done' >hold
+	sqlite3 locked.fathom 'BEGIN EXCLUSIVE; SELECT count(*) FROM run;' '.shell sh hold' 'COMMIT;'
 ) >/dev/null 2>&1 &
 run 0 run -f work -o locked.fathom -r report -- "$program" $all
 wait
@@ -33,7 +44,7 @@ grep -q 'samples were not stored' errors || fail 'nothing was said of the full d
 
 # SIGTERM is for the program; what was measured is modelled.
 "$fathom" run -f work -o term.fathom -r report -- "$program" 1000 >output 2>errors &
-sleep 1
+until_is term.fathom 'SELECT count(*) > 0 FROM work' 1
 kill -TERM $!
 wait $! || fail "status $? after SIGTERM"
 grep -q 'killed by signal 15' errors || fail 'the program did not get SIGTERM'
@@ -42,10 +53,10 @@ grep -q 'work.time {' report || fail 'nothing was modelled'
 
 # Killed, it takes the program along and leaves a profile that opens.
 "$fathom" run -q -f work -o kill.fathom -r report -- "$program" 1000 >output 2>errors &
-sleep 2
+until_is kill.fathom 'SELECT count(*) > 0 FROM work' 1
 kill -KILL $!
 wait $!
-sleep 0.2
+sleep 0.5
 ! grep -lsa -- "$program" /proc/[0-9]*/cmdline || fail 'the program lives on'
 [ "$(sqlite3 kill.fathom 'SELECT count(*) > 0 FROM work')" = 1 ] || fail 'earlier samples are lost'
 
