@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/mem.h"
+#include "core/class_type.h"
 #include "core/feature.h"
 #include "core/read_plan.h"
 #include "core/value.h"
@@ -28,6 +29,8 @@ struct module {
 	const char *build_id; /* hex; a file without one: "sum:" and a checksum of its contents */
 	bool relocatable;     /* PIE or shared library: the load bias is known only at run time */
 	uint64_t entry_addr;  /* e_entry */
+	uint64_t base_addr;   /* of the first loaded segment, down to its page */
+	bool symbols_only;    /* there is no debug information: functions are the symbol table's */
 };
 
 struct address_range {
@@ -45,6 +48,20 @@ struct exit_site {
 	enum exit_kind kind;
 };
 
+/* A conditional branch. */
+struct branch_site {
+	uint64_t addr;
+	uint64_t target_addr;
+	const char *file; /* of the source, NULL if not known */
+	unsigned line;    /* 0 if not known */
+};
+
+/* A copy of a function in another one. */
+struct inlined_copy {
+	const char *file; /* where it was called, NULL if not known */
+	unsigned line;
+};
+
 struct feature {
 	const char *expression; /* unique within the function */
 	enum feature_type type;
@@ -54,6 +71,9 @@ struct feature {
 	enum absence absence;  /* PRESENT: the plan can be run */
 	const char *
 		explanation; /* "in rdi", "at CFA-24", "optimised out here": one phrase for people */
+	enum system_value system;   /* FROM_SYSTEM; there is no plan */
+	const struct label *labels; /* enumerators, sorted by number; classes have none here */
+	size_t n_labels;
 };
 
 struct function {
@@ -71,17 +91,31 @@ struct function {
 	struct read_plan cfa; /* the CFA at the probe address */
 	const struct exit_site *exits;
 	size_t n_exits;
+	const struct branch_site *branches; /* sorted */
+	size_t n_branches;
+	const struct inlined_copy *inlined; /* not measured; only if they were asked for */
+	size_t n_inlined;
+	bool symbol_only; /* there is no debug information about it */
+	/* Those of FROM_RETURN are to be read when the call ends, the others at the probe address. */
 	const struct feature *features;
 	size_t n_features;
-	size_t features_cut; /* left out because of the feature limit */
+	size_t features_cut;  /* left out because of the feature limit */
+	size_t features_deep; /* places not looked into because of the depth limit */
+	size_t n_locals;      /* local variables: they have no value when the call begins */
 	const char *
 		unmeasurable; /* why it cannot be measured (then the rest may be missing), or NULL */
 };
 
 struct catalogue {
-	struct arena *arena; /* owns everything below */
-	const struct module *modules;
+	struct arena *arena;          /* owns everything below */
+	const struct module *modules; /* the first is the file that was asked for */
 	size_t n_modules;
+	const struct class_type *classes; /* sorted by name */
+	size_t n_classes;
+	const struct vtable *vtables;
+	size_t n_vtables;
+	const struct class_cast *casts;
+	size_t n_casts;
 	const struct function *functions; /* sorted by name, then address */
 	size_t n_functions;
 	const char *const *notes; /* what users should know about what was left out */

@@ -13,6 +13,19 @@ static const char *const provenances[PROVENANCE_COUNT] = {
 	[FROM_RETURN] = "return",       [FROM_IMPORT] = "import",
 };
 
+static const struct system_info system_values[SYSTEM_VALUE_COUNT] = {
+	[SYSTEM_CPU_CLOCK] = {"system.cpu_clock", FEATURE_FLOAT, "MHz of the thread's processor"},
+	[SYSTEM_THREADS] = {"system.threads", FEATURE_INT, "threads of the process"},
+	[SYSTEM_LOAD] = {"system.load", FEATURE_FLOAT, "load of the machine, of a minute"},
+	[SYSTEM_FREE_MEMORY] = {"system.free_memory", FEATURE_INT, "bytes of free memory"},
+	[SYSTEM_CALL] = {"system.call", FEATURE_INT, "calls of the function before this one"},
+};
+
+const struct system_info *system_value_info(enum system_value value)
+{
+	return &system_values[value];
+}
+
 static int find(const char *const *names, int n, const char *name)
 {
 	int i;

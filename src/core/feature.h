@@ -29,6 +29,30 @@ enum provenance {
 	PROVENANCE_COUNT,
 };
 
+/* A name of one of a categorical feature's values: an enumerator, a class. */
+struct label {
+	double number;
+	const char *name;
+};
+
+/* Features of FROM_SYSTEM: what the machine and the process were doing when the call began. */
+enum system_value {
+	SYSTEM_CPU_CLOCK,   /* MHz, of the processor that the thread ran on */
+	SYSTEM_THREADS,     /* of the process */
+	SYSTEM_LOAD,        /* runnable threads of the machine, average of a minute */
+	SYSTEM_FREE_MEMORY, /* bytes that no one uses */
+	SYSTEM_CALL,        /* calls of the function before this one, in this run */
+	SYSTEM_VALUE_COUNT,
+};
+
+struct system_info {
+	const char *expression; /* "system.cpu_clock" */
+	enum feature_type type;
+	const char *explanation;
+};
+
+const struct system_info *system_value_info(enum system_value value);
+
 const char *feature_type_name(enum feature_type type);
 const char *provenance_name(enum provenance provenance);
 

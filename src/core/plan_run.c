@@ -32,7 +32,9 @@ struct machine {
 	size_t want_size;
 	size_t span;            /* the index of the read that serves the wish */
 	uint64_t string_length; /* bytes of a string seen so far */
-	bool in_string;
+	uint64_t string_limit;  /* bytes of a string to look at */
+	enum { WANTS_WORD, WANTS_STRING, WANTS_ARRAY } wants;
+	struct plan_array array; /* WANTS_ARRAY */
 };
 
 struct plan_runner {
@@ -81,14 +83,16 @@ static void want(struct machine *machine, uint64_t address, size_t size)
  */
 static void want_string(struct machine *machine, uint64_t address)
 {
+	uint64_t left = machine->string_limit - machine->string_length;
 	size_t to_page_end = PAGE - address % PAGE;
+	size_t most = STRING_NEXT;
 
-	if (machine->string_length >= PLAN_STRING_MAX)
+	if (!machine->string_length)
+		most = to_page_end < STRING_FIRST ? to_page_end : STRING_FIRST;
+	if (!left)
 		finish(machine, ABSENT_TOO_LONG);
-	else if (machine->string_length)
-		want(machine, address, STRING_NEXT);
 	else
-		want(machine, address, to_page_end < STRING_FIRST ? to_page_end : STRING_FIRST);
+		want(machine, address, left < most ? left : most);
 }
 
 static uint64_t shift(enum plan_op op, uint64_t a, uint64_t by)
@@ -151,6 +155,80 @@ static uint64_t sign_extend(uint64_t word, unsigned size)
 	return size >= 8 ? word : (uint64_t)((int64_t)(word << unused) >> unused);
 }
 
+static uint64_t double_bits(double number)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &number, sizeof(bits));
+	return bits;
+}
+
+/* Round to a double, as all numbers of samples are. */
+static uint64_t int128_bits(uint64_t low, uint64_t high, bool is_signed)
+{
+	unsigned __int128 word = (unsigned __int128)high << 64 | low;
+
+	return double_bits(is_signed ? (double)(__int128)word : (double)word);
+}
+
+static uint64_t x87_bits(uint64_t significand, uint64_t exponent)
+{
+	long double number = 0;
+
+	memcpy(&number, &significand, 8);
+	memcpy((char *)&number + 8, &exponent, 2);
+	return double_bits((double)number);
+}
+
+static const struct class_map_range *find_vtable(const struct class_map *map, uint64_t pointer)
+{
+	size_t low = 0;
+	size_t high = map ? map->n_ranges : 0;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (map->ranges[middle].high <= pointer)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (!map || low == map->n_ranges || map->ranges[low].low > pointer)
+		return NULL;
+	return &map->ranges[low];
+}
+
+static void run_class(struct machine *machine, uint64_t *top, const struct class_map *map)
+{
+	const struct class_map_range *range = find_vtable(map, *top);
+
+	if (range)
+		*top = map->classes[range->class_type].number;
+	else
+		finish(machine, ABSENT_UNKNOWN_CLASS);
+}
+
+static void run_cast(struct machine *machine, uint64_t *top, uint64_t cast,
+		     const struct class_map *map)
+{
+	const struct class_map_range *range = find_vtable(map, *top);
+	size_t i;
+
+	if (!range || cast >= map->n_casts) {
+		finish(machine, ABSENT_UNKNOWN_CLASS);
+		return;
+	}
+	for (i = 0; i < map->casts[cast].n_entries; i++) {
+		const struct class_cast_entry *entry = &map->casts[cast].entries[i];
+
+		if (entry->class_type != range->class_type)
+			continue;
+		*top = (uint64_t)entry->offset;
+		return;
+	}
+	finish(machine, ABSENT_OTHER_CLASS);
+}
+
 static uint64_t zero_extend(uint64_t word, unsigned size)
 {
 	return size >= 8 ? word : word & ((UINT64_C(1) << 8 * size) - 1);
@@ -189,8 +267,34 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 			finish(machine, ABSENT_NULL);
 		break;
 	case PLAN_STRLEN:
-		machine->in_string = true;
+	case PLAN_STRNLEN:
+		machine->wants = WANTS_STRING;
+		machine->string_limit = step->op == PLAN_STRLEN ? PLAN_STRING_MAX : step->arg;
 		want_string(machine, *top);
+		break;
+	case PLAN_SUM:
+		machine->wants = WANTS_ARRAY;
+		machine->array = plan_array_unpack(step->arg);
+		want(machine, *top, (size_t)machine->array.n * machine->array.size);
+		break;
+	case PLAN_BOUND:
+		machine->depth--;
+		if (top[-1] > *top)
+			finish(machine, ABSENT_UNREADABLE);
+		break;
+	case PLAN_INT128:
+		machine->depth--;
+		top[-1] = int128_bits(top[-1], *top, step->arg);
+		break;
+	case PLAN_X87:
+		machine->depth--;
+		top[-1] = x87_bits(top[-1], *top);
+		break;
+	case PLAN_CLASS:
+		run_class(machine, top, context->classes);
+		break;
+	case PLAN_CAST:
+		run_cast(machine, top, step->arg, context->classes);
 		break;
 	case PLAN_SEXT:
 		*top = sign_extend(*top, step->arg);
@@ -245,7 +349,43 @@ static void feed_string(struct machine *machine, const uint8_t *bytes, size_t si
 	}
 	*top = machine->string_length;
 	machine->string_length = 0;
-	machine->in_string = false;
+	machine->wants = WANTS_WORD;
+	machine->state = RUNNING;
+}
+
+static double element_number(uint64_t word, const struct plan_array *array)
+{
+	float single;
+	double number;
+
+	memcpy(&single, &word, sizeof(single));
+	memcpy(&number, &word, sizeof(number));
+	return array->size == 4 ? (double)single : number;
+}
+
+/* Sums of integers wrap, as the program's own would. */
+static void feed_array(struct machine *machine, const uint8_t *bytes)
+{
+	const struct plan_array *array = &machine->array;
+	double total = 0;
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < array->n; i++) {
+		uint64_t word = 0;
+
+		memcpy(&word, bytes + i * array->size, array->size);
+		if (array->element == PLAN_FLOAT)
+			total += element_number(word, array);
+		else if (array->element == PLAN_BOOL)
+			sum += word != 0;
+		else
+			sum += array->element == PLAN_SIGNED ? sign_extend(word, array->size)
+							     : word;
+	}
+	machine->stack[machine->depth - 1] =
+		array->element == PLAN_FLOAT ? double_bits(total) : sum;
+	machine->wants = WANTS_WORD;
 	machine->state = RUNNING;
 }
 
@@ -253,8 +393,12 @@ static void feed(struct machine *machine, const uint8_t *bytes)
 {
 	uint64_t word = 0;
 
-	if (machine->in_string) {
+	if (machine->wants == WANTS_STRING) {
 		feed_string(machine, bytes, machine->want_size);
+		return;
+	}
+	if (machine->wants == WANTS_ARRAY) {
+		feed_array(machine, bytes);
 		return;
 	}
 	memcpy(&word, bytes, machine->want_size);
@@ -267,7 +411,7 @@ static void starve(struct machine *machine)
 {
 	size_t to_page_end = PAGE - machine->want_address % PAGE;
 
-	if (machine->in_string && machine->want_size > to_page_end)
+	if (machine->wants == WANTS_STRING && machine->want_size > to_page_end)
 		want(machine, machine->want_address, to_page_end);
 	else
 		finish(machine, ABSENT_UNREADABLE);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/class_type.h"
 #include "core/read_plan.h"
 #include "core/value.h"
 
@@ -30,7 +31,8 @@ struct memory {
 };
 
 struct plan_context {
-	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers */
+	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are not used */
+	const struct class_map *classes;    /* NULL: none is known */
 	uint64_t load_bias;                 /* run-time minus link-time address of the module */
 	struct memory memory;
 };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGISTER_XMM0 = 17, STEP_TEXT_MAX = 64 };
+enum { STEP_TEXT_MAX = 64, REGISTERS_IN_A_ROW = 33 };
 
 struct op_info {
 	const char *name;
@@ -19,14 +19,18 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_ADDRESS] = {"address", true, 0, 1}, [PLAN_ADD] = {"add", true, 1, 1},
 	[PLAN_LOAD] = {"load", true, 1, 1},       [PLAN_NONNULL] = {"nonnull", false, 1, 1},
 	[PLAN_STRLEN] = {"strlen", false, 1, 1},  [PLAN_SEXT] = {"sext", true, 1, 1},
-	[PLAN_DUP] = {"dup", false, 1, 2},        [PLAN_DROP] = {"drop", false, 1, 0},
-	[PLAN_SWAP] = {"swap", false, 2, 2},      [PLAN_PICK] = {"pick", true, 0, 1},
-	[PLAN_PLUS] = {"plus", false, 2, 1},      [PLAN_MINUS] = {"minus", false, 2, 1},
-	[PLAN_MUL] = {"mul", false, 2, 1},        [PLAN_DIV] = {"div", false, 2, 1},
-	[PLAN_AND] = {"and", false, 2, 1},        [PLAN_OR] = {"or", false, 2, 1},
-	[PLAN_XOR] = {"xor", false, 2, 1},        [PLAN_SHL] = {"shl", false, 2, 1},
-	[PLAN_SHR] = {"shr", false, 2, 1},        [PLAN_SHRA] = {"shra", false, 2, 1},
-	[PLAN_NEG] = {"neg", false, 1, 1},        [PLAN_NOT] = {"not", false, 1, 1},
+	[PLAN_STRNLEN] = {"strnlen", true, 1, 1}, [PLAN_SUM] = {"sum", true, 1, 1},
+	[PLAN_BOUND] = {"bound", false, 2, 1},    [PLAN_INT128] = {"int128", true, 2, 1},
+	[PLAN_X87] = {"x87", false, 2, 1},        [PLAN_CLASS] = {"class", false, 1, 1},
+	[PLAN_CAST] = {"cast", true, 1, 1},       [PLAN_DUP] = {"dup", false, 1, 2},
+	[PLAN_DROP] = {"drop", false, 1, 0},      [PLAN_SWAP] = {"swap", false, 2, 2},
+	[PLAN_PICK] = {"pick", true, 0, 1},       [PLAN_PLUS] = {"plus", false, 2, 1},
+	[PLAN_MINUS] = {"minus", false, 2, 1},    [PLAN_MUL] = {"mul", false, 2, 1},
+	[PLAN_DIV] = {"div", false, 2, 1},        [PLAN_AND] = {"and", false, 2, 1},
+	[PLAN_OR] = {"or", false, 2, 1},          [PLAN_XOR] = {"xor", false, 2, 1},
+	[PLAN_SHL] = {"shl", false, 2, 1},        [PLAN_SHR] = {"shr", false, 2, 1},
+	[PLAN_SHRA] = {"shra", false, 2, 1},      [PLAN_NEG] = {"neg", false, 1, 1},
+	[PLAN_NOT] = {"not", false, 1, 1},
 };
 
 static const char *const result_names[PLAN_RESULT_COUNT] = {
@@ -41,22 +45,58 @@ static bool is_word_size(int64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+int64_t plan_array_pack(const struct plan_array *array)
+{
+	return (int64_t)((uint64_t)array->n | (uint64_t)array->size << 32 |
+			 (uint64_t)array->element << 40);
+}
+
+struct plan_array plan_array_unpack(int64_t arg)
+{
+	const uint64_t bits = (uint64_t)arg;
+
+	return (struct plan_array){(uint32_t)bits, (unsigned)(bits >> 32 & 0xff),
+				   (enum plan_result)(bits >> 40 & 0xff)};
+}
+
+static bool array_valid(int64_t arg)
+{
+	const struct plan_array array = plan_array_unpack(arg);
+
+	return (uint64_t)arg >> 48 == 0 && array.n && is_word_size(array.size) &&
+	       (uint64_t)array.n * array.size <= PLAN_ARRAY_MAX &&
+	       array.element < PLAN_RESULT_COUNT &&
+	       (array.element != PLAN_FLOAT || array.size >= 4);
+}
+
 static bool argument_valid(const struct plan_step *step, unsigned depth)
 {
 	switch (step->op) {
 	case PLAN_REG:
-		return step->arg >= 0 && step->arg < PLAN_REGISTERS;
+		return (step->arg >= 0 && step->arg < REGISTERS_IN_A_ROW) ||
+		       step->arg == PLAN_FS_BASE;
 	case PLAN_LOAD:
 		return is_word_size(step->arg);
 	case PLAN_SEXT:
 		return is_word_size(step->arg) && step->arg < 8;
 	case PLAN_PICK:
 		return step->arg >= 0 && step->arg < depth;
+	case PLAN_STRNLEN:
+		return step->arg > 0 && step->arg <= PLAN_STRING_MAX;
+	case PLAN_SUM:
+		return array_valid(step->arg);
+	case PLAN_INT128:
+		return step->arg == 0 || step->arg == 1;
+	case PLAN_CAST:
+		return step->arg >= 0 && step->arg <= INT32_MAX;
 	case PLAN_CONST:
 	case PLAN_ADDRESS:
 	case PLAN_ADD:
 	case PLAN_NONNULL:
 	case PLAN_STRLEN:
+	case PLAN_BOUND:
+	case PLAN_X87:
+	case PLAN_CLASS:
 	case PLAN_DUP:
 	case PLAN_DROP:
 	case PLAN_SWAP:
@@ -131,7 +171,8 @@ bool read_plan_verify(const struct read_plan *plan, struct err *err)
 bool read_plan_uses_xmm(const struct read_plan *plan)
 {
 	for (unsigned i = 0; i < plan->n_steps; i++) {
-		if (plan->steps[i].op == PLAN_REG && plan->steps[i].arg >= REGISTER_XMM0)
+		if (plan->steps[i].op == PLAN_REG && plan->steps[i].arg >= PLAN_XMM0 &&
+		    plan->steps[i].arg < REGISTERS_IN_A_ROW)
 			return true;
 	}
 	return false;

@@ -20,18 +20,25 @@
 #include "base/mem.h"
 
 enum plan_op {
-	PLAN_REG, /* push register @arg: 0–15 general, 16 the PC, 17–32 low halves of xmm0–15 */
+	PLAN_REG, /* push register @arg: 0–15 general, 16 the PC, 17–32 low halves of xmm0–15, 58 fs.base */
 	PLAN_CONST, /* push @arg */
 	PLAN_ADDRESS, /* push the run-time address of the link-time address @arg in the function's module */
 	PLAN_ADD,     /* top += @arg */
 	PLAN_LOAD,    /* pop an address, push the @arg (1, 2, 4, 8) bytes there, zero-extended */
 	PLAN_NONNULL, /* the value is ABSENT_NULL if the top is 0 */
 	PLAN_STRLEN,  /* pop an address, push the length of the C string there */
-	PLAN_SEXT,    /* sign-extend the top from @arg bytes (1, 2, 4) */
-	PLAN_DUP,     /* push the top again */
-	PLAN_DROP,    /* pop */
-	PLAN_SWAP,    /* exchange the top two */
-	PLAN_PICK,    /* push the word @arg below the top (0 is the top) */
+	PLAN_STRNLEN, /* the same in an array of @arg bytes: without an end in it ABSENT_TOO_LONG */
+	PLAN_SUM, /* pop an address, push the sum of the array there; @arg is plan_array_pack()'s */
+	PLAN_BOUND, /* pop b; the value is ABSENT_UNREADABLE if the top is greater than b, unsigned */
+	PLAN_INT128, /* pop the high, pop the low half of an integer, signed if @arg; push it as a double */
+	PLAN_X87, /* pop sign and exponent, pop the significand of an 80-bit float; push it as a double */
+	PLAN_CLASS, /* pop a vtable pointer, push the number of the class; ABSENT_UNKNOWN_CLASS */
+	PLAN_CAST,  /* pop a vtable pointer, push the offset of cast @arg; ABSENT_OTHER_CLASS */
+	PLAN_SEXT,  /* sign-extend the top from @arg bytes (1, 2, 4) */
+	PLAN_DUP,   /* push the top again */
+	PLAN_DROP,  /* pop */
+	PLAN_SWAP,  /* exchange the top two */
+	PLAN_PICK,  /* push the word @arg below the top (0 is the top) */
 	/* Binary: pop b, pop a, push (a op b). Shifts by 64 or more give 0 (or the sign). */
 	PLAN_PLUS,
 	PLAN_MINUS,
@@ -59,9 +66,21 @@ enum plan_result {
 enum {
 	PLAN_STACK = 8,      /* words */
 	PLAN_STEPS_MAX = 64, /* longer plans are refused */
-	PLAN_REGISTERS = 33,
+	PLAN_REGISTERS = 59,
+	PLAN_XMM0 = 17,
+	PLAN_FS_BASE = 58,
 	PLAN_STRING_MAX = 1 << 20, /* bytes looked at for the end of a string */
+	PLAN_ARRAY_MAX = 1 << 16,  /* bytes of an array that is summed */
 };
+
+/* What PLAN_SUM sums; the sum of integers is an int64_t, that of floats a double. */
+struct plan_array {
+	uint32_t n;               /* elements, at least 1; n * size is at most PLAN_ARRAY_MAX */
+	unsigned size;            /* of an element: 1, 2, 4 or 8 bytes; floats: 4 or 8 */
+	enum plan_result element; /* PLAN_SIGNED, PLAN_UNSIGNED, PLAN_FLOAT or PLAN_BOOL */
+};
+int64_t plan_array_pack(const struct plan_array *array);
+struct plan_array plan_array_unpack(int64_t arg);
 
 struct plan_step {
 	enum plan_op op;

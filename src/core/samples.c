@@ -29,6 +29,15 @@ struct samples *samples_create(const char *function, const char *linkage, const 
 	return samples;
 }
 
+static void free_labels(struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < column->n_labels; i++)
+		free((char *)column->labels[i].name);
+	free(column->labels);
+}
+
 void samples_destroy(struct samples *samples)
 {
 	size_t i;
@@ -39,6 +48,7 @@ void samples_destroy(struct samples *samples)
 		free((char *)samples->columns[i].name);
 		free(samples->columns[i].numbers);
 		free(samples->columns[i].absence);
+		free_labels(&samples->columns[i]);
 	}
 	free(samples->columns);
 	free(samples->keys);
@@ -57,6 +67,8 @@ size_t samples_add_column(struct samples *samples, const struct column *like)
 	column = &samples->columns[samples->n_columns];
 	*column = *like;
 	column->name = copy_text(like->name);
+	column->labels = NULL;
+	column->n_labels = column->labels_capacity = 0;
 	column->numbers = mem_alloc(samples->rows_capacity * sizeof(*column->numbers));
 	column->absence = mem_alloc(samples->rows_capacity);
 	memset(column->absence, ABSENT_NOT_MEASURED, samples->n_rows);
@@ -100,6 +112,27 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 		column->numbers[row] = absence == PRESENT ? cells[i].number : 0;
 	}
 	samples->n_rows++;
+}
+
+const char *column_label(const struct column *column, double number)
+{
+	size_t i;
+
+	for (i = 0; i < column->n_labels; i++)
+		if (column->labels[i].number == number)
+			return column->labels[i].name;
+	return NULL;
+}
+
+void samples_add_label(struct samples *samples, size_t index, double number, const char *name)
+{
+	struct column *column = &samples->columns[index];
+
+	if (column_label(column, number))
+		return;
+	column->labels = mem_grow(column->labels, &column->labels_capacity, column->n_labels + 1,
+				  sizeof(*column->labels));
+	column->labels[column->n_labels++] = (struct label){number, copy_text(name)};
 }
 
 void samples_clear(struct samples *samples)

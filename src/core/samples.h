@@ -24,8 +24,10 @@ struct column {
 	enum feature_type type; /* COLUMN_FEATURE, as are the next two */
 	enum provenance provenance;
 	unsigned depth;
-	double *numbers;  /* [n_rows] */
-	uint8_t *absence; /* [n_rows], enum absence */
+	struct label *labels; /* of categorical features: names of numbers that occur; owned */
+	size_t n_labels, labels_capacity; /* `labels_capacity` is private */
+	double *numbers;                  /* [n_rows] */
+	uint8_t *absence;                 /* [n_rows], enum absence */
 };
 
 /* What a row is, apart from its cells. */
@@ -67,7 +69,13 @@ size_t samples_add_column(struct samples *samples, const struct column *like);
 void samples_append(struct samples *samples, const struct sample_key *key,
 		    const struct value *cells);
 
-/* Forget all rows; columns and their memory stay. */
+/* Give @number of column @column a name, unless it has one. */
+void samples_add_label(struct samples *samples, size_t column, double number, const char *name);
+
+/* The name of @number in @column; NULL if it has none. */
+const char *column_label(const struct column *column, double number);
+
+/* Forget all rows; columns, their labels and their memory stay. */
 void samples_clear(struct samples *samples);
 
 /* The index of a column by role and name; n_columns if there is none. */

@@ -15,6 +15,8 @@ static const struct {
 	[ABSENT_TOO_LONG] = {"too-long", "the string has no end within the limit"},
 	[ABSENT_NOT_FINITE] = {"not-finite", "it is infinite or not a number"},
 	[ABSENT_NOT_MEASURED] = {"not-measured", "the run did not read it"},
+	[ABSENT_OTHER_CLASS] = {"other-class", "the object is of another class"},
+	[ABSENT_UNKNOWN_CLASS] = {"unknown-class", "no symbol says which class the object has"},
 };
 
 const char *absence_name(enum absence absence)

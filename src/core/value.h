@@ -16,6 +16,8 @@ enum absence {
 	ABSENT_TOO_LONG,      /* no end of a string within the limit */
 	ABSENT_NOT_FINITE,    /* a float that is infinite or not a number */
 	ABSENT_NOT_MEASURED,  /* the run that took the sample did not read it */
+	ABSENT_OTHER_CLASS,   /* the object's run-time class has no such member */
+	ABSENT_UNKNOWN_CLASS, /* no vtable symbol says which class the object has */
 	ABSENCE_COUNT,
 };
 

@@ -10,6 +10,13 @@
 #include "base/err.h"
 #include "core/catalogue.h"
 
+/* Which global variables are features. */
+enum globals {
+	GLOBALS_NONE,
+	GLOBALS_UNIT, /* those that the function's compilation unit defines or declares */
+	GLOBALS_ALL,  /* those of all units of its module */
+};
+
 struct catalogue_request {
 	const char *const *patterns; /* as users write them (core/name.h); none: every function */
 	size_t n_patterns;
@@ -17,6 +24,8 @@ struct catalogue_request {
 	bool features;       /* find features too */
 	unsigned max_depth;  /* of features: dereferences and members on the way */
 	size_t max_features; /* of one function */
+	enum globals globals;
+	bool inlined; /* find inlined copies too */
 };
 
 /*

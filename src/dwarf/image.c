@@ -136,26 +136,53 @@ static int symbol_order(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static int name_order(const void *a, const void *b)
+{
+	const struct symbol *x = a, *y = b;
+	const int names = strcmp(x->name, y->name);
+
+	if (names)
+		return names;
+	if (x->is_local != y->is_local)
+		return x->is_local ? 1 : -1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
 static void symbols_read(struct image *image)
 {
 	const int n = dwfl_module_getsymtab(image->module);
-	size_t capacity = 0;
+	size_t functions = 0, objects = 0;
 
 	for (int i = 1; i < n; i++) {
 		GElf_Sym symbol;
 		GElf_Addr addr;
 		const char *name =
 			dwfl_module_getsym_info(image->module, i, &symbol, &addr, NULL, NULL, NULL);
+		const unsigned type = GELF_ST_TYPE(symbol.st_info);
+		const struct symbol ours = {
+			.addr = type == STT_TLS ? symbol.st_value : addr,
+			.size = symbol.st_size,
+			.name = name,
+			.is_tls = type == STT_TLS,
+			.is_local = GELF_ST_BIND(symbol.st_info) == STB_LOCAL,
+		};
 
-		if (!name || !*name || GELF_ST_TYPE(symbol.st_info) != STT_FUNC ||
-		    symbol.st_shndx == SHN_UNDEF)
+		if (!name || !*name || symbol.st_shndx == SHN_UNDEF)
 			continue;
-		image->symbols = mem_grow(image->symbols, &capacity, image->n_symbols + 1,
-					  sizeof(*image->symbols));
-		image->symbols[image->n_symbols++] = (struct symbol){addr, name};
+		if (type == STT_FUNC) {
+			image->symbols = mem_grow(image->symbols, &functions, image->n_symbols + 1,
+						  sizeof(ours));
+			image->symbols[image->n_symbols++] = ours;
+		} else if (type == STT_OBJECT || type == STT_TLS) {
+			image->objects = mem_grow(image->objects, &objects, image->n_objects + 1,
+						  sizeof(ours));
+			image->objects[image->n_objects++] = ours;
+		}
 	}
 	if (image->n_symbols)
 		qsort(image->symbols, image->n_symbols, sizeof(*image->symbols), symbol_order);
+	if (image->n_objects)
+		qsort(image->objects, image->n_objects, sizeof(*image->objects), name_order);
 }
 
 bool image_open(const char *path, struct image **ret, struct err *err)
@@ -187,6 +214,7 @@ void image_close(struct image *image)
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
 	free(image->symbols);
+	free(image->objects);
 	free(image);
 }
 
@@ -304,4 +332,23 @@ const char *image_symbol(const struct image *image, uint64_t addr, const char *p
 			found = name;
 	}
 	return found;
+}
+
+const struct symbol *image_object(const struct image *image, const char *name)
+{
+	const struct symbol key = {.name = name};
+	size_t low = 0, high = image->n_objects;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (name_order(&image->objects[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == image->n_objects || strcmp(image->objects[low].name, name) != 0 ||
+	    image->objects[low].is_local)
+		return NULL;
+	return &image->objects[low];
 }

@@ -15,8 +15,11 @@
 #include "core/catalogue.h"
 
 struct symbol {
-	uint64_t addr;
+	uint64_t addr;    /* of thread-local objects: the offset in the module's block */
+	uint64_t size;    /* 0: unknown */
 	const char *name; /* in the ELF file */
+	bool is_tls;
+	bool is_local; /* STB_LOCAL: others may have its name */
 };
 
 struct image {
@@ -28,6 +31,8 @@ struct image {
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */
 	size_t n_symbols;
+	struct symbol *objects; /* variables and vtables, sorted by name */
+	size_t n_objects;
 };
 
 /* Errors as catalogue_build() promises; the texts start with @path. */
@@ -49,5 +54,8 @@ bool image_word(const struct image *image, uint64_t addr, uint64_t *ret);
  * starts with @prefix.
  */
 const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix);
+
+/* The object called @name that other units can refer to; NULL if there is none. */
+const struct symbol *image_object(const struct image *image, const char *name);
 
 #endif

@@ -23,13 +23,6 @@ static int origin_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void subprogram_ignore(void *self, Dwarf_Die *die, const char *scope)
-{
-	(void)self;
-	(void)die;
-	(void)scope;
-}
-
 static void inlined_see(void *self, Dwarf_Die *die)
 {
 	struct count *count = self;
@@ -53,7 +46,7 @@ static void inlined_see(void *self, Dwarf_Die *die)
 void inlined_count(const struct search *search, struct arena *arena, struct inlined_places *ret)
 {
 	struct count count = {.arena = arena};
-	const struct walk_visitor visitor = {subprogram_ignore, inlined_see, &count};
+	const struct walk_visitor visitor = {.inlined = inlined_see, .self = &count};
 
 	count.origins = mem_alloc(search->n_candidates * sizeof(*count.origins));
 	for (size_t i = 0; i < search->n_candidates; i++) {
@@ -64,7 +57,7 @@ void inlined_count(const struct search *search, struct arena *arena, struct inli
 	}
 	if (count.n) {
 		qsort(count.origins, count.n, sizeof(*count.origins), origin_order);
-		walk_units(search->image, &visitor);
+		walk_units(search->image, NULL, &visitor);
 	}
 	free(count.origins);
 }

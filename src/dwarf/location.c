@@ -195,6 +195,8 @@ const char *location_phrase(const struct location *at, struct arena *arena)
 		return arena_printf(arena, "at %s", address_text(at, arena));
 	case LOCATION_REGISTER:
 		return arena_printf(arena, "in %s", at->where);
+	case LOCATION_PIECES:
+		return "in several pieces";
 	case LOCATION_VALUE:
 		break;
 	}

@@ -23,7 +23,8 @@ enum location_kind {
 	LOCATION_ABSENT,   /* `absence` and `where` say why */
 	LOCATION_MEMORY,   /* the steps leave the address */
 	LOCATION_REGISTER, /* the value is register `reg` */
-	LOCATION_VALUE,    /* the steps leave the value */
+	LOCATION_VALUE,    /* the steps leave the value: its lowest 8 bytes, if it has more */
+	LOCATION_PIECES,   /* parts of it are in several places */
 };
 
 struct location {
@@ -33,6 +34,13 @@ struct location {
 	enum absence absence;
 	const char *where; /* for people: the register, or the address without `offset` ("CFA") */
 	int64_t offset;    /* of LOCATION_MEMORY and LOCATION_VALUE, part of the steps already */
+	const struct piece *pieces; /* LOCATION_PIECES: in the order of the object's bytes */
+	size_t n_pieces;
+};
+
+struct piece {
+	uint64_t offset, size; /* bytes of the object */
+	struct location at;    /* of the piece; LOCATION_ABSENT: optimised out */
 };
 
 /* `where` of what is no register or address with an offset. */
@@ -66,6 +74,13 @@ void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 
 /* The location in memory @offset bytes behind @at. */
 void location_add(struct location *at, int64_t offset);
+
+/*
+ * Replace the location of an object by that of its part of @size bytes at @offset, wherever the
+ * object is: in memory, in a register or a value (shifted down), or in pieces, one of which must hold
+ * the part whole. @size 0: not known, an object itself; then what is no memory must start there.
+ */
+void location_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena);
 
 /* Replace the location of a pointer by that of what it points to. */
 void location_dereference(struct location *at, struct arena *arena);

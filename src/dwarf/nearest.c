@@ -128,7 +128,7 @@ size_t nearest_find(const struct image *image, const struct pattern *pattern, st
 	lower(nearest.qualified, pattern->text,
 	      parameters && parameters > pattern->text ? (size_t)(parameters - pattern->text)
 						       : strlen(pattern->text));
-	walk_units(image, &visitor);
+	walk_units(image, NULL, &visitor);
 	for (size_t i = 0; i < nearest.n; i++)
 		ret[i] = nearest.best[i].name;
 	return nearest.n;

@@ -164,7 +164,7 @@ void search_run(struct search *search)
 {
 	const struct walk_visitor visitor = {.subprogram = subprogram_see, .self = search};
 
-	walk_units(search->image, &visitor);
+	walk_units(search->image, NULL, &visitor);
 	if (!search->n_candidates)
 		return;
 	qsort(search->candidates, search->n_candidates, sizeof(*search->candidates),

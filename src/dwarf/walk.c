@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "dwarf/die.h"
+#include "dwarf/unit_filter.h"
 
 enum { WALK_DEPTH_MAX = 128, SCOPE_SIZE_MAX = 4096 };
 
@@ -10,6 +11,7 @@ struct walk {
 	const struct walk_visitor *visitor;
 	struct text scope;
 	const void *last; /* the address of the DIE seen last */
+	unsigned in_code; /* functions around the DIE */
 };
 
 static bool has_functions(int tag)
@@ -50,22 +52,49 @@ static size_t scope_enter(struct text *scope, Dwarf_Die *die)
 	return before;
 }
 
+static void visit(struct walk *walk, Dwarf_Die *die, int tag)
+{
+	const struct walk_visitor *visitor = walk->visitor;
+	const char *scope = walk->scope.bytes;
+
+	switch (tag) {
+	case DW_TAG_subprogram:
+		if (visitor->subprogram)
+			visitor->subprogram(visitor->self, die, scope);
+		break;
+	case DW_TAG_inlined_subroutine:
+		if (visitor->inlined)
+			visitor->inlined(visitor->self, die);
+		break;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+		if (visitor->record)
+			visitor->record(visitor->self, die, scope);
+		break;
+	case DW_TAG_variable:
+		if (visitor->variable && !walk->in_code)
+			visitor->variable(visitor->self, die, scope);
+		break;
+	}
+}
+
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth);
 
 static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
 {
 	const int tag = dwarf_tag(die);
 	const bool inlined = tag == DW_TAG_inlined_subroutine && walk->visitor->inlined;
+	const bool code = inlined || tag == DW_TAG_subprogram;
 	size_t before;
 
-	if (tag == DW_TAG_subprogram)
-		walk->visitor->subprogram(walk->visitor->self, die, walk->scope.bytes);
-	if (inlined)
-		walk->visitor->inlined(walk->visitor->self, die);
+	visit(walk, die, tag);
 	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)))
 		return;
 	before = scope_enter(&walk->scope, die);
+	walk->in_code += code;
 	walk_children(walk, die, depth + 1);
+	walk->in_code -= code;
 	text_cut(&walk->scope, before);
 }
 
@@ -84,7 +113,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
-static void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
+void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 {
 	struct walk walk = {.visitor = visitor, .last = unit->addr};
 
@@ -93,16 +122,21 @@ static void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 	text_deinit(&walk.scope);
 }
 
-void walk_units(const struct image *image, const struct walk_visitor *visitor)
+void walk_units(const struct image *image, const struct unit_filter *filter,
+		const struct walk_visitor *visitor)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
 
 	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
-		if (type == DW_UT_skeleton && split.cu)
-			walk_unit(visitor, &split);
-		else if (type == DW_UT_compile || type == DW_UT_partial)
-			walk_unit(visitor, &die);
+		Dwarf_Die *whole = type == DW_UT_skeleton && split.cu ? &split : &die;
+
+		if (type == DW_UT_skeleton && !split.cu)
+			continue;
+		if (type == DW_UT_type && !visitor->record)
+			continue;
+		if (!filter || unit_filter_passes(filter, whole))
+			walk_unit(visitor, whole);
 	}
 }

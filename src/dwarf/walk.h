@@ -11,12 +11,24 @@
  * of what encloses it.
  */
 struct walk_visitor {
-	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope);
+	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
 	void (*inlined)(void *self, Dwarf_Die *die); /* NULL: do not go into what was inlined */
+	/* Structures, classes and unions, declared ones too; with it, type units are walked as well. */
+	void (*record)(void *self, Dwarf_Die *die, const char *scope);   /* NULL: none */
+	void (*variable)(void *self, Dwarf_Die *die, const char *scope); /* not local; NULL: none */
 	void *self;
 };
 
-/* It ends whatever the file holds: within a unit, offsets of DIEs grow. */
-void walk_units(const struct image *image, const struct walk_visitor *visitor);
+struct unit_filter;
+
+/*
+ * Walk over the units that @filter lets pass, NULL: all of them. It ends whatever the file holds:
+ * within a unit, offsets of DIEs grow.
+ */
+void walk_units(const struct image *image, const struct unit_filter *filter,
+		const struct walk_visitor *visitor);
+
+/* The same for the one unit whose DIE is @unit. */
+void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit);
 
 #endif

@@ -1,0 +1,19 @@
+/*
+ * Where a function leaves what it returns.
+ *
+ * Source: System V x86-64 psABI, section 3.2.3; libdwfl classifies.
+ */
+#ifndef FATHOM_DWARF_RETURN_VALUE_H
+#define FATHOM_DWARF_RETURN_VALUE_H
+
+#include "dwarf/image.h"
+#include "dwarf/location.h"
+
+/*
+ * The location of the value that the function @die returns, at the instruction behind the call (and
+ * at a ret). Objects in memory are where rax points to. False: it returns nothing.
+ */
+bool return_value_locate(const struct image *image, Dwarf_Die *die, struct arena *arena,
+			 struct location *ret);
+
+#endif

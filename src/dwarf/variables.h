@@ -1,0 +1,42 @@
+/*
+ * Global variables: what a function can see beside its parameters.
+ */
+#ifndef FATHOM_DWARF_VARIABLES_H
+#define FATHOM_DWARF_VARIABLES_H
+
+#include "dwarf/build.h"
+#include "dwarf/location.h"
+
+struct variable {
+	/* As a programmer writes it in the function: count, ns::count, Class::count, 'other.c'::count. */
+	const char *expression;
+	Dwarf_Die die;      /* has the type */
+	struct location at; /* LOCATION_MEMORY, or LOCATION_ABSENT with the reason */
+};
+
+/* What was found out about the variables of an image's units; kept, since functions share units. */
+struct variables;
+
+struct variables *variables_create(const struct image *image, struct arena *arena);
+void variables_destroy(struct variables *variables); /* NULL is fine */
+
+/*
+ * Call @each for the variables that the function @die can see: its own static ones, then those of
+ * @which: global, file-static, of namespaces, static members of classes, thread-local, in the order
+ * of the debug information. Those that are only declared in the unit are looked up in the symbol
+ * table. Left out is what cannot vary: constants, and what lies in memory that is not writable. It
+ * ends when @each returns false. Texts and locations live in the arena.
+ */
+void variables_each(struct variables *variables, Dwarf_Die *function, enum globals which,
+		    bool (*each)(void *self, const struct variable *variable), void *self);
+
+/*
+ * The steps that leave the address of the thread-local object at @offset in the module's block. Of
+ * the executable that is a distance from fs.base; of a library, what the dynamic thread vector says
+ * for the module number that the loader has put at the module's R_X86_64_DTPMOD64 relocation.
+ * LOCATION_ABSENT if the module has none. Source: ELF Handling For Thread-Local Storage, variant II.
+ */
+void variables_thread_local(const struct image *image, uint64_t offset, struct arena *arena,
+			    struct location *ret);
+
+#endif
