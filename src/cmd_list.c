@@ -28,6 +28,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.features = options->features,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.globals = options->globals,
 	};
 	struct catalogue *catalogue;
 	struct output output;

@@ -77,6 +77,7 @@ static bool read_catalogue(struct measurement *m, struct err *err)
 		.features = true,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
+		.globals = options->globals,
 	};
 	size_t i;
 

@@ -13,6 +13,7 @@
 enum {
 	KEY_MAX_DEPTH = 256,
 	KEY_MAX_FEATURES,
+	KEY_GLOBALS,
 	KEY_MIN_R2,
 	KEY_FEATURES,
 	KEY_JSON,
@@ -41,6 +42,9 @@ static const struct option_row {
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
 	{COMMAND_RUN | COMMAND_LIST,
 	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
+	{COMMAND_RUN | COMMAND_LIST,
+	 {"globals", KEY_GLOBALS, "WHICH", 0,
+	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
@@ -111,6 +115,19 @@ static unsigned metric_list(const char *text)
 		metrics |= 1u << metric;
 	}
 	return metrics;
+}
+
+static enum globals which_globals(const struct parsing *parsing, const char *text)
+{
+	static const char *const names[] = {
+		[GLOBALS_NONE] = "none", [GLOBALS_UNIT] = "unit", [GLOBALS_ALL] = "all"};
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(text, names[i]))
+			return i;
+	fail(parsing, "--globals is none, unit or all");
+	return GLOBALS_NONE;
 }
 
 static void take_arguments(struct argp_state *state, const struct parsing *parsing)
@@ -210,6 +227,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_MAX_FEATURES:
 		options->max_features = whole_number(parsing, text, 1900);
 		break;
+	case KEY_GLOBALS:
+		options->globals = which_globals(parsing, text);
+		break;
 	case KEY_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
 		break;
@@ -264,8 +284,11 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	unsigned flags =
 		ARGP_NO_ERRS | ARGP_NO_HELP | (usage->max_arguments < 0 ? ARGP_IN_ORDER : 0);
 
-	*ret = (struct options){
-		.max_depth = 3, .max_features = 512, .min_r2 = 0.75, .metrics = 1u << METRIC_TIME};
+	*ret = (struct options){.max_depth = 3,
+				.max_features = 512,
+				.globals = GLOBALS_UNIT,
+				.min_r2 = 0.75,
+				.metrics = 1u << METRIC_TIME};
 	ret->arena = arena_create();
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
 	select_options(usage->bit, options);

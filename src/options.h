@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "core/metric.h"
+#include "dwarf/build.h"
 
 /* Bits: which command takes an option. */
 enum command_bit {
@@ -24,6 +25,7 @@ struct options {
 	const char *report; /* -r: where results go; NULL: standard output */
 	unsigned max_depth;
 	size_t max_features;
+	enum globals globals;
 	double min_r2;
 	unsigned metrics; /* bits 1 << enum metric */
 	bool features, json, quiet, verbose;

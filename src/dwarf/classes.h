@@ -14,7 +14,9 @@
 /* All that is known of one image's classes; found out when it is first asked for. */
 struct classes;
 
-struct classes *classes_create(const struct image *image, struct arena *arena);
+/* @module: the image's index in the catalogue; @first_cast: the number of casts already there. */
+struct classes *classes_create(const struct image *image, unsigned module, unsigned first_cast,
+			       struct arena *arena);
 void classes_destroy(struct classes *classes); /* NULL is fine */
 
 /* Do objects of @record start with a pointer to a vtable? */
@@ -37,8 +39,10 @@ size_t classes_derived(struct classes *classes, Dwarf_Die *record,
 bool classes_covers(struct classes *classes, Dwarf_Die *record, Dwarf_Die *base);
 
 /*
- * Fill in the classes, vtables and casts of @catalogue: all classes with a vtable symbol in @image,
- * if classes_is_dynamic() was ever asked for one and said yes, else none. Vtables get the module 0.
+ * Add to the classes, vtables and casts of @catalogue: all classes with a vtable symbol in the image,
+ * if classes_is_dynamic() was ever asked for one and said yes, else none. A class that the catalogue
+ * has already (from another module) is not added again. Classes stay sorted by name, which moves
+ * indices: those in the catalogue's vtables and casts are moved with them.
  */
 void classes_publish(struct classes *classes, struct catalogue *catalogue);
 

@@ -4,11 +4,24 @@
 #ifndef FATHOM_DWARF_FEATURES_H
 #define FATHOM_DWARF_FEATURES_H
 
+#include "dwarf/build.h"
+#include "dwarf/classes.h"
+#include "dwarf/definition.h"
 #include "dwarf/frame.h"
+#include "dwarf/variables.h"
 
 struct feature_limits {
 	unsigned max_depth;
 	size_t max_features;
+	enum globals globals;
+};
+
+/* What is known of the image, kept from function to function. */
+struct feature_sources {
+	const struct image *image;
+	struct variables *variables;
+	struct classes *classes;
+	struct definitions *definitions;
 };
 
 /*
