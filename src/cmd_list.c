@@ -11,10 +11,14 @@
 static bool print(const struct catalogue *catalogue, const struct options *options,
 		  const struct output *output, struct err *err)
 {
+	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
+				 (options->branches ? CATALOGUE_BRANCHES : 0) |
+				 (options->verbose ? CATALOGUE_WHOLE : 0);
+
 	output_begin(output);
 	if (options->json)
 		return json_catalogue(catalogue, options->features, output->file, err);
-	catalogue_print(catalogue, options->features, output->file);
+	catalogue_print(catalogue, details, output->file);
 	return true;
 }
 
@@ -29,6 +33,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
+		.inlined = true,
 	};
 	struct catalogue *catalogue;
 	struct output output;

@@ -16,6 +16,7 @@ enum {
 	KEY_GLOBALS,
 	KEY_MIN_R2,
 	KEY_FEATURES,
+	KEY_BRANCHES,
 	KEY_JSON,
 	KEY_COLOR,
 	KEY_HELP,
@@ -38,6 +39,7 @@ static const struct option_row {
 	 {"metric", 'm', "LIST", 0, "Metrics, with commas between: time"}},
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
+	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
 	{COMMAND_RUN | COMMAND_LIST,
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
 	{COMMAND_RUN | COMMAND_LIST,
@@ -235,6 +237,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_FEATURES:
 		options->features = true;
+		break;
+	case KEY_BRANCHES:
+		options->branches = true;
 		break;
 	case KEY_JSON:
 		options->json = true;

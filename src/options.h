@@ -28,7 +28,7 @@ struct options {
 	enum globals globals;
 	double min_r2;
 	unsigned metrics; /* bits 1 << enum metric */
-	bool features, json, quiet, verbose;
+	bool features, branches, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	/* Private. */

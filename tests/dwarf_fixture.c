@@ -81,7 +81,7 @@ char *print(const struct catalogue *catalogue)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	catalogue_print(catalogue, true, out);
+	catalogue_print(catalogue, CATALOGUE_FEATURES, out);
 	fclose(out);
 	return text;
 }

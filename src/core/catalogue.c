@@ -2,6 +2,7 @@
 #include "core/catalogue.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -20,46 +21,160 @@ bool function_contains(const struct function *function, uint64_t addr)
 	return false;
 }
 
-static void feature_print(const struct feature *feature, FILE *out)
+enum { LISTED_MAX = 8 };
+
+/* How many of @n to show of a list. */
+static size_t listed(size_t n, unsigned details)
+{
+	return n > LISTED_MAX && !(details & CATALOGUE_WHOLE) ? LISTED_MAX : n;
+}
+
+static void rest_print(size_t n, size_t shown, FILE *out)
+{
+	if (shown < n)
+		fprintf(out, ", and %zu more", n - shown);
+}
+
+static void place_print(const char *file, unsigned line, FILE *out)
+{
+	text_print_safe(out, file ? file : "?");
+	fprintf(out, ":%u", line);
+}
+
+static void labels_print(const struct feature *feature, unsigned details, FILE *out)
+{
+	const size_t n = listed(feature->n_labels, details);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ", " : "; ", out);
+		text_print_safe(out, feature->labels[i].name);
+		fprintf(out, " = %.0f", feature->labels[i].number);
+	}
+	rest_print(feature->n_labels, n, out);
+}
+
+static void feature_print(const struct feature *feature, unsigned details, FILE *out)
 {
 	fprintf(out, "    %-5s ", feature_type_name(feature->type));
 	text_print_safe(out, feature->expression);
 	fputs("  ", out);
 	if (feature->absence != PRESENT)
 		fprintf(out, "[%s] ", absence_name(feature->absence));
+	if (feature->provenance == FROM_GLOBAL)
+		fputs("global, ", out);
 	text_print_safe(out, feature->explanation);
+	labels_print(feature, details, out);
 	fputc('\n', out);
 }
 
-/* Without @features they were not looked for, so there is nothing to count. */
-static void function_print(const struct function *function, bool features, FILE *out)
+static void count_print(size_t n, const char *one, FILE *out)
+{
+	fprintf(out, "  %zu %s%s", n, one, n == 1 ? "" : strcmp(one, "branch") ? "s" : "es");
+}
+
+static size_t count_readable(const struct function *function)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < function->n_features; i++)
+		n += function->features[i].absence == PRESENT;
+	return n;
+}
+
+/* Features are counted only if they were looked for, branches if they are to be shown. */
+static void measurable_print(const struct function *function, unsigned details, FILE *out)
+{
+	fprintf(out, "0x%" PRIx64, function->probe_addr);
+	count_print(function->n_exits, "exit", out);
+	if (details & CATALOGUE_BRANCHES)
+		count_print(function->n_branches, "branch", out);
+	if (details & CATALOGUE_FEATURES)
+		count_print(count_readable(function), "feature", out);
+}
+
+static void function_line(const struct catalogue *catalogue, const struct function *function,
+			  unsigned details, FILE *out)
 {
 	text_print_safe(out, function->name);
 	fputs("  ", out);
-	text_print_safe(out, function->file ? function->file : "?");
-	fprintf(out, ":%u  ", function->line);
+	place_print(function->file, function->line, out);
+	fputs("  ", out);
 	if (function->unmeasurable) {
 		fputs("not measurable: ", out);
 		text_print_safe(out, function->unmeasurable);
 	} else {
-		fprintf(out, "0x%" PRIx64 "  %zu exit%s", function->probe_addr, function->n_exits,
-			function->n_exits == 1 ? "" : "s");
-		if (features)
-			fprintf(out, "  %zu feature%s", function->n_features,
-				function->n_features == 1 ? "" : "s");
-		if (function->features_cut)
-			fprintf(out, " and %zu left out", function->features_cut);
+		measurable_print(function, details, out);
+	}
+	if (function->module) {
+		fputs("  in ", out);
+		text_print_safe(out, catalogue->modules[function->module].path);
 	}
 	fputc('\n', out);
 }
 
-void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out)
+static void branches_print(const struct function *function, FILE *out)
 {
-	for (size_t i = 0; i < catalogue->n_functions; i++) {
-		const struct function *function = &catalogue->functions[i];
+	for (size_t i = 0; i < function->n_branches; i++) {
+		const struct branch_site *branch = &function->branches[i];
 
-		function_print(function, features, out);
-		for (size_t k = 0; features && k < function->n_features; k++)
-			feature_print(&function->features[k], out);
+		fprintf(out, "    branch 0x%" PRIx64 " to 0x%" PRIx64 "  ", branch->addr,
+			branch->target_addr);
+		place_print(branch->file, branch->line, out);
+		fputc('\n', out);
 	}
+}
+
+static void inlined_print(const struct function *function, unsigned details, FILE *out)
+{
+	const size_t n = listed(function->n_inlined, details);
+
+	if (!function->n_inlined)
+		return;
+	fprintf(out,
+		"    also inlined in %zu place%s, which %s not measured: ", function->n_inlined,
+		function->n_inlined == 1 ? "" : "s", function->n_inlined == 1 ? "is" : "are");
+	for (size_t i = 0; i < n; i++) {
+		fputs(i ? ", " : "", out);
+		place_print(function->inlined[i].file, function->inlined[i].line, out);
+	}
+	rest_print(function->n_inlined, n, out);
+	fputc('\n', out);
+}
+
+/* What is not among the features, and why not. */
+static void left_out_print(const struct function *function, FILE *out)
+{
+	if (function->features_cut)
+		fprintf(out, "    %zu more features are left out: see --max-features\n",
+			function->features_cut);
+	if (function->features_deep)
+		fprintf(out, "    %zu places lie too deep to be looked into: see --max-depth\n",
+			function->features_deep);
+	if (function->n_locals)
+		fprintf(out,
+			"    %zu local variable%s no feature%s: no value yet when a call begins\n",
+			function->n_locals, function->n_locals == 1 ? " is" : "s are",
+			function->n_locals == 1 ? "" : "s");
+}
+
+static void function_print(const struct catalogue *catalogue, const struct function *function,
+			   unsigned details, FILE *out)
+{
+	function_line(catalogue, function, details, out);
+	if (function->symbol_only)
+		fputs("    known from the symbol table alone: built without -g\n", out);
+	inlined_print(function, details, out);
+	if (details & CATALOGUE_BRANCHES)
+		branches_print(function, out);
+	if (!(details & CATALOGUE_FEATURES))
+		return;
+	for (size_t i = 0; i < function->n_features; i++)
+		feature_print(&function->features[i], details, out);
+	left_out_print(function, out);
+}
+
+void catalogue_print(const struct catalogue *catalogue, unsigned details, FILE *out)
+{
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		function_print(catalogue, &catalogue->functions[i], details, out);
 }

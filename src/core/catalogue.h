@@ -133,7 +133,14 @@ static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)
 /* Is @addr in one of the ranges of @function? */
 bool function_contains(const struct function *function, uint64_t addr);
 
-/* The text form: for people, and for tests to compare. @features: also each function's features. */
-void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out);
+/* What the text form shows beside the functions themselves; bits. */
+enum catalogue_detail {
+	CATALOGUE_FEATURES = 1,
+	CATALOGUE_BRANCHES = 2,
+	CATALOGUE_WHOLE = 4, /* long lists to their ends */
+};
+
+/* The text form: for people, and for tests to compare. @details: of enum catalogue_detail. */
+void catalogue_print(const struct catalogue *catalogue, unsigned details, FILE *out);
 
 #endif

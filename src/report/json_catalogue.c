@@ -46,6 +46,57 @@ static json_t *make_exits(const struct function *function)
 	return array;
 }
 
+static json_t *make_place(const char *file, unsigned line)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "file", json_value_text(file));
+	json_object_set_new(object, "line", line ? json_integer(line) : json_null());
+	return object;
+}
+
+static json_t *make_branches(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_branches; i++) {
+		const struct branch_site *branch = &function->branches[i];
+		json_t *object = make_place(branch->file, branch->line);
+
+		json_object_set_new(object, "address", json_value_address(branch->addr));
+		json_object_set_new(object, "target", json_value_address(branch->target_addr));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static json_t *make_inlined(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_inlined; i++)
+		json_array_append_new(
+			array, make_place(function->inlined[i].file, function->inlined[i].line));
+	return array;
+}
+
+static json_t *make_labels(const struct feature *feature)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < feature->n_labels; i++) {
+		json_t *object = json_object();
+
+		json_object_set_new(object, "name", json_value_text(feature->labels[i].name));
+		json_object_set_new(object, "value", json_value_number(feature->labels[i].number));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *make_feature(const struct feature *feature)
 {
 	json_t *object = json_object();
@@ -57,6 +108,12 @@ static json_t *make_feature(const struct feature *feature)
 	json_object_set_new(object, "depth", json_integer(feature->depth));
 	json_object_set_new(object, "explanation", json_value_text(feature->explanation));
 	json_object_set_new(object, "readable", json_boolean(feature->absence == PRESENT));
+	json_object_set_new(object, "absence",
+			    feature->absence == PRESENT
+				    ? json_null()
+				    : json_value_text(absence_name(feature->absence)));
+	if (feature->type == FEATURE_ENUM)
+		json_object_set_new(object, "labels", make_labels(feature));
 	return object;
 }
 
@@ -69,6 +126,8 @@ static void set_features(json_t *object, const struct function *function)
 		json_array_append_new(array, make_feature(&function->features[i]));
 	json_object_set_new(object, "features", array);
 	json_object_set_new(object, "features_cut", json_integer(function->features_cut));
+	json_object_set_new(object, "features_deep", json_integer(function->features_deep));
+	json_object_set_new(object, "locals", json_integer(function->n_locals));
 }
 
 static json_t *make_module(const struct catalogue *catalogue, const struct function *function)
@@ -98,6 +157,9 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	json_object_set_new(object, "probe", make_address(function, function->probe_addr));
 	json_object_set_new(object, "exits", make_exits(function));
 	json_object_set_new(object, "ranges", make_ranges(function));
+	json_object_set_new(object, "branches", make_branches(function));
+	json_object_set_new(object, "inlined", make_inlined(function));
+	json_object_set_new(object, "symbol_only", json_boolean(function->symbol_only));
 	json_object_set_new(object, "unmeasurable", json_value_text(function->unmeasurable));
 	return object;
 }
