@@ -56,11 +56,14 @@ static bool list(const struct options *options, const char *path, struct err *er
 static int run(const struct options *options)
 {
 	struct arena *arena = arena_create();
-	const char *path = host_find_program(arena, options->arguments[0]);
+	const char *name = options->arguments[0];
+	const char *path = host_find_program(arena, name);
 	struct err err;
 	bool ok;
 
-	ok = list(options, path ? path : options->arguments[0], &err);
+	if (!path)
+		path = host_process_program(arena, name);
+	ok = list(options, path ? path : name, &err);
 	arena_destroy(arena);
 	if (ok)
 		return EXIT_DONE;
@@ -72,7 +75,7 @@ const struct command command_list = {
 	.usage =
 		{.name = "list",
 		 .bit = COMMAND_LIST,
-		 .arguments = "PROG [PATTERN]",
+		 .arguments = "PROG|PID [PATTERN]",
 		 .summary = "List functions, and where or why not they can be measured",
 		 .details =
 			 "PATTERN is a plain, qualified or linkage name, or a glob. With --features, each function's "

@@ -103,3 +103,27 @@ const char *host_find_program(struct arena *arena, const char *program)
 	}
 	return NULL;
 }
+
+static bool is_same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+const char *host_process_program(struct arena *arena, const char *pid)
+{
+	char target[4096];
+	const char *link;
+	ssize_t n;
+
+	if (!*pid || pid[strspn(pid, "0123456789")])
+		return NULL;
+	link = arena_printf(arena, "/proc/%s/exe", pid);
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n < 0)
+		return NULL;
+	target[n] = '\0';
+	/* A file that was replaced, or that is another one here, is read through the link. */
+	return is_same_file(link, target) ? arena_strdup(arena, target) : link;
+}

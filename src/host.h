@@ -19,4 +19,7 @@ const char *host_quote(struct arena *arena, char *const argv[]);
  */
 const char *host_find_program(struct arena *arena, const char *program);
 
+/* The file that process @pid, in decimal digits, executes; NULL if that is no process, or not ours. */
+const char *host_process_program(struct arena *arena, const char *pid);
+
 #endif
