@@ -225,6 +225,30 @@ static uint64_t say_calls(const struct measurement *m)
 	return calls;
 }
 
+/* Of functions that were called: what the limits on features left out. */
+static void say_cut(const struct measurement *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->catalogue->n_functions; i++) {
+		const struct function *function = &m->catalogue->functions[i];
+
+		if (!session_function_account(m->session, i)->calls)
+			continue;
+		if (function->features_cut && !m->options->quiet)
+			message_note("%s: %zu feature%s beyond the first %zu %s left out; "
+				     "--max-features sets the limit",
+				     function->name, function->features_cut,
+				     function->features_cut == 1 ? "" : "s",
+				     m->options->max_features,
+				     function->features_cut == 1 ? "was" : "were");
+		if (function->features_deep && m->options->verbose)
+			message_note("%s: --max-depth %u left %zu place%s out of sight",
+				     function->name, m->options->max_depth, function->features_deep,
+				     function->features_deep == 1 ? "" : "s");
+	}
+}
+
 static bool say_cost(const struct measurement *m)
 {
 	const struct account *account = session_account(m->session);
@@ -288,6 +312,7 @@ static bool measure(struct measurement *m, struct err *err)
 		return false;
 	say(m, &ending);
 	calls = say_calls(m);
+	say_cut(m);
 	if (!store(m, &ending, err)) {
 		print_unstored(m);
 		return err_add(err, "samples were not stored");

@@ -13,6 +13,7 @@ enum { BATCH_CELLS = 4 << 20, KEPT_CELLS = 64 << 20 };
 
 struct recorder {
 	const struct catalogue *catalogue;
+	struct label *classes; /* of the catalogue, sorted by number */
 	struct profile *profile;
 	struct samples **tables; /* a function's, NULL until it is called */
 	struct value *row;
@@ -31,11 +32,32 @@ static int64_t now_ns(void)
 	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
 }
 
+static int by_number(const void *a, const void *b)
+{
+	const struct label *x = a;
+	const struct label *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static struct label *sort_classes(const struct catalogue *catalogue)
+{
+	struct label *labels = mem_alloc(catalogue->n_classes * sizeof(*labels));
+	size_t i;
+
+	for (i = 0; i < catalogue->n_classes; i++)
+		labels[i] =
+			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
+	qsort(labels, catalogue->n_classes, sizeof(*labels), by_number);
+	return labels;
+}
+
 struct recorder *recorder_create(const struct catalogue *catalogue, struct profile *profile)
 {
 	struct recorder *recorder = mem_alloc(sizeof(*recorder));
 
 	recorder->catalogue = catalogue;
+	recorder->classes = sort_classes(catalogue);
 	recorder->profile = profile;
 	recorder->tables = mem_alloc(catalogue->n_functions * sizeof(struct samples *));
 	recorder->flushed_ns = now_ns();
@@ -51,6 +73,7 @@ void recorder_destroy(struct recorder *recorder)
 	for (i = 0; i < recorder->catalogue->n_functions; i++)
 		samples_destroy(recorder->tables[i]);
 	free(recorder->tables);
+	free(recorder->classes);
 	free(recorder->row);
 	free(recorder);
 }
@@ -78,6 +101,41 @@ static struct samples *make_table(const struct function *function)
 	return table;
 }
 
+/* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
+static void label(const struct recorder *recorder, struct samples *table, size_t index,
+		  const struct feature *feature, double number)
+{
+	const struct label key = {.number = number};
+	const struct label *labels = recorder->classes;
+	size_t n = recorder->catalogue->n_classes;
+	const struct label *found;
+
+	if (column_label(&table->columns[index], number))
+		return;
+	if (feature->type == FEATURE_ENUM) {
+		labels = feature->labels;
+		n = feature->n_labels;
+	}
+	found = n ? bsearch(&key, labels, n, sizeof(*labels), by_number) : NULL;
+	if (found)
+		samples_add_label(table, index, number, found->name);
+}
+
+static void label_row(const struct recorder *recorder, struct samples *table, unsigned function)
+{
+	const struct feature *features = recorder->catalogue->functions[function].features;
+	size_t i;
+
+	for (i = METRIC_COUNT; i < table->n_columns; i++) {
+		const struct feature *feature = &features[i - METRIC_COUNT];
+		const struct value *value = &recorder->row[i];
+
+		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
+		    value->absence == PRESENT)
+			label(recorder, table, i, feature, value->number);
+	}
+}
+
 static void append(struct recorder *recorder, struct samples *table, const struct call_record *call)
 {
 	const struct sample_key key = {.id = call->id,
@@ -94,6 +152,7 @@ static void append(struct recorder *recorder, struct samples *table, const struc
 	for (i = 0; i < n_features; i++)
 		recorder->row[METRIC_COUNT + i] = call->features[i];
 	samples_append(table, &key, recorder->row);
+	label_row(recorder, table, call->function);
 	recorder->cells += table->n_columns;
 }
 

@@ -1,6 +1,7 @@
 /* Playing a script of stops. */
 #include "scripted_target.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +22,11 @@ static bool scripted_wait(void *self, struct stop *ret)
 		return false;
 	target->next++;
 	target->now_ns = now->now_ns;
-	target->registers =
-		(struct user_regs_struct){.rip = now->rip, .rsp = now->rsp, .rdi = now->rdi};
+	target->registers = (struct user_regs_struct){.rip = now->rip,
+						      .rsp = now->rsp,
+						      .rdi = now->rdi,
+						      .rax = now->rax,
+						      .fs_base = now->fs_base};
 	*ret = now->stop;
 	ret->when_ns = now->now_ns;
 	return true;
@@ -81,7 +85,7 @@ static uint8_t *at(struct scripted_target *target, uint64_t address, size_t size
 	return NULL;
 }
 
-static void scripted_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+static unsigned scripted_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
 {
 	size_t i;
 
@@ -93,6 +97,7 @@ static void scripted_read(void *self, pid_t tid, struct memory_read *reads, size
 		if (from)
 			memcpy(reads[i].to, from, reads[i].size);
 	}
+	return 1;
 }
 
 /* Single bytes are breakpoints; they are written down unless the memory is that of a child. */
@@ -129,11 +134,50 @@ static size_t scripted_regions(void *self, pid_t tid, struct region **ret)
 	return 2;
 }
 
-static uint64_t scripted_entry(void *self, pid_t tid)
+static size_t scripted_files(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret)
+{
+	struct scripted_target *target = self;
+	const struct scripted_stop *now = &target->script[target->next ? target->next - 1 : 0];
+
+	(void)tid;
+	note(target, "maps", tid, now->n_files);
+	*ret = arena_copy(arena, now->files, now->n_files * sizeof(*now->files));
+	return now->n_files;
+}
+
+static uint64_t scripted_auxiliary(void *self, pid_t tid, uint64_t type)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	switch (type) {
+	case AT_ENTRY:
+		return ENTRY;
+	case AT_PHDR:
+		return target->headers;
+	case AT_PHNUM:
+		return target->n_headers;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t scripted_forbidden(void *self, pid_t tid)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	return target->forbidden;
+}
+
+static struct value scripted_machine(void *self, pid_t tid, enum system_value which,
+				     uint64_t now_ns)
 {
 	(void)self;
 	(void)tid;
-	return ENTRY;
+	if (which == SYSTEM_CPU_CLOCK)
+		return (struct value){.absence = ABSENT_UNREADABLE};
+	return (struct value){.number = 1000 * which + now_ns};
 }
 
 static void scripted_share_processor(void *self, pid_t tid)
@@ -172,7 +216,10 @@ const struct target_ops scripted_ops = {
 	.write = scripted_write,
 	.system_call = scripted_system_call,
 	.regions = scripted_regions,
-	.entry = scripted_entry,
+	.files = scripted_files,
+	.auxiliary = scripted_auxiliary,
+	.forbidden = scripted_forbidden,
+	.machine = scripted_machine,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.now_ns = scripted_now_ns,

@@ -19,6 +19,9 @@ struct scripted_stop {
 	struct stop stop;
 	uint64_t rip, rsp, rdi;
 	uint64_t now_ns;
+	uint64_t rax, fs_base;
+	const struct mapped_file *files; /* what is mapped then */
+	size_t n_files;
 };
 
 struct scripted_target {
@@ -28,7 +31,9 @@ struct scripted_target {
 	uint64_t now_ns;
 	uint64_t resume_delay_ns; /* how long each stop is handled, by the clock */
 	uint8_t code[AREA], stack[AREA];
-	bool gone; /* every request fails */
+	bool gone;                   /* every request fails */
+	uint64_t headers, n_headers; /* of the executable; 0: none */
+	uint64_t forbidden;
 	char log[4096];
 };
 

@@ -12,7 +12,7 @@ struct fake {
 	bool unreadable;
 };
 
-static void fake_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+static unsigned fake_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
 {
 	struct fake *fake = self;
 	size_t i;
@@ -25,6 +25,7 @@ static void fake_read(void *self, pid_t tid, struct memory_read *reads, size_t n
 			memcpy(reads[i].to, (uint8_t *)fake->words + (reads[i].address - STACK),
 			       reads[i].size);
 	}
+	return 1;
 }
 
 static bool fake_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)

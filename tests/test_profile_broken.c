@@ -63,7 +63,7 @@ static void a_newer_profile_is_refused(void **state)
 
 	(void)state;
 	write_profile();
-	alter("PRAGMA user_version = 2");
+	alter("PRAGMA user_version = 3");
 	assert_refused(ERR_UNSUPPORTED, "newer");
 	assert_false(profile_open_to_add("p.fathom", "abc", &profile, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
@@ -135,6 +135,13 @@ static void hostile_contents_are_an_error(void **state)
 		"DROP TABLE account; CREATE VIEW account AS SELECT * FROM account",
 		"UPDATE account SET calls = 'many'; INSERT INTO account VALUES (1, 1, 'many', 1)",
 		"PRAGMA user_version = 0",
+		"DROP TABLE label",
+		"DROP TABLE label; CREATE VIEW label AS SELECT * FROM label",
+		"DROP TABLE label; CREATE TABLE label (variable, number, name);"
+		"UPDATE variable SET type = 'enum' WHERE id = 2;"
+		"INSERT INTO label VALUES (2, 1, 'a'), (2, 1, 'b')",
+		"UPDATE variable SET type = 'enum' WHERE id = 2;"
+		"INSERT INTO label VALUES (2, 'x', 'a'), (2, 'y', 'b')",
 	};
 	struct err err;
 	size_t i;

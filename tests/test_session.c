@@ -11,6 +11,7 @@
 
 #include "scripted_target.h"
 #include "trace/engine.h"
+#include "trace/scratch.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, F_TAIL = CODE + 0x220 };
 enum { G = CODE + 0x300, G_RET = CODE + 0x310, CALLER = CODE + 0x400 };
@@ -399,6 +400,111 @@ static void the_end_is_told_with_its_status(void **state)
 	session_destroy(f.session);
 }
 
+enum { FAR = 0x7fffffff8000, SLOTS_OF_AN_AREA = 2048 };
+
+static struct scratch *make_scratch(struct scripted_target *target)
+{
+	static struct target ops;
+
+	memset(target, 0, sizeof(*target));
+	ops = (struct target){&scripted_ops, target};
+	return scratch_create(&ops, CODE);
+}
+
+static void slots_are_used_again(void **state)
+{
+	struct scripted_target target;
+	struct scratch *scratch = make_scratch(&target);
+	struct err err;
+	uint64_t slot;
+	int i;
+
+	(void)state;
+	scratch_complete(scratch, 1);
+	for (i = 0; i < 2 * SLOTS_OF_AN_AREA; i++) {
+		assert_true(scratch_reserve(scratch, 1, CODE, &slot, &err));
+		scratch_release(scratch, slot);
+	}
+	for (i = 0; i < SLOTS_OF_AN_AREA; i++)
+		assert_true(scratch_reserve(scratch, 1, CODE, &slot, &err));
+	assert_false(scratch_reserve(scratch, 1, CODE, &slot, &err));
+	scratch_destroy(scratch);
+}
+
+static void released_slots_that_are_out_of_reach_are_not_used(void **state)
+{
+	struct scripted_target target;
+	struct scratch *scratch = make_scratch(&target);
+	struct err err;
+	uint64_t slot;
+
+	(void)state;
+	assert_true(scratch_reserve(scratch, 1, CODE, &slot, &err));
+	scratch_release(scratch, slot);
+	assert_true(scratch_reserve(scratch, 1, FAR, &slot, &err));
+	assert_true(FAR - slot < 0x7f000000);
+	scratch_destroy(scratch);
+}
+
+static void a_program_that_forbade_itself_something_is_asked_for_nothing(void **state)
+{
+	struct scripted_target target;
+	struct scratch *scratch = make_scratch(&target);
+	struct err err;
+	uint64_t slot;
+
+	(void)state;
+	scratch_complete(scratch, 1);
+	assert_false(scratch_reserve(scratch, 1, FAR, &slot, &err));
+	target.forbidden = 1;
+	scratch_reopen(scratch, 1);
+	assert_false(scratch_reserve(scratch, 1, FAR, &slot, &err));
+	target.forbidden = 0;
+	scratch_reopen(scratch, 1);
+	assert_true(scratch_reserve(scratch, 1, FAR, &slot, &err));
+	scratch_destroy(scratch);
+}
+
+static void a_breakpoint_is_made_anew_when_the_code_changed_meanwhile(void **state)
+{
+	struct scripted_target target;
+	struct target ops = {&scripted_ops, &target};
+	struct breakpoint_table *table;
+	struct breakpoint *breakpoint;
+	struct insn_decoder *decoder;
+	struct err err;
+
+	(void)state;
+	memset(&target, 0, sizeof(target));
+	assert_true(insn_decoder_create(&decoder, &err));
+	table = breakpoint_table_create(&ops, decoder, CODE);
+	put(&target, F, "\x53", 1);
+	assert_true(breakpoint_plant(table, 1, F, &breakpoint, &err));
+	breakpoint_lift(table, 1, breakpoint);
+	put(&target, F, "\xc3", 1);
+	assert_true(breakpoint_plant(table, 1, F, &breakpoint, &err));
+	breakpoint_lift(table, 1, breakpoint);
+	assert_int_equal(target.code[F - CODE], 0xc3);
+	breakpoint_table_destroy(table);
+	insn_decoder_destroy(decoder);
+}
+
+static void a_byte_that_is_no_int3_of_ours_is_not_restored(void **state)
+{
+	struct breakpoint *breakpoint;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_RET, TOP - 8, 0, 20000),
+	     EXIT(50000));
+	next(&f);
+	breakpoint = breakpoint_find(f.session->breakpoints, F);
+	put(&f.target, F, "\x41", 1); /* other memory is there now */
+	breakpoint_lift(f.session->breakpoints, 1, breakpoint);
+	assert_int_equal(f.target.code[F - CODE], 0x41);
+	assert_ends(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -420,6 +526,11 @@ int main(void)
 		cmocka_unit_test(exec_ends_the_measurement_and_says_so),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
 		cmocka_unit_test(the_end_is_told_with_its_status),
+		cmocka_unit_test(slots_are_used_again),
+		cmocka_unit_test(released_slots_that_are_out_of_reach_are_not_used),
+		cmocka_unit_test(a_program_that_forbade_itself_something_is_asked_for_nothing),
+		cmocka_unit_test(a_breakpoint_is_made_anew_when_the_code_changed_meanwhile),
+		cmocka_unit_test(a_byte_that_is_no_int3_of_ours_is_not_restored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,7 +33,7 @@ struct function_account {
 struct account {
 	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
 	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
-	uint64_t reads;      /* vectored reads of the inferior's memory */
+	uint64_t reads;      /* system calls that reading features from the inferior's memory took */
 	double stop_bias_ns; /* calibrated: what a stop adds to a measured duration beyond that; subtracted */
 	int64_t duration_ns; /* of the run */
 };

@@ -114,25 +114,43 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 	samples->n_rows++;
 }
 
+/* Where the label of @number is among the sorted ones, or would be. */
+static size_t label_place(const struct column *column, double number)
+{
+	size_t low = 0;
+	size_t high = column->n_labels;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (column->labels[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 const char *column_label(const struct column *column, double number)
 {
-	size_t i;
+	size_t i = label_place(column, number);
 
-	for (i = 0; i < column->n_labels; i++)
-		if (column->labels[i].number == number)
-			return column->labels[i].name;
-	return NULL;
+	return i < column->n_labels && column->labels[i].number == number ? column->labels[i].name
+									  : NULL;
 }
 
 void samples_add_label(struct samples *samples, size_t index, double number, const char *name)
 {
 	struct column *column = &samples->columns[index];
+	size_t i = label_place(column, number);
 
-	if (column_label(column, number))
+	if (isnan(number) || column_label(column, number))
 		return;
 	column->labels = mem_grow(column->labels, &column->labels_capacity, column->n_labels + 1,
 				  sizeof(*column->labels));
-	column->labels[column->n_labels++] = (struct label){number, copy_text(name)};
+	memmove(&column->labels[i + 1], &column->labels[i],
+		(column->n_labels++ - i) * sizeof(*column->labels));
+	column->labels[i] = (struct label){number, copy_text(name)};
 }
 
 void samples_clear(struct samples *samples)

@@ -24,7 +24,7 @@ struct column {
 	enum feature_type type; /* COLUMN_FEATURE, as are the next two */
 	enum provenance provenance;
 	unsigned depth;
-	struct label *labels; /* of categorical features: names of numbers that occur; owned */
+	struct label *labels; /* of categorical features: names of numbers, sorted; owned */
 	size_t n_labels, labels_capacity; /* `labels_capacity` is private */
 	double *numbers;                  /* [n_rows] */
 	uint8_t *absence;                 /* [n_rows], enum absence */

@@ -2,7 +2,8 @@
  * The order of calls, and what only comes from it.
  *
  * The first calls of a run are dear: caches are cold, pages are not mapped, symbols not bound. And all that
- * drifts while a program runs (frequencies, heaps, other programs) is in step with features that just count.
+ * drifts while a program runs (frequencies, heaps, other programs) is in step with features that just count,
+ * and with most features of the system.
  */
 #ifndef FATHOM_MODEL_CALLS_H
 #define FATHOM_MODEL_CALLS_H

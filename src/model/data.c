@@ -95,10 +95,13 @@ static void sort_out(struct data *data)
 	data->sparse = arena_array(data->arena, const struct column *, n);
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
-		struct predictor predictor = {.column = columns[i]};
+		struct predictor predictor = {.column = columns[i],
+					      .of_system = columns[i]->provenance == FROM_SYSTEM};
 
 		find_range(data, &predictor);
 		if (!predictor.n_present)
+			continue;
+		if (predictor.min >= predictor.max && predictor.of_system)
 			continue;
 		if (predictor.min >= predictor.max)
 			data->constant[data->n_constant++] = columns[i];
@@ -206,7 +209,8 @@ static void read_choices(struct data *data, const struct calls *calls)
 		struct predictor *predictor = &data->predictors[i];
 
 		read_choice(data, predictor);
-		predictor->follows = calls_follows(data->samples, calls, predictor->column);
+		predictor->follows = predictor->of_system ||
+				     calls_follows(data->samples, calls, predictor->column);
 	}
 }
 

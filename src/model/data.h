@@ -31,7 +31,8 @@ struct predictor {
 	unsigned distinct; /* different values among the choice rows; counted up to DISTINCT_MAX */
 	const char **aliases; /* expressions of the predictors that this one stands for */
 	size_t n_aliases;
-	bool follows; /* it goes one way from call to call, as time does */
+	bool of_system; /* FROM_SYSTEM: not the program's */
+	bool follows; /* it goes one way from call to call, as time does; or drifts, being of_system */
 };
 
 enum { DISTINCT_MAX = 5 };
@@ -49,7 +50,7 @@ struct data {
 	double *y; /* [n_choice] the metric divided by y_max */
 	struct predictor *predictors;
 	size_t n_predictors;
-	const struct column **constant; /* by name: never varied */
+	const struct column **constant; /* by name: never varied, though they are the program's */
 	size_t n_constant;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;

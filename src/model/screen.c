@@ -79,9 +79,9 @@ static unsigned provenance_rank(enum provenance provenance)
 		return 0;
 	case FROM_GLOBAL:
 		return 1;
-	case FROM_SYSTEM:
+	case FROM_RETURN: /* nobody knows it before the call */
 		return 2;
-	case FROM_RETURN:
+	case FROM_SYSTEM:
 	case PROVENANCE_COUNT:
 		break;
 	}
@@ -93,15 +93,17 @@ static int order_of(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-/* The rule of representatives, the better one first. */
+/* The rule of representatives, the better one first; what is the system's comes behind all else. */
 static int compare_predictors(const void *a, const void *b, void *context)
 {
 	const struct predictor *left = a;
 	const struct predictor *right = b;
 	const struct data *data = context;
 	double covered = COVERED * data->n_rows;
-	int order = order_of(left->n_present < covered, right->n_present < covered);
+	int order = order_of(left->of_system, right->of_system);
 
+	if (!order)
+		order = order_of(left->n_present < covered, right->n_present < covered);
 	if (!order)
 		order = order_of(provenance_rank(left->column->provenance),
 				 provenance_rank(right->column->provenance));

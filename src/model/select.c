@@ -4,6 +4,9 @@
  * depend on, which alone may explain nothing, and the best few are paired with each other, which
  * finds products. Of those that explain about equally well the first by the rule of
  * representatives is taken.
+ *
+ * Features of the system (load, free memory, calls so far) drift, and so do costs. They are kept
+ * apart, so that they take no place of a feature of the program, and must explain far more.
  */
 #include "model/select.h"
 
@@ -16,9 +19,10 @@
 enum {
 	TOP = 6, /* of each correlation */
 	MEASURES = 3,
-	SHORT_LIST = TOP * MEASURES,
+	SHORT_LIST = TOP * MEASURES + SYSTEM_VALUE_COUNT,
+	SECONDS = TOP + SYSTEM_VALUE_COUNT,
 	PAIRS_AMONG = 5, /* the best single ones are all paired */
-	PAIRS_MAX = TOP + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2,
+	PAIRS_MAX = SECONDS + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2,
 	PAIR_ROWS_MIN = 20,
 };
 
@@ -27,10 +31,12 @@ enum {
 /* The part of the residual variance that a second feature must explain. */
 #define SECOND_PART 0.1
 /*
- * The same of a feature that goes one way from call to call: it is in step with everything that drifts,
- * and a drift explains some of any residuals. ln 5: four fifths.
+ * The same of a feature that goes one way from call to call, or is the system's: it is in step with
+ * everything that drifts, and a drift explains some of any residuals. ln 5: four fifths.
  */
 #define FOLLOWER_PART 1.6
+/* What cannot explain that much is not even tried as a second: a quarter of the residual variance. */
+#define SYSTEM_CORRELATION 0.5
 /* Residuals beyond this many scales count as this many. */
 #define CLIP_RESIDUAL 4.0
 
@@ -139,17 +145,46 @@ static int compare_strengths(const void *a, const void *b)
 	return (left->predictor > right->predictor) - (left->predictor < right->predictor);
 }
 
-/* Add the strongest to @list unless they are on it; returns its new length. */
-static size_t add_top(struct strength *strengths, size_t n, size_t *list, size_t length)
+static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
 {
-	size_t i, j;
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (list[i] == predictor)
+			return length;
+	list[length] = predictor;
+	return length + 1;
+}
+
+/* Add the strongest features of the program to @list; returns its new length. */
+static size_t add_top(const struct data *data, struct strength *strengths, size_t n, size_t *list,
+		      size_t length)
+{
+	size_t added = 0;
+	size_t i;
 
 	qsort(strengths, n, sizeof(*strengths), compare_strengths);
-	for (i = 0; i < n && i < TOP; i++) {
-		for (j = 0; j < length && list[j] != strengths[i].predictor; j++)
-			;
-		if (j == length)
-			list[length++] = strengths[i].predictor;
+	for (i = 0; i < n && added < TOP; i++) {
+		if (data->predictors[strengths[i].predictor].of_system)
+			continue;
+		length = add_unless_there(strengths[i].predictor, list, length);
+		added++;
+	}
+	return length;
+}
+
+/* Add the strongest features of the system, of those with a strength of @least. */
+static size_t add_system(const struct data *data, const struct strength *strengths, size_t n,
+			 double least, size_t *list, size_t length)
+{
+	size_t added = 0;
+	size_t i;
+
+	for (i = 0; i < n && added < SYSTEM_VALUE_COUNT && strengths[i].value >= least; i++) {
+		if (!data->predictors[strengths[i].predictor].of_system)
+			continue;
+		list[length++] = strengths[i].predictor;
+		added++;
 	}
 	return length;
 }
@@ -175,8 +210,9 @@ static size_t short_list(const struct data *data, size_t *list)
 					     : growth_correlation(data, predictor,
 								  measure ? clipped : data->y);
 		}
-		length = add_top(strengths, n, list, length);
+		length = add_top(data, strengths, n, list, length);
 	}
+	length = add_system(data, strengths, n, 0, list, length);
 	free(strengths);
 	free(ranked);
 	free(clipped);
@@ -215,6 +251,37 @@ static const struct candidate *take(const struct chooser *chooser,
 			taken = other;
 	}
 	return taken;
+}
+
+/* Bring the candidates that @is_apart of to the end, each part in its order; returns how many are not. */
+static size_t part(const struct data *data, struct candidate *candidates, size_t n,
+		   bool (*is_apart)(const struct data *, const struct candidate *))
+{
+	struct candidate *apart = mem_alloc(n * sizeof(*apart));
+	size_t n_apart = 0;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (is_apart(data, &candidates[i]))
+			apart[n_apart++] = candidates[i];
+		else
+			candidates[kept++] = candidates[i];
+	}
+	memcpy(&candidates[kept], apart, n_apart * sizeof(*apart));
+	free(apart);
+	return kept;
+}
+
+static bool single_is_of_system(const struct data *data, const struct candidate *single)
+{
+	return data->predictors[single->predictors[0]].of_system;
+}
+
+static bool pair_follows(const struct data *data, const struct candidate *pair)
+{
+	return data->predictors[pair->predictors[0]].follows ||
+	       data->predictors[pair->predictors[1]].follows;
 }
 
 static size_t evaluate_singles(struct chooser *chooser, struct candidate *ret)
@@ -279,7 +346,8 @@ static size_t find_seconds(struct chooser *chooser, const struct candidate *sing
 			strengths[n++].value =
 				residual_correlation(chooser, own, &data->predictors[i]);
 		}
-		length = add_top(strengths, n, ret, 0);
+		length = add_top(data, strengths, n, ret, 0);
+		length = add_system(data, strengths, n, SYSTEM_CORRELATION, ret, length);
 	}
 	free(strengths);
 	return length;
@@ -308,7 +376,7 @@ static size_t evaluate_pairs(struct chooser *chooser, const struct candidate *si
 			     struct candidate *ret)
 {
 	struct pairs pairs = {.n = 0};
-	size_t seconds[TOP];
+	size_t seconds[SECONDS];
 	size_t length = find_seconds(chooser, single, seconds);
 	size_t n = 0;
 	size_t i, j;
@@ -324,10 +392,18 @@ static size_t evaluate_pairs(struct chooser *chooser, const struct candidate *si
 	return n;
 }
 
-static bool pair_follows(const struct data *data, const struct candidate *pair)
+/* The single one to take: one of the system only if it explains far more than the program's. */
+static const struct candidate *take_single(const struct chooser *chooser,
+					   struct candidate *candidates, size_t n)
 {
-	return data->predictors[pair->predictors[0]].follows ||
-	       data->predictors[pair->predictors[1]].follows;
+	size_t n_program = part(chooser->data, candidates, n, single_is_of_system);
+	const struct candidate *program = n_program ? take(chooser, candidates, n_program) : NULL;
+	const struct candidate *system = n_program < n ? &candidates[n_program] : NULL;
+	double needed = FOLLOWER_PART * chooser_rows(chooser);
+
+	if (system && system->score + needed < (program ? fmin(program->score, 0) : 0))
+		return system;
+	return program;
 }
 
 /* Add the best pair if it earns its second feature. */
@@ -335,19 +411,26 @@ static void select_pair(struct chooser *chooser, const struct candidate *singles
 			const struct candidate *single, struct selection *ret)
 {
 	double choices = 2 * log(chooser->data->n_predictors);
+	double rows = chooser_rows(chooser);
 	struct candidate *pairs = mem_alloc(PAIRS_MAX * sizeof(*pairs));
 	size_t n = evaluate_pairs(chooser, singles, n_singles, single, pairs);
-	double needed = choices + SECOND_PART * chooser_rows(chooser);
+	size_t n_plain = part(chooser->data, pairs, n, pair_follows);
+	const struct candidate *best = single;
 
-	if (n) {
-		const struct candidate *pair = take(chooser, pairs, n);
+	if (n_plain) {
+		const struct candidate *pair = take(chooser, pairs, n_plain);
 
-		if (pair_follows(chooser->data, pair))
-			needed = choices + FOLLOWER_PART * chooser_rows(chooser);
-
-		if (pair->score + needed < single->score && pair->score + 2 * choices < 0)
-			ret->candidates[ret->n++] = *pair;
+		if (pair->score + choices + SECOND_PART * rows < single->score)
+			best = pair;
 	}
+	if (n_plain < n) {
+		const struct candidate *pair = take(chooser, pairs + n_plain, n - n_plain);
+
+		if (pair->score + choices + FOLLOWER_PART * rows < best->score)
+			best = pair;
+	}
+	if (best != single && best->score + 2 * choices < 0)
+		ret->candidates[ret->n++] = *best;
 	free(pairs);
 }
 
@@ -355,14 +438,15 @@ void select_candidates(const struct data *data, struct selection *ret)
 {
 	struct candidate singles[SHORT_LIST];
 	struct chooser *chooser = chooser_create(data);
+	const struct candidate *single = NULL;
 	size_t n = 0;
 
 	ret->n = 0;
 	if (data->n_predictors)
 		n = evaluate_singles(chooser, singles);
-	if (n) {
-		const struct candidate *single = take(chooser, singles, n);
-
+	if (n)
+		single = take_single(chooser, singles, n);
+	if (single) {
 		if (data->n_predictors > 1 && data->n_choice >= PAIR_ROWS_MIN)
 			select_pair(chooser, singles, n, single, ret);
 		if (single->score + 2 * log(data->n_predictors) < 0)

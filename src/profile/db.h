@@ -40,6 +40,7 @@ struct profile {
 	struct arena *arena;
 	const char *path; /* for messages */
 	unsigned ticks;   /* of the progress handler, in the current step */
+	int64_t version;  /* of the layout */
 	size_t n_runs;
 	int64_t run; /* the current one; 0: none has begun */
 	struct function_list functions;

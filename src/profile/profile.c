@@ -157,7 +157,7 @@ static bool open_to_add(struct profile *profile, const char *path, struct err *e
 		return err_set(err, ERR_IO, "%s is write-protected; choose another file", path);
 	if (!db_begin(profile, err))
 		return false;
-	if (!make_or_check(profile, !pages, err)) {
+	if (!make_or_check(profile, !pages, err) || !schema_migrate(profile, err)) {
 		db_rollback(profile);
 		return false;
 	}

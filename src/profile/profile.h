@@ -3,6 +3,8 @@
  *
  * Written in transactions: whatever crashes, the file opens and holds all batches that were added.
  * A profile belongs to one build of one executable. The layout is described in doc/profile.md.
+ * Profiles of version 1, which have no labels, are read, and become ones of today when runs are
+ * added.
  */
 #ifndef FATHOM_PROFILE_PROFILE_H
 #define FATHOM_PROFILE_PROFILE_H
@@ -16,7 +18,7 @@
 #include "core/run.h"
 #include "core/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 1 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 2 };
 
 struct profile;
 
@@ -46,7 +48,7 @@ bool profile_begin_run(struct profile *profile, const struct run *run, struct er
 
 /*
  * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
- * ones are added. Ids and parents count from 1 within the run and are moved so that they are unique
+ * ones are added, and so are labels. Ids and parents count from 1 within the run and are moved so that they are unique
  * in the profile.
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile/db.h"
+#include "profile/labels.h"
 #include "profile/schema.h"
 
 /* Why cells of one column of one run are absent: the reason that was counted most often. */
@@ -347,7 +348,10 @@ static bool count_calls(struct loader *loader, struct err *err)
 static bool load_all(struct loader *loader, size_t max_cells, struct err *err)
 {
 	return schema_check_samples(loader->profile, loader->entry->id, err) &&
-	       load_columns(loader, err) && load_reasons(loader, err) && count_rows(loader, err) &&
+	       load_columns(loader, err) &&
+	       labels_load(loader->profile, loader->entry->id, loader->variables, loader->samples,
+			   err) &&
+	       load_reasons(loader, err) && count_rows(loader, err) &&
 	       load_rows(loader, max_cells, err) && count_calls(loader, err);
 }
 

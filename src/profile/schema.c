@@ -8,6 +8,14 @@
 
 #include "profile/profile.h"
 
+/* Since version 2. */
+#define LABEL_TABLE                                          \
+	"CREATE TABLE label ("                               \
+	" variable INTEGER,"                                 \
+	" number INTEGER /* as in the variable's column */," \
+	" name TEXT /* of an enumerator or a class */,"      \
+	" PRIMARY KEY (variable, number)) WITHOUT ROWID"
+
 /* The comments stay in the file: `.schema` shows them. */
 static const char layout[] =
 	"CREATE TABLE run ("
@@ -24,7 +32,7 @@ static const char layout[] =
 	" ending INTEGER /* exit status or signal */,"
 	" stops INTEGER /* by breakpoints */,"
 	" stopped_ns INTEGER /* time in stops */,"
-	" reads INTEGER /* of the process's memory */,"
+	" reads INTEGER /* system calls that read features from the process's memory */,"
 	" stop_bias_ns REAL /* calibrated cost of a stop beyond stopped_ns; subtracted */);"
 	"CREATE TABLE function ("
 	" id INTEGER PRIMARY KEY,"
@@ -42,7 +50,7 @@ static const char layout[] =
 	" type TEXT /* of features, like the next two */,"
 	" provenance TEXT,"
 	" depth INTEGER);"
-	"CREATE INDEX variable_of ON variable(function);"
+	"CREATE INDEX variable_of ON variable(function);" LABEL_TABLE ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -60,7 +68,9 @@ static const char layout[] =
 	"CREATE VIEW feature AS SELECT id, function, name AS expression, type, provenance, depth"
 	" FROM variable WHERE role = 'feature'";
 
-static const char *const tables[] = {"run", "function", "variable", "absence", "account"};
+/* Those of the first version, then those that later ones added. */
+static const char *const tables[] = {"run", "function", "variable", "absence", "account", "label"};
+enum { TABLES_OF_1 = 5 };
 
 bool schema_create(struct profile *profile, struct err *err)
 {
@@ -69,6 +79,7 @@ bool schema_create(struct profile *profile, struct err *err)
 	bool ok = db_exec(profile, header, err) && db_exec(profile, layout, err);
 
 	sqlite3_free(header);
+	profile->version = PROFILE_VERSION;
 	return ok;
 }
 
@@ -104,7 +115,7 @@ bool schema_check(struct profile *profile, struct err *err)
 {
 	int64_t application;
 	int64_t version;
-	size_t i;
+	size_t n_tables, i;
 
 	if (!db_number(profile, "PRAGMA application_id", &application, err) ||
 	    !db_number(profile, "PRAGMA user_version", &version, err))
@@ -119,9 +130,11 @@ bool schema_check(struct profile *profile, struct err *err)
 			       "%s was written by a newer fathom (format %lld, this one knows %d); "
 			       "use that one, or measure again into another file",
 			       profile->path, (long long)version, PROFILE_VERSION);
-	if (version < PROFILE_VERSION)
+	if (version < 1)
 		return db_damaged(profile, "its version is not one that ever was", err);
-	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+	profile->version = version;
+	n_tables = version == 1 ? TABLES_OF_1 : sizeof(tables) / sizeof(*tables);
+	for (i = 0; i < n_tables; i++)
 		if (!check_table(profile, tables[i], err))
 			return false;
 	return true;
@@ -277,7 +290,7 @@ bool schema_add_variable(struct profile *profile, int64_t function, const struct
 	return execute(profile, sql, err);
 }
 
-/* The view's columns: ", v7 AS \"time\"" for each variable. */
+/* The view's columns: ", v7 AS \"time\"" for each variable; names stand for numbers that have one. */
 static bool list_columns(struct profile *profile, int64_t function, sqlite3_str *ret,
 			 struct err *err)
 {
@@ -286,13 +299,23 @@ static bool list_columns(struct profile *profile, int64_t function, sqlite3_str 
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"SELECT id, name FROM variable WHERE function = %lld ORDER BY id LIMIT %d",
+			"SELECT id, name, coalesce(type IN (%Q, %Q), 0) FROM variable "
+			"WHERE function = %lld ORDER BY id LIMIT %d",
+			feature_type_name(FEATURE_ENUM), feature_type_name(FEATURE_CLASS),
 			(long long)function, SCHEMA_VARIABLES_MAX))
 		return false;
-	while ((ok = db_step(profile, statement, &row, err)) && row)
-		sqlite3_str_appendf(ret, ", v%lld AS \"%w\"",
-				    (long long)sqlite3_column_int64(statement, 0),
-				    (const char *)sqlite3_column_text(statement, 1));
+	while ((ok = db_step(profile, statement, &row, err)) && row) {
+		long long id = sqlite3_column_int64(statement, 0);
+		const char *name = (const char *)sqlite3_column_text(statement, 1);
+
+		if (sqlite3_column_int(statement, 2))
+			sqlite3_str_appendf(ret,
+					    ", coalesce((SELECT name FROM label WHERE variable = "
+					    "%lld AND number = v%lld), v%lld) AS \"%w\"",
+					    id, id, id, name);
+		else
+			sqlite3_str_appendf(ret, ", v%lld AS \"%w\"", id, name);
+	}
 	sqlite3_finalize(statement);
 	return ok;
 }
@@ -330,4 +353,35 @@ bool schema_renew_view(struct profile *profile, int64_t function, struct err *er
 	     create_view(profile, function, (const char *)sqlite3_column_text(statement, 0), err);
 	sqlite3_finalize(statement);
 	return ok;
+}
+
+static bool renew_views(struct profile *profile, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row = true;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, "SELECT id FROM function ORDER BY id"))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row)
+		if (!(ok = schema_renew_view(profile, sqlite3_column_int64(statement, 0), err)))
+			break;
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+/* The view of a function called `label` gives its name to the table. */
+bool schema_migrate(struct profile *profile, struct err *err)
+{
+	static const char to_2[] =
+		"DROP VIEW IF EXISTS label;"
+		"UPDATE function SET view = '#' || id || ' ' || name"
+		" WHERE view = 'label' COLLATE NOCASE;" LABEL_TABLE ";PRAGMA user_version = 2";
+
+	if (profile->version == PROFILE_VERSION)
+		return true;
+	if (!db_exec(profile, to_2, err) || !renew_views(profile, err))
+		return false;
+	profile->version = PROFILE_VERSION;
+	return true;
 }

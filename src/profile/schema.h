@@ -20,6 +20,9 @@ bool schema_create(struct profile *profile, struct err *err);
 /* Is the database a profile of a version that we read? */
 bool schema_check(struct profile *profile, struct err *err);
 
+/* Turn a checked profile of an older version into one of today, within the caller's transaction. */
+bool schema_migrate(struct profile *profile, struct err *err);
+
 /* Is the function's table of samples an ordinary table, in which nothing is computed? */
 bool schema_check_samples(struct profile *profile, int64_t function, struct err *err);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "profile/db.h"
+#include "profile/labels.h"
 #include "profile/schema.h"
 
 /* The build that the last run measured, unless nothing came of it. */
@@ -310,7 +311,8 @@ bool profile_add(struct profile *profile, const struct samples *samples, struct 
 	if (!db_begin(profile, err))
 		return false;
 	batch.variables = mem_alloc(samples->n_columns * sizeof(*batch.variables));
-	ok = settle_columns(&batch, err) && insert_rows(&batch, err) && count_absences(&batch, err);
+	ok = settle_columns(&batch, err) && insert_rows(&batch, err) &&
+	     count_absences(&batch, err) && labels_add(profile, samples, batch.variables, err);
 	free(batch.variables);
 	if (!ok)
 		db_rollback(profile);

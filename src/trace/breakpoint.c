@@ -49,6 +49,45 @@ void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid)
 	scratch_complete(table->scratch, tid);
 }
 
+void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_reopen(table->scratch, tid);
+}
+
+static bool lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
+{
+	return breakpoint->address >= low && breakpoint->address < high && !breakpoint->of_loader;
+}
+
+void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uint64_t high)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		if (lies_in(breakpoint, low, high))
+			breakpoint->planted = false;
+}
+
+static void release_slot(struct breakpoint_table *table, struct displaced *displaced)
+{
+	if (displaced->slot)
+		scratch_release(table->scratch, displaced->slot);
+	displaced->slot = 0;
+}
+
+void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint64_t high)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		if (!lies_in(breakpoint, low, high))
+			continue;
+		release_slot(table, &breakpoint->displaced);
+		HASH_DEL(table->by_address, breakpoint);
+		free(breakpoint);
+	}
+}
+
 struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address)
 {
 	struct breakpoint *found;
@@ -148,6 +187,36 @@ static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
 	return true;
 }
 
+/* Is the instruction still the one that was displaced? */
+static bool is_as_before(struct breakpoint_table *table, pid_t tid,
+			 const struct breakpoint *breakpoint)
+{
+	const struct insn *insn = &breakpoint->displaced.insn;
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t n = read_code(table->target, tid, breakpoint->address, bytes);
+
+	if (n < insn->size)
+		return false;
+	unsee_breakpoints(table, breakpoint->address, bytes, insn->size);
+	return !memcmp(bytes, insn->bytes, insn->size);
+}
+
+/* The code was replaced while the breakpoint was lifted (compiled at run time, another library). */
+static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
+		  struct err *err)
+{
+	struct displaced displaced = {.slot = 0};
+
+	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err))
+		return false;
+	if (!displaced_is_emulated(&displaced.insn) && !fill_slot(table, tid, &displaced, err))
+		return false;
+	release_slot(table, &breakpoint->displaced);
+	breakpoint->displaced = displaced;
+	breakpoint->original = displaced.insn.bytes[0];
+	return true;
+}
+
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err)
 {
@@ -156,6 +225,9 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 
 	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
 		return false;
+	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
+	    !renew(table, tid, breakpoint, err))
+		return false;
 	if (!breakpoint->planted && !target->ops->write(target->self, tid, address, &INT3, 1))
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written", address);
 	breakpoint->planted = true;
@@ -163,25 +235,33 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 	return true;
 }
 
-void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+/* Restore the byte, if it is the int3 that is there. */
+static void restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
 {
 	const struct target *target = table->target;
+	uint8_t byte;
+	struct memory_read read = {.address = breakpoint->address, .to = &byte, .size = 1};
 
-	if (breakpoint->planted)
+	target->ops->read(target->self, tid, &read, 1);
+	if (read.ok && byte == INT3)
 		target->ops->write(target->self, tid, breakpoint->address, &breakpoint->original,
 				   1);
+}
+
+void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	if (breakpoint->planted)
+		restore(table, tid, breakpoint);
 	breakpoint->planted = false;
 }
 
 void breakpoint_restore_in(struct breakpoint_table *table, pid_t tid)
 {
-	const struct target *target = table->target;
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
 		if (breakpoint->planted)
-			target->ops->write(target->self, tid, breakpoint->address,
-					   &breakpoint->original, 1);
+			restore(table, tid, breakpoint);
 }
 
 struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc)

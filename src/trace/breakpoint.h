@@ -29,6 +29,7 @@ struct breakpoint {
 	int exit_of;
 	enum exit_kind exit_kind;
 	unsigned returns; /* open calls that left by a tail call and will return to here */
+	bool of_loader;   /* the loader comes here when libraries have come or gone */
 	UT_hash_handle hh;
 };
 
@@ -39,19 +40,26 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, uint64_t code);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
-/* All that the inferior must help with is done: see scratch_complete(). */
+/* All that the inferior must help with is done, or there is more: see scratch.h. */
 void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid);
+void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid);
+
+/* The code at [low, high) is not mapped any more: breakpoints there are planted no longer. */
+void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uint64_t high);
+/* Forget those breakpoints; no memory of the inferior is touched. */
+void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint64_t high);
 
 /* The breakpoint at @address, planted or lifted; NULL if there never was one. */
 struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address);
 
 /*
- * The breakpoint at @address, planted, made if there was none. @tid is any stopped tracee of the
- * inferior. Errors (the address cannot be read, is no instruction, or one that cannot be
+ * The breakpoint at @address, planted, made if there was none, or if there is other code by now.
+ * @tid is any stopped tracee of the inferior. Errors (the address cannot be read, is no instruction, or one that cannot be
  * displaced): ERR_UNSUPPORTED, ERR_TARGET.
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
+/* Where the int3 is not there any more, because the code was unmapped, nothing is written. */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
 
 /*

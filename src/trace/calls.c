@@ -4,21 +4,6 @@
 
 #include "base/mem.h"
 #include "trace/engine.h"
-#include "trace/registers.h"
-
-struct tracee_memory {
-	struct session *session;
-	pid_t tid;
-};
-
-static void read_memory(void *self, struct memory_read *reads, size_t n)
-{
-	const struct tracee_memory *memory = self;
-	const struct target *target = &memory->session->target;
-
-	memory->session->account.reads++;
-	target->ops->read(target->self, memory->tid, reads, n);
-}
 
 static const struct region *find_region(const struct session *session, uint64_t address)
 {
@@ -59,6 +44,8 @@ static void release_return(struct session *session, const struct tracee *tracee,
 {
 	struct breakpoint *breakpoint = breakpoint_find(session->breakpoints, pc);
 
+	if (!breakpoint || !breakpoint->returns)
+		return;
 	if (--breakpoint->returns || breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0)
 		return;
 	breakpoint_lift(session->breakpoints, tracee->tid, breakpoint);
@@ -77,6 +64,25 @@ void session_abandon_all(struct session *session, struct tracee *tracee)
 {
 	while (tracee->calls.n)
 		abandon(session, tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+}
+
+static bool lies_in(const struct session *session, const struct open_call *call, unsigned module)
+{
+	const struct session_module *where = &session->modules[module];
+
+	return session->functions[call->function].function->module == module ||
+	       (call->return_pc >= where->low && call->return_pc < where->high);
+}
+
+void session_abandon_module(struct session *session, unsigned module)
+{
+	struct tracee *tracee, *next;
+	size_t i;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		for (i = tracee->calls.n; i > 0; i--)
+			if (lies_in(session, &tracee->calls.calls[i - 1], module))
+				abandon(session, tracee, &tracee->calls.calls[i - 1]);
 }
 
 /* Suspected calls that are left open for the chance that they return; more are given up. */
@@ -149,6 +155,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	if (call->return_pc)
 		release_return(session, tracee, call->return_pc);
 	session->functions[call->function].account.calls++;
+	session_read_return(session, tracee, call->function, call->features);
 	event = session_queue(session, SESSION_CALL, call->features);
 	event->call = (struct call_record){
 		.function = call->function,
@@ -175,38 +182,8 @@ static void end_with_tail_calls(struct session *session, struct tracee *tracee,
 	end_call(session, tracee, call);
 }
 
-static void fill_context(struct session *session, const struct tracee *tracee, bool xmm,
-			 struct tracee_memory *memory, struct plan_context *ret)
-{
-	const struct target *target = &session->target;
-
-	*memory = (struct tracee_memory){session, tracee->tid};
-	*ret = (struct plan_context){.load_bias = session->load_bias,
-				     .memory = {read_memory, memory}};
-	registers_by_number(&tracee->registers, ret->registers);
-	if (xmm)
-		target->ops->get_xmm(target->self, tracee->tid, &ret->registers[17]);
-}
-
-static struct value *read_features(struct session *session,
-				   const struct measured_function *measured,
-				   const struct plan_context *context, uint64_t *ret_return)
-{
-	const struct function *function = measured->function;
-	size_t n = function->n_features;
-	struct value *values = mem_alloc((n + 1) * sizeof(*values));
-	size_t i;
-
-	plan_runner_run(session->runner, measured->plans, n + 1, context, values);
-	*ret_return = values[n].absence == PRESENT ? (uint64_t)values[n].number : 0;
-	for (i = 0; i < n; i++)
-		if (function->features[i].absence != PRESENT)
-			values[i] = (struct value){.absence = function->features[i].absence};
-	return values;
-}
-
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
-		       const struct plan_context *context)
+		       struct plan_context *context)
 {
 	struct open_call call = {.function = index, .cfa = cfa};
 	const struct open_call *caller;
@@ -216,8 +193,8 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
-	call.features =
-		read_features(session, &session->functions[index], context, &call.return_address);
+	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
+	session->functions[index].begun++;
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = true;
 }
@@ -231,7 +208,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	struct plan_context context;
 	struct value cfa;
 
-	fill_context(session, tracee, measured->uses_xmm, &memory, &context);
+	session_context(session, tracee, index, &memory, &context);
 	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
 	if (cfa.absence != PRESENT)
 		return;
@@ -272,7 +249,8 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		return true;
 	return displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after) &&
-	       !function_contains(function, after.rip - session->load_bias);
+	       !function_contains(function,
+				  after.rip - session->modules[function->module].load_bias);
 }
 
 /* At an exit the return address is on top of the stack, so the CFA is the stack pointer and 8. */
@@ -300,6 +278,8 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
+	if (breakpoint->of_loader)
+		session_modules_changed(session, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->entry_of >= 0)

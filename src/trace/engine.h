@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c (stops), calls.c (what hits mean),
- * plant.c and events.c.
+ * modules.c, plant.c, reading.c and events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
  * stays stopped until session_next() is called again, so that all work of ours falls into time that
@@ -13,6 +13,7 @@
 
 #include "trace/breakpoint.h"
 #include "trace/call_stack.h"
+#include "trace/loader.h"
 #include "trace/session.h"
 
 enum tracee_role {
@@ -41,11 +42,33 @@ struct tracee {
 	UT_hash_handle hh;
 };
 
+/* Plans that are run together. */
+struct plan_set {
+	const struct read_plan **plans;
+	unsigned *features; /* what each plan reads; behind the last one: the return address */
+	size_t n;
+	bool uses_xmm;
+};
+
 struct measured_function {
 	const struct function *function;
-	const struct read_plan **plans; /* one a feature, then one for the return address */
-	bool uses_xmm;
+	struct plan_set at_entry, at_return;
+	unsigned *system; /* features of FROM_SYSTEM */
+	size_t n_system;
+	struct value *blank; /* [features + 1] the values of a call of which nothing was read */
+	uint64_t begun;      /* calls so far */
+	bool said_failure;   /* it could not be planted */
 	struct function_account account;
+};
+
+/* Where a module of the catalogue is. */
+struct session_module {
+	const char *path; /* without links; this and the next three only of libraries */
+	bool known;       /* the next two are */
+	uint64_t device, inode;
+	bool mapped;
+	uint64_t load_bias; /* this and the rest while it is mapped */
+	uint64_t low, high; /* from its first byte to the end of its code; only of libraries */
 };
 
 struct queued_event {
@@ -59,9 +82,16 @@ struct session {
 	struct insn_decoder *decoder;
 	struct arena *arena; /* notes */
 	struct plan_runner *runner;
+	struct value *values; /* of the plans that were run last */
+	size_t values_capacity;
 	struct measured_function *functions;
+	struct session_module *modules; /* as many as the catalogue has */
+	struct class_map class_map;     /* of the mapped modules */
+	struct class_map_range *class_ranges;
+	struct loader loader;
 	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
 	struct tracee *tracees;
+	size_t n_threads;       /* tracees that are threads of the inferior */
 	struct tracee *current; /* the tracee whose stop is being handled, NULL: none */
 	struct region *regions;
 	size_t n_regions;
@@ -69,7 +99,6 @@ struct session {
 	uint64_t
 		start_pc; /* where the executable starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
-	uint64_t load_bias;
 	uint64_t start_ns;
 	int64_t last_id;
 	struct queued_event *queue;
@@ -93,12 +122,49 @@ void session_note(struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void session_drop_queue(struct session *session);
 
-/* plant.c: plant the breakpoints of all functions in the stopped @tid; failures become notes. */
-void session_plant(struct session *session, pid_t tid);
+/* modules.c: before anything; when the executable starts; when the loader has done something. */
+void session_modules_init(struct session *session);
+void session_modules_start(struct session *session, pid_t tid);
+void session_modules_changed(struct session *session, pid_t tid);
+/* There is a new image, or none: nothing is mapped. */
+void session_modules_forget(struct session *session);
+
+/*
+ * plant.c: plant the breakpoints of all functions of @module in the stopped @tid; failures become
+ * notes.
+ */
+void session_plant(struct session *session, pid_t tid, unsigned module);
+
+/* Memory of a tracee as plans read it; what that costs goes to the session's account. */
+struct tracee_memory {
+	struct session *session;
+	pid_t tid;
+};
+
+/* reading.c: decide for all functions what is read and when. */
+void session_set_up_functions(struct session *session);
+/*
+ * The context in which plans of function @index run in the stop of @tracee, without xmm registers.
+ * @memory must live as long.
+ */
+void session_context(struct session *session, const struct tracee *tracee, unsigned index,
+		     struct tracee_memory *memory, struct plan_context *ret);
+/*
+ * The values that features of function @index have when a call begins; those known at return are
+ * ABSENT_NOT_MEASURED. The caller frees them. @ret_return is the return address, 0: unreadable.
+ */
+struct value *session_read_entry(struct session *session, const struct tracee *tracee,
+				 unsigned index, struct plan_context *context,
+				 uint64_t *ret_return);
+/* Fill in those known at return. */
+void session_read_return(struct session *session, const struct tracee *tracee, unsigned index,
+			 struct value *values);
 
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);
 /* All open calls of @tracee will never end. */
 void session_abandon_all(struct session *session, struct tracee *tracee);
+/* So will those of functions of @module, and those that wait for a return to it. */
+void session_abandon_module(struct session *session, unsigned module);
 
 #endif

@@ -1,12 +1,19 @@
-/* Planting the breakpoints of all functions that are to be measured. */
+/* Planting the breakpoints of all functions of a module that are to be measured. */
 #include <stdlib.h>
 
 #include "trace/engine.h"
 
+static uint64_t runtime(const struct session *session, unsigned index, uint64_t addr)
+{
+	unsigned module = session->functions[index].function->module;
+
+	return module_runtime(session->modules[module].load_bias, addr);
+}
+
 static bool plant_entry(struct session *session, pid_t tid, unsigned index, struct err *err)
 {
 	const struct function *function = session->functions[index].function;
-	uint64_t pc = module_runtime(session->load_bias, function->probe_addr);
+	uint64_t pc = runtime(session, index, function->probe_addr);
 	struct breakpoint *breakpoint;
 
 	if (!breakpoint_plant(session->breakpoints, tid, pc, &breakpoint, err))
@@ -22,10 +29,10 @@ static bool plant_entry(struct session *session, pid_t tid, unsigned index, stru
 static bool plant_exit(struct session *session, pid_t tid, unsigned index,
 		       const struct exit_site *exit, struct err *err)
 {
-	uint64_t pc = module_runtime(session->load_bias, exit->addr);
 	struct breakpoint *breakpoint;
 
-	if (!breakpoint_plant(session->breakpoints, tid, pc, &breakpoint, err))
+	if (!breakpoint_plant(session->breakpoints, tid, runtime(session, index, exit->addr),
+			      &breakpoint, err))
 		return false;
 	breakpoint->exit_of = index;
 	breakpoint->exit_kind = exit->kind;
@@ -44,7 +51,18 @@ static bool plant_function(struct session *session, pid_t tid, unsigned index, s
 	return plant_entry(session, tid, index, err);
 }
 
-void session_plant(struct session *session, pid_t tid)
+/* A library may be loaded again and again: what fails is said once. */
+static void say_failure(struct session *session, unsigned index, const struct err *err)
+{
+	struct measured_function *measured = &session->functions[index];
+
+	if (!measured->said_failure)
+		session_note(session, "%s is not measured: %s", measured->function->name,
+			     err->text);
+	measured->said_failure = true;
+}
+
+void session_plant(struct session *session, pid_t tid, unsigned module)
 {
 	struct err err;
 	size_t i;
@@ -52,8 +70,8 @@ void session_plant(struct session *session, pid_t tid)
 	for (i = 0; i < session->catalogue->n_functions; i++) {
 		const struct function *function = session->functions[i].function;
 
-		if (!function->unmeasurable && !plant_function(session, tid, i, &err))
-			session_note(session, "%s is not measured: %s", function->name, err.text);
+		if (function->module == module && !function->unmeasurable &&
+		    !plant_function(session, tid, i, &err))
+			say_failure(session, i, &err);
 	}
-	breakpoint_table_complete(session->breakpoints, tid);
 }

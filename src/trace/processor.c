@@ -9,8 +9,8 @@
 
 static const uint64_t CHECK_NS = 20000000;
 
-/* The processor that a thread ran on last: field 39 of /proc/TID/stat; -1: unknown. */
-static int last_processor(pid_t tid)
+/* Field 39 of /proc/TID/stat. */
+int processor_of(pid_t tid)
 {
 	char path[64], text[1024];
 	const char *at;
@@ -39,7 +39,7 @@ static void only(int processor, cpu_set_t *ret)
 /* Pin the tracer to where the tracee was last. */
 static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
-	int processor = last_processor(tid);
+	int processor = processor_of(tid);
 	cpu_set_t one;
 
 	share->checked_ns = now_ns;

@@ -16,6 +16,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* The processor that a thread ran on last; -1: unknown. */
+int processor_of(pid_t tid);
+
 struct processor_share {
 	bool active;
 	int processor;

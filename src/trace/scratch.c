@@ -24,6 +24,10 @@ struct scratch {
 	uint64_t code;
 	struct area *areas;
 	size_t n_areas, capacity;
+	uint64_t *released; /* slots */
+	size_t n_released, released_capacity;
+	uint64_t forbidden; /* to the inferior, when it was complete for the first time */
+	bool was_complete;
 	bool complete; /* nothing is mapped any more */
 };
 
@@ -41,6 +45,7 @@ void scratch_destroy(struct scratch *scratch)
 	if (!scratch)
 		return;
 	free(scratch->areas);
+	free(scratch->released);
 	free(scratch);
 }
 
@@ -130,13 +135,32 @@ static struct area *find_area(const struct scratch *scratch, uint64_t near, uint
 	return NULL;
 }
 
+static bool take_released(struct scratch *scratch, uint64_t near, uint64_t *ret)
+{
+	size_t i;
+
+	for (i = scratch->n_released; i > 0; i--) {
+		if (distance(scratch->released[i - 1], near) + SLOT_SIZE > REACH)
+			continue;
+		*ret = scratch->released[i - 1];
+		scratch->released[i - 1] = scratch->released[--scratch->n_released];
+		return true;
+	}
+	return false;
+}
+
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err)
 {
-	struct area *area = find_area(scratch, near, SLOT_SIZE);
+	struct area *area;
 
+	if (take_released(scratch, near, ret))
+		return true;
+	area = find_area(scratch, near, SLOT_SIZE);
 	if (!area && scratch->complete)
-		return err_set(err, ERR_TARGET, "no scratch memory is left near the code");
+		return err_set(err, ERR_TARGET,
+			       "no scratch memory is left near the code, and the program may not "
+			       "be able to map more by now");
 	if (!area) {
 		if (!map_area(scratch, tid, near, err))
 			return false;
@@ -147,14 +171,34 @@ bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t
 	return true;
 }
 
+void scratch_release(struct scratch *scratch, uint64_t slot)
+{
+	scratch->released = mem_grow(scratch->released, &scratch->released_capacity,
+				     scratch->n_released + 1, sizeof(*scratch->released));
+	scratch->released[scratch->n_released++] = slot;
+}
+
+void scratch_reopen(struct scratch *scratch, pid_t tid)
+{
+	const struct target *target = scratch->target;
+
+	if (scratch->complete)
+		scratch->complete = target->ops->forbidden(target->self, tid) != scratch->forbidden;
+}
+
 void scratch_complete(struct scratch *scratch, pid_t tid)
 {
 	const struct target *target = scratch->target;
 	struct region *regions;
-	size_t n = target->ops->regions(target->self, tid, &regions);
 	struct err ignored;
-	size_t i;
+	size_t n, i;
 
+	if (scratch->complete)
+		return;
+	if (!scratch->was_complete)
+		scratch->forbidden = target->ops->forbidden(target->self, tid);
+	scratch->was_complete = true;
+	n = target->ops->regions(target->self, tid, &regions);
 	for (i = 0; i < n; i++)
 		if (regions[i].code && regions[i].high < HIGHEST &&
 		    !find_area(scratch, regions[i].low, AREA_SIZE / 2))

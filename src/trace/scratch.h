@@ -26,11 +26,17 @@ void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing *
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err);
 
+/* The slot is not used any more: no tracee is in it, nor will it jump there. */
+void scratch_release(struct scratch *scratch, uint64_t slot);
+
 /*
  * Map what breakpoints may want later, near all code, and nothing from now on: a running program
  * may have forbidden itself the system call that it takes.
  */
 void scratch_complete(struct scratch *scratch, pid_t tid);
+
+/* New code has come: map again, unless @tid has forbidden itself anything since the start. */
+void scratch_reopen(struct scratch *scratch, pid_t tid);
 
 /* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);

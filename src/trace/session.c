@@ -1,9 +1,10 @@
 /*
  * The session: the one place that waits, and what each kind of stop leads to. Calls are calls.c's
- * business, planting is plant.c's; how the target is asked is target.h's.
+ * business, libraries are modules.c's; how the target is asked is target.h's.
  */
 #include "trace/session.h"
 
+#include <elf.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,48 +52,8 @@ static void update_sharing(struct session *session)
 		threads++;
 		last = tracee->tid;
 	}
+	session->n_threads = threads;
 	target->ops->share_processor(target->self, threads == 1 ? last : 0);
-}
-
-/* The word below the CFA. */
-static const struct read_plan *return_address_plan(const struct session *session,
-						   const struct read_plan *cfa)
-{
-	struct plan_step *steps = arena_array(session->arena, struct plan_step, cfa->n_steps + 2);
-	struct read_plan *plan = arena_new(session->arena, struct read_plan);
-
-	memcpy(steps, cfa->steps, cfa->n_steps * sizeof(*steps));
-	steps[cfa->n_steps] = (struct plan_step){PLAN_ADD, -8};
-	steps[cfa->n_steps + 1] = (struct plan_step){PLAN_LOAD, 8};
-	*plan = (struct read_plan){steps, cfa->n_steps + 2, PLAN_UNSIGNED, 8};
-	return plan;
-}
-
-static void set_up_function(struct session *session, const struct function *function,
-			    struct measured_function *ret)
-{
-	size_t n = function->n_features;
-	size_t i;
-
-	ret->function = function;
-	if (function->unmeasurable)
-		return;
-	ret->plans = arena_array(session->arena, const struct read_plan *, n + 1);
-	for (i = 0; i < n; i++) {
-		ret->plans[i] = &function->features[i].plan;
-		ret->uses_xmm |= read_plan_uses_xmm(ret->plans[i]);
-	}
-	ret->plans[n] = return_address_plan(session, &function->cfa);
-}
-
-static void set_up_functions(struct session *session)
-{
-	size_t n = session->catalogue->n_functions;
-	size_t i;
-
-	session->functions = arena_array(session->arena, struct measured_function, n);
-	for (i = 0; i < n; i++)
-		set_up_function(session, &session->catalogue->functions[i], &session->functions[i]);
 }
 
 /*
@@ -103,7 +64,7 @@ static bool stop_at_start(struct session *session, struct err *err)
 {
 	static const uint8_t int3 = 0xcc;
 	const struct target *target = &session->target;
-	uint64_t pc = target->ops->entry(target->self, session->pid);
+	uint64_t pc = target->ops->auxiliary(target->self, session->pid, AT_ENTRY);
 	struct memory_read read = {.address = pc, .to = &session->start_byte, .size = 1};
 
 	target->ops->read(target->self, session->pid, &read, 1);
@@ -111,7 +72,7 @@ static bool stop_at_start(struct session *session, struct err *err)
 		return err_set(err, ERR_TARGET,
 			       "the start of the program cannot be found in its memory");
 	session->start_pc = pc;
-	session->load_bias = pc - session->catalogue->modules[0].entry_addr;
+	session->modules[0].load_bias = pc - session->catalogue->modules[0].entry_addr;
 	update_sharing(session);
 	return true;
 }
@@ -130,7 +91,8 @@ bool session_create(const struct catalogue *catalogue, struct target target, pid
 	session->current = tracee_add(session, pid, TRACEE_THREAD);
 	session->current->stop_ns = session->start_ns;
 	session->current->stopped = true;
-	set_up_functions(session);
+	session_modules_init(session);
+	session_set_up_functions(session);
 	if (!insn_decoder_create(&session->decoder, err) || !stop_at_start(session, err)) {
 		session_destroy(session);
 		return false;
@@ -163,6 +125,7 @@ void session_destroy(struct session *session)
 	session_drop_queue(session);
 	free(session->queue);
 	free(session->regions);
+	free(session->values);
 	insn_decoder_destroy(session->decoder);
 	plan_runner_destroy(session->runner);
 	arena_destroy(session->arena);
@@ -265,6 +228,7 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	}
 	breakpoint_table_destroy(session->breakpoints);
 	session->breakpoints = NULL;
+	session_modules_forget(session);
 	session_abandon_all(session, tracee);
 	HASH_ITER (hh, session->tracees, other, next)
 		if (other != tracee && other->role == TRACEE_THREAD)
@@ -284,7 +248,7 @@ static void on_start(struct session *session, struct tracee *tracee)
 	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 	session->start_pc = 0;
 	session->breakpoints = breakpoint_table_create(target, session->decoder, pc);
-	session_plant(session, tracee->tid);
+	session_modules_start(session, tracee->tid);
 }
 
 static void on_breakpoint(struct session *session, struct tracee *tracee)

@@ -17,12 +17,23 @@
 #include <sys/user.h>
 
 #include "base/err.h"
+#include "base/mem.h"
+#include "core/feature.h"
 #include "core/plan_run.h"
 #include "trace/stop.h"
 
 struct region {
 	uint64_t low, high; /* [low, high) */
 	bool code;          /* can be executed */
+};
+
+/* A piece of a file that is mapped. */
+struct mapped_file {
+	uint64_t low, high; /* [low, high) */
+	uint64_t offset;    /* of `low` in the file */
+	uint64_t device, inode;
+	bool code; /* can be executed */
+	const char *path;
 };
 
 struct remote_call {
@@ -41,8 +52,11 @@ struct target_ops {
 	bool (*get_registers)(void *self, pid_t tid, struct user_regs_struct *ret);
 	bool (*set_registers)(void *self, pid_t tid, const struct user_regs_struct *registers);
 	bool (*get_xmm)(void *self, pid_t tid, uint64_t ret[16]); /* low halves */
-	/* As in struct memory. Breakpoints are seen in what is read. */
-	void (*read)(void *self, pid_t tid, struct memory_read *reads, size_t n);
+	/*
+	 * As in struct memory. Breakpoints are seen in what is read. Returns how many system calls it
+	 * took: one for up to 1024 pieces that can be read, and one more for each that cannot.
+	 */
+	unsigned (*read)(void *self, pid_t tid, struct memory_read *reads, size_t n);
 	/* Also where the inferior itself may not write. */
 	bool (*write)(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size);
 	/*
@@ -52,8 +66,17 @@ struct target_ops {
 	bool (*system_call)(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
 	/* The mapped regions, sorted; the caller frees *@ret. 0: unknown. */
 	size_t (*regions)(void *self, pid_t tid, struct region **ret);
-	/* The run-time address at which the executable starts, behind the loader; 0: unknown. */
-	uint64_t (*entry)(void *self, pid_t tid);
+	/* The pieces of files that are mapped, by address, in @arena. 0: unknown. */
+	size_t (*files)(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret);
+	/* A value of the auxiliary vector, AT_…; 0: unknown. */
+	uint64_t (*auxiliary)(void *self, pid_t tid, uint64_t type);
+	/*
+	 * Which system calls the tracee has forbidden itself, as a number that only changes when that
+	 * does.
+	 */
+	uint64_t (*forbidden)(void *self, pid_t tid);
+	/* SYSTEM_CPU_CLOCK, SYSTEM_LOAD or SYSTEM_FREE_MEMORY at @now_ns; see machine.h. */
+	struct value (*machine)(void *self, pid_t tid, enum system_value which, uint64_t now_ns);
 	/* Have the tracer run where @tid runs, the only measured tracee; 0: not any more. */
 	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,

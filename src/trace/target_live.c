@@ -3,12 +3,9 @@
  */
 #include "trace/target.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -18,14 +15,17 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/machine.h"
+#include "trace/proc.h"
 #include "trace/processor.h"
 
-enum { HELD_SIGNALS = 32, READS_AT_ONCE = 512 /* below IOV_MAX */ };
+enum { HELD_SIGNALS = 32, READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
 
 struct live {
 	pid_t pid;     /* of the launched process */
 	int memory_fd; /* its /proc/PID/mem; -1: not open */
 	struct processor_share share;
+	struct machine *machine;
 	struct stop kept; /* an end that was seen while a remote system call ran */
 	bool has_kept;
 	/* Signals that arrived while a remote system call ran; delivered with the next resume. */
@@ -233,24 +233,19 @@ static size_t read_some(pid_t tid, struct memory_read *reads, size_t n)
 	return i < n ? i + 1 : n;
 }
 
-static void live_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+static unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
 {
+	unsigned calls = 0;
+
 	(void)self;
 	while (n) {
 		size_t settled = read_some(tid, reads, n);
 
 		reads += settled;
 		n -= settled;
+		calls++;
 	}
-}
-
-static bool open_proc(pid_t tid, const char *name, int flags, int *ret)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
-	*ret = open(path, flags | O_CLOEXEC);
-	return *ret >= 0;
+	return calls;
 }
 
 /* Word by word; the bytes beyond the end of the last word stay as they are. */
@@ -279,7 +274,7 @@ static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, cons
 
 	if (tid == live->pid && live->memory_fd >= 0)
 		return pwrite(live->memory_fd, bytes, size, address);
-	if (!open_proc(tid, "mem", O_WRONLY, &fd))
+	if (!proc_open(tid, "mem", O_WRONLY, &fd))
 		return -1;
 	written = pwrite(fd, bytes, size, address);
 	if (tid == live->pid)
@@ -355,65 +350,43 @@ static bool live_system_call(void *self, pid_t tid, const struct remote_call *ca
 	       live_set_registers(self, tid, &saved) && done;
 }
 
-/* Address, access, offset, device, inode, name; see proc(5). */
 static size_t live_regions(void *self, pid_t tid, struct region **ret)
 {
-	size_t capacity = 0;
-	size_t n = 0;
-	char line[PATH_MAX + 128];
-	FILE *maps;
-	int fd;
-
 	(void)self;
-	*ret = NULL;
-	if (!open_proc(tid, "maps", O_RDONLY, &fd))
-		return 0;
-	maps = fdopen(fd, "re");
-	while (fgets(line, sizeof(line), maps)) {
-		unsigned long low, high;
-		char access[5];
-
-		if (sscanf(line, "%lx-%lx %4s", &low, &high, access) != 3)
-			continue;
-		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
-		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
-	}
-	fclose(maps);
-	return n;
+	return proc_regions(tid, ret);
 }
 
-static uint64_t live_entry(void *self, pid_t tid)
+static size_t live_files(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret)
 {
-	Elf64_auxv_t auxv;
-	uint64_t entry = 0;
-	int fd;
-
 	(void)self;
-	if (!open_proc(tid, "auxv", O_RDONLY, &fd))
-		return 0;
-	while (!entry && read(fd, &auxv, sizeof(auxv)) == sizeof(auxv))
-		if (auxv.a_type == AT_ENTRY)
-			entry = auxv.a_un.a_val;
-	close(fd);
-	return entry;
+	return proc_files(tid, arena, ret);
+}
+
+static uint64_t live_auxiliary(void *self, pid_t tid, uint64_t type)
+{
+	(void)self;
+	return proc_auxiliary(tid, type);
+}
+
+/* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
+static uint64_t live_forbidden(void *self, pid_t tid)
+{
+	(void)self;
+	return (uint64_t)proc_status(tid, "Seccomp:") << 32 |
+	       (uint32_t)proc_status(tid, "Seccomp_filters:");
+}
+
+static struct value live_machine(void *self, pid_t tid, enum system_value which, uint64_t now_ns)
+{
+	struct live *live = self;
+
+	return machine_value(live->machine, tid, which, now_ns);
 }
 
 static pid_t live_process(void *self, pid_t tid)
 {
-	char line[256];
-	int process = 0;
-	FILE *status;
-	int fd;
-
 	(void)self;
-	if (!open_proc(tid, "status", O_RDONLY, &fd))
-		return 0;
-	status = fdopen(fd, "re");
-	while (fgets(line, sizeof(line), status))
-		if (sscanf(line, "Tgid: %d", &process) == 1)
-			break;
-	fclose(status);
-	return process;
+	return proc_status(tid, "Tgid:");
 }
 
 /* The leader of a process is reaped after its other threads, so its end is the end. */
@@ -439,6 +412,7 @@ static void live_destroy(void *self)
 		kill_and_reap(live->pid);
 	processor_share_end(&live->share);
 	forget_memory(live);
+	machine_destroy(live->machine);
 	free(live);
 }
 
@@ -454,7 +428,10 @@ static const struct target_ops live_ops = {
 	.write = live_write,
 	.system_call = live_system_call,
 	.regions = live_regions,
-	.entry = live_entry,
+	.files = live_files,
+	.auxiliary = live_auxiliary,
+	.forbidden = live_forbidden,
+	.machine = live_machine,
 	.share_processor = live_share_processor,
 	.process = live_process,
 	.now_ns = live_now_ns,
@@ -467,5 +444,6 @@ struct target target_live(pid_t pid)
 
 	live->pid = pid;
 	live->memory_fd = -1;
+	live->machine = machine_create();
 	return (struct target){&live_ops, live};
 }

@@ -1,0 +1,18 @@
+/*
+ * Labels: the names of enumerators and classes, whose numbers are in the samples.
+ */
+#ifndef FATHOM_PROFILE_LABELS_H
+#define FATHOM_PROFILE_LABELS_H
+
+#include "core/samples.h"
+#include "profile/db.h"
+
+/* Add the labels that the columns of @samples have; @variables are the columns' ids. */
+bool labels_add(struct profile *profile, const struct samples *samples, const int64_t *variables,
+		struct err *err);
+
+/* Give the columns of @samples, those of @function, their labels; @variables ascend. */
+bool labels_load(struct profile *profile, int64_t function, const int64_t *variables,
+		 struct samples *samples, struct err *err);
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * Which modules of the catalogue are mapped, and where: their load biases and vtables. They come at
+ * the start and when the loader says so (loader.c), and may go again. Breakpoints are plant.c's
+ * and breakpoint.c's.
+ *
+ * A module that is mapped several times (dlmopen) is measured at its lowest place.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "trace/engine.h"
+
+static void identify(struct session *session, const struct module *module,
+		     struct session_module *ret)
+{
+	char *path = realpath(module->path, NULL);
+	struct stat status;
+
+	ret->path = arena_strdup(session->arena, path ? path : module->path);
+	free(path);
+	if (stat(module->path, &status) != 0)
+		return;
+	ret->known = true;
+	ret->device = status.st_dev;
+	ret->inode = status.st_ino;
+}
+
+void session_modules_init(struct session *session)
+{
+	const struct catalogue *catalogue = session->catalogue;
+	size_t i;
+
+	session->modules = arena_array(session->arena, struct session_module, catalogue->n_modules);
+	for (i = 1; i < catalogue->n_modules; i++)
+		identify(session, &catalogue->modules[i], &session->modules[i]);
+	session->class_map = (struct class_map){
+		.classes = catalogue->classes,
+		.casts = catalogue->casts,
+		.n_casts = catalogue->n_casts,
+	};
+}
+
+/* Some file systems (overlays) have other device numbers in maps than in stat; paths help there. */
+static bool is_of(const struct session_module *module, const struct mapped_file *file)
+{
+	return (module->known && file->device == module->device && file->inode == module->inode) ||
+	       !strcmp(file->path, module->path);
+}
+
+/*
+ * Where the module is mapped: from its first byte to the end of its code. A file may also be mapped
+ * just to be read; that has no code.
+ */
+static bool locate(const struct session_module *module, const struct mapped_file *files, size_t n,
+		   uint64_t *ret_low, uint64_t *ret_high)
+{
+	uint64_t base = 0;
+	bool has_base = false;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct mapped_file *file = &files[i];
+
+		if (!is_of(module, file))
+			continue;
+		if (!file->offset) {
+			base = file->low;
+			has_base = true;
+		}
+		if (!has_base || !file->code || (found && base != *ret_low))
+			continue;
+		found = true;
+		*ret_low = base;
+		*ret_high = file->high;
+	}
+	return found;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct class_map_range *left = a;
+	const struct class_map_range *right = b;
+
+	if (left->low != right->low)
+		return left->low < right->low ? -1 : 1;
+	return (left->class_type > right->class_type) - (left->class_type < right->class_type);
+}
+
+/* Vtables of mapped modules; of those that overlap the first is kept. */
+static void map_classes(struct session *session)
+{
+	const struct catalogue *catalogue = session->catalogue;
+	struct class_map_range *ranges = session->class_ranges;
+	size_t kept = 0;
+	size_t n = 0;
+	size_t i;
+
+	if (!ranges)
+		ranges = session->class_ranges =
+			arena_array(session->arena, struct class_map_range, catalogue->n_vtables);
+	for (i = 0; i < catalogue->n_vtables; i++) {
+		const struct vtable *vtable = &catalogue->vtables[i];
+		const struct session_module *module = &session->modules[vtable->module];
+
+		if (module->mapped && vtable->low_addr < vtable->high_addr)
+			ranges[n++] = (struct class_map_range){
+				module_runtime(module->load_bias, vtable->low_addr),
+				module_runtime(module->load_bias, vtable->high_addr),
+				vtable->class_type};
+	}
+	qsort(ranges, n, sizeof(*ranges), compare_ranges);
+	for (i = 0; i < n; i++)
+		if (!kept || ranges[i].low >= ranges[kept - 1].high)
+			ranges[kept++] = ranges[i];
+	session->class_map.ranges = ranges;
+	session->class_map.n_ranges = kept;
+}
+
+/* Its memory may be another's already: it is not touched, and who was in it will not come back. */
+static void module_goes(struct session *session, unsigned index)
+{
+	struct session_module *module = &session->modules[index];
+
+	breakpoint_table_unmapped(session->breakpoints, module->low, module->high);
+	session_abandon_module(session, index);
+	breakpoint_table_forget(session->breakpoints, module->low, module->high);
+	module->mapped = false;
+}
+
+static void module_comes(struct session *session, pid_t tid, unsigned index, uint64_t low,
+			 uint64_t high)
+{
+	struct session_module *module = &session->modules[index];
+
+	module->mapped = true;
+	module->low = low;
+	module->high = high;
+	module->load_bias = low - session->catalogue->modules[index].base_addr;
+	breakpoint_table_reopen(session->breakpoints, tid);
+	session_plant(session, tid, index);
+}
+
+/* Returns whether anything changed. */
+static bool compare_with_maps(struct session *session, pid_t tid, const struct mapped_file *files,
+			      size_t n)
+{
+	bool changed = false;
+	unsigned i;
+
+	for (i = 1; i < session->catalogue->n_modules; i++) {
+		struct session_module *module = &session->modules[i];
+		uint64_t low = 0;
+		uint64_t high = 0;
+		bool found = locate(module, files, n, &low, &high);
+
+		if (module->mapped == found && (!found || low == module->low))
+			continue;
+		changed = true;
+		if (module->mapped)
+			module_goes(session, i);
+		if (found)
+			module_comes(session, tid, i, low, high);
+	}
+	return changed;
+}
+
+static void look_for_modules(struct session *session, pid_t tid)
+{
+	const struct target *target = &session->target;
+	struct arena *arena = arena_create();
+	struct mapped_file *files;
+	size_t n = target->ops->files(target->self, tid, arena, &files);
+
+	if (n && compare_with_maps(session, tid, files, n)) {
+		breakpoint_table_complete(session->breakpoints, tid);
+		map_classes(session);
+	}
+	arena_destroy(arena);
+}
+
+/* Those that are not there yet; NULL: all are. */
+static const struct module *first_missing(const struct session *session)
+{
+	size_t i;
+
+	for (i = 1; i < session->catalogue->n_modules; i++)
+		if (!session->modules[i].mapped)
+			return &session->catalogue->modules[i];
+	return NULL;
+}
+
+static void watch_loader(struct session *session, pid_t tid)
+{
+	struct breakpoint *breakpoint;
+	struct err err;
+
+	if (loader_find(&session->target, tid, session->modules[0].load_bias, &session->loader) &&
+	    breakpoint_plant(session->breakpoints, tid, session->loader.brk, &breakpoint, &err))
+		breakpoint->of_loader = true;
+	else if (first_missing(session))
+		session_note(session,
+			     "libraries that the program loads later, like %s, are not measured: "
+			     "its loader does not tell when",
+			     first_missing(session)->path);
+}
+
+void session_modules_start(struct session *session, pid_t tid)
+{
+	session->modules[0].mapped = true;
+	session_plant(session, tid, 0);
+	map_classes(session);
+	if (session->catalogue->n_modules > 1) {
+		look_for_modules(session, tid);
+		breakpoint_table_reopen(session->breakpoints, tid);
+		watch_loader(session, tid);
+	}
+	breakpoint_table_complete(session->breakpoints, tid);
+}
+
+void session_modules_changed(struct session *session, pid_t tid)
+{
+	if (!loader_is_busy(&session->loader, &session->target, tid))
+		look_for_modules(session, tid);
+}
+
+void session_modules_forget(struct session *session)
+{
+	size_t i;
+
+	for (i = 0; i < session->catalogue->n_modules; i++)
+		session->modules[i].mapped = false;
+	session->class_map.n_ranges = 0;
+}

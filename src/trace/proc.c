@@ -1,0 +1,131 @@
+/* Reading maps, auxv and status. */
+#include "trace/proc.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+enum { MAP_LINE = PATH_MAX + 128 };
+
+bool proc_open(pid_t tid, const char *name, int flags, int *ret)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
+	*ret = open(path, flags | O_CLOEXEC);
+	return *ret >= 0;
+}
+
+static FILE *open_text(pid_t tid, const char *name)
+{
+	int fd;
+
+	return proc_open(tid, name, O_RDONLY, &fd) ? fdopen(fd, "re") : NULL;
+}
+
+size_t proc_regions(pid_t tid, struct region **ret)
+{
+	FILE *maps = open_text(tid, "maps");
+	size_t capacity = 0;
+	size_t n = 0;
+	char line[MAP_LINE];
+
+	*ret = NULL;
+	if (!maps)
+		return 0;
+	while (fgets(line, sizeof(line), maps)) {
+		unsigned long low, high;
+		char access[5];
+
+		if (sscanf(line, "%lx-%lx %4s", &low, &high, access) != 3)
+			continue;
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
+	}
+	fclose(maps);
+	return n;
+}
+
+/* Address, access, offset, device, inode, name; anonymous memory has inode 0. */
+static bool parse_file(const char *line, struct arena *arena, struct mapped_file *ret)
+{
+	unsigned long low, high, offset, inode;
+	unsigned device_major, device_minor;
+	char access[5];
+	int name = 0;
+
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &low, &high, access, &offset,
+		   &device_major, &device_minor, &inode, &name) != 7 ||
+	    !inode || !name)
+		return false;
+	*ret = (struct mapped_file){.low = low,
+				    .high = high,
+				    .offset = offset,
+				    .device = makedev(device_major, device_minor),
+				    .inode = inode,
+				    .code = access[2] == 'x',
+				    .path = arena_strdup(arena, line + name)};
+	return true;
+}
+
+size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret)
+{
+	FILE *maps = open_text(tid, "maps");
+	struct mapped_file *found = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	char line[MAP_LINE];
+
+	*ret = NULL;
+	if (!maps)
+		return 0;
+	while (fgets(line, sizeof(line), maps)) {
+		line[strcspn(line, "\n")] = 0;
+		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
+		n += parse_file(line, arena, &found[n]);
+	}
+	fclose(maps);
+	if (n)
+		*ret = arena_copy(arena, found, n * sizeof(*found));
+	free(found);
+	return n;
+}
+
+uint64_t proc_auxiliary(pid_t tid, uint64_t type)
+{
+	Elf64_auxv_t auxv;
+	uint64_t value = 0;
+	int fd;
+
+	if (!proc_open(tid, "auxv", O_RDONLY, &fd))
+		return 0;
+	while (!value && read(fd, &auxv, sizeof(auxv)) == sizeof(auxv))
+		if (auxv.a_type == type)
+			value = auxv.a_un.a_val;
+	close(fd);
+	return value;
+}
+
+long proc_status(pid_t tid, const char *name)
+{
+	FILE *status = open_text(tid, "status");
+	size_t length = strlen(name);
+	char line[256];
+	long number = 0;
+
+	if (!status)
+		return 0;
+	while (fgets(line, sizeof(line), status)) {
+		if (strncmp(line, name, length))
+			continue;
+		number = strtol(line + length, NULL, 10);
+		break;
+	}
+	fclose(status);
+	return number;
+}

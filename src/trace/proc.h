@@ -1,0 +1,20 @@
+/*
+ * What /proc says of a tracee; see proc(5).
+ */
+#ifndef FATHOM_TRACE_PROC_H
+#define FATHOM_TRACE_PROC_H
+
+#include "trace/target.h"
+
+/* Open /proc/@tid/@name with open(2)'s @flags. */
+bool proc_open(pid_t tid, const char *name, int flags, int *ret);
+
+/* As in struct target_ops. */
+size_t proc_regions(pid_t tid, struct region **ret);
+size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret);
+uint64_t proc_auxiliary(pid_t tid, uint64_t type);
+
+/* The number behind @name ("Tgid:") in its status; 0: there is none. */
+long proc_status(pid_t tid, const char *name);
+
+#endif
