@@ -293,15 +293,13 @@ static void arguments_read(struct driver *driver, int argc, char **argv)
 			file_add(driver, argv[i]);
 	}
 	if (!driver->n_files)
-		die(driver->name,
-		    "usage: [--seed=N] [--inputs=N] [--first=N] FILE-OR-FOLDER...");
+		die(driver->name, "usage: [--seed=N] [--inputs=N] [--first=N] FILE-OR-FOLDER...");
 }
 
 int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	struct driver driver = {
-		.seed = 1, .n_inputs = 1000, .name = slash ? slash + 1 : argv[0]};
+	struct driver driver = {.seed = 1, .n_inputs = 1000, .name = slash ? slash + 1 : argv[0]};
 	int failures;
 
 	arguments_read(&driver, argc, argv);

@@ -24,8 +24,7 @@ void fuzz_run_plans(const struct read_plan *const *plans, size_t n);
 void fuzz_catalogue(const char *path, const char *pattern);
 
 /* Does the condition hold? If not, say so and abort. */
-#define FUZZ_EXPECT(condition) \
-	((condition) ? (void)0 : fuzz_failed(#condition, __FILE__, __LINE__))
+#define FUZZ_EXPECT(condition) ((condition) ? (void)0 : fuzz_failed(#condition, __FILE__, __LINE__))
 void fuzz_failed(const char *condition, const char *file, int line);
 
 #endif
