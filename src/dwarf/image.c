@@ -5,6 +5,7 @@
 #include "dwarf/image.h"
 
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -160,6 +161,22 @@ static bool split_check(struct image *image, const char *path, struct err *err)
 		path, image->split_missing);
 }
 
+/* dwz puts what several programs have in common into a file of its own. */
+static bool common_check(const struct image *image, const char *path, struct err *err)
+{
+	const char *name = NULL;
+	const void *build_id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(image->dwarf, &name, &build_id) <= 0 ||
+	    dwarf_getalt(image->dwarf))
+		return true;
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"%s: a part of its debug information (made by dwz) is in %s, which cannot be found "
+		"or read: put that file there",
+		path, name);
+}
+
 static bool debug_information_open(struct image *image, const char *path, struct err *err)
 {
 	Dwarf_Addr bias = 0;
@@ -172,7 +189,7 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       "with -g",
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return split_check(image, path, err);
+		return split_check(image, path, err) && common_check(image, path, err);
 	return err_set(err, ERR_UNSUPPORTED,
 		       "%s: has no debug information: build it with -g, or install its -dbgsym "
 		       "package",
