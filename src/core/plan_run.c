@@ -436,7 +436,8 @@ static size_t collect_waiting(struct plan_runner *runner, size_t n)
 	for (i = 0; i < n; i++)
 		if (runner->machines[i].state == WAITING)
 			runner->waiting[n_waiting++] = &runner->machines[i];
-	qsort(runner->waiting, n_waiting, sizeof(*runner->waiting), by_address);
+	if (n_waiting)
+		qsort(runner->waiting, n_waiting, sizeof(*runner->waiting), by_address);
 	return n_waiting;
 }
 

@@ -235,6 +235,15 @@ static bool catalogue_fill(struct builder *builder, const char *path, struct err
 	catalogue->modules = module;
 	catalogue->n_modules = 1;
 	builder->notes = arena_array(catalogue->arena, const char *, NOTES_MAX);
+	if (builder->image->n_split_missing)
+		note_add(builder,
+			 arena_printf(
+				 catalogue->arena,
+				 "the split debug information of %zu unit%s is missing, first %s; "
+				 "their functions are left out",
+				 builder->image->n_split_missing,
+				 builder->image->n_split_missing == 1 ? "" : "s",
+				 builder->image->split_missing));
 	if (!functions_find(builder, path, err))
 		return false;
 	catalogue->notes = builder->notes;

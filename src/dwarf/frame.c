@@ -85,8 +85,9 @@ static void base_from_cfa(const struct image *image, uint64_t body_addr, struct 
 	    !frame_register_offset(&body.cfa.steps, &reg, &offset) || reg != base_reg)
 		return;
 	frame->base = frame->cfa;
-	frame->base.offset -= offset;
-	steps_push(&frame->base.steps, PLAN_ADD, -offset);
+	offset = (int64_t)(0 - (uint64_t)offset);
+	frame->base.offset = (int64_t)((uint64_t)frame->base.offset + (uint64_t)offset);
+	steps_push(&frame->base.steps, PLAN_ADD, offset);
 }
 
 /* The frame base is a register's or an expression's value. */

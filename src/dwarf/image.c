@@ -4,10 +4,13 @@
  */
 #include "dwarf/image.h"
 
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -108,6 +111,72 @@ static bool module_open(struct image *image, const char *path, int fd, struct er
 	return true;
 }
 
+/* Of a skeleton unit (-gsplit-dwarf) whose other half libdw did not find: the file it should be in. */
+static const char *split_name(Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (dwarf_attr(skeleton, DW_AT_dwo_name, &attribute) ||
+	    dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	return name && *name ? name : "a .dwo file";
+}
+
+/* Go through the units, and count those that are only named here. */
+static void units_count(struct image *image, size_t *ret_whole)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	*ret_whole = 0;
+	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+		if (type != DW_UT_skeleton || split.cu)
+			*ret_whole += type == DW_UT_compile || type == DW_UT_skeleton;
+		else if (image->n_split_missing++ == 0)
+			image->split_missing = split_name(&die);
+	}
+}
+
+static bool split_check(struct image *image, const char *path, struct err *err)
+{
+	char package[PATH_MAX];
+	size_t n_whole;
+
+	units_count(image, &n_whole);
+	if (n_whole || !image->n_split_missing)
+		return true;
+	snprintf(package, sizeof(package), "%s.dwp", path);
+	if (access(package, F_OK) == 0)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"%s: its debug information is in %s.dwp, which this version of libdw (%s) "
+			"does not read: keep the .dwo files, or build without -gsplit-dwarf",
+			path, path, dwfl_version(NULL));
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"%s: its split debug information cannot be found or read (%s): put the .dwo files "
+		"where the compiler wrote them, or beside the program",
+		path, image->split_missing);
+}
+
+/* dwz puts what several programs have in common into a file of its own. */
+static bool common_check(const struct image *image, const char *path, struct err *err)
+{
+	const char *name = NULL;
+	const void *build_id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(image->dwarf, &name, &build_id) <= 0 ||
+	    dwarf_getalt(image->dwarf))
+		return true;
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"%s: a part of its debug information (made by dwz) is in %s, which cannot be found "
+		"or read: put that file there",
+		path, name);
+}
+
 static bool debug_information_open(struct image *image, const char *path, struct err *err)
 {
 	Dwarf_Addr bias = 0;
@@ -120,7 +189,7 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       "with -g",
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return true;
+		return split_check(image, path, err) && common_check(image, path, err);
 	return err_set(err, ERR_UNSUPPORTED,
 		       "%s: has no debug information: build it with -g, or install its -dbgsym "
 		       "package",

@@ -33,6 +33,8 @@ struct image {
 	size_t n_symbols;
 	struct symbol *objects; /* variables and vtables, sorted by name */
 	size_t n_objects;
+	size_t n_split_missing;    /* units whose .dwo files are not there */
+	const char *split_missing; /* the first such file, as the program names it */
 };
 
 /* Errors as catalogue_build() promises; the texts start with @path. */

@@ -119,7 +119,7 @@ static void push_frame(struct compilation *c, const struct location *part, int64
 				part->where ? part->where : "the frame base is not known");
 		return;
 	}
-	set_base(c, part->where, part->offset + offset);
+	set_base(c, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
 	steps_append(&c->at->steps, &part->steps);
 	steps_push(&c->at->steps, PLAN_ADD, offset);
 }

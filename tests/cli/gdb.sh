@@ -1,0 +1,38 @@
+#!/bin/sh
+# A debugger is the oracle: in programs with many kinds of parameters, variables and results, every value that fathom
+# read of a call is what gdb reads of the same call by the same expression, at the probe address.
+. "$(dirname "$0")/lib"
+
+if ! command -v gdb >/dev/null || ! gdb -batch -nx -ex 'python import sqlite3' >output 2>&1 </dev/null; then
+	echo "gdb with python is not installed"
+	exit 77
+fi
+
+# oracle COMPILER SOURCE OPTION...
+oracle() {
+	compiler=$1 source=$2
+	shift 2
+	command -v "$compiler" >/dev/null || return 0
+	rm -f program list profile
+	"$compiler" -g "$@" "$top/fixtures/dwarf/$source" -o program 2>errors || fail "$compiler $source $*"
+	run 0 list --features --json ./program -r list
+	# What the source itself has, not what headers have: those differ from machine to machine.
+	python3 -c '
+import json, sys
+for each in json.load(open("list"))["functions"]:
+    if not each["unmeasurable"] and each["name"] != "main" and (each["file"] or "").endswith(sys.argv[1]):
+        print(each["linkage"])' "$source" >functions
+	[ -s functions ] || fail "$compiler $source $*: no functions"
+	run 0 run -q -f @functions -o profile -r report -- ./program
+	ORACLE_LIST=list ORACLE_PROFILE=profile timeout 100 gdb -batch -nx -x "$top/tests/cli/gdb_oracle.py" \
+		./program >output 2>errors </dev/null || fail "$compiler $source $*"
+	echo "$compiler $source $*: $(tail -n 1 output)"
+}
+
+for options in -O0 '-O2' '-O2 -no-pie -fno-pie'; do
+	# shellcheck disable=SC2086 # words
+	for compilers in 'gcc g++' 'clang clang++'; do
+		oracle "${compilers% *}" oracle.c $options
+		oracle "${compilers#* }" oracle.cc $options
+	done
+done

@@ -1,0 +1,74 @@
+/* Building catalogues of files that may hold anything, and checking that they are in order. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/build.h"
+#include "fuzz.h"
+
+enum { DEPTH = 3, FEATURES = 512 };
+
+static void function_check(const struct catalogue *catalogue, const struct function *function)
+{
+	const struct read_plan **plans = mem_alloc((function->n_features + 1) * sizeof(*plans));
+	size_t n = 0;
+	struct err err;
+
+	FUZZ_EXPECT(function->name && function->linkage);
+	FUZZ_EXPECT(function->module < catalogue->n_modules);
+	FUZZ_EXPECT(function->n_features <= FEATURES + 512);
+	if (!function->unmeasurable) {
+		FUZZ_EXPECT(read_plan_verify(&function->cfa, &err));
+		plans[n++] = &function->cfa;
+	}
+	for (size_t i = 0; i < function->n_features; i++) {
+		const struct feature *feature = &function->features[i];
+
+		FUZZ_EXPECT(feature->expression && feature->explanation);
+		if (feature->plan.n_steps == 0)
+			continue;
+		FUZZ_EXPECT(feature->absence == PRESENT);
+		FUZZ_EXPECT(read_plan_verify(&feature->plan, &err));
+		plans[n++] = &feature->plan;
+	}
+	fuzz_run_plans(plans, n);
+	free(plans);
+}
+
+static void catalogue_check(const struct catalogue *catalogue)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	catalogue_print(catalogue, true, out);
+	fclose(out);
+	free(text);
+	for (size_t i = 0; i < catalogue->n_functions; i++)
+		function_check(catalogue, &catalogue->functions[i]);
+}
+
+void fuzz_catalogue(const char *path, const char *pattern)
+{
+	const struct catalogue_request request = {
+		.patterns = &pattern,
+		.n_patterns = pattern ? 1 : 0,
+		.ambiguous = true,
+		.features = true,
+		.max_depth = DEPTH,
+		.max_features = FEATURES,
+		.globals = GLOBALS_ALL,
+		.inlined = true,
+	};
+	struct catalogue *catalogue = NULL;
+	struct err err = {0};
+
+	if (catalogue_build(path, &request, &catalogue, &err)) {
+		catalogue_check(catalogue);
+		catalogue_destroy(catalogue);
+		return;
+	}
+	FUZZ_EXPECT(!catalogue && err.code != ERR_NONE && err.text[0]);
+	FUZZ_EXPECT(!strchr(err.text, '\n'));
+	FUZZ_EXPECT(err.code == ERR_NOT_FOUND || strstr(err.text, path));
+}

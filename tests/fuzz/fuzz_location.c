@@ -1,0 +1,75 @@
+/*
+ * Location expressions: the input is one, or two with a zero byte between (the first is that of the frame base
+ * then), and takes the place of those in the program FATHOM_FUZZ_LOCATION (seeds/location.S). So libdw parses
+ * it, fathom compiles it, and the read plans that come of it are verified and run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+enum { SLOT = 64, PROGRAM_SIZE_MAX = 1 << 16, MARKER_BASE = 0xe0, MARKERS = 4 };
+
+static size_t program_read(uint8_t *bytes)
+{
+	const char *path = getenv("FATHOM_FUZZ_LOCATION");
+	FILE *file = path ? fopen(path, "rb") : NULL;
+	size_t n;
+
+	FUZZ_EXPECT(file);
+	n = fread(bytes, 1, PROGRAM_SIZE_MAX, file);
+	fclose(file);
+	return n;
+}
+
+/* Put the expression into a slot: a length and 64 bytes, then another length, of what is left over. */
+static void slot_fill(uint8_t *slot, const uint8_t *expression, size_t n)
+{
+	n = n < SLOT ? n : SLOT;
+	memset(slot, 0, SLOT + 2);
+	slot[0] = (uint8_t)n;
+	if (n)
+		memcpy(slot + 1, expression, n);
+	slot[1 + n] = (uint8_t)(SLOT - n);
+}
+
+static unsigned slots_fill(uint8_t *program, size_t size, unsigned marker,
+			   const uint8_t *expression, size_t n)
+{
+	uint8_t pattern[SLOT];
+	unsigned filled = 0;
+	uint8_t *found;
+
+	memset(pattern, MARKER_BASE + (int)marker, sizeof(pattern));
+	while ((found = memmem(program, size, pattern, sizeof(pattern)))) {
+		slot_fill(found - 1, expression, n);
+		filled++;
+	}
+	return filled;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	static const uint8_t call_frame_cfa[] = {0x9c};
+	const uint8_t *split = n ? memchr(bytes, 0, n) : NULL;
+	const size_t first = split && n > 1 ? (size_t)(split - bytes) : 0;
+	const uint8_t *rest = first ? split + 1 : bytes;
+	const size_t n_rest = n - (size_t)(rest - bytes);
+	uint8_t *program = mem_alloc(PROGRAM_SIZE_MAX);
+	const size_t size = program_read(program);
+	char path[] = "/tmp/fathom-fuzz-XXXXXX";
+	const int fd = mkstemp(path);
+
+	FUZZ_EXPECT(slots_fill(program, size, 0, first ? bytes : call_frame_cfa,
+			       first ? first : sizeof(call_frame_cfa)) == 1);
+	for (unsigned i = 1; i < MARKERS; i++)
+		FUZZ_EXPECT(slots_fill(program, size, i, rest, n_rest) > 0);
+	FUZZ_EXPECT(fd >= 0 && write(fd, program, size) == (ssize_t)size);
+	close(fd);
+	fuzz_catalogue(path, "start");
+	unlink(path);
+	free(program);
+	return 0;
+}
