@@ -118,6 +118,23 @@ static void value_emit(struct finder *finder, const struct node *node, const str
 	feature_append(finder, &feature);
 }
 
+/* A member that is nowhere, of an object that is not. */
+static void absence_emit(struct finder *finder, const struct node *node, const struct location *at)
+{
+	const struct feature feature = {
+		.expression = node->expression,
+		.type = type_feature(&node->type),
+		.provenance = FROM_PARAMETER,
+		.depth = node->depth,
+		.absence = at->absence,
+		.explanation = at->where,
+	};
+
+	explain(finder, node, at->absence, at->where);
+	if (node->depth)
+		feature_append(finder, &feature);
+}
+
 static void scalar_emit(struct finder *finder, const struct node *node)
 {
 	struct read_plan plan;
@@ -125,7 +142,7 @@ static void scalar_emit(struct finder *finder, const struct node *node)
 	struct location at = node->at;
 
 	if (!scalar_load(&node->type, &at, finder->arena, &plan)) {
-		explain(finder, node, at.absence, at.where);
+		absence_emit(finder, node, &at);
 		return;
 	}
 	if (node->bits.n_bits)
