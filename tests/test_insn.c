@@ -117,6 +117,35 @@ static void bytes_that_are_no_instruction_are_refused(void **state)
 	insn_decoder_destroy(decoder);
 }
 
+static void instructions_tell_which_registers_they_write(void **state)
+{
+	enum { RAX = 1 << 0, RDX = 1 << 1, RSI = 1 << 4, RDI = 1 << 5, RBP = 1 << 6, RSP = 1 << 7 };
+	const uint64_t xmm0 = UINT64_C(1) << 17, xmm1 = UINT64_C(1) << 18;
+
+	(void)state;
+	assert_int_equal(DECODE(0xf3, 0x0f, 0x1e, 0xfa).writes, 0);    /* endbr64 */
+	assert_int_equal(DECODE(0x55).writes, RSP);                    /* push %rbp */
+	assert_int_equal(DECODE(0x48, 0x89, 0xe5).writes, RBP);        /* mov %rsp,%rbp */
+	assert_int_equal(DECODE(0x89, 0x7d, 0xfc).writes, 0);          /* mov %edi,-4(%rbp) */
+	assert_int_equal(DECODE(0x85, 0xff).writes, 0);                /* test %edi,%edi */
+	assert_int_equal(DECODE(0x40, 0xb7, 0x01).writes, RDI);        /* mov $1,%dil */
+	assert_int_equal(DECODE(0xb4, 0x01).writes, RAX);              /* mov $1,%ah */
+	assert_int_equal(DECODE(0x48, 0x87, 0xfe).writes, RSI | RDI);  /* xchg */
+	assert_int_equal(DECODE(0x48, 0xf7, 0xef).writes, RAX | RDX);  /* imul %rdi */
+	assert_int_equal(DECODE(0xf2, 0x0f, 0x58, 0xc1).writes, xmm0); /* addsd */
+	assert_int_equal(DECODE(0xc5, 0xfd, 0x28, 0xc8).writes, xmm1); /* vmovapd %ymm0,%ymm1 */
+	assert_int_equal(DECODE(0xf2, 0x48, 0x0f, 0x2c, 0xf8).writes, RDI); /* cvttsd2si */
+	assert_int_equal(DECODE(0xf2, 0x0f, 0x11, 0x45, 0xf8).writes, 0);   /* movsd to memory */
+}
+
+static void what_an_instruction_writes_may_be_unknown(void **state)
+{
+	(void)state;
+	assert_int_equal(DECODE(0xe8, 0, 0, 0, 0).writes, UINT64_MAX);       /* call */
+	assert_int_equal(DECODE(0x48, 0x0f, 0xb1, 0x37).writes, UINT64_MAX); /* cmpxchg */
+	assert_int_equal(DECODE(0xd7).writes, UINT64_MAX);                   /* xlat */
+}
+
 /* Intel SDM volume 1, appendix B: EFLAGS condition codes. */
 static void conditions_follow_the_flags(void **state)
 {
@@ -152,6 +181,8 @@ int main(void)
 		cmocka_unit_test(rip_relative_operands_are_found),
 		cmocka_unit_test(jump_table_loads_are_marked),
 		cmocka_unit_test(bytes_that_are_no_instruction_are_refused),
+		cmocka_unit_test(instructions_tell_which_registers_they_write),
+		cmocka_unit_test(what_an_instruction_writes_may_be_unknown),
 		cmocka_unit_test(conditions_follow_the_flags),
 	};
 

@@ -23,6 +23,16 @@ static const char *const plans[] = {
 	"const 1; const 2; div; neg; not; signed 1",
 	"const 1; const 2; const 3; const 4; const 5; const 6; const 7; const 8; and; or; xor; shl; shr; "
 	"shra; plus; unsigned 8",
+	"reg 4; strnlen 1; unsigned 8",
+	"reg 4; strnlen 1048576; unsigned 8",
+	"reg 4; const 9; bound; unsigned 8",
+	"reg 4; reg 5; int128 1; float 8",
+	"reg 4; reg 5; x87; float 8",
+	"reg 4; dup; cast 0; plus; class; unsigned 8",
+	"reg 58; load 8; signed 8",
+	"const 1; const 2; const 3; rot; mod; equal; unsigned 8",
+	"const 1; const 2; const 3; less; below; unsigned 8",
+	"reg 17; convert 14; unsigned 8",
 };
 
 static void a_plan_prints_as_it_was_parsed(void **state)
@@ -84,6 +94,24 @@ static void plans_that_cannot_run_are_refused(void **state)
 		"reg 5; drop; signed 8",
 		"reg 5; plus; signed 8",
 		"reg 5; jump; signed 8",
+		"reg 57; signed 8",
+		"reg 59; signed 8",
+		"reg 5; strnlen 0; unsigned 8",
+		"reg 5; strnlen -1; unsigned 8",
+		"reg 5; strnlen 1048577; unsigned 8",
+		"reg 5; strnlen; unsigned 8",
+		"strnlen 4; unsigned 8",
+		"reg 5; bound; unsigned 8",
+		"reg 5; int128 1; float 8",
+		"reg 5; reg 4; int128 2; float 8",
+		"reg 5; x87; float 8",
+		"class; unsigned 8",
+		"reg 5; cast -1; unsigned 8",
+		"reg 5; cast 2147483648; unsigned 8",
+		"reg 5; reg 4; rot; plus; unsigned 8",
+		"reg 5; convert -1; unsigned 8",
+		"reg 5; convert 16; unsigned 8",
+		"reg 5; equal; unsigned 8",
 		"reg 5; signed 3",
 		"reg 5; signed",
 		"reg 5; float 2",
@@ -106,6 +134,44 @@ static void plans_that_cannot_run_are_refused(void **state)
 		assert_true(strlen(err.text) > 0);
 	}
 	arena_destroy(arena);
+}
+
+static void arrays_that_are_too_long_or_of_odd_elements_are_refused(void **state)
+{
+	static const struct {
+		struct plan_array array;
+		bool valid;
+	} cases[] = {
+		{{1, 1, PLAN_SIGNED}, true},
+		{{PLAN_ARRAY_MAX / 8, 8, PLAN_FLOAT}, true},
+		{{PLAN_ARRAY_MAX, 1, PLAN_BOOL}, true},
+		{{PLAN_ARRAY_MAX + 1, 1, PLAN_BOOL}, false},
+		{{PLAN_ARRAY_MAX / 8 + 1, 8, PLAN_FLOAT}, false},
+		{{UINT32_MAX, 8, PLAN_SIGNED}, false},
+		{{0, 4, PLAN_SIGNED}, false},
+		{{4, 3, PLAN_SIGNED}, false},
+		{{4, 0, PLAN_SIGNED}, false},
+		{{4, 2, PLAN_FLOAT}, false},
+		{{4, 4, PLAN_RESULT_COUNT}, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		const struct plan_step steps[] = {
+			{PLAN_REG, 5},
+			{PLAN_SUM, plan_array_pack(&cases[i].array)},
+		};
+		const struct plan_step beyond[] = {
+			{PLAN_REG, 5},
+			{PLAN_SUM, plan_array_pack(&cases[i].array) | INT64_C(1) << 48},
+		};
+		struct read_plan plan = {steps, 2, PLAN_UNSIGNED, 8};
+		struct err err;
+
+		assert_int_equal(read_plan_verify(&plan, &err), cases[i].valid);
+		plan.steps = beyond;
+		assert_false(read_plan_verify(&plan, &err));
+	}
 }
 
 static void a_plan_with_too_many_steps_is_refused(void **state)
@@ -162,6 +228,7 @@ int main(void)
 		cmocka_unit_test(a_plan_prints_as_it_was_parsed),
 		cmocka_unit_test(blanks_around_steps_mean_nothing),
 		cmocka_unit_test(plans_that_cannot_run_are_refused),
+		cmocka_unit_test(arrays_that_are_too_long_or_of_odd_elements_are_refused),
 		cmocka_unit_test(a_plan_with_too_many_steps_is_refused),
 		cmocka_unit_test(steps_that_do_not_exist_are_refused),
 		cmocka_unit_test(only_plans_with_vector_registers_need_them),

@@ -53,6 +53,96 @@ static int dwarf_register(x86_reg reg)
 	return -1;
 }
 
+/* The 64-bit register that @reg is a part of, of general registers. */
+static x86_reg whole_register(x86_reg reg)
+{
+	static const struct {
+		x86_reg whole, parts[4];
+	} registers[] = {
+		{X86_REG_RAX, {X86_REG_EAX, X86_REG_AX, X86_REG_AL, X86_REG_AH}},
+		{X86_REG_RDX, {X86_REG_EDX, X86_REG_DX, X86_REG_DL, X86_REG_DH}},
+		{X86_REG_RCX, {X86_REG_ECX, X86_REG_CX, X86_REG_CL, X86_REG_CH}},
+		{X86_REG_RBX, {X86_REG_EBX, X86_REG_BX, X86_REG_BL, X86_REG_BH}},
+		{X86_REG_RSI, {X86_REG_ESI, X86_REG_SI, X86_REG_SIL}},
+		{X86_REG_RDI, {X86_REG_EDI, X86_REG_DI, X86_REG_DIL}},
+		{X86_REG_RBP, {X86_REG_EBP, X86_REG_BP, X86_REG_BPL}},
+		{X86_REG_RSP, {X86_REG_ESP, X86_REG_SP, X86_REG_SPL}},
+		{X86_REG_R8, {X86_REG_R8D, X86_REG_R8W, X86_REG_R8B}},
+		{X86_REG_R9, {X86_REG_R9D, X86_REG_R9W, X86_REG_R9B}},
+		{X86_REG_R10, {X86_REG_R10D, X86_REG_R10W, X86_REG_R10B}},
+		{X86_REG_R11, {X86_REG_R11D, X86_REG_R11W, X86_REG_R11B}},
+		{X86_REG_R12, {X86_REG_R12D, X86_REG_R12W, X86_REG_R12B}},
+		{X86_REG_R13, {X86_REG_R13D, X86_REG_R13W, X86_REG_R13B}},
+		{X86_REG_R14, {X86_REG_R14D, X86_REG_R14W, X86_REG_R14B}},
+		{X86_REG_R15, {X86_REG_R15D, X86_REG_R15W, X86_REG_R15B}},
+	};
+
+	for (size_t i = 0; reg && i < sizeof(registers) / sizeof(*registers); i++)
+		for (size_t k = 0; k < 4; k++)
+			if (registers[i].parts[k] == reg)
+				return registers[i].whole;
+	return reg;
+}
+
+/* The bit of a vector register in insn's `writes`; 0 for all others. */
+static uint64_t vector_bit(x86_reg reg)
+{
+	static const x86_reg firsts[] = {X86_REG_XMM0, X86_REG_YMM0, X86_REG_ZMM0};
+
+	for (size_t i = 0; i < sizeof(firsts) / sizeof(*firsts); i++)
+		if (reg >= firsts[i] && reg < firsts[i] + 16)
+			return UINT64_C(1) << (17 + (reg - firsts[i]));
+	return 0;
+}
+
+static uint64_t register_bit(x86_reg reg)
+{
+	const int general = dwarf_register(whole_register(reg));
+
+	return general >= 0 ? UINT64_C(1) << general : vector_bit(reg);
+}
+
+/*
+ * Of some instructions capstone is wrong about what they write (cmpxchg, xlat, enter), so that it is
+ * believed only about those that prologues are made of.
+ */
+static bool is_ordinary(const struct insn_decoder *decoder, const cs_insn *insn)
+{
+	static const x86_insn general[] = {
+		X86_INS_MOV,    X86_INS_MOVABS, X86_INS_MOVZX, X86_INS_MOVSX, X86_INS_MOVSXD,
+		X86_INS_LEA,    X86_INS_PUSH,   X86_INS_POP,   X86_INS_ADD,   X86_INS_SUB,
+		X86_INS_ADC,    X86_INS_SBB,    X86_INS_AND,   X86_INS_OR,    X86_INS_XOR,
+		X86_INS_CMP,    X86_INS_TEST,   X86_INS_INC,   X86_INS_DEC,   X86_INS_NEG,
+		X86_INS_NOT,    X86_INS_SHL,    X86_INS_SHR,   X86_INS_SAR,   X86_INS_IMUL,
+		X86_INS_XCHG,   X86_INS_CDQE,   X86_INS_CDQ,   X86_INS_CQO,   X86_INS_CWDE,
+		X86_INS_BT,     X86_INS_BSWAP,  X86_INS_SETE,  X86_INS_SETNE, X86_INS_CMOVE,
+		X86_INS_CMOVNE, X86_INS_NOP,    X86_INS_LEAVE, X86_INS_RET,   X86_INS_ENDBR64,
+	};
+	static const uint8_t vector[] = {X86_GRP_SSE1, X86_GRP_SSE2, X86_GRP_AVX};
+
+	for (size_t i = 0; i < sizeof(general) / sizeof(*general); i++)
+		if (general[i] == insn->id)
+			return true;
+	for (size_t i = 0; i < sizeof(vector); i++)
+		if (cs_insn_group(decoder->handle, insn, vector[i]))
+			return true;
+	return false;
+}
+
+static uint64_t written(const struct insn_decoder *decoder, const cs_insn *insn)
+{
+	cs_regs reads, writes;
+	uint8_t n_reads, n_writes;
+	uint64_t bits = 0;
+
+	if (!is_ordinary(decoder, insn) ||
+	    cs_regs_access(decoder->handle, insn, reads, &n_reads, writes, &n_writes) != CS_ERR_OK)
+		return UINT64_MAX;
+	for (uint8_t i = 0; i < n_writes; i++)
+		bits |= register_bit(writes[i]);
+	return bits;
+}
+
 static enum insn_kind transfer_kind(const cs_insn *insn, const cs_x86_op *operand)
 {
 	bool direct = operand->type == X86_OP_IMM;
@@ -225,6 +315,7 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	memcpy(ret->bytes, insn->bytes, insn->size);
 	ret->kind = kind_of(decoder, insn);
 	ret->is_cltq = insn->id == X86_INS_CDQE;
+	ret->writes = written(decoder, insn);
 	take_memory(insn, ret);
 	take_transfer(insn, ret);
 	return true;

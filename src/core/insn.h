@@ -58,6 +58,11 @@ struct insn {
 	uint64_t table_address;
 	bool table_extended;
 	bool is_cltq;
+	/*
+	 * Bit N: the instruction may write register N, or a part of it (DWARF numbers: 0–15 general,
+	 * 17–32 xmm); all bits if that is not known, as of calls.
+	 */
+	uint64_t writes;
 };
 
 struct insn_decoder;

@@ -142,6 +142,21 @@ static void run_binary(struct machine *machine, enum plan_op op)
 	case PLAN_XOR:
 		*a ^= b;
 		break;
+	case PLAN_MOD:
+		if (b)
+			*a %= b;
+		else
+			finish(machine, ABSENT_UNSUPPORTED);
+		break;
+	case PLAN_EQUAL:
+		*a = *a == b;
+		break;
+	case PLAN_LESS:
+		*a = (int64_t)*a < (int64_t)b;
+		break;
+	case PLAN_BELOW:
+		*a = *a < b;
+		break;
 	default: /* only the shifts are left */
 		*a = shift(op, *a, b);
 		break;
@@ -178,6 +193,75 @@ static uint64_t x87_bits(uint64_t significand, uint64_t exponent)
 	memcpy(&number, &significand, 8);
 	memcpy((char *)&number + 8, &exponent, 2);
 	return double_bits((double)number);
+}
+
+static uint64_t float_bits(double number)
+{
+	float single = (float)number;
+	uint32_t bits;
+
+	memcpy(&bits, &single, sizeof(bits));
+	return bits;
+}
+
+static double format_number(uint64_t word, enum plan_format format)
+{
+	double number;
+	float single;
+
+	memcpy(&number, &word, sizeof(number));
+	memcpy(&single, &word, sizeof(single));
+	return format == PLAN_FORMAT_FLOAT ? (double)single : number;
+}
+
+/* Bounds are powers of two, which doubles hold exactly; conversion beyond them is undefined in C. */
+static enum absence integer_of(double number, bool is_signed, uint64_t *ret)
+{
+	if (!isfinite(number))
+		return ABSENT_NOT_FINITE;
+	if (is_signed ? number < -0x1p63 || number >= 0x1p63 : number <= -1 || number >= 0x1p64)
+		return ABSENT_UNSUPPORTED;
+	*ret = is_signed ? (uint64_t)(int64_t)number : (uint64_t)number;
+	return PRESENT;
+}
+
+/* An integer is rounded once, to the format that is wanted. */
+static uint64_t float_of(uint64_t word, bool is_signed, enum plan_format to)
+{
+	const float single = is_signed ? (float)(int64_t)word : (float)word;
+
+	if (to == PLAN_FORMAT_FLOAT)
+		return float_bits((double)single);
+	return double_bits(is_signed ? (double)(int64_t)word : (double)word);
+}
+
+static void run_convert(struct machine *machine, uint64_t *top, int64_t arg)
+{
+	const enum plan_format from = (enum plan_format)(arg / PLAN_FORMAT_COUNT);
+	const enum plan_format to = (enum plan_format)(arg % PLAN_FORMAT_COUNT);
+	enum absence absence = PRESENT;
+
+	if (from == PLAN_FORMAT_SIGNED || from == PLAN_FORMAT_UNSIGNED) {
+		if (to == PLAN_FORMAT_FLOAT || to == PLAN_FORMAT_DOUBLE)
+			*top = float_of(*top, from == PLAN_FORMAT_SIGNED, to);
+	} else if (to == PLAN_FORMAT_FLOAT) {
+		*top = float_bits(format_number(*top, from));
+	} else if (to == PLAN_FORMAT_DOUBLE) {
+		*top = double_bits(format_number(*top, from));
+	} else {
+		absence = integer_of(format_number(*top, from), to == PLAN_FORMAT_SIGNED, top);
+	}
+	if (absence != PRESENT)
+		finish(machine, absence);
+}
+
+static void run_rot(uint64_t *top)
+{
+	const uint64_t first = *top;
+
+	*top = top[-1];
+	top[-1] = top[-2];
+	top[-2] = first;
 }
 
 static const struct class_map_range *find_vtable(const struct class_map *map, uint64_t pointer)
@@ -318,6 +402,12 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_NOT:
 		*top = ~*top;
+		break;
+	case PLAN_ROT:
+		run_rot(top);
+		break;
+	case PLAN_CONVERT:
+		run_convert(machine, top, step->arg);
 		break;
 	default:
 		run_binary(machine, step->op);

@@ -30,7 +30,10 @@ static const struct op_info op_infos[PLAN_OP_COUNT] = {
 	[PLAN_OR] = {"or", false, 2, 1},          [PLAN_XOR] = {"xor", false, 2, 1},
 	[PLAN_SHL] = {"shl", false, 2, 1},        [PLAN_SHR] = {"shr", false, 2, 1},
 	[PLAN_SHRA] = {"shra", false, 2, 1},      [PLAN_NEG] = {"neg", false, 1, 1},
-	[PLAN_NOT] = {"not", false, 1, 1},
+	[PLAN_NOT] = {"not", false, 1, 1},        [PLAN_MOD] = {"mod", false, 2, 1},
+	[PLAN_EQUAL] = {"equal", false, 2, 1},    [PLAN_LESS] = {"less", false, 2, 1},
+	[PLAN_BELOW] = {"below", false, 2, 1},    [PLAN_ROT] = {"rot", false, 3, 3},
+	[PLAN_CONVERT] = {"convert", true, 1, 1},
 };
 
 static const char *const result_names[PLAN_RESULT_COUNT] = {
@@ -89,6 +92,8 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 		return step->arg == 0 || step->arg == 1;
 	case PLAN_CAST:
 		return step->arg >= 0 && step->arg <= INT32_MAX;
+	case PLAN_CONVERT:
+		return step->arg >= 0 && step->arg < PLAN_FORMAT_COUNT * PLAN_FORMAT_COUNT;
 	case PLAN_CONST:
 	case PLAN_ADDRESS:
 	case PLAN_ADD:
@@ -112,6 +117,11 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 	case PLAN_SHRA:
 	case PLAN_NEG:
 	case PLAN_NOT:
+	case PLAN_MOD:
+	case PLAN_EQUAL:
+	case PLAN_LESS:
+	case PLAN_BELOW:
+	case PLAN_ROT:
 	case PLAN_OP_COUNT:
 		break;
 	}

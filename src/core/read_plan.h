@@ -50,8 +50,14 @@ enum plan_op {
 	PLAN_SHL,
 	PLAN_SHR,
 	PLAN_SHRA,
-	PLAN_NEG, /* top = -top */
-	PLAN_NOT, /* top = ~top */
+	PLAN_MOD,     /* unsigned; a divisor of 0 makes the value ABSENT_UNSUPPORTED */
+	PLAN_EQUAL,   /* comparisons give 1 or 0 */
+	PLAN_LESS,    /* signed */
+	PLAN_BELOW,   /* unsigned */
+	PLAN_NEG,     /* top = -top */
+	PLAN_NOT,     /* top = ~top */
+	PLAN_ROT,     /* of the top three the first becomes the third: a b c is c a b then */
+	PLAN_CONVERT, /* the top from one format to another; @arg is plan_convert_pack()'s */
 	PLAN_OP_COUNT,
 };
 
@@ -81,6 +87,24 @@ struct plan_array {
 };
 int64_t plan_array_pack(const struct plan_array *array);
 struct plan_array plan_array_unpack(int64_t arg);
+
+/* Formats of numbers in a word. Integers are extended to 64 bits, floats of 4 bytes in the low half. */
+enum plan_format {
+	PLAN_FORMAT_SIGNED,
+	PLAN_FORMAT_UNSIGNED,
+	PLAN_FORMAT_FLOAT,
+	PLAN_FORMAT_DOUBLE,
+	PLAN_FORMAT_COUNT,
+};
+
+/*
+ * A float that is not finite has no integer (ABSENT_NOT_FINITE), and neither has one that 64 bits do
+ * not hold (ABSENT_UNSUPPORTED).
+ */
+static inline int64_t plan_convert_pack(enum plan_format from, enum plan_format to)
+{
+	return from * PLAN_FORMAT_COUNT + to;
+}
 
 struct plan_step {
 	enum plan_op op;

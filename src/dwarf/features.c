@@ -9,7 +9,7 @@
 #include <uthash.h>
 
 #include "dwarf/members.h"
-#include "dwarf/type.h"
+#include "dwarf/scalar.h"
 
 enum {
 	NODES_MAX = 1 << 14, /* looked at for one function */
@@ -93,15 +93,6 @@ static void feature_append(struct finder *finder, const struct feature *feature)
 	finder->features[finder->n_features++] = *feature;
 }
 
-static enum plan_result result_of(const struct type *type)
-{
-	if (type->kind == TYPE_FLOAT)
-		return PLAN_FLOAT;
-	if (type->kind == TYPE_BOOL)
-		return PLAN_BOOL;
-	return type->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
-}
-
 /* Append the feature whose value @at's steps leave on the stack. */
 static void value_emit(struct finder *finder, const struct node *node, const struct location *at,
 		       struct read_plan plan, enum feature_type type, const char *explanation)
@@ -127,16 +118,35 @@ static void value_emit(struct finder *finder, const struct node *node, const str
 	feature_append(finder, &feature);
 }
 
+/* A member that is nowhere, of an object that is not. */
+static void absence_emit(struct finder *finder, const struct node *node, const struct location *at)
+{
+	const struct feature feature = {
+		.expression = node->expression,
+		.type = type_feature(&node->type),
+		.provenance = FROM_PARAMETER,
+		.depth = node->depth,
+		.absence = at->absence,
+		.explanation = at->where,
+	};
+
+	explain(finder, node, at->absence, at->where);
+	if (node->depth)
+		feature_append(finder, &feature);
+}
+
 static void scalar_emit(struct finder *finder, const struct node *node)
 {
-	const struct read_plan plan = {.result = result_of(&node->type), .size = node->type.size};
+	struct read_plan plan;
 	const char *explanation = location_phrase(&node->at, finder->arena);
 	struct location at = node->at;
 
+	if (!scalar_load(&node->type, &at, finder->arena, &plan)) {
+		absence_emit(finder, node, &at);
+		return;
+	}
 	if (node->bits.n_bits)
 		member_bits_load(&node->bits, node->type.is_signed, &at.steps);
-	else
-		location_load(&at, node->type.size);
 	value_emit(finder, node, &at, plan, type_feature(&node->type), explanation);
 }
 
@@ -229,9 +239,8 @@ static void record_expand(struct finder *finder, const struct node *node, Dwarf_
 	}
 	if (pointer)
 		location_dereference(&at, finder->arena);
-	if (at.kind != LOCATION_MEMORY) {
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			"a structure in a register, which is not supported");
+	if (at.kind == LOCATION_ABSENT) {
+		explain(finder, node, at.absence, at.where);
 		return;
 	}
 	members_each(record, &at, finder->frame, finder->arena, member_push, &owner);
@@ -268,6 +277,8 @@ static void pointer_visit(struct finder *finder, struct node *node)
 		record_expand(finder, node, &target.die, true);
 		break;
 	case TYPE_INTEGER:
+	case TYPE_INT128:
+	case TYPE_LONG_DOUBLE:
 	case TYPE_BOOL:
 	case TYPE_FLOAT:
 	case TYPE_ENUM:
@@ -279,6 +290,10 @@ static void pointer_visit(struct finder *finder, struct node *node)
 			"a pointer: its target type is incomplete");
 		break;
 	case TYPE_VOID:
+	case TYPE_COMPLEX:
+	case TYPE_MEMBER_POINTER:
+	case TYPE_NULLPTR:
+	case TYPE_VECTOR:
 	case TYPE_REFERENCE:
 	case TYPE_UNION:
 	case TYPE_ARRAY:
@@ -310,6 +325,8 @@ static void node_visit(struct finder *finder, struct node *node)
 		return;
 	switch (node->type.kind) {
 	case TYPE_INTEGER:
+	case TYPE_INT128:
+	case TYPE_LONG_DOUBLE:
 	case TYPE_BOOL:
 	case TYPE_FLOAT:
 	case TYPE_ENUM:
@@ -323,6 +340,10 @@ static void node_visit(struct finder *finder, struct node *node)
 		record_expand(finder, node, &node->type.die, false);
 		break;
 	case TYPE_VOID:
+	case TYPE_COMPLEX:
+	case TYPE_MEMBER_POINTER:
+	case TYPE_NULLPTR:
+	case TYPE_VECTOR:
 	case TYPE_REFERENCE:
 	case TYPE_UNION:
 	case TYPE_ARRAY:

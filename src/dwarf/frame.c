@@ -3,7 +3,10 @@
 
 #include <stdlib.h>
 
+#include "core/insn.h"
 #include "dwarf/lines.h"
+
+enum { INTACT_MAX = 512 }; /* bytes of code looked at */
 
 /* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
 static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame *frame)
@@ -47,11 +50,13 @@ bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t
 bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, struct frame *ret,
 	       const char **ret_why)
 {
-	*ret = (struct frame){.addr = addr};
+	*ret = (struct frame){.addr = addr, .image = image};
 	if (!cfa_init(image, arena, ret)) {
 		*ret_why = "it has no call frame information";
 		return false;
 	}
+	if (ret->cfa.kind == LOCATION_PIECES)
+		location_absent(&ret->cfa, ABSENT_UNSUPPORTED, "it is in pieces");
 	if (ret->cfa.kind == LOCATION_ABSENT) {
 		*ret_why = arena_printf(arena, "its call frame information is not understood: %s",
 					ret->cfa.where);
@@ -109,8 +114,47 @@ static void base_init(const struct image *image, Dwarf_Die *die, struct arena *a
 		base_from_cfa(image, body_addr, arena, frame);
 	else if (base->kind == LOCATION_REGISTER)
 		location_load(base, 8);
+	if (base->kind == LOCATION_PIECES)
+		location_absent(base, ABSENT_UNSUPPORTED, "the frame base is in pieces");
 	if (base->kind != LOCATION_ABSENT)
 		base->kind = LOCATION_VALUE;
+}
+
+/*
+ * The registers that no instruction from @from up to @to has written. Behind a transfer none is
+ * known: where it came from, or went to in between, may have written them.
+ */
+static uint64_t intact(const struct image *image, struct insn_decoder *decoder, uint64_t from,
+		       uint64_t to)
+{
+	uint64_t mask = UINT64_MAX;
+	size_t size = 0;
+	const uint8_t *code = image_code(image, from, &size);
+
+	while (code && from < to) {
+		struct insn insn;
+
+		if (!insn_decode(decoder, code, size, from, &insn) ||
+		    (insn.kind != INSN_PLAIN && insn.kind != INSN_NOP))
+			return 0;
+		mask &= ~insn.writes;
+		from += insn.size;
+		code += insn.size;
+		size -= insn.size;
+	}
+	return from == to ? mask : 0;
+}
+
+static void intact_init(const struct image *image, uint64_t entry, struct frame *frame)
+{
+	struct insn_decoder *decoder;
+	struct err err;
+
+	if (frame->addr < entry || frame->addr - entry > INTACT_MAX ||
+	    !insn_decoder_create(&decoder, &err))
+		return;
+	frame->intact = intact(image, decoder, entry, frame->addr);
+	insn_decoder_destroy(decoder);
 }
 
 bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct arena *arena,
@@ -120,7 +164,10 @@ bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct
 
 	if (!frame_cfa(image, addr, arena, ret, ret_why))
 		return false;
-	ret->at_entry = dwarf_entrypc(die, &entry) == 0 && entry == addr;
+	if (dwarf_entrypc(die, &entry) == 0) {
+		ret->at_entry = entry == addr;
+		intact_init(image, entry, ret);
+	}
 	base_init(image, die, arena, ret);
 	return true;
 }

@@ -109,6 +109,9 @@ static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
 /* At the entry an argument is in its register as it is; "register plus 1" is what becomes of it. */
 static bool is_changed(const struct location *at)
 {
+	for (size_t i = 0; at->kind == LOCATION_PIECES && i < at->n_pieces; i++)
+		if (is_changed(&at->pieces[i].at))
+			return true;
 	return at->kind == LOCATION_VALUE && at->steps.n == 2 && at->steps.step[0].op == PLAN_REG &&
 	       at->steps.step[1].op == PLAN_ADD;
 }
@@ -167,12 +170,168 @@ static const char *address_text(const struct location *at, struct arena *arena)
 	return at->offset ? arena_printf(arena, "%s%+" PRId64, at->where, at->offset) : at->where;
 }
 
+/* Shift what a word holds down by @offset bytes; phrases say so. */
+static void shift_down(struct location *at, uint64_t offset, struct arena *arena)
+{
+	struct plan_step *first = &at->steps.step[0];
+
+	if (at->kind == LOCATION_REGISTER)
+		steps_push(&at->steps, PLAN_REG, at->reg);
+	at->kind = LOCATION_VALUE;
+	if (at->steps.n == 1 && first->op == PLAN_CONST) {
+		first->arg = (int64_t)((uint64_t)first->arg >> 8 * offset);
+		return;
+	}
+	steps_push(&at->steps, PLAN_CONST, (int64_t)(8 * offset));
+	steps_push(&at->steps, PLAN_SHR, 0);
+	at->where = arena_printf(arena, "%s>>%" PRIu64, address_text(at, arena), 8 * offset);
+	at->offset = 0;
+}
+
+/* A part at the start may be larger than the word: its own parts need not be. */
+static void word_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
+{
+	const bool vector = at->kind == LOCATION_REGISTER && at->reg >= PLAN_XMM0;
+
+	if (offset == 0)
+		return;
+	if (size && offset < 8 && size <= 8 - offset)
+		shift_down(at, offset, arena);
+	else if (vector && offset >= 8)
+		location_absent(at, ABSENT_UNSUPPORTED,
+				arena_printf(arena, "in the upper part of %s, which is not read",
+					     at->where));
+	else
+		location_absent(at, ABSENT_UNSUPPORTED,
+				arena_printf(arena, "behind the end of %s", at->where));
+}
+
+/* The pieces that have something of the part, from its start. */
+static void pieces_cut(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
+{
+	struct piece *pieces = arena_array(arena, struct piece, at->n_pieces);
+	size_t n = 0, n_there = 0;
+
+	for (size_t i = 0; i < at->n_pieces; i++) {
+		struct piece piece = at->pieces[i];
+		const uint64_t low = piece.offset > offset ? piece.offset : offset;
+		const uint64_t end = piece.offset + piece.size;
+		const uint64_t high = end < offset + size ? end : offset + size;
+
+		if (low >= high)
+			continue;
+		location_part(&piece.at, low - piece.offset, high - low, arena);
+		piece.offset = low - offset;
+		piece.size = high - low;
+		n_there += piece.at.kind != LOCATION_ABSENT;
+		pieces[n++] = piece;
+	}
+	if (!n_there) {
+		location_absent(at, ABSENT_OPTIMIZED_OUT, "optimised out here");
+		return;
+	}
+	at->pieces = pieces;
+	at->n_pieces = n;
+}
+
+static void pieces_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
+{
+	for (size_t i = 0; i < at->n_pieces; i++) {
+		const struct piece *piece = &at->pieces[i];
+		const struct location found = piece->at;
+
+		if (offset < piece->offset || offset - piece->offset >= piece->size)
+			continue;
+		if (size ? size > piece->size - (offset - piece->offset) : offset != piece->offset)
+			break;
+		offset -= piece->offset;
+		*at = found;
+		location_part(at, offset, size, arena);
+		return;
+	}
+	if (size)
+		pieces_cut(at, offset, size, arena);
+	else if (offset)
+		location_absent(at, ABSENT_UNSUPPORTED, "in pieces, and its size is not known");
+}
+
+void location_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
+{
+	switch (at->kind) {
+	case LOCATION_ABSENT:
+		break;
+	case LOCATION_MEMORY:
+		location_add(at, (int64_t)offset);
+		break;
+	case LOCATION_REGISTER:
+	case LOCATION_VALUE:
+		word_part(at, offset, size, arena);
+		break;
+	case LOCATION_PIECES:
+		if (size > UINT64_MAX - offset)
+			location_absent(at, ABSENT_UNSUPPORTED, "larger than any object");
+		else
+			pieces_part(at, offset, size, arena);
+		break;
+	}
+}
+
+/* Append the low @size bytes of @piece's word, moved to where they are in the joined one. */
+static void piece_join(struct steps *to, const struct piece *piece, unsigned size)
+{
+	for (unsigned i = 0; i < piece->at.steps.n; i++)
+		steps_push(to, piece->at.steps.step[i].op, piece->at.steps.step[i].arg);
+	to->overflow |= piece->at.steps.overflow;
+	if (size < 8) {
+		steps_push(to, PLAN_CONST, (int64_t)((UINT64_C(1) << 8 * size) - 1));
+		steps_push(to, PLAN_AND, 0);
+	}
+	if (piece->offset) {
+		steps_push(to, PLAN_CONST, (int64_t)(8 * piece->offset));
+		steps_push(to, PLAN_SHL, 0);
+	}
+}
+
+static bool is_word_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static void pieces_join(struct location *at, unsigned size)
+{
+	struct location word = {.kind = LOCATION_VALUE, .where = "several pieces"};
+	uint64_t end = 0; /* of what is joined; pieces are in order, without gaps */
+
+	for (size_t i = 0; i < at->n_pieces && end < size; i++) {
+		struct piece piece = at->pieces[i];
+		const uint64_t n = piece.size < size - end ? piece.size : size - end;
+
+		if (piece.at.kind != LOCATION_ABSENT &&
+		    (piece.offset != end || (piece.at.kind == LOCATION_MEMORY && !is_word_size(n))))
+			location_absent(&piece.at, ABSENT_UNSUPPORTED, "in pieces of odd sizes");
+		location_load(&piece.at, (unsigned)n);
+		if (piece.at.kind == LOCATION_ABSENT) {
+			*at = piece.at;
+			return;
+		}
+		piece_join(&word.steps, &piece, (unsigned)n);
+		if (end)
+			steps_push(&word.steps, PLAN_OR, 0);
+		end += n;
+	}
+	if (end < size)
+		location_absent(&word, ABSENT_OPTIMIZED_OUT, "optimised out here: a part of it");
+	*at = word;
+}
+
 void location_load(struct location *at, unsigned size)
 {
 	if (at->kind == LOCATION_REGISTER)
 		steps_push(&at->steps, PLAN_REG, at->reg);
 	else if (at->kind == LOCATION_MEMORY)
 		steps_push(&at->steps, PLAN_LOAD, size);
+	else if (at->kind == LOCATION_PIECES)
+		pieces_join(at, size);
 }
 
 void location_dereference(struct location *at, struct arena *arena)
@@ -180,6 +339,8 @@ void location_dereference(struct location *at, struct arena *arena)
 	const char *text = address_text(at, arena);
 
 	location_load(at, 8);
+	if (at->kind == LOCATION_ABSENT)
+		return;
 	steps_push(&at->steps, PLAN_NONNULL, 0);
 	at->where = at->kind == LOCATION_MEMORY ? arena_printf(arena, "*(%s)", text) : text;
 	at->offset = 0;
@@ -196,7 +357,7 @@ const char *location_phrase(const struct location *at, struct arena *arena)
 	case LOCATION_REGISTER:
 		return arena_printf(arena, "in %s", at->where);
 	case LOCATION_PIECES:
-		return "in several pieces";
+		return !strcmp(at->where, "a constant") ? at->where : "in several pieces";
 	case LOCATION_VALUE:
 		break;
 	}

@@ -11,6 +11,8 @@
 #include "core/value.h"
 #include "dwarf/die.h"
 
+struct image;
+
 struct steps {
 	struct plan_step step[PLAN_STEPS_MAX];
 	unsigned n;
@@ -51,7 +53,9 @@ struct frame {
 	struct location cfa;  /* LOCATION_VALUE */
 	struct location base; /* of DW_OP_fbreg: LOCATION_VALUE, or LOCATION_ABSENT */
 	uint64_t addr;
-	bool at_entry; /* @addr is the first instruction: registers are as the caller left them */
+	bool at_entry;   /* @addr is the first instruction: registers are as the caller left them */
+	uint64_t intact; /* bit N: register N is as the caller left it; see insn's `writes` */
+	const struct image *image; /* of thread-local objects; NULL: those are absent */
 };
 
 /*
@@ -77,15 +81,19 @@ void location_add(struct location *at, int64_t offset);
 
 /*
  * Replace the location of an object by that of its part of @size bytes at @offset, wherever the
- * object is: in memory, in a register or a value (shifted down), or in pieces, one of which must hold
- * the part whole. @size 0: not known, an object itself; then what is no memory must start there.
+ * object is: in memory, in a register or a value (shifted down), or in pieces. A part that several
+ * pieces hold is LOCATION_PIECES again. What is nowhere is LOCATION_ABSENT, with the reason.
+ * @size 0: not known, an object itself; then what is no memory must start there.
  */
 void location_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena);
 
 /* Replace the location of a pointer by that of what it points to. */
 void location_dereference(struct location *at, struct arena *arena);
 
-/* Append what makes @at's value, of @size bytes, the top of the stack. */
+/*
+ * Append what makes @at's value, of @size bytes, the top of the stack; pieces are joined. @at may be
+ * LOCATION_ABSENT after that: pieces of which one is nowhere, or of odd sizes.
+ */
 void location_load(struct location *at, unsigned size);
 
 /* Make @at a location that is nowhere, with a phrase that says why. */

@@ -1,11 +1,30 @@
 /*
- * DWARF expressions -> steps, an operator at a time. Which expression is valid at an address is
- * libdw's knowledge; what the frame is, is frame.c's.
+ * DWARF expressions -> steps, an operator at a time: registers, addresses, memory, and composites.
+ * Which expression is valid at an address is libdw's knowledge; what the frame is, is frame.c's.
+ * What computes is arithmetic.c's, and base types are typed.c's.
  */
-#include "dwarf/location.h"
-
 #include <inttypes.h>
 #include <string.h>
+
+#include "dwarf/expression.h"
+#include "dwarf/variables.h"
+
+enum { CONSTANT_SIZE_MAX = 512 };
+
+static void set_base(struct expression *e, const char *where, int64_t offset)
+{
+	const bool first = e->at->steps.n == 0;
+
+	e->at->where = first ? where : LOCATION_COMPUTED;
+	e->at->offset = first ? offset : 0;
+	e->has_base = first;
+}
+
+static void push_step(struct expression *e, enum plan_op op, int64_t arg)
+{
+	if (expression_push(e, (struct word_type){0}))
+		steps_push(&e->at->steps, op, arg);
+}
 
 static void steps_append(struct steps *to, const struct steps *from)
 {
@@ -14,283 +33,322 @@ static void steps_append(struct steps *to, const struct steps *from)
 	to->overflow |= from->overflow;
 }
 
-/* Operators that fathom does not run, by name, for explanations. */
-static const char *operator_name(unsigned atom, struct arena *arena)
+static void unread_register(struct location *at, uint64_t reg, struct arena *arena)
 {
-	static const struct {
-		unsigned atom;
-		const char *name;
-	} names[] = {
-		{DW_OP_piece, "DW_OP_piece"},
-		{DW_OP_bit_piece, "DW_OP_bit_piece"},
-		{DW_OP_entry_value, "DW_OP_entry_value"},
-		{DW_OP_GNU_entry_value, "DW_OP_GNU_entry_value"},
-		{DW_OP_implicit_pointer, "DW_OP_implicit_pointer"},
-		{DW_OP_GNU_implicit_pointer, "DW_OP_GNU_implicit_pointer"},
-		{DW_OP_implicit_value, "DW_OP_implicit_value"},
-		{DW_OP_convert, "DW_OP_convert"},
-		{DW_OP_GNU_convert, "DW_OP_GNU_convert"},
-		{DW_OP_reinterpret, "DW_OP_reinterpret"},
-		{DW_OP_GNU_reinterpret, "DW_OP_GNU_reinterpret"},
-		{DW_OP_regval_type, "DW_OP_regval_type"},
-		{DW_OP_GNU_regval_type, "DW_OP_GNU_regval_type"},
-		{DW_OP_deref_type, "DW_OP_deref_type"},
-		{DW_OP_GNU_deref_type, "DW_OP_GNU_deref_type"},
-		{DW_OP_const_type, "DW_OP_const_type"},
-		{DW_OP_GNU_const_type, "DW_OP_GNU_const_type"},
-		{DW_OP_GNU_parameter_ref, "DW_OP_GNU_parameter_ref"},
-		{DW_OP_GNU_variable_value, "DW_OP_GNU_variable_value"},
-		{DW_OP_form_tls_address, "DW_OP_form_tls_address"},
-		{DW_OP_GNU_push_tls_address, "DW_OP_GNU_push_tls_address"},
-		{DW_OP_push_object_address, "DW_OP_push_object_address"},
-		{DW_OP_rot, "DW_OP_rot"},
-		{DW_OP_abs, "DW_OP_abs"},
-		{DW_OP_mod, "DW_OP_mod"},
-		{DW_OP_bra, "DW_OP_bra"},
-		{DW_OP_skip, "DW_OP_skip"},
-		{DW_OP_eq, "DW_OP_eq"},
-		{DW_OP_ge, "DW_OP_ge"},
-		{DW_OP_gt, "DW_OP_gt"},
-		{DW_OP_le, "DW_OP_le"},
-		{DW_OP_lt, "DW_OP_lt"},
-		{DW_OP_ne, "DW_OP_ne"},
-		{DW_OP_xderef, "DW_OP_xderef"},
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (names[i].atom == atom)
-			return names[i].name;
-	}
-	return arena_printf(arena, "DWARF operator 0x%x", atom);
+	location_absent(
+		at, ABSENT_UNSUPPORTED,
+		arena_printf(arena, "in DWARF register %" PRIu64 ", which is not read", reg));
 }
 
-/* An expression under way. */
-struct compilation {
-	Dwarf_Attribute *attribute;
-	const struct frame *frame;
-	struct arena *arena;
-	struct location *at;
-	bool has_base; /* the text in `where` describes the top of the stack but for `offset` */
-};
-
-static void set_base(struct compilation *c, const char *where, int64_t offset)
-{
-	const bool first = c->at->steps.n == 0;
-
-	c->at->where = first ? where : LOCATION_COMPUTED;
-	c->at->offset = first ? offset : 0;
-	c->has_base = first;
-}
-
-static void unclear(struct compilation *c)
-{
-	c->at->where = LOCATION_COMPUTED;
-	c->at->offset = 0;
-	c->has_base = false;
-}
-
-static void push_register(struct compilation *c, uint64_t reg, int64_t offset)
+static void push_register(struct expression *e, uint64_t reg, int64_t offset)
 {
 	const char *name = reg < PLAN_REGISTERS ? location_register_name((unsigned)reg) : NULL;
 
 	if (!name) {
-		location_absent(c->at, ABSENT_UNSUPPORTED,
-				arena_printf(c->arena,
-					     "in DWARF register %" PRIu64 ", which is not read",
-					     reg));
+		unread_register(e->at, reg, e->arena);
 		return;
 	}
-	set_base(c, name, offset);
-	steps_push(&c->at->steps, PLAN_REG, (int64_t)reg);
-	steps_push(&c->at->steps, PLAN_ADD, offset);
+	set_base(e, name, offset);
+	push_step(e, PLAN_REG, (int64_t)reg);
+	steps_push(&e->at->steps, PLAN_ADD, offset);
 }
 
-static void push_constant(struct compilation *c, int64_t number)
+static void push_constant(struct expression *e, int64_t number)
 {
-	set_base(c, "a constant", 0);
-	steps_push(&c->at->steps, PLAN_CONST, number);
+	set_base(e, "a constant", 0);
+	push_step(e, PLAN_CONST, number);
 }
 
 /* Push what a part of the frame (its CFA, its base) says, and add @offset. */
-static void push_frame(struct compilation *c, const struct location *part, int64_t offset)
+static void push_frame(struct expression *e, const struct location *part, int64_t offset)
 {
 	if (part->kind != LOCATION_VALUE) {
-		location_absent(c->at, ABSENT_UNSUPPORTED,
+		location_absent(e->at, ABSENT_UNSUPPORTED,
 				part->where ? part->where : "the frame base is not known");
 		return;
 	}
-	set_base(c, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
-	steps_append(&c->at->steps, &part->steps);
-	steps_push(&c->at->steps, PLAN_ADD, offset);
+	set_base(e, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
+	if (!expression_push(e, (struct word_type){0}))
+		return;
+	steps_append(&e->at->steps, &part->steps);
+	steps_push(&e->at->steps, PLAN_ADD, offset);
 }
 
-static void push_load(struct compilation *c, unsigned size)
+static void load(struct expression *e, const Dwarf_Op *op, uint64_t size)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8) {
-		location_absent(c->at, ABSENT_UNSUPPORTED, "DW_OP_deref_size of an odd size");
+		expression_refuse(e, op, "of an odd size is not supported");
 		return;
 	}
-	steps_push(&c->at->steps, PLAN_LOAD, size);
-	if (!c->has_base)
+	if (!expression_pop(e, 1))
 		return;
-	c->at->where = c->at->offset ? arena_printf(c->arena, "*(%s%+" PRId64 ")", c->at->where,
-						    c->at->offset)
-				     : arena_printf(c->arena, "*(%s)", c->at->where);
-	c->at->offset = 0;
+	e->types[e->depth++] = (struct word_type){0};
+	steps_push(&e->at->steps, PLAN_LOAD, (int64_t)size);
+	if (!e->has_base)
+		return;
+	e->at->where = e->at->offset ? arena_printf(e->arena, "*(%s%+" PRId64 ")", e->at->where,
+						    e->at->offset)
+				     : arena_printf(e->arena, "*(%s)", e->at->where);
+	e->at->offset = 0;
 }
 
-static void add_constant(struct compilation *c, int64_t number)
+/* Say that the word on top, just pushed, is of @type. */
+static void type_top(struct expression *e, struct word_type type)
 {
-	steps_push(&c->at->steps, PLAN_ADD, number);
-	if (c->has_base)
-		c->at->offset = (int64_t)((uint64_t)c->at->offset + (uint64_t)number);
+	if (e->at->kind == LOCATION_ABSENT)
+		return;
+	expression_normalise(e, type);
+	e->types[e->depth - 1] = type;
 }
 
-/* At the first instruction, the entry value of a register is what is in it. */
-static void push_entry_value(struct compilation *c, const Dwarf_Op *op)
+static void typed_register(struct expression *e, const Dwarf_Op *op)
 {
-	Dwarf_Attribute inner;
+	struct word_type type;
+
+	if (!typed_find(e, op, &type))
+		return;
+	push_register(e, op->number, 0);
+	type_top(e, type);
+}
+
+static void typed_load(struct expression *e, const Dwarf_Op *op)
+{
+	struct word_type type;
+
+	if (!typed_find(e, op, &type))
+		return;
+	load(e, op, op->number == type.size ? type.size : 0);
+	type_top(e, type);
+}
+
+static void add_constant(struct expression *e, const Dwarf_Op *op)
+{
+	struct word_type type;
+
+	if (!expression_pop(e, 1))
+		return;
+	type = e->types[e->depth++];
+	if (type.is_float) {
+		expression_refuse(e, op, "of floating-point numbers is not supported");
+		return;
+	}
+	steps_push(&e->at->steps, PLAN_ADD, (int64_t)op->number);
+	expression_normalise(e, type);
+	if (e->has_base)
+		e->at->offset = (int64_t)((uint64_t)e->at->offset + op->number);
+}
+
+/* Do the registers that @steps read hold what they held at the entry, and is no memory read? */
+static bool is_intact(const struct frame *frame, const struct steps *steps)
+{
+	for (unsigned i = 0; i < steps->n; i++) {
+		const struct plan_step *step = &steps->step[i];
+
+		if (step->op == PLAN_LOAD ||
+		    (step->op == PLAN_REG && !(frame->intact >> step->arg & 1)))
+			return false;
+	}
+	return true;
+}
+
+static void push_entry_value(struct expression *e, const Dwarf_Op *op)
+{
+	struct location value;
+	struct expression inner = {
+		.frame = e->frame, .arena = e->arena, .at = &value, .nested = true};
+	struct word_type type = {0};
+	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
 	size_t n;
 
-	if (!c->frame->at_entry) {
-		location_absent(c->at, ABSENT_OPTIMIZED_OUT,
-				arena_printf(c->arena, "optimised out here (%s)",
-					     operator_name(op->atom, c->arena)));
-	} else if (c->attribute && dwarf_getlocation_attr(c->attribute, op, &inner) == 0 &&
-		   dwarf_getlocation(&inner, &ops, &n) == 0 && n == 1 &&
-		   ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
-		push_register(c, ops[0].atom - DW_OP_reg0, 0);
-	} else {
-		location_absent(c->at, ABSENT_UNSUPPORTED,
-				arena_printf(c->arena, "%s of a computed value is not read",
-					     operator_name(op->atom, c->arena)));
+	if (e->nested || !e->attribute ||
+	    dwarf_getlocation_attr(e->attribute, op, &attribute) != 0 ||
+	    dwarf_getlocation(&attribute, &ops, &n) != 0 || n == 0) {
+		expression_broken(e);
+		return;
 	}
+	inner.attribute = &attribute;
+	expression_compile(&inner, ops, n, NULL);
+	if (value.kind == LOCATION_ABSENT || value.kind == LOCATION_PIECES) {
+		expression_refuse(e, op, "of a computed value is not read");
+		return;
+	}
+	/* A register's or an expression's word is the value here, not an address. */
+	if (value.kind == LOCATION_REGISTER)
+		location_load(&value, 8);
+	else
+		type = inner.types[inner.depth - 1];
+	if (!e->frame->at_entry && !is_intact(e->frame, &value.steps)) {
+		location_absent(
+			e->at, ABSENT_OPTIMIZED_OUT,
+			arena_printf(e->arena,
+				     "optimised out here: only its entry value is known (%s)",
+				     expression_operator_name(op->atom, e->arena)));
+		return;
+	}
+	set_base(e, value.where, value.offset);
+	if (!expression_push(e, type))
+		return;
+	steps_append(&e->at->steps, &value.steps);
 }
 
-static void push_implicit(struct compilation *c, const Dwarf_Op *op)
+/* The words of a long constant are pieces. */
+static void constant_pieces(struct expression *e, const Dwarf_Block *block)
+{
+	const size_t n = (block->length + 7) / 8;
+	struct piece *pieces = arena_array(e->arena, struct piece, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t left = block->length - i * 8, size = left < 8 ? left : 8;
+		uint64_t number = 0;
+
+		memcpy(&number, block->data + i * 8, size);
+		pieces[i] = (struct piece){i * 8, size, {.kind = LOCATION_VALUE}};
+		pieces[i].at.where = "a constant";
+		steps_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
+	}
+	*e->at = (struct location){
+		.kind = LOCATION_PIECES, .where = "a constant", .pieces = pieces, .n_pieces = n};
+}
+
+static void push_implicit(struct expression *e, const Dwarf_Op *op)
 {
 	Dwarf_Block block;
 	uint64_t number = 0;
 
-	if (!c->attribute || dwarf_getlocation_implicit_value(c->attribute, op, &block) != 0 ||
-	    block.length > sizeof(number) || block.length == 0) {
-		location_absent(c->at, ABSENT_UNSUPPORTED,
-				"DW_OP_implicit_value of an odd size is not read");
-		return;
+	if (!e->attribute || dwarf_getlocation_implicit_value(e->attribute, op, &block) != 0 ||
+	    block.length > CONSTANT_SIZE_MAX || block.length == 0 || e->depth) {
+		expression_refuse(e, op, "of an odd size is not read");
+	} else if (block.length > 8) {
+		constant_pieces(e, &block);
+	} else {
+		memcpy(&number, block.data, block.length);
+		push_constant(e, (int64_t)number);
+		e->at->kind = LOCATION_VALUE;
 	}
-	memcpy(&number, block.data, block.length);
-	push_constant(c, (int64_t)number);
-	c->at->kind = LOCATION_VALUE;
 }
 
-static bool push_binary(struct compilation *c, unsigned atom)
+/* The attribute that @op's operand is an index of: an address or a constant of .debug_addr. */
+static bool indexed(struct expression *e, const Dwarf_Op *op, Dwarf_Addr *ret)
 {
-	static const struct {
-		unsigned atom;
-		enum plan_op op;
-	} table[] = {
-		{DW_OP_plus, PLAN_PLUS}, {DW_OP_minus, PLAN_MINUS}, {DW_OP_mul, PLAN_MUL},
-		{DW_OP_div, PLAN_DIV},   {DW_OP_and, PLAN_AND},     {DW_OP_or, PLAN_OR},
-		{DW_OP_xor, PLAN_XOR},   {DW_OP_shl, PLAN_SHL},     {DW_OP_shr, PLAN_SHR},
-		{DW_OP_shra, PLAN_SHRA}, {DW_OP_neg, PLAN_NEG},     {DW_OP_not, PLAN_NOT},
-		{DW_OP_dup, PLAN_DUP},   {DW_OP_drop, PLAN_DROP},   {DW_OP_swap, PLAN_SWAP},
-	};
+	Dwarf_Attribute inner;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
-		if (table[i].atom == atom) {
-			steps_push(&c->at->steps, table[i].op, 0);
-			unclear(c);
-			return true;
-		}
-	}
+	if (e->attribute && dwarf_getlocation_attr(e->attribute, op, &inner) == 0 &&
+	    dwarf_formaddr(&inner, ret) == 0)
+		return true;
+	location_absent(e->at, ABSENT_UNSUPPORTED, "its address is not in the file");
 	return false;
 }
 
-/* Between integers, a conversion cuts and extends. clang narrows truth values and characters so. */
-static void convert(struct compilation *c, const Dwarf_Op *op)
+static void push_address(struct expression *e, Dwarf_Addr addr)
 {
-	uint64_t size = 8, encoding = DW_ATE_unsigned;
-	bool is_signed;
-	Dwarf_Die type;
-
-	if (op->number != 0 &&
-	    (!c->attribute || dwarf_getlocation_die(c->attribute, op, &type) != 0 ||
-	     !die_number(&type, DW_AT_byte_size, &size) ||
-	     !die_number(&type, DW_AT_encoding, &encoding)))
-		size = 0;
-	is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
-	if ((size != 1 && size != 2 && size != 4 && size != 8) ||
-	    !(is_signed || encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
-	      encoding == DW_ATE_boolean)) {
-		location_absent(c->at, ABSENT_UNSUPPORTED,
-				arena_printf(c->arena, "%s of this type is not supported",
-					     operator_name(op->atom, c->arena)));
-	} else if (size < 8 && is_signed) {
-		steps_push(&c->at->steps, PLAN_SEXT, (int64_t)size);
-	} else if (size < 8) {
-		steps_push(&c->at->steps, PLAN_CONST, (int64_t)((1ull << 8 * size) - 1));
-		steps_push(&c->at->steps, PLAN_AND, 0);
-	}
+	set_base(e, "a fixed address", 0);
+	push_step(e, PLAN_ADDRESS, (int64_t)addr);
 }
 
-static void push_pick(struct compilation *c, int64_t depth)
+/* The operand is a constant: where the object is in the block of its module. */
+static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 {
-	steps_push(&c->at->steps, PLAN_PICK, depth);
-	unclear(c);
+	struct steps *steps = &e->at->steps;
+	const struct plan_step *last = steps->n ? &steps->step[steps->n - 1] : NULL;
+	struct location object = {.kind = LOCATION_ABSENT};
+
+	if (!last || (last->op != PLAN_CONST && last->op != PLAN_ADDRESS) || !e->frame->image) {
+		expression_refuse(e, op, "is not supported here");
+		return;
+	}
+	variables_thread_local(e->frame->image, (uint64_t)last->arg, e->arena, &object);
+	if (object.kind != LOCATION_MEMORY) {
+		*e->at = object;
+		return;
+	}
+	steps->n--;
+	set_base(e, object.where, object.offset);
+	steps_append(steps, &object.steps);
 }
 
 /* Operators with a range of numbers, for registers and small constants. */
-static bool compile_range(struct compilation *c, const Dwarf_Op *op)
+static bool compile_range(struct expression *e, const Dwarf_Op *op)
 {
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
-		push_constant(c, op->atom - DW_OP_lit0);
+		push_constant(e, op->atom - DW_OP_lit0);
 	else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
-		push_register(c, op->atom - DW_OP_breg0, (int64_t)op->number);
+		push_register(e, op->atom - DW_OP_breg0, (int64_t)op->number);
 	else
 		return false;
 	return true;
 }
 
-static void compile_other(struct compilation *c, const Dwarf_Op *op)
+static void compile_other(struct expression *e, const Dwarf_Op *op)
 {
-	const bool gone = op->atom == DW_OP_implicit_pointer ||
-			  op->atom == DW_OP_GNU_implicit_pointer ||
-			  op->atom == DW_OP_GNU_parameter_ref; /* only the caller has it */
-
-	if (compile_range(c, op) || push_binary(c, op->atom))
-		return;
-	location_absent(c->at, gone ? ABSENT_OPTIMIZED_OUT : ABSENT_UNSUPPORTED,
-			arena_printf(c->arena, gone ? "optimised out (%s)" : "%s is not supported",
-				     operator_name(op->atom, c->arena)));
+	switch (op->atom) {
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		location_absent(
+			e->at, ABSENT_OPTIMIZED_OUT,
+			arena_printf(
+				e->arena,
+				"optimised out: the pointer is nowhere, only its target is (%s)",
+				expression_operator_name(op->atom, e->arena)));
+		break;
+	case DW_OP_GNU_parameter_ref:
+		location_absent(e->at, ABSENT_OPTIMIZED_OUT,
+				"optimised out: only the caller has it (DW_OP_GNU_parameter_ref)");
+		break;
+	default:
+		if (!compile_range(e, op) && !arithmetic_compile(e, op))
+			expression_refuse(e, op, "is not supported");
+	}
 }
 
-static void push_indexed_address(struct compilation *c, const Dwarf_Op *op)
+/* Operators on base types, and the GNU forms that came before them. False: it is another. */
+static bool compile_typed(struct expression *e, const Dwarf_Op *op)
 {
-	Dwarf_Attribute inner;
+	switch (op->atom) {
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		typed_convert(e, op);
+		return true;
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+		typed_reinterpret(e, op);
+		return true;
+	case DW_OP_const_type:
+	case DW_OP_GNU_const_type:
+		set_base(e, "a constant", 0);
+		typed_constant(e, op);
+		return true;
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+		typed_register(e, op);
+		return true;
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+		typed_load(e, op);
+		return true;
+	}
+	return false;
+}
+
+static void compile_operator(struct expression *e, const Dwarf_Op *op)
+{
 	Dwarf_Addr addr;
 
-	if (!c->attribute || dwarf_getlocation_attr(c->attribute, op, &inner) != 0 ||
-	    dwarf_formaddr(&inner, &addr) != 0) {
-		location_absent(c->at, ABSENT_UNSUPPORTED, "its address is not in the file");
-		return;
-	}
-	set_base(c, "a fixed address", 0);
-	steps_push(&c->at->steps, PLAN_ADDRESS, (int64_t)addr);
-}
-
-static void compile_operator(struct compilation *c, const Dwarf_Op *op)
-{
 	switch (op->atom) {
 	case DW_OP_nop:
 		break;
 	case DW_OP_addr:
-		set_base(c, "a fixed address", 0);
-		steps_push(&c->at->steps, PLAN_ADDRESS, (int64_t)op->number);
+		push_address(e, op->number);
 		break;
 	case DW_OP_addrx:
 	case DW_OP_GNU_addr_index:
-		push_indexed_address(c, op);
+		if (indexed(e, op, &addr))
+			push_address(e, addr);
+		break;
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		if (indexed(e, op, &addr))
+			push_constant(e, (int64_t)addr);
 		break;
 	case DW_OP_const1u:
 	case DW_OP_const1s:
@@ -302,48 +360,43 @@ static void compile_operator(struct compilation *c, const Dwarf_Op *op)
 	case DW_OP_const8s:
 	case DW_OP_constu:
 	case DW_OP_consts:
-		push_constant(c, (int64_t)op->number);
+		push_constant(e, (int64_t)op->number);
 		break;
 	case DW_OP_bregx:
-		push_register(c, op->number, (int64_t)op->number2);
+		push_register(e, op->number, (int64_t)op->number2);
 		break;
 	case DW_OP_fbreg:
-		push_frame(c, &c->frame->base, (int64_t)op->number);
+		push_frame(e, &e->frame->base, (int64_t)op->number);
 		break;
 	case DW_OP_call_frame_cfa:
-		push_frame(c, &c->frame->cfa, 0);
+		push_frame(e, &e->frame->cfa, 0);
 		break;
 	case DW_OP_plus_uconst:
-		add_constant(c, (int64_t)op->number);
+		add_constant(e, op);
 		break;
 	case DW_OP_deref:
-		push_load(c, 8);
+		load(e, op, 8);
 		break;
 	case DW_OP_deref_size:
-		push_load(c, op->number <= 8 ? (unsigned)op->number : 0);
+		load(e, op, op->number);
 		break;
-	case DW_OP_over:
-		push_pick(c, 1);
-		break;
-	case DW_OP_pick:
-		push_pick(c, (int64_t)op->number);
+	case DW_OP_form_tls_address:
+	case DW_OP_GNU_push_tls_address:
+		push_thread_local(e, op);
 		break;
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
-		push_entry_value(c, op);
+		push_entry_value(e, op);
 		break;
 	case DW_OP_implicit_value:
-		push_implicit(c, op);
-		break;
-	case DW_OP_convert:
-	case DW_OP_GNU_convert:
-		convert(c, op);
+		push_implicit(e, op);
 		break;
 	case DW_OP_stack_value:
-		c->at->kind = LOCATION_VALUE;
+		e->at->kind = LOCATION_VALUE;
 		break;
 	default: /* most of the byte's values */
-		compile_other(c, op);
+		if (!compile_typed(e, op))
+			compile_other(e, op);
 	}
 }
 
@@ -361,44 +414,58 @@ static bool compile_register(const Dwarf_Op *op, struct arena *arena, struct loc
 	*ret = (struct location){.kind = LOCATION_REGISTER, .reg = (unsigned)reg};
 	ret->where = reg < PLAN_REGISTERS ? location_register_name((unsigned)reg) : NULL;
 	if (!ret->where)
-		location_absent(ret, ABSENT_UNSUPPORTED,
-				arena_printf(arena,
-					     "in DWARF register %" PRIu64 ", which is not read",
-					     reg));
+		unread_register(ret, reg, arena);
 	return true;
 }
 
-/* Does the expression say that the thing is in several places? */
-static const char *composite(const Dwarf_Op *ops, size_t n)
+/* An expression for one place. */
+void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
+			const struct location *start)
 {
-	for (size_t i = 0; i < n; i++) {
-		if (ops[i].atom == DW_OP_piece || ops[i].atom == DW_OP_bit_piece)
-			return "in several pieces (DW_OP_piece), which is not supported";
+	struct location *at = e->at;
+
+	if (n == 1 && !start && compile_register(&ops[0], e->arena, at))
+		return;
+	*at = start ? *start : (struct location){.kind = LOCATION_MEMORY, .where = ""};
+	e->depth = start ? 1 : 0;
+	e->has_base = start != NULL;
+	if (n == 0 && !start)
+		location_absent(at, ABSENT_OPTIMIZED_OUT, "optimised out here");
+	for (size_t i = 0; i < n && at->kind != LOCATION_ABSENT && at->kind != LOCATION_PIECES;
+	     i++) {
+		if (composite_is_piece(&ops[i]))
+			expression_broken(e);
+		else
+			compile_operator(e, &ops[i]);
 	}
-	return NULL;
+	if (at->kind == LOCATION_ABSENT || at->kind == LOCATION_PIECES)
+		return;
+	if (at->kind == LOCATION_VALUE && at->steps.n == 1 && at->steps.step[0].op == PLAN_REG)
+		*at = (struct location){.kind = LOCATION_REGISTER,
+					.reg = (unsigned)at->steps.step[0].arg,
+					.where = at->where};
+	if (at->steps.overflow)
+		location_absent(at, ABSENT_UNSUPPORTED, "its location is too long an expression");
+	else if (at->kind != LOCATION_REGISTER && e->depth == 0)
+		expression_broken(e);
+	/* What lies below the result is of no use, but plans leave one word. */
+	for (; at->kind != LOCATION_REGISTER && e->depth > 1; e->depth--) {
+		steps_push(&at->steps, PLAN_SWAP, 0);
+		steps_push(&at->steps, PLAN_DROP, 0);
+	}
 }
 
 void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
 		      const struct frame *frame, const struct location *start, struct arena *arena,
 		      struct location *ret)
 {
-	struct compilation c = {attribute, frame, arena, ret, start != NULL};
+	struct expression e = {.attribute = attribute, .frame = frame, .arena = arena, .at = ret};
 
-	if (composite(ops, n)) {
-		location_absent(ret, ABSENT_UNSUPPORTED, composite(ops, n));
-		return;
+	for (size_t i = 0; i < n && !start; i++) {
+		if (composite_is_piece(&ops[i])) {
+			composite_compile(&e, ops, n);
+			return;
+		}
 	}
-	if (n == 1 && !start && compile_register(&ops[0], arena, ret))
-		return;
-	*ret = start ? *start : (struct location){.kind = LOCATION_MEMORY, .where = ""};
-	if (n == 0 && !start)
-		location_absent(ret, ABSENT_OPTIMIZED_OUT, "optimised out here");
-	for (size_t i = 0; i < n && ret->kind != LOCATION_ABSENT; i++)
-		compile_operator(&c, &ops[i]);
-	if (ret->kind == LOCATION_VALUE && ret->steps.n == 1 && ret->steps.step[0].op == PLAN_REG)
-		*ret = (struct location){.kind = LOCATION_REGISTER,
-					 .reg = (unsigned)ret->steps.step[0].arg,
-					 .where = ret->where};
-	if (ret->kind != LOCATION_ABSENT && ret->steps.overflow)
-		location_absent(ret, ABSENT_UNSUPPORTED, "its location is too long an expression");
+	expression_compile(&e, ops, n, start);
 }

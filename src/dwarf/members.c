@@ -29,7 +29,10 @@ static bool member_locate(const struct members *members, Dwarf_Die *die, struct 
 	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &attribute))
 		return true; /* at the start, or a bit-field that has its own offset */
 	if (dwarf_formudata(&attribute, &offset) == 0) {
-		location_add(at, (int64_t)offset);
+		const struct type type = type_of(die);
+		uint64_t size;
+
+		location_part(at, offset, type_byte_size(&type, &size) ? size : 0, members->arena);
 		return true;
 	}
 	/* Virtual bases: the expression starts with the object's address on the stack. */
@@ -58,7 +61,7 @@ static bool first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uint64_t *
 }
 
 /* Find the aligned unit of the declared type that holds the field, and move @at there. */
-static bool bits_locate(Dwarf_Die *die, uint64_t n_bits, struct location *at,
+static bool bits_locate(Dwarf_Die *die, uint64_t n_bits, struct arena *arena, struct location *at,
 			struct member_bits *ret)
 {
 	const struct type type = type_of(die);
@@ -72,13 +75,12 @@ static bool bits_locate(Dwarf_Die *die, uint64_t n_bits, struct location *at,
 	    first % unit + n_bits > unit)
 		return false;
 	*ret = (struct member_bits){(unsigned)n_bits, (unsigned)(first % unit), type.size};
-	location_add(at, (int64_t)(first / unit * type.size));
+	location_part(at, first / unit * type.size, type.size, arena);
 	return true;
 }
 
 void member_bits_load(const struct member_bits *bits, bool is_signed, struct steps *steps)
 {
-	steps_push(steps, PLAN_LOAD, bits->size);
 	steps_push(steps, PLAN_CONST, 64 - bits->n_bits - bits->shift);
 	steps_push(steps, PLAN_SHL, 0);
 	steps_push(steps, PLAN_CONST, 64 - bits->n_bits);
@@ -106,7 +108,7 @@ static bool member_see(struct members *members, Dwarf_Die *die, const struct loc
 	if (!is_data(die))
 		return true;
 	if (die_number(die, DW_AT_bit_size, &n_bits)) {
-		if (!bits_locate(die, n_bits, &member.at, &member.bits))
+		if (!bits_locate(die, n_bits, members->arena, &member.at, &member.bits))
 			return true;
 	} else if (!member_locate(members, die, &member.at)) {
 		return true;

@@ -31,8 +31,7 @@ void members_each(Dwarf_Die *record, const struct location *at, const struct fra
 		  void *self);
 
 /*
- * Append what turns the address of a bit-field's unit into its value, of the declared type's full
- * size.
+ * Append what turns a bit-field's unit, loaded, into its value, of the declared type's full size.
  */
 void member_bits_load(const struct member_bits *bits, bool is_signed, struct steps *steps);
 
