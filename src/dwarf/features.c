@@ -279,6 +279,12 @@ static void pointer_visit(struct finder *finder, struct node *node)
 			"a pointer: its target type is incomplete");
 		break;
 	case TYPE_VOID:
+	case TYPE_INT128:
+	case TYPE_LONG_DOUBLE:
+	case TYPE_COMPLEX:
+	case TYPE_MEMBER_POINTER:
+	case TYPE_NULLPTR:
+	case TYPE_VECTOR:
 	case TYPE_REFERENCE:
 	case TYPE_UNION:
 	case TYPE_ARRAY:
@@ -323,6 +329,12 @@ static void node_visit(struct finder *finder, struct node *node)
 		record_expand(finder, node, &node->type.die, false);
 		break;
 	case TYPE_VOID:
+	case TYPE_INT128:
+	case TYPE_LONG_DOUBLE:
+	case TYPE_COMPLEX:
+	case TYPE_MEMBER_POINTER:
+	case TYPE_NULLPTR:
+	case TYPE_VECTOR:
 	case TYPE_REFERENCE:
 	case TYPE_UNION:
 	case TYPE_ARRAY:
