@@ -29,8 +29,7 @@ static struct node element_node(struct finder *finder, const struct node *node,
 				const struct array_shape *shape, uint64_t index)
 {
 	struct node element = {
-		.expression =
-			element_expression(finder, node, shape, shape->n_dimensions, index),
+		.expression = element_expression(finder, node, shape, shape->n_dimensions, index),
 		.at = node->at,
 		.type = shape->element,
 		.depth = node->depth + 1,

@@ -72,7 +72,8 @@ static bool cfa_plan(const struct frame *frame, struct arena *arena, struct read
 static void code_describe(struct builder *builder, Dwarf_Die *die, struct function *function)
 {
 	const struct catalogue_request *request = builder->request;
-	const struct feature_limits limits = {request->max_depth, request->max_features, request->globals};
+	const struct feature_limits limits = {request->max_depth, request->max_features,
+					      request->globals};
 	const struct feature_sources sources = {.image = builder->image};
 	struct arena *arena = builder->catalogue->arena;
 	struct frame frame;

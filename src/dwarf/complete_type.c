@@ -8,8 +8,7 @@ static struct type enumeration(Dwarf_Die *die)
 	Dwarf_Die under;
 
 	die_number(die, DW_AT_byte_size, &size);
-	if (!die_number(die, DW_AT_encoding, &encoding) &&
-	    die_reference(die, DW_AT_type, &under)) {
+	if (!die_number(die, DW_AT_encoding, &encoding) && die_reference(die, DW_AT_type, &under)) {
 		const struct type number = type_of(die);
 
 		encoding = number.is_signed ? DW_ATE_signed : DW_ATE_unsigned;

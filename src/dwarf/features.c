@@ -12,7 +12,7 @@
 #include "dwarf/roots.h"
 
 enum {
-	ABSENT_MAX = 512,     /* features without a plan */
+	ABSENT_MAX = 512,       /* features without a plan */
 	ENUMERATORS_MAX = 1024, /* labels of one feature */
 };
 
@@ -103,8 +103,8 @@ static void system_append(struct keeper *keeper)
 
 static void keeper_finish(struct keeper *keeper, struct function *ret)
 {
-	ret->features = arena_copy(keeper->arena, keeper->features,
-				   keeper->n * sizeof(*keeper->features));
+	ret->features =
+		arena_copy(keeper->arena, keeper->features, keeper->n * sizeof(*keeper->features));
 	ret->n_features = keeper->n;
 	HASH_CLEAR(hh, keeper->labels);
 	free(keeper->features);

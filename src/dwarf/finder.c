@@ -134,9 +134,9 @@ static const char *qualify_explanation(const struct finder *finder, const struct
 		node->in_union ? ", in a union: holds only if the program uses it so" : "";
 	const char *at_return = finder->provenance == FROM_RETURN ? ", when it returns" : "";
 
-	return *in_union || *at_return ? arena_printf(finder->arena, "%s%s%s", explanation,
-						      in_union, at_return)
-				       : explanation;
+	return *in_union || *at_return
+		       ? arena_printf(finder->arena, "%s%s%s", explanation, in_union, at_return)
+		       : explanation;
 }
 
 void finder_emit_explained(struct finder *finder, const struct node *node,

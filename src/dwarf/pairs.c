@@ -13,7 +13,8 @@ enum { ITERATORS_MAX = 4 /* one in another */ };
 static const struct {
 	const char *begin, *end;
 } pairs[] = {
-	{"begin", "end"}, {"first", "last"}, {"start", "finish"}, {"start", "stop"}, {"start", "end"},
+	{"begin", "end"},  {"first", "last"}, {"start", "finish"},
+	{"start", "stop"}, {"start", "end"},
 };
 
 /* The end of the word at @at: words are parted by case, and by all that is no letter. */
@@ -133,8 +134,8 @@ static bool pointer_load(struct finder *finder, struct range_end *end)
 	struct type type = end->node.type;
 	const struct type element = finder_type(finder, &type.die);
 
-	if (element.kind == TYPE_VOID || !type_byte_size(&element, &end->size) ||
-	    end->size == 0 || end->size > INT64_MAX)
+	if (element.kind == TYPE_VOID || !type_byte_size(&element, &end->size) || end->size == 0 ||
+	    end->size > INT64_MAX)
 		return false;
 	end->element = element.die.addr;
 	location_load(&end->at, 8);
@@ -175,8 +176,8 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 	    begin.size != end.size)
 		return;
 	node = end.node;
-	node.expression = arena_printf(finder->arena, "%s - %s", end.node.expression,
-				       begin.node.expression);
+	node.expression =
+		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
 	for (unsigned i = 0; i < begin.at.steps.n; i++)
 		steps_push(&end.at.steps, begin.at.steps.step[i].op, begin.at.steps.step[i].arg);
 	end.at.steps.overflow |= begin.at.steps.overflow;
@@ -188,7 +189,8 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 	if (finder_claim(finder, node.expression))
 		finder_emit_explained(finder, &node, &end.at, FEATURE_INT,
 				      (struct read_plan){.result = PLAN_SIGNED, .size = 8},
-				      arena_printf(finder->arena, "the difference of two, %s and %s",
+				      arena_printf(finder->arena,
+						   "the difference of two, %s and %s",
 						   location_phrase(&end.node.at, finder->arena),
 						   location_phrase(&begin.node.at, finder->arena)));
 }

@@ -103,9 +103,8 @@ static const char *member_expression(struct finder *finder, const struct record_
 	const char *object = finder_operand(finder, view->expression);
 
 	if (!is_plain(group, n, i))
-		object = is_repeated(group, n, base)
-				 ? cast_all(finder, view, base)
-				 : cast(finder, view, base, view->expression);
+		object = is_repeated(group, n, base) ? cast_all(finder, view, base)
+						     : cast(finder, view, base, view->expression);
 	return arena_printf(finder->arena, "%s%s%s", object,
 			    view->operand == OPERAND_POINTER ? "->" : ".", group[i]->name);
 }

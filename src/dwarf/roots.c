@@ -71,8 +71,7 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *die)
 		node.name = node.expression = unique_name(parameters, name);
 		location_of(die, finder->frame, finder->arena, &node.at);
 	} else {
-		node.expression =
-			arena_printf(finder->arena, "<parameter %zu>", parameters->n + 1);
+		node.expression = arena_printf(finder->arena, "<parameter %zu>", parameters->n + 1);
 		location_absent(&node.at, ABSENT_UNSUPPORTED, "it has no name");
 	}
 	parameters->names[parameters->n++] = node.expression;

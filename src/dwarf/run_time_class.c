@@ -80,10 +80,9 @@ void run_time_class_expand(struct finder *finder, const struct node *node, enum 
 		struct location at = node->at;
 		const struct record_view view = {
 			.node = node,
-			.expression = arena_printf(finder->arena, "dynamic_cast<%s %c>(%s)",
-						   derived[i].name,
-						   operand == OPERAND_POINTER ? '*' : '&',
-						   node->expression),
+			.expression = arena_printf(
+				finder->arena, "dynamic_cast<%s %c>(%s)", derived[i].name,
+				operand == OPERAND_POINTER ? '*' : '&', node->expression),
 			.operand = operand,
 			.at = &at,
 			.record = &record,

@@ -63,8 +63,7 @@ static void string_emit(struct finder *finder, const struct node *node)
 
 static bool is_constant(const struct location *at)
 {
-	return at->kind == LOCATION_VALUE && at->steps.n == 1 &&
-	       at->steps.step[0].op == PLAN_CONST;
+	return at->kind == LOCATION_VALUE && at->steps.n == 1 && at->steps.step[0].op == PLAN_CONST;
 }
 
 /* What else is to be said about a pointer of which only this is known; NULL: more is known. */
