@@ -68,18 +68,23 @@ static void member_locate(const struct members *members, Dwarf_Die *die, const s
 static bool first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uint64_t *ret)
 {
 	uint64_t start = 0, from_top;
+	int64_t first;
 
 	if (die_number(die, DW_AT_data_bit_offset, ret))
 		return true;
-	/* DWARF 3 counts from the most significant bit of a storage unit. */
+	/*
+	 * DWARF 3 counts from the most significant bit of a storage unit; clang does so in all
+	 * versions, and further down than the unit reaches.
+	 */
 	if (!die_number(die, DW_AT_bit_offset, &from_top))
 		return false;
 	die_number(die, DW_AT_byte_size, &unit);
 	die_number(die, DW_AT_data_member_location, &start);
-	if (unit > 8 || from_top > unit * 8 || n_bits > unit * 8 - from_top || start > UINT32_MAX)
+	if (unit > 8 || start > UINT32_MAX || from_top + 64 > 2 * 64)
 		return false;
-	*ret = start * 8 + unit * 8 - from_top - n_bits;
-	return true;
+	first = (int64_t)(start * 8 + unit * 8 - n_bits) - (int64_t)from_top;
+	*ret = (uint64_t)first;
+	return first >= 0;
 }
 
 /*
