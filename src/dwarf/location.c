@@ -204,10 +204,3 @@ const char *location_phrase(const struct location *at, struct arena *arena)
 		return at->where;
 	return arena_printf(arena, "computed from %s", address_text(at, arena));
 }
-
-void location_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
-{
-	(void)size;
-	(void)arena;
-	location_add(at, (int64_t)offset);
-}

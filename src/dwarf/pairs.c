@@ -139,7 +139,7 @@ static bool pointer_load(struct finder *finder, struct range_end *end)
 		return false;
 	end->element = element.die.addr;
 	location_load(&end->at, 8);
-	return true;
+	return end->at.kind != LOCATION_ABSENT;
 }
 
 static bool range_end_init(struct finder *finder, const struct node *node, struct range_end *ret)
@@ -162,7 +162,7 @@ static bool range_end_init(struct finder *finder, const struct node *node, struc
 	if (end->type.kind != TYPE_INTEGER)
 		return false;
 	integer_load(ret);
-	return true;
+	return ret->at.kind != LOCATION_ABSENT;
 }
 
 static void distance_emit(struct finder *finder, const struct node *begin_node,
