@@ -104,6 +104,7 @@ static void arrays_are_summed_and_small_ones_looked_into(void **state)
 			 (long long)plan_array_pack(&many));
 		assert_behind(f, "sum(arrays->many)", FEATURE_INT, plan);
 		assert_null(find(f, "arrays->many[0]"));
+		assert_non_null(find(f, "sum(arrays->flags)"));
 		assert_behind(f, "arrays->three[2]", FEATURE_INT, "add 8; load 4; signed 4");
 		assert_int_equal(find(f, "arrays->three[2]")->depth, 2);
 		assert_behind(f, "arrays->flags[3]", FEATURE_BOOL, "add 75; load 1; bool 1");
@@ -328,7 +329,7 @@ static void a_base_that_is_there_twice_is_reached_by_casts(void **state)
 		assert_behind(f, "d->right", FEATURE_INT, "add 20; load 4; signed 4");
 		assert_behind(f, "static_cast<zoo::Top *>(static_cast<zoo::Right *>(d))->shared",
 			      FEATURE_INT, "add 12; load 4; signed 4");
-		assert_behind(f, "static_cast<zoo::Top &>(static_cast<zoo::Left &>(r)).hidden",
+		assert_behind(f, "static_cast<zoo::Top *>(static_cast<zoo::Left *>(&r))->hidden",
 			      FEATURE_INT, "add 4; load 4; signed 4");
 		assert_null(find(f, "d->shared"));
 		assert_non_null(find(f, "v->shared")); /* virtual: there is one */

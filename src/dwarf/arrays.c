@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "dwarf/word.h"
+
 enum {
 	NUMBERS_MAX = 8, /* elements that are looked at, and written out in a sum */
 	OBJECTS_MAX = 4, /* of structures and the like */
@@ -79,13 +81,13 @@ static void strings_emit(struct finder *finder, const struct node *node,
 	}
 }
 
-/* `a[0] + a[1] + a[2]`, of many elements `sum(a)`. */
+/* `a[0] + a[1] + a[2]`; of many elements, and of truth values, which gdb does not add, `sum(a)`. */
 static const char *sum_expression(struct finder *finder, const struct node *node,
 				  const struct array_shape *shape)
 {
 	const char *text = NULL;
 
-	if (shape->n > NUMBERS_MAX)
+	if (shape->n > NUMBERS_MAX || shape->element.kind == TYPE_BOOL)
 		return arena_printf(finder->arena, "sum(%s)", node->expression);
 	for (uint64_t i = 0; i < shape->n; i++) {
 		const char *element =
@@ -103,6 +105,29 @@ static enum plan_result element_result(const struct type *type)
 	if (type->kind == TYPE_BOOL)
 		return PLAN_BOOL;
 	return type->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
+}
+
+/* Make @at a value: the sum of a few integers that are not in memory. False: there is none. */
+static bool sum_words(struct finder *finder, const struct array_shape *shape, struct location *at)
+{
+	const struct location array = *at;
+
+	if (shape->n > NUMBERS_MAX || shape->element.kind != TYPE_INTEGER)
+		return false;
+	*at = (struct location){.kind = LOCATION_VALUE, .where = LOCATION_COMPUTED};
+	for (uint64_t i = 0; i < shape->n; i++) {
+		struct location element = array;
+
+		location_part(&element, i * shape->element_size, shape->element_size,
+			      finder->arena);
+		word_load(&shape->element, NULL, &element);
+		if (element.kind == LOCATION_ABSENT)
+			return false;
+		word_append(&at->steps, &element.steps);
+		if (i > 0)
+			steps_push(&at->steps, PLAN_PLUS, 0);
+	}
+	return true;
 }
 
 static void sum_emit(struct finder *finder, const struct node *node,
@@ -128,13 +153,13 @@ static void sum_emit(struct finder *finder, const struct node *node,
 					 shape->n * shape->element_size, PLAN_ARRAY_MAX));
 		return;
 	}
-	if (sum.at.kind != LOCATION_MEMORY) {
-		if (shape->n > NUMBERS_MAX)
-			finder_tell(finder, &sum, ABSENT_UNSUPPORTED,
-				    "an array in registers, which is not summed");
+	if (sum.at.kind == LOCATION_MEMORY) {
+		steps_push(&sum.at.steps, PLAN_SUM, plan_array_pack(&array));
+	} else if (!sum_words(finder, shape, &sum.at)) {
+		finder_tell(finder, &sum, ABSENT_UNSUPPORTED,
+			    "an array in registers, which is not summed");
 		return;
 	}
-	steps_push(&sum.at.steps, PLAN_SUM, plan_array_pack(&array));
 	finder_emit_explained(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan,
 			      arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
 					   location_phrase(&node->at, finder->arena)));

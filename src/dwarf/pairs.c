@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "dwarf/visit.h"
+#include "dwarf/word.h"
 
 enum { ITERATORS_MAX = 4 /* one in another */ };
 
@@ -108,27 +109,6 @@ static bool iterator_open(struct finder *finder, struct node *node)
 	return true;
 }
 
-/* Registers hold more than a narrow integer. */
-static void integer_load(struct range_end *end)
-{
-	const struct node *node = &end->node;
-	const unsigned size = node->type.size;
-
-	if (node->bits.n_bits) {
-		member_bits_load(&node->bits, node->type.is_signed, &end->at);
-		return;
-	}
-	location_load(&end->at, size);
-	if (size == 8)
-		return;
-	if (node->type.is_signed) {
-		steps_push(&end->at.steps, PLAN_SEXT, size);
-	} else {
-		steps_push(&end->at.steps, PLAN_CONST, (int64_t)(UINT64_MAX >> (64 - 8 * size)));
-		steps_push(&end->at.steps, PLAN_AND, 0);
-	}
-}
-
 static bool pointer_load(struct finder *finder, struct range_end *end)
 {
 	struct type type = end->node.type;
@@ -161,7 +141,7 @@ static bool range_end_init(struct finder *finder, const struct node *node, struc
 		return pointer_load(finder, ret);
 	if (end->type.kind != TYPE_INTEGER)
 		return false;
-	integer_load(ret);
+	word_load(&end->type, &end->bits, &ret->at);
 	return ret->at.kind != LOCATION_ABSENT;
 }
 
@@ -178,9 +158,7 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 	node = end.node;
 	node.expression =
 		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
-	for (unsigned i = 0; i < begin.at.steps.n; i++)
-		steps_push(&end.at.steps, begin.at.steps.step[i].op, begin.at.steps.step[i].arg);
-	end.at.steps.overflow |= begin.at.steps.overflow;
+	word_append(&end.at.steps, &begin.at.steps);
 	steps_push(&end.at.steps, PLAN_MINUS, 0);
 	if (end.size > 1) {
 		steps_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);

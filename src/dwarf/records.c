@@ -77,36 +77,37 @@ static bool is_repeated(struct node *const *group, size_t n, const struct base_p
 	return false;
 }
 
-static const char *cast(struct finder *finder, const struct record_view *view,
-			const struct base_path *base, const char *expression)
+static const char *cast(struct finder *finder, const struct base_path *base, const char *pointer)
 {
 	Dwarf_Die die = base->die;
 	const char *name = finder_qualified(finder, &die);
 
-	return arena_printf(finder->arena, "static_cast<%s %c>(%s)", name ? name : "?",
-			    view->operand == OPERAND_POINTER ? '*' : '&', expression);
+	return arena_printf(finder->arena, "static_cast<%s *>(%s)", name ? name : "?", pointer);
 }
 
 /* A base that is there twice is unambiguous only step by step. */
-static const char *cast_all(struct finder *finder, const struct record_view *view,
-			    const struct base_path *base)
+static const char *cast_all(struct finder *finder, const struct base_path *base,
+			    const char *pointer)
 {
-	const char *inner = base->up ? cast_all(finder, view, base->up) : view->expression;
-
-	return cast(finder, view, base, inner);
+	return cast(finder, base, base->up ? cast_all(finder, base->up, pointer) : pointer);
 }
 
 static const char *member_expression(struct finder *finder, const struct record_view *view,
 				     struct node *const *group, size_t n, size_t i)
 {
 	const struct base_path *base = group[i]->base;
-	const char *object = finder_operand(finder, view->expression);
+	const bool is_pointer = view->operand == OPERAND_POINTER;
+	const char *pointer;
 
-	if (!is_plain(group, n, i))
-		object = is_repeated(group, n, base) ? cast_all(finder, view, base)
-						     : cast(finder, view, base, view->expression);
-	return arena_printf(finder->arena, "%s%s%s", object,
-			    view->operand == OPERAND_POINTER ? "->" : ".", group[i]->name);
+	if (is_plain(group, n, i))
+		return arena_printf(finder->arena, "%s%s%s",
+				    finder_operand(finder, view->expression),
+				    is_pointer ? "->" : ".", group[i]->name);
+	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
+	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
+	pointer = is_repeated(group, n, base) ? cast_all(finder, base, pointer)
+					      : cast(finder, base, pointer);
+	return arena_printf(finder->arena, "%s->%s", pointer, group[i]->name);
 }
 
 /* The members pushed last, @n of them, get their expressions. */
