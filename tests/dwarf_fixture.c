@@ -86,6 +86,61 @@ char *print(const struct catalogue *catalogue)
 	return text;
 }
 
+/* The one function that @pattern names. */
+const struct function *only(const struct catalogue *catalogue)
+{
+	if (catalogue->n_functions != 1)
+		fail_msg("%zu functions instead of one", catalogue->n_functions);
+	return &catalogue->functions[0];
+}
+
+const struct feature *find(const struct function *function, const char *expression)
+{
+	for (size_t i = 0; i < function->n_features; i++) {
+		if (!strcmp(function->features[i].expression, expression))
+			return &function->features[i];
+	}
+	return NULL;
+}
+
+void assert_plan(const struct read_plan *plan, const char *expected)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	read_plan_print(plan, out);
+	fclose(out);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+void assert_feature(const struct function *function, const char *expression, enum feature_type type,
+		    unsigned depth, const char *plan)
+{
+	const struct feature *feature = find(function, expression);
+
+	if (!feature)
+		fail_msg("%s has no feature %s", function->name, expression);
+	assert_int_equal(feature->absence, PRESENT);
+	assert_int_equal(feature->type, type);
+	assert_int_equal(feature->depth, depth);
+	assert_int_equal(feature->provenance, FROM_PARAMETER);
+	if (plan)
+		assert_plan(&feature->plan, plan);
+}
+
+void assert_absent(const struct function *function, const char *expression, const char *explanation)
+{
+	const struct feature *feature = find(function, expression);
+
+	if (!feature)
+		fail_msg("%s has no feature %s", function->name, expression);
+	assert_int_equal(feature->absence, ABSENT_UNSUPPORTED);
+	assert_int_equal(feature->plan.n_steps, 0);
+	assert_string_equal(feature->explanation, explanation);
+}
+
 int run_with_fixtures(int argc, char **argv, struct CMUnitTest *tests, size_t n)
 {
 	struct context context = {.scratch = "/tmp/fathom-test-dwarf-XXXXXX"};

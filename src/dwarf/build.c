@@ -72,7 +72,9 @@ static bool cfa_plan(const struct frame *frame, struct arena *arena, struct read
 static void code_describe(struct builder *builder, Dwarf_Die *die, struct function *function)
 {
 	const struct catalogue_request *request = builder->request;
-	const struct feature_limits limits = {request->max_depth, request->max_features};
+	const struct feature_limits limits = {request->max_depth, request->max_features,
+					      request->globals};
+	const struct feature_sources sources = {.image = builder->image};
 	struct arena *arena = builder->catalogue->arena;
 	struct frame frame;
 	uint64_t undecoded;
@@ -93,7 +95,7 @@ static void code_describe(struct builder *builder, Dwarf_Die *die, struct functi
 	if (!cfa_plan(&frame, arena, &function->cfa))
 		function->unmeasurable = "its call frame information is too complex";
 	else if (request->features)
-		features_find(die, &frame, &limits, arena, function);
+		features_find(die, &frame, &sources, &limits, arena, function);
 }
 
 static const char *source_file(Dwarf_Die *die, struct arena *arena)

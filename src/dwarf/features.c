@@ -1,6 +1,6 @@
 /*
- * Features, breadth first. Types are sorted out by type.c and members by members.c; expressions of
- * locations are location.c's.
+ * A function's features, put in order and limited. Finding them is finder.c's and visit.c's, from the
+ * variables that roots.c knows.
  */
 #include "dwarf/features.h"
 
@@ -8,475 +8,203 @@
 #include <string.h>
 #include <uthash.h>
 
-#include "dwarf/members.h"
-#include "dwarf/scalar.h"
+#include "dwarf/finder.h"
+#include "dwarf/roots.h"
 
 enum {
-	NODES_MAX = 1 << 14, /* looked at for one function */
-	PARAMETERS_MAX = 256,
-	NAME_SIZE_MAX = 256,
-	REFERENCES_MAX = 8, /* in a row; C++ has none */
+	ABSENT_MAX = 512,       /* features without a plan */
+	ENUMERATORS_MAX = 1024, /* labels of one feature */
 };
 
-/* Something with a location and a type, not yet looked at. */
-struct node {
-	const char *expression;
-	struct location at;
-	struct type type;
-	struct member_bits bits;
-	unsigned depth;
-	unsigned parameter; /* index: where it was reached from */
-};
-
-/* A parameter, and what became of it. */
-struct root {
-	const char *name;
-	Dwarf_Off origin; /* of its abstract DIE; 0: it has none */
-	enum feature_type type;
-	size_t n_found;
-	enum absence absence; /* why nothing was found */
-	const char *why;
-};
-
-struct seen {
-	const char *expression;
+/* The labels of one enumeration, which many features may share. */
+struct labels {
+	void *die;
+	const struct label *list;
+	size_t n;
 	UT_hash_handle hh;
 };
 
-struct finder {
+/* Features that are kept, while they are copied into the function's arena. */
+struct keeper {
 	struct arena *arena;
-	const struct frame *frame;
-	const struct feature_limits *limits;
-	struct node *queue;
-	size_t n_queued, queue_capacity, next;
-	size_t n_steps; /* nodes ever made */
-	struct root *roots;
-	size_t n_roots;
 	struct feature *features;
-	size_t n_features, features_capacity, cut;
-	struct seen *seen;
+	size_t n, capacity;
+	size_t n_present, n_absent;
+	size_t cut;
+	struct labels *labels;
 };
 
-static bool seen_add(struct finder *finder, const char *expression)
+static struct feature *feature_append(struct keeper *keeper)
 {
-	struct seen *found;
-
-	HASH_FIND_STR(finder->seen, expression, found);
-	if (found)
-		return false;
-	found = arena_new(finder->arena, struct seen);
-	found->expression = expression;
-	HASH_ADD_KEYPTR(hh, finder->seen, expression, strlen(expression), found);
-	return true;
+	keeper->features = mem_grow(keeper->features, &keeper->capacity, keeper->n + 1,
+				    sizeof(*keeper->features));
+	return &keeper->features[keeper->n++];
 }
 
-/* Remember the first reason why nothing is found behind a parameter. */
-static void explain(struct finder *finder, const struct node *node, enum absence absence,
-		    const char *why)
+static void labels_find(struct keeper *keeper, const struct type *type, struct feature *feature)
 {
-	struct root *root = &finder->roots[node->parameter];
+	struct labels *found;
 
-	if (root->why)
-		return;
-	root->absence = absence;
-	root->why = why;
-}
-
-static void feature_append(struct finder *finder, const struct feature *feature)
-{
-	if (finder->n_features >= finder->limits->max_features) {
-		finder->cut++;
-		return;
+	HASH_FIND_PTR(keeper->labels, &type->die.addr, found);
+	if (!found) {
+		found = arena_new(keeper->arena, struct labels);
+		found->die = type->die.addr;
+		found->n = type_labels(type, keeper->arena, &found->list);
+		if (found->n > ENUMERATORS_MAX)
+			found->n = ENUMERATORS_MAX;
+		HASH_ADD_PTR(keeper->labels, die, found);
 	}
-	finder->features = mem_grow(finder->features, &finder->features_capacity,
-				    finder->n_features + 1, sizeof(*finder->features));
-	finder->features[finder->n_features++] = *feature;
+	feature->labels = found->n ? found->list : NULL;
+	feature->n_labels = found->n;
 }
 
-/* Append the feature whose value @at's steps leave on the stack. */
-static void value_emit(struct finder *finder, const struct node *node, const struct location *at,
-		       struct read_plan plan, enum feature_type type, const char *explanation)
+/* Is there room for it? */
+static bool keeper_admits(struct keeper *keeper, const struct feature *feature, size_t max_features)
 {
-	struct feature feature = {
-		.expression = node->expression,
-		.type = type,
-		.provenance = FROM_PARAMETER,
-		.depth = node->depth,
-		.explanation = explanation,
-	};
-	struct err err;
-
-	plan.steps = at->steps.step;
-	plan.n_steps = at->steps.n;
-	if (at->steps.overflow || !read_plan_verify(&plan, &err)) {
-		explain(finder, node, ABSENT_UNSUPPORTED, "its location is too long an expression");
-		return;
+	if (feature->absence != PRESENT)
+		return keeper->n_absent++ < ABSENT_MAX;
+	if (keeper->n_present < max_features) {
+		keeper->n_present++;
+		return true;
 	}
-	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
-	feature.plan = plan;
-	finder->roots[node->parameter].n_found++;
-	feature_append(finder, &feature);
-}
-
-/* A member that is nowhere, of an object that is not. */
-static void absence_emit(struct finder *finder, const struct node *node, const struct location *at)
-{
-	const struct feature feature = {
-		.expression = node->expression,
-		.type = type_feature(&node->type),
-		.provenance = FROM_PARAMETER,
-		.depth = node->depth,
-		.absence = at->absence,
-		.explanation = at->where,
-	};
-
-	explain(finder, node, at->absence, at->where);
-	if (node->depth)
-		feature_append(finder, &feature);
-}
-
-static void scalar_emit(struct finder *finder, const struct node *node)
-{
-	struct read_plan plan;
-	const char *explanation = location_phrase(&node->at, finder->arena);
-	struct location at = node->at;
-
-	if (!scalar_load(&node->type, &at, finder->arena, &plan)) {
-		absence_emit(finder, node, &at);
-		return;
-	}
-	if (node->bits.n_bits)
-		member_bits_load(&node->bits, node->type.is_signed, &at.steps);
-	value_emit(finder, node, &at, plan, type_feature(&node->type), explanation);
-}
-
-static void string_emit(struct finder *finder, const struct node *node)
-{
-	const struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
-	struct node length = *node;
-
-	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
-	length.depth++;
-	if (length.depth > finder->limits->max_depth) {
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			"a string, deeper than features are looked for");
-		return;
-	}
-	location_dereference(&length.at, finder->arena);
-	steps_push(&length.at.steps, PLAN_STRLEN, 0);
-	value_emit(finder, &length, &length.at, plan, FEATURE_INT,
-		   arena_printf(finder->arena, "the string %s",
-				location_phrase(&length.at, finder->arena)));
-}
-
-static void node_push(struct finder *finder, const struct node *node)
-{
-	if (++finder->n_steps > NODES_MAX)
-		return;
-	finder->queue = mem_grow(finder->queue, &finder->queue_capacity, finder->n_queued + 1,
-				 sizeof(*finder->queue));
-	finder->queue[finder->n_queued++] = *node;
-}
-
-/* What members_each() is told while the members of one node are gone through. */
-struct owner {
-	struct finder *finder;
-	const struct node *node;
-	const char *expression; /* of the object, or of the pointer to it */
-	bool pointer;
-};
-
-/* `p->m` or `o.m`; a name that a derived class hides needs a cast. NULL: it cannot be written. */
-static const char *member_expression(const struct owner *owner, const struct member *member)
-{
-	struct arena *arena = owner->finder->arena;
-	const char *object = *owner->expression == '*'
-				     ? arena_printf(arena, "(%s)", owner->expression)
-				     : owner->expression;
-	const char *text =
-		arena_printf(arena, "%s%s%s", object, owner->pointer ? "->" : ".", member->name);
-
-	if (seen_add(owner->finder, text))
-		return text;
-	if (!member->base)
-		return NULL;
-	text = arena_printf(arena, "static_cast<%s %c>(%s)%s%s", member->base,
-			    owner->pointer ? '*' : '&', owner->expression,
-			    owner->pointer ? "->" : ".", member->name);
-	return seen_add(owner->finder, text) ? text : NULL;
-}
-
-static bool member_push(void *self, const struct member *member)
-{
-	struct owner *owner = self;
-	struct finder *finder = owner->finder;
-	Dwarf_Die die = member->die;
-	struct node node = {
-		.at = member->at,
-		.type = type_of(&die),
-		.bits = member->bits,
-		.depth = owner->node->depth + 1,
-		.parameter = owner->node->parameter,
-	};
-
-	if (strlen(member->name) <= NAME_SIZE_MAX)
-		node.expression = member_expression(owner, member);
-	if (node.expression)
-		node_push(finder, &node);
-	return finder->n_steps < NODES_MAX;
-}
-
-static void record_expand(struct finder *finder, const struct node *node, Dwarf_Die *record,
-			  bool pointer)
-{
-	struct owner owner = {finder, node, node->expression, pointer};
-	struct location at = node->at;
-
-	if (node->depth >= finder->limits->max_depth) {
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			"its members are deeper than features are looked for");
-		return;
-	}
-	if (pointer)
-		location_dereference(&at, finder->arena);
-	if (at.kind == LOCATION_ABSENT) {
-		explain(finder, node, at.absence, at.where);
-		return;
-	}
-	members_each(record, &at, finder->frame, finder->arena, member_push, &owner);
-	explain(finder, node, ABSENT_UNSUPPORTED, "a structure without members that can be read");
-}
-
-static void target_push(struct finder *finder, const struct node *pointer,
-			const struct type *target)
-{
-	struct node node = *pointer;
-
-	if (pointer->depth >= finder->limits->max_depth) {
-		explain(finder, pointer, ABSENT_UNSUPPORTED,
-			"a pointer to something deeper than features are looked for");
-		return;
-	}
-	node.expression = arena_printf(finder->arena, "*%s", pointer->expression);
-	node.type = *target;
-	node.depth++;
-	location_dereference(&node.at, finder->arena);
-	if (seen_add(finder, node.expression))
-		node_push(finder, &node);
-}
-
-static void pointer_visit(struct finder *finder, struct node *node)
-{
-	struct type target = type_of(&node->type.die);
-
-	switch (target.kind) {
-	case TYPE_CHAR:
-		string_emit(finder, node);
-		break;
-	case TYPE_RECORD:
-		record_expand(finder, node, &target.die, true);
-		break;
-	case TYPE_INTEGER:
-	case TYPE_INT128:
-	case TYPE_LONG_DOUBLE:
-	case TYPE_BOOL:
-	case TYPE_FLOAT:
-	case TYPE_ENUM:
-	case TYPE_POINTER:
-		target_push(finder, node, &target);
-		break;
-	case TYPE_INCOMPLETE:
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			"a pointer: its target type is incomplete");
-		break;
-	case TYPE_VOID:
-	case TYPE_COMPLEX:
-	case TYPE_MEMBER_POINTER:
-	case TYPE_NULLPTR:
-	case TYPE_VECTOR:
-	case TYPE_REFERENCE:
-	case TYPE_UNION:
-	case TYPE_ARRAY:
-	case TYPE_FUNCTION:
-	case TYPE_OTHER:
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			arena_printf(finder->arena,
-				     "a pointer: its target is %s, which is not read",
-				     type_phrase(&target)));
-		break;
-	}
-}
-
-/* A reference reads as what it refers to, under the same name. */
-static bool reference_follow(struct finder *finder, struct node *node)
-{
-	for (int i = 0; node->type.kind == TYPE_REFERENCE; i++) {
-		if (i == REFERENCES_MAX)
-			return false;
-		node->type = type_of(&node->type.die);
-		location_dereference(&node->at, finder->arena);
-	}
-	return true;
-}
-
-static void node_visit(struct finder *finder, struct node *node)
-{
-	if (!reference_follow(finder, node))
-		return;
-	switch (node->type.kind) {
-	case TYPE_INTEGER:
-	case TYPE_INT128:
-	case TYPE_LONG_DOUBLE:
-	case TYPE_BOOL:
-	case TYPE_FLOAT:
-	case TYPE_ENUM:
-	case TYPE_CHAR:
-		scalar_emit(finder, node);
-		break;
-	case TYPE_POINTER:
-		pointer_visit(finder, node);
-		break;
-	case TYPE_RECORD:
-		record_expand(finder, node, &node->type.die, false);
-		break;
-	case TYPE_VOID:
-	case TYPE_COMPLEX:
-	case TYPE_MEMBER_POINTER:
-	case TYPE_NULLPTR:
-	case TYPE_VECTOR:
-	case TYPE_REFERENCE:
-	case TYPE_UNION:
-	case TYPE_ARRAY:
-	case TYPE_FUNCTION:
-	case TYPE_INCOMPLETE:
-	case TYPE_OTHER:
-		explain(finder, node, ABSENT_UNSUPPORTED,
-			arena_printf(finder->arena, "%s, which is not read",
-				     type_phrase(&node->type)));
-		break;
-	}
-}
-
-/* clang gives all parameters of a pack one name. */
-static const char *unique_name(const struct finder *finder, const char *name)
-{
-	for (size_t i = 0; i + 1 < finder->n_roots; i++)
-		if (!strcmp(finder->roots[i].name, name))
-			return arena_printf(finder->arena, "%s#%zu", name, finder->n_roots);
-	return arena_strdup(finder->arena, name);
-}
-
-static Dwarf_Off origin_of(Dwarf_Die *die)
-{
-	Dwarf_Die origin;
-
-	return die_reference(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
-}
-
-/* gcc describes a parameter that it split in a clone twice. */
-static bool is_known(const struct finder *finder, Dwarf_Off origin)
-{
-	for (size_t i = 0; i < finder->n_roots && origin; i++)
-		if (finder->roots[i].origin == origin)
-			return true;
+	keeper->cut++;
 	return false;
 }
 
-static void parameter_push(struct finder *finder, Dwarf_Die *die)
+static void keeper_take(struct keeper *keeper, const struct found *found)
 {
-	const char *name = dwarf_diename(die);
-	struct node node = {.type = type_of(die), .parameter = (unsigned)finder->n_roots};
-	struct root *root = &finder->roots[finder->n_roots];
-	struct type pointee = node.type;
+	struct feature *feature = feature_append(keeper);
+	struct read_plan *plan = &feature->plan;
 
-	if (die_flag(die, DW_AT_artificial) && (!name || strcmp(name, "this") != 0))
-		return; /* the compiler's own, like __in_chrg */
-	if (is_known(finder, origin_of(die)))
-		return;
-	root->origin = origin_of(die);
-	for (int i = 0; pointee.kind == TYPE_REFERENCE && i < REFERENCES_MAX; i++)
-		pointee = type_of(&pointee.die);
-	finder->n_roots++;
-	root->type = type_feature(&pointee);
-	if (!name || !*name || strlen(name) > NAME_SIZE_MAX) {
-		root->name = arena_printf(finder->arena, "<parameter %zu>", finder->n_roots);
-		root->absence = ABSENT_UNSUPPORTED;
-		root->why = "it has no name";
-		return;
-	}
-	root->name = node.expression = unique_name(finder, name);
-	location_of(die, finder->frame, finder->arena, &node.at);
-	if (node.at.kind == LOCATION_ABSENT)
-		explain(finder, &node, node.at.absence, node.at.where);
-	else if (seen_add(finder, node.expression))
-		node_push(finder, &node);
+	*feature = found->feature;
+	feature->expression = arena_strdup(keeper->arena, feature->expression);
+	feature->explanation = arena_strdup(keeper->arena, feature->explanation);
+	if (plan->n_steps)
+		plan->steps = arena_copy(keeper->arena, plan->steps,
+					 plan->n_steps * sizeof(*plan->steps));
+	if (feature->type == FEATURE_ENUM && found->type.kind == TYPE_ENUM)
+		labels_find(keeper, &found->type, feature);
 }
 
-static void parameters_push(struct finder *finder, Dwarf_Die *parent, int nesting)
+static void system_append(struct keeper *keeper)
 {
-	Dwarf_Die child;
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
+		const struct system_info *info = system_value_info(i);
 
-	for (bool more = die_first(parent, &child); more; more = die_next(&child)) {
-		if (finder->n_roots == PARAMETERS_MAX)
-			return;
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-			parameter_push(finder, &child);
-		else if (dwarf_tag(&child) == DW_TAG_GNU_formal_parameter_pack && nesting == 0)
-			parameters_push(finder, &child, 1);
-	}
-}
-
-/* Parameters that yielded nothing are told of, so that users see why. */
-static void failures_append(struct finder *finder)
-{
-	for (size_t i = 0; i < finder->n_roots; i++) {
-		const struct root *root = &finder->roots[i];
-		struct feature feature = {
-			.expression = root->name,
-			.type = root->type,
-			.provenance = FROM_PARAMETER,
-			.absence = root->why ? root->absence : ABSENT_UNSUPPORTED,
-			.explanation = root->why ? root->why : "nothing behind it can be read",
+		*feature_append(keeper) = (struct feature){
+			.expression = info->expression,
+			.type = info->type,
+			.provenance = FROM_SYSTEM,
+			.explanation = info->explanation,
+			.system = i,
 		};
-
-		if (!root->n_found)
-			feature_append(finder, &feature);
 	}
 }
 
-/* Depth by depth, in the order of the parameters; insertion keeps what is equal in its order. */
-static void features_sort(struct feature *features, size_t n)
+static void keeper_finish(struct keeper *keeper, struct function *ret)
 {
-	for (size_t i = 1; i < n; i++) {
-		const struct feature feature = features[i];
-		size_t k = i;
-
-		for (; k > 0 && features[k - 1].depth > feature.depth; k--)
-			features[k] = features[k - 1];
-		features[k] = feature;
-	}
+	ret->features =
+		arena_copy(keeper->arena, keeper->features, keeper->n * sizeof(*keeper->features));
+	ret->n_features = keeper->n;
+	HASH_CLEAR(hh, keeper->labels);
+	free(keeper->features);
 }
 
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_limits *limits,
-		   struct arena *arena, struct function *ret)
+/* The order of provenances: the limit cuts what comes last. */
+static int rank(enum provenance provenance)
 {
-	struct root roots[PARAMETERS_MAX] = {0};
-	struct finder finder = {.arena = arena, .frame = frame, .limits = limits, .roots = roots};
-
-	parameters_push(&finder, die, 0);
-	while (finder.next < finder.n_queued) {
-		struct node node = finder.queue[finder.next++]; /* the queue may move */
-
-		node_visit(&finder, &node);
+	switch (provenance) {
+	case FROM_PARAMETER:
+		return 0;
+	case FROM_RETURN:
+		return 1;
+	case FROM_GLOBAL:
+		return 2;
+	case FROM_SYSTEM:
+	case FROM_IMPORT:
+	case PROVENANCE_COUNT:
+		break;
 	}
-	failures_append(&finder);
-	features_sort(finder.features, finder.n_features);
-	ret->features = finder.n_features ? arena_copy(arena, finder.features,
-						       finder.n_features * sizeof(*finder.features))
-					  : NULL;
-	ret->n_features = finder.n_features;
-	ret->features_cut = finder.cut;
-	HASH_CLEAR(hh, finder.seen);
-	free(finder.queue);
-	free(finder.features);
+	return 3;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct found *x = a;
+	const struct found *y = b;
+	const int order = rank(x->feature.provenance) - rank(y->feature.provenance);
+
+	if (order)
+		return order;
+	if (x->feature.depth != y->feature.depth)
+		return x->feature.depth < y->feature.depth ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+static void search(struct finder *finder, Dwarf_Die *die)
+{
+	finder->provenance = FROM_PARAMETER;
+	roots_parameters(finder, die);
+	finder_run(finder);
+	finder->provenance = FROM_RETURN;
+	roots_returned(finder, die);
+	finder_run(finder);
+	finder->provenance = FROM_GLOBAL;
+	roots_globals(finder, die);
+	finder_run(finder);
+	if (finder->n_found)
+		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
+}
+
+void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
+		   const struct feature_limits *limits, struct arena *arena, struct function *ret)
+{
+	struct finder finder = {
+		.arena = arena_create(),
+		.frame = frame,
+		.sources = sources,
+		.limits = limits,
+	};
+	struct keeper keeper = {.arena = arena};
+
+	search(&finder, die);
+	for (size_t i = 0; i < finder.n_found; i++)
+		if (keeper_admits(&keeper, &finder.found[i].feature, limits->max_features))
+			keeper_take(&keeper, &finder.found[i]);
+	system_append(&keeper);
+	keeper_finish(&keeper, ret);
+	ret->features_cut = keeper.cut + finder.cut;
+	ret->features_deep = finder.deep;
+	ret->n_locals = roots_count_locals(die);
+	finder_deinit(&finder);
+	arena_destroy(finder.arena);
+}
+
+void features_bare(struct arena *arena, struct function *ret)
+{
+	static const struct {
+		const char *name;
+		struct plan_step step;
+	} arguments[] = {
+		{"rdi", {PLAN_REG, 5}}, {"rsi", {PLAN_REG, 4}}, {"rdx", {PLAN_REG, 1}},
+		{"rcx", {PLAN_REG, 2}}, {"r8", {PLAN_REG, 8}},  {"r9", {PLAN_REG, 9}},
+	};
+	struct keeper keeper = {.arena = arena};
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+		const char *name = arguments[i].name;
+
+		*feature_append(&keeper) = (struct feature){
+			.expression = arena_printf(arena, "$%s", name),
+			.type = FEATURE_INT,
+			.provenance = FROM_PARAMETER,
+			.plan = {&arguments[i].step, 1, PLAN_SIGNED, 8},
+			.explanation = arena_printf(arena,
+						    "in %s; what it means is not known: there "
+						    "is no debug information",
+						    name),
+		};
+	}
+	system_append(&keeper);
+	keeper_finish(&keeper, ret);
 }

@@ -1,5 +1,5 @@
 /*
- * Features: what can be read at a function's probe address, starting from its parameters.
+ * Features: what can be read at a function's probe address and when it returns.
  */
 #ifndef FATHOM_DWARF_FEATURES_H
 #define FATHOM_DWARF_FEATURES_H
@@ -12,11 +12,11 @@
 
 struct feature_limits {
 	unsigned max_depth;
-	size_t max_features;
+	size_t max_features; /* those without a plan and those of the system are not counted */
 	enum globals globals;
 };
 
-/* What is known of the image, kept from function to function. */
+/* What is known of the image, kept from function to function. All but the image may be NULL. */
 struct feature_sources {
 	const struct image *image;
 	struct variables *variables;
@@ -25,12 +25,23 @@ struct feature_sources {
 };
 
 /*
- * Fill in the features of @ret, breadth first: parameters in their order, then what is one step
- * away from them, and so on. A step is a member or a dereference; `p->m` is one step, the length of
- * a string is one. References, base classes and anonymous structures cost none. A parameter that
- * yields nothing is a feature without a plan that says why.
+ * Fill in the features of @ret: what is reached from parameters, then from what the function
+ * returns, then from globals, and last what the system says. Each of them breadth first: the
+ * variables in their order, then what is one step away from them, and so on. A step is a member, an
+ * element or a dereference; `p->m` is one step, the length of a string and the sum of an array are
+ * one. References, base classes and anonymous structures cost none.
+ *
+ * What cannot be read is a feature without a plan that says why: a variable that yields nothing, a
+ * member or an array. @ret's counts of features cut and places too deep, and of local variables,
+ * are filled in too.
  */
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_limits *limits,
-		   struct arena *arena, struct function *ret);
+void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
+		   const struct feature_limits *limits, struct arena *arena, struct function *ret);
+
+/*
+ * The features of a function of which nothing but its symbol is known: the registers that arguments
+ * are passed in, and what the system says.
+ */
+void features_bare(struct arena *arena, struct function *ret);
 
 #endif

@@ -1,9 +1,10 @@
 /*
- * Members of structures and classes: base classes' and anonymous structures' included.
+ * Members of structures, classes and unions: base classes' and anonymous structures' included.
  */
 #ifndef FATHOM_DWARF_MEMBERS_H
 #define FATHOM_DWARF_MEMBERS_H
 
+#include "dwarf/complete_type.h"
 #include "dwarf/location.h"
 
 /* A bit-field, or no bits at all. */
@@ -13,26 +14,40 @@ struct member_bits {
 	unsigned size;  /* bytes to load */
 };
 
+/* A base class within an object, and how it was reached. Two of one class are two of these. */
+struct base_path {
+	const struct base_path *up; /* NULL: a base of the object's own class */
+	Dwarf_Die die;
+};
+
 struct member {
 	const char *name;
-	Dwarf_Die die; /* DW_TAG_member */
-	struct location at;
+	struct type type;
+	struct location at; /* LOCATION_ABSENT: it cannot be read, and why */
 	struct member_bits bits;
-	const char *base; /* the base class that it comes from, NULL if it is the object's own */
+	const struct base_path *base; /* that it comes from, NULL if it is the object's own */
+	bool in_union;                /* that has no name */
+};
+
+struct member_visitor {
+	const struct frame *frame;
+	struct arena *arena;             /* of paths and texts */
+	struct definitions *definitions; /* NULL is fine */
+	/* Called for each member; to return false is to end it. */
+	bool (*each)(void *self, const struct member *member);
+	bool (*skips)(void *self, Dwarf_Die *base); /* leave out this base class; NULL: none */
+	void *self;
 };
 
 /*
- * Call @each for the data members of @record, whose object is at @at in memory: its own members
- * first, then its bases'. It ends when @each returns false. Static members and virtual tables are
- * left out, and so is what lies in unions.
+ * Visit the data members of @record, whose object is at @at, wherever that is: its own members
+ * first, then its bases'. Static members and virtual tables are left out; a virtual base is visited
+ * once.
  */
-void members_each(Dwarf_Die *record, const struct location *at, const struct frame *frame,
-		  struct arena *arena, bool (*each)(void *self, const struct member *member),
-		  void *self);
+void members_each(const struct member_visitor *visitor, Dwarf_Die *record,
+		  const struct location *at);
 
-/*
- * Append what turns a bit-field's unit, loaded, into its value, of the declared type's full size.
- */
-void member_bits_load(const struct member_bits *bits, bool is_signed, struct steps *steps);
+/* Append what makes a bit-field's value, of the declared type's full size, the top of the stack. */
+void member_bits_load(const struct member_bits *bits, bool is_signed, struct location *at);
 
 #endif

@@ -1,0 +1,13 @@
+/*
+ * Complete types: those that a unit only declares, taken from where they are defined.
+ */
+#ifndef FATHOM_DWARF_COMPLETE_TYPE_H
+#define FATHOM_DWARF_COMPLETE_TYPE_H
+
+#include "dwarf/definition.h"
+#include "dwarf/type.h"
+
+/* type_of(), and if that is incomplete its definition. @definitions: NULL is fine, then there are none. */
+struct type complete_type(struct definitions *definitions, Dwarf_Die *die);
+
+#endif

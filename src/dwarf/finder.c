@@ -1,0 +1,214 @@
+/*
+ * The queue of nodes, the features found so far, and the names that both have. What nodes yield is
+ * visit.c's.
+ */
+#include "dwarf/finder.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "dwarf/visit.h"
+
+enum {
+	NODES_MAX = 1 << 14, /* looked at for one function and provenance */
+	FOUND_MAX = 1 << 16,
+	EXPRESSION_MAX = 2048,
+	SCOPES_MAX = 32,
+};
+
+struct seen {
+	const char *expression;
+	UT_hash_handle hh;
+};
+
+struct qualified {
+	void *die;
+	const char *name;
+	UT_hash_handle hh;
+};
+
+void finder_deinit(struct finder *finder)
+{
+	HASH_CLEAR(hh, finder->seen);
+	HASH_CLEAR(hh, finder->qualified);
+	free(finder->queue);
+	free(finder->found);
+}
+
+bool finder_has_room(const struct finder *finder)
+{
+	return finder->n_queued < NODES_MAX;
+}
+
+bool finder_claim(struct finder *finder, const char *expression)
+{
+	struct seen *found;
+
+	HASH_FIND_STR(finder->seen, expression, found);
+	if (found)
+		return false;
+	found = arena_new(finder->arena, struct seen);
+	found->expression = expression;
+	HASH_ADD_KEYPTR(hh, finder->seen, expression, strlen(expression), found);
+	return true;
+}
+
+struct type finder_type(struct finder *finder, Dwarf_Die *die)
+{
+	return complete_type(finder->sources->definitions, die);
+}
+
+/* libdw has no way up but a walk from the unit's root; scopes come innermost first. */
+static const char *qualify(Dwarf_Die *die, struct arena *arena)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die *scopes = NULL;
+	int n = dwarf_getscopes_die(die, &scopes);
+
+	for (int i = 1; i < n && i < SCOPES_MAX; i++) {
+		const char *scope = dwarf_diename(&scopes[i]);
+
+		switch (dwarf_tag(&scopes[i])) {
+		case DW_TAG_namespace:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_union_type:
+			name = arena_printf(arena, "%s::%s",
+					    scope ? scope : "(anonymous namespace)", name);
+		}
+	}
+	free(scopes);
+	return name;
+}
+
+const char *finder_qualified(struct finder *finder, Dwarf_Die *die)
+{
+	struct qualified *found;
+
+	if (!dwarf_diename(die))
+		return NULL;
+	HASH_FIND_PTR(finder->qualified, &die->addr, found);
+	if (!found) {
+		found = arena_new(finder->arena, struct qualified);
+		found->die = die->addr;
+		found->name = qualify(die, finder->arena);
+		HASH_ADD_PTR(finder->qualified, die, found);
+	}
+	return found->name;
+}
+
+bool finder_push(struct finder *finder, const struct node *node)
+{
+	if (!finder_has_room(finder)) {
+		finder->cut++;
+		return false;
+	}
+	finder->queue = mem_grow(finder->queue, &finder->queue_capacity, finder->n_queued + 1,
+				 sizeof(*finder->queue));
+	finder->queue[finder->n_queued++] = *node;
+	return true;
+}
+
+static void found_append(struct finder *finder, const struct node *node, struct feature feature)
+{
+	struct found found = {.feature = feature, .type = node->type, .order = finder->n_found};
+
+	if (finder->n_found == FOUND_MAX) {
+		finder->cut++;
+		return;
+	}
+	found.feature.expression = node->expression;
+	found.feature.provenance = finder->provenance;
+	found.feature.depth = node->depth;
+	finder->found = mem_grow(finder->found, &finder->found_capacity, finder->n_found + 1,
+				 sizeof(*finder->found));
+	finder->found[finder->n_found++] = found;
+}
+
+/* What users must know about how a value is read, behind where it is. */
+static const char *qualify_explanation(const struct finder *finder, const struct node *node,
+				       const char *explanation)
+{
+	const char *in_union =
+		node->in_union ? ", in a union: holds only if the program uses it so" : "";
+	const char *at_return = finder->provenance == FROM_RETURN ? ", when it returns" : "";
+
+	return *in_union || *at_return
+		       ? arena_printf(finder->arena, "%s%s%s", explanation, in_union, at_return)
+		       : explanation;
+}
+
+void finder_emit_explained(struct finder *finder, const struct node *node,
+			   const struct location *at, enum feature_type type,
+			   struct read_plan shape, const char *explanation)
+{
+	struct feature feature = {.type = type};
+	struct read_plan plan = shape;
+	struct err err;
+
+	if (!explanation)
+		explanation = location_phrase(&node->at, finder->arena);
+	plan.steps = at->steps.step;
+	plan.n_steps = at->steps.n;
+	if (at->kind == LOCATION_ABSENT) {
+		finder_tell(finder, node, at->absence, at->where);
+		return;
+	}
+	if (at->steps.overflow || !read_plan_verify(&plan, &err)) {
+		finder_tell(finder, node, ABSENT_UNSUPPORTED,
+			    "its location is too long an expression");
+		return;
+	}
+	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	feature.plan = plan;
+	feature.explanation = qualify_explanation(finder, node, explanation);
+	found_append(finder, node, feature);
+}
+
+void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
+		 enum feature_type type, enum plan_result result, unsigned size)
+{
+	finder_emit_explained(finder, node, at, type,
+			      (struct read_plan){.result = result, .size = size}, NULL);
+}
+
+void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
+		 const char *why)
+{
+	const struct feature feature = {
+		.type = type_feature(&node->type),
+		.absence = absence,
+		.explanation = why,
+	};
+
+	found_append(finder, node, feature);
+}
+
+bool finder_step(struct finder *finder, const struct node *node, const char *why)
+{
+	if (node->depth < finder->limits->max_depth && !node->at.steps.overflow &&
+	    strlen(node->expression) <= EXPRESSION_MAX)
+		return true;
+	finder->deep++;
+	if (why && node->depth == 0)
+		finder_tell(finder, node, ABSENT_UNSUPPORTED, why);
+	return false;
+}
+
+const char *finder_operand(struct finder *finder, const char *expression)
+{
+	return *expression == '*' ? arena_printf(finder->arena, "(%s)", expression) : expression;
+}
+
+void finder_run(struct finder *finder)
+{
+	while (finder->next < finder->n_queued) {
+		struct node node = finder->queue[finder->next++]; /* the queue may move */
+
+		if (node.expression)
+			visit_node(finder, &node);
+	}
+	finder->n_queued = 0;
+	finder->next = 0;
+}

@@ -1,0 +1,97 @@
+/*
+ * The finder: what the files that look for features share. Private to features.h.
+ *
+ * A node is something with a location and a type that has not been looked at. Nodes wait in a queue, so
+ * that what is near is found first; looking at one finds features and pushes the nodes that are a step away.
+ */
+#ifndef FATHOM_DWARF_FINDER_H
+#define FATHOM_DWARF_FINDER_H
+
+#include "dwarf/features.h"
+#include "dwarf/members.h"
+#include "dwarf/type.h"
+
+enum { FINDER_NAME_MAX = 256 };
+
+struct node {
+	const char *expression; /* NULL: it cannot be written, and is passed over */
+	const char *name;       /* of the member or parameter, NULL if it is neither */
+	const struct base_path *base;
+	struct location at;
+	struct type type;
+	struct member_bits bits;
+	unsigned depth;
+	bool in_union;
+	bool is_reference; /* reached through one: its class is known only at run time */
+	bool is_this;      /* never null */
+};
+
+/* A feature before the limit on their number. */
+struct found {
+	struct feature feature;
+	struct type type; /* whose enumerators are the labels */
+	size_t order;
+};
+
+struct finder {
+	struct arena *arena; /* of all that the search needs; what is kept is copied */
+	const struct frame *frame;
+	const struct feature_sources *sources;
+	const struct feature_limits *limits;
+	enum provenance provenance; /* of what is found now */
+	struct node *queue;
+	size_t n_queued, queue_capacity, next;
+	struct found *found;
+	size_t n_found, found_capacity;
+	size_t cut;  /* nodes that did not fit into the queue */
+	size_t deep; /* places not looked into */
+	struct seen *seen;
+	struct qualified *qualified;
+};
+
+void finder_deinit(struct finder *finder);
+
+/* Is there room for another node? */
+bool finder_has_room(const struct finder *finder);
+
+/* Remember an expression; false: it is there already. */
+bool finder_claim(struct finder *finder, const char *expression);
+
+/* What @die says about its type, looked up in other units if its own only declares it. */
+struct type finder_type(struct finder *finder, Dwarf_Die *die);
+
+/* The name of the class @die with its scopes; it lives as long as the finder. */
+const char *finder_qualified(struct finder *finder, Dwarf_Die *die);
+
+/* False: there is no room. */
+bool finder_push(struct finder *finder, const struct node *node);
+
+/*
+ * Add the feature @node->expression, whose value @at's steps leave on the stack as @result and @size
+ * say.
+ */
+void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
+		 enum feature_type type, enum plan_result result, unsigned size);
+
+/* The same with an explanation of its own; NULL: where @node is. */
+void finder_emit_explained(struct finder *finder, const struct node *node,
+			   const struct location *at, enum feature_type type,
+			   struct read_plan shape, const char *explanation);
+
+/* Add the feature @node->expression as one that cannot be read. */
+void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
+		 const char *why);
+
+/*
+ * May there be something a step away from @node? If not, that is counted, and told of a variable
+ * that yields nothing at all, when @why is not NULL.
+ */
+bool finder_step(struct finder *finder, const struct node *node, const char *why);
+
+/* `(*p)` of `*p`, so that something can stand behind it. */
+const char *finder_operand(struct finder *finder, const char *expression);
+
+/* Look at all nodes in the queue. */
+void finder_run(struct finder *finder);
+
+#endif

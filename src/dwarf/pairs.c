@@ -1,0 +1,215 @@
+/* Finding two ends of a range by their names and types, and the distance between them. */
+#include "dwarf/pairs.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "dwarf/visit.h"
+#include "dwarf/word.h"
+
+enum { ITERATORS_MAX = 4 /* one in another */ };
+
+static const struct {
+	const char *begin, *end;
+} pairs[] = {
+	{"begin", "end"},  {"first", "last"}, {"start", "finish"},
+	{"start", "stop"}, {"start", "end"},
+};
+
+/* The end of the word at @at: words are parted by case, and by all that is no letter. */
+static size_t word_end(const char *name, size_t at)
+{
+	size_t end = at;
+
+	while (isupper((unsigned char)name[end]))
+		end++;
+	if (islower((unsigned char)name[end]) && end - at > 1)
+		return end - 1; /* "HTTPBegin" */
+	if (end - at > 1)
+		return end;
+	while (islower((unsigned char)name[end]))
+		end++;
+	return end;
+}
+
+/* @name with the @length bytes at @at replaced by @word, in their case. */
+static const char *name_with(const char *name, size_t at, size_t length, const char *word,
+			     struct arena *arena)
+{
+	char *text = arena_printf(arena, "%.*s%s%s", (int)at, name, word, name + at + length);
+	const bool capital = isupper((unsigned char)name[at]);
+	const bool all = capital && isupper((unsigned char)name[at + 1]);
+
+	for (size_t i = 0; capital && word[i] && (all || i == 0); i++)
+		text[at + i] = (char)toupper((unsigned char)text[at + i]);
+	return text;
+}
+
+size_t pairs_names(const char *name, struct arena *arena, const char *ret[PAIRS_NAMES_MAX])
+{
+	size_t n = 0, length;
+
+	for (size_t at = 0; name[at]; at += length ? length : 1) {
+		length = word_end(name, at) - at;
+		for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
+			if (length != strlen(pairs[i].begin) || n == PAIRS_NAMES_MAX ||
+			    strncasecmp(name + at, pairs[i].begin, length) != 0)
+				continue;
+			ret[n++] = name_with(name, at, length, pairs[i].end, arena);
+		}
+	}
+	return n;
+}
+
+/* One end of a range. */
+struct range_end {
+	struct node node;    /* the pointer or integer */
+	struct location at;  /* its steps leave the value on the stack */
+	const void *element; /* the type of the elements; NULL: they are numbers */
+	uint64_t size;       /* of an element in bytes */
+};
+
+/* While the members of what may be an iterator are gone through. */
+struct iterator {
+	struct member member;
+	size_t n;
+};
+
+static bool iterator_member(void *self, const struct member *member)
+{
+	struct iterator *iterator = self;
+
+	iterator->member = *member;
+	return ++iterator->n < 2;
+}
+
+/* Replace an iterator by the one member that it has. False: it is none. */
+static bool iterator_open(struct finder *finder, struct node *node)
+{
+	struct iterator iterator = {.n = 0};
+	const struct member_visitor visitor = {
+		.frame = finder->frame,
+		.arena = finder->arena,
+		.definitions = finder->sources->definitions,
+		.each = iterator_member,
+		.self = &iterator,
+	};
+
+	members_each(&visitor, &node->type.die, &node->at);
+	if (iterator.n != 1 || iterator.member.bits.n_bits)
+		return false;
+	node->expression =
+		arena_printf(finder->arena, "%s.%s", finder_operand(finder, node->expression),
+			     iterator.member.name);
+	node->at = iterator.member.at;
+	node->type = iterator.member.type;
+	node->depth++;
+	return true;
+}
+
+static bool pointer_load(struct finder *finder, struct range_end *end)
+{
+	struct type type = end->node.type;
+	const struct type element = finder_type(finder, &type.die);
+
+	if (element.kind == TYPE_VOID || !type_byte_size(&element, &end->size) || end->size == 0 ||
+	    end->size > INT64_MAX)
+		return false;
+	end->element = element.die.addr;
+	location_load(&end->at, 8);
+	return end->at.kind != LOCATION_ABSENT;
+}
+
+static bool range_end_init(struct finder *finder, const struct node *node, struct range_end *ret)
+{
+	struct node *end = &ret->node;
+
+	*ret = (struct range_end){.node = *node, .size = 1};
+	if (!end->expression || !visit_through_references(finder, end))
+		return false;
+	for (int i = 0; i < ITERATORS_MAX && end->type.kind == TYPE_RECORD; i++)
+		if (!iterator_open(finder, end))
+			return false;
+	if (end->at.kind == LOCATION_PIECES)
+		location_part(&end->at, 0, end->type.size, finder->arena);
+	ret->at = end->at;
+	if (end->at.kind == LOCATION_ABSENT || end->depth > finder->limits->max_depth)
+		return false;
+	if (end->type.kind == TYPE_POINTER)
+		return pointer_load(finder, ret);
+	if (end->type.kind != TYPE_INTEGER)
+		return false;
+	word_load(&end->type, &end->bits, &ret->at);
+	return ret->at.kind != LOCATION_ABSENT;
+}
+
+static void distance_emit(struct finder *finder, const struct node *begin_node,
+			  const struct node *end_node)
+{
+	struct range_end begin, end;
+	struct node node;
+
+	if (!range_end_init(finder, begin_node, &begin) ||
+	    !range_end_init(finder, end_node, &end) || begin.element != end.element ||
+	    begin.size != end.size)
+		return;
+	node = end.node;
+	node.expression =
+		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
+	word_append(&end.at.steps, &begin.at.steps);
+	steps_push(&end.at.steps, PLAN_MINUS, 0);
+	if (end.size > 1) {
+		steps_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);
+		steps_push(&end.at.steps, PLAN_DIV, 0);
+	}
+	if (finder_claim(finder, node.expression))
+		finder_emit_explained(finder, &node, &end.at, FEATURE_INT,
+				      (struct read_plan){.result = PLAN_SIGNED, .size = 8},
+				      arena_printf(finder->arena,
+						   "the difference of two, %s and %s",
+						   location_phrase(&end.node.at, finder->arena),
+						   location_phrase(&begin.node.at, finder->arena)));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct node *const *x = a;
+	const struct node *const *y = b;
+	const int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static int name_to_node(const void *key, const void *element)
+{
+	return strcmp(key, (*(const struct node *const *)element)->name);
+}
+
+void pairs_emit(struct finder *finder, size_t first)
+{
+	const size_t n_all = finder->n_queued - first;
+	struct node **sorted = mem_alloc((n_all + 1) * sizeof(*sorted));
+	size_t n = 0;
+
+	for (size_t i = first; i < finder->n_queued; i++)
+		if (finder->queue[i].name)
+			sorted[n++] = &finder->queue[i];
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	for (size_t i = first; n && i < finder->n_queued; i++) {
+		const struct node *begin = &finder->queue[i];
+		const char *names[PAIRS_NAMES_MAX];
+		const size_t n_names =
+			begin->name ? pairs_names(begin->name, finder->arena, names) : 0;
+
+		for (size_t k = 0; k < n_names; k++) {
+			struct node **end =
+				bsearch(names[k], sorted, n, sizeof(*sorted), name_to_node);
+
+			if (end)
+				distance_emit(finder, begin, *end);
+		}
+	}
+	free(sorted);
+}

@@ -1,0 +1,24 @@
+/*
+ * Pairs: members or parameters that are the two ends of a range, like `first` and `last`. Private
+ * to features.h.
+ */
+#ifndef FATHOM_DWARF_PAIRS_H
+#define FATHOM_DWARF_PAIRS_H
+
+#include "dwarf/finder.h"
+
+/*
+ * For the nodes of the queue from @first on, which are siblings: the distance of those that are
+ * ends of a range, in elements. Pointers of one type to something of known size, integers, and
+ * iterators that have nothing but such a pointer can be ends.
+ */
+void pairs_emit(struct finder *finder, size_t first);
+
+/*
+ * The names that the end of a range can have which begins with one called @name, into @ret.
+ * Returns how many.
+ */
+enum { PAIRS_NAMES_MAX = 16 };
+size_t pairs_names(const char *name, struct arena *arena, const char *ret[PAIRS_NAMES_MAX]);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * Members of one object, and how a programmer writes them: plainly where that is unambiguous, else with
+ * casts to the base that they belong to. Where members are is members.c's.
+ */
+#include "dwarf/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "dwarf/pairs.h"
+
+/* While the members of one object are gone through. */
+struct pushing {
+	struct finder *finder;
+	const struct record_view *view;
+};
+
+static bool member_push(void *self, const struct member *member)
+{
+	const struct pushing *pushing = self;
+	const struct node *owner = pushing->view->node;
+	const struct node node = {
+		.name = member->name,
+		.base = member->base,
+		.at = member->at,
+		.type = member->type,
+		.bits = member->bits,
+		.depth = owner->depth + 1,
+		.in_union = member->in_union || owner->in_union || owner->type.kind == TYPE_UNION,
+	};
+
+	return strlen(member->name) > FINDER_NAME_MAX || finder_push(pushing->finder, &node);
+}
+
+static bool base_skips(void *self, Dwarf_Die *base)
+{
+	const struct record_view *view = ((struct pushing *)self)->view;
+
+	return view->skips && view->skips(view->self, base);
+}
+
+/* Nodes with one name, next to each other. */
+static int by_name(const void *a, const void *b)
+{
+	const struct node *const *x = a;
+	const struct node *const *y = b;
+	const int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static bool is_within(const struct base_path *path, const struct base_path *outer)
+{
+	while (path && path != outer)
+		path = path->up;
+	return path == outer;
+}
+
+/* Does its name alone find the member @group[@i]? It must hide all others of that name. */
+static bool is_plain(struct node *const *group, size_t n, size_t i)
+{
+	const struct base_path *base = group[i]->base;
+
+	for (size_t k = 0; base && k < n; k++)
+		if (k != i && (group[k]->base == base || !is_within(group[k]->base, base)))
+			return false;
+	return true;
+}
+
+/* Does the object contain another base of the same class? */
+static bool is_repeated(struct node *const *group, size_t n, const struct base_path *base)
+{
+	for (size_t i = 0; i < n; i++)
+		for (const struct base_path *at = group[i]->base; at; at = at->up)
+			if (at != base && at->die.addr == base->die.addr)
+				return true;
+	return false;
+}
+
+static const char *cast(struct finder *finder, const struct base_path *base, const char *pointer)
+{
+	Dwarf_Die die = base->die;
+	const char *name = finder_qualified(finder, &die);
+
+	return arena_printf(finder->arena, "static_cast<%s *>(%s)", name ? name : "?", pointer);
+}
+
+/* A base that is there twice is unambiguous only step by step. */
+static const char *cast_all(struct finder *finder, const struct base_path *base,
+			    const char *pointer)
+{
+	return cast(finder, base, base->up ? cast_all(finder, base->up, pointer) : pointer);
+}
+
+static const char *member_expression(struct finder *finder, const struct record_view *view,
+				     struct node *const *group, size_t n, size_t i)
+{
+	const struct base_path *base = group[i]->base;
+	const bool is_pointer = view->operand == OPERAND_POINTER;
+	const char *pointer;
+
+	if (is_plain(group, n, i))
+		return arena_printf(finder->arena, "%s%s%s",
+				    finder_operand(finder, view->expression),
+				    is_pointer ? "->" : ".", group[i]->name);
+	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
+	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
+	pointer = is_repeated(group, n, base) ? cast_all(finder, base, pointer)
+					      : cast(finder, base, pointer);
+	return arena_printf(finder->arena, "%s->%s", pointer, group[i]->name);
+}
+
+/* The members pushed last, @n of them, get their expressions. */
+static void members_name(struct finder *finder, const struct record_view *view, size_t n)
+{
+	struct node *members = finder->queue + finder->n_queued - n;
+	struct node **sorted = mem_alloc(n * sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &members[i];
+	qsort(sorted, n, sizeof(*sorted), by_name);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(sorted[end]->name, sorted[i]->name);)
+			end++;
+		for (size_t k = i; k < end; k++) {
+			const char *expression =
+				member_expression(finder, view, sorted + i, end - i, k - i);
+
+			if (finder_claim(finder, expression))
+				sorted[k]->expression = expression;
+		}
+	}
+	free(sorted);
+}
+
+bool records_push(struct finder *finder, const struct record_view *view)
+{
+	const size_t first = finder->n_queued;
+	struct pushing pushing = {finder, view};
+	const struct member_visitor visitor = {
+		.frame = finder->frame,
+		.arena = finder->arena,
+		.definitions = finder->sources->definitions,
+		.each = member_push,
+		.skips = base_skips,
+		.self = &pushing,
+	};
+
+	members_each(&visitor, view->record, view->at);
+	if (finder->n_queued == first)
+		return false;
+	members_name(finder, view, finder->n_queued - first);
+	pairs_emit(finder, first);
+	return true;
+}
+
+void records_expand(struct finder *finder, const struct node *node, enum operand operand)
+{
+	struct type type = node->type;
+	const struct record_view view = {
+		.node = node,
+		.expression = node->expression,
+		.operand = operand,
+		.at = &node->at,
+		.record = &type.die,
+	};
+
+	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)
+		finder_tell(finder, node, ABSENT_UNSUPPORTED,
+			    arena_printf(finder->arena, "%s without members", type_phrase(&type)));
+}

@@ -1,0 +1,33 @@
+/*
+ * Records: members as nodes, under the expressions that name them. Private to features.h.
+ */
+#ifndef FATHOM_DWARF_RECORDS_H
+#define FATHOM_DWARF_RECORDS_H
+
+#include "dwarf/finder.h"
+
+/* The type of expression that names an object. */
+enum operand {
+	OPERAND_OBJECT,  /* itself: `o.m` */
+	OPERAND_POINTER, /* a pointer to it: `p->m` */
+};
+
+/* An object whose members are wanted. */
+struct record_view {
+	const struct node *node; /* that it was reached from: depth and marks */
+	const char *expression;
+	enum operand operand;
+	const struct location *at;
+	Dwarf_Die *record;
+	/* As in struct member_visitor. */
+	bool (*skips)(void *self, Dwarf_Die *base);
+	void *self;
+};
+
+/* Push the members of the object as nodes one step away; returns whether there are any. */
+bool records_push(struct finder *finder, const struct record_view *view);
+
+/* The members of the object @node, known by its own expression. */
+void records_expand(struct finder *finder, const struct node *node, enum operand operand);
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * Visiting a node: the features that it yields itself, and the nodes that are a step away from it.
+ * Private to features.h.
+ */
+#ifndef FATHOM_DWARF_VISIT_H
+#define FATHOM_DWARF_VISIT_H
+
+#include "dwarf/finder.h"
+
+void visit_node(struct finder *finder, struct node *node);
+
+/*
+ * A reference reads as what it refers to, under the same name. False: there is no end of them, or
+ * it cannot be read.
+ */
+bool visit_through_references(struct finder *finder, struct node *node);
+
+#endif

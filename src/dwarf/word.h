@@ -1,0 +1,19 @@
+/*
+ * Words: integers widened to the 64 bits that steps of read plans compute with. Private to
+ * features.h.
+ */
+#ifndef FATHOM_DWARF_WORD_H
+#define FATHOM_DWARF_WORD_H
+
+#include "dwarf/members.h"
+
+/*
+ * Append what makes the integer of type @type at @at, a bit-field if @bits says so, the top of the
+ * stack, with its sign. @at is LOCATION_ABSENT after that if it is nowhere.
+ */
+void word_load(const struct type *type, const struct member_bits *bits, struct location *at);
+
+/* Append the steps of @from to those of @to. */
+void word_append(struct steps *to, const struct steps *from);
+
+#endif
