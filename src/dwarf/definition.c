@@ -93,12 +93,13 @@ static void type_visit(void *self, Dwarf_Die *die, const char *scope, bool local
 {
 	struct search *search = self;
 	const char *plain = dwarf_diename(die);
+	struct type_name name;
 
 	if (!plain || strcmp(plain, search->plain) != 0 || kind_of(die) != search->kind ||
 	    dwarf_hasattr(die, DW_AT_declaration) || (local && !search->local))
 		return;
-	if (strcmp(type_names_make(search->definitions->names, scope, plain, local).name,
-		   search->name) != 0)
+	if (!type_names_visited(search->definitions->names, die, scope, local, &name) ||
+	    strcmp(name.name, search->name) != 0)
 		return;
 	if (!search->found)
 		search->die = *die;

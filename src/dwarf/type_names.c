@@ -95,8 +95,8 @@ static struct unit *unit_find(struct type_names *names, Dwarf_Die *die)
 	return unit;
 }
 
-struct type_name type_names_make(struct type_names *names, const char *scope, const char *plain,
-				 bool local)
+static struct type_name name_make(struct type_names *names, const char *scope, const char *plain,
+				  bool local)
 {
 	const size_t length = strcspn(plain, "<");
 	const char *full = *scope ? arena_printf(names->arena, "%s::%s", scope, plain) : plain;
@@ -108,27 +108,60 @@ struct type_name type_names_make(struct type_names *names, const char *scope, co
 	};
 }
 
-bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name *ret)
+static struct entry *entry_find(const struct unit *unit, const void *addr)
 {
-	const char *plain = dwarf_diename(die);
-	struct unit *unit = plain && *plain ? unit_find(names, die) : NULL;
-	size_t low = 0, high = unit ? unit->n_entries : 0;
-	struct entry *entry;
+	size_t low = 0, high = unit->n_entries;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if ((const char *)unit->entries[middle].addr < (const char *)die->addr)
+		if ((const char *)unit->entries[middle].addr < (const char *)addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (!unit || low == unit->n_entries || unit->entries[low].addr != die->addr)
+	if (low == unit->n_entries || unit->entries[low].addr != addr)
+		return NULL;
+	return &unit->entries[low];
+}
+
+/* A definition outside of its scope refers to a declaration in it. */
+static Dwarf_Die declaration_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die declaration;
+
+	if (dwarf_attr(die, DW_AT_specification, &attribute) &&
+	    dwarf_formref_die(&attribute, &declaration))
+		return declaration;
+	return *die;
+}
+
+bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name *ret)
+{
+	Dwarf_Die declaration = declaration_of(die);
+	const char *plain = dwarf_diename(&declaration);
+	struct unit *unit = plain && *plain ? unit_find(names, &declaration) : NULL;
+	struct entry *entry = unit ? entry_find(unit, declaration.addr) : NULL;
+
+	if (!entry)
 		return false;
-	entry = &unit->entries[low];
 	if (!entry->name.name)
-		entry->name = type_names_make(names, entry->scope, plain, entry->local);
+		entry->name = name_make(names, entry->scope, plain, entry->local);
 	*ret = entry->name;
+	return true;
+}
+
+bool type_names_visited(struct type_names *names, Dwarf_Die *die, const char *scope, bool local,
+			struct type_name *ret)
+{
+	const char *plain = dwarf_diename(die);
+
+	if (dwarf_hasattr(die, DW_AT_specification))
+		return type_names_find(names, die, ret);
+	if (!plain || !*plain)
+		return false;
+	*ret = name_make(names, scope, plain, local);
 	return true;
 }
 

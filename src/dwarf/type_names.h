@@ -24,9 +24,9 @@ void type_names_destroy(struct type_names *names); /* NULL is fine */
  */
 bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name *ret);
 
-/* The name of a type called @plain in @scope, which is as walk.h gives it. */
-struct type_name type_names_make(struct type_names *names, const char *scope, const char *plain,
-				 bool local);
+/* The same for a type that a walk came by: @scope and @local are as walk.h gives them. */
+bool type_names_visited(struct type_names *names, Dwarf_Die *die, const char *scope, bool local,
+			struct type_name *ret);
 
 /* Is the unit of @die written in C++? */
 bool type_names_is_cplusplus(Dwarf_Die *die);
