@@ -5,6 +5,7 @@
 #define FATHOM_DWARF_VARIABLES_H
 
 #include "dwarf/build.h"
+#include "dwarf/image.h"
 #include "dwarf/location.h"
 
 struct variable {
@@ -22,10 +23,12 @@ void variables_destroy(struct variables *variables); /* NULL is fine */
 
 /*
  * Call @each for the variables that the function @die can see: its own static ones, then those of
- * @which: global, file-static, of namespaces, static members of classes, thread-local, in the order
- * of the debug information. Those that are only declared in the unit are looked up in the symbol
- * table. Left out is what cannot vary: constants, and what lies in memory that is not writable. It
- * ends when @each returns false. Texts and locations live in the arena.
+ * @which (GLOBALS_NONE: not even its own): global, file-static, of namespaces, static members of
+ * classes, thread-local, in the order of the debug information, the function's unit first. Those
+ * that are only declared in the unit are looked up in the symbol table. Left out is what cannot vary
+ * (constants, and what lies in memory that is not writable), what compilers make, and what belongs
+ * to the C++ library. Of other units only what has a place is told. It ends when @each returns
+ * false. Texts live in the arena.
  */
 void variables_each(struct variables *variables, Dwarf_Die *function, enum globals which,
 		    bool (*each)(void *self, const struct variable *variable), void *self);

@@ -69,8 +69,15 @@ static void visit(struct walk *walk, Dwarf_Die *die, int tag)
 	case DW_TAG_class_type:
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
-		if (visitor->record)
-			visitor->record(visitor->self, die, scope);
+	case DW_TAG_interface_type:
+	case DW_TAG_enumeration_type:
+		if (visitor->type)
+			visitor->type(visitor->self, die, scope, walk->in_code > 0);
+		break;
+	case DW_TAG_member:
+		if (!visitor->variable || walk->in_code || !dwarf_hasattr(die, DW_AT_external))
+			break;
+		visitor->variable(visitor->self, die, scope);
 		break;
 	case DW_TAG_variable:
 		if (visitor->variable && !walk->in_code)
@@ -89,7 +96,8 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
 	size_t before;
 
 	visit(walk, die, tag);
-	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)))
+	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)) ||
+	    (code && walk->visitor->outside))
 		return;
 	before = scope_enter(&walk->scope, die);
 	walk->in_code += code;
@@ -113,6 +121,35 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
+bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
+{
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (dwarf_get_units(image->dwarf, cursor->unit, &cursor->unit, NULL, &type, &die,
+			       &split) == 0) {
+		if (type == DW_UT_skeleton && !split.cu)
+			continue;
+		cursor->die = type == DW_UT_skeleton ? split : die;
+		cursor->is_type = type == DW_UT_type;
+		return true;
+	}
+	return false;
+}
+
+void walk_units(const struct image *image, const struct unit_filter *filter,
+		const struct walk_visitor *visitor)
+{
+	struct unit_cursor cursor = {0};
+
+	while (walk_next_unit(image, &cursor)) {
+		if (cursor.is_type && !visitor->type)
+			continue;
+		if (!filter || unit_filter_passes(filter, &cursor.die))
+			walk_unit(visitor, &cursor.die);
+	}
+}
+
 void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 {
 	struct walk walk = {.visitor = visitor, .last = unit->addr};
@@ -120,23 +157,4 @@ void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 	text_add_string(&walk.scope, "");
 	walk_children(&walk, unit, 0);
 	text_deinit(&walk.scope);
-}
-
-void walk_units(const struct image *image, const struct unit_filter *filter,
-		const struct walk_visitor *visitor)
-{
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die, split;
-	uint8_t type;
-
-	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
-		Dwarf_Die *whole = type == DW_UT_skeleton && split.cu ? &split : &die;
-
-		if (type == DW_UT_skeleton && !split.cu)
-			continue;
-		if (type == DW_UT_type && !visitor->record)
-			continue;
-		if (!filter || unit_filter_passes(filter, whole))
-			walk_unit(visitor, whole);
-	}
 }

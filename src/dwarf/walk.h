@@ -13,13 +13,27 @@
 struct walk_visitor {
 	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
 	void (*inlined)(void *self, Dwarf_Die *die); /* NULL: do not go into what was inlined */
-	/* Structures, classes and unions, declared ones too; with it, type units are walked as well. */
-	void (*record)(void *self, Dwarf_Die *die, const char *scope);   /* NULL: none */
-	void (*variable)(void *self, Dwarf_Die *die, const char *scope); /* not local; NULL: none */
+	/*
+	 * Structures, classes, unions and enumerations, declared ones too; @local: in a function. With
+	 * it, type units are walked as well.
+	 */
+	void (*type)(void *self, Dwarf_Die *die, const char *scope, bool local); /* NULL: none */
+	/* Not local; static members are DW_TAG_member before DWARF 5. */
+	void (*variable)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
 	void *self;
+	bool outside; /* do not go into functions */
 };
 
 struct unit_filter;
+
+/* To go through the units, split ones instead of their skeletons: all zero, then walk_next_unit(). */
+struct unit_cursor {
+	Dwarf_CU *unit;
+	Dwarf_Die die;
+	bool is_type; /* a type unit */
+};
+
+bool walk_next_unit(const struct image *image, struct unit_cursor *cursor);
 
 /*
  * Walk over the units that @filter lets pass, NULL: all of them. It ends whatever the file holds:

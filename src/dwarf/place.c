@@ -1,0 +1,163 @@
+/* Locations of static variables, and what of them can vary. */
+#include "dwarf/place.h"
+
+#include <gelf.h>
+
+#include "dwarf/die.h"
+
+enum { TYPES_MAX = 64 };
+
+static struct place nowhere(enum absence absence, const char *why)
+{
+	return (struct place){.kind = PLACE_NOWHERE, .absence = absence, .why = why};
+}
+
+/* Has @die a type whose objects never change: const, or an array of that? */
+static bool is_const(Dwarf_Die *die)
+{
+	Dwarf_Die at = *die;
+
+	for (int i = 0; i < TYPES_MAX && die_reference(&at, DW_AT_type, &at); i++) {
+		switch (dwarf_tag(&at)) {
+		case DW_TAG_const_type:
+		case DW_TAG_immutable_type:
+			return true;
+		case DW_TAG_typedef:
+		case DW_TAG_volatile_type:
+		case DW_TAG_restrict_type:
+		case DW_TAG_atomic_type:
+		case DW_TAG_array_type:
+			break;
+		default: /* most tags */
+			return false;
+		}
+	}
+	return false;
+}
+
+/* Memory that is relocated and then protected does not vary either. */
+static bool is_writable(const struct image *image, uint64_t addr)
+{
+	bool writable = false;
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n) != 0)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(image->elf, (int)i, &header) || addr < header.p_vaddr ||
+		    addr - header.p_vaddr >= header.p_memsz)
+			continue;
+		if (header.p_type == PT_GNU_RELRO)
+			return false;
+		writable |= header.p_type == PT_LOAD && header.p_flags & PF_W;
+	}
+	return writable;
+}
+
+static struct place at_address(const struct image *image, uint64_t addr)
+{
+	return (struct place){
+		.kind = is_writable(image, addr) ? PLACE_ADDRESS : PLACE_FIXED,
+		.value = addr,
+	};
+}
+
+/* The number or address that the operator pushes. */
+static bool operand(Dwarf_Attribute *attribute, const Dwarf_Op *op, uint64_t *ret)
+{
+	Dwarf_Attribute inner;
+
+	switch (op->atom) {
+	case DW_OP_addr:
+	case DW_OP_const1u:
+	case DW_OP_const2u:
+	case DW_OP_const4u:
+	case DW_OP_const8u:
+	case DW_OP_constu:
+		*ret = op->number;
+		return true;
+	case DW_OP_addrx:
+	case DW_OP_GNU_addr_index:
+	case DW_OP_constx:
+	case DW_OP_GNU_const_index:
+		return dwarf_getlocation_attr(attribute, op, &inner) == 0 &&
+		       (dwarf_formaddr(&inner, ret) == 0 || dwarf_formudata(&inner, ret) == 0);
+	}
+	return false;
+}
+
+static bool is_thread_operator(unsigned atom)
+{
+	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
+}
+
+/* The sum of the constants that are added. False: there is something else. */
+static bool added(const Dwarf_Op *ops, size_t n, uint64_t *ret)
+{
+	*ret = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (ops[i].atom != DW_OP_plus_uconst)
+			return false;
+		*ret += ops[i].number;
+	}
+	return true;
+}
+
+static struct place by_expression(const struct image *image, Dwarf_Attribute *attribute)
+{
+	uint64_t number, more;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (dwarf_getlocation(attribute, &ops, &n) != 0)
+		return (struct place){.kind = PLACE_LOCAL}; /* it moves, so it has a list */
+	if (n == 0)
+		return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
+	if (ops[n - 1].atom == DW_OP_stack_value || ops[n - 1].atom == DW_OP_implicit_value)
+		return (struct place){.kind = PLACE_FIXED};
+	if (!operand(attribute, &ops[0], &number))
+		return (struct place){.kind = PLACE_LOCAL};
+	if (n > 1 && is_thread_operator(ops[1].atom) && added(ops + 2, n - 2, &more))
+		return (struct place){.kind = PLACE_THREAD, .value = number + more};
+	if ((ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
+	     ops[0].atom == DW_OP_GNU_addr_index) &&
+	    added(ops + 1, n - 1, &more))
+		return at_address(image, number + more);
+	return nowhere(ABSENT_UNSUPPORTED, "its location is computed, which is not supported");
+}
+
+static struct place by_symbol(const struct image *image, Dwarf_Die *die)
+{
+	const char *linkage = die_linkage(die);
+	const char *name = linkage ? linkage : dwarf_diename(die);
+	const struct symbol *symbol = name ? image_object(image, name) : NULL;
+
+	if (!symbol)
+		return nowhere(ABSENT_UNSUPPORTED, "defined in another file than its function");
+	if (symbol->is_tls)
+		return (struct place){.kind = PLACE_THREAD, .value = symbol->addr};
+	return at_address(image, symbol->addr);
+}
+
+struct place place_of(const struct image *image, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+
+	if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute) || is_const(die))
+		return (struct place){.kind = PLACE_FIXED};
+	if (dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return by_expression(image, &attribute);
+	if (!die_flag(die, DW_AT_external))
+		return (struct place){.kind = PLACE_LOCAL};
+	if (dwarf_hasattr(die, DW_AT_declaration))
+		return by_symbol(image, die);
+	return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
+}
+
+bool place_is_same(const struct place *a, const struct place *b)
+{
+	return a->kind == b->kind && a->value == b->value &&
+	       (a->kind == PLACE_ADDRESS || a->kind == PLACE_THREAD);
+}

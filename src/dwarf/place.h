@@ -1,0 +1,33 @@
+/*
+ * Places: where variables that are not on the stack live, told in a few words of memory.
+ */
+#ifndef FATHOM_DWARF_PLACE_H
+#define FATHOM_DWARF_PLACE_H
+
+#include "core/value.h"
+#include "dwarf/image.h"
+
+enum place_kind {
+	PLACE_ADDRESS, /* link-time, and the memory there can be written */
+	PLACE_THREAD,  /* at an offset in the module's thread-local block */
+	PLACE_NOWHERE, /* `absence` and `why` say why */
+	PLACE_LOCAL,   /* it is no static variable */
+	PLACE_FIXED,   /* it cannot vary, or the linker dropped it */
+};
+
+struct place {
+	enum place_kind kind;
+	uint64_t value; /* the address or the offset */
+	enum absence absence;
+	const char *why;
+};
+
+/*
+ * The place of the variable @die: by its location, or, if it is only declared here, by the symbol
+ * table.
+ */
+struct place place_of(const struct image *image, Dwarf_Die *die);
+
+bool place_is_same(const struct place *a, const struct place *b);
+
+#endif
