@@ -29,6 +29,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
+		.inlined = true,
 	};
 	struct catalogue *catalogue;
 	struct output output;
@@ -70,7 +71,8 @@ const struct command command_list = {
 		 .arguments = "PROG [PATTERN]",
 		 .summary = "List functions, and where or why not they can be measured",
 		 .details =
-			 "PATTERN is a plain, qualified or linkage name, or a glob. With --features, each function's "
+			 "PATTERN is a plain, qualified or linkage name, or a glob, with a source file (parser.c:*) or a "
+			 "library (libz.so.1:inflate) before it if need be. With --features, each function's "
 			 "features follow it, with the place that each is read from.",
 		 .min_arguments = 1,
 		 .max_arguments = 2},

@@ -436,12 +436,13 @@ static void features_sort(struct feature *features, size_t n)
 	}
 }
 
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_limits *limits,
-		   struct arena *arena, struct function *ret)
+void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
+		   const struct feature_limits *limits, struct arena *arena, struct function *ret)
 {
 	struct root roots[PARAMETERS_MAX] = {0};
 	struct finder finder = {.arena = arena, .frame = frame, .limits = limits, .roots = roots};
 
+	(void)sources;
 	parameters_push(&finder, die, 0);
 	while (finder.next < finder.n_queued) {
 		struct node node = finder.queue[finder.next++]; /* the queue may move */

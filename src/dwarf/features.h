@@ -30,7 +30,10 @@ struct feature_sources {
  * a string is one. References, base classes and anonymous structures cost none. A parameter that
  * yields nothing is a feature without a plan that says why.
  */
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_limits *limits,
-		   struct arena *arena, struct function *ret);
+void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
+		   const struct feature_limits *limits, struct arena *arena, struct function *ret);
+
+/* Fill in the features of @ret, a function that only the symbol table knows. */
+void features_bare(struct arena *arena, struct function *ret);
 
 #endif

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -113,6 +114,7 @@ static bool debug_information_open(struct image *image, const char *path, struct
 	Dwarf_Addr bias = 0;
 	Dwarf_CU *unit = NULL;
 
+	/* Functions of the symbol table can be measured too. */
 	image->dwarf = dwfl_module_getdwarf(image->module, &bias);
 	if (image->dwarf && bias != 0)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -121,10 +123,8 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
 		return true;
-	return err_set(err, ERR_UNSUPPORTED,
-		       "%s: has no debug information: build it with -g, or install its -dbgsym "
-		       "package",
-		       path);
+	image->dwarf = NULL;
+	return true;
 }
 
 static int symbol_order(const void *a, const void *b)
@@ -203,6 +203,13 @@ bool image_open(const char *path, struct image **ret, struct err *err)
 		return false;
 	}
 	symbols_read(image);
+	if (!image->dwarf && !image->n_symbols) {
+		image_close(image);
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: has no debug information: build it with -g, or install its "
+			       "-dbgsym package",
+			       path);
+	}
 	*ret = image;
 	return true;
 }
@@ -248,6 +255,22 @@ static const char *hex(struct arena *arena, const unsigned char *bytes, size_t n
 	return text;
 }
 
+/* Where the first segment that is loaded starts, down to its page. */
+static uint64_t first_page(const struct image *image)
+{
+	const uint64_t page = 4096;
+	size_t n = 0;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(image->elf, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n && i < INT_MAX; i++) {
+		if (gelf_getphdr(image->elf, (int)i, &header) && header.p_type == PT_LOAD)
+			return header.p_vaddr & ~(page - 1);
+	}
+	return 0;
+}
+
 bool image_describe(const struct image *image, const char *path, struct arena *arena,
 		    struct module *ret, struct err *err)
 {
@@ -260,6 +283,8 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 		.path = arena_strdup(arena, path),
 		.relocatable = image->relocatable,
 		.entry_addr = image->entry_addr,
+		.base_addr = first_page(image),
+		.symbols_only = !image->dwarf,
 	};
 	if (n > 0 && bits) {
 		ret->build_id = hex(arena, bits, n);

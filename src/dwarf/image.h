@@ -26,7 +26,7 @@ struct image {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
-	Dwarf *dwarf;
+	Dwarf *dwarf; /* NULL without debug information; then there are symbols of functions */
 	bool relocatable;
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */

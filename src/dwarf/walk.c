@@ -122,14 +122,14 @@ void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 	text_deinit(&walk.scope);
 }
 
-void walk_units(const struct image *image, const struct unit_filter *filter,
-		const struct walk_visitor *visitor)
+static void dwarf_walk(Dwarf *dwarf, const struct unit_filter *filter,
+		       const struct walk_visitor *visitor)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, split;
 	uint8_t type;
 
-	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
+	while (dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
 		Dwarf_Die *whole = type == DW_UT_skeleton && split.cu ? &split : &die;
 
 		if (type == DW_UT_skeleton && !split.cu)
@@ -139,4 +139,16 @@ void walk_units(const struct image *image, const struct unit_filter *filter,
 		if (!filter || unit_filter_passes(filter, whole))
 			walk_unit(visitor, whole);
 	}
+}
+
+/* dwz moves what several files have in common to a file of its own. */
+void walk_units(const struct image *image, const struct unit_filter *filter,
+		const struct walk_visitor *visitor)
+{
+	Dwarf *alternate = image->dwarf ? dwarf_getalt(image->dwarf) : NULL;
+
+	if (image->dwarf)
+		dwarf_walk(image->dwarf, filter, visitor);
+	if (alternate)
+		dwarf_walk(alternate, filter, visitor);
 }

@@ -22,8 +22,8 @@ struct walk_visitor {
 struct unit_filter;
 
 /*
- * Walk over the units that @filter lets pass, NULL: all of them. It ends whatever the file holds:
- * within a unit, offsets of DIEs grow.
+ * Walk over the units that @filter lets pass, NULL: all of them; those of an alternate file (dwz)
+ * come last. It ends whatever the file holds: within a unit, offsets of DIEs grow.
  */
 void walk_units(const struct image *image, const struct unit_filter *filter,
 		const struct walk_visitor *visitor);
