@@ -319,18 +319,6 @@ static struct function *function_add(struct builder *builder)
 	return &builder->functions[catalogue->n_functions++];
 }
 
-/* Candidates without code come once a name. */
-static size_t group_end(const struct search *search, size_t first)
-{
-	const struct candidate *list = search->candidates;
-	size_t next = first + 1;
-
-	while (list[first].kind != CANDIDATE_CODE && next < search->n_candidates &&
-	       !strcmp(list[first].name, list[next].name))
-		next++;
-	return next;
-}
-
 static void candidates_describe(struct builder *builder, const struct part *part,
 				const struct describer *describer)
 {
@@ -338,7 +326,7 @@ static void candidates_describe(struct builder *builder, const struct part *part
 	struct inlined_places *places = mem_alloc(search->n_candidates * sizeof(*places));
 
 	inlined_find(search, builder->request->inlined, describer->arena, places);
-	for (size_t i = 0; i < search->n_candidates; i = group_end(search, i)) {
+	for (size_t i = 0; i < search->n_candidates; i++) {
 		if (search->candidates[i].chosen)
 			describe_candidate(describer, &search->candidates[i], &places[i],
 					   function_add(builder));
@@ -400,6 +388,23 @@ static int function_order(const void *a, const void *b)
 	return x->entry_addr < y->entry_addr ? -1 : x->entry_addr > y->entry_addr;
 }
 
+/* Sort the functions. Two DIEs that tell of one piece of code are one function. */
+static void functions_finish(struct builder *builder)
+{
+	struct catalogue *catalogue = builder->catalogue;
+	struct function *list = builder->functions;
+	size_t kept = 0;
+
+	if (catalogue->n_functions)
+		qsort(list, catalogue->n_functions, sizeof(*list), function_order);
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		if (!kept || !list[i].n_ranges || function_order(&list[kept - 1], &list[i]) != 0)
+			list[kept++] = list[i];
+	}
+	catalogue->n_functions = kept;
+	catalogue->functions = arena_copy(catalogue->arena, list, kept * sizeof(*list));
+}
+
 static bool modules_describe(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -432,11 +437,7 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 	if (!insn_decoder_create(&builder->decoder, err) || !parts_search(builder, err) ||
 	    !modules_describe(builder, err))
 		return false;
-	if (catalogue->n_functions)
-		qsort(builder->functions, catalogue->n_functions, sizeof(*builder->functions),
-		      function_order);
-	catalogue->functions = arena_copy(catalogue->arena, builder->functions,
-					  catalogue->n_functions * sizeof(*builder->functions));
+	functions_finish(builder);
 	catalogue->notes = arena_copy(catalogue->arena, builder->notes.list,
 				      builder->notes.n * sizeof(*builder->notes.list));
 	catalogue->n_notes = builder->notes.n;

@@ -44,7 +44,7 @@ static bool is_here(const struct candidate *candidate, const void *unused)
 static bool is_called(const struct candidate *candidate, const void *name)
 {
 	return candidate->name[search_base_length(candidate->name)]
-		       ? search_same_base(candidate->name, name)
+		       ? !search_base_order(candidate->name, name)
 		       : !strcmp(candidate->name, name);
 }
 
@@ -70,15 +70,9 @@ static const char *source_of(const struct candidate *candidate, struct arena *ar
 /* Copies of one function, as clones are and what a header defines, are declared in one place. */
 static bool same_function(const struct candidate *a, const struct candidate *b, struct arena *arena)
 {
-	Dwarf_Die x = a->die, y = b->die;
-	int line_x = 0, line_y = 0;
 	const char *file_x, *file_y;
 
-	if (!search_same_base(a->name, b->name))
-		return false;
-	dwarf_decl_line(&x, &line_x);
-	dwarf_decl_line(&y, &line_y);
-	if (line_x != line_y)
+	if (search_base_order(a->name, b->name) != 0 || a->line != b->line)
 		return false;
 	file_x = source_of(a, arena);
 	file_y = source_of(b, arena);
@@ -102,7 +96,8 @@ static const char *telling_file(const struct match *match, const struct candidat
 	for (size_t i = 0; file && i < match->n; i++) {
 		const char *other;
 
-		if (match->list[i] == one || !search_same_base(match->list[i]->name, one->name) ||
+		if (match->list[i] == one ||
+		    search_base_order(match->list[i]->name, one->name) != 0 ||
 		    same_function(match->list[i], one, arena))
 			continue;
 		other = source_of(match->list[i], arena);
@@ -151,7 +146,8 @@ static bool match_check(const struct match *match, const struct pattern *pattern
 		size_t k = i;
 
 		/* Those of one name stand together. */
-		while (k > 0 && search_same_base(match->list[k - 1]->name, match->list[i]->name) &&
+		while (k > 0 &&
+		       !search_base_order(match->list[k - 1]->name, match->list[i]->name) &&
 		       !same_function(match->list[k - 1], match->list[i], arena))
 			k--;
 		if (k > 0 && same_function(match->list[k - 1], match->list[i], arena))

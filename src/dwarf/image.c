@@ -151,7 +151,7 @@ static int name_order(const void *a, const void *b)
 static void symbols_read(struct image *image)
 {
 	const int n = dwfl_module_getsymtab(image->module);
-	size_t functions = 0, objects = 0;
+	size_t functions = 0, objects = 0, resolvers = 0;
 
 	for (int i = 1; i < n; i++) {
 		GElf_Sym symbol;
@@ -173,6 +173,10 @@ static void symbols_read(struct image *image)
 			image->symbols = mem_grow(image->symbols, &functions, image->n_symbols + 1,
 						  sizeof(ours));
 			image->symbols[image->n_symbols++] = ours;
+		} else if (type == STT_GNU_IFUNC) {
+			image->resolvers = mem_grow(image->resolvers, &resolvers,
+						    image->n_resolvers + 1, sizeof(ours));
+			image->resolvers[image->n_resolvers++] = ours;
 		} else if (type == STT_OBJECT || type == STT_TLS) {
 			image->objects = mem_grow(image->objects, &objects, image->n_objects + 1,
 						  sizeof(ours));
@@ -221,6 +225,7 @@ void image_close(struct image *image)
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
 	free(image->symbols);
+	free(image->resolvers);
 	free(image->objects);
 	free(image);
 }

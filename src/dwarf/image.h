@@ -31,6 +31,9 @@ struct image {
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */
 	size_t n_symbols;
+	struct symbol
+		*resolvers; /* STT_GNU_IFUNC: they choose the function of that name at run time */
+	size_t n_resolvers;
 	struct symbol *objects; /* variables and vtables, sorted by name */
 	size_t n_objects;
 };

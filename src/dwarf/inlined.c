@@ -63,19 +63,11 @@ static struct identity identity_of(Dwarf_Die die, const char *name)
 	return identity;
 }
 
-static int name_order(const char *a, const char *b)
-{
-	const size_t n_a = search_base_length(a), n_b = search_base_length(b);
-	const int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
-
-	return order ? order : n_a < n_b ? -1 : n_a > n_b;
-}
-
 static int group_order(const void *a, const void *b)
 {
 	const struct identity *x = &((const struct group *)a)->identity,
 			      *y = &((const struct group *)b)->identity;
-	const int names = name_order(x->name, y->name);
+	const int names = search_base_order(x->name, y->name);
 
 	if (names)
 		return names;
@@ -139,7 +131,7 @@ static bool is_named(const struct inlining *inlining, const char *name)
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const int order = name_order(inlining->groups[middle].identity.name, name);
+		const int order = search_base_order(inlining->groups[middle].identity.name, name);
 
 		if (!order)
 			return true;

@@ -113,24 +113,21 @@ bool pattern_has_library(const struct pattern *pattern, const char *path)
 const char *pattern_clean_path(const char *path, struct arena *arena)
 {
 	char *clean = arena_alloc(arena, strlen(path) + 2);
-	size_t n = 0;
-	size_t floor = 0; /* what is before is not taken back: "/" or "../" */
+	const size_t root = *path == '/';
+	size_t n = root;
 
-	if (*path == '/')
-		clean[n++] = '/';
-	floor = n;
+	if (root)
+		clean[0] = '/';
 	while (*path) {
 		const size_t length = strcspn(path, "/");
-		const bool up = length == 2 && !strncmp(path, "..", 2);
 
-		if (up && n > floor) {
-			for (n--; n > floor && clean[n - 1] != '/'; n--)
+		if (length == 2 && !strncmp(path, "..", 2)) {
+			for (n -= n > root; n > root && clean[n - 1] != '/'; n--)
 				;
 		} else if (length && !(length == 1 && *path == '.')) {
 			memcpy(clean + n, path, length);
 			n += length;
 			clean[n++] = '/';
-			floor = up ? n : floor;
 		}
 		path += length + (path[length] == '/');
 	}

@@ -33,7 +33,10 @@ bool pattern_has_source(const struct pattern *pattern, const char *path);
 /* Does the pattern's library mean the file at @path? */
 bool pattern_has_library(const struct pattern *pattern, const char *path);
 
-/* @path without "." and "dir/..": what two units write for one file. */
+/*
+ * @path without "." and "dir/..", nor any "../" that it starts with: the same for what units that were
+ * compiled in several folders write for one file.
+ */
 const char *pattern_clean_path(const char *path, struct arena *arena);
 
 #endif

@@ -133,6 +133,7 @@ static void abstract_add(struct search *search, const struct candidate *candidat
 		abstract.die = die;
 	else if (!die_reference(&die, DW_AT_abstract_origin, &abstract.die))
 		return;
+	abstract.has_code = candidate->kind == CANDIDATE_CODE && abstract.die.addr != die.addr;
 	search->abstracts = mem_grow(search->abstracts, &search->abstracts_capacity,
 				     search->n_abstracts + 1, sizeof(abstract));
 	search->abstracts[search->n_abstracts++] = abstract;
@@ -153,6 +154,7 @@ static void candidate_see(struct search *search, Dwarf_Die *die, const char *sco
 		return;
 	candidate.name = naming.name;
 	candidate.linkage = naming.linkage;
+	dwarf_decl_line(die, &candidate.line);
 	if (!any_matches(search, &candidate))
 		return;
 	search->candidates = mem_grow(search->candidates, &search->capacity,
@@ -185,10 +187,12 @@ static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
 static int candidate_order(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	const int names = strcmp(x->name, y->name);
+	const int bases = search_base_order(x->name, y->name);
 
-	if (names)
-		return names;
+	if (bases)
+		return bases;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->entry_addr != y->entry_addr)
@@ -196,30 +200,73 @@ static int candidate_order(const void *a, const void *b)
 	return x->die.addr < y->die.addr ? -1 : x->die.addr > y->die.addr;
 }
 
+/* Those with code first. */
 static int abstract_order(const void *a, const void *b)
 {
 	const struct abstract *x = a, *y = b;
-	const int names = strcmp(x->name, y->name);
 
-	return names ? names : x->die.addr < y->die.addr ? -1 : x->die.addr > y->die.addr;
+	if (x->die.addr != y->die.addr)
+		return x->die.addr < y->die.addr ? -1 : 1;
+	return x->has_code == y->has_code ? 0 : x->has_code ? -1 : 1;
 }
 
-/* Of one name, keep the best kind only, and one DIE for each piece of code. */
+/* Is it what a function with code was made from? gcc does not say all of a constructor's name there. */
+static bool has_code(const struct search *search, const struct candidate *candidate)
+{
+	size_t low = 0, high = search->n_abstracts;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (search->abstracts[middle].die.addr < candidate->die.addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return candidate->kind == CANDIDATE_INLINED && low < search->n_abstracts &&
+	       search->abstracts[low].die.addr == candidate->die.addr &&
+	       search->abstracts[low].has_code;
+}
+
+/* Where the candidates of the same name as the one at @first end. *@ret: one of them is defined. */
+static size_t name_end(const struct search *search, size_t first, bool *ret)
+{
+	const struct candidate *list = search->candidates;
+	size_t end = first;
+
+	*ret = false;
+	for (; end < search->n_candidates && !search_base_order(list[first].name, list[end].name);
+	     end++)
+		*ret = *ret || list[end].kind != CANDIDATE_DECLARED;
+	return end;
+}
+
+/*
+ * Of those of one name and one place of declaration keep the best kind only, and one DIE for each piece
+ * of code. The declarations of what is defined are nothing.
+ */
 static void candidates_thin(struct search *search)
 {
 	struct candidate *list = search->candidates;
-	size_t kept = 0, group = 0;
+	size_t kept = 0;
+	bool defined;
 
-	for (size_t i = 0; i < search->n_candidates; i++) {
-		if (kept == 0 || strcmp(list[group].name, list[i].name) != 0) {
-			group = kept;
-		} else if (list[i].kind != list[group].kind ||
-			   list[i].die.addr == list[kept - 1].die.addr ||
-			   (list[i].kind == CANDIDATE_CODE &&
-			    list[i].entry_addr == list[kept - 1].entry_addr)) {
-			continue;
+	for (size_t first = 0, end; first < search->n_candidates; first = end) {
+		const size_t group = kept;
+
+		end = name_end(search, first, &defined);
+		for (size_t i = first; i < end; i++) {
+			const struct candidate *last = kept > group ? &list[kept - 1] : NULL;
+
+			if ((list[i].kind == CANDIDATE_DECLARED && defined) ||
+			    has_code(search, &list[i]))
+				continue;
+			if (last && last->line == list[i].line &&
+			    (list[i].kind != CANDIDATE_CODE ||
+			     list[i].entry_addr == last->entry_addr))
+				continue;
+			list[kept++] = list[i];
 		}
-		list[kept++] = list[i];
 	}
 	search->n_candidates = kept;
 }
@@ -328,12 +375,12 @@ void search_run(struct search *search)
 	units_search(search);
 	if (!search->n_candidates)
 		return;
-	qsort(search->candidates, search->n_candidates, sizeof(*search->candidates),
-	      candidate_order);
-	candidates_thin(search);
 	if (search->n_abstracts)
 		qsort(search->abstracts, search->n_abstracts, sizeof(*search->abstracts),
 		      abstract_order);
+	qsort(search->candidates, search->n_candidates, sizeof(*search->candidates),
+	      candidate_order);
+	candidates_thin(search);
 }
 
 size_t search_base_length(const char *name)
@@ -343,9 +390,10 @@ size_t search_base_length(const char *name)
 	return suffix ? (size_t)(suffix - name) : strlen(name);
 }
 
-bool search_same_base(const char *a, const char *b)
+int search_base_order(const char *a, const char *b)
 {
-	const size_t n = search_base_length(a);
+	const size_t n_a = search_base_length(a), n_b = search_base_length(b);
+	const int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
 
-	return n == search_base_length(b) && !memcmp(a, b, n);
+	return order ? order : n_a < n_b ? -1 : n_a > n_b;
 }

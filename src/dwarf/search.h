@@ -21,6 +21,7 @@ struct candidate {
 	const char *name; /* canonical */
 	const char *linkage;
 	uint64_t entry_addr; /* CANDIDATE_CODE */
+	int line;            /* where it is declared, 0 if not known */
 	bool chosen;
 };
 
@@ -28,6 +29,7 @@ struct candidate {
 struct abstract {
 	Dwarf_Die die;
 	const char *name; /* canonical, of the candidate that it was seen with */
+	bool has_code;    /* that has code, and a name that may say more than its own */
 };
 
 /* A symbol that is called what a pattern is. */
@@ -44,7 +46,7 @@ struct search {
 	bool ambiguous; /* a name may be that of several functions: all are meant */
 	struct candidate *candidates;
 	size_t n_candidates, capacity;
-	struct abstract *abstracts; /* sorted by name */
+	struct abstract *abstracts; /* sorted by address */
 	size_t n_abstracts, abstracts_capacity;
 	struct alias *aliases;
 	size_t n_aliases, aliases_capacity;
@@ -57,7 +59,7 @@ void search_init(struct search *search, const struct image *image,
 		 const struct pattern *const *patterns, size_t n_patterns, struct arena *arena);
 void search_deinit(struct search *search);
 
-/* Find the candidates, sorted by name, kind and address, each once. */
+/* Find the candidates, each once; those of one name, but for the suffix of a clone, stand together. */
 void search_run(struct search *search);
 
 /* Does the pattern name the candidate, in the right source file? */
@@ -76,7 +78,7 @@ bool search_kind(Dwarf_Die *die, enum candidate_kind *ret);
 /* The length of @name without the suffix of a clone. */
 size_t search_base_length(const char *name);
 
-/* Do the names differ in the suffix of a clone at most? */
-bool search_same_base(const char *a, const char *b);
+/* The order of two names without that. */
+int search_base_order(const char *a, const char *b);
 
 #endif

@@ -80,6 +80,25 @@ static void symbol_see(struct symbol_functions *functions, const struct image *i
 	functions->list[functions->n++] = function;
 }
 
+/* A name of which there is only a resolver: the library that has it is found, if not the function. */
+static void resolver_see(struct symbol_functions *functions, const struct image *image,
+			 const struct pattern *pattern)
+{
+	for (size_t i = 0; i < image->n_resolvers; i++) {
+		const size_t n = strcspn(image->resolvers[i].name, "@");
+
+		if (strncmp(image->resolvers[i].name, pattern->name, n) || pattern->name[n])
+			continue;
+		functions->list = mem_grow(functions->list, &functions->capacity, functions->n + 1,
+					   sizeof(*functions->list));
+		functions->list[functions->n++] =
+			(struct symbol_function){.name = pattern->text,
+						 .linkage = pattern->name,
+						 .addr = image->resolvers[i].addr};
+		return;
+	}
+}
+
 static int function_order(const void *a, const void *b)
 {
 	const struct symbol_function *x = a, *y = b;
@@ -132,6 +151,8 @@ bool symbol_functions_find(struct symbol_functions *functions, const struct imag
 		    functions->list[functions->n - 1].addr != image->symbols[i].addr)
 			symbol_see(functions, image, &image->symbols[i], pattern, arena);
 	}
+	if (functions->n == before && pattern && !pattern->glob)
+		resolver_see(functions, image, pattern);
 	n = functions->n - before;
 	if (n && pattern && !pattern->glob && !ambiguous) {
 		n = prefer_exact(functions->list + before, n, pattern);
@@ -159,11 +180,16 @@ void symbol_function_describe(const struct describer *describer,
 		.name = arena_strdup(arena, symbol->name),
 		.linkage = arena_strdup(arena, symbol->linkage),
 		.module = describer->module,
-		.ranges = arena_copy(arena, &range, sizeof(range)),
-		.n_ranges = 1,
-		.entry_addr = symbol->addr,
 		.symbol_only = true,
 	};
+	if (!symbol->size) {
+		ret->unmeasurable = "the library chooses one of several functions for it when the "
+				    "program starts (ifunc): name one of those";
+		return;
+	}
+	ret->ranges = arena_copy(arena, &range, sizeof(range));
+	ret->n_ranges = 1;
+	ret->entry_addr = symbol->addr;
 	describe_code(describer, NULL, ret);
 }
 

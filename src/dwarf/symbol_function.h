@@ -12,7 +12,8 @@ struct symbol_function {
 	const char *name; /* canonical */
 	const char *linkage;
 	uint64_t addr;
-	uint64_t size; /* from the symbol, else up to the next one or the section's end */
+	uint64_t size; /* from the symbol, else up to the next one or the section's end; 0: of a
+			  function that is chosen at run time */
 };
 
 struct symbol_functions {

@@ -8,7 +8,7 @@
 
 /*
  * Called for every DIE with one of the tags that the walk goes into. @scope is the qualified name
- * of what encloses it.
+ * of what encloses it, or of what encloses the declaration of a function that is defined outside.
  */
 struct walk_visitor {
 	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
