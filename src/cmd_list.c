@@ -78,7 +78,8 @@ const struct command command_list = {
 		 .arguments = "PROG|PID [PATTERN]",
 		 .summary = "List functions, and where or why not they can be measured",
 		 .details =
-			 "PATTERN is a plain, qualified or linkage name, or a glob. With --features, each function's "
+			 "PATTERN is a plain, qualified or linkage name, or a glob, with a source file (parser.c:*) or a "
+			 "library (libz.so.1:inflate) before it if need be. With --features, each function's "
 			 "features follow it, with the place that each is read from.",
 		 .min_arguments = 1,
 		 .max_arguments = 2},

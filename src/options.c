@@ -31,8 +31,8 @@ static const struct option_row {
 } table[] = {
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"function", 'f', "NAME|PATTERN", 0,
-	  "Function: plain, qualified or linkage name, glob, or @FILE with one a line; "
-	  "may be repeated"}},
+	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
+	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
 	{COMMAND_RUN, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
 	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,

@@ -383,9 +383,27 @@ static void scan_piece(struct scan *scan, struct piece *piece)
 	}
 }
 
+/*
+ * Rust's own methods are `<path::Type>::method`, which programmers write without the brackets. Where
+ * they mean something (`<T as Trait>::method`, `<[T]>::len`) they stay.
+ */
+static const char *without_brackets(struct arena *arena, const char *name)
+{
+	const size_t n = strlen(name);
+	const size_t close = *name == '<' ? angle_end(name, 0, n) : n;
+
+	if (close >= n || !name_starts(name + close, "::") || !name_word_char(name[1]))
+		return name;
+	for (size_t i = 1; i < close; i++) {
+		if (name[i] == ' ')
+			return name;
+	}
+	return arena_printf(arena, "%.*s%s", (int)(close - 2), name + 1, name + close);
+}
+
 const char *name_canonical(struct arena *arena, const char *name)
 {
-	struct scan scan = {.at = name, .end = name + strlen(name)};
+	struct scan scan = {.at = name = without_brackets(arena, name), .end = name + strlen(name)};
 	struct piece piece = {.top = true};
 	const char *ret;
 

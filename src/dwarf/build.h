@@ -18,7 +18,8 @@ enum globals {
 };
 
 struct catalogue_request {
-	const char *const *patterns; /* as users write them (core/name.h); none: every function */
+	const char *const *
+		patterns; /* as users write them (core/name.h, dwarf/pattern.h); none: every function */
 	size_t n_patterns;
 	bool ambiguous;      /* a name may be that of several functions: all are meant */
 	bool features;       /* find features too */
@@ -30,10 +31,12 @@ struct catalogue_request {
 
 /*
  * The functions of the executable @path that @request asks for, unmeasurable ones included, with
- * the reason.
+ * the reason. What it does not have is looked for in the libraries that it needs. A pattern that names
+ * no function of the debug information may name one of the symbol table.
  *
  * Errors, each with what to do: ERR_IO (no such file, not readable, a directory), ERR_FORMAT (not
- * ELF, broken), ERR_UNSUPPORTED (not x86-64, not an executable, no debug information),
+ * ELF, broken), ERR_UNSUPPORTED (not x86-64, not an executable, neither debug
+ * information nor symbols of functions),
  * ERR_NOT_FOUND (a pattern that names no function; the nearest names are given), ERR_USAGE (a
  * pattern without glob characters that names functions of several names; they are listed).
  */

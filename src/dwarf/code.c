@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/lines.h"
+
 enum {
 	RANGES_MAX = 4096,
 	TABLE_DISTANCE = 10, /* instructions between the load from a jump table and the jump */
@@ -79,6 +81,8 @@ struct walk {
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
+	struct branch_site *branches;
+	size_t n_branches, branches_capacity;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -89,11 +93,23 @@ static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
 	walk->exits[walk->n++] = (struct exit_site){addr, kind};
 }
 
-static void branch_see(struct walk *walk, const struct insn *insn)
+static void branch_add(struct walk *walk, const struct insn *insn)
 {
-	if (!function_contains(walk->function, insn->target))
+	walk->branches = mem_grow(walk->branches, &walk->branches_capacity, walk->n_branches + 1,
+				  sizeof(*walk->branches));
+	walk->branches[walk->n_branches++] =
+		(struct branch_site){.addr = insn->address, .target_addr = insn->target};
+}
+
+static void jump_see(struct walk *walk, const struct insn *insn)
+{
+	if (!function_contains(walk->function, insn->target)) {
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
-	else if (insn->target == walk->function->probe_addr)
+		return;
+	}
+	if (insn->kind != INSN_JUMP)
+		branch_add(walk, insn);
+	if (insn->target == walk->function->probe_addr)
 		walk->function->probe_in_loop = true;
 }
 
@@ -143,7 +159,7 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 	case INSN_JUMP:
 	case INSN_JUMP_IF:
 	case INSN_LOOP:
-		branch_see(walk, insn);
+		jump_see(walk, insn);
 		break;
 	case INSN_JUMP_INDIRECT:
 		if (!jumps_by_table(walk, insn))
@@ -189,8 +205,32 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	return undecoded;
 }
 
-void code_exits(const struct image *image, struct insn_decoder *decoder, struct arena *arena,
-		struct function *function, uint64_t *ret_undecoded)
+/* The branches with their sources: sorted, since the ranges are. */
+static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena)
+{
+	const char *last = NULL, *own = NULL;
+
+	for (size_t i = 0; die && i < walk->n_branches; i++) {
+		struct branch_site *branch = &walk->branches[i];
+
+		if (!lines_source(die, branch->addr, &branch->file, &branch->line))
+			continue;
+		if (!last || strcmp(last, branch->file) != 0) {
+			last = branch->file;
+			own = arena_strdup(arena, branch->file);
+		}
+		branch->file = own;
+	}
+	walk->function->n_branches = walk->n_branches;
+	walk->function->branches = walk->n_branches
+					   ? arena_copy(arena, walk->branches,
+							walk->n_branches * sizeof(*walk->branches))
+					   : NULL;
+	free(walk->branches);
+}
+
+void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
+		struct arena *arena, struct function *function, uint64_t *ret_undecoded)
 {
 	struct walk walk = {.image = image, .function = function};
 
@@ -201,6 +241,7 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, struct 
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;
 	free(walk.exits);
+	branches_take(&walk, die, arena);
 }
 
 uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,

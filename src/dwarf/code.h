@@ -16,11 +16,12 @@ bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 		 struct function *ret);
 
 /*
- * Find the exits of @function, whose ranges and probe address are known, and whether a branch leads
+ * Find the exits of @function, whose ranges and probe address are known, its conditional branches
+ * within it, with the source lines that the unit of @die (NULL: none) says, and whether a branch leads
  * to the probe address. *@ret_undecoded is the number of bytes that are no instructions.
  */
-void code_exits(const struct image *image, struct insn_decoder *decoder, struct arena *arena,
-		struct function *function, uint64_t *ret_undecoded);
+void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
+		struct arena *arena, struct function *function, uint64_t *ret_undecoded);
 
 /*
  * The end of the code that runs in a row from the entry: behind it, or at it, is the first

@@ -182,6 +182,7 @@ static bool debug_information_open(struct image *image, const char *path, struct
 	Dwarf_Addr bias = 0;
 	Dwarf_CU *unit = NULL;
 
+	/* Functions of the symbol table can be measured too. */
 	image->dwarf = dwfl_module_getdwarf(image->module, &bias);
 	if (image->dwarf && bias != 0)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -190,10 +191,8 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
 		return split_check(image, path, err) && common_check(image, path, err);
-	return err_set(err, ERR_UNSUPPORTED,
-		       "%s: has no debug information: build it with -g, or install its -dbgsym "
-		       "package",
-		       path);
+	image->dwarf = NULL;
+	return true;
 }
 
 static int symbol_order(const void *a, const void *b)
@@ -220,7 +219,7 @@ static int name_order(const void *a, const void *b)
 static void symbols_read(struct image *image)
 {
 	const int n = dwfl_module_getsymtab(image->module);
-	size_t functions = 0, objects = 0;
+	size_t functions = 0, objects = 0, resolvers = 0;
 
 	for (int i = 1; i < n; i++) {
 		GElf_Sym symbol;
@@ -242,6 +241,10 @@ static void symbols_read(struct image *image)
 			image->symbols = mem_grow(image->symbols, &functions, image->n_symbols + 1,
 						  sizeof(ours));
 			image->symbols[image->n_symbols++] = ours;
+		} else if (type == STT_GNU_IFUNC) {
+			image->resolvers = mem_grow(image->resolvers, &resolvers,
+						    image->n_resolvers + 1, sizeof(ours));
+			image->resolvers[image->n_resolvers++] = ours;
 		} else if (type == STT_OBJECT || type == STT_TLS) {
 			image->objects = mem_grow(image->objects, &objects, image->n_objects + 1,
 						  sizeof(ours));
@@ -272,6 +275,13 @@ bool image_open(const char *path, struct image **ret, struct err *err)
 		return false;
 	}
 	symbols_read(image);
+	if (!image->dwarf && !image->n_symbols) {
+		image_close(image);
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: has no debug information: build it with -g, or install its "
+			       "-dbgsym package",
+			       path);
+	}
 	*ret = image;
 	return true;
 }
@@ -283,6 +293,7 @@ void image_close(struct image *image)
 	if (image->dwfl)
 		dwfl_end(image->dwfl);
 	free(image->symbols);
+	free(image->resolvers);
 	free(image->objects);
 	free(image);
 }
@@ -317,6 +328,22 @@ static const char *hex(struct arena *arena, const unsigned char *bytes, size_t n
 	return text;
 }
 
+/* Where the first segment that is loaded starts, down to its page. */
+static uint64_t first_page(const struct image *image)
+{
+	const uint64_t page = 4096;
+	size_t n = 0;
+	GElf_Phdr header;
+
+	if (elf_getphdrnum(image->elf, &n) != 0)
+		return 0;
+	for (size_t i = 0; i < n && i < INT_MAX; i++) {
+		if (gelf_getphdr(image->elf, (int)i, &header) && header.p_type == PT_LOAD)
+			return header.p_vaddr & ~(page - 1);
+	}
+	return 0;
+}
+
 bool image_describe(const struct image *image, const char *path, struct arena *arena,
 		    struct module *ret, struct err *err)
 {
@@ -329,6 +356,8 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 		.path = arena_strdup(arena, path),
 		.relocatable = image->relocatable,
 		.entry_addr = image->entry_addr,
+		.base_addr = first_page(image),
+		.symbols_only = !image->dwarf,
 	};
 	if (n > 0 && bits) {
 		ret->build_id = hex(arena, bits, n);

@@ -26,11 +26,14 @@ struct image {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
-	Dwarf *dwarf;
+	Dwarf *dwarf; /* NULL without debug information; then there are symbols of functions */
 	bool relocatable;
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */
 	size_t n_symbols;
+	struct symbol
+		*resolvers; /* STT_GNU_IFUNC: they choose the function of that name at run time */
+	size_t n_resolvers;
 	struct symbol *objects; /* variables and vtables, sorted by name */
 	size_t n_objects;
 	size_t n_split_missing;    /* units whose .dwo files are not there */

@@ -1,21 +1,25 @@
 /*
- * Where functions without code of their own were inlined.
+ * Where functions were inlined.
  */
 #ifndef FATHOM_DWARF_INLINED_H
 #define FATHOM_DWARF_INLINED_H
 
 #include "dwarf/search.h"
 
-/* For each candidate, the places where it was inlined. */
+enum { INLINED_MAX = 10000 }; /* copies of one function that are told apart */
+
+/* The inlined copies of one function. */
 struct inlined_places {
-	size_t n;
-	const char *file; /* of the first in the debug information, NULL if not known */
-	unsigned line;
+	size_t n;                          /* all of them */
+	const struct inlined_copy *copies; /* sorted, each place once */
+	size_t n_copies;
 };
 
 /*
- * Count the places of the chosen candidates of CANDIDATE_INLINED; @ret has one element a candidate.
+ * Find the places of the chosen candidates without code, if @all of those with code too. @ret has one
+ * element a candidate; texts live in @arena.
  */
-void inlined_count(const struct search *search, struct arena *arena, struct inlined_places *ret);
+void inlined_find(const struct search *search, bool all, struct arena *arena,
+		  struct inlined_places *ret);
 
 #endif

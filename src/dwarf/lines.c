@@ -89,3 +89,21 @@ uint64_t lines_prologue_end(Dwarf_Die *function)
 	}
 	return second;
 }
+
+bool lines_source(Dwarf_Die *function, uint64_t addr, const char **ret_file, unsigned *ret_line)
+{
+	Dwarf_Line *row;
+	const char *file;
+	Dwarf_Die unit;
+	int line = 0;
+
+	if (!dwarf_diecu(function, &unit, NULL, NULL))
+		return false;
+	row = dwarf_getsrc_die(&unit, addr);
+	file = row ? dwarf_linesrc(row, NULL, NULL) : NULL;
+	if (!file || dwarf_lineno(row, &line) != 0 || line <= 0)
+		return false;
+	*ret_file = file;
+	*ret_line = (unsigned)line;
+	return true;
+}

@@ -1,5 +1,5 @@
 /*
- * The line table's rows of a function, and where its prologue ends.
+ * The line table's rows of a function, where its prologue ends, and where its instructions come from.
  */
 #ifndef FATHOM_DWARF_LINES_H
 #define FATHOM_DWARF_LINES_H
@@ -29,5 +29,11 @@ bool lines_next(struct lines *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_en
  * of a function that is written on one line.
  */
 uint64_t lines_prologue_end(Dwarf_Die *function);
+
+/*
+ * The source line of the instruction at @addr, which is code of the unit of @function. *@ret_file is
+ * libdw's, as long as the image is open. False: not known.
+ */
+bool lines_source(Dwarf_Die *function, uint64_t addr, const char **ret_file, unsigned *ret_line);
 
 #endif

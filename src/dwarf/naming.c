@@ -41,8 +41,11 @@ static bool demangle(const char *linkage, struct demangling *demangling)
 
 	if (setjmp(demangling->stop))
 		return false;
-	return cplus_demangle_v3_callback(linkage, options, piece_add, demangling) ||
-	       rust_demangle_callback(linkage, options, piece_add, demangling);
+	/* Rust's older mangling is C++'s with a hash at the end, which only this one leaves out. */
+	if (rust_demangle_callback(linkage, options, piece_add, demangling))
+		return true;
+	text_cut(&demangling->text, 0);
+	return cplus_demangle_v3_callback(linkage, options, piece_add, demangling);
 }
 
 const char *naming_demangle(const char *linkage, struct arena *arena)

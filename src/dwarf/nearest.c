@@ -115,6 +115,22 @@ static void subprogram_compare(void *self, Dwarf_Die *die, const char *scope)
 		       score * WEIGHT + qualified_score(nearest, naming.name));
 }
 
+/* Without debug information there are only symbols. */
+static void symbol_compare(struct nearest *nearest, const char *symbol)
+{
+	const char *demangled = nearest->n_demangled++ < DEMANGLED_MAX
+					? naming_demangle(symbol, nearest->arena)
+					: NULL;
+	const char *name = demangled ? name_canonical(nearest->arena, demangled) : symbol;
+	size_t n;
+	const char *plain = name_plain(name, &n);
+	const size_t score =
+		plain_score(nearest, arena_printf(nearest->arena, "%.*s", (int)n, plain));
+
+	if (score < FAR)
+		insert(nearest, name, score * WEIGHT + qualified_score(nearest, name));
+}
+
 size_t nearest_find(const struct image *image, const struct pattern *pattern, struct arena *arena,
 		    const char *ret[NEAREST_MAX])
 {
@@ -129,6 +145,8 @@ size_t nearest_find(const struct image *image, const struct pattern *pattern, st
 	      parameters && parameters > pattern->text ? (size_t)(parameters - pattern->text)
 						       : strlen(pattern->text));
 	walk_units(image, NULL, &visitor);
+	for (size_t i = 0; !image->dwarf && i < image->n_symbols; i++)
+		symbol_compare(&nearest, image->symbols[i].name);
 	for (size_t i = 0; i < nearest.n; i++)
 		ret[i] = nearest.best[i].name;
 	return nearest.n;

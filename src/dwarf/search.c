@@ -1,49 +1,38 @@
 /*
- * Finding and choosing functions. Demangling is expensive in large programs, so DIEs are first
- * compared by their plain names. Suggestions for names that do not exist are nearest.c's.
+ * Finding functions. Demangling is expensive in large programs, so units are first filtered by the
+ * names that they mention, then DIEs compared by their plain names. Which candidates are meant is left
+ * to choose.c, suggestions for names that do not exist to nearest.c.
  */
 #include "dwarf/search.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "core/name.h"
 #include "dwarf/code.h"
+#include "dwarf/debug_section.h"
 #include "dwarf/naming.h"
+#include "dwarf/unit_filter.h"
 #include "dwarf/walk.h"
 
-enum { LISTED_MAX = 8, LISTED_SIZE_MAX = 100 };
+enum {
+	ROUNDS_MAX = 4,         /* a clone, its origin, that one's declaration */
+	FILTER_DIES_MAX = 4096, /* with more, all units are looked at */
+};
 
-static void pattern_init(struct pattern *pattern, const char *given, struct arena *arena)
+void search_init(struct search *search, const struct image *image,
+		 const struct pattern *const *patterns, size_t n_patterns, struct arena *arena)
 {
-	*pattern = (struct pattern){.given = given, .text = name_canonical(arena, given)};
-	pattern->glob = name_is_glob(pattern->text);
-	pattern->plain = name_plain(pattern->text, &pattern->n_plain);
-	/*
-	 * A conversion operator's type is spelled in several ways; and a lambda's call has no usual
-	 * name.
-	 */
-	if (memchr(pattern->plain, ' ', pattern->n_plain))
-		pattern->plain = NULL;
-	if (pattern->glob && strpbrk(pattern->text, "*?["))
-		pattern->plain = NULL;
-}
-
-void search_init(struct search *search, const struct image *image, const char *const *patterns,
-		 size_t n_patterns, struct arena *arena)
-{
-	*search = (struct search){.image = image, .arena = arena, .n_patterns = n_patterns};
-	search->patterns = arena_array(arena, struct pattern, n_patterns);
-	for (size_t i = 0; i < n_patterns; i++)
-		pattern_init(&search->patterns[i], patterns[i], arena);
+	*search = (struct search){
+		.image = image, .arena = arena, .patterns = patterns, .n_patterns = n_patterns};
 }
 
 void search_deinit(struct search *search)
 {
 	free(search->candidates);
-	search->candidates = NULL;
-	search->n_candidates = search->capacity = 0;
+	free(search->abstracts);
+	free(search->aliases);
+	*search = (struct search){0};
 }
 
 bool search_kind(Dwarf_Die *die, enum candidate_kind *ret)
@@ -69,71 +58,141 @@ static bool plain_fits(const struct pattern *pattern, const char *name)
 		name[pattern->n_plain] == ' ');
 }
 
-static bool may_match(const struct search *search, Dwarf_Die *die, const char *name,
-		      enum candidate_kind kind)
+static bool at_alias(const struct search *search, uint64_t addr)
 {
-	const char *linkage = NULL;
-
-	if (search->n_patterns == 0)
-		return kind != CANDIDATE_DECLARED;
-	for (size_t i = 0; i < search->n_patterns; i++) {
-		const struct pattern *pattern = &search->patterns[i];
-
-		if (kind == CANDIDATE_DECLARED && pattern->glob)
-			continue;
-		if (plain_fits(pattern, name))
-			return true;
-		linkage = linkage ? linkage : die_linkage(die);
-		if (linkage && !strcmp(linkage, pattern->given))
+	for (size_t i = 0; i < search->n_aliases; i++) {
+		if (search->aliases[i].addr == addr)
 			return true;
 	}
 	return false;
 }
 
-static bool matches(const struct search *search, const struct candidate *candidate)
+static bool name_fits(const struct search *search, Dwarf_Die *die, const char *name)
 {
+	const char *linkage = NULL;
+
 	for (size_t i = 0; i < search->n_patterns; i++) {
-		if (name_matches(candidate->name, candidate->linkage, search->patterns[i].text))
+		if (plain_fits(search->patterns[i], name))
+			return true;
+		linkage = linkage ? linkage : die_linkage(die);
+		if (linkage && !strcmp(linkage, search->patterns[i]->name))
 			return true;
 	}
 	return search->n_patterns == 0;
 }
 
-static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
+/* Declarations are for names that say nothing else: a glob would bring all of a header's. */
+static bool wants_declared(const struct search *search)
 {
-	struct search *search = self;
-	struct candidate candidate = {.die = *die};
-	const char *plain = dwarf_diename(die);
+	for (size_t i = 0; i < search->n_patterns; i++) {
+		if (!search->patterns[i]->glob)
+			return true;
+	}
+	return false;
+}
+
+bool search_matches(const struct pattern *pattern, const struct candidate *candidate)
+{
+	Dwarf_Die die = candidate->die;
+
+	return name_matches(candidate->name, candidate->linkage, pattern->text) &&
+	       (!pattern->source || pattern_has_source(pattern, die_file(&die, DW_AT_decl_file)));
+}
+
+bool search_is_alias(const struct search *search, const struct pattern *pattern,
+		     const struct candidate *candidate)
+{
+	Dwarf_Die die = candidate->die;
+
+	if (candidate->kind != CANDIDATE_CODE)
+		return false;
+	for (size_t i = 0; i < search->n_aliases; i++) {
+		if (search->aliases[i].pattern == pattern &&
+		    search->aliases[i].addr == candidate->entry_addr)
+			return pattern_has_source(pattern, die_file(&die, DW_AT_decl_file));
+	}
+	return false;
+}
+
+static bool any_matches(const struct search *search, const struct candidate *candidate)
+{
+	for (size_t i = 0; i < search->n_patterns; i++) {
+		if (search_matches(search->patterns[i], candidate) ||
+		    search_is_alias(search, search->patterns[i], candidate))
+			return true;
+	}
+	return search->n_patterns == 0;
+}
+
+static void abstract_add(struct search *search, const struct candidate *candidate)
+{
+	Dwarf_Die die = candidate->die;
+	struct abstract abstract = {.name = candidate->name};
+
+	if (!dwarf_hasattr(&die, DW_AT_abstract_origin))
+		abstract.die = die;
+	else if (!die_reference(&die, DW_AT_abstract_origin, &abstract.die))
+		return;
+	abstract.has_code = candidate->kind == CANDIDATE_CODE && abstract.die.addr != die.addr;
+	search->abstracts = mem_grow(search->abstracts, &search->abstracts_capacity,
+				     search->n_abstracts + 1, sizeof(abstract));
+	search->abstracts[search->n_abstracts++] = abstract;
+}
+
+/* Find out the rest about a DIE that may be meant. */
+static void candidate_see(struct search *search, Dwarf_Die *die, const char *scope,
+			  enum candidate_kind kind)
+{
+	struct candidate candidate = {.die = *die, .kind = kind};
 	struct function code = {0};
 	struct naming naming;
 
-	if (!plain || !search_kind(die, &candidate.kind) ||
-	    !may_match(search, die, plain, candidate.kind))
-		return;
-	if (candidate.kind == CANDIDATE_CODE) {
-		if (!code_ranges(search->image, die, search->arena, &code))
-			candidate.kind = CANDIDATE_DROPPED;
-		else
-			candidate.entry_addr = code.entry_addr;
-	}
+	if (kind == CANDIDATE_CODE && !code_ranges(search->image, die, search->arena, &code))
+		candidate.kind = CANDIDATE_DROPPED;
+	candidate.entry_addr = candidate.kind == CANDIDATE_CODE ? code.entry_addr : 0;
 	if (!naming_of(search->image, die, scope, candidate.entry_addr, search->arena, &naming))
 		return;
 	candidate.name = naming.name;
 	candidate.linkage = naming.linkage;
-	if (!matches(search, &candidate))
+	dwarf_decl_line(die, &candidate.line);
+	if (!any_matches(search, &candidate))
 		return;
 	search->candidates = mem_grow(search->candidates, &search->capacity,
 				      search->n_candidates + 1, sizeof(*search->candidates));
 	search->candidates[search->n_candidates++] = candidate;
+	abstract_add(search, &candidate);
+}
+
+static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
+{
+	struct search *search = self;
+	const char *plain = dwarf_diename(die);
+	enum candidate_kind kind;
+	Dwarf_Addr entry;
+	bool fits;
+
+	if (!plain)
+		return;
+	fits = name_fits(search, die, plain);
+	if (fits && search->filter && search->refers)
+		unit_filter_add_die(search->filter, die);
+	if (!search_kind(die, &kind) || (kind == CANDIDATE_DECLARED && !wants_declared(search)))
+		return;
+	if (!fits && kind == CANDIDATE_CODE && search->n_aliases)
+		fits = dwarf_entrypc(die, &entry) == 0 && at_alias(search, entry);
+	if (fits)
+		candidate_see(search, die, scope, kind);
 }
 
 static int candidate_order(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	const int names = strcmp(x->name, y->name);
+	const int bases = search_base_order(x->name, y->name);
 
-	if (names)
-		return names;
+	if (bases)
+		return bases;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
 	if (x->kind != y->kind)
 		return x->kind < y->kind ? -1 : 1;
 	if (x->entry_addr != y->entry_addr)
@@ -141,32 +200,184 @@ static int candidate_order(const void *a, const void *b)
 	return x->die.addr < y->die.addr ? -1 : x->die.addr > y->die.addr;
 }
 
-/* Of one name, keep the best kind only, and one DIE for each piece of code. */
+/* Those with code first. */
+static int abstract_order(const void *a, const void *b)
+{
+	const struct abstract *x = a, *y = b;
+
+	if (x->die.addr != y->die.addr)
+		return x->die.addr < y->die.addr ? -1 : 1;
+	return x->has_code == y->has_code ? 0 : x->has_code ? -1 : 1;
+}
+
+/* Is it what a function with code was made from? gcc does not say all of a constructor's name there. */
+static bool has_code(const struct search *search, const struct candidate *candidate)
+{
+	size_t low = 0, high = search->n_abstracts;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (search->abstracts[middle].die.addr < candidate->die.addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return candidate->kind == CANDIDATE_INLINED && low < search->n_abstracts &&
+	       search->abstracts[low].die.addr == candidate->die.addr &&
+	       search->abstracts[low].has_code;
+}
+
+/* Where the candidates of the same name as the one at @first end. *@ret: one of them is defined. */
+static size_t name_end(const struct search *search, size_t first, bool *ret)
+{
+	const struct candidate *list = search->candidates;
+	size_t end = first;
+
+	*ret = false;
+	for (; end < search->n_candidates && !search_base_order(list[first].name, list[end].name);
+	     end++)
+		*ret = *ret || list[end].kind != CANDIDATE_DECLARED;
+	return end;
+}
+
+/*
+ * Of those of one name and one place of declaration keep the best kind only, and one DIE for each piece
+ * of code. The declarations of what is defined are nothing.
+ */
 static void candidates_thin(struct search *search)
 {
 	struct candidate *list = search->candidates;
-	size_t kept = 0, group = 0;
+	size_t kept = 0;
+	bool defined;
 
-	for (size_t i = 0; i < search->n_candidates; i++) {
-		if (kept == 0 || strcmp(list[group].name, list[i].name) != 0) {
-			group = kept;
-		} else if (list[i].kind != list[group].kind ||
-			   (list[i].kind == CANDIDATE_CODE &&
-			    list[i].entry_addr == list[kept - 1].entry_addr)) {
-			continue;
+	for (size_t first = 0, end; first < search->n_candidates; first = end) {
+		const size_t group = kept;
+
+		end = name_end(search, first, &defined);
+		for (size_t i = first; i < end; i++) {
+			const struct candidate *last = kept > group ? &list[kept - 1] : NULL;
+
+			if ((list[i].kind == CANDIDATE_DECLARED && defined) ||
+			    has_code(search, &list[i]))
+				continue;
+			if (last && last->line == list[i].line &&
+			    (list[i].kind != CANDIDATE_CODE ||
+			     list[i].entry_addr == last->entry_addr))
+				continue;
+			list[kept++] = list[i];
 		}
-		list[kept++] = list[i];
 	}
 	search->n_candidates = kept;
 }
 
-void search_run(struct search *search)
+static int pattern_order(const void *a, const void *b)
+{
+	const struct pattern *const *x = a, *const *y = b;
+
+	return strcmp((*x)->name, (*y)->name);
+}
+
+static int pattern_compare(const void *name, const void *pattern)
+{
+	return strcmp(name, (*(const struct pattern *const *)pattern)->name);
+}
+
+static void alias_add(struct search *search, uint64_t addr, const struct pattern *pattern)
+{
+	search->aliases = mem_grow(search->aliases, &search->aliases_capacity,
+				   search->n_aliases + 1, sizeof(*search->aliases));
+	search->aliases[search->n_aliases++] = (struct alias){addr, pattern};
+}
+
+/* The symbol table knows names of functions that the debug information does not tell. */
+static void aliases_find(struct search *search)
+{
+	const struct image *image = search->image;
+	const struct pattern **sorted;
+	const size_t size = search->n_patterns * sizeof(const struct pattern *);
+
+	if (!search->n_patterns)
+		return;
+	sorted = mem_alloc(size);
+	memcpy(sorted, search->patterns, size);
+	qsort(sorted, search->n_patterns, sizeof(*sorted), pattern_order);
+	for (size_t i = 0; i < image->n_symbols; i++) {
+		const struct pattern **found =
+			bsearch(image->symbols[i].name, sorted, search->n_patterns, sizeof(*sorted),
+				pattern_compare);
+
+		if (found)
+			alias_add(search, image->symbols[i].addr, *found);
+	}
+	free(sorted);
+}
+
+/* The filter for the patterns' names; NULL if they do not say any. */
+static struct unit_filter *filter_create(struct search *search)
+{
+	const char **names = arena_array(search->arena, const char *, 2 * search->n_patterns + 1);
+	struct unit_filter *filter;
+	size_t n = 0;
+
+	for (size_t i = 0; i < search->n_patterns; i++) {
+		const struct pattern *pattern = search->patterns[i];
+
+		if (!pattern->plain || !pattern->n_plain)
+			return NULL;
+		names[n++] =
+			arena_printf(search->arena, "%.*s", (int)pattern->n_plain, pattern->plain);
+		if (strcmp(pattern->name, names[n - 1]) != 0)
+			names[n++] = pattern->name;
+	}
+	if (!n)
+		return NULL;
+	filter = unit_filter_create(search->image, names, n);
+	for (size_t i = 0; i < search->n_aliases; i++)
+		unit_filter_add_address(filter, search->aliases[i].addr);
+	return filter;
+}
+
+static bool refers_to_units(const struct image *image)
+{
+	return debug_section_has_references(image->dwarf) || dwarf_getalt(image->dwarf);
+}
+
+/*
+ * A DIE may have its name from one of another unit, whose own place is known only when that unit was
+ * looked at: then the units that refer to it are looked at as well.
+ */
+static void units_search(struct search *search)
 {
 	const struct walk_visitor visitor = {.subprogram = subprogram_see, .self = search};
+	size_t before = 0;
 
-	walk_units(search->image, NULL, &visitor);
+	search->filter = filter_create(search);
+	search->refers = search->filter && refers_to_units(search->image);
+	walk_units(search->image, search->filter, &visitor);
+	for (unsigned i = 1; search->refers && i < ROUNDS_MAX; i++) {
+		const size_t n = unit_filter_dies(search->filter);
+
+		if (n == before)
+			break;
+		before = n;
+		walk_units(search->image, n < FILTER_DIES_MAX ? search->filter : NULL, &visitor);
+	}
+	unit_filter_destroy(search->filter);
+	search->filter = NULL;
+}
+
+void search_run(struct search *search)
+{
+	if (!search->image->dwarf)
+		return;
+	aliases_find(search);
+	units_search(search);
 	if (!search->n_candidates)
 		return;
+	if (search->n_abstracts)
+		qsort(search->abstracts, search->n_abstracts, sizeof(*search->abstracts),
+		      abstract_order);
 	qsort(search->candidates, search->n_candidates, sizeof(*search->candidates),
 	      candidate_order);
 	candidates_thin(search);
@@ -179,157 +390,10 @@ size_t search_base_length(const char *name)
 	return suffix ? (size_t)(suffix - name) : strlen(name);
 }
 
-static bool same_base(const char *a, const char *b)
+int search_base_order(const char *a, const char *b)
 {
-	const size_t n = search_base_length(a);
+	const size_t n_a = search_base_length(a), n_b = search_base_length(b);
+	const int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
 
-	return n == search_base_length(b) && !memcmp(a, b, n);
-}
-
-/* The candidates that one pattern matches. */
-struct match {
-	struct candidate **list; /* sorted by name */
-	size_t n;
-};
-
-/* Keep only the candidates for which @keep holds, if there are any. */
-static void match_prefer(struct match *match, bool (*keep)(const struct candidate *, const void *),
-			 const void *context)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < match->n; i++)
-		kept += keep(match->list[i], context);
-	if (!kept)
-		return;
-	kept = 0;
-	for (size_t i = 0; i < match->n; i++) {
-		if (keep(match->list[i], context))
-			match->list[kept++] = match->list[i];
-	}
-	match->n = kept;
-}
-
-static bool is_kind(const struct candidate *candidate, const void *kind)
-{
-	return candidate->kind == *(const enum candidate_kind *)kind;
-}
-
-static bool is_here(const struct candidate *candidate, const void *unused)
-{
-	(void)unused;
-	return candidate->kind != CANDIDATE_DECLARED;
-}
-
-static bool is_called(const struct candidate *candidate, const void *name)
-{
-	return candidate->name[search_base_length(candidate->name)]
-		       ? same_base(candidate->name, name)
-		       : !strcmp(candidate->name, name);
-}
-
-static bool is_linked_as(const struct candidate *candidate, const void *linkage)
-{
-	return !strcmp(candidate->linkage, linkage);
-}
-
-static bool is_whole(const struct candidate *candidate, const void *unused)
-{
-	(void)unused;
-	return !strstr(candidate->name, " [clone .part.");
-}
-
-static void name_list(struct text *list, const char *name)
-{
-	const size_t n = search_base_length(name);
-
-	text_add_string(list, list->n ? "; " : "");
-	text_add(list, name, n < LISTED_SIZE_MAX ? n : LISTED_SIZE_MAX);
-	text_add_string(list, n < LISTED_SIZE_MAX ? "" : "...");
-}
-
-/* An error if the matches have more than one name. */
-static bool match_check(const struct match *match, const struct pattern *pattern, struct err *err)
-{
-	struct text list = {0};
-	size_t names = 0;
-
-	for (size_t i = 0; i < match->n; i++) {
-		if (i > 0 && same_base(match->list[i]->name, match->list[i - 1]->name))
-			continue;
-		if (++names <= LISTED_MAX)
-			name_list(&list, match->list[i]->name);
-	}
-	if (names <= 1) {
-		text_deinit(&list);
-		return true;
-	}
-	if (names > LISTED_MAX)
-		err_set(err, ERR_USAGE,
-			"\"%s\" names %zu functions: give one of them in full, or a glob: %s; and %zu more",
-			pattern->given, names, list.bytes, names - LISTED_MAX);
-	else
-		err_set(err, ERR_USAGE,
-			"\"%s\" names %zu functions: give one of them in full, or a glob: %s",
-			pattern->given, names, list.bytes);
-	text_deinit(&list);
-	return false;
-}
-
-/* What a pattern without wildcards means: one name, and functions with code if there are any. */
-static bool match_narrow(struct match *match, const struct pattern *pattern, struct err *err)
-{
-	static const enum candidate_kind order[] = {CANDIDATE_CODE, CANDIDATE_INLINED,
-						    CANDIDATE_DROPPED, CANDIDATE_DECLARED};
-
-	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
-		match_prefer(match, is_kind, &order[i]);
-	match_prefer(match, is_linked_as, pattern->given);
-	match_prefer(match, is_called, pattern->text);
-	if (!strstr(pattern->text, "[clone"))
-		match_prefer(match, is_whole, NULL);
-	return match->list[0]->kind != CANDIDATE_CODE || match_check(match, pattern, err);
-}
-
-/* Choose what one pattern means. *@ret_any: does it match anything? */
-static bool pattern_choose(struct search *search, const struct pattern *pattern, bool *ret_any,
-			   struct err *err)
-{
-	struct match match = {.list = mem_alloc(search->n_candidates * sizeof(*match.list))};
-	bool ok = true;
-
-	for (size_t i = 0; i < search->n_candidates; i++) {
-		struct candidate *candidate = &search->candidates[i];
-
-		if (pattern->glob && candidate->kind == CANDIDATE_DECLARED)
-			continue;
-		if (name_matches(candidate->name, candidate->linkage, pattern->text))
-			match.list[match.n++] = candidate;
-	}
-	*ret_any = match.n > 0;
-	if (match.n && search->ambiguous)
-		match_prefer(&match, is_here, NULL);
-	else if (match.n && !pattern->glob)
-		ok = match_narrow(&match, pattern, err);
-	for (size_t i = 0; ok && i < match.n; i++)
-		match.list[i]->chosen = true;
-	free(match.list);
-	return ok;
-}
-
-bool search_choose(struct search *search, size_t *ret_failed, struct err *err)
-{
-	for (size_t i = 0; i < search->n_patterns; i++) {
-		bool any;
-
-		*ret_failed = i;
-		if (!pattern_choose(search, &search->patterns[i], &any, err))
-			return false;
-		if (!any)
-			return err_set(err, ERR_NOT_FOUND, "no function \"%s\"",
-				       search->patterns[i].given);
-	}
-	for (size_t i = 0; search->n_patterns == 0 && i < search->n_candidates; i++)
-		search->candidates[i].chosen = true;
-	return true;
+	return order ? order : n_a < n_b ? -1 : n_a > n_b;
 }

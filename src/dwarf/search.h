@@ -1,11 +1,12 @@
 /*
- * The search: which DIEs are the functions that patterns ask for.
+ * The search: which DIEs of one image are the functions that patterns ask for.
  */
 #ifndef FATHOM_DWARF_SEARCH_H
 #define FATHOM_DWARF_SEARCH_H
 
 #include "dwarf/die.h"
 #include "dwarf/image.h"
+#include "dwarf/pattern.h"
 
 enum candidate_kind {
 	CANDIDATE_CODE,     /* it has code here */
@@ -20,40 +21,53 @@ struct candidate {
 	const char *name; /* canonical */
 	const char *linkage;
 	uint64_t entry_addr; /* CANDIDATE_CODE */
+	int line;            /* where it is declared, 0 if not known */
 	bool chosen;
 };
 
-struct pattern {
-	const char *given;
-	const char *text;  /* canonical */
-	const char *plain; /* the function's plain name; NULL if any will do */
-	size_t n_plain;
-	bool glob;
+/* An abstract instance: what inlined copies of a function refer to. A function has one in each unit. */
+struct abstract {
+	Dwarf_Die die;
+	const char *name; /* canonical, of the candidate that it was seen with */
+	bool has_code;    /* that has code, and a name that may say more than its own */
+};
+
+/* A symbol that is called what a pattern is. */
+struct alias {
+	uint64_t addr;
+	const struct pattern *pattern;
 };
 
 struct search {
 	const struct image *image;
-	struct arena *arena;      /* of names */
-	struct pattern *patterns; /* none: every function */
+	struct arena *arena;                   /* of names */
+	const struct pattern *const *patterns; /* none: every function */
 	size_t n_patterns;
 	bool ambiguous; /* a name may be that of several functions: all are meant */
 	struct candidate *candidates;
 	size_t n_candidates, capacity;
+	struct abstract *abstracts; /* sorted by address */
+	size_t n_abstracts, abstracts_capacity;
+	struct alias *aliases;
+	size_t n_aliases, aliases_capacity;
+	struct unit_filter *filter; /* while it runs, if it can use one */
+	bool refers;                /* units refer to DIEs of others */
 };
 
-void search_init(struct search *search, const struct image *image, const char *const *patterns,
-		 size_t n_patterns, struct arena *arena);
+/* @patterns are borrowed. */
+void search_init(struct search *search, const struct image *image,
+		 const struct pattern *const *patterns, size_t n_patterns, struct arena *arena);
 void search_deinit(struct search *search);
 
-/* Find the candidates, sorted by name, kind and address, each once. */
+/* Find the candidates, each once; those of one name, but for the suffix of a clone, stand together. */
 void search_run(struct search *search);
 
-/*
- * Choose from the candidates those that the patterns mean: functions with code before inlined ones
- * before declared ones. Errors: ERR_NOT_FOUND (text without suggestions; *@ret_failed is the
- * pattern), ERR_USAGE.
- */
-bool search_choose(struct search *search, size_t *ret_failed, struct err *err);
+/* Does the pattern name the candidate, in the right source file? */
+bool search_matches(const struct pattern *pattern, const struct candidate *candidate);
+
+/* Is a symbol with the pattern's name at the candidate's entry? */
+bool search_is_alias(const struct search *search, const struct pattern *pattern,
+		     const struct candidate *candidate);
 
 /*
  * What kind of candidate @die is, without looking whether its code is in the file. False: none at
@@ -63,5 +77,8 @@ bool search_kind(Dwarf_Die *die, enum candidate_kind *ret);
 
 /* The length of @name without the suffix of a clone. */
 size_t search_base_length(const char *name);
+
+/* The order of two names without that. */
+int search_base_order(const char *a, const char *b);
 
 #endif

@@ -1,15 +1,28 @@
 /* The walk over DIEs in which functions can be. What is done with them is left to visitors. */
 #include "dwarf/walk.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/text.h"
 #include "dwarf/die.h"
 #include "dwarf/unit_filter.h"
 
 enum { WALK_DEPTH_MAX = 128, SCOPE_SIZE_MAX = 4096 };
 
+/* A function's declaration, in a class or namespace: its definition may stand elsewhere. */
+struct declaration {
+	const void *die; /* address */
+	size_t scope;    /* offset in the walk's scopes */
+};
+
 struct walk {
 	const struct walk_visitor *visitor;
 	struct text scope;
+	struct text scopes; /* of declarations, each with a zero byte */
+	size_t last_scope;
+	struct declaration *declarations; /* sorted, since offsets of DIEs grow */
+	size_t n_declarations, capacity;
 	const void *last; /* the address of the DIE seen last */
 	unsigned in_code; /* functions around the DIE */
 };
@@ -52,6 +65,57 @@ static size_t scope_enter(struct text *scope, Dwarf_Die *die)
 	return before;
 }
 
+static void declaration_add(struct walk *walk, Dwarf_Die *die)
+{
+	const char *scope = walk->scope.bytes;
+	struct declaration declaration = {die->addr, walk->last_scope};
+
+	if (!walk->scopes.n || strcmp(walk->scopes.bytes + walk->last_scope, scope) != 0) {
+		declaration.scope = walk->last_scope = walk->scopes.n;
+		text_add(&walk->scopes, scope, walk->scope.n + 1);
+	}
+	walk->declarations = mem_grow(walk->declarations, &walk->capacity, walk->n_declarations + 1,
+				      sizeof(declaration));
+	walk->declarations[walk->n_declarations++] = declaration;
+}
+
+static int declaration_order(const void *a, const void *b)
+{
+	const char *x = ((const struct declaration *)a)->die,
+		   *y = ((const struct declaration *)b)->die;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The scope of a function that is defined outside of what it was declared in. */
+static const char *declared_scope(const struct walk *walk, Dwarf_Die *die)
+{
+	Dwarf_Attribute attribute;
+	const struct declaration *found;
+	Dwarf_Die other;
+	struct declaration key;
+
+	if (!dwarf_attr_integrate(die, DW_AT_specification, &attribute) ||
+	    !dwarf_formref_die(&attribute, &other) || !walk->n_declarations)
+		return walk->scope.bytes;
+	key.die = other.addr;
+	found = bsearch(&key, walk->declarations, walk->n_declarations, sizeof(key),
+			declaration_order);
+	return found ? walk->scopes.bytes + found->scope : walk->scope.bytes;
+}
+
+static void subprogram_visit(struct walk *walk, Dwarf_Die *die)
+{
+	const struct walk_visitor *visitor = walk->visitor;
+
+	if (walk->scope.n == 0)
+		visitor->subprogram(visitor->self, die, declared_scope(walk, die));
+	else
+		visitor->subprogram(visitor->self, die, walk->scope.bytes);
+	if (walk->scope.n > 0 && dwarf_hasattr(die, DW_AT_declaration))
+		declaration_add(walk, die);
+}
+
 static void visit(struct walk *walk, Dwarf_Die *die, int tag)
 {
 	const struct walk_visitor *visitor = walk->visitor;
@@ -60,7 +124,7 @@ static void visit(struct walk *walk, Dwarf_Die *die, int tag)
 	switch (tag) {
 	case DW_TAG_subprogram:
 		if (visitor->subprogram)
-			visitor->subprogram(visitor->self, die, scope);
+			subprogram_visit(walk, die);
 		break;
 	case DW_TAG_inlined_subroutine:
 		if (visitor->inlined)
@@ -121,13 +185,13 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
-bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
+static bool next_of(Dwarf *dwarf, struct unit_cursor *cursor)
 {
 	Dwarf_Die die, split;
 	uint8_t type;
 
-	while (dwarf_get_units(image->dwarf, cursor->unit, &cursor->unit, NULL, &type, &die,
-			       &split) == 0) {
+	while (dwarf_get_units(dwarf, cursor->unit, &cursor->unit, NULL, &type, &die, &split) ==
+	       0) {
 		if (type == DW_UT_skeleton && !split.cu)
 			continue;
 		cursor->die = type == DW_UT_skeleton ? split : die;
@@ -135,6 +199,20 @@ bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
 		return true;
 	}
 	return false;
+}
+
+/* dwz moves what several files have in common to a file of its own. */
+bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
+{
+	if (!image->dwarf)
+		return false;
+	if (!cursor->alternate && next_of(image->dwarf, cursor))
+		return true;
+	if (!cursor->alternate) {
+		cursor->alternate = dwarf_getalt(image->dwarf);
+		cursor->unit = NULL;
+	}
+	return cursor->alternate && next_of(cursor->alternate, cursor);
 }
 
 void walk_units(const struct image *image, const struct unit_filter *filter,
@@ -157,4 +235,6 @@ void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 	text_add_string(&walk.scope, "");
 	walk_children(&walk, unit, 0);
 	text_deinit(&walk.scope);
+	text_deinit(&walk.scopes);
+	free(walk.declarations);
 }

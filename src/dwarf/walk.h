@@ -8,7 +8,7 @@
 
 /*
  * Called for every DIE with one of the tags that the walk goes into. @scope is the qualified name
- * of what encloses it.
+ * of what encloses it, or of what encloses the declaration of a function that is defined outside.
  */
 struct walk_visitor {
 	void (*subprogram)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
@@ -29,6 +29,7 @@ struct unit_filter;
 /* To go through the units, split ones instead of their skeletons: all zero, then walk_next_unit(). */
 struct unit_cursor {
 	Dwarf_CU *unit;
+	Dwarf *alternate; /* being gone through: what dwz moved away */
 	Dwarf_Die die;
 	bool is_type; /* a type unit */
 };
@@ -36,8 +37,8 @@ struct unit_cursor {
 bool walk_next_unit(const struct image *image, struct unit_cursor *cursor);
 
 /*
- * Walk over the units that @filter lets pass, NULL: all of them. It ends whatever the file holds:
- * within a unit, offsets of DIEs grow.
+ * Walk over the units that @filter lets pass, NULL: all of them; those of an alternate file (dwz)
+ * come last. It ends whatever the file holds: within a unit, offsets of DIEs grow.
  */
 void walk_units(const struct image *image, const struct unit_filter *filter,
 		const struct walk_visitor *visitor);

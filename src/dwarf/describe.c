@@ -1,0 +1,134 @@
+/* Describing functions: joins what the other files find out about one. */
+#include "dwarf/describe.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "dwarf/code.h"
+#include "dwarf/frame.h"
+#include "dwarf/probe.h"
+#include "dwarf/symbol_function.h"
+
+void notes_add(struct notes *notes, const char *note)
+{
+	if (notes->n < NOTES_MAX)
+		notes->list[notes->n++] = note;
+}
+
+static const char *why_inlined(const struct inlined_places *places, struct arena *arena)
+{
+	if (places->n == 0)
+		return "the compiler left no code of it";
+	if (!places->n_copies || !places->copies[0].file)
+		return arena_printf(arena, "it only exists inlined, in %zu place%s", places->n,
+				    places->n == 1 ? "" : "s");
+	return arena_printf(arena, "it only exists inlined, in %zu place%s; the first is %s:%u",
+			    places->n, places->n == 1 ? "" : "s", places->copies[0].file,
+			    places->copies[0].line);
+}
+
+/* The CFA's plan. False: plans cannot express it. */
+static bool cfa_plan(const struct frame *frame, struct arena *arena, struct read_plan *ret)
+{
+	struct read_plan plan = {
+		.steps = frame->cfa.steps.step,
+		.n_steps = frame->cfa.steps.n,
+		.result = PLAN_UNSIGNED,
+		.size = 8,
+	};
+	struct err err;
+
+	if (frame->cfa.steps.overflow || !read_plan_verify(&plan, &err))
+		return false;
+	plan.steps = arena_copy(arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	*ret = plan;
+	return true;
+}
+
+static void features_describe(const struct describer *describer, Dwarf_Die *die,
+			      const struct frame *frame, struct function *function)
+{
+	const struct catalogue_request *request = describer->request;
+	const struct feature_limits limits = {request->max_depth, request->max_features,
+					      request->globals};
+
+	if (!request->features)
+		return;
+	if (die)
+		features_find(die, frame, &describer->sources, &limits, describer->arena, function);
+	else
+		features_bare(describer->arena, function);
+}
+
+void describe_code(const struct describer *describer, Dwarf_Die *die, struct function *function)
+{
+	const struct image *image = describer->image;
+	struct arena *arena = describer->arena;
+	struct frame frame;
+	uint64_t undecoded;
+	bool framed;
+
+	function->probe_addr = die ? probe_address(image, describer->decoder, die, function, arena)
+				   : function->entry_addr;
+	code_exits(image, describer->decoder, die, arena, function, &undecoded);
+	if (undecoded)
+		notes_add(describer->notes,
+			  arena_printf(arena,
+				       "%s: %" PRIu64 " bytes of its code are no instructions; an "
+				       "exit may have been missed",
+				       function->name, undecoded));
+	if (die)
+		framed = frame_init(image, die, function->probe_addr, arena, &frame,
+				    &function->unmeasurable);
+	else
+		framed = symbol_function_frame(image, function->entry_addr, arena, &frame);
+	if (framed && !cfa_plan(&frame, arena, &function->cfa))
+		function->unmeasurable = "its call frame information is too complex";
+	else if (framed)
+		features_describe(describer, die, &frame, function);
+}
+
+static const char *source_file(Dwarf_Die *die, struct arena *arena)
+{
+	const char *file = die_file(die, DW_AT_decl_file);
+
+	return file && *file ? arena_strdup(arena, file) : NULL;
+}
+
+void describe_candidate(const struct describer *describer, const struct candidate *candidate,
+			const struct inlined_places *places, struct function *ret)
+{
+	struct arena *arena = describer->arena;
+	Dwarf_Die die = candidate->die;
+	/* Which clone it is says the linkage name; programmers know one function. */
+	const int n_name = (int)search_base_length(candidate->name);
+	int line = 0;
+
+	*ret = (struct function){
+		.name = arena_printf(arena, "%.*s", n_name, candidate->name),
+		.linkage = arena_strdup(arena, candidate->linkage),
+		.file = source_file(&die, arena),
+		.module = describer->module,
+		.inlined = describer->request->inlined ? places->copies : NULL,
+		.n_inlined = describer->request->inlined ? places->n_copies : 0,
+	};
+	if (dwarf_decl_line(&die, &line) == 0 && line > 0)
+		ret->line = (unsigned)line;
+	switch (candidate->kind) {
+	case CANDIDATE_CODE:
+		code_ranges(describer->image, &die, arena, ret);
+		describe_code(describer, &die, ret);
+		break;
+	case CANDIDATE_INLINED:
+		ret->unmeasurable = why_inlined(places, arena);
+		break;
+	case CANDIDATE_DROPPED:
+		ret->unmeasurable = "the linker left its code out: nothing calls it";
+		break;
+	case CANDIDATE_DECLARED:
+		ret->unmeasurable =
+			"it is only declared: its code is in none of the libraries that "
+			"the program needs";
+		break;
+	}
+}

@@ -1,0 +1,210 @@
+/* Functions of the symbol table. Their code is described as all code is, by describe.c. */
+#include "dwarf/symbol_function.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/name.h"
+#include "dwarf/naming.h"
+
+void symbol_functions_deinit(struct symbol_functions *functions)
+{
+	free(functions->list);
+	*functions = (struct symbol_functions){0};
+}
+
+/* A version may follow the name: memcpy@@GLIBC_2.14. */
+static const char *without_version(const char *name, struct arena *arena)
+{
+	const size_t n = strcspn(name, "@");
+
+	return name[n] && n ? arena_printf(arena, "%.*s", (int)n, name) : name;
+}
+
+/*
+ * Can the symbol @name be what the pattern means? To demangle all takes long. Itanium's and Rust's
+ * mangling spell plain names out, but not operators, and neither constructors' nor destructors'.
+ */
+static bool may_match(const struct pattern *pattern, const char *name)
+{
+	const char *plain = pattern ? pattern->plain : NULL;
+	char text[256];
+
+	if (!plain || pattern->n_plain >= sizeof(text) || plain[0] == '~' || plain[0] == '{' ||
+	    !strncmp(plain, "operator", 8) || !strcmp(name, pattern->name))
+		return true;
+	memcpy(text, plain, pattern->n_plain);
+	text[pattern->n_plain] = '\0';
+	return strstr(name, text);
+}
+
+static bool is_listed(const struct symbol_functions *functions, size_t from, uint64_t addr)
+{
+	for (size_t i = functions->n; i-- > from;) {
+		if (functions->list[i].addr == addr)
+			return true;
+	}
+	return false;
+}
+
+static uint64_t size_of(const struct image *image, const struct symbol *symbol)
+{
+	const struct symbol *end = image->symbols + image->n_symbols;
+	uint64_t size = symbol->size;
+	size_t room;
+
+	if (!image_code(image, symbol->addr, &room))
+		return 0;
+	for (const struct symbol *next = symbol; !size && next < end; next++)
+		size = next->addr - symbol->addr;
+	return size && size < room ? size : room;
+}
+
+static void symbol_see(struct symbol_functions *functions, const struct image *image,
+		       const struct symbol *symbol, const struct pattern *pattern,
+		       struct arena *arena)
+{
+	struct symbol_function function = {.addr = symbol->addr, .size = size_of(image, symbol)};
+	const char *demangled;
+
+	if (!function.size || !may_match(pattern, symbol->name))
+		return;
+	function.linkage = without_version(symbol->name, arena);
+	demangled = naming_demangle(function.linkage, arena);
+	function.name = name_canonical(arena, demangled ? demangled : function.linkage);
+	if (pattern && !name_matches(function.name, function.linkage, pattern->text) &&
+	    strcmp(symbol->name, pattern->name) != 0)
+		return;
+	functions->list =
+		mem_grow(functions->list, &functions->capacity, functions->n + 1, sizeof(function));
+	functions->list[functions->n++] = function;
+}
+
+/* A name of which there is only a resolver: the library that has it is found, if not the function. */
+static void resolver_see(struct symbol_functions *functions, const struct image *image,
+			 const struct pattern *pattern)
+{
+	for (size_t i = 0; i < image->n_resolvers; i++) {
+		const size_t n = strcspn(image->resolvers[i].name, "@");
+
+		if (strncmp(image->resolvers[i].name, pattern->name, n) || pattern->name[n])
+			continue;
+		functions->list = mem_grow(functions->list, &functions->capacity, functions->n + 1,
+					   sizeof(*functions->list));
+		functions->list[functions->n++] =
+			(struct symbol_function){.name = pattern->text,
+						 .linkage = pattern->name,
+						 .addr = image->resolvers[i].addr};
+		return;
+	}
+}
+
+static int function_order(const void *a, const void *b)
+{
+	const struct symbol_function *x = a, *y = b;
+	const int names = strcmp(x->name, y->name);
+
+	return names ? names : x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* A name that is exactly what was asked for wins over those that it is the end of. */
+static size_t prefer_exact(struct symbol_function *list, size_t n, const struct pattern *pattern)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!strcmp(list[i].linkage, pattern->name) || !strcmp(list[i].name, pattern->text))
+			list[kept++] = list[i];
+	}
+	return kept ? kept : n;
+}
+
+static bool check(struct symbol_function *list, size_t n, const struct pattern *pattern,
+		  struct err *err)
+{
+	struct choice_list names = {.n = 0};
+	bool ok;
+
+	qsort(list, n, sizeof(*list), function_order);
+	for (size_t i = 0; i < n; i++) {
+		if (!i || strcmp(list[i].name, list[i - 1].name) != 0)
+			choice_list_add(&names, NULL, list[i].name);
+	}
+	ok = names.n <= 1 || choice_list_fail(&names, pattern, err);
+	text_deinit(&names.text);
+	return ok;
+}
+
+bool symbol_functions_find(struct symbol_functions *functions, const struct image *image,
+			   const struct pattern *pattern, bool ambiguous, struct arena *arena,
+			   bool *ret, struct err *err)
+{
+	const size_t before = functions->n;
+	size_t n;
+
+	*ret = false;
+	if (pattern && pattern->source)
+		return true; /* no one knows their sources */
+	/* Symbols are sorted by address: names of one function stand together. */
+	for (size_t i = 0; i < image->n_symbols; i++) {
+		if (functions->n == before ||
+		    functions->list[functions->n - 1].addr != image->symbols[i].addr)
+			symbol_see(functions, image, &image->symbols[i], pattern, arena);
+	}
+	if (functions->n == before && pattern && !pattern->glob)
+		resolver_see(functions, image, pattern);
+	n = functions->n - before;
+	if (n && pattern && !pattern->glob && !ambiguous) {
+		n = prefer_exact(functions->list + before, n, pattern);
+		if (!check(functions->list + before, n, pattern, err))
+			return false;
+	}
+	functions->n = before;
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol_function function = functions->list[before + i];
+
+		if (!is_listed(functions, 0, function.addr) || before == 0)
+			functions->list[functions->n++] = function;
+	}
+	*ret = n > 0;
+	return true;
+}
+
+void symbol_function_describe(const struct describer *describer,
+			      const struct symbol_function *symbol, struct function *ret)
+{
+	const struct address_range range = {symbol->addr, symbol->addr + symbol->size};
+	struct arena *arena = describer->arena;
+
+	*ret = (struct function){
+		.name = arena_strdup(arena, symbol->name),
+		.linkage = arena_strdup(arena, symbol->linkage),
+		.module = describer->module,
+		.symbol_only = true,
+	};
+	if (!symbol->size) {
+		ret->unmeasurable = "the library chooses one of several functions for it when the "
+				    "program starts (ifunc): name one of those";
+		return;
+	}
+	ret->ranges = arena_copy(arena, &range, sizeof(range));
+	ret->n_ranges = 1;
+	ret->entry_addr = symbol->addr;
+	describe_code(describer, NULL, ret);
+}
+
+bool symbol_function_frame(const struct image *image, uint64_t addr, struct arena *arena,
+			   struct frame *ret)
+{
+	enum { RSP = 7 }; /* DWARF number */
+	const char *why;
+
+	if (!frame_cfa(image, addr, arena, ret, &why)) {
+		*ret = (struct frame){.addr = addr,
+				      .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
+		steps_push(&ret->cfa.steps, PLAN_REG, RSP);
+		steps_push(&ret->cfa.steps, PLAN_ADD, 8);
+	}
+	ret->at_entry = true;
+	return true;
+}

@@ -1,0 +1,42 @@
+/*
+ * Functions that only the symbol table knows: where they are, and nothing about what they work on.
+ */
+#ifndef FATHOM_DWARF_SYMBOL_FUNCTION_H
+#define FATHOM_DWARF_SYMBOL_FUNCTION_H
+
+#include "dwarf/choose.h"
+#include "dwarf/describe.h"
+#include "dwarf/frame.h"
+
+struct symbol_function {
+	const char *name; /* canonical */
+	const char *linkage;
+	uint64_t addr;
+	uint64_t size; /* from the symbol, else up to the next one or the section's end; 0: of a
+			  function that is chosen at run time */
+};
+
+struct symbol_functions {
+	struct symbol_function *list;
+	size_t n, capacity;
+};
+
+void symbol_functions_deinit(struct symbol_functions *functions);
+
+/*
+ * Add the functions that @pattern (NULL: everything) names, one for each address, none twice. *@ret:
+ * there are some. @ambiguous: a name may be that of several. Errors: ERR_USAGE.
+ */
+bool symbol_functions_find(struct symbol_functions *functions, const struct image *image,
+			   const struct pattern *pattern, bool ambiguous, struct arena *arena,
+			   bool *ret, struct err *err);
+
+/* The functions' descriptions. */
+void symbol_function_describe(const struct describer *describer,
+			      const struct symbol_function *symbol, struct function *ret);
+
+/* The frame at the first instruction: there the return address is on top of the stack. */
+bool symbol_function_frame(const struct image *image, uint64_t addr, struct arena *arena,
+			   struct frame *ret);
+
+#endif
