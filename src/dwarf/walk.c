@@ -196,7 +196,9 @@ static bool next_of(Dwarf *dwarf, struct unit_cursor *cursor)
 			continue;
 		cursor->die = type == DW_UT_skeleton ? split : die;
 		cursor->is_type = type == DW_UT_type;
-		return true;
+		/* A unit whose header makes no sense comes without a DIE. */
+		if (cursor->die.cu && dwarf_tag(&cursor->die) != DW_TAG_invalid)
+			return true;
 	}
 	return false;
 }
