@@ -78,8 +78,7 @@ static void code_describe(struct builder *builder, Dwarf_Die *die, struct functi
 	uint64_t undecoded;
 
 	code_ranges(builder->image, die, arena, function);
-	function->probe_addr =
-		probe_address(builder->image, builder->decoder, die, function, arena);
+	function->probe_addr = probe_address(builder->image, builder->decoder, die, function);
 	code_exits(builder->image, builder->decoder, arena, function, &undecoded);
 	if (undecoded)
 		note_add(builder,
@@ -90,6 +89,7 @@ static void code_describe(struct builder *builder, Dwarf_Die *die, struct functi
 	if (!frame_init(builder->image, die, function->probe_addr, arena, &frame,
 			&function->unmeasurable))
 		return;
+	frame.unfilled = probe_before_slots(builder->image, builder->decoder, die, function);
 	if (!cfa_plan(&frame, arena, &function->cfa))
 		function->unmeasurable = "its call frame information is too complex";
 	else if (request->features)
