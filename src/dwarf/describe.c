@@ -68,7 +68,7 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 	uint64_t undecoded;
 	bool framed;
 
-	function->probe_addr = die ? probe_address(image, describer->decoder, die, function, arena)
+	function->probe_addr = die ? probe_address(image, describer->decoder, die, function)
 				   : function->entry_addr;
 	code_exits(image, describer->decoder, die, arena, function, &undecoded);
 	if (undecoded)
@@ -82,6 +82,8 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 				    &function->unmeasurable);
 	else
 		framed = symbol_function_frame(image, function->entry_addr, arena, &frame);
+	if (framed && die)
+		frame.unfilled = probe_before_slots(image, describer->decoder, die, function);
 	if (framed && !cfa_plan(&frame, arena, &function->cfa))
 		function->unmeasurable = "its call frame information is too complex";
 	else if (framed)

@@ -47,6 +47,30 @@ bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t
 	return true;
 }
 
+/* The offset of the frame base from the CFA. False: they are not based on the same register. */
+static bool base_offset(const struct frame *frame, int64_t *ret)
+{
+	int64_t base, cfa;
+	unsigned base_reg, cfa_reg;
+
+	if (frame->base.kind != LOCATION_VALUE ||
+	    !frame_register_offset(&frame->base.steps, &base_reg, &base) ||
+	    !frame_register_offset(&frame->cfa.steps, &cfa_reg, &cfa) || base_reg != cfa_reg)
+		return false;
+	*ret = base - cfa;
+	return true;
+}
+
+bool frame_slot_offset(const struct frame *frame, const Dwarf_Op *op, int64_t *ret)
+{
+	int64_t offset;
+
+	if (op->atom != DW_OP_fbreg || !base_offset(frame, &offset))
+		return false;
+	*ret = (int64_t)(op->number + (uint64_t)offset);
+	return true;
+}
+
 bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, struct frame *ret,
 	       const char **ret_why)
 {

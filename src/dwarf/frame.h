@@ -18,6 +18,12 @@ bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct
 		struct frame *ret, const char **ret_why);
 
 /*
+ * The offset from the CFA of the slot that @op, a DW_OP_fbreg, is about. False: it is another
+ * operator, or the base is not known in terms of the CFA.
+ */
+bool frame_slot_offset(const struct frame *frame, const Dwarf_Op *op, int64_t *ret);
+
+/*
  * Split steps of the form "register plus number", which frames mostly have. False: they are others.
  */
 bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset);

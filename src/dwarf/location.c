@@ -7,6 +7,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dwarf/frame.h"
+
 enum { LIST_MAX = 4096 };
 
 void steps_push(struct steps *steps, enum plan_op op, int64_t arg)
@@ -116,6 +118,16 @@ static bool is_changed(const struct location *at)
 	       at->steps.step[1].op == PLAN_ADD;
 }
 
+/* Is it in the function's own frame? What the caller put on the stack is at the CFA or above it. */
+static bool is_slot(const struct frame *frame, const Dwarf_Op *op)
+{
+	int64_t offset;
+
+	if (frame_slot_offset(frame, op, &offset))
+		return offset < 0;
+	return op->atom == DW_OP_fbreg || (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31);
+}
+
 static int find_expression(Dwarf_Attribute *attribute, const struct frame *frame,
 			   Dwarf_Op **ret_ops, size_t *ret_n)
 {
@@ -145,6 +157,11 @@ void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 	found = find_expression(&attribute, frame, &ops, &n);
 	if (found > 0 && n > 0 && !location_is_list(&attribute) && is_set_up_late(frame, &ops[0])) {
 		location_absent(ret, ABSENT_UNSUPPORTED, "in a frame that is set up late");
+	} else if (found > 0 && n > 0 && frame->unfilled && !location_is_list(&attribute) &&
+		   is_slot(frame, &ops[0])) {
+		location_absent(
+			ret, ABSENT_OPTIMIZED_OUT,
+			"in a slot of the frame that is filled later, when other parameters are gone");
 	} else if (found > 0) {
 		location_compile(&attribute, ops, n, frame, NULL, arena, ret);
 		if (frame->at_entry && is_changed(ret))
@@ -202,8 +219,9 @@ static void word_part(struct location *at, uint64_t offset, uint64_t size, struc
 				arena_printf(arena, "in the upper part of %s, which is not read",
 					     at->where));
 	else
-		location_absent(at, ABSENT_UNSUPPORTED,
-				arena_printf(arena, "behind the end of %s", at->where));
+		location_absent(at, ABSENT_OPTIMIZED_OUT,
+				arena_printf(arena, "its location is %s, which has not all of it",
+					     at->where));
 }
 
 /* The pieces that have something of the part, from its start. */

@@ -55,6 +55,7 @@ struct frame {
 	uint64_t addr;
 	bool at_entry;   /* @addr is the first instruction: registers are as the caller left them */
 	uint64_t intact; /* bit N: register N is as the caller left it; see insn's `writes` */
+	bool unfilled;   /* slots of parameters are not filled yet; see probe_before_slots() */
 	const struct image *image; /* of thread-local objects; NULL: those are absent */
 };
 

@@ -1,7 +1,7 @@
 /*
  * Where a function leaves what it returns.
  *
- * Source: System V x86-64 psABI, section 3.2.3; libdwfl classifies.
+ * Source: System V x86-64 psABI, section 3.2.3.
  */
 #ifndef FATHOM_DWARF_RETURN_VALUE_H
 #define FATHOM_DWARF_RETURN_VALUE_H
@@ -11,7 +11,8 @@
 
 /*
  * The location of the value that the function @die returns, at the instruction behind the call (and
- * at a ret). Objects in memory are where rax points to. False: it returns nothing.
+ * at a ret). Objects in memory are where rax points to. LOCATION_ABSENT says why it cannot be read:
+ * it is in st(0), the compiler may have dropped it, … False: it returns nothing.
  */
 bool return_value_locate(const struct image *image, Dwarf_Die *die, struct arena *arena,
 			 struct location *ret);

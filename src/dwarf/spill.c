@@ -78,6 +78,8 @@ static size_t store_size(const struct opcode *op)
 	if (!op->two_bytes) {
 		if (op->byte == 0x88 || op->byte == 0xc6)
 			return 1;
+		if (op->byte == 0xdb && op->at < op->end && (*op->at >> 3 & 7) == 7)
+			return 10; /* fstpt */
 		if (op->byte != 0x89 && op->byte != 0xc7)
 			return 0;
 		return op->rex_w ? 8 : op->prefix == 0x66 ? 2 : 4;

@@ -406,7 +406,8 @@ static bool element_size(const struct type *element, uint64_t *ret)
 		struct array_shape shape = {0};
 		Dwarf_Die die = type.die;
 
-		if (type.kind != TYPE_ARRAY || die_number(&die, DW_AT_byte_size, ret)) {
+		if ((type.kind != TYPE_ARRAY && type.kind != TYPE_VECTOR) ||
+		    die_number(&die, DW_AT_byte_size, ret)) {
 			if (!type_byte_size(&type, ret) || *ret > UINT32_MAX)
 				return false;
 			*ret *= n;
