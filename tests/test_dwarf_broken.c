@@ -46,7 +46,7 @@ static void files_that_are_no_programs_are_refused(void **state)
 	write_file(scratch, "", 0);
 	assert_error(scratch, NULL, ERR_FORMAT, "not an ELF file");
 	assert_error(fixture(state, "c-object"), NULL, ERR_UNSUPPORTED, "object file");
-	assert_error(fixture(state, "c-plain"), NULL, ERR_UNSUPPORTED,
+	assert_error(fixture(state, "c-stripped"), NULL, ERR_UNSUPPORTED,
 		     "has no debug information: build it with -g, or install its -dbgsym package");
 }
 

@@ -16,6 +16,9 @@ struct canonical_case {
 
 static const struct canonical_case canonical_cases[] = {
 	{"main", "main"},
+	{"<shapes::Square>::grow", "shapes::Square::grow"},
+	{"shapes::largest::<i32>", "shapes::largest<i32>"},
+	{"<Square as Area>::area", "<Square as Area>::area"},
 	{"", ""},
 	{"std::__cxx11::list<int, std::allocator<int> >::sort()", "std::list<int>::sort()"},
 	{"std::list<int>::sort", "std::list<int>::sort"},

@@ -372,6 +372,8 @@ static void scan_piece(struct scan *scan, struct piece *piece)
 			scan_blank(scan, piece);
 		else if (name_word_char(c))
 			scan_word(scan, piece);
+		else if (name_starts(scan->at, "::<")) /* Rust: largest::<i32> */
+			scan->at += 2;
 		else if (c == '<')
 			scan_list(scan, '>');
 		else if (c == '(')

@@ -5,7 +5,8 @@
  * standard library (std::__cxx11, std::__1), ABI tags ([abi:cxx11]), default template arguments of
  * the standard library (std::allocator, std::char_traits, std::less, …), the return type of
  * templates, and blanks that mean nothing: "std::__cxx11::list<int, std::allocator<int> >::sort()"
- * is "std::list<int>::sort()". Of Rust's names, `<path::Type>::method` is `path::Type::method`.
+ * is "std::list<int>::sort()". Of Rust's names, `<path::Type>::method` is `path::Type::method`, and
+ * `f::<T>` is `f<T>`.
  */
 #ifndef FATHOM_CORE_NAME_H
 #define FATHOM_CORE_NAME_H

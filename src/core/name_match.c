@@ -169,13 +169,18 @@ static bool component_matches(const struct component *have, const struct compone
 	       !memcmp(have->text, wanted->text, have->n_name);
 }
 
+/* Who does not say which clone means all of them. */
 static bool rest_matches(const struct parts *have, const struct parts *wanted)
 {
+	const char *have_clone = strstr(have->rest, " [clone ");
+	const size_t n = have_clone ? (size_t)(have_clone - have->rest) : 0;
+
 	if (wanted->n_parameters &&
 	    (have->n_parameters != wanted->n_parameters ||
 	     memcmp(have->parameters, wanted->parameters, have->n_parameters) != 0))
 		return false;
-	return !*wanted->rest || !strcmp(have->rest, wanted->rest);
+	return !*wanted->rest || !strcmp(have->rest, wanted->rest) ||
+	       (have_clone && n == strlen(wanted->rest) && !memcmp(have->rest, wanted->rest, n));
 }
 
 static bool literal_matches(const char *canonical, const char *pattern)

@@ -135,6 +135,20 @@ bool choice_list_fail(struct choice_list *list, const struct pattern *pattern, s
 	return false;
 }
 
+/* By name, then by file. */
+static int match_order(const void *a, const void *b)
+{
+	const struct candidate *x = *(struct candidate *const *)a,
+			       *y = *(struct candidate *const *)b;
+	const int names = search_base_order(x->name, y->name);
+	Dwarf_Die die_x = x->die, die_y = y->die;
+	const char *file_x = names ? NULL : die_file(&die_x, DW_AT_decl_file);
+	const char *file_y = names ? NULL : die_file(&die_y, DW_AT_decl_file);
+	const int files = strcmp(file_x ? file_x : "", file_y ? file_y : "");
+
+	return names ? names : files ? files : x->line < y->line ? -1 : x->line > y->line;
+}
+
 /* An error if the matches are several functions. */
 static bool match_check(const struct match *match, const struct pattern *pattern, struct err *err)
 {
@@ -142,6 +156,7 @@ static bool match_check(const struct match *match, const struct pattern *pattern
 	struct choice_list list = {.n = 0};
 	bool ok;
 
+	qsort(match->list, match->n, sizeof(struct candidate *), match_order);
 	for (size_t i = 0; i < match->n; i++) {
 		size_t k = i;
 
