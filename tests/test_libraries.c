@@ -5,8 +5,12 @@
 #include "check.h"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "scripted_target.h"
 #include "trace/engine.h"
@@ -28,8 +32,9 @@ static const struct function h = {.name = "h",
 				  .cfa = {cfa_steps, 2, PLAN_UNSIGNED, 8},
 				  .exits = h_exits,
 				  .n_exits = 1};
+static char library_path[] = "/tmp/fathom-library-XXXXXX";
 static const struct module modules[] = {{.path = "scripted", .entry_addr = ENTRY - CODE},
-					{.path = "/no/such/library"}};
+					{.path = library_path}};
 /* The second one overlaps the first. */
 static const struct vtable vtables[] = {
 	{0x800, 0x840, 1, 7}, {0x820, 0x860, 1, 8}, {0x10, 0x20, 0, 9}};
@@ -40,21 +45,21 @@ static const struct catalogue catalogue = {.modules = modules,
 					   .functions = &h,
 					   .n_functions = 1};
 
-#define MAPPED_AT(address)                                                              \
-	{                                                                               \
-		{CODE, CODE + 0x1000, 0, 1, 1, true, "scripted"},                       \
-		{                                                                       \
-			(address), (address) + 0x200, 0, 1, 2, true, "/no/such/library" \
-		}                                                                       \
+#define MAPPED_AT(address)                                                        \
+	{                                                                         \
+		{CODE, CODE + 0x1000, 0, 1, 1, true, "scripted"},                 \
+		{                                                                 \
+			(address), (address) + 0x200, 0, 1, 2, true, library_path \
+		}                                                                 \
 	}
-static const struct mapped_file alone[] = {{CODE, CODE + 0x1000, 0, 1, 1, true, "scripted"}};
-static const struct mapped_file here[] = MAPPED_AT(LIBRARY);
-static const struct mapped_file there[] = MAPPED_AT(ELSEWHERE);
+static struct mapped_file alone[] = {{CODE, CODE + 0x1000, 0, 1, 1, true, "scripted"}};
+static struct mapped_file here[] = MAPPED_AT(LIBRARY);
+static struct mapped_file there[] = MAPPED_AT(ELSEWHERE);
 /* First as data, then as a library in two pieces. */
-static const struct mapped_file as_data_too[] = {
-	{LIBRARY, LIBRARY + 0x400, 0, 1, 2, false, "/no/such/library"},
-	{ELSEWHERE, ELSEWHERE + 0x80, 0, 1, 2, false, "/no/such/library"},
-	{ELSEWHERE + 0x80, ELSEWHERE + 0x200, 0x80, 1, 2, true, "/no/such/library"}};
+static struct mapped_file as_data_too[] = {
+	{LIBRARY, LIBRARY + 0x400, 0, 1, 2, false, library_path},
+	{ELSEWHERE, ELSEWHERE + 0x80, 0, 1, 2, false, library_path},
+	{ELSEWHERE + 0x80, ELSEWHERE + 0x200, 0x80, 1, 2, true, library_path}};
 
 struct fixture {
 	struct scripted_target target;
@@ -116,6 +121,33 @@ static struct session_event next(struct fixture *f)
 
 	assert_true(session_next(f->session, &event, &err));
 	return event;
+}
+
+/* The library's file is one that the test made; the mapped pieces get its identity. */
+static int make_library(void **state)
+{
+	struct mapped_file *pieces[] = {&here[1], &there[1], &as_data_too[0], &as_data_too[1],
+					&as_data_too[2]};
+	struct stat status;
+	int fd;
+	size_t i;
+
+	(void)state;
+	strcpy(library_path + strlen(library_path) - 6, "XXXXXX");
+	fd = mkstemp(library_path);
+	if (fd < 0 || fstat(fd, &status) || close(fd))
+		return -1;
+	for (i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		pieces[i]->device = status.st_dev;
+		pieces[i]->inode = status.st_ino;
+	}
+	return 0;
+}
+
+static int remove_library(void **state)
+{
+	(void)state;
+	return unlink(library_path);
 }
 
 static bool is_logged(const struct fixture *f, const char *text)
@@ -195,6 +227,43 @@ static void a_file_that_is_mapped_as_data_is_no_library(void **state)
 	session_destroy(f.session);
 }
 
+static void assert_changed(struct fixture *f)
+{
+	struct session_event event = next(f);
+
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_non_null(strstr(event.note, "was changed"));
+	assert_int_equal(next(f).kind, SESSION_ENDED);
+	assert_false(f->session->modules[1].mapped);
+	assert_false(is_logged(f, "plant 1 4011"));
+	session_destroy(f->session);
+}
+
+static void a_library_that_was_written_to_meanwhile_is_not_measured(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here),
+	     HIT(BRK, TOP, 2000, here), EXIT(9000));
+	assert_int_equal(truncate(library_path, 1), 0);
+	assert_changed(&f);
+}
+
+static void a_library_that_was_replaced_meanwhile_is_not_measured(void **state)
+{
+	struct fixture f;
+	int fd;
+
+	(void)state;
+	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here), EXIT(9000));
+	here[1].inode++;
+	fd = open(library_path, O_WRONLY);
+	assert_int_equal(write(fd, "new", 3), 3);
+	close(fd);
+	assert_changed(&f);
+}
+
 static void maps_are_not_read_while_the_loader_is_busy(void **state)
 {
 	const int busy = RT_ADD;
@@ -219,7 +288,7 @@ static void a_loader_that_does_not_tell_is_mentioned_if_a_library_is_missing(voi
 	PLAY(&f, false, HIT(ENTRY, TOP, 0, alone), EXIT(9000));
 	event = next(&f);
 	assert_int_equal(event.kind, SESSION_NOTE);
-	assert_non_null(strstr(event.note, "/no/such/library"));
+	assert_non_null(strstr(event.note, library_path));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	session_destroy(f.session);
 }
@@ -269,18 +338,22 @@ static void a_broken_dynamic_section_is_no_loader(void **state)
 	assert_false(loader_find(&ops, 1, CODE, &loader));
 }
 
+#define WITH_LIBRARY(test) cmocka_unit_test_setup_teardown(test, make_library, remove_library)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_library_that_is_there_at_the_start_is_planted),
-		cmocka_unit_test(a_library_that_comes_later_is_planted_then),
-		cmocka_unit_test(a_library_that_is_gone_is_not_touched_and_its_calls_are_abandoned),
-		cmocka_unit_test(a_library_that_moves_is_planted_where_it_is),
-		cmocka_unit_test(a_file_that_is_mapped_as_data_is_no_library),
-		cmocka_unit_test(maps_are_not_read_while_the_loader_is_busy),
-		cmocka_unit_test(a_loader_that_does_not_tell_is_mentioned_if_a_library_is_missing),
-		cmocka_unit_test(vtables_are_those_of_mapped_modules_and_disjoint),
-		cmocka_unit_test(a_broken_dynamic_section_is_no_loader),
+		WITH_LIBRARY(a_library_that_is_there_at_the_start_is_planted),
+		WITH_LIBRARY(a_library_that_comes_later_is_planted_then),
+		WITH_LIBRARY(a_library_that_is_gone_is_not_touched_and_its_calls_are_abandoned),
+		WITH_LIBRARY(a_library_that_moves_is_planted_where_it_is),
+		WITH_LIBRARY(a_file_that_is_mapped_as_data_is_no_library),
+		WITH_LIBRARY(a_library_that_was_written_to_meanwhile_is_not_measured),
+		WITH_LIBRARY(a_library_that_was_replaced_meanwhile_is_not_measured),
+		WITH_LIBRARY(maps_are_not_read_while_the_loader_is_busy),
+		WITH_LIBRARY(a_loader_that_does_not_tell_is_mentioned_if_a_library_is_missing),
+		WITH_LIBRARY(vtables_are_those_of_mapped_modules_and_disjoint),
+		WITH_LIBRARY(a_broken_dynamic_section_is_no_loader),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
