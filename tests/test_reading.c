@@ -122,6 +122,26 @@ static void after_a_tail_call_returned_values_are_read_where_it_returns_to(void 
 	session_destroy(f.session);
 }
 
+static void xmm_registers_are_read_only_in_the_stop_that_needs_them(void **state)
+{
+	static const struct plan_step xmm0[] = {{PLAN_REG, PLAN_XMM0}};
+	static const struct feature features[] = {
+		{"n", FEATURE_INT, FROM_PARAMETER, .plan = {rdi, 1, PLAN_SIGNED, 8}},
+		{"$return", FEATURE_FLOAT, FROM_RETURN, .plan = {xmm0, 1, PLAN_FLOAT, 8}},
+	};
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, features, 2, HIT(F, TOP - 8, 5, 0, 1000),
+	     HIT(F_RET, TOP - 8, 0, 0x3ff8000000000000, 2000));
+	event = next(&f);
+	assert_true(event.call.features[1].number == 1.5);
+	assert_non_null(strstr(f.target.log, "xmm 1 400211\n"));
+	assert_null(strstr(f.target.log, "xmm 1 400201\n"));
+	session_destroy(f.session);
+}
+
 static void features_of_the_system_are_read_when_a_call_begins(void **state)
 {
 	static const struct feature features[] = {
@@ -244,6 +264,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(returned_values_are_read_at_the_return),
 		cmocka_unit_test(after_a_tail_call_returned_values_are_read_where_it_returns_to),
+		cmocka_unit_test(xmm_registers_are_read_only_in_the_stop_that_needs_them),
 		cmocka_unit_test(features_of_the_system_are_read_when_a_call_begins),
 		cmocka_unit_test(many_features_cost_one_read_a_level),
 		cmocka_unit_test(a_thousand_pieces_are_one_system_call),
