@@ -191,6 +191,8 @@ static void check_preference(const struct column *columns, size_t n, const char 
 	}
 	annotation = annotate(&table);
 	assert_features(annotation, 1, wanted, NULL);
+	assert_int_equal(has_note(annotation, "known only when the call ends"),
+			 !strcmp(wanted, "$return"));
 	annotation_destroy(annotation);
 }
 

@@ -136,28 +136,21 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return order;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
-
 static unsigned count_distinct(const struct data *data, const struct predictor *predictor)
 {
-	double *sorted = mem_alloc(data->n_choice * sizeof(*sorted));
+	double seen[DISTINCT_MAX];
 	unsigned distinct = 0;
-	size_t n = 0;
 	size_t i;
+	unsigned j;
 
-	for (i = 0; i < data->n_choice; i++)
-		if (predictor->present[i])
-			sorted[n++] = predictor->x[i];
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
-	for (i = 0; i < n && distinct < DISTINCT_MAX; i++)
-		distinct += !i || sorted[i] != sorted[i - 1];
-	free(sorted);
+	for (i = 0; i < data->n_choice && distinct < DISTINCT_MAX; i++) {
+		if (!predictor->present[i])
+			continue;
+		for (j = 0; j < distinct && seen[j] != predictor->x[i]; j++)
+			;
+		if (j == distinct)
+			seen[distinct++] = predictor->x[i];
+	}
 	return distinct;
 }
 

@@ -96,6 +96,21 @@ static void note_left_out(struct notes *notes, const struct data *data, const st
 				 fit->n_far == 1 ? "it" : "them", fmax(fit->r2_far, 0)));
 }
 
+static void note_returned(struct notes *notes, const struct data *data, const struct fit *fit)
+{
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++) {
+		const struct column *column = data->predictors[fit->candidate.predictors[i]].column;
+
+		if (column->provenance == FROM_RETURN)
+			add(notes, arena_printf(notes->arena,
+						"%s is known only when the call ends: it explains "
+						"the cost and cannot predict it.",
+						column->name));
+	}
+}
+
 static void note_narrow(struct notes *notes, const struct data *data, const struct fit *fit)
 {
 	const struct predictor *predictor = &data->predictors[fit->candidate.predictors[0]];
@@ -192,6 +207,7 @@ void notes_write(struct annotation *annotation, const struct data *data, const s
 	note_rows(&notes, data);
 	if (fit && fit->candidate.basis.n_features) {
 		note_left_out(&notes, data, fit);
+		note_returned(&notes, data, fit);
 		note_narrow(&notes, data, fit);
 	} else if (data->n_rows >= ROWS_MIN) {
 		if (loose)

@@ -61,11 +61,18 @@ struct measured_function {
 	struct function_account account;
 };
 
+/* As in struct stat, when the session was made. */
+struct file_identity {
+	uint64_t device, inode;
+	int64_t size, seconds, nanoseconds;
+};
+
 /* Where a module of the catalogue is. */
 struct session_module {
-	const char *path; /* without links; this and the next three only of libraries */
-	bool known;       /* the next two are */
-	uint64_t device, inode;
+	const char *path; /* without links; this and the next two only of libraries */
+	bool known;       /* there was such a file */
+	struct file_identity file;
+	bool said_changed;
 	bool mapped;
 	uint64_t load_bias; /* this and the rest while it is mapped */
 	uint64_t low, high; /* from its first byte to the end of its code; only of libraries */

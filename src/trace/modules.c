@@ -11,19 +11,46 @@
 
 #include "trace/engine.h"
 
+static bool stat_file(const char *path, struct file_identity *ret)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return false;
+	*ret = (struct file_identity){.device = status.st_dev,
+				      .inode = status.st_ino,
+				      .size = status.st_size,
+				      .seconds = status.st_mtim.tv_sec,
+				      .nanoseconds = status.st_mtim.tv_nsec};
+	return true;
+}
+
 static void identify(struct session *session, const struct module *module,
 		     struct session_module *ret)
 {
 	char *path = realpath(module->path, NULL);
-	struct stat status;
 
 	ret->path = arena_strdup(session->arena, path ? path : module->path);
 	free(path);
-	if (stat(module->path, &status) != 0)
-		return;
-	ret->known = true;
-	ret->device = status.st_dev;
-	ret->inode = status.st_ino;
+	ret->known = stat_file(ret->path, &ret->file);
+}
+
+/* Is the file the one that the catalogue is about? Programs may build their plugins anew. */
+static bool is_unchanged(struct session *session, struct session_module *module)
+{
+	struct file_identity now;
+
+	if (stat_file(module->path, &now) && now.device == module->file.device &&
+	    now.inode == module->file.inode && now.size == module->file.size &&
+	    now.seconds == module->file.seconds && now.nanoseconds == module->file.nanoseconds)
+		return true;
+	if (!module->said_changed)
+		session_note(session,
+			     "%s was changed while the program ran; from there on its functions "
+			     "are not measured",
+			     module->path);
+	module->said_changed = true;
+	return false;
 }
 
 void session_modules_init(struct session *session)
@@ -44,8 +71,8 @@ void session_modules_init(struct session *session)
 /* Some file systems (overlays) have other device numbers in maps than in stat; paths help there. */
 static bool is_of(const struct session_module *module, const struct mapped_file *file)
 {
-	return (module->known && file->device == module->device && file->inode == module->inode) ||
-	       !strcmp(file->path, module->path);
+	return module->known && file->inode == module->file.inode &&
+	       (file->device == module->file.device || !strcmp(file->path, module->path));
 }
 
 /*
@@ -118,6 +145,18 @@ static void map_classes(struct session *session)
 	session->class_map.n_ranges = kept;
 }
 
+/* Another file of that path is mapped: it took the place of the one that the catalogue is about. */
+static bool is_replaced(const struct session_module *module, const struct mapped_file *files,
+			size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(files[i].path, module->path) && !is_of(module, &files[i]))
+			return true;
+	return false;
+}
+
 /* Its memory may be another's already: it is not touched, and who was in it will not come back. */
 static void module_goes(struct session *session, unsigned index)
 {
@@ -155,12 +194,14 @@ static bool compare_with_maps(struct session *session, pid_t tid, const struct m
 		uint64_t high = 0;
 		bool found = locate(module, files, n, &low, &high);
 
+		if (!found && is_replaced(module, files, n))
+			is_unchanged(session, module);
 		if (module->mapped == found && (!found || low == module->low))
 			continue;
 		changed = true;
 		if (module->mapped)
 			module_goes(session, i);
-		if (found)
+		if (found && is_unchanged(session, module))
 			module_comes(session, tid, i, low, high);
 	}
 	return changed;
