@@ -1,7 +1,7 @@
 """Run by gdb on a program that fathom measured: the values of the same calls, by the same expressions, must be equal.
 
-The environment names what fathom gave: ORACLE_LIST (list --features --json) and ORACLE_PROFILE (run -o). A line
-a difference, then one that counts. What gdb cannot evaluate is counted by reason, and must be few.
+The environment names what fathom gave: ORACLE_LIST (list --features --json) and ORACLE_PROFILE (run -o), and
+where the outcome goes, ORACLE_OUTPUT: a line a difference, then one that counts. What gdb cannot evaluate is counted by reason, and must be few.
 """
 import collections
 import json
@@ -172,12 +172,12 @@ def equal(ours, theirs):
     return float(ours) == float(theirs)
 
 
-def compare(functions):
+def compare(functions, out):
     n_equal, n_values, wrong, unknown = 0, 0, 0, collections.Counter()
     example = {}
     for function in functions:
         if len(function.samples) != len(function.hits):
-            print("%s: %d samples, %d hits" % (function.name, len(function.samples), len(function.hits)))
+            print("%s: %d samples, %d hits" % (function.name, len(function.samples), len(function.hits)), file=out)
             wrong += 1
         for call, (ours, theirs) in enumerate(zip(function.samples, function.hits)):
             for (expression, _), our, their in zip(function.features, ours, theirs):
@@ -189,12 +189,12 @@ def compare(functions):
                     n_equal += 1
                 else:
                     wrong += 1
-                    print("%s, call %d: %s is %s, not %s" % (function.name, call, expression, their, our))
+                    print("%s, call %d: %s is %s, not %s" % (function.name, call, expression, their, our), file=out)
     for reason, n in unknown.most_common():
-        print("gdb cannot say %d: %s (%s)" % (n, reason, example[reason]))
+        print("gdb cannot say %d: %s (%s)" % (n, reason, example[reason]), file=out)
     n_unknown = sum(unknown.values())
     print("%d functions, %d features, %d values, %d equal, %d not known to gdb, %d wrong" % (
-        len(functions), sum(len(f.features) for f in functions), n_values, n_equal, n_unknown, wrong))
+        len(functions), sum(len(f.features) for f in functions), n_values, n_equal, n_unknown, wrong), file=out)
     return not wrong and n_equal and n_unknown <= UNKNOWN_SHARE_MAX * n_values
 
 
@@ -209,7 +209,8 @@ def main():
     functions = [Function(each, profile) for each in listed
                  if each["name"] in measured and not each["unmeasurable"]]
     run(functions)
-    return compare(functions)
+    with open(os.environ["ORACLE_OUTPUT"], "w") as out:
+        return compare(functions, out)
 
 
 try:
