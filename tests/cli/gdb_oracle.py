@@ -66,6 +66,49 @@ def dynamic_class(value):
     return class_number(str(value.dynamic_type.unqualified()))
 
 
+def derives(derived, base):
+    return derived.unqualified() == base or any(derives(field.type.strip_typedefs(), base)
+                                                for field in derived.fields() if field.is_base_class)
+
+
+def cast(pointer, name):
+    """dynamic_cast: gdb 13's own goes wrong when the pointer is to a second base."""
+    if int(pointer) == 0:
+        raise gdb.MemoryError("null")
+    word = gdb.lookup_type("long").pointer()
+    target, actual = gdb.lookup_type(name), pointer.dereference().dynamic_type.unqualified()
+    to_top = int((pointer.cast(word.pointer()).dereference() - 2).dereference())
+    if not derives(actual, target):
+        raise gdb.MemoryError("of another class")
+    complete = gdb.Value(int(pointer) + to_top).cast(actual.pointer())
+    return complete.cast(target.pointer())
+
+
+def closing(text, at):
+    """Where the bracket at @at is closed."""
+    pairs, depth = {"<": ">", "(": ")"}, 0
+    for i in range(at, len(text)):
+        depth += (text[i] == text[at]) - (text[i] == pairs[text[at]] and text[i - 1] != "-")
+        if depth == 0:
+            return i
+    raise Unknown("brackets do not match")
+
+
+def without_casts(expression):
+    """The expression with the results of its dynamic_casts in their place, from the innermost on."""
+    while "dynamic_cast<" in expression:
+        begin = expression.rindex("dynamic_cast<")
+        middle = closing(expression, begin + len("dynamic_cast"))
+        end = closing(expression, middle + 1)
+        name, kind = expression[begin + len("dynamic_cast<"):middle - 1].strip(), expression[middle - 1]
+        operand = evaluate(expression[middle + 2:end])
+        variable = "$fathom_cast_%d" % begin
+        gdb.set_convenience_variable(variable[1:], cast(operand if kind == "*" else operand.address, name))
+        expression = "%s%s%s" % (expression[:begin], variable if kind == "*" else "(*%s)" % variable,
+                                 expression[end + 1:])
+    return expression
+
+
 # The functions that gdb would call in the program, or does not have.
 FUNCTIONS = {
     "strlen": string_length,
@@ -75,6 +118,7 @@ FUNCTIONS = {
 
 
 def number(expression):
+    expression = without_casts(expression)
     called = re.fullmatch(r"(\w+)\((.*)\)", expression)
     if called and called.group(1) in FUNCTIONS:
         return FUNCTIONS[called.group(1)](evaluate(called.group(2)))
