@@ -224,6 +224,11 @@ static bool functions_find(struct builder *builder, const char *path, struct err
 	return ok;
 }
 
+static void note_unit(void *self, const char *text)
+{
+	note_add(self, text);
+}
+
 static bool catalogue_fill(struct builder *builder, const char *path, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -235,15 +240,7 @@ static bool catalogue_fill(struct builder *builder, const char *path, struct err
 	catalogue->modules = module;
 	catalogue->n_modules = 1;
 	builder->notes = arena_array(catalogue->arena, const char *, NOTES_MAX);
-	if (builder->image->n_split_missing)
-		note_add(builder,
-			 arena_printf(
-				 catalogue->arena,
-				 "the split debug information of %zu unit%s is missing, first %s; "
-				 "their functions are left out",
-				 builder->image->n_split_missing,
-				 builder->image->n_split_missing == 1 ? "" : "s",
-				 builder->image->split_missing));
+	units_notes(&builder->image->units, catalogue->arena, note_unit, builder);
 	if (!functions_find(builder, path, err))
 		return false;
 	catalogue->notes = builder->notes;
