@@ -118,6 +118,33 @@ static bool section_find(const uint8_t *bytes, const char *name, size_t *ret_off
 	return false;
 }
 
+static void broken_programs_are_told_with_the_offset(void **state)
+{
+	const char *scratch = scratch_file(state);
+	size_t n, offset, size;
+	uint8_t *bytes = read_whole(fixture(state, "c-O2"), &n);
+	Elf64_Ehdr *header = (Elf64_Ehdr *)bytes;
+	Elf64_Shdr *sections = (Elf64_Shdr *)(bytes + header->e_shoff);
+	char text[64];
+
+	write_file(scratch, bytes, n / 2);
+	snprintf(text, sizeof(text), "its section headers, at offset 0x%lx, are not in the file",
+		 (unsigned long)header->e_shoff);
+	assert_error(scratch, NULL, ERR_FORMAT, text);
+
+	assert_true(section_find(bytes, ".debug_info", &offset, &size));
+	bytes[offset + 4] = 99; /* the version of the first unit */
+	write_file(scratch, bytes, n);
+	assert_error(scratch, NULL, ERR_FORMAT, "broken at offset 0x0 of .debug_info");
+
+	sections[2].sh_size = UINT64_MAX;
+	write_file(scratch, bytes, n);
+	snprintf(text, sizeof(text), "section 2, of 0xffffffffffffffff bytes at offset 0x%lx",
+		 (unsigned long)sections[2].sh_offset);
+	assert_error(scratch, NULL, ERR_FORMAT, text);
+	free(bytes);
+}
+
 /* A generator of its own, so that every run breaks the same bytes. */
 static uint32_t random_next(uint64_t *random)
 {
@@ -165,6 +192,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(files_that_are_no_programs_are_refused),
 		cmocka_unit_test(programs_of_other_machines_are_refused),
 		cmocka_unit_test(truncated_programs_do_no_harm),
+		cmocka_unit_test(broken_programs_are_told_with_the_offset),
 		cmocka_unit_test(programs_with_wrong_bytes_do_no_harm),
 	};
 

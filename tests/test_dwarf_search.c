@@ -34,7 +34,7 @@ static struct catalogue *list(void **state, const char *name, const char *patter
 	return catalogue;
 }
 
-static const struct function *only(const struct catalogue *catalogue)
+static const struct function *only_function(const struct catalogue *catalogue)
 {
 	if (catalogue->n_functions != 1)
 		fail_msg("%zu functions instead of one", catalogue->n_functions);
@@ -58,11 +58,11 @@ static void static_functions_of_one_name_are_told_apart_by_their_files(void **st
 			     "names 2 functions: give one of them in full, or a glob: "
 			     "twin_a.c:twin; twin_b.c:twin");
 		catalogue = must_build(state, twins[i], "twin_b.c:twin");
-		assert_true(ends_in(only(catalogue)->file, "twin_b.c"));
-		assert_null(only(catalogue)->unmeasurable);
+		assert_true(ends_in(only_function(catalogue)->file, "twin_b.c"));
+		assert_null(only_function(catalogue)->unmeasurable);
 		catalogue_destroy(catalogue);
 		catalogue = must_build(state, twins[i], "dwarf/twin_a.c:twin");
-		assert_true(ends_in(only(catalogue)->file, "twin_a.c"));
+		assert_true(ends_in(only_function(catalogue)->file, "twin_a.c"));
 		catalogue_destroy(catalogue);
 		catalogue = list(state, twins[i], "twin");
 		assert_int_equal(catalogue->n_functions, 2);
@@ -89,9 +89,9 @@ static void an_alias_of_the_linker_finds_the_function(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "other_alias");
 
-	assert_string_equal(only(catalogue)->name, "other");
-	assert_null(only(catalogue)->unmeasurable);
-	assert_false(only(catalogue)->symbol_only);
+	assert_string_equal(only_function(catalogue)->name, "other");
+	assert_null(only_function(catalogue)->unmeasurable);
+	assert_false(only_function(catalogue)->symbol_only);
 	catalogue_destroy(catalogue);
 }
 
@@ -174,7 +174,7 @@ static void units_without_the_name_are_passed_over(void **state)
 static void what_the_program_lacks_is_found_in_the_libraries_that_it_needs(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "library_work");
-	const struct function *function = only(catalogue);
+	const struct function *function = only_function(catalogue);
 
 	assert_int_equal(catalogue->n_modules, 2);
 	assert_true(ends_in(catalogue->modules[0].path, "/twin"));
@@ -200,7 +200,7 @@ static void a_library_can_be_named(void **state)
 	/* One that the program would load later. */
 	snprintf(pattern, sizeof(pattern), "%s:library_work", fixture(state, "libtwin.so"));
 	catalogue = must_build(state, "c-O2", pattern);
-	assert_int_equal(only(catalogue)->module, 1);
+	assert_int_equal(only_function(catalogue)->module, 1);
 	catalogue_destroy(catalogue);
 	assert_error(fixture(state, "twin"), "libnowhere.so:f", ERR_NOT_FOUND,
 		     "no library \"libnowhere.so\"");
@@ -211,7 +211,7 @@ static void a_library_can_be_named(void **state)
 static void functions_without_debug_information_are_found_by_symbol(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-plain", "two_exits");
-	const struct function *function = only(catalogue);
+	const struct function *function = only_function(catalogue);
 
 	assert_true(function->symbol_only);
 	assert_null(function->unmeasurable);
@@ -229,7 +229,7 @@ static void functions_without_debug_information_are_found_by_symbol(void **state
 	catalogue_destroy(catalogue);
 	assert_error(fixture(state, "c-plain"), "two_exit", ERR_NOT_FOUND, "two_exits");
 	catalogue = must_build(state, "twin-plain", "library_work");
-	assert_true(only(catalogue)->symbol_only);
+	assert_true(only_function(catalogue)->symbol_only);
 	assert_false(catalogue->modules[0].symbols_only);
 	assert_true(catalogue->modules[1].symbols_only);
 	catalogue_destroy(catalogue);
@@ -238,7 +238,7 @@ static void functions_without_debug_information_are_found_by_symbol(void **state
 static void a_function_that_is_chosen_at_run_time_is_said_to_be_so(void **state)
 {
 	struct catalogue *catalogue = list(state, "twin", "libc.so.6:strlen");
-	const struct function *function = only(catalogue);
+	const struct function *function = only_function(catalogue);
 
 	if (function->unmeasurable)
 		assert_non_null(strstr(function->unmeasurable, "ifunc"));
@@ -254,7 +254,7 @@ static void inlined_copies_are_listed_once_and_sorted(void **state)
 		if (!has_fixture(state, twins[i]) || !strcmp(twins[i], "twin-split4"))
 			continue;
 		catalogue = list(state, twins[i], "small");
-		function = only(catalogue);
+		function = only_function(catalogue);
 		assert_non_null(
 			strstr(function->unmeasurable, "it only exists inlined, in 3 places"));
 		assert_int_equal(function->n_inlined, 3);
@@ -271,7 +271,7 @@ static void inlined_copies_are_listed_once_and_sorted(void **state)
 static void conditional_branches_have_their_source_lines(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "branches");
-	const struct function *function = only(catalogue);
+	const struct function *function = only_function(catalogue);
 	bool loop = false;
 
 	assert_true(function->n_branches >= 2);
@@ -286,9 +286,9 @@ static void conditional_branches_have_their_source_lines(void **state)
 	assert_true(loop);
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "c-plain", "two_exits");
-	assert_true(only(catalogue)->n_branches > 0);
-	assert_null(only(catalogue)->branches[0].file);
-	assert_int_equal(only(catalogue)->branches[0].line, 0);
+	assert_true(only_function(catalogue)->n_branches > 0);
+	assert_null(only_function(catalogue)->branches[0].file);
+	assert_int_equal(only_function(catalogue)->branches[0].line, 0);
 	catalogue_destroy(catalogue);
 }
 
@@ -322,9 +322,10 @@ static void functions_of_rust_have_the_names_that_programmers_write(void **state
 			if (!has_fixture(state, names[i]))
 				continue;
 			catalogue = must_build(state, names[i], cases[k].pattern);
-			if (!strstr(only(catalogue)->name, cases[k].name))
-				fail_msg("%s found %s", cases[k].pattern, only(catalogue)->name);
-			assert_null(strstr(only(catalogue)->name, "17h"));
+			if (!strstr(only_function(catalogue)->name, cases[k].name))
+				fail_msg("%s found %s", cases[k].pattern,
+					 only_function(catalogue)->name);
+			assert_null(strstr(only_function(catalogue)->name, "17h"));
 			catalogue_destroy(catalogue);
 		}
 	}

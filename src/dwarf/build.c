@@ -356,16 +356,9 @@ static void sources_destroy(struct feature_sources *sources)
 	variables_destroy(sources->variables);
 }
 
-static void missing_tell(struct builder *builder, const struct image *image)
+static void unit_note(void *self, const char *text)
 {
-	if (image->n_split_missing)
-		notes_add(&builder->notes,
-			  arena_printf(builder->catalogue->arena,
-				       "the split debug information of %zu unit%s is missing, first "
-				       "%s; their functions are left out",
-				       image->n_split_missing,
-				       image->n_split_missing == 1 ? "" : "s",
-				       image->split_missing));
+	notes_add(self, text);
 }
 
 static void part_describe(struct builder *builder, const struct part *part, unsigned module)
@@ -430,7 +423,7 @@ static bool modules_describe(struct builder *builder, struct err *err)
 				    err))
 			return false;
 		catalogue->n_modules++;
-		missing_tell(builder, part->image);
+		units_notes(&part->image->units, catalogue->arena, unit_note, &builder->notes);
 		part_describe(builder, part, (unsigned)i);
 		if (builder->modules[i].symbols_only && part->symbols.n)
 			notes_add(

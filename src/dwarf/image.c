@@ -4,8 +4,6 @@
  */
 #include "dwarf/image.h"
 
-#include <dwarf.h>
-#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -15,6 +13,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "dwarf/elf_check.h"
 
 static const Dwfl_Callbacks callbacks = {
 	.find_elf = dwfl_build_id_find_elf,
@@ -44,49 +44,6 @@ static bool file_open(const char *path, int *ret, struct err *err)
 	return false;
 }
 
-static bool header_check(const char *path, const GElf_Ehdr *header, struct err *err)
-{
-	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB ||
-	    header->e_machine != EM_X86_64)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: not built for x86-64: build it with -m64 for this machine",
-			       path);
-	if (header->e_type == ET_REL)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: an object file, not an executable: give the linked program",
-			       path);
-	if (header->e_type == ET_CORE)
-		return err_set(
-			err, ERR_UNSUPPORTED,
-			"%s: a core file, not an executable: give the program that dumped it",
-			path);
-	if (header->e_type != ET_EXEC && header->e_type != ET_DYN)
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: not an executable: give the program itself", path);
-	return true;
-}
-
-static bool elf_check(const char *path, int fd, struct err *err)
-{
-	unsigned char magic[SELFMAG] = {0};
-	GElf_Ehdr header;
-	Elf *elf;
-	bool ok;
-
-	if (pread(fd, magic, sizeof(magic), 0) != sizeof(magic) ||
-	    memcmp(magic, ELFMAG, SELFMAG) != 0)
-		return err_set(err, ERR_FORMAT,
-			       "%s: not an ELF file: give the program itself, not a script", path);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		ok = err_set(err, ERR_FORMAT, "%s: a broken ELF file (%s): build it again", path,
-			     elf_errmsg(-1));
-	else
-		ok = header_check(path, &header, err);
-	elf_end(elf);
-	return ok;
-}
-
 static bool module_open(struct image *image, const char *path, int fd, struct err *err)
 {
 	GElf_Addr bias = 0;
@@ -111,72 +68,6 @@ static bool module_open(struct image *image, const char *path, int fd, struct er
 	return true;
 }
 
-/* Of a skeleton unit (-gsplit-dwarf) whose other half libdw did not find: the file it should be in. */
-static const char *split_name(Dwarf_Die *skeleton)
-{
-	Dwarf_Attribute attribute;
-	const char *name = NULL;
-
-	if (dwarf_attr(skeleton, DW_AT_dwo_name, &attribute) ||
-	    dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attribute))
-		name = dwarf_formstring(&attribute);
-	return name && *name ? name : "a .dwo file";
-}
-
-/* Go through the units, and count those that are only named here. */
-static void units_count(struct image *image, size_t *ret_whole)
-{
-	Dwarf_CU *unit = NULL;
-	Dwarf_Die die, split;
-	uint8_t type;
-
-	*ret_whole = 0;
-	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
-		if (type != DW_UT_skeleton || split.cu)
-			*ret_whole += type == DW_UT_compile || type == DW_UT_skeleton;
-		else if (image->n_split_missing++ == 0)
-			image->split_missing = split_name(&die);
-	}
-}
-
-static bool split_check(struct image *image, const char *path, struct err *err)
-{
-	char package[PATH_MAX];
-	size_t n_whole;
-
-	units_count(image, &n_whole);
-	if (n_whole || !image->n_split_missing)
-		return true;
-	snprintf(package, sizeof(package), "%s.dwp", path);
-	if (access(package, F_OK) == 0)
-		return err_set(
-			err, ERR_UNSUPPORTED,
-			"%s: its debug information is in %s.dwp, which this version of libdw (%s) "
-			"does not read: keep the .dwo files, or build without -gsplit-dwarf",
-			path, path, dwfl_version(NULL));
-	return err_set(
-		err, ERR_UNSUPPORTED,
-		"%s: its split debug information cannot be found or read (%s): put the .dwo files "
-		"where the compiler wrote them, or beside the program",
-		path, image->split_missing);
-}
-
-/* dwz puts what several programs have in common into a file of its own. */
-static bool common_check(const struct image *image, const char *path, struct err *err)
-{
-	const char *name = NULL;
-	const void *build_id;
-
-	if (dwelf_dwarf_gnu_debugaltlink(image->dwarf, &name, &build_id) <= 0 ||
-	    dwarf_getalt(image->dwarf))
-		return true;
-	return err_set(
-		err, ERR_UNSUPPORTED,
-		"%s: a part of its debug information (made by dwz) is in %s, which cannot be found "
-		"or read: put that file there",
-		path, name);
-}
-
 static bool debug_information_open(struct image *image, const char *path, struct err *err)
 {
 	Dwarf_Addr bias = 0;
@@ -190,7 +81,12 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       "with -g",
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return split_check(image, path, err) && common_check(image, path, err);
+		return units_check(image->dwarf, path, &image->units, err);
+	if (elf_check_has_section(image->elf, ".debug_info"))
+		return err_set(err, ERR_FORMAT,
+			       "%s: its debug information is broken at offset 0x0 of .debug_info "
+			       "(%s): build it again",
+			       path, image->dwarf ? dwarf_errmsg(-1) : dwfl_errmsg(-1));
 	image->dwarf = NULL;
 	return true;
 }
@@ -265,7 +161,7 @@ bool image_open(const char *path, struct image **ret, struct err *err)
 	elf_version(EV_CURRENT);
 	if (!file_open(path, &fd, err))
 		return false;
-	if (!elf_check(path, fd, err)) {
+	if (!elf_check_file(path, fd, err)) {
 		close(fd);
 		return false;
 	}

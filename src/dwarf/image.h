@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "core/catalogue.h"
+#include "dwarf/units.h"
 
 struct symbol {
 	uint64_t addr;    /* of thread-local objects: the offset in the module's block */
@@ -36,8 +37,7 @@ struct image {
 	size_t n_resolvers;
 	struct symbol *objects; /* variables and vtables, sorted by name */
 	size_t n_objects;
-	size_t n_split_missing;    /* units whose .dwo files are not there */
-	const char *split_missing; /* the first such file, as the program names it */
+	struct units units;
 };
 
 /* Errors as catalogue_build() promises; the texts start with @path. */

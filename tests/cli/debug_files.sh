@@ -65,6 +65,22 @@ for file in c.dwo cc.dwo; do
 done
 refused 'its split debug information cannot be found or read (c.dwo)'
 
+form='a broken unit'
+make -gdwarf-5
+# The version of the second unit becomes 99.
+python3 - <<'END' || fail "$form: cannot be made"
+import re, subprocess
+program = bytearray(open("forms", "rb").read())
+sections = subprocess.run(["readelf", "-SW", "forms"], capture_output=True, text=True).stdout
+start = int(re.search(r"\.debug_info +PROGBITS +\w+ (\w+)", sections).group(1), 16)
+second = 4 + int.from_bytes(program[start:start + 4], "little")
+program[start + second + 4] = 99
+open("forms", "wb").write(program)
+END
+run 0 list forms
+says 'linked'
+complains 'the debug information is broken behind the unit at offset'
+
 form='split, in a .dwp file'
 if need llvm-dwp; then
 	make -gdwarf-5 -gsplit-dwarf

@@ -1,7 +1,7 @@
 """Run by gdb on a program that fathom measured: the values of the same calls, by the same expressions, must be equal.
 
-The environment names what fathom gave: ORACLE_LIST (list --features --json) and ORACLE_PROFILE (run -o). A line
-a difference, then one that counts. What gdb cannot evaluate is counted by reason, and must be few.
+The environment names what fathom gave: ORACLE_LIST (list --features --json) and ORACLE_PROFILE (run -o), and
+where the outcome goes, ORACLE_OUTPUT: a line a difference, then one that counts. What gdb cannot evaluate is counted by reason, and must be few.
 """
 import collections
 import json
@@ -66,6 +66,49 @@ def dynamic_class(value):
     return class_number(str(value.dynamic_type.unqualified()))
 
 
+def derives(derived, base):
+    return derived.unqualified() == base or any(derives(field.type.strip_typedefs(), base)
+                                                for field in derived.fields() if field.is_base_class)
+
+
+def cast(pointer, name):
+    """dynamic_cast: gdb 13's own goes wrong when the pointer is to a second base."""
+    if int(pointer) == 0:
+        raise gdb.MemoryError("null")
+    word = gdb.lookup_type("long").pointer()
+    target, actual = gdb.lookup_type(name), pointer.dereference().dynamic_type.unqualified()
+    to_top = int((pointer.cast(word.pointer()).dereference() - 2).dereference())
+    if not derives(actual, target):
+        raise gdb.MemoryError("of another class")
+    complete = gdb.Value(int(pointer) + to_top).cast(actual.pointer())
+    return complete.cast(target.pointer())
+
+
+def closing(text, at):
+    """Where the bracket at @at is closed."""
+    pairs, depth = {"<": ">", "(": ")"}, 0
+    for i in range(at, len(text)):
+        depth += (text[i] == text[at]) - (text[i] == pairs[text[at]] and text[i - 1] != "-")
+        if depth == 0:
+            return i
+    raise Unknown("brackets do not match")
+
+
+def without_casts(expression):
+    """The expression with the results of its dynamic_casts in their place, from the innermost on."""
+    while "dynamic_cast<" in expression:
+        begin = expression.rindex("dynamic_cast<")
+        middle = closing(expression, begin + len("dynamic_cast"))
+        end = closing(expression, middle + 1)
+        name, kind = expression[begin + len("dynamic_cast<"):middle - 1].strip(), expression[middle - 1]
+        operand = evaluate(expression[middle + 2:end])
+        variable = "$fathom_cast_%d" % begin
+        gdb.set_convenience_variable(variable[1:], cast(operand if kind == "*" else operand.address, name))
+        expression = "%s%s%s" % (expression[:begin], variable if kind == "*" else "(*%s)" % variable,
+                                 expression[end + 1:])
+    return expression
+
+
 # The functions that gdb would call in the program, or does not have.
 FUNCTIONS = {
     "strlen": string_length,
@@ -75,6 +118,7 @@ FUNCTIONS = {
 
 
 def number(expression):
+    expression = without_casts(expression)
     called = re.fullmatch(r"(\w+)\((.*)\)", expression)
     if called and called.group(1) in FUNCTIONS:
         return FUNCTIONS[called.group(1)](evaluate(called.group(2)))
@@ -172,12 +216,12 @@ def equal(ours, theirs):
     return float(ours) == float(theirs)
 
 
-def compare(functions):
+def compare(functions, out):
     n_equal, n_values, wrong, unknown = 0, 0, 0, collections.Counter()
     example = {}
     for function in functions:
         if len(function.samples) != len(function.hits):
-            print("%s: %d samples, %d hits" % (function.name, len(function.samples), len(function.hits)))
+            print("%s: %d samples, %d hits" % (function.name, len(function.samples), len(function.hits)), file=out)
             wrong += 1
         for call, (ours, theirs) in enumerate(zip(function.samples, function.hits)):
             for (expression, _), our, their in zip(function.features, ours, theirs):
@@ -189,12 +233,12 @@ def compare(functions):
                     n_equal += 1
                 else:
                     wrong += 1
-                    print("%s, call %d: %s is %s, not %s" % (function.name, call, expression, their, our))
+                    print("%s, call %d: %s is %s, not %s" % (function.name, call, expression, their, our), file=out)
     for reason, n in unknown.most_common():
-        print("gdb cannot say %d: %s (%s)" % (n, reason, example[reason]))
+        print("gdb cannot say %d: %s (%s)" % (n, reason, example[reason]), file=out)
     n_unknown = sum(unknown.values())
     print("%d functions, %d features, %d values, %d equal, %d not known to gdb, %d wrong" % (
-        len(functions), sum(len(f.features) for f in functions), n_values, n_equal, n_unknown, wrong))
+        len(functions), sum(len(f.features) for f in functions), n_values, n_equal, n_unknown, wrong), file=out)
     return not wrong and n_equal and n_unknown <= UNKNOWN_SHARE_MAX * n_values
 
 
@@ -209,7 +253,8 @@ def main():
     functions = [Function(each, profile) for each in listed
                  if each["name"] in measured and not each["unmeasurable"]]
     run(functions)
-    return compare(functions)
+    with open(os.environ["ORACLE_OUTPUT"], "w") as out:
+        return compare(functions, out)
 
 
 try:

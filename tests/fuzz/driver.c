@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -27,7 +26,7 @@ enum {
 	FILES_MAX = 256,
 	INPUT_SIZE_MAX = 1 << 20,
 	MUTATIONS_MAX = 12,
-	SECONDS_MAX = 5, /* of processor time for one input */
+	SECONDS = 5, /* of processor time for one input, if not said otherwise */
 	MEMORY_MAX_MB = 1024,
 	FAILURES_MAX = 20, /* after that it stops */
 };
@@ -47,7 +46,7 @@ struct progress {
 struct driver {
 	struct bytes files[FILES_MAX];
 	size_t n_files;
-	uint64_t seed, first, n_inputs;
+	uint64_t seed, first, n_inputs, seconds;
 	struct progress *progress;
 	const char *name;
 };
@@ -56,7 +55,7 @@ struct driver {
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
-	return "allocator_may_return_null=0:max_allocation_size_mb=1024:hard_rss_limit_mb=1024";
+	return "allocator_may_return_null=0:max_allocation_size_mb=1024:quarantine_size_mb=64";
 }
 #endif
 
@@ -183,26 +182,16 @@ static void input_make(const struct driver *driver, uint64_t number, struct byte
 		mutate(ret, &random);
 }
 
-static void limit_time(void)
+static void limit_time(uint64_t seconds)
 {
-	const struct itimerval timer = {.it_value = {.tv_sec = SECONDS_MAX}};
+	const struct itimerval timer = {.it_value = {.tv_sec = (time_t)seconds}};
 
 	setitimer(ITIMER_PROF, &timer, NULL);
-	alarm(20 * SECONDS_MAX); /* for one that sleeps */
-}
-
-static void limit_memory(void)
-{
-#if !defined(__SANITIZE_ADDRESS__)
-	const struct rlimit limit = {(rlim_t)MEMORY_MAX_MB << 20, (rlim_t)MEMORY_MAX_MB << 20};
-
-	setrlimit(RLIMIT_AS, &limit);
-#endif
+	alarm(20 * (unsigned)seconds); /* for one that sleeps */
 }
 
 static void child_run(const struct driver *driver, uint64_t from)
 {
-	limit_memory();
 	for (uint64_t i = from; i < driver->n_inputs; i++) {
 		struct bytes input = {driver->progress->bytes, 0};
 		uint8_t *exact;
@@ -214,12 +203,47 @@ static void child_run(const struct driver *driver, uint64_t from)
 		if (!exact)
 			exit(1);
 		memcpy(exact, input.data, input.n);
-		limit_time();
+		limit_time(driver->seconds);
 		LLVMFuzzerTestOneInput(exact, input.n);
 		free(exact);
 	}
 	driver->progress->input = driver->n_inputs;
 	exit(0); /* where leaks are looked for */
+}
+
+/* End the child if it holds too much memory. (Limits of the system do not go with sanitizers.) */
+static void watch_memory(pid_t child)
+{
+	unsigned long long size, resident;
+	char path[64];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)child);
+	file = fopen(path, "r");
+	if (!file)
+		return;
+	if (fscanf(file, "%llu %llu", &size, &resident) == 2 &&
+	    resident * (unsigned long)sysconf(_SC_PAGESIZE) >> 20 > MEMORY_MAX_MB)
+		kill(child, SIGKILL);
+	fclose(file);
+}
+
+static int child_wait(pid_t child)
+{
+	int status;
+
+	while (waitpid(child, &status, WNOHANG) == 0) {
+		watch_memory(child);
+		usleep(10000);
+	}
+	return status;
+}
+
+static const char *failure_text(int signal)
+{
+	if (signal == SIGPROF)
+		return "takes too long";
+	return signal == SIGKILL ? "takes too much memory" : strsignal(signal);
 }
 
 static void failure_tell(const struct driver *driver, int status)
@@ -231,8 +255,7 @@ static void failure_tell(const struct driver *driver, int status)
 	if (WIFSIGNALED(status))
 		fprintf(stderr, "fuzz: input %llu of seed %llu: %s\n",
 			(unsigned long long)progress->input, (unsigned long long)driver->seed,
-			WTERMSIG(status) == SIGPROF ? "takes too long"
-						    : strsignal(WTERMSIG(status)));
+			failure_text(WTERMSIG(status)));
 	else
 		fprintf(stderr, "fuzz: input %llu of seed %llu: exit status %d\n",
 			(unsigned long long)progress->input, (unsigned long long)driver->seed,
@@ -255,8 +278,8 @@ static int all_run(struct driver *driver)
 	int failures = 0;
 
 	while (driver->first < driver->n_inputs && failures < FAILURES_MAX) {
-		int status;
 		pid_t child;
+		int status;
 
 		fflush(NULL);
 		child = fork();
@@ -264,8 +287,7 @@ static int all_run(struct driver *driver)
 			die("fork", strerror(errno));
 		if (child == 0)
 			child_run(driver, driver->first);
-		while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-			;
+		status = child_wait(child);
 		if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 			break;
 		failures++;
@@ -285,6 +307,8 @@ static void arguments_read(struct driver *driver, int argc, char **argv)
 			driver->seed = number;
 		else if (sscanf(argv[i], "--inputs=%llu", &number) == 1)
 			driver->n_inputs = number;
+		else if (sscanf(argv[i], "--seconds=%llu", &number) == 1)
+			driver->seconds = number;
 		else if (sscanf(argv[i], "--first=%llu", &number) == 1)
 			driver->first = number;
 		else if (stat(argv[i], &status) == 0 && S_ISDIR(status.st_mode))
@@ -293,13 +317,17 @@ static void arguments_read(struct driver *driver, int argc, char **argv)
 			file_add(driver, argv[i]);
 	}
 	if (!driver->n_files)
-		die(driver->name, "usage: [--seed=N] [--inputs=N] [--first=N] FILE-OR-FOLDER...");
+		die(driver->name,
+		    "usage: [--seed=N] [--inputs=N] [--first=N] [--seconds=N] FILE-OR-FOLDER...");
 }
 
 int main(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	struct driver driver = {.seed = 1, .n_inputs = 1000, .name = slash ? slash + 1 : argv[0]};
+	struct driver driver = {.seed = 1,
+				.n_inputs = 1000,
+				.seconds = SECONDS,
+				.name = slash ? slash + 1 : argv[0]};
 	int failures;
 
 	arguments_read(&driver, argc, argv);

@@ -1,0 +1,101 @@
+/* Going through the units once, to say what is missing. What is in them is the walk's matter. */
+#include "dwarf/units.h"
+
+#include <dwarf.h>
+#include <elfutils/libdwelf.h>
+#include <elfutils/libdwfl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* Of a skeleton unit (-gsplit-dwarf) whose other half libdw did not find: the file it should be in. */
+static const char *split_name(Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attribute;
+	const char *name = NULL;
+
+	if (dwarf_attr(skeleton, DW_AT_dwo_name, &attribute) ||
+	    dwarf_attr(skeleton, DW_AT_GNU_dwo_name, &attribute))
+		name = dwarf_formstring(&attribute);
+	return name && *name ? name : "a .dwo file";
+}
+
+static void units_count(Dwarf *dwarf, struct units *units)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die, split;
+	uint8_t type;
+	int found;
+
+	while ((found = dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split)) == 0) {
+		units->broken_at = dwarf_dieoffset(&die);
+		if (type != DW_UT_skeleton || split.cu)
+			units->n_whole += type == DW_UT_compile || type == DW_UT_skeleton;
+		else if (units->n_split_missing++ == 0)
+			units->split_missing = split_name(&die);
+	}
+	units->broken = found < 0;
+	if (units->broken)
+		units->broken_why = dwarf_errmsg(-1);
+}
+
+static bool split_check(const struct units *units, const char *path, struct err *err)
+{
+	char package[PATH_MAX];
+
+	if (units->n_whole || !units->n_split_missing)
+		return true;
+	snprintf(package, sizeof(package), "%s.dwp", path);
+	if (access(package, F_OK) == 0)
+		return err_set(
+			err, ERR_UNSUPPORTED,
+			"%s: its debug information is in %s.dwp, which this version of libdw "
+			"(%s) does not read: keep the .dwo files, or build without "
+			"-gsplit-dwarf",
+			path, path, dwfl_version(NULL));
+	return err_set(err, ERR_UNSUPPORTED,
+		       "%s: its split debug information cannot be found or read (%s): put the .dwo "
+		       "files where the compiler wrote them, or beside the program",
+		       path, units->split_missing);
+}
+
+/* dwz puts what several programs have in common into a file of its own. */
+static bool common_check(Dwarf *dwarf, const char *path, struct err *err)
+{
+	const char *name = NULL;
+	const void *build_id;
+
+	if (dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) <= 0 || dwarf_getalt(dwarf))
+		return true;
+	return err_set(
+		err, ERR_UNSUPPORTED,
+		"%s: a part of its debug information (made by dwz) is in %s, which cannot be "
+		"found or read: put that file there",
+		path, name);
+}
+
+bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *err)
+{
+	*ret = (struct units){0};
+	units_count(dwarf, ret);
+	return split_check(ret, path, err) && common_check(dwarf, path, err);
+}
+
+void units_notes(const struct units *units, struct arena *arena,
+		 void (*note)(void *self, const char *text), void *self)
+{
+	if (units->n_split_missing)
+		note(self,
+		     arena_printf(arena,
+				  "the split debug information of %zu unit%s is missing, first %s; "
+				  "their functions are left out",
+				  units->n_split_missing, units->n_split_missing == 1 ? "" : "s",
+				  units->split_missing));
+	if (units->broken)
+		note(self,
+		     arena_printf(arena,
+				  "the debug information is broken behind the unit at offset "
+				  "0x%" PRIx64 " of .debug_info (%s); what is there is left out",
+				  units->broken_at, units->broken_why));
+}

@@ -1,0 +1,34 @@
+/*
+ * Units: is the debug information whole, or which part of it is not there?
+ */
+#ifndef FATHOM_DWARF_UNITS_H
+#define FATHOM_DWARF_UNITS_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/mem.h"
+
+struct units {
+	size_t n_whole;
+	size_t n_split_missing;    /* units whose .dwo files are not there */
+	const char *split_missing; /* the first such file, as the program names it */
+	bool broken; /* behind offset `broken_at` of .debug_info nothing can be read */
+	uint64_t broken_at;
+	const char *broken_why;
+};
+
+/*
+ * Go through all units of @dwarf, which has some. ERR_UNSUPPORTED: parts of them are in files that
+ * are not there or cannot be read (.dwo, .dwp, dwz's), and nothing can be done without.
+ */
+bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *err);
+
+/* Call @note with a line on each part that is missing; texts live in @arena. */
+void units_notes(const struct units *units, struct arena *arena,
+		 void (*note)(void *self, const char *text), void *self);
+
+#endif
