@@ -88,6 +88,31 @@ static bool read_catalogue(struct measurement *m, struct err *err)
 	return check_measurable(m, err);
 }
 
+static bool is_measured(const struct catalogue *catalogue, unsigned module)
+{
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++)
+		if (catalogue->functions[i].module == module &&
+		    !catalogue->functions[i].unmeasurable)
+			return true;
+	return false;
+}
+
+static void list_libraries(const struct measurement *m, struct run *run)
+{
+	const struct catalogue *catalogue = m->catalogue;
+	struct run_library *libraries =
+		arena_array(m->arena, struct run_library, catalogue->n_modules);
+	size_t i;
+
+	run->libraries = libraries;
+	for (i = 1; i < catalogue->n_modules; i++)
+		if (is_measured(catalogue, i))
+			libraries[run->n_libraries++] = (struct run_library){
+				catalogue->modules[i].path, catalogue->modules[i].build_id};
+}
+
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct module *module = &m->catalogue->modules[0];
@@ -96,6 +121,7 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 			  .build_id = module->build_id};
 
 	host_describe(m->arena, &run);
+	list_libraries(m, &run);
 	return profile_open_to_add(path, module->build_id, &m->profile, err) &&
 	       profile_begin_run(m->profile, &run, err);
 }

@@ -55,6 +55,10 @@ static const struct catalogue catalogue = {.modules = modules,
 static struct mapped_file alone[] = {{CODE, CODE + 0x1000, 0, 1, 1, true, "scripted"}};
 static struct mapped_file here[] = MAPPED_AT(LIBRARY);
 static struct mapped_file there[] = MAPPED_AT(ELSEWHERE);
+static struct mapped_file twice[] = {{LIBRARY, LIBRARY + 0x200, 0, 1, 2, true, library_path},
+				     {ELSEWHERE, ELSEWHERE + 0x200, 0, 1, 2, true, library_path}};
+static struct mapped_file not_executable[] = {
+	{ELSEWHERE, ELSEWHERE + 0x200, 0, 1, 2, false, library_path}};
 /* First as data, then as a library in two pieces. */
 static struct mapped_file as_data_too[] = {
 	{LIBRARY, LIBRARY + 0x400, 0, 1, 2, false, library_path},
@@ -126,8 +130,9 @@ static struct session_event next(struct fixture *f)
 /* The library's file is one that the test made; the mapped pieces get its identity. */
 static int make_library(void **state)
 {
-	struct mapped_file *pieces[] = {&here[1], &there[1], &as_data_too[0], &as_data_too[1],
-					&as_data_too[2]};
+	struct mapped_file *pieces[] = {&here[1],        &there[1],         &as_data_too[0],
+					&as_data_too[1], &as_data_too[2],   &twice[0],
+					&twice[1],       &not_executable[0]};
 	struct stat status;
 	int fd;
 	size_t i;
@@ -210,6 +215,20 @@ static void a_library_that_moves_is_planted_where_it_is(void **state)
 	     HIT(ELSEWHERE + H_RET_ADDR, TOP - 8, 3000, there), EXIT(9000));
 	assert_int_equal(next(&f).kind, SESSION_CALL);
 	assert_null(breakpoint_find(f.session->breakpoints, LIBRARY + H_ADDR));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	session_destroy(f.session);
+}
+
+static void a_second_copy_below_the_first_changes_nothing(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, true, HIT(ENTRY, TOP, 0, there), HIT(BRK, TOP, 1000, twice),
+	     HIT(BRK, TOP, 2000, not_executable), HIT(ELSEWHERE + H_ADDR, TOP - 8, 3000, there),
+	     HIT(ELSEWHERE + H_RET_ADDR, TOP - 8, 4000, there), EXIT(9000));
+	assert_int_equal(next(&f).kind, SESSION_CALL);
+	assert_false(is_logged(&f, "plant 1 401100\n"));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	session_destroy(f.session);
 }
@@ -347,6 +366,7 @@ int main(void)
 		WITH_LIBRARY(a_library_that_comes_later_is_planted_then),
 		WITH_LIBRARY(a_library_that_is_gone_is_not_touched_and_its_calls_are_abandoned),
 		WITH_LIBRARY(a_library_that_moves_is_planted_where_it_is),
+		WITH_LIBRARY(a_second_copy_below_the_first_changes_nothing),
 		WITH_LIBRARY(a_file_that_is_mapped_as_data_is_no_library),
 		WITH_LIBRARY(a_library_that_was_written_to_meanwhile_is_not_measured),
 		WITH_LIBRARY(a_library_that_was_replaced_meanwhile_is_not_measured),

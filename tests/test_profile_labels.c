@@ -65,11 +65,12 @@ static void write_version_1(const char *name)
 	char sql[512];
 
 	add_kinds(name);
-	snprintf(sql, sizeof(sql),
-		 "DROP VIEW '%s'; DROP TABLE label; UPDATE function SET view = name;"
-		 "CREATE VIEW '%s' AS SELECT id, v1 AS time, v2 AS kind FROM sample_1;"
-		 "PRAGMA user_version = 1",
-		 strcmp(name, "label") ? name : "#1 label", name);
+	snprintf(
+		sql, sizeof(sql),
+		"DROP VIEW '%s'; DROP TABLE label; DROP TABLE library; UPDATE function SET view = name;"
+		"CREATE VIEW '%s' AS SELECT id, v1 AS time, v2 AS kind FROM sample_1;"
+		"PRAGMA user_version = 1",
+		strcmp(name, "label") ? name : "#1 label", name);
 	alter(sql);
 }
 
@@ -163,6 +164,35 @@ static void a_function_called_label_keeps_its_samples(void **state)
 	assert_int_equal(query("SELECT count(*) FROM \"#1 label\" WHERE kind = 'NONE'"), 2);
 }
 
+static bool begin_with_library(const char *path, const char *build_id)
+{
+	const struct run_library library = {path, build_id};
+	struct profile *profile = open_to_add();
+	struct run run = a_run;
+	struct err err;
+	bool ok;
+
+	run.libraries = &library;
+	run.n_libraries = 1;
+	ok = profile_begin_run(profile, &run, &err);
+	if (!ok)
+		assert_int_equal(err.code, ERR_USAGE);
+	profile_close(profile);
+	return ok;
+}
+
+static void samples_of_another_build_of_a_library_are_refused(void **state)
+{
+	(void)state;
+	add_kinds("f");
+	assert_true(begin_with_library("/lib/a.so", "1"));
+	assert_true(begin_with_library("/lib/a.so", "1"));
+	assert_true(begin_with_library("/lib/b.so", "2"));
+	assert_false(begin_with_library("/lib/a.so", "2"));
+	assert_int_equal(query("SELECT count(*) FROM run"), 4);
+	assert_int_equal(query("SELECT count(*) FROM library WHERE build_id = '1'"), 2);
+}
+
 static void many_columns_with_labels_fit(void **state)
 {
 	struct samples *samples = samples_create("wide", "wide", NULL, 0);
@@ -221,6 +251,7 @@ int main(void)
 		IN_FOLDER(a_profile_of_version_1_is_read_as_it_is),
 		IN_FOLDER(a_profile_of_version_1_can_be_added_to),
 		IN_FOLDER(a_function_called_label_keeps_its_samples),
+		IN_FOLDER(samples_of_another_build_of_a_library_are_refused),
 		IN_FOLDER(many_columns_with_labels_fit),
 		IN_FOLDER(labels_are_found_whatever_the_order_they_came_in),
 	};

@@ -5,7 +5,14 @@
 #define FATHOM_CORE_RUN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+
+/* A shared library of which functions are measured. */
+struct run_library {
+	const char *path;
+	const char *build_id;
+};
 
 /* What is known when a run starts. Strings are borrowed from whoever fills this in. */
 struct run {
@@ -14,6 +21,8 @@ struct run {
 	const char *build_id;
 	const char *host, *kernel, *cpu;
 	int64_t started; /* seconds since the epoch */
+	const struct run_library *libraries;
+	size_t n_libraries;
 };
 
 /* How the inferior ended. */
@@ -33,7 +42,7 @@ struct function_account {
 struct account {
 	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
 	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
-	uint64_t reads;      /* system calls that reading features from the inferior's memory took */
+	uint64_t reads; /* system calls that reading features from the inferior's memory took */
 	double stop_bias_ns; /* calibrated: what a stop adds to a measured duration beyond that; subtracted */
 	int64_t duration_ns; /* of the run */
 };

@@ -43,7 +43,10 @@ void profile_close(struct profile *profile); /* NULL is fine */
  */
 void profile_set_patience(struct profile *profile, int ms);
 
-/* A run begins; rows that are added from now on belong to it. */
+/*
+ * A run begins; rows that are added from now on belong to it. ERR_USAGE if it measures a library of
+ * which the profile holds samples of another build.
+ */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
 
 /*

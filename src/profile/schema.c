@@ -9,12 +9,17 @@
 #include "profile/profile.h"
 
 /* Since version 2. */
-#define LABEL_TABLE                                          \
-	"CREATE TABLE label ("                               \
-	" variable INTEGER,"                                 \
-	" number INTEGER /* as in the variable's column */," \
-	" name TEXT /* of an enumerator or a class */,"      \
-	" PRIMARY KEY (variable, number)) WITHOUT ROWID"
+#define TABLES_OF_2                                               \
+	"CREATE TABLE label ("                                    \
+	" variable INTEGER,"                                      \
+	" number INTEGER /* as in the variable's column */,"      \
+	" name TEXT /* of an enumerator or a class */,"           \
+	" PRIMARY KEY (variable, number)) WITHOUT ROWID;"         \
+	"CREATE TABLE library ("                                  \
+	" run INTEGER,"                                           \
+	" path TEXT /* of functions in it samples were taken */," \
+	" build_id TEXT,"                                         \
+	" PRIMARY KEY (run, path)) WITHOUT ROWID"
 
 /* The comments stay in the file: `.schema` shows them. */
 static const char layout[] =
@@ -50,7 +55,7 @@ static const char layout[] =
 	" type TEXT /* of features, like the next two */,"
 	" provenance TEXT,"
 	" depth INTEGER);"
-	"CREATE INDEX variable_of ON variable(function);" LABEL_TABLE ";"
+	"CREATE INDEX variable_of ON variable(function);" TABLES_OF_2 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -69,7 +74,8 @@ static const char layout[] =
 	" FROM variable WHERE role = 'feature'";
 
 /* Those of the first version, then those that later ones added. */
-static const char *const tables[] = {"run", "function", "variable", "absence", "account", "label"};
+static const char *const tables[] = {"run",     "function", "variable", "absence",
+				     "account", "label",    "library"};
 enum { TABLES_OF_1 = 5 };
 
 bool schema_create(struct profile *profile, struct err *err)
@@ -370,13 +376,13 @@ static bool renew_views(struct profile *profile, struct err *err)
 	return ok;
 }
 
-/* The view of a function called `label` gives its name to the table. */
+/* The view of a function called like one of the new tables gives up that name. */
 bool schema_migrate(struct profile *profile, struct err *err)
 {
-	static const char to_2[] =
-		"DROP VIEW IF EXISTS label;"
-		"UPDATE function SET view = '#' || id || ' ' || name"
-		" WHERE view = 'label' COLLATE NOCASE;" LABEL_TABLE ";PRAGMA user_version = 2";
+	static const char to_2[] = "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
+				   "UPDATE function SET view = '#' || id || ' ' || name"
+				   " WHERE lower(view) IN ('label', 'library');" TABLES_OF_2
+				   ";PRAGMA user_version = 2";
 
 	if (profile->version == PROFILE_VERSION)
 		return true;

@@ -1,7 +1,7 @@
 /*
- * Adding to a profile: runs, batches of samples, accounts. A batch is one transaction. Everything
- * that is known of functions and columns is read again in each, since another process may be adding
- * as well.
+ * Adding to a profile: batches of samples, accounts, the end of a run. A batch is one transaction.
+ * Everything that is known of functions and columns is read again in each, since another process
+ * may be adding as well.
  */
 #include "profile/profile.h"
 
@@ -11,81 +11,6 @@
 #include "profile/db.h"
 #include "profile/labels.h"
 #include "profile/schema.h"
-
-/* The build that the last run measured, unless nothing came of it. */
-static bool last_build(struct profile *profile, struct arena *arena, const char **ret,
-		       struct err *err)
-{
-	sqlite3_stmt *statement;
-	size_t budget;
-	bool row;
-	bool ok;
-
-	if (!db_size(profile, &budget, err))
-		return false;
-	if (!db_prepare(profile, &statement, err,
-			"SELECT build_id FROM run WHERE id = (SELECT max(id) FROM run) AND "
-			"(ended IS NULL OR EXISTS (SELECT 1 FROM function))"))
-		return false;
-	*ret = NULL;
-	ok = db_step(profile, statement, &row, err);
-	if (ok && row)
-		ok = db_column_text(profile, statement, 0, arena, &budget, ret, err);
-	sqlite3_finalize(statement);
-	return ok;
-}
-
-bool profile_check_build(struct profile *profile, const char *build_id, struct err *err)
-{
-	struct arena *arena = arena_create();
-	const char *build;
-	bool ok = last_build(profile, arena, &build, err);
-
-	if (ok && build && strcmp(build, build_id))
-		ok = err_set(err, ERR_USAGE,
-			     "%s holds samples of another build of the program (build-id %.40s, "
-			     "this one is %.40s); choose another file",
-			     profile->path, build, build_id);
-	arena_destroy(arena);
-	return ok;
-}
-
-static bool insert_run(struct profile *profile, const struct run *run, struct err *err)
-{
-	sqlite3_stmt *statement;
-	bool ok;
-
-	if (!profile_check_build(profile, run->build_id, err))
-		return false;
-	if (!db_prepare(
-		    profile, &statement, err,
-		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started)"
-		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld)",
-		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
-		    (long long)run->started))
-		return false;
-	ok = db_run(profile, statement, err);
-	sqlite3_finalize(statement);
-	return ok;
-}
-
-bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err)
-{
-	int64_t id;
-
-	if (!db_begin(profile, err))
-		return false;
-	if (!insert_run(profile, run, err)) {
-		db_rollback(profile);
-		return false;
-	}
-	id = sqlite3_last_insert_rowid(profile->db);
-	if (!db_commit(profile, err))
-		return false;
-	profile->run = id;
-	profile->n_runs++;
-	return true;
-}
 
 /* What is needed to add one batch. Ids are those of the profile. */
 struct batch {

@@ -3,7 +3,7 @@
  * the start and when the loader says so (loader.c), and may go again. Breakpoints are plant.c's
  * and breakpoint.c's.
  *
- * A module that is mapped several times (dlmopen) is measured at its lowest place.
+ * A module that is mapped several times (dlmopen) is measured in one place.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static bool is_of(const struct session_module *module, const struct mapped_file 
 
 /*
  * Where the module is mapped: from its first byte to the end of its code. A file may also be mapped
- * just to be read; that has no code.
+ * just to be read; that has no code. With several, where it was before, or else the lowest.
  */
 static bool locate(const struct session_module *module, const struct mapped_file *files, size_t n,
 		   uint64_t *ret_low, uint64_t *ret_high)
@@ -96,13 +96,27 @@ static bool locate(const struct session_module *module, const struct mapped_file
 			base = file->low;
 			has_base = true;
 		}
-		if (!has_base || !file->code || (found && base != *ret_low))
+		if (!has_base || !file->code)
+			continue;
+		if (found && base != *ret_low && !(module->mapped && base == module->low))
 			continue;
 		found = true;
 		*ret_low = base;
 		*ret_high = file->high;
 	}
 	return found;
+}
+
+/* Programs may forbid the execution of code for a while; our int3s are in it nevertheless. */
+static bool is_still_there(const struct session_module *module, const struct mapped_file *files,
+			   size_t n)
+{
+	size_t i;
+
+	for (i = 0; module->mapped && i < n; i++)
+		if (is_of(module, &files[i]) && !files[i].offset && files[i].low == module->low)
+			return true;
+	return false;
 }
 
 static int compare_ranges(const void *a, const void *b)
@@ -194,6 +208,8 @@ static bool compare_with_maps(struct session *session, pid_t tid, const struct m
 		uint64_t high = 0;
 		bool found = locate(module, files, n, &low, &high);
 
+		if (!found && is_still_there(module, files, n))
+			continue;
 		if (!found && is_replaced(module, files, n))
 			is_unchanged(session, module);
 		if (module->mapped == found && (!found || low == module->low))

@@ -35,7 +35,8 @@ struct call_record {
 	int64_t thread;
 	int64_t start_ns; /* since the session's start */
 	struct value metrics[METRIC_COUNT];
-	const struct value *features; /* as many as the function has */
+	const struct value
+		*features; /* as many as the function has; all of them are known by now */
 };
 
 struct session_event {
@@ -48,7 +49,8 @@ struct session_event {
 /*
  * Launch @argv[0] (found in PATH like a shell does; @path is the file that was found and
  * catalogued) and measure the measurable functions of @catalogue, which is borrowed until the
- * session is destroyed. ERR_TARGET if it cannot be launched.
+ * session is destroyed. Functions of a library are measured while it is mapped, whenever that is.
+ * ERR_TARGET if it cannot be launched.
  */
 bool session_launch(const struct catalogue *catalogue, const char *path, char *const argv[],
 		    struct session **ret, struct err *err);

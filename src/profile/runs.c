@@ -1,0 +1,149 @@
+/* The beginning of a run, and whether it fits: a profile holds samples of one build of everything. */
+#include <string.h>
+
+#include "profile/db.h"
+#include "profile/profile.h"
+
+/* The build that the last run measured, unless nothing came of it. */
+static bool last_build(struct profile *profile, struct arena *arena, const char **ret,
+		       struct err *err)
+{
+	sqlite3_stmt *statement;
+	size_t budget;
+	bool row;
+	bool ok;
+
+	if (!db_size(profile, &budget, err))
+		return false;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT build_id FROM run WHERE id = (SELECT max(id) FROM run) AND "
+			"(ended IS NULL OR EXISTS (SELECT 1 FROM function))"))
+		return false;
+	*ret = NULL;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row)
+		ok = db_column_text(profile, statement, 0, arena, &budget, ret, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_check_build(struct profile *profile, const char *build_id, struct err *err)
+{
+	struct arena *arena = arena_create();
+	const char *build;
+	bool ok = last_build(profile, arena, &build, err);
+
+	if (ok && build && strcmp(build, build_id))
+		ok = err_set(err, ERR_USAGE,
+			     "%s holds samples of another build of the program (build-id %.40s, "
+			     "this one is %.40s); choose another file",
+			     profile->path, build, build_id);
+	arena_destroy(arena);
+	return ok;
+}
+
+/* The build of the library that was measured last; NULL in *@ret: it never was. */
+static bool last_library(struct profile *profile, const char *path, struct arena *arena,
+			 const char **ret, struct err *err)
+{
+	sqlite3_stmt *statement;
+	size_t budget;
+	bool row;
+	bool ok;
+
+	if (!db_size(profile, &budget, err) ||
+	    !db_prepare(profile, &statement, err,
+			"SELECT build_id FROM library WHERE path = %Q ORDER BY run DESC LIMIT 1",
+			path))
+		return false;
+	*ret = NULL;
+	ok = db_step(profile, statement, &row, err);
+	if (ok && row)
+		ok = db_column_text(profile, statement, 0, arena, &budget, ret, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool check_library(struct profile *profile, const struct run_library *library,
+			  struct err *err)
+{
+	struct arena *arena = arena_create();
+	const char *build;
+	bool ok = last_library(profile, library->path, arena, &build, err);
+
+	if (ok && build && strcmp(build, library->build_id))
+		ok = err_set(err, ERR_USAGE,
+			     "%s holds samples of another build of %s (build-id %.40s, this one is "
+			     "%.40s); choose another file",
+			     profile->path, library->path, build, library->build_id);
+	arena_destroy(arena);
+	return ok;
+}
+
+static bool insert_library(struct profile *profile, int64_t run, const struct run_library *library,
+			   struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!check_library(profile, library, err) ||
+	    !db_prepare(profile, &statement, err,
+			"INSERT INTO library (run, path, build_id) VALUES (%lld, %Q, %Q)",
+			(long long)run, library->path, library->build_id))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool insert_libraries(struct profile *profile, int64_t run_id, const struct run *run,
+			     struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < run->n_libraries; i++)
+		if (!insert_library(profile, run_id, &run->libraries[i], err))
+			return false;
+	return true;
+}
+
+static bool insert_run(struct profile *profile, const struct run *run, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!profile_check_build(profile, run->build_id, err))
+		return false;
+	if (!db_prepare(
+		    profile, &statement, err,
+		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started)"
+		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld)",
+		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
+		    (long long)run->started))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err)
+{
+	int64_t id;
+
+	if (!db_begin(profile, err))
+		return false;
+	if (!insert_run(profile, run, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	id = sqlite3_last_insert_rowid(profile->db);
+	if (!insert_libraries(profile, id, run, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	if (!db_commit(profile, err))
+		return false;
+	profile->run = id;
+	profile->n_runs++;
+	return true;
+}
