@@ -169,10 +169,11 @@ struct gathering {
 	struct unit *unit;
 };
 
-static void place_apply(struct gathering *gathering, struct entry *entry, Dwarf_Die *die)
+static void place_apply(struct gathering *gathering, struct entry *entry, Dwarf_Die *die,
+			const char *scope)
 {
 	entry->die = *die;
-	entry->place = place_of(gathering->variables->image, die);
+	entry->place = place_of(gathering->variables->image, die, scope);
 	if (entry->place.kind == PLACE_LOCAL) /* a static one without a place */
 		entry->place =
 			(struct place){PLACE_NOWHERE, 0, ABSENT_OPTIMIZED_OUT, "optimised out"};
@@ -204,7 +205,7 @@ static void entry_add(struct gathering *gathering, Dwarf_Die *die, const char *s
 		origin_apply(variables, &entry, &origin);
 	if (is_library_internal(entry.expression))
 		return;
-	place_apply(gathering, &entry, die);
+	place_apply(gathering, &entry, die, scope);
 	entry_append(variables, unit, die->addr, &entry);
 }
 
@@ -219,7 +220,7 @@ static void variable_visit(void *self, Dwarf_Die *die, const char *scope)
 	if (original_of(die, DW_AT_specification, &declaration))
 		entry = entry_find(gathering->unit, declaration.addr);
 	if (entry)
-		place_apply(gathering, entry, die);
+		place_apply(gathering, entry, die, scope);
 	else if (gathering->variables->n_entries < VARIABLES_MAX)
 		entry_add(gathering, die, scope);
 }
@@ -347,19 +348,21 @@ static void tell(struct telling *telling, const char *expression, Dwarf_Die *die
 }
 
 /* `'file.c'::name`, as debuggers have it. */
-static const char *other_expression(struct variables *variables, struct entry *entry,
-				    const struct unit *unit)
+static const char *other_expression(struct variables *variables, struct entry *entry)
 {
-	Dwarf_Die die = unit->die;
-	const char *file = dwarf_diename(&die);
+	const char *file = NULL;
+	struct unit *unit;
 
+	HASH_FIND_PTR(variables->units, &entry->home, unit);
+	if (unit)
+		file = dwarf_diename(&unit->die);
 	if (!entry->other)
 		entry->other = arena_printf(variables->arena, "'%s'::%s",
 					    file ? basename(file) : "?", entry->expression);
 	return entry->other;
 }
 
-static void entry_tell(struct telling *telling, struct entry *entry, const struct unit *unit)
+static void entry_tell(struct telling *telling, struct entry *entry)
 {
 	const struct told *told = told_find(telling, entry->expression);
 	const char *expression = entry->expression;
@@ -368,7 +371,7 @@ static void entry_tell(struct telling *telling, struct entry *entry, const struc
 	    ((told->external && entry->external) || place_is_same(&told->place, &entry->place)))
 		return;
 	if (told)
-		expression = other_expression(telling->variables, entry, unit);
+		expression = other_expression(telling->variables, entry);
 	if (!told || !told_find(telling, expression))
 		tell(telling, expression, &entry->die, &entry->place, entry->external);
 }
@@ -380,7 +383,7 @@ static void own_unit_tell(struct telling *telling, struct unit *unit, const void
 		struct entry *entry = &unit->entries[i];
 
 		if (!entry->left_out && (entry->home == home || entry->home == unit->addr))
-			entry_tell(telling, entry, unit);
+			entry_tell(telling, entry);
 	}
 }
 
@@ -396,7 +399,7 @@ static void all_units_tell(struct telling *telling)
 			struct entry *entry = &unit->entries[i];
 
 			if (!entry->left_out && entry->place.kind != PLACE_NOWHERE)
-				entry_tell(telling, entry, unit);
+				entry_tell(telling, entry);
 		}
 	}
 }
@@ -410,7 +413,7 @@ static void local_tell(struct telling *telling, Dwarf_Die *die, int depth)
 	if (!is_name(name) || die_flag(die, DW_AT_artificial) || told_find(telling, name) ||
 	    !strcmp(name, "__func__") || !strcmp(name, "__PRETTY_FUNCTION__"))
 		return;
-	place = place_of(telling->variables->image, die);
+	place = place_of(telling->variables->image, die, "");
 	if (dwarf_tag(die) == DW_TAG_variable &&
 	    (place.kind == PLACE_ADDRESS || place.kind == PLACE_THREAD))
 		tell(telling, arena_strdup(telling->variables->arena, name), die, &place,

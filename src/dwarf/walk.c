@@ -33,18 +33,30 @@ static bool has_functions(int tag)
 	return false;
 }
 
+/* What stands for a type that is in a type unit may leave the name to that. */
+static const char *scope_name(Dwarf_Die *die, int tag)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die type;
+
+	if (name)
+		return name;
+	if (tag == DW_TAG_namespace)
+		return "(anonymous namespace)";
+	return die_reference(die, DW_AT_signature, &type) ? dwarf_diename(&type) : NULL;
+}
+
 /* Append the name of the scope @die; returns the length before, to go back to. */
 static size_t scope_enter(struct text *scope, Dwarf_Die *die)
 {
 	const size_t before = scope->n;
-	const char *name = dwarf_diename(die);
 	const int tag = dwarf_tag(die);
+	const char *name;
 
 	if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
 	    before > SCOPE_SIZE_MAX)
 		return before;
-	if (!name && tag == DW_TAG_namespace)
-		name = "(anonymous namespace)";
+	name = scope_name(die, tag);
 	if (before && name)
 		text_add_string(scope, "::");
 	if (name)
