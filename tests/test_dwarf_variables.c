@@ -20,8 +20,9 @@
 #include "dwarf/walk.h"
 
 /* Those of which addresses can be compared, then those of which only thread-local ones can. */
-static const char *const fixed_builds[] = {"globals-O0",    "globals-O2",       "globals-dwarf4",
-					   "globals-clang", "globals-clang-O2", "globals-static"};
+static const char *const fixed_builds[] = {"globals-O0",    "globals-O2",         "globals-dwarf4",
+					   "globals-clang", "globals-clang-O2",   "globals-static",
+					   "globals-split", "globals-clang-units"};
 static const char *const moving_builds[] = {"globals-pie", "globals-static-pie", "globals-lld"};
 
 enum { VARIABLES_MAX = 256 };
