@@ -13,7 +13,8 @@
 #include "dwarf/definition.h"
 #include "dwarf/walk.h"
 
-static const char *const builds[] = {"classes-O0", "classes-O2", "classes-units", "classes-clang"};
+static const char *const builds[] = {"classes-O0", "classes-O2", "classes-units", "classes-clang",
+				     "classes-split-units"};
 
 enum { N_BUILDS = sizeof(builds) / sizeof(*builds) };
 

@@ -133,15 +133,47 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
+/* The next type unit of a split file. A package of split files is one for all its units. */
+static bool next_split_type(struct unit_cursor *cursor)
+{
+	Dwarf_Die die, type_die;
+	uint8_t type;
+
+	while (cursor->in_split &&
+	       dwarf_get_units(cursor->split, cursor->split_unit, &cursor->split_unit, NULL, &type,
+			       &die, &type_die) == 0) {
+		if (type != DW_UT_type && type != DW_UT_split_type)
+			continue;
+		cursor->die = die;
+		cursor->is_type = true;
+		return true;
+	}
+	cursor->in_split = false;
+	return false;
+}
+
+static void split_enter(struct unit_cursor *cursor, Dwarf_CU *split_unit)
+{
+	Dwarf *split = dwarf_cu_getdwarf(split_unit);
+
+	cursor->in_split = split && split != cursor->split;
+	cursor->split = split;
+	cursor->split_unit = NULL;
+}
+
 bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
 {
 	Dwarf_Die die, split;
 	uint8_t type;
 
+	if (next_split_type(cursor))
+		return true;
 	while (dwarf_get_units(image->dwarf, cursor->unit, &cursor->unit, NULL, &type, &die,
 			       &split) == 0) {
 		if (type == DW_UT_skeleton && !split.cu)
 			continue;
+		if (type == DW_UT_skeleton)
+			split_enter(cursor, split.cu);
 		cursor->die = type == DW_UT_skeleton ? split : die;
 		cursor->is_type = type == DW_UT_type;
 		return true;
