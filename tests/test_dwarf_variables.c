@@ -231,6 +231,18 @@ static void a_unit_sees_what_it_declares_and_not_what_others_keep(void **state)
 	view_close(&view);
 }
 
+static void a_name_that_a_member_has_means_the_member(void **state)
+{
+	struct view view;
+
+	view_open(&view, state, "globals-O0");
+	view_fill(&view, "watch_member", GLOBALS_UNIT);
+	assert_null(find(&view, "mine"));
+	assert_non_null(find(&view, "'globals_more.cc'::mine"));
+	assert_non_null(find(&view, "count"));
+	view_close(&view);
+}
+
 static void it_ends_when_it_is_told_to(void **state)
 {
 	struct view view;
@@ -336,6 +348,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(thread_local_ones_are_where_programs_of_all_kinds_say),
 		cmocka_unit_test(what_cannot_vary_is_left_out),
 		cmocka_unit_test(a_unit_sees_what_it_declares_and_not_what_others_keep),
+		cmocka_unit_test(a_name_that_a_member_has_means_the_member),
 		cmocka_unit_test(it_ends_when_it_is_told_to),
 		cmocka_unit_test(thread_local_variables_of_libraries_are_found_in_each_thread),
 	};

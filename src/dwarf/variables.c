@@ -9,12 +9,15 @@
 #include <uthash.h>
 
 #include "dwarf/die.h"
+#include "dwarf/type.h"
 #include "dwarf/variable_store.h"
 #include "dwarf/walk.h"
 
 enum {
 	ORIGINS_MAX = 8, /* from copy to original */
 	BLOCKS_MAX = 32,
+	BASES_MAX = 8, /* on the way to a member */
+	MEMBERS_MAX = 4096,
 };
 
 struct variables {
@@ -177,6 +180,14 @@ static void all_units_tell(struct telling *telling)
 	}
 }
 
+static void name_take(struct telling *telling, const char *name)
+{
+	const struct place none = {.kind = PLACE_LOCAL};
+
+	if (name && !told_find(telling, name))
+		told_add(telling, name, &none, false);
+}
+
 /* A variable of the function: told of if it is static, else its name is taken. */
 static void local_tell(struct telling *telling, Dwarf_Die *die, int depth)
 {
@@ -188,12 +199,47 @@ static void local_tell(struct telling *telling, Dwarf_Die *die, int depth)
 	    !strcmp(name, "__PRETTY_FUNCTION__"))
 		return;
 	place = place_of(telling->variables->image, die, "");
-	if (dwarf_tag(die) == DW_TAG_variable &&
-	    (place.kind == PLACE_ADDRESS || place.kind == PLACE_THREAD))
+	if (place.kind == PLACE_ADDRESS || place.kind == PLACE_THREAD)
 		tell(telling, arena_strdup(telling->variables->arena, name), die, &place,
 		     die_flag(die, DW_AT_external));
 	else if (depth == 0 && !die_flag(die, DW_AT_external))
-		told_add(telling, name, &place, false);
+		name_take(telling, name);
+}
+
+/* In a member function, the name of a member means the member. */
+static void members_take(struct telling *telling, Dwarf_Die *record, unsigned depth, unsigned *n)
+{
+	Dwarf_Die child;
+
+	for (bool more = depth < BASES_MAX && die_first(record, &child); more;
+	     more = die_next(&child)) {
+		const int tag = dwarf_tag(&child);
+		struct type base;
+
+		if (++*n > MEMBERS_MAX)
+			return;
+		if (tag == DW_TAG_member || tag == DW_TAG_variable)
+			name_take(telling, dwarf_diename(&child));
+		if (tag != DW_TAG_inheritance)
+			continue;
+		base = type_of(&child);
+		if (base.kind == TYPE_RECORD)
+			members_take(telling, &base.die, depth + 1, n);
+	}
+}
+
+static void parameter_take(struct telling *telling, Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	struct type type = type_of(die);
+	unsigned n = 0;
+
+	name_take(telling, name);
+	if (!name || strcmp(name, "this") != 0 || type.kind != TYPE_POINTER)
+		return;
+	type = type_of(&type.die);
+	if (type.kind == TYPE_RECORD)
+		members_take(telling, &type.die, 0, &n);
 }
 
 static void locals_tell(struct telling *telling, Dwarf_Die *block, int depth)
@@ -204,6 +250,8 @@ static void locals_tell(struct telling *telling, Dwarf_Die *block, int depth)
 	     more = die_next(&child)) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_formal_parameter:
+			parameter_take(telling, &child);
+			break;
 		case DW_TAG_variable:
 			local_tell(telling, &child, depth);
 			break;
