@@ -13,7 +13,8 @@
 #include "dwarf/definition.h"
 #include "dwarf/walk.h"
 
-static const char *const builds[] = {"classes-O0", "classes-O2", "classes-units", "classes-clang"};
+static const char *const builds[] = {"classes-O0", "classes-O2", "classes-units", "classes-clang",
+				     "classes-split-units"};
 
 enum { N_BUILDS = sizeof(builds) / sizeof(*builds) };
 
@@ -308,6 +309,55 @@ static void modules_share_classes_and_keep_their_vtables(void **state)
 	arena_destroy(catalogue.arena);
 }
 
+static Dwarf_Die declared(const struct image *image, const char *scope, const char *name)
+{
+	struct wanted wanted = {.scope = scope, .name = name, .declared = true};
+
+	if (!find_type(image, &wanted))
+		fail_msg("%s is not declared", name);
+	return wanted.die;
+}
+
+static void check_size(const struct image *image, const char *scope, const char *name, int size)
+{
+	struct definitions *definitions = definitions_create(image);
+	Dwarf_Die declaration = declared(image, scope, name), found;
+
+	for (int i = 0; i < 2; i++) { /* the second answer is remembered */
+		if (size == 0) {
+			assert_false(definitions_find(definitions, &declaration, &found));
+			continue;
+		}
+		assert_true(definitions_find(definitions, &declaration, &found));
+		assert_int_equal(dwarf_bytesize(&found), size);
+	}
+	definitions_destroy(definitions);
+}
+
+static void definitions_in_other_units_are_found(void **state)
+{
+	struct image *c = open_image(state, "opaque-c");
+	struct image *cc = open_image(state, "opaque-cc");
+
+	check_size(c, "", "hidden", 12);
+	check_size(c, "", "box", 16);
+	check_size(cc, "ns", "Hidden", 8);
+	image_close(c);
+	image_close(cc);
+}
+
+static void without_one_sure_definition_there_is_none(void **state)
+{
+	struct image *c = open_image(state, "opaque-c");
+	struct image *cc = open_image(state, "opaque-cc");
+
+	check_size(c, "", "nowhere", 0);
+	check_size(c, "", "clash", 0);
+	check_size(cc, "(anonymous namespace)", "Hidden", 0);
+	image_close(c);
+	image_close(cc);
+}
+
 int main(int argc, char **argv)
 {
 	struct CMUnitTest tests[] = {
@@ -316,6 +366,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(members_of_bases_and_of_derived_classes_are_covered),
 		cmocka_unit_test(only_classes_with_virtual_functions_or_bases_are_dynamic),
 		cmocka_unit_test(without_a_dynamic_class_nothing_is_published),
+		cmocka_unit_test(definitions_in_other_units_are_found),
+		cmocka_unit_test(without_one_sure_definition_there_is_none),
 		cmocka_unit_test(modules_share_classes_and_keep_their_vtables),
 	};
 

@@ -3,6 +3,10 @@
 
 #include <gelf.h>
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
 #include "dwarf/die.h"
 
 enum { TYPES_MAX = 64 };
@@ -64,6 +68,30 @@ static struct place at_address(const struct image *image, uint64_t addr)
 	};
 }
 
+/*
+ * An offset in the thread-local block. In split debug information gcc writes the address that the
+ * object would have in the block's initial image (-gsplit-dwarf, DW_OP_constx).
+ */
+static struct place in_thread(const struct image *image, uint64_t number)
+{
+	size_t n;
+
+	if (elf_getphdrnum(image->elf, &n) != 0)
+		n = 0;
+	for (size_t i = 0; i < n; i++) {
+		GElf_Phdr header;
+
+		if (!gelf_getphdr(image->elf, (int)i, &header) || header.p_type != PT_TLS)
+			continue;
+		if (number >= header.p_memsz)
+			number -= header.p_vaddr;
+		if (number < header.p_memsz)
+			return (struct place){.kind = PLACE_THREAD, .value = number};
+	}
+	return nowhere(ABSENT_UNSUPPORTED,
+		       "thread-local, and not in the file's thread-local block");
+}
+
 /* The number or address that the operator pushes. */
 static bool operand(Dwarf_Attribute *attribute, const Dwarf_Op *op, uint64_t *ret)
 {
@@ -120,7 +148,7 @@ static struct place by_expression(const struct image *image, Dwarf_Attribute *at
 	if (!operand(attribute, &ops[0], &number))
 		return (struct place){.kind = PLACE_LOCAL};
 	if (n > 1 && is_thread_operator(ops[1].atom) && added(ops + 2, n - 2, &more))
-		return (struct place){.kind = PLACE_THREAD, .value = number + more};
+		return in_thread(image, number + more);
 	if ((ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
 	     ops[0].atom == DW_OP_GNU_addr_index) &&
 	    added(ops + 1, n - 1, &more))
@@ -128,20 +156,63 @@ static struct place by_expression(const struct image *image, Dwarf_Attribute *at
 	return nowhere(ABSENT_UNSUPPORTED, "its location is computed, which is not supported");
 }
 
-static struct place by_symbol(const struct image *image, Dwarf_Die *die)
+/* A name in a linkage name: its length goes before it. */
+static void mangle_part(struct text *out, const char *name, size_t length)
 {
-	const char *linkage = die_linkage(die);
-	const char *name = linkage ? linkage : dwarf_diename(die);
-	const struct symbol *symbol = name ? image_object(image, name) : NULL;
+	char number[24];
+
+	snprintf(number, sizeof(number), "%zu", length);
+	text_add_string(out, number);
+	text_add(out, name, length);
+}
+
+/* The linkage name of a variable in named scopes without template arguments; NULL for others. */
+static char *mangle(const char *scope, const char *name)
+{
+	struct text out = {0};
+
+	text_add_string(&out, "_ZN");
+	for (size_t length; *scope; scope += length + 2 * (scope[length] == ':')) {
+		length = strcspn(scope, "<>() :");
+		if (!length || (scope[length] && strncmp(scope + length, "::", 2) != 0)) {
+			text_deinit(&out);
+			return NULL;
+		}
+		mangle_part(&out, scope, length);
+	}
+	mangle_part(&out, name, strlen(name));
+	text_add_string(&out, "E");
+	return out.bytes;
+}
+
+/* clang does not tell the linkage names of what it only declares. */
+static const struct symbol *symbol_find(const struct image *image, Dwarf_Die *die,
+					const char *scope)
+{
+	const char *linkage = die_linkage(die), *name = dwarf_diename(die);
+	const struct symbol *symbol;
+	char *mangled;
+
+	if (linkage || !name || !*scope)
+		return linkage || name ? image_object(image, linkage ? linkage : name) : NULL;
+	mangled = mangle(scope, name);
+	symbol = mangled ? image_object(image, mangled) : NULL;
+	free(mangled);
+	return symbol;
+}
+
+static struct place by_symbol(const struct image *image, Dwarf_Die *die, const char *scope)
+{
+	const struct symbol *symbol = symbol_find(image, die, scope);
 
 	if (!symbol)
 		return nowhere(ABSENT_UNSUPPORTED, "defined in another file than its function");
 	if (symbol->is_tls)
-		return (struct place){.kind = PLACE_THREAD, .value = symbol->addr};
+		return in_thread(image, symbol->addr);
 	return at_address(image, symbol->addr);
 }
 
-struct place place_of(const struct image *image, Dwarf_Die *die)
+struct place place_of(const struct image *image, Dwarf_Die *die, const char *scope)
 {
 	Dwarf_Attribute attribute;
 
@@ -152,7 +223,7 @@ struct place place_of(const struct image *image, Dwarf_Die *die)
 	if (!die_flag(die, DW_AT_external))
 		return (struct place){.kind = PLACE_LOCAL};
 	if (dwarf_hasattr(die, DW_AT_declaration))
-		return by_symbol(image, die);
+		return by_symbol(image, die, scope);
 	return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
 }
 

@@ -24,9 +24,9 @@ struct place {
 
 /*
  * The place of the variable @die: by its location, or, if it is only declared here, by the symbol
- * table.
+ * table. @scope is what encloses it ("ns::Class", or empty).
  */
-struct place place_of(const struct image *image, Dwarf_Die *die);
+struct place place_of(const struct image *image, Dwarf_Die *die, const char *scope);
 
 bool place_is_same(const struct place *a, const struct place *b);
 

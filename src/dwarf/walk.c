@@ -46,18 +46,30 @@ static bool has_functions(int tag)
 	return false;
 }
 
+/* What stands for a type that is in a type unit may leave the name to that. */
+static const char *scope_name(Dwarf_Die *die, int tag)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die type;
+
+	if (name)
+		return name;
+	if (tag == DW_TAG_namespace)
+		return "(anonymous namespace)";
+	return die_reference(die, DW_AT_signature, &type) ? dwarf_diename(&type) : NULL;
+}
+
 /* Append the name of the scope @die; returns the length before, to go back to. */
 static size_t scope_enter(struct text *scope, Dwarf_Die *die)
 {
 	const size_t before = scope->n;
-	const char *name = dwarf_diename(die);
 	const int tag = dwarf_tag(die);
+	const char *name;
 
 	if (tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine ||
 	    before > SCOPE_SIZE_MAX)
 		return before;
-	if (!name && tag == DW_TAG_namespace)
-		name = "(anonymous namespace)";
+	name = scope_name(die, tag);
 	if (before && name)
 		text_add_string(scope, "::");
 	if (name)
@@ -185,19 +197,56 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
+/* A unit whose header makes no sense comes without a DIE. */
+static bool has_die(Dwarf_Die *die)
+{
+	return die->cu && dwarf_tag(die) != DW_TAG_invalid;
+}
+
+/* The next type unit of a split file. A package of split files is one for all its units. */
+static bool next_split_type(struct unit_cursor *cursor)
+{
+	Dwarf_Die die, type_die;
+	uint8_t type;
+
+	while (cursor->in_split &&
+	       dwarf_get_units(cursor->split, cursor->split_unit, &cursor->split_unit, NULL, &type,
+			       &die, &type_die) == 0) {
+		if ((type != DW_UT_type && type != DW_UT_split_type) || !has_die(&die))
+			continue;
+		cursor->die = die;
+		cursor->is_type = true;
+		return true;
+	}
+	cursor->in_split = false;
+	return false;
+}
+
+static void split_enter(struct unit_cursor *cursor, Dwarf_CU *split_unit)
+{
+	Dwarf *split = dwarf_cu_getdwarf(split_unit);
+
+	cursor->in_split = split && split != cursor->split;
+	cursor->split = split;
+	cursor->split_unit = NULL;
+}
+
 static bool next_of(Dwarf *dwarf, struct unit_cursor *cursor)
 {
 	Dwarf_Die die, split;
 	uint8_t type;
 
+	if (next_split_type(cursor))
+		return true;
 	while (dwarf_get_units(dwarf, cursor->unit, &cursor->unit, NULL, &type, &die, &split) ==
 	       0) {
 		if (type == DW_UT_skeleton && !split.cu)
 			continue;
+		if (type == DW_UT_skeleton)
+			split_enter(cursor, split.cu);
 		cursor->die = type == DW_UT_skeleton ? split : die;
 		cursor->is_type = type == DW_UT_type;
-		/* A unit whose header makes no sense comes without a DIE. */
-		if (cursor->die.cu && dwarf_tag(&cursor->die) != DW_TAG_invalid)
+		if (has_die(&cursor->die))
 			return true;
 	}
 	return false;

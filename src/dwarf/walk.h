@@ -26,12 +26,17 @@ struct walk_visitor {
 
 struct unit_filter;
 
-/* To go through the units, split ones instead of their skeletons: all zero, then walk_next_unit(). */
+/*
+ * To go through the units, split ones instead of their skeletons, and behind those the type units of
+ * their file: all zero, then walk_next_unit().
+ */
 struct unit_cursor {
-	Dwarf_CU *unit;
-	Dwarf *alternate; /* being gone through: what dwz moved away */
 	Dwarf_Die die;
-	bool is_type; /* a type unit */
+	bool is_type;                /* a type unit */
+	Dwarf_CU *unit, *split_unit; /* private: the last of the image, and of the split file */
+	Dwarf *split;                /* private: the last split file */
+	Dwarf *alternate;            /* private: gone through after all others; dwz made it */
+	bool in_split;               /* private */
 };
 
 bool walk_next_unit(const struct image *image, struct unit_cursor *cursor);
