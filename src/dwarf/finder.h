@@ -11,7 +11,7 @@
 #include "dwarf/members.h"
 #include "dwarf/type.h"
 
-enum { FINDER_NAME_MAX = 256 };
+enum { FINDER_NAME_MAX = 256, FINDER_DEPTH_COUNTS = 64 };
 
 struct node {
 	const char *expression; /* NULL: it cannot be written, and is passed over */
@@ -43,8 +43,13 @@ struct finder {
 	size_t n_queued, queue_capacity, next;
 	struct found *found;
 	size_t n_found, found_capacity;
-	size_t cut;  /* nodes that did not fit into the queue */
-	size_t deep; /* places not looked into */
+	size_t n_earlier;                       /* features with a plan, of other provenances */
+	size_t n_at_depth[FINDER_DEPTH_COUNTS]; /* the same of this one, by depth */
+	/* The limit is reached: what is still found is only counted, and nothing is looked up for it. */
+	bool full;
+	size_t n_counted; /* nodes looked at since */
+	size_t cut;       /* nodes that were not looked at */
+	size_t deep;      /* places not looked into */
 	struct seen *seen;
 	struct qualified *qualified;
 };
@@ -90,6 +95,9 @@ bool finder_step(struct finder *finder, const struct node *node, const char *why
 
 /* `(*p)` of `*p`, so that something can stand behind it. */
 const char *finder_operand(struct finder *finder, const char *expression);
+
+/* From now on what is found is of @provenance. */
+void finder_begin(struct finder *finder, enum provenance provenance);
 
 /* Look at all nodes in the queue. */
 void finder_run(struct finder *finder);

@@ -12,7 +12,7 @@ static bool is_dynamic(const struct finder *finder, const struct node *node)
 {
 	struct type type = node->type;
 
-	return finder->sources->classes && type.kind == TYPE_RECORD &&
+	return !finder->full && finder->sources->classes && type.kind == TYPE_RECORD &&
 	       node->at.kind == LOCATION_MEMORY &&
 	       classes_is_dynamic(finder->sources->classes, &type.die);
 }
