@@ -140,9 +140,8 @@ static const char *qualify_explanation(const struct finder *finder, const struct
 		       : explanation;
 }
 
-void finder_emit_explained(struct finder *finder, const struct node *node,
-			   const struct location *at, enum feature_type type,
-			   struct read_plan shape, const char *explanation)
+void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
+		 enum feature_type type, struct read_plan shape, const char *explanation)
 {
 	struct feature feature = {.type = type};
 	struct read_plan plan = shape;
@@ -167,13 +166,6 @@ void finder_emit_explained(struct finder *finder, const struct node *node,
 	feature.plan = plan;
 	feature.explanation = qualify_explanation(finder, node, explanation);
 	found_append(finder, node, feature);
-}
-
-void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, enum plan_result result, unsigned size)
-{
-	finder_emit_explained(finder, node, at, type,
-			      (struct read_plan){.result = result, .size = size}, NULL);
 }
 
 void finder_tell(struct finder *finder, const struct node *node, enum absence absence,

@@ -72,16 +72,11 @@ const char *finder_qualified(struct finder *finder, Dwarf_Die *die);
 bool finder_push(struct finder *finder, const struct node *node);
 
 /*
- * Add the feature @node->expression, whose value @at's steps leave on the stack as @result and @size
- * say.
+ * Add the feature @node->expression, whose value @at's steps leave on the stack as @shape's result and
+ * size say; if @at is nowhere, as one that cannot be read. @explanation NULL: where @node is.
  */
 void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, enum plan_result result, unsigned size);
-
-/* The same with an explanation of its own; NULL: where @node is. */
-void finder_emit_explained(struct finder *finder, const struct node *node,
-			   const struct location *at, enum feature_type type,
-			   struct read_plan shape, const char *explanation);
+		 enum feature_type type, struct read_plan shape, const char *explanation);
 
 /* Add the feature @node->expression as one that cannot be read. */
 void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
