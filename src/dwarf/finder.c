@@ -127,28 +127,25 @@ static void found_append(struct finder *finder, const struct node *node, struct 
 	finder->found[finder->n_found++] = found;
 }
 
-/* What users must know about how a value is read, behind where it is. */
-static const char *qualify_explanation(const struct finder *finder, const struct node *node,
-				       const char *explanation)
+/* Where it is, and what users must know about that. */
+static const char *explain(const struct finder *finder, const struct node *node)
 {
+	const char *where =
+		node->explanation ? node->explanation : location_phrase(&node->at, finder->arena);
 	const char *in_union =
 		node->in_union ? ", in a union: holds only if the program uses it so" : "";
 	const char *at_return = finder->provenance == FROM_RETURN ? ", when it returns" : "";
 
-	return *in_union || *at_return
-		       ? arena_printf(finder->arena, "%s%s%s", explanation, in_union, at_return)
-		       : explanation;
+	return arena_printf(finder->arena, "%s%s%s", where, in_union, at_return);
 }
 
 void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, struct read_plan shape, const char *explanation)
+		 enum feature_type type, struct read_plan shape)
 {
 	struct feature feature = {.type = type};
 	struct read_plan plan = shape;
 	struct err err;
 
-	if (!explanation)
-		explanation = location_phrase(&node->at, finder->arena);
 	plan.steps = at->steps.step;
 	plan.n_steps = at->steps.n;
 	if (at->kind == LOCATION_ABSENT) {
@@ -164,7 +161,7 @@ void finder_emit(struct finder *finder, const struct node *node, const struct lo
 		finder->n_at_depth[node->depth]++;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	feature.plan = plan;
-	feature.explanation = qualify_explanation(finder, node, explanation);
+	feature.explanation = explain(finder, node);
 	found_append(finder, node, feature);
 }
 

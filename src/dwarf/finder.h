@@ -14,8 +14,9 @@
 enum { FINDER_NAME_MAX = 256, FINDER_DEPTH_COUNTS = 64 };
 
 struct node {
-	const char *expression; /* NULL: it cannot be written, and is passed over */
-	const char *name;       /* of the member or parameter, NULL if it is neither */
+	const char *expression;  /* NULL: it cannot be written, and is passed over */
+	const char *explanation; /* of its feature; NULL: where it is */
+	const char *name;        /* of the member or parameter, NULL if it is neither */
 	const struct base_path *base;
 	struct location at;
 	struct type type;
@@ -73,10 +74,10 @@ bool finder_push(struct finder *finder, const struct node *node);
 
 /*
  * Add the feature @node->expression, whose value @at's steps leave on the stack as @shape's result and
- * size say; if @at is nowhere, as one that cannot be read. @explanation NULL: where @node is.
+ * size say; if @at is nowhere, as one that cannot be read.
  */
 void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, struct read_plan shape, const char *explanation);
+		 enum feature_type type, struct read_plan shape);
 
 /* Add the feature @node->expression as one that cannot be read. */
 void finder_tell(struct finder *finder, const struct node *node, enum absence absence,

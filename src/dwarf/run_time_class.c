@@ -29,9 +29,9 @@ void run_time_class_emit(struct finder *finder, const struct node *node, enum op
 	class.depth++;
 	location_load(&class.at, 8);
 	steps_push(&class.at.steps, PLAN_CLASS, 0);
-	finder_emit(finder, &class, &class.at, FEATURE_CLASS, plan,
-		    arena_printf(finder->arena, "the class of the object %s",
-				 location_phrase(&node->at, finder->arena)));
+	class.explanation = arena_printf(finder->arena, "the class of the object %s",
+					 location_phrase(&node->at, finder->arena));
+	finder_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
 }
 
 /* Move from an object that is of class @derived to the start of that. */

@@ -25,7 +25,7 @@ static void scalar_emit(struct finder *finder, const struct node *node)
 	} else {
 		scalar_load(&node->type, &at, finder->arena, &shape); /* or it is absent */
 	}
-	finder_emit(finder, node, &at, type_feature(&node->type), shape, NULL);
+	finder_emit(finder, node, &at, type_feature(&node->type), shape);
 }
 
 /* gdb has functions for the parts. */
@@ -55,10 +55,10 @@ static void string_emit(struct finder *finder, const struct node *node)
 	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
 	length.depth++;
 	location_dereference(&length.at, finder->arena);
+	length.explanation = arena_printf(finder->arena, "the string %s",
+					  location_phrase(&length.at, finder->arena));
 	steps_push(&length.at.steps, PLAN_STRLEN, 0);
-	finder_emit(finder, &length, &length.at, FEATURE_INT, shape,
-		    arena_printf(finder->arena, "the string %s",
-				 location_phrase(&length.at, finder->arena)));
+	finder_emit(finder, &length, &length.at, FEATURE_INT, shape);
 }
 
 static bool is_constant(const struct location *at)
@@ -121,8 +121,8 @@ static void nullness_emit(struct finder *finder, const struct node *node, const 
 	}
 	bit.expression = arena_printf(finder->arena, "%s != 0", node->expression);
 	location_load(&at, 8);
-	finder_emit(finder, &bit, &at, FEATURE_BOOL, shape,
-		    why ? arena_printf(finder->arena, "%s; %s", where, why) : where);
+	bit.explanation = why ? arena_printf(finder->arena, "%s; %s", where, why) : where;
+	finder_emit(finder, &bit, &at, FEATURE_BOOL, shape);
 }
 
 static void target_push(struct finder *finder, const struct node *pointer,
