@@ -32,7 +32,7 @@ static const struct feature *must_find(const struct function *function, const ch
 				       enum feature_type type, enum provenance provenance,
 				       unsigned depth)
 {
-	const struct feature *feature = find(function, expression);
+	const struct feature *feature = find_feature(function, expression);
 
 	if (!feature)
 		fail_msg("%s has no feature %s", function->name, expression);
@@ -69,15 +69,18 @@ static void what_a_pointer_is_returned_to_is_known_at_return(void **state)
 		if (!has_fixture(state, names[i]))
 			continue;
 		catalogue = build_with(state, names[i], "returns_pointer", 512);
-		feature = must_find(only(catalogue), "return != 0", FEATURE_BOOL, FROM_RETURN, 0);
-		assert_plan(&feature->plan, "reg 0; bool 8");
+		feature = must_find(only_function(catalogue), "return != 0", FEATURE_BOOL,
+				    FROM_RETURN, 0);
+		assert_plan_text(&feature->plan, "reg 0; bool 8");
 		assert_string_equal(feature->explanation, "in rax, when it returns");
-		feature = must_find(only(catalogue), "return->y", FEATURE_INT, FROM_RETURN, 1);
-		assert_plan(&feature->plan, "reg 0; nonnull; add 4; load 4; signed 4");
+		feature = must_find(only_function(catalogue), "return->y", FEATURE_INT, FROM_RETURN,
+				    1);
+		assert_plan_text(&feature->plan, "reg 0; nonnull; add 4; load 4; signed 4");
 		catalogue_destroy(catalogue);
 		catalogue = build_with(state, names[i], "returns_text", 512);
-		feature = must_find(only(catalogue), "strlen(return)", FEATURE_INT, FROM_RETURN, 1);
-		assert_plan(&feature->plan, "reg 0; nonnull; strlen; unsigned 8");
+		feature = must_find(only_function(catalogue), "strlen(return)", FEATURE_INT,
+				    FROM_RETURN, 1);
+		assert_plan_text(&feature->plan, "reg 0; nonnull; strlen; unsigned 8");
 		catalogue_destroy(catalogue);
 	}
 }
@@ -86,25 +89,25 @@ static void returned_numbers_and_structures_are_features(void **state)
 {
 	struct catalogue *catalogue = build_with(state, "kinds-c-O2", "cycles", 512);
 	const struct feature *feature =
-		must_find(only(catalogue), "return", FEATURE_INT, FROM_RETURN, 0);
+		must_find(only_function(catalogue), "return", FEATURE_INT, FROM_RETURN, 0);
 
-	assert_plan(&feature->plan, "reg 0; signed 8");
+	assert_plan_text(&feature->plan, "reg 0; signed 8");
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-c-O2", "returns_point", 512);
-	must_find(only(catalogue), "return.x", FEATURE_INT, FROM_RETURN, 1);
-	must_find(only(catalogue), "return.y", FEATURE_INT, FROM_RETURN, 1);
+	must_find(only_function(catalogue), "return.x", FEATURE_INT, FROM_RETURN, 1);
+	must_find(only_function(catalogue), "return.y", FEATURE_INT, FROM_RETURN, 1);
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-cc-O2", "returns_string", 512);
-	feature =
-		must_find(only(catalogue), "return._M_string_length", FEATURE_INT, FROM_RETURN, 1);
-	assert_plan(&feature->plan, "reg 0; add 8; load 8; unsigned 8");
+	feature = must_find(only_function(catalogue), "return._M_string_length", FEATURE_INT,
+			    FROM_RETURN, 1);
+	assert_plan_text(&feature->plan, "reg 0; add 8; load 8; unsigned 8");
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-cc-O2", "returns_animal", 512);
-	must_find(only(catalogue), "typeid(*return)", FEATURE_CLASS, FROM_RETURN, 1);
+	must_find(only_function(catalogue), "typeid(*return)", FEATURE_CLASS, FROM_RETURN, 1);
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-c-O2", "returns_nothing", 512);
-	for (size_t i = 0; i < only(catalogue)->n_features; i++)
-		assert_int_not_equal(only(catalogue)->features[i].provenance, FROM_RETURN);
+	for (size_t i = 0; i < only_function(catalogue)->n_features; i++)
+		assert_int_not_equal(only_function(catalogue)->features[i].provenance, FROM_RETURN);
 	catalogue_destroy(catalogue);
 }
 
@@ -113,7 +116,7 @@ static void globals_come_behind_parameters_and_results_and_are_cut_first(void **
 	static const enum provenance order[] = {FROM_PARAMETER, FROM_RETURN, FROM_GLOBAL,
 						FROM_SYSTEM};
 	struct catalogue *catalogue = build_with(state, "kinds-c-O0", "with_locals", 512);
-	const struct function *f = only(catalogue);
+	const struct function *f = only_function(catalogue);
 	size_t at = 0;
 
 	must_find(f, "calls", FEATURE_INT, FROM_GLOBAL, 0);
@@ -126,7 +129,7 @@ static void globals_come_behind_parameters_and_results_and_are_cut_first(void **
 	}
 	catalogue_destroy(catalogue);
 	catalogue = build_with(state, "kinds-c-O0", "with_locals", 2);
-	f = only(catalogue);
+	f = only_function(catalogue);
 	assert_int_equal(f->n_features, 2 + SYSTEM_VALUE_COUNT);
 	assert_string_equal(f->features[0].expression, "n");
 	assert_string_equal(f->features[1].expression, "return");
@@ -138,7 +141,7 @@ static void a_parameter_hides_a_global_of_its_name(void **state)
 {
 	struct catalogue *catalogue = build_with(state, "kinds-c-O0", "hides", 512);
 
-	must_find(only(catalogue), "global_count", FEATURE_INT, FROM_PARAMETER, 0);
+	must_find(only_function(catalogue), "global_count", FEATURE_INT, FROM_PARAMETER, 0);
 	catalogue_destroy(catalogue);
 }
 
@@ -153,14 +156,14 @@ static void objects_with_virtual_functions_have_a_class(void **state)
 		if (!has_fixture(state, names[i]))
 			continue;
 		catalogue = build_with(state, names[i], "zoo::pet", 512);
-		f = only(catalogue);
+		f = only_function(catalogue);
 		assert_plan_has(must_find(f, "typeid(*animal)", FEATURE_CLASS, FROM_PARAMETER, 1),
 				"nonnull; load 8; class; unsigned 8");
 		assert_plan_has(must_find(f, "typeid(other)", FEATURE_CLASS, FROM_PARAMETER, 1),
 				"nonnull; load 8; class; unsigned 8");
 		catalogue_destroy(catalogue);
 		catalogue = build_with(state, names[i], "zoo::Counter::next", 512);
-		assert_null(find(only(catalogue), "typeid(*this)"));
+		assert_null(find_feature(only_function(catalogue), "typeid(*this)"));
 		catalogue_destroy(catalogue);
 	}
 }
@@ -168,7 +171,7 @@ static void objects_with_virtual_functions_have_a_class(void **state)
 static void members_of_derived_classes_are_features(void **state)
 {
 	struct catalogue *catalogue = build_with(state, "kinds-cc-O0", "zoo::pet", 512);
-	const struct function *f = only(catalogue);
+	const struct function *f = only_function(catalogue);
 	const struct feature *feature = must_find(f, "dynamic_cast<zoo::Dog *>(animal)->tricks",
 						  FEATURE_INT, FROM_PARAMETER, 1);
 
@@ -181,21 +184,21 @@ static void members_of_derived_classes_are_features(void **state)
 	must_find(f, "strlen(dynamic_cast<zoo::Cat *>(animal)->label)", FEATURE_INT, FROM_PARAMETER,
 		  2);
 	/* Members of bases are known by the expressions of those. */
-	assert_null(find(f, "dynamic_cast<zoo::Puppy *>(animal)->tricks"));
-	assert_null(find(f, "dynamic_cast<zoo::Dog *>(animal)->age"));
+	assert_null(find_feature(f, "dynamic_cast<zoo::Puppy *>(animal)->tricks"));
+	assert_null(find_feature(f, "dynamic_cast<zoo::Dog *>(animal)->age"));
 	catalogue_destroy(catalogue);
 }
 
 static void structures_that_another_unit_defines_are_looked_into(void **state)
 {
 	struct catalogue *catalogue = build_with(state, "kinds-c-elsewhere", "words", 512);
-	const struct function *f = only(catalogue);
+	const struct function *f = only_function(catalogue);
 
 	must_find(f, "opaque->inside", FEATURE_INT, FROM_PARAMETER, 1);
 	assert_int_equal(must_find(f, "opaque->state", FEATURE_ENUM, FROM_PARAMETER, 1)->n_labels,
 			 2);
 	must_find(f, "opaque->next->inside", FEATURE_INT, FROM_PARAMETER, 2);
-	assert_null(strstr(find(f, "opaque != 0")->explanation, "incomplete"));
+	assert_null(strstr(find_feature(f, "opaque != 0")->explanation, "incomplete"));
 	catalogue_destroy(catalogue);
 }
 
