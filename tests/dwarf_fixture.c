@@ -87,14 +87,14 @@ char *print(const struct catalogue *catalogue)
 }
 
 /* The one function that @pattern names. */
-const struct function *only(const struct catalogue *catalogue)
+const struct function *only_function(const struct catalogue *catalogue)
 {
 	if (catalogue->n_functions != 1)
 		fail_msg("%zu functions instead of one", catalogue->n_functions);
 	return &catalogue->functions[0];
 }
 
-const struct feature *find(const struct function *function, const char *expression)
+const struct feature *find_feature(const struct function *function, const char *expression)
 {
 	for (size_t i = 0; i < function->n_features; i++) {
 		if (!strcmp(function->features[i].expression, expression))
@@ -103,7 +103,7 @@ const struct feature *find(const struct function *function, const char *expressi
 	return NULL;
 }
 
-void assert_plan(const struct read_plan *plan, const char *expected)
+void assert_plan_text(const struct read_plan *plan, const char *expected)
 {
 	char *printed = NULL;
 	size_t size;
@@ -115,10 +115,10 @@ void assert_plan(const struct read_plan *plan, const char *expected)
 	free(printed);
 }
 
-void assert_feature(const struct function *function, const char *expression, enum feature_type type,
-		    unsigned depth, const char *plan)
+void assert_parameter(const struct function *function, const char *expression,
+		      enum feature_type type, unsigned depth, const char *plan)
 {
-	const struct feature *feature = find(function, expression);
+	const struct feature *feature = find_feature(function, expression);
 
 	if (!feature)
 		fail_msg("%s has no feature %s", function->name, expression);
@@ -127,18 +127,7 @@ void assert_feature(const struct function *function, const char *expression, enu
 	assert_int_equal(feature->depth, depth);
 	assert_int_equal(feature->provenance, FROM_PARAMETER);
 	if (plan)
-		assert_plan(&feature->plan, plan);
-}
-
-void assert_absent(const struct function *function, const char *expression, const char *explanation)
-{
-	const struct feature *feature = find(function, expression);
-
-	if (!feature)
-		fail_msg("%s has no feature %s", function->name, expression);
-	assert_int_equal(feature->absence, ABSENT_UNSUPPORTED);
-	assert_int_equal(feature->plan.n_steps, 0);
-	assert_string_equal(feature->explanation, explanation);
+		assert_plan_text(&feature->plan, plan);
 }
 
 int run_with_fixtures(int argc, char **argv, struct CMUnitTest *tests, size_t n)

@@ -31,20 +31,16 @@ void assert_error(const char *path, const char *pattern, enum err_code code, con
 char *print(const struct catalogue *catalogue);
 
 /* The one function of the catalogue. */
-const struct function *only(const struct catalogue *catalogue);
+const struct function *only_function(const struct catalogue *catalogue);
 
 /* A function's feature, NULL if it has none of that expression. */
-const struct feature *find(const struct function *function, const char *expression);
+const struct feature *find_feature(const struct function *function, const char *expression);
 
-void assert_plan(const struct read_plan *plan, const char *expected);
+void assert_plan_text(const struct read_plan *plan, const char *expected);
 
 /* A parameter's feature that can be read; @plan NULL: however. */
-void assert_feature(const struct function *function, const char *expression, enum feature_type type,
-		    unsigned depth, const char *plan);
-
-/* A feature that cannot be read, and why. */
-void assert_absent(const struct function *function, const char *expression,
-		   const char *explanation);
+void assert_parameter(const struct function *function, const char *expression,
+		      enum feature_type type, unsigned depth, const char *plan);
 
 /* Run the tests with the directory of the fixtures, the only argument of main(). */
 int run_with_fixtures(int argc, char **argv, struct CMUnitTest *tests, size_t n);

@@ -8,6 +8,50 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The one function that @pattern names. */
+static const struct function *only(const struct catalogue *catalogue)
+{
+	if (catalogue->n_functions != 1)
+		fail_msg("%zu functions instead of one", catalogue->n_functions);
+	return &catalogue->functions[0];
+}
+
+static const struct feature *find(const struct function *function, const char *expression)
+{
+	for (size_t i = 0; i < function->n_features; i++) {
+		if (!strcmp(function->features[i].expression, expression))
+			return &function->features[i];
+	}
+	return NULL;
+}
+
+static void assert_plan(const struct read_plan *plan, const char *expected)
+{
+	char *printed = NULL;
+	size_t size;
+	FILE *out = open_memstream(&printed, &size);
+
+	read_plan_print(plan, out);
+	fclose(out);
+	assert_string_equal(printed, expected);
+	free(printed);
+}
+
+static void assert_feature(const struct function *function, const char *expression,
+			   enum feature_type type, unsigned depth, const char *plan)
+{
+	const struct feature *feature = find(function, expression);
+
+	if (!feature)
+		fail_msg("%s has no feature %s", function->name, expression);
+	assert_int_equal(feature->absence, PRESENT);
+	assert_int_equal(feature->type, type);
+	assert_int_equal(feature->depth, depth);
+	assert_int_equal(feature->provenance, FROM_PARAMETER);
+	if (plan)
+		assert_plan(&feature->plan, plan);
+}
+
 static size_t count_exits(const struct function *function, enum exit_kind kind)
 {
 	size_t n = 0;

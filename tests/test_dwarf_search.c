@@ -34,13 +34,6 @@ static struct catalogue *list(void **state, const char *name, const char *patter
 	return catalogue;
 }
 
-static const struct function *only_function(const struct catalogue *catalogue)
-{
-	if (catalogue->n_functions != 1)
-		fail_msg("%zu functions instead of one", catalogue->n_functions);
-	return &catalogue->functions[0];
-}
-
 static bool ends_in(const char *path, const char *end)
 {
 	return path && strlen(path) >= strlen(end) &&

@@ -73,11 +73,11 @@ static void strings_emit(struct finder *finder, const struct node *node,
 				    "a character array in a register, which is not read");
 			continue;
 		}
+		length.explanation = arena_printf(finder->arena, "the string %s",
+						  location_phrase(&length.at, finder->arena));
 		steps_push(&length.at.steps, PLAN_STRNLEN,
 			   (int64_t)(size < PLAN_STRING_MAX ? size : PLAN_STRING_MAX));
-		finder_emit_explained(finder, &length, &length.at, FEATURE_INT, plan,
-				      arena_printf(finder->arena, "the string %s",
-						   location_phrase(&length.at, finder->arena)));
+		finder_emit(finder, &length, &length.at, FEATURE_INT, plan);
 	}
 }
 
@@ -160,9 +160,9 @@ static void sum_emit(struct finder *finder, const struct node *node,
 			    "an array in registers, which is not summed");
 		return;
 	}
-	finder_emit_explained(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan,
-			      arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
-					   location_phrase(&node->at, finder->arena)));
+	sum.explanation = arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
+				       location_phrase(&node->at, finder->arena));
+	finder_emit(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan);
 }
 
 static void shape_expand(struct finder *finder, const struct node *node,

@@ -143,13 +143,13 @@ static int by_place(const void *a, const void *b)
 
 static void search(struct finder *finder, Dwarf_Die *die)
 {
-	finder->provenance = FROM_PARAMETER;
+	finder_begin(finder, FROM_PARAMETER);
 	roots_parameters(finder, die);
 	finder_run(finder);
-	finder->provenance = FROM_RETURN;
+	finder_begin(finder, FROM_RETURN);
 	roots_returned(finder, die);
 	finder_run(finder);
-	finder->provenance = FROM_GLOBAL;
+	finder_begin(finder, FROM_GLOBAL);
 	roots_globals(finder, die);
 	finder_run(finder);
 	if (finder->n_found)

@@ -13,6 +13,7 @@
 enum {
 	NODES_MAX = 1 << 14, /* looked at for one function and provenance */
 	FOUND_MAX = 1 << 16,
+	COUNTED_MAX = 1 << 10, /* nodes looked at to count what the limit leaves out */
 	EXPRESSION_MAX = 2048,
 	SCOPES_MAX = 32,
 };
@@ -56,7 +57,7 @@ bool finder_claim(struct finder *finder, const char *expression)
 
 struct type finder_type(struct finder *finder, Dwarf_Die *die)
 {
-	return complete_type(finder->sources->definitions, die);
+	return complete_type(finder->full ? NULL : finder->sources->definitions, die);
 }
 
 /* libdw has no way up but a walk from the unit's root; scopes come innermost first. */
@@ -126,29 +127,25 @@ static void found_append(struct finder *finder, const struct node *node, struct 
 	finder->found[finder->n_found++] = found;
 }
 
-/* What users must know about how a value is read, behind where it is. */
-static const char *qualify_explanation(const struct finder *finder, const struct node *node,
-				       const char *explanation)
+/* Where it is, and what users must know about that. */
+static const char *explain(const struct finder *finder, const struct node *node)
 {
+	const char *where =
+		node->explanation ? node->explanation : location_phrase(&node->at, finder->arena);
 	const char *in_union =
 		node->in_union ? ", in a union: holds only if the program uses it so" : "";
 	const char *at_return = finder->provenance == FROM_RETURN ? ", when it returns" : "";
 
-	return *in_union || *at_return
-		       ? arena_printf(finder->arena, "%s%s%s", explanation, in_union, at_return)
-		       : explanation;
+	return arena_printf(finder->arena, "%s%s%s", where, in_union, at_return);
 }
 
-void finder_emit_explained(struct finder *finder, const struct node *node,
-			   const struct location *at, enum feature_type type,
-			   struct read_plan shape, const char *explanation)
+void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
+		 enum feature_type type, struct read_plan shape)
 {
 	struct feature feature = {.type = type};
 	struct read_plan plan = shape;
 	struct err err;
 
-	if (!explanation)
-		explanation = location_phrase(&node->at, finder->arena);
 	plan.steps = at->steps.step;
 	plan.n_steps = at->steps.n;
 	if (at->kind == LOCATION_ABSENT) {
@@ -160,17 +157,12 @@ void finder_emit_explained(struct finder *finder, const struct node *node,
 			    "its location is too long an expression");
 		return;
 	}
+	if (node->depth < FINDER_DEPTH_COUNTS)
+		finder->n_at_depth[node->depth]++;
 	plan.steps = arena_copy(finder->arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
 	feature.plan = plan;
-	feature.explanation = qualify_explanation(finder, node, explanation);
+	feature.explanation = explain(finder, node);
 	found_append(finder, node, feature);
-}
-
-void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, enum plan_result result, unsigned size)
-{
-	finder_emit_explained(finder, node, at, type,
-			      (struct read_plan){.result = result, .size = size}, NULL);
 }
 
 void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
@@ -182,7 +174,8 @@ void finder_tell(struct finder *finder, const struct node *node, enum absence ab
 		.explanation = why,
 	};
 
-	found_append(finder, node, feature);
+	if (!finder->full)
+		found_append(finder, node, feature);
 }
 
 bool finder_step(struct finder *finder, const struct node *node, const char *why)
@@ -201,14 +194,38 @@ const char *finder_operand(struct finder *finder, const char *expression)
 	return *expression == '*' ? arena_printf(finder->arena, "(%s)", expression) : expression;
 }
 
+void finder_begin(struct finder *finder, enum provenance provenance)
+{
+	for (int i = 0; i < FINDER_DEPTH_COUNTS; i++) {
+		finder->n_earlier += finder->n_at_depth[i];
+		finder->n_at_depth[i] = 0;
+	}
+	finder->provenance = provenance;
+	finder->n_queued = 0;
+	finder->next = 0;
+}
+
+/* Does everything that is found from @depth on come behind the limit? */
+static bool is_full(const struct finder *finder, unsigned depth)
+{
+	size_t n = finder->n_earlier;
+
+	if (depth >= FINDER_DEPTH_COUNTS)
+		return finder->full;
+	for (unsigned i = 0; i <= depth; i++)
+		n += finder->n_at_depth[i];
+	return n >= finder->limits->max_features;
+}
+
 void finder_run(struct finder *finder)
 {
-	while (finder->next < finder->n_queued) {
+	while (finder->next < finder->n_queued && finder->n_counted <= COUNTED_MAX) {
 		struct node node = finder->queue[finder->next++]; /* the queue may move */
 
+		finder->full = is_full(finder, node.depth);
+		finder->n_counted += finder->full;
 		if (node.expression)
 			visit_node(finder, &node);
 	}
-	finder->n_queued = 0;
-	finder->next = 0;
+	finder->cut += finder->n_queued - finder->next;
 }

@@ -11,11 +11,12 @@
 #include "dwarf/members.h"
 #include "dwarf/type.h"
 
-enum { FINDER_NAME_MAX = 256 };
+enum { FINDER_NAME_MAX = 256, FINDER_DEPTH_COUNTS = 64 };
 
 struct node {
-	const char *expression; /* NULL: it cannot be written, and is passed over */
-	const char *name;       /* of the member or parameter, NULL if it is neither */
+	const char *expression;  /* NULL: it cannot be written, and is passed over */
+	const char *explanation; /* of its feature; NULL: where it is */
+	const char *name;        /* of the member or parameter, NULL if it is neither */
 	const struct base_path *base;
 	struct location at;
 	struct type type;
@@ -43,8 +44,13 @@ struct finder {
 	size_t n_queued, queue_capacity, next;
 	struct found *found;
 	size_t n_found, found_capacity;
-	size_t cut;  /* nodes that did not fit into the queue */
-	size_t deep; /* places not looked into */
+	size_t n_earlier;                       /* features with a plan, of other provenances */
+	size_t n_at_depth[FINDER_DEPTH_COUNTS]; /* the same of this one, by depth */
+	/* The limit is reached: what is still found is only counted, and nothing is looked up for it. */
+	bool full;
+	size_t n_counted; /* nodes looked at since */
+	size_t cut;       /* nodes that were not looked at */
+	size_t deep;      /* places not looked into */
 	struct seen *seen;
 	struct qualified *qualified;
 };
@@ -67,16 +73,11 @@ const char *finder_qualified(struct finder *finder, Dwarf_Die *die);
 bool finder_push(struct finder *finder, const struct node *node);
 
 /*
- * Add the feature @node->expression, whose value @at's steps leave on the stack as @result and @size
- * say.
+ * Add the feature @node->expression, whose value @at's steps leave on the stack as @shape's result and
+ * size say; if @at is nowhere, as one that cannot be read.
  */
 void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, enum plan_result result, unsigned size);
-
-/* The same with an explanation of its own; NULL: where @node is. */
-void finder_emit_explained(struct finder *finder, const struct node *node,
-			   const struct location *at, enum feature_type type,
-			   struct read_plan shape, const char *explanation);
+		 enum feature_type type, struct read_plan shape);
 
 /* Add the feature @node->expression as one that cannot be read. */
 void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
@@ -90,6 +91,9 @@ bool finder_step(struct finder *finder, const struct node *node, const char *why
 
 /* `(*p)` of `*p`, so that something can stand behind it. */
 const char *finder_operand(struct finder *finder, const char *expression);
+
+/* From now on what is found is of @provenance. */
+void finder_begin(struct finder *finder, enum provenance provenance);
 
 /* Look at all nodes in the queue. */
 void finder_run(struct finder *finder);

@@ -88,42 +88,40 @@ static bool first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uint64_t *
 }
 
 /*
- * The bytes to load, from *@ret_start on: the aligned unit of the declared type where that lies
- * within the object, else the fewest that hold the field. False: there are none.
+ * How many bytes to load, from *@ret_start on: the aligned unit of the declared type where that lies
+ * within the object, else the fewest that hold the field. 0: there are none.
  */
-static bool bits_window(uint64_t first, uint64_t n_bits, unsigned unit, uint64_t object_size,
-			uint64_t *ret_start, unsigned *ret_size)
+static unsigned bits_window(uint64_t first, uint64_t n_bits, unsigned unit, uint64_t object_size,
+			    uint64_t *ret_start)
 {
 	uint64_t start = first / 8 / unit * unit;
 	unsigned size = 1;
 
+	*ret_start = start;
 	if (first % (unit * 8) + n_bits <= unit * 8 &&
-	    (!object_size || start + unit <= object_size)) {
-		*ret_start = start;
-		*ret_size = unit;
-		return true;
-	}
+	    (!object_size || start + unit <= object_size))
+		return unit;
 	start = first / 8;
 	while (size < BITS_SIZE_MAX && size * 8 < first % 8 + n_bits)
 		size *= 2;
 	if (object_size >= size && start + size > object_size)
 		start = object_size - size;
 	*ret_start = start;
-	*ret_size = size;
-	return first >= start * 8 && first - start * 8 + n_bits <= size * 8;
+	return first >= start * 8 && first - start * 8 + n_bits <= size * 8 ? size : 0;
 }
 
 static void bits_locate(const struct members *members, Dwarf_Die *die, const struct place *place,
 			uint64_t n_bits, struct member *member)
 {
 	const struct type *type = &member->type;
-	uint64_t first, start;
-	unsigned size;
+	uint64_t first, start = 0;
+	unsigned size = 0;
 
-	if (!type_is_scalar(type) || type->kind == TYPE_FLOAT || n_bits == 0 ||
-	    n_bits > type->size * 8 || !first_bit(die, n_bits, type->size, &first) ||
-	    first / 8 > UINT32_MAX ||
-	    !bits_window(first, n_bits, type->size, place->size, &start, &size)) {
+	if (type_is_scalar(type) && type->kind != TYPE_FLOAT && n_bits > 0 &&
+	    n_bits <= type->size * 8 && first_bit(die, n_bits, type->size, &first) &&
+	    first / 8 <= UINT32_MAX)
+		size = bits_window(first, n_bits, type->size, place->size, &start);
+	if (!size) {
 		location_absent(&member->at, ABSENT_UNSUPPORTED,
 				"a bit-field that does not lie within a word");
 		return;

@@ -164,13 +164,12 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 		steps_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);
 		steps_push(&end.at.steps, PLAN_DIV, 0);
 	}
+	node.explanation = arena_printf(finder->arena, "the difference of two, %s and %s",
+					location_phrase(&end.node.at, finder->arena),
+					location_phrase(&begin.node.at, finder->arena));
 	if (finder_claim(finder, node.expression))
-		finder_emit_explained(finder, &node, &end.at, FEATURE_INT,
-				      (struct read_plan){.result = PLAN_SIGNED, .size = 8},
-				      arena_printf(finder->arena,
-						   "the difference of two, %s and %s",
-						   location_phrase(&end.node.at, finder->arena),
-						   location_phrase(&begin.node.at, finder->arena)));
+		finder_emit(finder, &node, &end.at, FEATURE_INT,
+			    (struct read_plan){.result = PLAN_SIGNED, .size = 8});
 }
 
 static int by_name(const void *a, const void *b)

@@ -12,7 +12,7 @@ static bool is_dynamic(const struct finder *finder, const struct node *node)
 {
 	struct type type = node->type;
 
-	return finder->sources->classes && type.kind == TYPE_RECORD &&
+	return !finder->full && finder->sources->classes && type.kind == TYPE_RECORD &&
 	       node->at.kind == LOCATION_MEMORY &&
 	       classes_is_dynamic(finder->sources->classes, &type.die);
 }
@@ -29,9 +29,9 @@ void run_time_class_emit(struct finder *finder, const struct node *node, enum op
 	class.depth++;
 	location_load(&class.at, 8);
 	steps_push(&class.at.steps, PLAN_CLASS, 0);
-	finder_emit_explained(finder, &class, &class.at, FEATURE_CLASS, plan,
-			      arena_printf(finder->arena, "the class of the object %s",
-					   location_phrase(&node->at, finder->arena)));
+	class.explanation = arena_printf(finder->arena, "the class of the object %s",
+					 location_phrase(&node->at, finder->arena));
+	finder_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
 }
 
 /* Move from an object that is of class @derived to the start of that. */

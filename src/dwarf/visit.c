@@ -25,7 +25,7 @@ static void scalar_emit(struct finder *finder, const struct node *node)
 	} else {
 		scalar_load(&node->type, &at, finder->arena, &shape); /* or it is absent */
 	}
-	finder_emit_explained(finder, node, &at, type_feature(&node->type), shape, NULL);
+	finder_emit(finder, node, &at, type_feature(&node->type), shape);
 }
 
 /* gdb has functions for the parts. */
@@ -55,10 +55,10 @@ static void string_emit(struct finder *finder, const struct node *node)
 	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
 	length.depth++;
 	location_dereference(&length.at, finder->arena);
+	length.explanation = arena_printf(finder->arena, "the string %s",
+					  location_phrase(&length.at, finder->arena));
 	steps_push(&length.at.steps, PLAN_STRLEN, 0);
-	finder_emit_explained(finder, &length, &length.at, FEATURE_INT, shape,
-			      arena_printf(finder->arena, "the string %s",
-					   location_phrase(&length.at, finder->arena)));
+	finder_emit(finder, &length, &length.at, FEATURE_INT, shape);
 }
 
 static bool is_constant(const struct location *at)
@@ -66,12 +66,19 @@ static bool is_constant(const struct location *at)
 	return at->kind == LOCATION_VALUE && at->steps.n == 1 && at->steps.step[0].op == PLAN_CONST;
 }
 
+/* Definitions are not looked up for what would not be looked into anyway. */
+static bool is_last(const struct finder *finder, const struct node *node)
+{
+	return node->depth >= finder->limits->max_depth;
+}
+
 /* What else is to be said about a pointer of which only this is known; NULL: more is known. */
-static const char *why_only_null(struct finder *finder, const struct type *target)
+static const char *why_only_null(struct finder *finder, const struct node *node,
+				 const struct type *target)
 {
 	switch (target->kind) {
 	case TYPE_INCOMPLETE:
-		return "its target type is incomplete";
+		return is_last(finder, node) ? NULL : "its target type is incomplete";
 	case TYPE_VOID:
 	case TYPE_FUNCTION:
 	case TYPE_REFERENCE:
@@ -100,7 +107,7 @@ static const char *why_only_null(struct finder *finder, const struct type *targe
 
 static void nullness_emit(struct finder *finder, const struct node *node, const struct type *target)
 {
-	const char *why = why_only_null(finder, target);
+	const char *why = why_only_null(finder, node, target);
 	const struct read_plan shape = {.result = PLAN_BOOL, .size = 8};
 	const char *where = location_phrase(&node->at, finder->arena);
 	struct node bit = *node;
@@ -114,8 +121,8 @@ static void nullness_emit(struct finder *finder, const struct node *node, const 
 	}
 	bit.expression = arena_printf(finder->arena, "%s != 0", node->expression);
 	location_load(&at, 8);
-	finder_emit_explained(finder, &bit, &at, FEATURE_BOOL, shape,
-			      why ? arena_printf(finder->arena, "%s; %s", where, why) : where);
+	bit.explanation = why ? arena_printf(finder->arena, "%s; %s", where, why) : where;
+	finder_emit(finder, &bit, &at, FEATURE_BOOL, shape);
 }
 
 static void target_push(struct finder *finder, const struct node *pointer,
@@ -153,7 +160,8 @@ static void record_target(struct finder *finder, const struct node *pointer,
 static void pointer_visit(struct finder *finder, const struct node *node)
 {
 	struct type type = node->type;
-	struct type target = finder_type(finder, &type.die);
+	struct type target =
+		is_last(finder, node) ? type_of(&type.die) : finder_type(finder, &type.die);
 
 	nullness_emit(finder, node, &target);
 	switch (target.kind) {
@@ -181,8 +189,11 @@ static void pointer_visit(struct finder *finder, const struct node *node)
 	case TYPE_MEMBER_POINTER:
 	case TYPE_NULLPTR:
 	case TYPE_FUNCTION:
-	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
+		break;
+	case TYPE_INCOMPLETE:
+		if (is_last(finder, node))
+			finder_step(finder, node, NULL); /* it is counted */
 		break;
 	}
 }

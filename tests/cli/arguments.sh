@@ -1,5 +1,6 @@
 #!/bin/sh
-# The fixture prints its arguments; what was read from outside must be the same, value for value.
+# The fixture prints its arguments; what was read from outside must be the same, value for value. It does not print
+# which pointers are null: what they point to is missing then.
 . "$(dirname "$0")/lib"
 
 # What the profile says of FUNCTION, in the fixture's form; NULL is an empty field: values FUNCTION
@@ -9,7 +10,9 @@ values() {
 			'iif(v' || id || ' IS NULL, '''', printf(''' || iif(type = 'float', '%.17g', '%d') ||
 			''', v' || id || '))', ' || '' '' || ')
 		FROM (SELECT variable.id, type FROM variable JOIN function ON function.id = function
-			WHERE function.name = '$1' AND role = 'feature' ORDER BY variable.id)")
+			WHERE function.name = '$1' AND role = 'feature' AND provenance = 'parameter'
+				AND variable.name NOT LIKE '% != 0'
+			ORDER BY variable.id)")
 	table=$(sqlite3 values.fathom "SELECT 'sample_' || id FROM function WHERE name = '$1'")
 	sqlite3 values.fathom "SELECT '$1 ' || $columns FROM $table ORDER BY id"
 }
