@@ -372,6 +372,65 @@ static void floats_are_converted_but_not_computed_with(void **state)
 	close_fixture(&f);
 }
 
+/* Is one of the list's expressions the entry value of a register and nothing else? */
+static bool is_entry_value(Dwarf_Attribute *list, Dwarf_Op **ret_ops, unsigned *ret_reg)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	size_t n;
+
+	while ((at = dwarf_getlocations(list, at, &base, &low, &high, ret_ops, &n)) > 0) {
+		Dwarf_Attribute inner;
+		Dwarf_Op *ops;
+
+		if (n != 2 || (*ret_ops)[0].atom != DW_OP_entry_value ||
+		    dwarf_getlocation_attr(list, &(*ret_ops)[0], &inner) != 0 ||
+		    dwarf_getlocation(&inner, &ops, &n) != 0 || n != 1 || ops[0].atom > DW_OP_reg15)
+			continue;
+		*ret_reg = ops[0].atom - DW_OP_reg0;
+		return true;
+	}
+	return false;
+}
+
+static void find_entry_value(struct fixture *f, Dwarf_Attribute *ret, Dwarf_Op **ret_ops,
+			     unsigned *ret_reg)
+{
+	Dwarf_Die function, parameter;
+
+	for (bool more = die_first(&f->unit, &function); more; more = die_next(&function)) {
+		for (bool go = die_first(&function, &parameter); go; go = die_next(&parameter))
+			if (dwarf_attr_integrate(&parameter, DW_AT_location, ret) &&
+			    location_is_list(ret) && is_entry_value(ret, ret_ops, ret_reg))
+				return;
+	}
+	fail_msg("the fixture has no entry values");
+}
+
+static void an_entry_value_is_read_while_its_register_is_intact(void **state)
+{
+	Dwarf_Attribute list;
+	struct location at;
+	struct fixture f;
+	unsigned reg = 0;
+	Dwarf_Op *ops;
+
+	open_fixture(state, &f);
+	find_entry_value(&f, &list, &ops, &reg);
+	f.context.registers[reg] = 1234;
+	f.frame.at_entry = true;
+	location_compile(&list, ops, 2, &f.frame, NULL, f.arena, &at);
+	assert_number(run(&f, at, PLAN_SIGNED, 8), 1234);
+	f.frame.at_entry = false;
+	f.frame.intact = UINT64_C(1) << reg;
+	location_compile(&list, ops, 2, &f.frame, NULL, f.arena, &at);
+	assert_number(run(&f, at, PLAN_SIGNED, 8), 1234);
+	f.frame.intact = ~f.frame.intact;
+	location_compile(&list, ops, 2, &f.frame, NULL, f.arena, &at);
+	assert_absent(&at, ABSENT_OPTIMIZED_OUT, "entry value");
+	close_fixture(&f);
+}
+
 static void what_is_not_supported_is_named(void **state)
 {
 	static const struct {
@@ -447,6 +506,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(comparisons_give_one_or_zero),
 		cmocka_unit_test(words_of_base_types_keep_their_width),
 		cmocka_unit_test(floats_are_converted_but_not_computed_with),
+		cmocka_unit_test(an_entry_value_is_read_while_its_register_is_intact),
 		cmocka_unit_test(what_is_not_supported_is_named),
 		cmocka_unit_test(hostile_expressions_are_broken_not_run),
 	};

@@ -92,10 +92,10 @@ static void complex_type(struct type *type, uint64_t size, const char *name)
 	type->size = (unsigned)size;
 }
 
-/* _BitInt(17) leaves the bits that it does not have undefined. */
+/* _BitInt(17) leaves the bits that it does not have undefined, and clang does not tell its width. */
 static bool is_odd_integer(const char *name)
 {
-	return name && (strstr(name, "_BitInt(") || strstr(name, "_ExtInt("));
+	return name && (strstr(name, "_BitInt") || strstr(name, "_ExtInt"));
 }
 
 static void integer_type(struct type *type, uint64_t size, const char *name)
