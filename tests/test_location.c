@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/plan_run.h"
-#include "dwarf/image.h"
+#include "dwarf/frame.h"
 #include "dwarf/scalar.h"
 
 enum { BASE = 0x1000, RDI = 5, RSI = 4 };
@@ -431,6 +431,39 @@ static void an_entry_value_is_read_while_its_register_is_intact(void **state)
 	close_fixture(&f);
 }
 
+/* Without optimisation: push %rbp; mov %rsp,%rbp; and the first store follows. */
+static void a_frame_knows_the_registers_that_are_intact(void **state)
+{
+	const uint64_t rdi = 1 << RDI, rbp = 1 << 6, rsp = 1 << 7;
+	Dwarf_Die function;
+	struct frame frame;
+	struct image *image;
+	struct arena *arena = arena_create();
+	Dwarf_Addr entry;
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	const char *why;
+	struct err err;
+
+	assert_true(image_open(fixture(state, "c-O0"), &image, &err));
+	assert_int_equal(dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL), 0);
+	for (bool more = die_first(&die, &function); more; more = die_next(&function))
+		if (dwarf_tag(&function) == DW_TAG_subprogram &&
+		    dwarf_entrypc(&function, &entry) == 0)
+			break;
+	assert_true(frame_init(image, &function, entry, arena, &frame, &why));
+	assert_true(frame.at_entry);
+	assert_int_equal(frame.intact, UINT64_MAX);
+	assert_true(frame_init(image, &function, entry + 4, arena, &frame, &why));
+	assert_false(frame.at_entry);
+	assert_int_equal(frame.intact & (rdi | rbp | rsp), rdi);
+	/* Within an instruction nothing is known. */
+	assert_true(frame_init(image, &function, entry + 2, arena, &frame, &why));
+	assert_int_equal(frame.intact, 0);
+	image_close(image);
+	arena_destroy(arena);
+}
+
 static void what_is_not_supported_is_named(void **state)
 {
 	static const struct {
@@ -507,6 +540,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(words_of_base_types_keep_their_width),
 		cmocka_unit_test(floats_are_converted_but_not_computed_with),
 		cmocka_unit_test(an_entry_value_is_read_while_its_register_is_intact),
+		cmocka_unit_test(a_frame_knows_the_registers_that_are_intact),
 		cmocka_unit_test(what_is_not_supported_is_named),
 		cmocka_unit_test(hostile_expressions_are_broken_not_run),
 	};
