@@ -256,6 +256,24 @@ static void what_the_x87_holds_is_absent(void **state)
 	}
 }
 
+static void the_upper_half_of_a_vector_is_not_the_next_register(void **state)
+{
+	struct arena *arena = arena_create();
+	struct image *image;
+	struct location at;
+	struct err err;
+	Dwarf_Die die;
+
+	assert_true(image_open(fixture(state, "returns-gcc-O2.so"), &image, &err));
+	find(image, "r_vector", &die);
+	assert_true(return_value_locate(image, &die, arena, &at));
+	location_part(&at, 8, 4, arena);
+	assert_int_equal(at.kind, LOCATION_ABSENT);
+	assert_non_null(strstr(at.where, "upper part of xmm0"));
+	image_close(image);
+	arena_destroy(arena);
+}
+
 static void what_no_caller_uses_is_absent(void **state)
 {
 	assert_absent(state, "returns-gcc-O2.so", "r_unused", "may return nothing");
@@ -291,6 +309,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_c_functions_return_is_read),
 		cmocka_unit_test(what_cc_functions_return_is_read),
 		cmocka_unit_test(what_the_x87_holds_is_absent),
+		cmocka_unit_test(the_upper_half_of_a_vector_is_not_the_next_register),
 		cmocka_unit_test(what_no_caller_uses_is_absent),
 		cmocka_unit_test(a_class_is_not_guessed_to_be_trivial),
 		cmocka_unit_test(a_function_without_result_has_no_location),
