@@ -109,7 +109,7 @@ static void view_close(struct view *view)
 	arena_destroy(view->arena);
 }
 
-static const struct variable *find(const struct view *view, const char *expression)
+static const struct variable *find_variable(const struct view *view, const char *expression)
 {
 	for (size_t i = 0; i < view->seen.n; i++)
 		if (!strcmp(view->seen.variables[i].expression, expression))
@@ -131,7 +131,7 @@ static void check_line(const struct view *view, const char *line, const char *bu
 	else
 		assert_int_equal(sscanf(line, "t %" SCNd64 " %63s", (int64_t *)&number, expression),
 				 2);
-	found = find(view, expression);
+	found = find_variable(view, expression);
 	if (!found)
 		fail_msg("%s: %s is not seen", build, expression);
 	if (found->at.kind != LOCATION_MEMORY)
@@ -205,7 +205,7 @@ static void what_cannot_vary_is_left_out(void **state)
 	view_open(&view, state, "globals-O0");
 	view_fill(&view, "watch", GLOBALS_ALL);
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		assert_null(find(&view, names[i]));
+		assert_null(find_variable(&view, names[i]));
 	view_fill(&view, "watch", GLOBALS_NONE);
 	assert_int_equal(view.seen.n, 0);
 	view_close(&view);
@@ -217,17 +217,17 @@ static void a_unit_sees_what_it_declares_and_not_what_others_keep(void **state)
 
 	view_open(&view, state, "globals-O0");
 	view_fill(&view, "watch_other", GLOBALS_UNIT);
-	assert_non_null(find(&view, "count"));
-	assert_non_null(find(&view, "mine"));
-	assert_non_null(find(&view, "shared"));
-	assert_non_null(find(&view, "Counter::total"));
-	assert_null(find(&view, "calls"));
-	assert_null(find(&view, "ns::inner"));
-	assert_null(find(&view, "limit"));
+	assert_non_null(find_variable(&view, "count"));
+	assert_non_null(find_variable(&view, "mine"));
+	assert_non_null(find_variable(&view, "shared"));
+	assert_non_null(find_variable(&view, "Counter::total"));
+	assert_null(find_variable(&view, "calls"));
+	assert_null(find_variable(&view, "ns::inner"));
+	assert_null(find_variable(&view, "limit"));
 	view_fill(&view, "watch_other", GLOBALS_ALL);
-	assert_non_null(find(&view, "'globals.cc'::count"));
-	assert_non_null(find(&view, "limit"));
-	assert_null(find(&view, "calls"));
+	assert_non_null(find_variable(&view, "'globals.cc'::count"));
+	assert_non_null(find_variable(&view, "limit"));
+	assert_null(find_variable(&view, "calls"));
 	view_close(&view);
 }
 
@@ -237,9 +237,9 @@ static void a_name_that_a_member_has_means_the_member(void **state)
 
 	view_open(&view, state, "globals-O0");
 	view_fill(&view, "watch_member", GLOBALS_UNIT);
-	assert_null(find(&view, "mine"));
-	assert_non_null(find(&view, "'globals_more.cc'::mine"));
-	assert_non_null(find(&view, "count"));
+	assert_null(find_variable(&view, "mine"));
+	assert_non_null(find_variable(&view, "'globals_more.cc'::mine"));
+	assert_non_null(find_variable(&view, "count"));
 	view_close(&view);
 }
 
@@ -273,7 +273,7 @@ struct library {
 static struct value address_in_library(const struct library *library, const char *name)
 {
 	struct plan_runner *runner = plan_runner_create();
-	const struct variable *variable = find(&library->view, name);
+	const struct variable *variable = find_variable(&library->view, name);
 	struct plan_context context = {
 		.load_bias = library->map->l_addr,
 		.memory = {.read = read_own},

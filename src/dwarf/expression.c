@@ -127,3 +127,12 @@ void expression_normalise(struct expression *e, struct word_type type)
 		steps_push(&e->at->steps, PLAN_AND, 0);
 	}
 }
+
+void expression_name(struct expression *e, const char *where, int64_t offset)
+{
+	const bool first = e->at->steps.n == 0;
+
+	e->at->where = first ? where : LOCATION_COMPUTED;
+	e->at->offset = first ? offset : 0;
+	e->has_base = first;
+}

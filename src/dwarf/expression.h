@@ -1,6 +1,6 @@
 /*
- * A DWARF expression while it is compiled: what location_compile.c, composite.c,
- * arithmetic.c and typed.c share.
+ * A DWARF expression while it is compiled: what location_compile.c and the
+ * files that it is divided into share.
  *
  * Each word of the expression's stack has a type: the generic one (an address-sized integer of no
  * particular sign), or a base type, in whose width integers are kept extended. Floats are their bits.
@@ -39,6 +39,12 @@ void expression_broken(struct expression *e);
 /* The word on top describes nothing that has a name. */
 void expression_unclear(struct expression *e);
 
+/*
+ * Say of the word that is about to be pushed what it is: @where, and @offset from that. Only if it is
+ * the first.
+ */
+void expression_name(struct expression *e, const char *where, int64_t offset);
+
 /* Follow the stack. False: too deep, or not that many words; the location is absent then. */
 bool expression_push(struct expression *e, struct word_type type);
 bool expression_pop(struct expression *e, unsigned n);
@@ -49,6 +55,10 @@ void expression_normalise(struct expression *e, struct word_type type);
 /* Compile an expression for one place. @start as location_compile() has it. */
 void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
 			const struct location *start);
+
+/* DW_OP_entry_value and DW_OP_implicit_value. */
+void implicit_entry_value(struct expression *e, const Dwarf_Op *op);
+void implicit_constant(struct expression *e, const Dwarf_Op *op);
 
 /* Compile an expression in which operators are composite_is_piece(). */
 void composite_compile(struct expression *e, const Dwarf_Op *ops, size_t n);

@@ -28,6 +28,13 @@ void steps_push(struct steps *steps, enum plan_op op, int64_t arg)
 	}
 }
 
+void steps_append(struct steps *to, const struct steps *from)
+{
+	for (unsigned i = 0; i < from->n; i++)
+		steps_push(to, from->step[i].op, from->step[i].arg);
+	to->overflow |= from->overflow;
+}
+
 const char *location_register_name(unsigned reg)
 {
 	static const char *const names[PLAN_REGISTERS] = {
@@ -297,9 +304,7 @@ void location_part(struct location *at, uint64_t offset, uint64_t size, struct a
 /* Append the low @size bytes of @piece's word, moved to where they are in the joined one. */
 static void piece_join(struct steps *to, const struct piece *piece, unsigned size)
 {
-	for (unsigned i = 0; i < piece->at.steps.n; i++)
-		steps_push(to, piece->at.steps.step[i].op, piece->at.steps.step[i].arg);
-	to->overflow |= piece->at.steps.overflow;
+	steps_append(to, &piece->at.steps);
 	if (size < 8) {
 		steps_push(to, PLAN_CONST, (int64_t)((UINT64_C(1) << 8 * size) - 1));
 		steps_push(to, PLAN_AND, 0);

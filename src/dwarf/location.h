@@ -21,6 +21,8 @@ struct steps {
 
 void steps_push(struct steps *steps, enum plan_op op, int64_t arg);
 
+void steps_append(struct steps *to, const struct steps *from);
+
 enum location_kind {
 	LOCATION_ABSENT,   /* `absence` and `where` say why */
 	LOCATION_MEMORY,   /* the steps leave the address */

@@ -9,28 +9,10 @@
 #include "dwarf/expression.h"
 #include "dwarf/variables.h"
 
-enum { CONSTANT_SIZE_MAX = 512 };
-
-static void set_base(struct expression *e, const char *where, int64_t offset)
-{
-	const bool first = e->at->steps.n == 0;
-
-	e->at->where = first ? where : LOCATION_COMPUTED;
-	e->at->offset = first ? offset : 0;
-	e->has_base = first;
-}
-
 static void push_step(struct expression *e, enum plan_op op, int64_t arg)
 {
 	if (expression_push(e, (struct word_type){0}))
 		steps_push(&e->at->steps, op, arg);
-}
-
-static void steps_append(struct steps *to, const struct steps *from)
-{
-	for (unsigned i = 0; i < from->n; i++)
-		steps_push(to, from->step[i].op, from->step[i].arg);
-	to->overflow |= from->overflow;
 }
 
 static void unread_register(struct location *at, uint64_t reg, struct arena *arena)
@@ -48,14 +30,14 @@ static void push_register(struct expression *e, uint64_t reg, int64_t offset)
 		unread_register(e->at, reg, e->arena);
 		return;
 	}
-	set_base(e, name, offset);
+	expression_name(e, name, offset);
 	push_step(e, PLAN_REG, (int64_t)reg);
 	steps_push(&e->at->steps, PLAN_ADD, offset);
 }
 
 static void push_constant(struct expression *e, int64_t number)
 {
-	set_base(e, "a constant", 0);
+	expression_name(e, "a constant", 0);
 	push_step(e, PLAN_CONST, number);
 }
 
@@ -67,7 +49,7 @@ static void push_frame(struct expression *e, const struct location *part, int64_
 				part->where ? part->where : "the frame base is not known");
 		return;
 	}
-	set_base(e, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
+	expression_name(e, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
 	if (!expression_push(e, (struct word_type){0}))
 		return;
 	steps_append(&e->at->steps, &part->steps);
@@ -138,96 +120,6 @@ static void add_constant(struct expression *e, const Dwarf_Op *op)
 		e->at->offset = (int64_t)((uint64_t)e->at->offset + op->number);
 }
 
-/* Do the registers that @steps read hold what they held at the entry, and is no memory read? */
-static bool is_intact(const struct frame *frame, const struct steps *steps)
-{
-	for (unsigned i = 0; i < steps->n; i++) {
-		const struct plan_step *step = &steps->step[i];
-
-		if (step->op == PLAN_LOAD ||
-		    (step->op == PLAN_REG && !(frame->intact >> step->arg & 1)))
-			return false;
-	}
-	return true;
-}
-
-static void push_entry_value(struct expression *e, const Dwarf_Op *op)
-{
-	struct location value;
-	struct expression inner = {
-		.frame = e->frame, .arena = e->arena, .at = &value, .nested = true};
-	struct word_type type = {0};
-	Dwarf_Attribute attribute;
-	Dwarf_Op *ops;
-	size_t n;
-
-	if (e->nested || !e->attribute ||
-	    dwarf_getlocation_attr(e->attribute, op, &attribute) != 0 ||
-	    dwarf_getlocation(&attribute, &ops, &n) != 0 || n == 0) {
-		expression_broken(e);
-		return;
-	}
-	inner.attribute = &attribute;
-	expression_compile(&inner, ops, n, NULL);
-	if (value.kind == LOCATION_ABSENT || value.kind == LOCATION_PIECES) {
-		expression_refuse(e, op, "of a computed value is not read");
-		return;
-	}
-	/* A register's or an expression's word is the value here, not an address. */
-	if (value.kind == LOCATION_REGISTER)
-		location_load(&value, 8);
-	else
-		type = inner.types[inner.depth - 1];
-	if (!e->frame->at_entry && !is_intact(e->frame, &value.steps)) {
-		location_absent(
-			e->at, ABSENT_OPTIMIZED_OUT,
-			arena_printf(e->arena,
-				     "optimised out here: only its entry value is known (%s)",
-				     expression_operator_name(op->atom, e->arena)));
-		return;
-	}
-	set_base(e, value.where, value.offset);
-	if (!expression_push(e, type))
-		return;
-	steps_append(&e->at->steps, &value.steps);
-}
-
-/* The words of a long constant are pieces. */
-static void constant_pieces(struct expression *e, const Dwarf_Block *block)
-{
-	const size_t n = (block->length + 7) / 8;
-	struct piece *pieces = arena_array(e->arena, struct piece, n);
-
-	for (size_t i = 0; i < n; i++) {
-		const size_t left = block->length - i * 8, size = left < 8 ? left : 8;
-		uint64_t number = 0;
-
-		memcpy(&number, block->data + i * 8, size);
-		pieces[i] = (struct piece){i * 8, size, {.kind = LOCATION_VALUE}};
-		pieces[i].at.where = "a constant";
-		steps_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
-	}
-	*e->at = (struct location){
-		.kind = LOCATION_PIECES, .where = "a constant", .pieces = pieces, .n_pieces = n};
-}
-
-static void push_implicit(struct expression *e, const Dwarf_Op *op)
-{
-	Dwarf_Block block;
-	uint64_t number = 0;
-
-	if (!e->attribute || dwarf_getlocation_implicit_value(e->attribute, op, &block) != 0 ||
-	    block.length > CONSTANT_SIZE_MAX || block.length == 0 || e->depth) {
-		expression_refuse(e, op, "of an odd size is not read");
-	} else if (block.length > 8) {
-		constant_pieces(e, &block);
-	} else {
-		memcpy(&number, block.data, block.length);
-		push_constant(e, (int64_t)number);
-		e->at->kind = LOCATION_VALUE;
-	}
-}
-
 /* The attribute that @op's operand is an index of: an address or a constant of .debug_addr. */
 static bool indexed(struct expression *e, const Dwarf_Op *op, Dwarf_Addr *ret)
 {
@@ -242,7 +134,7 @@ static bool indexed(struct expression *e, const Dwarf_Op *op, Dwarf_Addr *ret)
 
 static void push_address(struct expression *e, Dwarf_Addr addr)
 {
-	set_base(e, "a fixed address", 0);
+	expression_name(e, "a fixed address", 0);
 	push_step(e, PLAN_ADDRESS, (int64_t)addr);
 }
 
@@ -263,7 +155,7 @@ static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 		return;
 	}
 	steps->n--;
-	set_base(e, object.where, object.offset);
+	expression_name(e, object.where, object.offset);
 	steps_append(steps, &object.steps);
 }
 
@@ -315,7 +207,7 @@ static bool compile_typed(struct expression *e, const Dwarf_Op *op)
 		return true;
 	case DW_OP_const_type:
 	case DW_OP_GNU_const_type:
-		set_base(e, "a constant", 0);
+		expression_name(e, "a constant", 0);
 		typed_constant(e, op);
 		return true;
 	case DW_OP_regval_type:
@@ -386,10 +278,10 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 		break;
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
-		push_entry_value(e, op);
+		implicit_entry_value(e, op);
 		break;
 	case DW_OP_implicit_value:
-		push_implicit(e, op);
+		implicit_constant(e, op);
 		break;
 	case DW_OP_stack_value:
 		e->at->kind = LOCATION_VALUE;

@@ -48,9 +48,7 @@ static bool part_append(struct location *at, const struct location *object, uint
 		return false;
 	}
 	location_load(&part, size);
-	for (unsigned i = 0; i < part.steps.n; i++)
-		steps_push(&at->steps, part.steps.step[i].op, part.steps.step[i].arg);
-	at->steps.overflow |= part.steps.overflow;
+	steps_append(&at->steps, &part.steps);
 	return true;
 }
 
