@@ -5,6 +5,8 @@
 
 #include "base/text.h"
 
+enum { INLINED_SHOWN = 8 };
+
 void catalogue_destroy(struct catalogue *catalogue)
 {
 	if (catalogue)
@@ -31,6 +33,19 @@ static void feature_print(const struct feature *feature, FILE *out)
 	fputc('\n', out);
 }
 
+static void inlined_print(const struct function *function, FILE *out)
+{
+	fputs("    inlined, and not measured there: ", out);
+	for (size_t i = 0; i < function->n_inlined && i < INLINED_SHOWN; i++) {
+		fputs(i ? ", " : "", out);
+		text_print_safe(out, function->inlined[i].file ? function->inlined[i].file : "?");
+		fprintf(out, ":%u", function->inlined[i].line);
+	}
+	if (function->n_inlined > INLINED_SHOWN)
+		fprintf(out, " and %zu more", function->n_inlined - INLINED_SHOWN);
+	fputc('\n', out);
+}
+
 /* Without @features they were not looked for, so there is nothing to count. */
 static void function_print(const struct function *function, bool features, FILE *out)
 {
@@ -49,8 +64,15 @@ static void function_print(const struct function *function, bool features, FILE 
 				function->n_features == 1 ? "" : "s");
 		if (function->features_cut)
 			fprintf(out, " and %zu left out", function->features_cut);
+		if (function->symbol_only)
+			fputs("  no debug information", out);
+		if (function->n_inlined)
+			fprintf(out, "  also inlined in %zu place%s", function->n_inlined,
+				function->n_inlined == 1 ? "" : "s");
 	}
 	fputc('\n', out);
+	if (function->n_inlined && features)
+		inlined_print(function, out);
 }
 
 void catalogue_print(const struct catalogue *catalogue, bool features, FILE *out)

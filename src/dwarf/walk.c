@@ -177,17 +177,6 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
-void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
-{
-	struct walk walk = {.visitor = visitor, .last = unit->addr};
-
-	text_add_string(&walk.scope, "");
-	walk_children(&walk, unit, 0);
-	text_deinit(&walk.scope);
-	text_deinit(&walk.scopes);
-	free(walk.declarations);
-}
-
 static void dwarf_walk(Dwarf *dwarf, const struct unit_filter *filter,
 		       const struct walk_visitor *visitor)
 {
@@ -217,4 +206,29 @@ void walk_units(const struct image *image, const struct unit_filter *filter,
 		dwarf_walk(image->dwarf, filter, visitor);
 	if (alternate)
 		dwarf_walk(alternate, filter, visitor);
+}
+
+bool walk_is_cut(const struct image *image, uint64_t *ret_offset)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Die die;
+	int more;
+
+	*ret_offset = 0;
+	if (!image->dwarf)
+		return false;
+	while ((more = dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL)) == 0)
+		*ret_offset = dwarf_dieoffset(&die) - dwarf_cuoffset(&die);
+	return more < 0;
+}
+
+void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
+{
+	struct walk walk = {.visitor = visitor, .last = unit->addr};
+
+	text_add_string(&walk.scope, "");
+	walk_children(&walk, unit, 0);
+	text_deinit(&walk.scope);
+	text_deinit(&walk.scopes);
+	free(walk.declarations);
 }

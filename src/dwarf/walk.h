@@ -28,7 +28,13 @@ struct unit_filter;
 void walk_units(const struct image *image, const struct unit_filter *filter,
 		const struct walk_visitor *visitor);
 
-/* The same for the one unit whose DIE is @unit. */
+/*
+ * Does the list of units end in a broken one? Then no one knows what comes behind it; *@ret_offset is
+ * where in .debug_info the last good unit starts.
+ */
+bool walk_is_cut(const struct image *image, uint64_t *ret_offset);
+
+/* Walk over the one unit whose DIE is @unit. */
 void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit);
 
 #endif

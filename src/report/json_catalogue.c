@@ -46,6 +46,42 @@ static json_t *make_exits(const struct function *function)
 	return array;
 }
 
+static json_t *make_place(const char *file, unsigned line)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "file", json_value_text(file));
+	json_object_set_new(object, "line", line ? json_integer(line) : json_null());
+	return object;
+}
+
+static json_t *make_inlined(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_inlined; i++)
+		json_array_append_new(
+			array, make_place(function->inlined[i].file, function->inlined[i].line));
+	return array;
+}
+
+static json_t *make_branches(const struct function *function)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < function->n_branches; i++) {
+		const struct branch_site *branch = &function->branches[i];
+		json_t *object = make_place(branch->file, branch->line);
+
+		json_object_set_new(object, "address", json_value_address(branch->addr));
+		json_object_set_new(object, "target", json_value_address(branch->target_addr));
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
 static json_t *make_feature(const struct feature *feature)
 {
 	json_t *object = json_object();
@@ -97,6 +133,9 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	json_object_set_new(object, "entry", make_address(function, function->entry_addr));
 	json_object_set_new(object, "probe", make_address(function, function->probe_addr));
 	json_object_set_new(object, "exits", make_exits(function));
+	json_object_set_new(object, "branches", make_branches(function));
+	json_object_set_new(object, "inlined", make_inlined(function));
+	json_object_set_new(object, "symbol_only", json_boolean(function->symbol_only));
 	json_object_set_new(object, "ranges", make_ranges(function));
 	json_object_set_new(object, "unmeasurable", json_value_text(function->unmeasurable));
 	return object;
