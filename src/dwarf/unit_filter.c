@@ -14,6 +14,7 @@ enum { PAIRS = 65536 }; /* of bytes */
 
 /* Words of four bytes, and short texts, that are looked for at once: by their first two bytes. */
 struct needles {
+	bool firsts[256];         /* bytes that a needle starts with */
 	uint8_t pairs[PAIRS / 8]; /* a bit for what a needle starts with */
 	uint32_t *words;          /* sorted when they are used */
 	size_t n_words, capacity;
@@ -58,6 +59,7 @@ static int word_order(const void *a, const void *b)
 
 static void pair_set(struct needles *needles, unsigned pair)
 {
+	needles->firsts[pair & 0xff] = true;
 	needles->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
 }
 
@@ -165,21 +167,26 @@ static bool is_name(const struct unit_filter *filter, const uint8_t *at, size_t 
 	return false;
 }
 
+/* Does a needle start at @at, of which @left bytes are there? */
+static bool needle_at(const struct unit_filter *filter, struct needles *needles, const uint8_t *at,
+		      size_t left)
+{
+	uint32_t word = 0;
+
+	if (!pair_has(needles, at[0] | (unsigned)at[1] << 8))
+		return false;
+	memcpy(&word, at, left < 4 ? left : 4);
+	return (left >= 4 && word_has(needles, word)) || is_name(filter, at, left);
+}
+
 /* Every position of a large program is looked at: what is no needle must cost a few instructions. */
 static bool bytes_have(const struct unit_filter *filter, struct file *file, const uint8_t *bytes,
 		       size_t n)
 {
-	struct needles *needles = &file->needles;
+	const bool *firsts = file->needles.firsts;
 
 	for (size_t i = 0; i + 1 < n; i++) {
-		uint32_t word = 0;
-
-		if (!pair_has(needles, bytes[i] | (unsigned)bytes[i + 1] << 8))
-			continue;
-		memcpy(&word, bytes + i, n - i < 4 ? n - i : 4);
-		if (n - i >= 4 && word_has(needles, word))
-			return true;
-		if (is_name(filter, bytes + i, n - i))
+		if (firsts[bytes[i]] && needle_at(filter, &file->needles, bytes + i, n - i))
 			return true;
 	}
 	return false;
