@@ -4,6 +4,7 @@
  */
 #include "dwarf_fixture.h"
 
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -97,12 +98,14 @@ static void every_function_is_found_by_its_name(void **state)
 	for (size_t i = 0; i < TWINS + sizeof(more) / sizeof(*more); i++) {
 		const char *name = i < TWINS ? twins[i] : more[i - TWINS];
 		struct catalogue *all, *one;
+		size_t step;
 
 		if (!has_fixture(state, name))
 			continue;
 		all = list(state, name, NULL);
 		assert_true(all->n_functions > 3);
-		for (size_t k = 0; k<all->n_functions; k += all->n_functions> 500 ? 37 : 1) {
+		step = 1 + all->n_functions / 32;
+		for (size_t k = 0; k < all->n_functions; k += step) {
 			const struct function *wanted = &all->functions[k];
 			bool found = false;
 
@@ -215,7 +218,7 @@ static void functions_without_debug_information_are_found_by_symbol(void **state
 	assert_int_equal(function->cfa.n_steps, 2);
 	assert_true(catalogue->modules[0].symbols_only);
 	assert_int_equal(catalogue->n_notes, 1);
-	assert_non_null(strstr(catalogue->notes[0], "has no debug information"));
+	assert_non_null(strstr(catalogue->notes[0], "has no usable debug information"));
 	catalogue_destroy(catalogue);
 	catalogue = list(state, "c-plain", NULL);
 	assert_true(catalogue->n_functions > 10);
@@ -235,6 +238,49 @@ static void a_function_that_is_chosen_at_run_time_is_said_to_be_so(void **state)
 
 	if (function->unmeasurable)
 		assert_non_null(strstr(function->unmeasurable, "ifunc"));
+	catalogue_destroy(catalogue);
+}
+
+/* The offset of the second unit in the file @bytes, whose section .debug_info is not compressed. */
+static size_t second_unit(const uint8_t *bytes, size_t n)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)bytes;
+	const Elf64_Shdr *sections = (const Elf64_Shdr *)(bytes + header->e_shoff);
+	const char *names = (const char *)bytes + sections[header->e_shstrndx].sh_offset;
+
+	for (unsigned i = 0; i < header->e_shnum; i++) {
+		uint32_t length;
+
+		if (strcmp(names + sections[i].sh_name, ".debug_info") != 0)
+			continue;
+		memcpy(&length, bytes + sections[i].sh_offset, sizeof(length));
+		assert_true(sections[i].sh_offset + 4 + length < n);
+		return sections[i].sh_offset + 4 + length;
+	}
+	fail_msg("no .debug_info");
+	return 0;
+}
+
+static void what_a_broken_unit_hides_is_said(void **state)
+{
+	FILE *file = fopen(fixture(state, "twin"), "rb");
+	uint8_t *bytes = test_malloc(1 << 20);
+	const size_t n = fread(bytes, 1, 1 << 20, file);
+	struct catalogue *catalogue;
+	struct err err;
+
+	fclose(file);
+	memset(bytes + second_unit(bytes, n) + 4, 0xee, 2); /* its version */
+	file = fopen(scratch_file(state), "wb");
+	assert_int_equal(fwrite(bytes, 1, n, file), n);
+	fclose(file);
+	test_free(bytes);
+	if (!build(scratch_file(state), "branches", &catalogue, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(catalogue->n_notes, 1);
+	assert_non_null(strstr(catalogue->notes[0], scratch_file(state)));
+	assert_non_null(
+		strstr(catalogue->notes[0], "broken behind the unit at 0x0 of .debug_info"));
 	catalogue_destroy(catalogue);
 }
 
@@ -393,6 +439,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_library_can_be_named),
 		cmocka_unit_test(functions_without_debug_information_are_found_by_symbol),
 		cmocka_unit_test(a_function_that_is_chosen_at_run_time_is_said_to_be_so),
+		cmocka_unit_test(what_a_broken_unit_hides_is_said),
 		cmocka_unit_test(inlined_copies_are_listed_once_and_sorted),
 		cmocka_unit_test(conditional_branches_have_their_source_lines),
 		cmocka_unit_test(a_module_says_where_its_first_segment_starts),

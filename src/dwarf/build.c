@@ -4,6 +4,7 @@
  */
 #include "dwarf/build.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "dwarf/needed.h"
 #include "dwarf/nearest.h"
 #include "dwarf/symbol_function.h"
+#include "dwarf/walk.h"
 
 enum { LIBRARIES_MAX = 512 };
 
@@ -410,6 +412,21 @@ static void functions_finish(struct builder *builder)
 	catalogue->functions = arena_copy(catalogue->arena, list, kept * sizeof(*list));
 }
 
+/* What users should know of the whole file. */
+static void module_notes(struct builder *builder, const struct part *part)
+{
+	struct arena *arena = builder->catalogue->arena;
+
+	if (!part->image->dwarf && part->symbols.n)
+		notes_add(
+			&builder->notes,
+			arena_printf(
+				arena,
+				"%s: has no usable debug information: functions are known by name "
+				"only, and what they work on by register",
+				part->path));
+}
+
 static bool modules_describe(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -425,13 +442,7 @@ static bool modules_describe(struct builder *builder, struct err *err)
 		catalogue->n_modules++;
 		units_notes(&part->image->units, catalogue->arena, unit_note, &builder->notes);
 		part_describe(builder, part, (unsigned)i);
-		if (builder->modules[i].symbols_only && part->symbols.n)
-			notes_add(
-				&builder->notes,
-				arena_printf(catalogue->arena,
-					     "%s: has no debug information: functions are known by "
-					     "name only, and what they work on by register",
-					     part->path));
+		module_notes(builder, part);
 	}
 	return true;
 }

@@ -18,6 +18,7 @@
 enum {
 	ROUNDS_MAX = 4,         /* a clone, its origin, that one's declaration */
 	FILTER_DIES_MAX = 4096, /* with more, all units are looked at */
+	ALIASES_MAX = 64,       /* more symbols of one name are namesakes */
 };
 
 void search_init(struct search *search, const struct image *image,
@@ -285,6 +286,13 @@ static int pattern_compare(const void *name, const void *pattern)
 
 static void alias_add(struct search *search, uint64_t addr, const struct pattern *pattern)
 {
+	size_t n = 0;
+
+	while (n < search->n_aliases && n < ALIASES_MAX &&
+	       search->aliases[search->n_aliases - 1 - n].pattern == pattern)
+		n++;
+	if (n == ALIASES_MAX)
+		return;
 	search->aliases = mem_grow(search->aliases, &search->aliases_capacity,
 				   search->n_aliases + 1, sizeof(*search->aliases));
 	search->aliases[search->n_aliases++] = (struct alias){addr, pattern};

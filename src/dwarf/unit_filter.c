@@ -10,10 +10,16 @@
 
 #include "dwarf/debug_section.h"
 
-enum { PAIRS = 65536 }; /* of bytes */
+enum {
+	PAIRS = 65536, /* of bytes */
+	FIRSTS_FEW = 4,
+};
 
 /* Words of four bytes, and short texts, that are looked for at once: by their first two bytes. */
 struct needles {
+	bool is_first[256];         /* bytes that a needle starts with */
+	uint8_t firsts[FIRSTS_FEW]; /* the same, if they are few */
+	size_t n_firsts;
 	uint8_t pairs[PAIRS / 8]; /* a bit for what a needle starts with */
 	uint32_t *words;          /* sorted when they are used */
 	size_t n_words, capacity;
@@ -58,6 +64,11 @@ static int word_order(const void *a, const void *b)
 
 static void pair_set(struct needles *needles, unsigned pair)
 {
+	const uint8_t first = pair & 0xff;
+
+	if (!needles->is_first[first] && needles->n_firsts++ < FIRSTS_FEW)
+		needles->firsts[needles->n_firsts - 1] = first;
+	needles->is_first[first] = true;
 	needles->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
 }
 
@@ -165,21 +176,59 @@ static bool is_name(const struct unit_filter *filter, const uint8_t *at, size_t 
 	return false;
 }
 
-/* Every position of a large program is looked at: what is no needle must cost a few instructions. */
+/* Does a needle start at @at, of which @left bytes are there? */
+static bool needle_at(const struct unit_filter *filter, struct needles *needles, const uint8_t *at,
+		      size_t left)
+{
+	uint32_t word = 0;
+
+	if (!pair_has(needles, at[0] | (unsigned)at[1] << 8))
+		return false;
+	memcpy(&word, at, left < 4 ? left : 4);
+	return (left >= 4 && word_has(needles, word)) || is_name(filter, at, left);
+}
+
+static const uint8_t *byte_find(const uint8_t *from, const uint8_t *end, uint8_t byte)
+{
+	const uint8_t *found = from < end ? memchr(from, byte, end - from) : NULL;
+
+	return found ? found : end;
+}
+
+/* With few first bytes, the C library finds them much quicker than a loop does. */
+static bool bytes_have_few(const struct unit_filter *filter, struct needles *needles,
+			   const uint8_t *bytes, size_t n)
+{
+	const uint8_t *end = bytes + n - 1; /* a needle has two bytes at least */
+	const uint8_t *next[FIRSTS_FEW];
+
+	for (size_t i = 0; i < needles->n_firsts; i++)
+		next[i] = byte_find(bytes, end, needles->firsts[i]);
+	for (;;) {
+		size_t least = 0;
+
+		for (size_t i = 1; i < needles->n_firsts; i++)
+			least = next[i] < next[least] ? i : least;
+		if (next[least] == end)
+			return false;
+		if (needle_at(filter, needles, next[least], end + 1 - next[least]))
+			return true;
+		next[least] = byte_find(next[least] + 1, end, needles->firsts[least]);
+	}
+}
+
+/* Every position of a large program is looked at: what is no needle must cost little. */
 static bool bytes_have(const struct unit_filter *filter, struct file *file, const uint8_t *bytes,
 		       size_t n)
 {
 	struct needles *needles = &file->needles;
 
+	if (n < 2 || !needles->n_firsts)
+		return false;
+	if (needles->n_firsts <= FIRSTS_FEW)
+		return bytes_have_few(filter, needles, bytes, n);
 	for (size_t i = 0; i + 1 < n; i++) {
-		uint32_t word = 0;
-
-		if (!pair_has(needles, bytes[i] | (unsigned)bytes[i + 1] << 8))
-			continue;
-		memcpy(&word, bytes + i, n - i < 4 ? n - i : 4);
-		if (n - i >= 4 && word_has(needles, word))
-			return true;
-		if (is_name(filter, bytes + i, n - i))
+		if (needles->is_first[bytes[i]] && needle_at(filter, needles, bytes + i, n - i))
 			return true;
 	}
 	return false;

@@ -48,7 +48,7 @@ bool walk_next_unit(const struct image *image, struct unit_cursor *cursor);
 void walk_units(const struct image *image, const struct unit_filter *filter,
 		const struct walk_visitor *visitor);
 
-/* The same for the one unit whose DIE is @unit. */
+/* Walk over the one unit whose DIE is @unit. */
 void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit);
 
 #endif

@@ -51,11 +51,15 @@ complains 'chmod +x'
 cp "$sort" foreign && printf '\267\0' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
 run 2 run -f x -- ./foreign
 complains 'x86-64'
-strip -g -o stripped "$sort"
+strip -s -o stripped "$sort"
 run 2 run -f "$name" -- ./stripped
 complains '-g'
 run 2 list ./stripped
 complains '-g'
+# Symbols alone are enough to measure, and it is said that there is no more.
+strip -g -o symbols "$sort"
+run 0 list ./symbols "$name"
+grep -q 'no usable debug information' errors || fail 'it is not said that there is no debug information'
 
 run 2 run -f 'std::list<int>::sorted' -- "$sort"
 complains 'std::list<int>::sort()'
