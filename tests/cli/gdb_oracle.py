@@ -63,7 +63,11 @@ def class_number(name):
 
 
 def dynamic_class(value):
-    return class_number(str(value.dynamic_type.unqualified()))
+    value.fetch_lazy()  # a null pointer has no class
+    name = str(value.dynamic_type.unqualified())
+    if "<" in name:
+        raise Unknown("how a template is written is not the same everywhere")
+    return class_number(name)
 
 
 def derives(derived, base):

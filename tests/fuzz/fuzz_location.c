@@ -40,11 +40,13 @@ static unsigned slots_fill(uint8_t *program, size_t size, unsigned marker,
 {
 	uint8_t pattern[SLOT];
 	unsigned filled = 0;
+	size_t at = 0;
 	uint8_t *found;
 
 	memset(pattern, MARKER_BASE + (int)marker, sizeof(pattern));
-	while ((found = memmem(program, size, pattern, sizeof(pattern)))) {
+	while ((found = memmem(program + at, size - at, pattern, sizeof(pattern)))) {
 		slot_fill(found - 1, expression, n);
+		at = (size_t)(found - program) + SLOT;
 		filled++;
 	}
 	return filled;
