@@ -440,7 +440,8 @@ static bool modules_describe(struct builder *builder, struct err *err)
 				    err))
 			return false;
 		catalogue->n_modules++;
-		units_notes(&part->image->units, catalogue->arena, unit_note, &builder->notes);
+		units_notes(&part->image->units, part->path, catalogue->arena, unit_note,
+			    &builder->notes);
 		part_describe(builder, part, (unsigned)i);
 		module_notes(builder, part);
 	}

@@ -82,20 +82,21 @@ bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *
 	return split_check(ret, path, err) && common_check(dwarf, path, err);
 }
 
-void units_notes(const struct units *units, struct arena *arena,
+void units_notes(const struct units *units, const char *path, struct arena *arena,
 		 void (*note)(void *self, const char *text), void *self)
 {
 	if (units->n_split_missing)
 		note(self,
-		     arena_printf(arena,
-				  "the split debug information of %zu unit%s is missing, first %s; "
-				  "their functions are left out",
-				  units->n_split_missing, units->n_split_missing == 1 ? "" : "s",
-				  units->split_missing));
+		     arena_printf(
+			     arena,
+			     "%s: the split debug information of %zu unit%s is missing, first %s; "
+			     "their functions are left out",
+			     path, units->n_split_missing, units->n_split_missing == 1 ? "" : "s",
+			     units->split_missing));
 	if (units->broken)
 		note(self,
 		     arena_printf(arena,
-				  "the debug information is broken behind the unit at offset "
+				  "%s: the debug information is broken behind the unit at offset "
 				  "0x%" PRIx64 " of .debug_info (%s); what is there is left out",
-				  units->broken_at, units->broken_why));
+				  path, units->broken_at, units->broken_why));
 }

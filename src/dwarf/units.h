@@ -27,8 +27,8 @@ struct units {
  */
 bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *err);
 
-/* Call @note with a line on each part that is missing; texts live in @arena. */
-void units_notes(const struct units *units, struct arena *arena,
+/* Call @note with a line on each part of @path's that is missing; texts live in @arena. */
+void units_notes(const struct units *units, const char *path, struct arena *arena,
 		 void (*note)(void *self, const char *text), void *self);
 
 #endif
