@@ -32,6 +32,7 @@ struct file {
 	struct needles needles; /* offsets of the names in its string sections; also DIEs */
 	size_t n_dies;          /* of the filter's, that are among the needles */
 	struct debug_section info, types, offsets;
+	bool refers;        /* its units may refer to DIEs of others; known if there are any */
 	bool unreadable;    /* its names cannot be looked at: every unit passes */
 	bool offsets_known; /* whether the whole table of offsets has a name is known: */
 	bool offsets_have_it;
@@ -254,6 +255,20 @@ static bool offsets_have(const struct unit_filter *filter, struct file *file, Dw
 	return file->offsets_have_it;
 }
 
+/* Where no unit can refer to another, no one mentions where a DIE is. */
+static void dies_take(const struct unit_filter *filter, struct file *file)
+{
+	if (file->n_dies == filter->n_dies)
+		return;
+	if (!file->n_dies)
+		file->refers =
+			debug_section_has_references(file->dwarf) || dwarf_getalt(file->dwarf);
+	for (; file->n_dies < filter->n_dies; file->n_dies++) {
+		if (file->refers)
+			word_add(&file->needles, filter->dies[file->n_dies]);
+	}
+}
+
 static struct file *file_of(const struct unit_filter *filter, Dwarf *dwarf)
 {
 	struct files *files = filter->files;
@@ -265,8 +280,7 @@ static struct file *file_of(const struct unit_filter *filter, Dwarf *dwarf)
 	}
 	if (!*slot)
 		*slot = file_create(filter, dwarf);
-	for (; (*slot)->n_dies < filter->n_dies; (*slot)->n_dies++)
-		word_add(&(*slot)->needles, filter->dies[(*slot)->n_dies]);
+	dies_take(filter, *slot);
 	return *slot;
 }
 
