@@ -280,7 +280,7 @@ static void what_a_broken_unit_hides_is_said(void **state)
 	assert_int_equal(catalogue->n_notes, 1);
 	assert_non_null(strstr(catalogue->notes[0], scratch_file(state)));
 	assert_non_null(
-		strstr(catalogue->notes[0], "broken behind the unit at 0x0 of .debug_info"));
+		strstr(catalogue->notes[0], "broken behind the unit at offset 0x0 of .debug_info"));
 	catalogue_destroy(catalogue);
 }
 
