@@ -29,7 +29,8 @@ static void units_count(Dwarf *dwarf, struct units *units)
 	int found;
 
 	while ((found = dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split)) == 0) {
-		units->broken_at = dwarf_dieoffset(&die);
+		if (die.cu)
+			units->broken_at = dwarf_dieoffset(&die) - dwarf_cuoffset(&die);
 		if (type != DW_UT_skeleton || split.cu)
 			units->n_whole += type == DW_UT_compile || type == DW_UT_skeleton;
 		else if (units->n_split_missing++ == 0)
