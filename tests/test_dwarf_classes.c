@@ -74,6 +74,7 @@ struct zoo {
 	struct catalogue catalogue;
 	const struct derived_class *derived;
 	size_t n_derived;
+	struct type_names *names;
 };
 
 static struct zoo open_zoo(void **state, const char *name)
@@ -82,7 +83,8 @@ static struct zoo open_zoo(void **state, const char *name)
 	Dwarf_Die creature = type_die(zoo.image, "", "Creature");
 
 	zoo.catalogue.arena = zoo.arena;
-	zoo.classes = classes_create(zoo.image, 0, 0, zoo.arena);
+	zoo.names = type_names_create();
+	zoo.classes = classes_create(zoo.image, zoo.names, 0, 0, zoo.arena);
 	assert_true(classes_is_dynamic(zoo.classes, &creature));
 	zoo.n_derived = classes_derived(zoo.classes, &creature, &zoo.derived);
 	classes_publish(zoo.classes, &zoo.catalogue);
@@ -92,6 +94,7 @@ static struct zoo open_zoo(void **state, const char *name)
 static void close_zoo(struct zoo *zoo)
 {
 	classes_destroy(zoo->classes);
+	type_names_destroy(zoo->names);
 	image_close(zoo->image);
 	arena_destroy(zoo->arena);
 }
@@ -239,7 +242,8 @@ static void without_a_dynamic_class_nothing_is_published(void **state)
 {
 	struct image *image = open_image(state, "classes-O0");
 	struct catalogue catalogue = {.arena = arena_create()};
-	struct classes *classes = classes_create(image, 0, 0, catalogue.arena);
+	struct type_names *names = type_names_create();
+	struct classes *classes = classes_create(image, names, 0, 0, catalogue.arena);
 	Dwarf_Die plain = type_die(image, "", "Plain");
 
 	assert_false(classes_is_dynamic(classes, &plain));
@@ -247,6 +251,7 @@ static void without_a_dynamic_class_nothing_is_published(void **state)
 	assert_int_equal(catalogue.n_classes, 0);
 	assert_int_equal(catalogue.n_vtables, 0);
 	classes_destroy(classes);
+	type_names_destroy(names);
 	image_close(image);
 	arena_destroy(catalogue.arena);
 }
@@ -287,7 +292,8 @@ static void modules_share_classes_and_keep_their_vtables(void **state)
 		.casts = casts,
 		.n_casts = 1,
 	};
-	struct classes *found = classes_create(image, 1, 1, catalogue.arena);
+	struct type_names *names = type_names_create();
+	struct classes *found = classes_create(image, names, 1, 1, catalogue.arena);
 	Dwarf_Die creature = type_die(image, "", "Creature");
 	const struct derived_class *derived;
 
@@ -305,6 +311,7 @@ static void modules_share_classes_and_keep_their_vtables(void **state)
 			    "zoo::Dog");
 	assert_string_equal(catalogue.casts[1].target, "Animal");
 	classes_destroy(found);
+	type_names_destroy(names);
 	image_close(image);
 	arena_destroy(catalogue.arena);
 }
@@ -320,7 +327,8 @@ static Dwarf_Die declared(const struct image *image, const char *scope, const ch
 
 static void check_size(const struct image *image, const char *scope, const char *name, int size)
 {
-	struct definitions *definitions = definitions_create(image);
+	struct type_names *names = type_names_create();
+	struct definitions *definitions = definitions_create(image, names);
 	Dwarf_Die declaration = declared(image, scope, name), found;
 
 	for (int i = 0; i < 2; i++) { /* the second answer is remembered */
@@ -332,6 +340,7 @@ static void check_size(const struct image *image, const char *scope, const char 
 		assert_int_equal(dwarf_bytesize(&found), size);
 	}
 	definitions_destroy(definitions);
+	type_names_destroy(names);
 }
 
 static void definitions_in_other_units_are_found(void **state)

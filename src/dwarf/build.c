@@ -339,15 +339,18 @@ static void candidates_describe(struct builder *builder, const struct part *part
 static void sources_create(struct builder *builder, struct describer *describer)
 {
 	const struct image *image = describer->image;
+	struct type_names *names;
 
 	if (!builder->request->features || !image->dwarf)
 		return;
+	names = type_names_create();
 	describer->sources = (struct feature_sources){
 		.image = image,
 		.variables = variables_create(image, describer->arena),
-		.classes = classes_create(image, describer->module,
+		.names = names,
+		.classes = classes_create(image, names, describer->module,
 					  (unsigned)builder->catalogue->n_casts, describer->arena),
-		.definitions = definitions_create(image),
+		.definitions = definitions_create(image, names),
 	};
 }
 
@@ -356,6 +359,7 @@ static void sources_destroy(struct feature_sources *sources)
 	definitions_destroy(sources->definitions);
 	classes_destroy(sources->classes);
 	variables_destroy(sources->variables);
+	type_names_destroy(sources->names);
 }
 
 static void unit_note(void *self, const char *text)

@@ -42,8 +42,8 @@ struct classes {
 	size_t n_casts, capacity;
 };
 
-struct classes *classes_create(const struct image *image, unsigned module, unsigned first_cast,
-			       struct arena *arena)
+struct classes *classes_create(const struct image *image, struct type_names *names, unsigned module,
+			       unsigned first_cast, struct arena *arena)
 {
 	struct classes *classes = mem_alloc(sizeof(*classes));
 
@@ -51,7 +51,7 @@ struct classes *classes_create(const struct image *image, unsigned module, unsig
 	classes->module = module;
 	classes->first_cast = first_cast;
 	classes->arena = arena;
-	classes->hierarchy = hierarchy_create(image);
+	classes->hierarchy = hierarchy_create(image, names);
 	return classes;
 }
 

@@ -10,13 +10,14 @@
 #include "core/catalogue.h"
 #include "dwarf/die.h"
 #include "dwarf/image.h"
+#include "dwarf/type_names.h"
 
 /* All that is known of one image's classes; found out when it is first asked for. */
 struct classes;
 
 /* @module: the image's index in the catalogue; @first_cast: the number of casts already there. */
-struct classes *classes_create(const struct image *image, unsigned module, unsigned first_cast,
-			       struct arena *arena);
+struct classes *classes_create(const struct image *image, struct type_names *names, unsigned module,
+			       unsigned first_cast, struct arena *arena);
 void classes_destroy(struct classes *classes); /* NULL is fine */
 
 /* Do objects of @record start with a pointer to a vtable? */

@@ -19,30 +19,49 @@ struct answer {
 	UT_hash_handle hh;
 };
 
+/* Definitions outside of functions, by DW_AT_name. */
+struct named {
+	struct named_entry {
+		struct type_entry *type;
+		struct named_entry *next;
+	} * first, **last;
+	UT_hash_handle hh;
+};
+
+struct seen_unit {
+	const void *addr;
+	UT_hash_handle hh;
+};
+
+enum { SCANS_MAX = 16 }; /* after so many names it is quicker to look at all units once */
+
 struct definitions {
 	const struct image *image;
 	struct arena *arena;
 	struct type_names *names;
 	struct answer *answers;
+	struct named *by_name;
+	struct seen_unit *units; /* whose definitions are in `by_name` */
+	unsigned n_scans;
+	bool complete; /* all units are */
 };
 
 struct search {
 	struct definitions *definitions;
 	const char *plain; /* DW_AT_name */
 	const char *name;
-	char kind;
-	bool local; /* those of functions too */
+	enum type_word word;
 	bool found, differs;
 	Dwarf_Die die;
 };
 
-struct definitions *definitions_create(const struct image *image)
+struct definitions *definitions_create(const struct image *image, struct type_names *names)
 {
 	struct definitions *definitions = mem_alloc(sizeof(*definitions));
 
 	definitions->image = image;
 	definitions->arena = arena_create();
-	definitions->names = type_names_create();
+	definitions->names = names;
 	return definitions;
 }
 
@@ -51,25 +70,28 @@ void definitions_destroy(struct definitions *definitions)
 	if (!definitions)
 		return;
 	HASH_CLEAR(hh, definitions->answers);
-	type_names_destroy(definitions->names);
+	HASH_CLEAR(hh, definitions->by_name);
+	HASH_CLEAR(hh, definitions->units);
 	arena_destroy(definitions->arena);
 	free(definitions);
 }
 
-/* Structures and classes are alike: a class may be declared as a structure. */
-static char kind_of(Dwarf_Die *die)
+static bool word_of(Dwarf_Die *die, enum type_word *ret)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_interface_type:
-		return 's';
+		*ret = TYPE_WORD_RECORD;
+		return true;
 	case DW_TAG_union_type:
-		return 'u';
+		*ret = TYPE_WORD_UNION;
+		return true;
 	case DW_TAG_enumeration_type:
-		return 'e';
+		*ret = TYPE_WORD_ENUM;
+		return true;
 	}
-	return '\0';
+	return false;
 }
 
 /* Do both come from the same place in the source? */
@@ -89,80 +111,141 @@ static bool is_same_definition(Dwarf_Die *a, Dwarf_Die *b)
 	return !file_a || !file_b || !strcmp(basename(file_a), basename(file_b));
 }
 
-static void type_visit(void *self, Dwarf_Die *die, const char *scope, bool local)
+static void entry_visit(struct search *search, struct type_entry *entry)
 {
-	struct search *search = self;
-	const char *plain = dwarf_diename(die);
 	struct type_name name;
 
-	if (!plain || strcmp(plain, search->plain) != 0 || kind_of(die) != search->kind ||
-	    dwarf_hasattr(die, DW_AT_declaration) || (local && !search->local))
+	if (entry->is_declared || entry->word != search->word || !entry->plain ||
+	    strcmp(entry->plain, search->plain) != 0)
 		return;
-	if (!type_names_visited(search->definitions->names, die, scope, local, &name) ||
+	if (!type_names_entry(search->definitions->names, entry, &name) ||
 	    strcmp(name.name, search->name) != 0)
 		return;
 	if (!search->found)
-		search->die = *die;
-	else if (!is_same_definition(&search->die, die))
+		search->die = entry->die;
+	else if (!is_same_definition(&search->die, &entry->die))
 		search->differs = true;
 	search->found = true;
+}
+
+static void unit_visit(struct search *search, Dwarf_Die *unit, bool whole)
+{
+	struct type_entry *entries;
+	const size_t n = type_names_of_unit(search->definitions->names, unit, whole, &entries);
+
+	for (size_t i = 0; i < n; i++)
+		entry_visit(search, &entries[i]);
+}
+
+static void named_add(struct definitions *definitions, struct type_entry *type)
+{
+	struct named_entry *entry;
+	struct named *named;
+
+	if (type->is_declared || !type->plain)
+		return;
+	HASH_FIND_STR(definitions->by_name, type->plain, named);
+	if (!named) {
+		named = arena_new(definitions->arena, struct named);
+		named->last = &named->first;
+		HASH_ADD_KEYPTR(hh, definitions->by_name, type->plain, strlen(type->plain), named);
+	}
+	entry = arena_new(definitions->arena, struct named_entry);
+	entry->type = type;
+	*named->last = entry;
+	named->last = &entry->next;
+}
+
+static void unit_remember(struct definitions *definitions, Dwarf_Die *unit)
+{
+	struct seen_unit *seen = arena_new(definitions->arena, struct seen_unit);
+	struct type_entry *entries;
+	const size_t n = type_names_of_unit(definitions->names, unit, false, &entries);
+
+	seen->addr = unit->addr;
+	HASH_ADD_PTR(definitions->units, addr, seen);
+	for (size_t i = 0; i < n; i++)
+		named_add(definitions, &entries[i]);
+}
+
+static bool is_remembered(const struct definitions *definitions, Dwarf_Die *unit)
+{
+	struct seen_unit *seen;
+
+	HASH_FIND_PTR(definitions->units, &unit->addr, seen);
+	return seen;
+}
+
+/* Remember what the units that can have @plain define. */
+static void units_remember(struct definitions *definitions, const char *plain)
+{
+	const bool all = definitions->n_scans++ >= SCANS_MAX;
+	struct unit_filter *filter;
+	struct unit_cursor cursor = {0};
+
+	if (definitions->complete)
+		return;
+	filter = unit_filter_create(definitions->image, &plain, 1);
+	while (walk_next_unit(definitions->image, &cursor))
+		if (!is_remembered(definitions, &cursor.die) &&
+		    (all || unit_filter_passes(filter, &cursor.die)))
+			unit_remember(definitions, &cursor.die);
+	unit_filter_destroy(filter);
+	definitions->complete = all;
 }
 
 /* In C, a name can mean one thing here and another one there: then no one knows which is meant. */
 static void search_units(struct search *search, const char *plain, bool cplusplus)
 {
-	const struct image *image = search->definitions->image;
-	const struct walk_visitor visitor = {.type = type_visit, .self = search, .outside = true};
-	struct unit_filter *filter = unit_filter_create(image, &plain, 1);
-	struct unit_cursor cursor = {0};
+	struct definitions *definitions = search->definitions;
+	struct named *named;
 
-	while (!search->differs && !(search->found && cplusplus) && walk_next_unit(image, &cursor))
-		if (unit_filter_passes(filter, &cursor.die))
-			walk_unit(&visitor, &cursor.die);
-	unit_filter_destroy(filter);
+	units_remember(definitions, plain);
+	HASH_FIND_STR(definitions->by_name, search->plain, named);
+	for (struct named_entry *entry = named ? named->first : NULL;
+	     entry && !search->differs && !(search->found && cplusplus); entry = entry->next)
+		if (!entry->type->local)
+			entry_visit(search, entry->type);
 }
 
 static void search_run(struct search *search, Dwarf_Die *declaration, const struct type_name *name)
 {
-	const struct walk_visitor visitor = {
-		.type = type_visit, .self = search, .outside = !name->unit_only};
 	Dwarf_Die unit;
 
 	if (dwarf_diecu(declaration, &unit, NULL, NULL))
-		walk_unit(&visitor, &unit);
+		unit_visit(search, &unit, name->unit_only);
 	if (!search->found && !name->unit_only)
 		search_units(search, name->plain, type_names_is_cplusplus(declaration));
 }
 
 /* The text that an answer is remembered under. */
 static const char *key_make(const struct definitions *definitions, Dwarf_Die *declaration,
-			    const struct type_name *name)
+			    enum type_word word, const struct type_name *name)
 {
 	Dwarf_Die unit = {0};
 
 	if (name->unit_only)
 		dwarf_diecu(declaration, &unit, NULL, NULL);
-	return arena_printf(definitions->arena, "%c%p:%s", kind_of(declaration), unit.addr,
-			    name->name);
+	return arena_printf(definitions->arena, "%d%p:%s", (int)word, unit.addr, name->name);
 }
 
 bool definitions_find(struct definitions *definitions, Dwarf_Die *declaration, Dwarf_Die *ret)
 {
-	struct search search = {.definitions = definitions, .kind = kind_of(declaration)};
+	struct search search = {.definitions = definitions};
 	struct answer *answer;
 	struct type_name name;
 	const char *key;
 
 	if (die_reference(declaration, DW_AT_signature, ret))
 		return true;
-	if (!search.kind || !type_names_find(definitions->names, declaration, &name))
+	if (!word_of(declaration, &search.word) ||
+	    !type_names_find(definitions->names, declaration, &name))
 		return false;
-	key = key_make(definitions, declaration, &name);
+	key = key_make(definitions, declaration, search.word, &name);
 	HASH_FIND_STR(definitions->answers, key, answer);
 	if (!answer) {
 		search.plain = dwarf_diename(declaration);
 		search.name = name.name;
-		search.local = name.unit_only;
 		search_run(&search, declaration, &name);
 		answer = arena_new(definitions->arena, struct answer);
 		answer->found = search.found && !search.differs;

@@ -5,11 +5,13 @@
 #define FATHOM_DWARF_DEFINITION_H
 
 #include "dwarf/image.h"
+#include "dwarf/type_names.h"
 
 /* Definitions that were looked for in an image, found or not. */
 struct definitions;
 
-struct definitions *definitions_create(const struct image *image);
+/* @names is borrowed while the definitions live. */
+struct definitions *definitions_create(const struct image *image, struct type_names *names);
 void definitions_destroy(struct definitions *definitions); /* NULL is fine */
 
 /*

@@ -22,6 +22,7 @@ struct feature_sources {
 	struct variables *variables;
 	struct classes *classes;
 	struct definitions *definitions;
+	struct type_names *names; /* that both share */
 };
 
 /*

@@ -17,6 +17,7 @@ enum {
 	BASES_MAX = 256, /* of one class */
 	DEPTH_MAX = 64,  /* of inheritance */
 	STEPS_MAX = 4096,
+	SCANS_MAX = 16, /* after so many names it is quicker to look at all units once */
 };
 
 struct node {
@@ -31,6 +32,7 @@ struct node {
 
 struct seen_unit {
 	const void *addr;
+	bool whole; /* functions too */
 	UT_hash_handle hh;
 };
 
@@ -43,15 +45,17 @@ struct hierarchy {
 	struct node *by_key;
 	struct seen_unit *units;
 	unsigned mark;
+	unsigned n_scans;
+	bool complete; /* all units were looked at */
 };
 
-struct hierarchy *hierarchy_create(const struct image *image)
+struct hierarchy *hierarchy_create(const struct image *image, struct type_names *names)
 {
 	struct hierarchy *hierarchy = mem_alloc(sizeof(*hierarchy));
 
 	hierarchy->image = image;
 	hierarchy->arena = arena_create();
-	hierarchy->names = type_names_create();
+	hierarchy->names = names;
 	return hierarchy;
 }
 
@@ -64,7 +68,6 @@ void hierarchy_destroy(struct hierarchy *hierarchy)
 	for (size_t i = 0; i < hierarchy->n_nodes; i++)
 		free(hierarchy->nodes[i]->derived);
 	free(hierarchy->nodes);
-	type_names_destroy(hierarchy->names);
 	arena_destroy(hierarchy->arena);
 	free(hierarchy);
 }
@@ -177,9 +180,50 @@ static bool has_bases(Dwarf_Die *record)
 	return false;
 }
 
+static void entry_visit(struct hierarchy *hierarchy, struct type_entry *entry)
+{
+	struct type_name name;
+	int number;
+
+	if (entry->is_declared || entry->word != TYPE_WORD_RECORD || !has_bases(&entry->die) ||
+	    !type_names_entry(hierarchy->names, entry, &name))
+		return;
+	number = node_find(hierarchy, &name, &entry->die);
+	if (number != HIERARCHY_NONE)
+		node_define(hierarchy, number, &entry->die);
+}
+
+static struct seen_unit *seen_find(struct hierarchy *hierarchy, Dwarf_Die *unit)
+{
+	struct seen_unit *seen;
+
+	HASH_FIND_PTR(hierarchy->units, &unit->addr, seen);
+	return seen;
+}
+
+static void unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit, bool whole)
+{
+	struct seen_unit *seen = seen_find(hierarchy, unit);
+	struct type_entry *entries;
+	size_t n;
+
+	if (seen && (seen->whole || !whole))
+		return;
+	if (!seen) {
+		seen = arena_new(hierarchy->arena, struct seen_unit);
+		seen->addr = unit->addr;
+		HASH_ADD_PTR(hierarchy->units, addr, seen);
+	}
+	seen->whole = whole;
+	n = type_names_of_unit(hierarchy->names, unit, whole, &entries);
+	for (size_t i = 0; i < n; i++)
+		entry_visit(hierarchy, &entries[i]);
+}
+
 int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
 {
 	struct type_name name;
+	Dwarf_Die unit;
 	int number;
 
 	if (!type_names_find(hierarchy->names, record, &name))
@@ -187,35 +231,9 @@ int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
 	number = node_find(hierarchy, &name, record);
 	if (number != HIERARCHY_NONE && is_definition(record))
 		node_define(hierarchy, number, record);
+	if (dwarf_diecu(record, &unit, NULL, NULL))
+		unit_visit(hierarchy, &unit, true);
 	return number;
-}
-
-static void type_visit(void *self, Dwarf_Die *die, const char *scope, bool local)
-{
-	struct hierarchy *hierarchy = self;
-	struct type_name name;
-	int number;
-
-	if (!is_definition(die) || !has_bases(die) ||
-	    !type_names_visited(hierarchy->names, die, scope, local, &name))
-		return;
-	number = node_find(hierarchy, &name, die);
-	if (number != HIERARCHY_NONE)
-		node_define(hierarchy, number, die);
-}
-
-static void unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit)
-{
-	const struct walk_visitor visitor = {.type = type_visit, .self = hierarchy};
-	struct seen_unit *seen;
-
-	HASH_FIND_PTR(hierarchy->units, &unit->addr, seen);
-	if (seen)
-		return;
-	seen = arena_new(hierarchy->arena, struct seen_unit);
-	seen->addr = unit->addr;
-	HASH_ADD_PTR(hierarchy->units, addr, seen);
-	walk_unit(&visitor, unit);
 }
 
 /*
@@ -224,13 +242,19 @@ static void unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit)
  */
 static void units_visit(struct hierarchy *hierarchy, const char *const *names, size_t n)
 {
-	struct unit_filter *filter = unit_filter_create(hierarchy->image, names, n);
+	const bool all = hierarchy->n_scans++ >= SCANS_MAX;
+	struct unit_filter *filter;
 	struct unit_cursor cursor = {0};
 
+	if (hierarchy->complete)
+		return;
+	filter = unit_filter_create(hierarchy->image, names, n);
 	while (walk_next_unit(hierarchy->image, &cursor))
-		if (cursor.is_type || unit_filter_passes(filter, &cursor.die))
-			unit_visit(hierarchy, &cursor.die);
+		if (!seen_find(hierarchy, &cursor.die) &&
+		    (all || cursor.is_type || unit_filter_passes(filter, &cursor.die)))
+			unit_visit(hierarchy, &cursor.die, !all);
 	unit_filter_destroy(filter);
+	hierarchy->complete = all;
 }
 
 struct level {

@@ -2,7 +2,8 @@
  * Which class derives from which, over all units of an image.
  *
  * Classes are numbered from 0; they are one class if their qualified names are equal. Only units
- * that can hold a class that was asked for are looked at.
+ * that can hold a class that was asked for are looked at. Classes that are local to functions are
+ * known of units with a class that hierarchy_find() was asked for.
  */
 #ifndef FATHOM_DWARF_HIERARCHY_H
 #define FATHOM_DWARF_HIERARCHY_H
@@ -32,7 +33,8 @@ struct class_node {
 
 struct hierarchy;
 
-struct hierarchy *hierarchy_create(const struct image *image);
+/* @names is borrowed while the hierarchy lives. */
+struct hierarchy *hierarchy_create(const struct image *image, struct type_names *names);
 void hierarchy_destroy(struct hierarchy *hierarchy); /* NULL is fine */
 
 /* The number of the class @record; HIERARCHY_NONE if it has no name, or there are too many. */

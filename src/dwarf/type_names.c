@@ -14,17 +14,16 @@
 /* Source: DWARF 5 language codes given out since. */
 enum { LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c };
 
-struct entry {
-	const void *addr; /* of the DIE; it grows */
-	const char *scope;
-	bool local;
-	struct type_name name; /* without a name: not made yet */
+/* Types outside of functions are gathered first, and are mostly all that anyone wants. */
+struct gathered {
+	struct type_entry *entries; /* in the order of their addresses */
+	size_t n, capacity;
+	bool done;
 };
 
 struct unit {
 	const void *addr; /* of the unit's DIE */
-	struct entry *entries;
-	size_t n_entries, capacity;
+	struct gathered outside, whole;
 	UT_hash_handle hh;
 };
 
@@ -36,7 +35,7 @@ struct type_names {
 /* A walk over a unit. */
 struct gathering {
 	struct type_names *names;
-	struct unit *unit;
+	struct gathered *to;
 	const char *scope; /* the last one, which most have */
 };
 
@@ -56,43 +55,76 @@ void type_names_destroy(struct type_names *names)
 		return;
 	HASH_ITER (hh, names->units, unit, next) {
 		HASH_DEL(names->units, unit);
-		free(unit->entries);
+		free(unit->outside.entries);
+		free(unit->whole.entries);
 	}
 	arena_destroy(names->arena);
 	free(names);
 }
 
+static enum type_word word_of(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_union_type:
+		return TYPE_WORD_UNION;
+	case DW_TAG_enumeration_type:
+		return TYPE_WORD_ENUM;
+	}
+	return TYPE_WORD_RECORD;
+}
+
 static void entry_add(void *self, Dwarf_Die *die, const char *scope, bool local)
 {
 	struct gathering *gathering = self;
-	struct unit *unit = gathering->unit;
+	struct gathered *to = gathering->to;
 
 	if (!gathering->scope || strcmp(gathering->scope, scope) != 0)
 		gathering->scope = arena_strdup(gathering->names->arena, scope);
-	unit->entries = mem_grow(unit->entries, &unit->capacity, unit->n_entries + 1,
-				 sizeof(*unit->entries));
-	unit->entries[unit->n_entries++] =
-		(struct entry){.addr = die->addr, .scope = gathering->scope, .local = local};
+	to->entries = mem_grow(to->entries, &to->capacity, to->n + 1, sizeof(*to->entries));
+	to->entries[to->n++] = (struct type_entry){
+		.die = *die,
+		.plain = dwarf_diename(die),
+		.scope = gathering->scope,
+		.word = word_of(die),
+		.local = local,
+		.is_declared = dwarf_hasattr(die, DW_AT_declaration),
+	};
 }
 
-static struct unit *unit_find(struct type_names *names, Dwarf_Die *die)
+static struct unit *unit_find(struct type_names *names, const void *addr)
 {
-	struct gathering gathering = {.names = names};
-	const struct walk_visitor visitor = {.type = entry_add, .self = &gathering};
 	struct unit *unit;
-	Dwarf_Die whole;
 
-	if (!dwarf_diecu(die, &whole, NULL, NULL))
-		return NULL;
-	HASH_FIND_PTR(names->units, &whole.addr, unit);
+	HASH_FIND_PTR(names->units, &addr, unit);
 	if (unit)
 		return unit;
 	unit = arena_new(names->arena, struct unit);
-	unit->addr = whole.addr;
+	unit->addr = addr;
 	HASH_ADD_PTR(names->units, addr, unit);
-	gathering.unit = unit;
-	walk_unit(&visitor, &whole);
 	return unit;
+}
+
+static const struct gathered *gather(struct type_names *names, Dwarf_Die *unit_die, bool whole)
+{
+	struct unit *unit = unit_find(names, unit_die->addr);
+	struct gathered *to = whole ? &unit->whole : &unit->outside;
+	struct gathering gathering = {.names = names, .to = to};
+	const struct walk_visitor visitor = {
+		.type = entry_add, .self = &gathering, .outside = !whole};
+
+	if (!to->done)
+		walk_unit(&visitor, unit_die);
+	to->done = true;
+	return to;
+}
+
+size_t type_names_of_unit(struct type_names *names, Dwarf_Die *unit, bool whole,
+			  struct type_entry **ret)
+{
+	const struct gathered *gathered = gather(names, unit, whole);
+
+	*ret = gathered->entries;
+	return gathered->n;
 }
 
 static struct type_name name_make(struct type_names *names, const char *scope, const char *plain,
@@ -108,21 +140,21 @@ static struct type_name name_make(struct type_names *names, const char *scope, c
 	};
 }
 
-static struct entry *entry_find(const struct unit *unit, const void *addr)
+static struct type_entry *entry_find(const struct gathered *gathered, const void *addr)
 {
-	size_t low = 0, high = unit->n_entries;
+	size_t low = 0, high = gathered->n;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if ((const char *)unit->entries[middle].addr < (const char *)addr)
+		if ((const char *)gathered->entries[middle].die.addr < (const char *)addr)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low == unit->n_entries || unit->entries[low].addr != addr)
+	if (low == gathered->n || gathered->entries[low].die.addr != addr)
 		return NULL;
-	return &unit->entries[low];
+	return &gathered->entries[low];
 }
 
 /* A definition outside of its scope refers to a declaration in it. */
@@ -141,9 +173,14 @@ bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name 
 {
 	Dwarf_Die declaration = declaration_of(die);
 	const char *plain = dwarf_diename(&declaration);
-	struct unit *unit = plain && *plain ? unit_find(names, &declaration) : NULL;
-	struct entry *entry = unit ? entry_find(unit, declaration.addr) : NULL;
+	struct type_entry *entry;
+	Dwarf_Die unit;
 
+	if (!plain || !*plain || !dwarf_diecu(&declaration, &unit, NULL, NULL))
+		return false;
+	entry = entry_find(gather(names, &unit, false), declaration.addr);
+	if (!entry)
+		entry = entry_find(gather(names, &unit, true), declaration.addr);
 	if (!entry)
 		return false;
 	if (!entry->name.name)
@@ -152,16 +189,15 @@ bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name 
 	return true;
 }
 
-bool type_names_visited(struct type_names *names, Dwarf_Die *die, const char *scope, bool local,
-			struct type_name *ret)
+bool type_names_entry(struct type_names *names, struct type_entry *entry, struct type_name *ret)
 {
-	const char *plain = dwarf_diename(die);
-
-	if (dwarf_hasattr(die, DW_AT_specification))
-		return type_names_find(names, die, ret);
-	if (!plain || !*plain)
+	if (dwarf_hasattr(&entry->die, DW_AT_specification))
+		return type_names_find(names, &entry->die, ret);
+	if (!entry->plain || !*entry->plain)
 		return false;
-	*ret = name_make(names, scope, plain, local);
+	if (!entry->name.name)
+		entry->name = name_make(names, entry->scope, entry->plain, entry->local);
+	*ret = entry->name;
 	return true;
 }
 

@@ -12,8 +12,28 @@ struct type_name {
 	bool unit_only; /* in a function or an unnamed namespace: other units may use the name too */
 };
 
-/* The names of all types of the units that were asked about. */
+/* The types of the units that were asked about, each unit gathered once. */
 struct type_names;
+
+enum type_word { TYPE_WORD_RECORD, TYPE_WORD_UNION, TYPE_WORD_ENUM };
+
+/* A type that a unit declares or defines. */
+struct type_entry {
+	Dwarf_Die die;
+	const char *plain;   /* DW_AT_name, NULL if it has none */
+	const char *scope;   /* of what encloses it */
+	enum type_word word; /* structures and classes are alike */
+	bool local;          /* in a function */
+	bool is_declared;
+	struct type_name name; /* private; without a name: not made yet */
+};
+
+/*
+ * The types of the unit with the DIE @unit, in the order of the debug information; *@ret lives as long
+ * as @names. @whole: those in functions too, which takes longer.
+ */
+size_t type_names_of_unit(struct type_names *names, Dwarf_Die *unit, bool whole,
+			  struct type_entry **ret);
 
 struct type_names *type_names_create(void);
 void type_names_destroy(struct type_names *names); /* NULL is fine */
@@ -24,9 +44,8 @@ void type_names_destroy(struct type_names *names); /* NULL is fine */
  */
 bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name *ret);
 
-/* The same for a type that a walk came by: @scope and @local are as walk.h gives them. */
-bool type_names_visited(struct type_names *names, Dwarf_Die *die, const char *scope, bool local,
-			struct type_name *ret);
+/* The same for an entry. */
+bool type_names_entry(struct type_names *names, struct type_entry *entry, struct type_name *ret);
 
 /* Is the unit of @die written in C++? */
 bool type_names_is_cplusplus(Dwarf_Die *die);
