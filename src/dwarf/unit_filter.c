@@ -12,16 +12,15 @@
 
 enum {
 	PAIRS = 65536, /* of bytes */
-	FIRSTS_FEW = 4,
+	FEW = 12,      /* pairs that are looked for at sixteen positions at once */
 };
 
 /* Words of four bytes, and short texts, that are looked for at once: by their first two bytes. */
 struct needles {
-	bool is_first[256];         /* bytes that a needle starts with */
-	uint8_t firsts[FIRSTS_FEW]; /* the same, if they are few */
-	size_t n_firsts;
 	uint8_t pairs[PAIRS / 8]; /* a bit for what a needle starts with */
-	uint32_t *words;          /* sorted when they are used */
+	uint16_t few[FEW];        /* the same as a list, while that is short */
+	size_t n_pairs;
+	uint32_t *words; /* sorted when they are used */
 	size_t n_words, capacity;
 	bool sorted;
 };
@@ -63,19 +62,49 @@ static int word_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static void pair_set(struct needles *needles, unsigned pair)
-{
-	const uint8_t first = pair & 0xff;
-
-	if (!needles->is_first[first] && needles->n_firsts++ < FIRSTS_FEW)
-		needles->firsts[needles->n_firsts - 1] = first;
-	needles->is_first[first] = true;
-	needles->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
-}
-
 static bool pair_has(const struct needles *needles, unsigned pair)
 {
 	return needles->pairs[pair / 8] >> pair % 8 & 1;
+}
+
+static void pair_set(struct needles *needles, unsigned pair)
+{
+	if (pair_has(needles, pair))
+		return;
+	needles->pairs[pair / 8] |= (uint8_t)(1u << pair % 8);
+	if (needles->n_pairs < FEW)
+		needles->few[needles->n_pairs] = (uint16_t)pair;
+	needles->n_pairs++;
+}
+
+typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
+
+/* Does one of the few pairs start at one of the sixteen positions from @bytes on? It reads 17 bytes. */
+static bool block_has(const struct needles *needles, const uint8_t *bytes)
+{
+	const block first = *(const block *)bytes, second = *(const block *)(bytes + 1);
+	block hits = {0};
+	uint64_t halves[2];
+
+	for (size_t i = 0; i < needles->n_pairs; i++)
+		hits |= (block)(first == (uint8_t)needles->few[i]) &
+			(block)(second == (uint8_t)(needles->few[i] >> 8));
+	memcpy(halves, &hits, sizeof(halves));
+	return halves[0] | halves[1];
+}
+
+/* The next position from @at on at which a needle may start; @n - 1 or more: there is none. */
+static size_t pair_next(const struct needles *needles, const uint8_t *bytes, size_t at, size_t n)
+{
+	while (at + 1 < n) {
+		if (needles->n_pairs <= FEW && at + 17 <= n && !block_has(needles, bytes + at))
+			at += 16;
+		else if (pair_has(needles, bytes[at] | (unsigned)bytes[at + 1] << 8))
+			break;
+		else
+			at++;
+	}
+	return at;
 }
 
 static void word_add(struct needles *needles, uint32_t word)
@@ -177,45 +206,14 @@ static bool is_name(const struct unit_filter *filter, const uint8_t *at, size_t 
 	return false;
 }
 
-/* Does a needle start at @at, of which @left bytes are there? */
+/* Does a needle start at @at, of which @left bytes are there? Its first two bytes may. */
 static bool needle_at(const struct unit_filter *filter, struct needles *needles, const uint8_t *at,
 		      size_t left)
 {
 	uint32_t word = 0;
 
-	if (!pair_has(needles, at[0] | (unsigned)at[1] << 8))
-		return false;
 	memcpy(&word, at, left < 4 ? left : 4);
 	return (left >= 4 && word_has(needles, word)) || is_name(filter, at, left);
-}
-
-static const uint8_t *byte_find(const uint8_t *from, const uint8_t *end, uint8_t byte)
-{
-	const uint8_t *found = from < end ? memchr(from, byte, end - from) : NULL;
-
-	return found ? found : end;
-}
-
-/* With few first bytes, the C library finds them much quicker than a loop does. */
-static bool bytes_have_few(const struct unit_filter *filter, struct needles *needles,
-			   const uint8_t *bytes, size_t n)
-{
-	const uint8_t *end = bytes + n - 1; /* a needle has two bytes at least */
-	const uint8_t *next[FIRSTS_FEW];
-
-	for (size_t i = 0; i < needles->n_firsts; i++)
-		next[i] = byte_find(bytes, end, needles->firsts[i]);
-	for (;;) {
-		size_t least = 0;
-
-		for (size_t i = 1; i < needles->n_firsts; i++)
-			least = next[i] < next[least] ? i : least;
-		if (next[least] == end)
-			return false;
-		if (needle_at(filter, needles, next[least], end + 1 - next[least]))
-			return true;
-		next[least] = byte_find(next[least] + 1, end, needles->firsts[least]);
-	}
 }
 
 /* Every position of a large program is looked at: what is no needle must cost little. */
@@ -223,13 +221,10 @@ static bool bytes_have(const struct unit_filter *filter, struct file *file, cons
 		       size_t n)
 {
 	struct needles *needles = &file->needles;
+	size_t at = needles->n_pairs ? pair_next(needles, bytes, 0, n) : n;
 
-	if (n < 2 || !needles->n_firsts)
-		return false;
-	if (needles->n_firsts <= FIRSTS_FEW)
-		return bytes_have_few(filter, needles, bytes, n);
-	for (size_t i = 0; i + 1 < n; i++) {
-		if (needles->is_first[bytes[i]] && needle_at(filter, needles, bytes + i, n - i))
+	for (; at + 1 < n; at = pair_next(needles, bytes, at + 1, n)) {
+		if (needle_at(filter, needles, bytes + at, n - at))
 			return true;
 	}
 	return false;
