@@ -1,0 +1,41 @@
+/*
+ * Machines: a read plan under way, which stops whenever it wants memory. Private to plan_run.h.
+ */
+#ifndef FATHOM_CORE_PLAN_MACHINE_H
+#define FATHOM_CORE_PLAN_MACHINE_H
+
+#include "core/plan_run.h"
+
+enum { MACHINE_PAGE = 4096 };
+
+enum machine_state { RUNNING, WAITING, DONE };
+
+struct machine {
+	const struct read_plan *plan;
+	uint64_t stack[PLAN_STACK];
+	unsigned depth;
+	unsigned step;
+	enum machine_state state;
+	enum absence absence;
+	uint64_t want_address; /* WAITING */
+	size_t want_size;
+	size_t span;            /* the index of the read that serves the wish; plan_run.c's */
+	uint64_t string_length; /* bytes of a string seen so far */
+	uint64_t string_limit;  /* bytes of a string to look at */
+	enum { WANTS_WORD, WANTS_STRING, WANTS_ARRAY } wants;
+	struct plan_array array; /* WANTS_ARRAY */
+};
+
+void machine_start(struct machine *machine, const struct read_plan *plan);
+
+/* Run until memory is wanted or the plan ends. */
+void machine_run(struct machine *machine, const struct plan_context *context);
+
+/* What a waiting machine wants is there, or cannot be read: it wants more, runs, or is done. */
+void machine_feed(struct machine *machine, const uint8_t *bytes);
+void machine_starve(struct machine *machine);
+
+/* Of a machine that is done. */
+struct value machine_result(const struct machine *machine);
+
+#endif

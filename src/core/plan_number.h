@@ -1,0 +1,31 @@
+/*
+ * Numbers in the 64-bit words of read plans: widening, and conversion between formats. Private to
+ * plan_run.h.
+ */
+#ifndef FATHOM_CORE_PLAN_NUMBER_H
+#define FATHOM_CORE_PLAN_NUMBER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/read_plan.h"
+#include "core/value.h"
+
+/* The low @size bytes of @word, widened. */
+uint64_t number_sign_extend(uint64_t word, unsigned size);
+uint64_t number_zero_extend(uint64_t word, unsigned size);
+
+/* The bits of a double. */
+uint64_t number_bits(double number);
+
+/* The float of @size bytes (4, 8) in the low bytes of @word. */
+double number_float(uint64_t word, unsigned size);
+
+/* What does not fit into 64 bits, rounded to the bits of a double, as all numbers of samples are. */
+uint64_t number_int128(uint64_t low, uint64_t high, bool is_signed);
+uint64_t number_x87(uint64_t significand, uint64_t exponent);
+
+/* PLAN_CONVERT with @arg. */
+enum absence number_convert(int64_t arg, uint64_t *word);
+
+#endif
