@@ -216,10 +216,16 @@ static void the_probe_waits_for_a_structure_that_the_function_copies(void **stat
 	const struct function *function = only(catalogue);
 	const struct feature *weight = find(function, "shape.inner.weight");
 
-	assert_non_null(weight);
-	assert_int_equal(weight->absence, PRESENT);
-	if (weight->explanation[6] == '-') /* at CFA-… */
+	if (!weight) { /* gcc 14 fills the slot when the other parameter is gone */
+		weight = find(function, "shape");
+		assert_non_null(weight);
+		assert_int_equal(weight->absence, ABSENT_OPTIMIZED_OUT);
+		assert_non_null(strstr(weight->explanation, "filled later"));
+		assert_non_null(find(function, "pair.first"));
+	} else if (weight->explanation[6] == '-') { /* at CFA-… */
+		assert_int_equal(weight->absence, PRESENT);
 		assert_true(function->probe_addr > function->entry_addr + 16);
+	}
 	catalogue_destroy(catalogue);
 }
 

@@ -130,9 +130,12 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 
 	if (!function->n_inlined)
 		return;
-	fprintf(out,
-		"    also inlined in %zu place%s, which %s not measured: ", function->n_inlined,
-		function->n_inlined == 1 ? "" : "s", function->n_inlined == 1 ? "is" : "are");
+	if (function->unmeasurable)
+		fputs("    inlined at ", out);
+	else
+		fprintf(out, "    also inlined in %zu place%s, which %s not measured: ",
+			function->n_inlined, function->n_inlined == 1 ? "" : "s",
+			function->n_inlined == 1 ? "is" : "are");
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? ", " : "", out);
 		place_print(function->inlined[i].file, function->inlined[i].line, out);
