@@ -134,7 +134,7 @@ static bool indexed(struct expression *e, const Dwarf_Op *op, Dwarf_Addr *ret)
 
 static void push_address(struct expression *e, Dwarf_Addr addr)
 {
-	expression_name(e, "a fixed address", 0);
+	expression_name(e, arena_printf(e->arena, "0x%" PRIx64, (uint64_t)addr), 0);
 	push_step(e, PLAN_ADDRESS, (int64_t)addr);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "dwarf/variables.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -94,10 +95,11 @@ static void thread_locate(struct variables *variables, uint64_t offset, struct l
 
 static struct location locate(struct variables *variables, const struct place *place)
 {
-	struct location at = {.kind = LOCATION_MEMORY, .where = "a fixed address"};
+	struct location at = {.kind = LOCATION_MEMORY, .where = ""};
 
 	switch (place->kind) {
 	case PLACE_ADDRESS:
+		at.where = arena_printf(variables->arena, "0x%" PRIx64, place->value);
 		steps_push(&at.steps, PLAN_ADDRESS, (int64_t)place->value);
 		break;
 	case PLACE_THREAD:
