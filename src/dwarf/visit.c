@@ -152,6 +152,7 @@ static void record_target(struct finder *finder, const struct node *pointer,
 		return;
 	location_dereference(&node.at, finder->arena);
 	node.type = *target;
+	node.is_const = false; /* the pointer's own */
 	run_time_class_emit(finder, &node, OPERAND_POINTER);
 	records_expand(finder, &node, OPERAND_POINTER);
 	run_time_class_expand(finder, &node, OPERAND_POINTER);
@@ -213,6 +214,7 @@ bool visit_through_references(struct finder *finder, struct node *node)
 			return false;
 		node->type = finder_type(finder, &node->type.die);
 		node->is_reference = true;
+		node->is_const = false;
 		location_dereference(&node->at, finder->arena);
 	}
 	return true;
