@@ -352,6 +352,35 @@ static void containers_have_a_number_of_elements(void **state)
 		1);
 }
 
+static void ends_of_lists_have_no_distance(void **state)
+{
+	for_each_build(state, cc_builds, cc, "not_arrays", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+
+		assert_int_equal(find_feature(f, "last._M_node - first._M_node")->absence,
+				 ABSENT_UNSUPPORTED);
+		assert_int_equal(find_feature(f, "chain->last - chain->first")->absence,
+				 ABSENT_UNSUPPORTED);
+		assert_int_equal(find_feature(f, "stop._M_current - start._M_current")->absence,
+				 PRESENT);
+		assert_int_equal(find_feature(f, "chain->end - chain->begin")->absence, PRESENT);
+	}
+}
+
+static void iterators_of_several_members_get_on_by_one(void **state)
+{
+	for_each_build(state, cc_builds, cc, "blocks", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+
+		assert_non_null(find_feature(
+			f, "d._M_impl._M_finish._M_node - d._M_impl._M_start._M_node"));
+		assert_non_null(find_feature(
+			f, "bits._M_impl._M_finish._M_p - bits._M_impl._M_start._M_p"));
+	}
+}
+
 static void what_a_lambda_has_captured_is_a_feature(void **state)
 {
 	struct catalogue *catalogue =
@@ -451,6 +480,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(cycles_end_at_the_depth_limit),
 		cmocka_unit_test(a_base_that_is_there_twice_is_reached_by_casts),
 		cmocka_unit_test(containers_have_a_number_of_elements),
+		cmocka_unit_test(ends_of_lists_have_no_distance),
+		cmocka_unit_test(iterators_of_several_members_get_on_by_one),
 		cmocka_unit_test(what_a_lambda_has_captured_is_a_feature),
 		cmocka_unit_test(local_variables_are_counted),
 		cmocka_unit_test(the_system_comes_last_and_is_always_there),
