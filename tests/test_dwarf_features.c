@@ -381,6 +381,23 @@ static void iterators_of_several_members_get_on_by_one(void **state)
 	}
 }
 
+static void parameters_of_a_pack_are_numbered(void **state)
+{
+	for_each_build(state, cc_builds, cc, "pack", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+		const struct feature *third = find_feature(f, "<parameter 3>");
+
+		assert_null(find_feature(f, "rest"));
+		if (third) /* gcc */
+			assert_string_equal(third->explanation,
+					    "one of a pack, whose names gcc does not tell");
+		else
+			assert_parameter(f, "rest#0", FEATURE_FLOAT, 0, NULL);
+		assert_true(third || find_feature(f, "rest#1")->type == FEATURE_INT);
+	}
+}
+
 static void what_a_lambda_has_captured_is_a_feature(void **state)
 {
 	struct catalogue *catalogue =
@@ -480,6 +497,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(cycles_end_at_the_depth_limit),
 		cmocka_unit_test(a_base_that_is_there_twice_is_reached_by_casts),
 		cmocka_unit_test(containers_have_a_number_of_elements),
+		cmocka_unit_test(parameters_of_a_pack_are_numbered),
 		cmocka_unit_test(ends_of_lists_have_no_distance),
 		cmocka_unit_test(iterators_of_several_members_get_on_by_one),
 		cmocka_unit_test(what_a_lambda_has_captured_is_a_feature),
