@@ -381,13 +381,16 @@ static void iterators_of_several_members_get_on_by_one(void **state)
 	}
 }
 
-static void clang_is_told_how_to_describe_more(void **state)
+static void strings_by_value_are_read_or_clang_is_told_to_describe_them(void **state)
 {
 	for_each_build(state, cc_builds, cc, "containers", catalogue)
 	{
 		const struct feature *string = find_feature(only_function(catalogue), "s");
 
-		if (string && !strncmp(string->explanation, "an ", 3))
+		if (!string)
+			assert_parameter(only_function(catalogue), "s._M_string_length",
+					 FEATURE_INT, 1, NULL);
+		else
 			assert_string_equal(string->explanation,
 					    "an incomplete type, which is not read (clang "
 					    "describes more with -fstandalone-debug)");
@@ -510,7 +513,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(cycles_end_at_the_depth_limit),
 		cmocka_unit_test(a_base_that_is_there_twice_is_reached_by_casts),
 		cmocka_unit_test(containers_have_a_number_of_elements),
-		cmocka_unit_test(clang_is_told_how_to_describe_more),
+		cmocka_unit_test(strings_by_value_are_read_or_clang_is_told_to_describe_them),
 		cmocka_unit_test(parameters_of_a_pack_are_numbered),
 		cmocka_unit_test(ends_of_lists_have_no_distance),
 		cmocka_unit_test(iterators_of_several_members_get_on_by_one),
