@@ -352,6 +352,68 @@ static void containers_have_a_number_of_elements(void **state)
 		1);
 }
 
+static void ends_of_lists_have_no_distance(void **state)
+{
+	for_each_build(state, cc_builds, cc, "not_arrays", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+
+		assert_int_equal(find_feature(f, "last._M_node - first._M_node")->absence,
+				 ABSENT_UNSUPPORTED);
+		assert_int_equal(find_feature(f, "chain->last - chain->first")->absence,
+				 ABSENT_UNSUPPORTED);
+		assert_int_equal(find_feature(f, "stop._M_current - start._M_current")->absence,
+				 PRESENT);
+		assert_int_equal(find_feature(f, "chain->end - chain->begin")->absence, PRESENT);
+	}
+}
+
+static void iterators_of_several_members_get_on_by_one(void **state)
+{
+	for_each_build(state, cc_builds, cc, "blocks", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+
+		assert_non_null(find_feature(
+			f, "d._M_impl._M_finish._M_node - d._M_impl._M_start._M_node"));
+		assert_non_null(find_feature(
+			f, "bits._M_impl._M_finish._M_p - bits._M_impl._M_start._M_p"));
+	}
+}
+
+static void strings_by_value_are_read_or_clang_is_told_to_describe_them(void **state)
+{
+	for_each_build(state, cc_builds, cc, "containers", catalogue)
+	{
+		const struct feature *string = find_feature(only_function(catalogue), "s");
+
+		if (!string)
+			assert_parameter(only_function(catalogue), "s._M_string_length",
+					 FEATURE_INT, 1, NULL);
+		else
+			assert_string_equal(string->explanation,
+					    "an incomplete type, which is not read (clang "
+					    "describes more with -fstandalone-debug)");
+	}
+}
+
+static void parameters_of_a_pack_are_numbered(void **state)
+{
+	for_each_build(state, cc_builds, cc, "pack", catalogue)
+	{
+		const struct function *f = only_function(catalogue);
+		const struct feature *third = find_feature(f, "<parameter 3>");
+
+		assert_null(find_feature(f, "rest"));
+		if (third) /* gcc */
+			assert_string_equal(third->explanation,
+					    "one of a pack, whose names gcc does not tell");
+		else
+			assert_parameter(f, "rest#0", FEATURE_FLOAT, 0, NULL);
+		assert_true(third || find_feature(f, "rest#1")->type == FEATURE_INT);
+	}
+}
+
 static void what_a_lambda_has_captured_is_a_feature(void **state)
 {
 	struct catalogue *catalogue =
@@ -451,6 +513,10 @@ int main(int argc, char **argv)
 		cmocka_unit_test(cycles_end_at_the_depth_limit),
 		cmocka_unit_test(a_base_that_is_there_twice_is_reached_by_casts),
 		cmocka_unit_test(containers_have_a_number_of_elements),
+		cmocka_unit_test(strings_by_value_are_read_or_clang_is_told_to_describe_them),
+		cmocka_unit_test(parameters_of_a_pack_are_numbered),
+		cmocka_unit_test(ends_of_lists_have_no_distance),
+		cmocka_unit_test(iterators_of_several_members_get_on_by_one),
 		cmocka_unit_test(what_a_lambda_has_captured_is_a_feature),
 		cmocka_unit_test(local_variables_are_counted),
 		cmocka_unit_test(the_system_comes_last_and_is_always_there),

@@ -172,20 +172,27 @@ static void members_of_derived_classes_are_features(void **state)
 {
 	struct catalogue *catalogue = build_with(state, "kinds-cc-O0", "zoo::pet", 512);
 	const struct function *f = only_function(catalogue);
-	const struct feature *feature = must_find(f, "dynamic_cast<zoo::Dog *>(animal)->tricks",
-						  FEATURE_INT, FROM_PARAMETER, 1);
+	const struct feature *feature =
+		must_find(f, "dynamic_cast<const zoo::Dog *>(animal)->tricks", FEATURE_INT,
+			  FROM_PARAMETER, 1);
 
 	assert_plan_has(feature, "nonnull; dup; load 8; dup; cast ");
 	assert_plan_has(feature, "; swap; add -16; load 8; plus; plus; add 16; load 4; signed 4");
-	must_find(f, "dynamic_cast<zoo::Puppy *>(animal)->hours_asleep", FEATURE_INT,
+	must_find(f, "dynamic_cast<const zoo::Puppy *>(animal)->hours_asleep", FEATURE_INT,
 		  FROM_PARAMETER, 1);
 	must_find(f, "dynamic_cast<zoo::Cat &>(other).lives", FEATURE_INT, FROM_PARAMETER, 1);
-	must_find(f, "dynamic_cast<zoo::Cat *>(animal)->age", FEATURE_INT, FROM_PARAMETER, 1);
-	must_find(f, "strlen(dynamic_cast<zoo::Cat *>(animal)->label)", FEATURE_INT, FROM_PARAMETER,
-		  2);
+	must_find(f, "dynamic_cast<const zoo::Cat *>(animal)->age", FEATURE_INT, FROM_PARAMETER, 1);
+	must_find(f, "strlen(dynamic_cast<const zoo::Cat *>(animal)->label)", FEATURE_INT,
+		  FROM_PARAMETER, 2);
+	/* Both bases of Parrot have an age. */
+	must_find(f,
+		  "static_cast<const zoo::Named *>(dynamic_cast<const zoo::Parrot *>(animal))->age",
+		  FEATURE_INT, FROM_PARAMETER, 1);
+	must_find(f, "static_cast<zoo::Named *>(&dynamic_cast<zoo::Parrot &>(other))->age",
+		  FEATURE_INT, FROM_PARAMETER, 1);
 	/* Members of bases are known by the expressions of those. */
-	assert_null(find_feature(f, "dynamic_cast<zoo::Puppy *>(animal)->tricks"));
-	assert_null(find_feature(f, "dynamic_cast<zoo::Dog *>(animal)->age"));
+	assert_null(find_feature(f, "dynamic_cast<const zoo::Puppy *>(animal)->tricks"));
+	assert_null(find_feature(f, "dynamic_cast<const zoo::Dog *>(animal)->age"));
 	catalogue_destroy(catalogue);
 }
 

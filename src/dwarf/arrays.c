@@ -36,6 +36,7 @@ static struct node element_node(struct finder *finder, const struct node *node,
 		.type = shape->element,
 		.depth = node->depth + 1,
 		.in_union = node->in_union,
+		.is_const = node->is_const || node->type.is_const,
 	};
 
 	location_part(&element.at, index * shape->element_size, shape->element_size, finder->arena);

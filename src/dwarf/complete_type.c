@@ -22,7 +22,7 @@ static struct type enumeration(Dwarf_Die *die)
 
 static struct type definition_type(const struct type *declared, Dwarf_Die *die)
 {
-	struct type type = {.kind = TYPE_RECORD, .die = *die};
+	struct type type = {.kind = TYPE_RECORD, .die = *die, .is_const = declared->is_const};
 
 	switch (dwarf_tag(die)) {
 	case DW_TAG_structure_type:

@@ -25,6 +25,8 @@ struct node {
 	bool in_union;
 	bool is_reference; /* reached through one: its class is known only at run time */
 	bool is_this;      /* never null */
+	bool is_const;     /* something around it says that it does not change */
+	bool is_shadow;    /* a member that is not wanted, but whose name is taken */
 };
 
 /* A feature before the limit on their number. */

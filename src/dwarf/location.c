@@ -81,6 +81,14 @@ bool location_is_list(Dwarf_Attribute *attribute)
 	return false;
 }
 
+bool location_is_by_argument(const Dwarf_Op *op)
+{
+	static const unsigned arguments = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9;
+
+	return op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg15 &&
+	       arguments >> (op->atom - DW_OP_breg0) & 1;
+}
+
 /*
  * An expression that holds for no instruction at all, at the entry itself: with it gcc says where a
  * parameter is that the first instruction changes.
@@ -107,12 +115,11 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
  */
 static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
 {
-	static const unsigned arguments = 1 << 1 | 1 << 2 | 1 << 4 | 1 << 5 | 1 << 8 | 1 << 9;
-	unsigned reg = op->atom - DW_OP_breg0;
+	const unsigned reg = op->atom - DW_OP_breg0;
 
 	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg15 || reg == 6 || reg == 7)
 		return false;
-	return !(frame->at_entry && arguments >> reg & 1);
+	return !(frame->at_entry && location_is_by_argument(op));
 }
 
 /* At the entry an argument is in its register as it is; "register plus 1" is what becomes of it. */

@@ -73,6 +73,12 @@ void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
 bool location_is_list(Dwarf_Attribute *attribute);
 
 /*
+ * Is it the memory that an argument register points to? So are objects passed that classes copy
+ * themselves; the function need not keep the register.
+ */
+bool location_is_by_argument(const Dwarf_Op *op);
+
+/*
  * The location that the parameter @die has at @frame's address, as DW_AT_location or
  * DW_AT_const_value says.
  */

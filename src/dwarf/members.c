@@ -23,6 +23,7 @@ struct place {
 	uint64_t size;             /* of that part, 0 if not known */
 	const struct base_path *base;
 	bool in_union;
+	bool is_skipped;
 	unsigned nesting;
 };
 
@@ -171,6 +172,7 @@ static bool member_see(struct members *members, Dwarf_Die *die, const struct pla
 		.at = *place->at,
 		.base = place->base,
 		.in_union = place->in_union,
+		.is_skipped = place->is_skipped,
 	};
 	uint64_t n_bits;
 
@@ -203,18 +205,25 @@ static bool base_see(struct members *members, Dwarf_Die *die, const struct place
 	struct type type = complete_type(visitor->definitions, die);
 	struct location at = *place->at;
 	struct base_path *path;
+	struct place inner;
 	uint64_t virtuality = DW_VIRTUALITY_none;
 
 	die_number(die, DW_AT_virtuality, &virtuality);
 	if (type.kind != TYPE_RECORD ||
-	    (virtuality != DW_VIRTUALITY_none && !virtual_base_enter(members, &type.die)) ||
-	    (visitor->skips && visitor->skips(visitor->self, &type.die)))
+	    (virtuality != DW_VIRTUALITY_none && !virtual_base_enter(members, &type.die)))
 		return true;
 	member_locate(members, die, &type, &at);
 	path = arena_new(visitor->arena, struct base_path);
 	*path = (struct base_path){place->base, type.die};
-	return record_each(members, &type.die,
-			   (struct place){&at, 0, path, place->in_union, place->nesting + 1});
+	inner = (struct place){
+		.at = &at,
+		.base = path,
+		.in_union = place->in_union,
+		.is_skipped = place->is_skipped ||
+			      (visitor->skips && visitor->skips(visitor->self, &type.die)),
+		.nesting = place->nesting + 1,
+	};
+	return record_each(members, &type.die, inner);
 }
 
 static bool record_each(struct members *members, Dwarf_Die *record, struct place place)

@@ -27,6 +27,7 @@ struct member {
 	struct member_bits bits;
 	const struct base_path *base; /* that it comes from, NULL if it is the object's own */
 	bool in_union;                /* that has no name */
+	bool is_skipped;              /* it belongs to a base that `skips` is for */
 };
 
 struct member_visitor {
@@ -35,7 +36,8 @@ struct member_visitor {
 	struct definitions *definitions; /* NULL is fine */
 	/* Called for each member; to return false is to end it. */
 	bool (*each)(void *self, const struct member *member);
-	bool (*skips)(void *self, Dwarf_Die *base); /* leave out this base class; NULL: none */
+	/* Is nothing wanted of this base but what its members are called? NULL: of none. */
+	bool (*skips)(void *self, Dwarf_Die *base);
 	void *self;
 };
 

@@ -9,7 +9,11 @@
 #include "dwarf/visit.h"
 #include "dwarf/word.h"
 
-enum { ITERATORS_MAX = 4 /* one in another */ };
+enum {
+	ITERATORS_MAX = 4, /* one in another */
+	MEMBERS_MAX = 256, /* looked at, of one class */
+	BASES_MAX = 4,     /* one above the other */
+};
 
 static const struct {
 	const char *begin, *end;
@@ -69,26 +73,108 @@ struct range_end {
 	struct location at;  /* its steps leave the value on the stack */
 	const void *element; /* the type of the elements; NULL: they are numbers */
 	uint64_t size;       /* of an element in bytes */
+	bool is_linked;      /* it points to nodes that are no array */
 };
+
+static bool points_to(Dwarf_Die *member, Dwarf_Die *record)
+{
+	struct type type = type_of(member);
+
+	if (type.kind != TYPE_POINTER)
+		return false;
+	type = type_of(&type.die);
+	return type.kind == TYPE_RECORD && type.die.addr == record->addr;
+}
+
+/* Do its objects point to others of their class? */
+static bool is_linked(Dwarf_Die *record, unsigned depth)
+{
+	Dwarf_Die child;
+	unsigned n = 0;
+
+	for (bool more = die_first(record, &child); more && n < MEMBERS_MAX;
+	     more = die_next(&child), n++) {
+		const int tag = dwarf_tag(&child);
+		struct type base;
+
+		if (tag == DW_TAG_member && points_to(&child, record))
+			return true;
+		if (tag != DW_TAG_inheritance || depth == BASES_MAX)
+			continue;
+		base = type_of(&child);
+		if (base.kind == TYPE_RECORD && is_linked(&base.die, depth + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Is the pointer, or what it points to, what the template @iterator was made for? */
+static bool is_argument(Dwarf_Die *iterator, const struct type *pointer, const struct type *element)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(iterator, &child); more; more = die_next(&child)) {
+		struct type type;
+
+		if (dwarf_tag(&child) != DW_TAG_template_type_parameter)
+			continue;
+		type = type_of(&child);
+		if (type.kind != TYPE_VOID &&
+		    (type.die.addr == pointer->die.addr || type.die.addr == element->die.addr))
+			return true;
+	}
+	return false;
+}
 
 /* While the members of what may be an iterator are gone through. */
 struct iterator {
-	struct member member;
-	size_t n;
+	struct member first;   /* of all */
+	struct member pointer; /* the last one */
+	struct member table;   /* the last one that points to pointers */
+	size_t n, n_pointers, n_tables;
 };
 
 static bool iterator_member(void *self, const struct member *member)
 {
 	struct iterator *iterator = self;
+	struct type type = member->type;
 
-	iterator->member = *member;
-	return ++iterator->n < 2;
+	if (!iterator->n++)
+		iterator->first = *member;
+	if (type.kind != TYPE_POINTER)
+		return iterator->n < MEMBERS_MAX;
+	iterator->pointer = *member;
+	iterator->n_pointers++;
+	if (type_of(&type.die).kind == TYPE_POINTER) {
+		iterator->table = *member;
+		iterator->n_tables++;
+	}
+	return iterator->n < MEMBERS_MAX;
 }
 
-/* Replace an iterator by the one member that it has. False: it is none. */
+/*
+ * The member by which an iterator gets on: the only one. If it is called an iterator: the only
+ * pointer, beside which there can be bits (std::vector<bool>); or of several the one into a table of
+ * blocks (std::deque).
+ */
+static const struct member *iterator_choose(const struct iterator *iterator, Dwarf_Die *record)
+{
+	const char *name = dwarf_diename(record);
+
+	if (iterator->n == 1)
+		return &iterator->first;
+	if (!name || !strcasestr(name, "iterator"))
+		return NULL;
+	if (iterator->n_pointers == 1)
+		return &iterator->pointer;
+	return iterator->n_tables == 1 ? &iterator->table : NULL;
+}
+
+/* Replace an iterator by the member by which it gets on. False: it is none. */
 static bool iterator_open(struct finder *finder, struct node *node)
 {
 	struct iterator iterator = {.n = 0};
+	const struct member *member;
 	const struct member_visitor visitor = {
 		.frame = finder->frame,
 		.arena = finder->arena,
@@ -98,18 +184,34 @@ static bool iterator_open(struct finder *finder, struct node *node)
 	};
 
 	members_each(&visitor, &node->type.die, &node->at);
-	if (iterator.n != 1 || iterator.member.bits.n_bits)
+	member = iterator_choose(&iterator, &node->type.die);
+	if (!member || member->bits.n_bits)
 		return false;
-	node->expression =
-		arena_printf(finder->arena, "%s.%s", finder_operand(finder, node->expression),
-			     iterator.member.name);
-	node->at = iterator.member.at;
-	node->type = iterator.member.type;
+	node->expression = arena_printf(finder->arena, "%s.%s",
+					finder_operand(finder, node->expression), member->name);
+	node->at = member->at;
+	node->type = member->type;
 	node->depth++;
 	return true;
 }
 
-static bool pointer_load(struct finder *finder, struct range_end *end)
+/*
+ * Pointers to nodes can be ends of a list. Those in iterators are, unless they are what the iterator
+ * is about; and so are members, unless they are called as those of vectors are.
+ */
+static bool is_list(const struct node *node, Dwarf_Die *iterator, const struct type *element)
+{
+	struct type pointer = node->type, target = *element;
+
+	if (element->kind != TYPE_RECORD || !is_linked(&target.die, 0))
+		return false;
+	if (iterator)
+		return !is_argument(iterator, &pointer, element);
+	return node->depth > 0 && !strcasestr(node->name, "begin") &&
+	       !strcasestr(node->name, "finish");
+}
+
+static bool pointer_load(struct finder *finder, Dwarf_Die *iterator, struct range_end *end)
 {
 	struct type type = end->node.type;
 	const struct type element = finder_type(finder, &type.die);
@@ -118,6 +220,7 @@ static bool pointer_load(struct finder *finder, struct range_end *end)
 	    end->size > INT64_MAX)
 		return false;
 	end->element = element.die.addr;
+	end->is_linked = is_list(&end->node, iterator, &element);
 	location_load(&end->at, 8);
 	return end->at.kind != LOCATION_ABSENT;
 }
@@ -125,20 +228,23 @@ static bool pointer_load(struct finder *finder, struct range_end *end)
 static bool range_end_init(struct finder *finder, const struct node *node, struct range_end *ret)
 {
 	struct node *end = &ret->node;
+	Dwarf_Die iterator = {0};
 
 	*ret = (struct range_end){.node = *node, .size = 1};
 	if (!end->expression || !visit_through_references(finder, end))
 		return false;
-	for (int i = 0; i < ITERATORS_MAX && end->type.kind == TYPE_RECORD; i++)
+	for (int i = 0; i < ITERATORS_MAX && end->type.kind == TYPE_RECORD; i++) {
+		iterator = end->type.die;
 		if (!iterator_open(finder, end))
 			return false;
+	}
 	if (end->at.kind == LOCATION_PIECES)
 		location_part(&end->at, 0, end->type.size, finder->arena);
 	ret->at = end->at;
 	if (end->at.kind == LOCATION_ABSENT || end->depth > finder->limits->max_depth)
 		return false;
 	if (end->type.kind == TYPE_POINTER)
-		return pointer_load(finder, ret);
+		return pointer_load(finder, iterator.addr ? &iterator : NULL, ret);
 	if (end->type.kind != TYPE_INTEGER)
 		return false;
 	word_load(&end->type, &end->bits, &ret->at);
@@ -158,6 +264,13 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 	node = end.node;
 	node.expression =
 		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
+	if (begin.is_linked && end.is_linked) {
+		if (finder_claim(finder, node.expression))
+			finder_tell(finder, &node, ABSENT_UNSUPPORTED,
+				    "no distance: both point to nodes that are linked, not to "
+				    "elements of one array");
+		return;
+	}
 	word_append(&end.at.steps, &begin.at.steps);
 	steps_push(&end.at.steps, PLAN_MINUS, 0);
 	if (end.size > 1) {

@@ -10,7 +10,7 @@
 /*
  * For the nodes of the queue from @first on, which are siblings: the distance of those that are
  * ends of a range, in elements. Pointers of one type to something of known size, integers, and
- * iterators that have nothing but such a pointer can be ends.
+ * iterators that get on by such a pointer can be ends. Of what is a list and no array it is told.
  */
 void pairs_emit(struct finder *finder, size_t first);
 

@@ -12,7 +12,8 @@ enum { PARAMETERS_MAX = 256, SLOTS_MAX = 32, CANDIDATES_MAX = 64, LIST_MAX = 409
 
 /* What is known of a function's parameters; those without any location do not count. */
 struct parameters {
-	Dwarf_Die lists[PARAMETERS_MAX]; /* those that have location lists */
+	/* Those that have location lists, or are where an argument points to. */
+	Dwarf_Die lists[PARAMETERS_MAX];
 	size_t n_lists;
 	size_t n_in_slots;             /* in slots of the frame, which the prologue fills */
 	struct spill slots[SLOTS_MAX]; /* those at a known offset */
@@ -68,13 +69,22 @@ static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const str
 		ret->slots[ret->n_slots++] = (struct spill){.offset = offset, .size = size};
 }
 
+static bool is_by_argument(Dwarf_Attribute *attribute)
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	return dwarf_getlocation(attribute, &ops, &n) == 0 && n > 0 &&
+	       location_is_by_argument(&ops[0]);
+}
+
 static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct parameters *ret)
 {
 	Dwarf_Attribute attribute;
 
 	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return;
-	if (!location_is_list(&attribute))
+	if (!location_is_list(&attribute) && !is_by_argument(&attribute))
 		expression_see(die, &attribute, frame, ret);
 	else if (ret->n_lists < PARAMETERS_MAX)
 		ret->lists[ret->n_lists++] = *die;

@@ -27,6 +27,8 @@ static bool member_push(void *self, const struct member *member)
 		.bits = member->bits,
 		.depth = owner->depth + 1,
 		.in_union = member->in_union || owner->in_union || owner->type.kind == TYPE_UNION,
+		.is_const = pushing->view->is_const,
+		.is_shadow = member->is_skipped,
 	};
 
 	return strlen(member->name) > FINDER_NAME_MAX || finder_push(pushing->finder, &node);
@@ -77,19 +79,23 @@ static bool is_repeated(struct node *const *group, size_t n, const struct base_p
 	return false;
 }
 
-static const char *cast(struct finder *finder, const struct base_path *base, const char *pointer)
+static const char *cast(struct finder *finder, const struct record_view *view,
+			const struct base_path *base, const char *pointer)
 {
 	Dwarf_Die die = base->die;
 	const char *name = finder_qualified(finder, &die);
 
-	return arena_printf(finder->arena, "static_cast<%s *>(%s)", name ? name : "?", pointer);
+	return arena_printf(finder->arena, "static_cast<%s%s *>(%s)",
+			    view->is_const ? "const " : "", name ? name : "?", pointer);
 }
 
 /* A base that is there twice is unambiguous only step by step. */
-static const char *cast_all(struct finder *finder, const struct base_path *base,
-			    const char *pointer)
+static const char *cast_all(struct finder *finder, const struct record_view *view,
+			    const struct base_path *base, const char *pointer)
 {
-	return cast(finder, base, base->up ? cast_all(finder, base->up, pointer) : pointer);
+	if (base->up)
+		pointer = cast_all(finder, view, base->up, pointer);
+	return cast(finder, view, base, pointer);
 }
 
 static const char *member_expression(struct finder *finder, const struct record_view *view,
@@ -105,9 +111,24 @@ static const char *member_expression(struct finder *finder, const struct record_
 				    is_pointer ? "->" : ".", group[i]->name);
 	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
 	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
-	pointer = is_repeated(group, n, base) ? cast_all(finder, base, pointer)
-					      : cast(finder, base, pointer);
+	pointer = is_repeated(group, n, base) ? cast_all(finder, view, base, pointer)
+					      : cast(finder, view, base, pointer);
 	return arena_printf(finder->arena, "%s->%s", pointer, group[i]->name);
+}
+
+/* Members of one name get their expressions. */
+static void group_name(struct finder *finder, const struct record_view *view, struct node **group,
+		       size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *expression;
+
+		if (group[i]->is_shadow)
+			continue;
+		expression = member_expression(finder, view, group, n, i);
+		if (finder_claim(finder, expression))
+			group[i]->expression = expression;
+	}
 }
 
 /* The members pushed last, @n of them, get their expressions. */
@@ -122,15 +143,20 @@ static void members_name(struct finder *finder, const struct record_view *view, 
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !strcmp(sorted[end]->name, sorted[i]->name);)
 			end++;
-		for (size_t k = i; k < end; k++) {
-			const char *expression =
-				member_expression(finder, view, sorted + i, end - i, k - i);
-
-			if (finder_claim(finder, expression))
-				sorted[k]->expression = expression;
-		}
+		group_name(finder, view, sorted + i, end - i);
 	}
 	free(sorted);
+}
+
+/* Members whose names are all that was wanted go. */
+static void shadows_drop(struct finder *finder, size_t first)
+{
+	size_t n = first;
+
+	for (size_t i = first; i < finder->n_queued; i++)
+		if (!finder->queue[i].is_shadow)
+			finder->queue[n++] = finder->queue[i];
+	finder->n_queued = n;
 }
 
 bool records_push(struct finder *finder, const struct record_view *view)
@@ -150,6 +176,7 @@ bool records_push(struct finder *finder, const struct record_view *view)
 	if (finder->n_queued == first)
 		return false;
 	members_name(finder, view, finder->n_queued - first);
+	shadows_drop(finder, first);
 	pairs_emit(finder, first);
 	return true;
 }
@@ -163,6 +190,7 @@ void records_expand(struct finder *finder, const struct node *node, enum operand
 		.operand = operand,
 		.at = &node->at,
 		.record = &type.die,
+		.is_const = node->is_const || type.is_const,
 	};
 
 	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)

@@ -19,7 +19,8 @@ struct record_view {
 	enum operand operand;
 	const struct location *at;
 	Dwarf_Die *record;
-	/* As in struct member_visitor. */
+	bool is_const;
+	/* As in struct member_visitor: their members are not pushed. */
 	bool (*skips)(void *self, Dwarf_Die *base);
 	void *self;
 };

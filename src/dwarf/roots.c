@@ -16,7 +16,6 @@ enum { PARAMETERS_MAX = 256, BLOCKS_MAX = 64, LOCALS_MAX = 1 << 16 };
 /* The parameters met so far. */
 struct parameters {
 	struct finder *finder;
-	const char *names[PARAMETERS_MAX];
 	Dwarf_Off origins[PARAMETERS_MAX]; /* of their abstract DIEs; 0: none */
 	size_t n;
 };
@@ -37,15 +36,27 @@ static bool is_known(const struct parameters *parameters, Dwarf_Off origin)
 	return false;
 }
 
-/* clang gives all parameters of a pack one name. */
-static const char *unique_name(const struct parameters *parameters, const char *name)
+/*
+ * clang gives all parameters of a pack one name, which debuggers take for the last of them: they are
+ * numbered.
+ */
+static const char *unique_name(struct arena *arena, Dwarf_Die *parent, Dwarf_Die *die,
+			       const char *name)
 {
-	struct arena *arena = parameters->finder->arena;
+	size_t n = 0, number = 0;
+	Dwarf_Die child;
 
-	for (size_t i = 0; i < parameters->n; i++)
-		if (!strcmp(parameters->names[i], name))
-			return arena_printf(arena, "%s#%zu", name, parameters->n + 1);
-	return arena_strdup(arena, name);
+	for (bool more = die_first(parent, &child); more && n < PARAMETERS_MAX;
+	     more = die_next(&child)) {
+		const char *other = dwarf_diename(&child);
+
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter || !other || strcmp(other, name))
+			continue;
+		if (child.addr == die->addr)
+			number = n;
+		n++;
+	}
+	return n > 1 ? arena_printf(arena, "%s#%zu", name, number) : arena_strdup(arena, name);
 }
 
 /* The object of a member function, and what a lambda has captured. */
@@ -54,7 +65,26 @@ static bool is_object(const char *name)
 	return name && (!strcmp(name, "this") || !strcmp(name, "__closure"));
 }
 
-static void parameter_push(struct parameters *parameters, Dwarf_Die *die)
+static bool has_pack(Dwarf_Die *function)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(function, &child); more; more = die_next(&child))
+		if (dwarf_tag(&child) == DW_TAG_GNU_formal_parameter_pack)
+			return true;
+	return false;
+}
+
+/* Copies of functions have their parameters beside their pack. */
+static bool is_in_pack(Dwarf_Die *parent)
+{
+	Dwarf_Die origin;
+
+	return dwarf_tag(parent) == DW_TAG_GNU_formal_parameter_pack || has_pack(parent) ||
+	       (die_reference(parent, DW_AT_abstract_origin, &origin) && has_pack(&origin));
+}
+
+static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwarf_Die *die)
 {
 	struct finder *finder = parameters->finder;
 	const char *name = dwarf_diename(die);
@@ -68,13 +98,15 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *die)
 	parameters->origins[parameters->n] = origin_of(die);
 	node.is_this = artificial;
 	if (name && *name && strlen(name) <= FINDER_NAME_MAX) {
-		node.name = node.expression = unique_name(parameters, name);
+		node.name = node.expression = unique_name(finder->arena, parent, die, name);
 		location_of(die, finder->frame, finder->arena, &node.at);
 	} else {
 		node.expression = arena_printf(finder->arena, "<parameter %zu>", parameters->n + 1);
-		location_absent(&node.at, ABSENT_UNSUPPORTED, "it has no name");
+		location_absent(&node.at, ABSENT_UNSUPPORTED,
+				is_in_pack(parent) ? "one of a pack, whose names gcc does not tell"
+						   : "it has no name");
 	}
-	parameters->names[parameters->n++] = node.expression;
+	parameters->n++;
 	if (finder_claim(finder, node.expression))
 		finder_push(finder, &node);
 }
@@ -87,7 +119,7 @@ static void parameters_push(struct parameters *parameters, Dwarf_Die *parent, in
 		if (parameters->n == PARAMETERS_MAX)
 			return;
 		if (dwarf_tag(&child) == DW_TAG_formal_parameter)
-			parameter_push(parameters, &child);
+			parameter_push(parameters, parent, &child);
 		else if (dwarf_tag(&child) == DW_TAG_GNU_formal_parameter_pack && nesting == 0)
 			parameters_push(parameters, &child, 1);
 	}

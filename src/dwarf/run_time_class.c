@@ -69,6 +69,7 @@ static bool base_covered(void *self, Dwarf_Die *base)
 void run_time_class_expand(struct finder *finder, const struct node *node, enum operand operand)
 {
 	struct covering covering = {finder->sources->classes, node->type.die};
+	const bool is_const = node->is_const || node->type.is_const;
 	const struct derived_class *derived;
 	size_t n;
 
@@ -80,12 +81,14 @@ void run_time_class_expand(struct finder *finder, const struct node *node, enum 
 		struct location at = node->at;
 		const struct record_view view = {
 			.node = node,
-			.expression = arena_printf(
-				finder->arena, "dynamic_cast<%s %c>(%s)", derived[i].name,
-				operand == OPERAND_POINTER ? '*' : '&', node->expression),
+			.expression = arena_printf(finder->arena, "dynamic_cast<%s%s %c>(%s)",
+						   is_const ? "const " : "", derived[i].name,
+						   operand == OPERAND_POINTER ? '*' : '&',
+						   node->expression),
 			.operand = operand,
 			.at = &at,
 			.record = &record,
+			.is_const = is_const,
 			.skips = base_covered,
 			.self = &covering,
 		};

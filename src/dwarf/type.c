@@ -25,20 +25,28 @@ static bool is_wrapper(int tag)
 	return false;
 }
 
-/* Follow DW_AT_type until it is neither typedef nor qualifier. False: void, or a loop (*@loop). */
-static bool type_strip(Dwarf_Die *die, Dwarf_Die *ret, bool *loop)
+/* What becomes of following DW_AT_type until it is neither typedef nor qualifier. */
+struct stripped {
+	Dwarf_Die die;
+	bool loop; /* there is no end */
+	bool is_const;
+};
+
+/* False: void, or a loop. */
+static bool type_strip(Dwarf_Die *die, struct stripped *ret)
 {
 	Dwarf_Die at = *die;
 
-	*loop = false;
+	*ret = (struct stripped){.loop = false};
 	for (int i = 0; i < TYPE_CHAIN_MAX; i++) {
-		if (!die_reference(&at, DW_AT_type, ret))
+		if (!die_reference(&at, DW_AT_type, &ret->die))
 			return false;
-		if (!is_wrapper(dwarf_tag(ret)))
+		if (!is_wrapper(dwarf_tag(&ret->die)))
 			return true;
-		at = *ret;
+		at = ret->die;
+		ret->is_const |= dwarf_tag(&at) == DW_TAG_const_type;
 	}
-	*loop = true;
+	ret->loop = true;
 	return false;
 }
 
@@ -192,14 +200,12 @@ static void array_type(struct type *type)
 /* C's enumerations say their sign with an encoding, or with the type underneath. */
 static void enum_type(struct type *type)
 {
-	Dwarf_Die under;
+	struct stripped under;
 	uint64_t encoding;
-	bool loop;
 
 	type->size = word_size(&type->die, 0);
 	if (!die_number(&type->die, DW_AT_encoding, &encoding) &&
-	    !(type_strip(&type->die, &under, &loop) &&
-	      die_number(&under, DW_AT_encoding, &encoding)))
+	    !(type_strip(&type->die, &under) && die_number(&under.die, DW_AT_encoding, &encoding)))
 		encoding = DW_ATE_signed;
 	type->is_signed = encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
 	type->kind = type->size ? TYPE_ENUM : TYPE_OTHER;
@@ -253,12 +259,14 @@ struct type type_of(Dwarf_Die *die)
 {
 	struct type type = {.kind = TYPE_OTHER};
 	Dwarf_Die unit_type;
-	bool loop;
+	struct stripped stripped;
 
-	if (!type_strip(die, &type.die, &loop)) {
-		type.kind = loop ? TYPE_OTHER : TYPE_VOID;
+	if (!type_strip(die, &stripped)) {
+		type.kind = stripped.loop ? TYPE_OTHER : TYPE_VOID;
 		return type;
 	}
+	type.die = stripped.die;
+	type.is_const = stripped.is_const;
 	if (die_reference(&type.die, DW_AT_signature, &unit_type)) /* it is in a type unit */
 		type.die = unit_type;
 	/* Its own attribute: a definition may refer to the declaration that it completes. */

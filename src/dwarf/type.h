@@ -42,6 +42,7 @@ struct type {
 	 */
 	unsigned size;
 	bool is_signed;
+	bool is_const;    /* a qualifier that was taken off says so */
 	const char *what; /* TYPE_OTHER: what it is ("a decimal number"), or NULL */
 };
 

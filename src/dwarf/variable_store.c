@@ -181,7 +181,9 @@ static void origin_apply(struct variable_store *store, struct unit_variable *ent
 		entry->expression = first->expression;
 }
 
-static void entry_add(struct gathering *gathering, Dwarf_Die *die, const char *scope)
+/* @addr is that of the DIE by which others refer to it. */
+static void entry_add(struct gathering *gathering, Dwarf_Die *die, const void *addr,
+		      const char *scope)
 {
 	struct variable_store *store = gathering->store;
 	struct unit *unit = gathering->unit;
@@ -194,23 +196,33 @@ static void entry_add(struct gathering *gathering, Dwarf_Die *die, const char *s
 	if (is_library_internal(entry.expression))
 		return;
 	place_apply(gathering, &entry, die, scope);
-	entry_append(store, unit, die->addr, &entry);
+	entry_append(store, unit, addr, &entry);
+}
+
+/* clang puts the definition of a static member before the class that declares and names it. */
+static void declared_apply(struct gathering *gathering, struct unit_variable *entry,
+			   Dwarf_Die *declaration, const char *scope)
+{
+	entry->expression = expression_make(gathering->store, declaration, scope);
 }
 
 static void variable_visit(void *self, Dwarf_Die *die, const char *scope)
 {
 	struct gathering *gathering = self;
-	Dwarf_Die declaration;
-	struct unit_variable *entry = NULL;
+	Dwarf_Die declaration = *die;
+	struct unit_variable *entry;
+	bool completes;
 
 	if (!variable_store_is_name(dwarf_diename(die)) || die_flag(die, DW_AT_artificial))
 		return;
-	if (original_of(die, DW_AT_specification, &declaration))
-		entry = entry_find(gathering->unit, declaration.addr);
-	if (entry)
+	completes = original_of(die, DW_AT_specification, &declaration);
+	entry = entry_find(gathering->unit, completes ? declaration.addr : die->addr);
+	if (entry && completes)
 		place_apply(gathering, entry, die, scope);
+	else if (entry)
+		declared_apply(gathering, entry, die, scope);
 	else if (gathering->store->n_variables < VARIABLES_MAX)
-		entry_add(gathering, die, scope);
+		entry_add(gathering, die, completes ? declaration.addr : die->addr, scope);
 }
 
 /* What several units have in common can be in a unit that they import. */

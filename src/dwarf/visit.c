@@ -4,10 +4,13 @@
  */
 #include "dwarf/visit.h"
 
+#include <string.h>
+
 #include "dwarf/arrays.h"
 #include "dwarf/records.h"
 #include "dwarf/run_time_class.h"
 #include "dwarf/scalar.h"
+#include "dwarf/type_names.h"
 
 enum { REFERENCES_MAX = 8 /* in a row; C++ has none */ };
 
@@ -72,13 +75,31 @@ static bool is_last(const struct finder *finder, const struct node *node)
 	return node->depth >= finder->limits->max_depth;
 }
 
+/* clang leaves out classes that another unit or library is to describe: std::string above all. */
+static const char *incomplete_hint(const struct type *type)
+{
+	Dwarf_Die die = type->die, unit;
+	Dwarf_Attribute attribute;
+	const char *producer = NULL;
+
+	if (type_names_is_cplusplus(&die) && dwarf_diecu(&die, &unit, NULL, NULL) &&
+	    dwarf_attr(&unit, DW_AT_producer, &attribute))
+		producer = dwarf_formstring(&attribute);
+	return producer && strstr(producer, "clang")
+		       ? " (clang describes more with -fstandalone-debug)"
+		       : "";
+}
+
 /* What else is to be said about a pointer of which only this is known; NULL: more is known. */
 static const char *why_only_null(struct finder *finder, const struct node *node,
 				 const struct type *target)
 {
 	switch (target->kind) {
 	case TYPE_INCOMPLETE:
-		return is_last(finder, node) ? NULL : "its target type is incomplete";
+		if (is_last(finder, node))
+			return NULL;
+		return arena_printf(finder->arena, "its target type is incomplete%s",
+				    incomplete_hint(target));
 	case TYPE_VOID:
 	case TYPE_FUNCTION:
 	case TYPE_REFERENCE:
@@ -152,6 +173,7 @@ static void record_target(struct finder *finder, const struct node *pointer,
 		return;
 	location_dereference(&node.at, finder->arena);
 	node.type = *target;
+	node.is_const = false; /* the pointer's own */
 	run_time_class_emit(finder, &node, OPERAND_POINTER);
 	records_expand(finder, &node, OPERAND_POINTER);
 	run_time_class_expand(finder, &node, OPERAND_POINTER);
@@ -213,6 +235,7 @@ bool visit_through_references(struct finder *finder, struct node *node)
 			return false;
 		node->type = finder_type(finder, &node->type.die);
 		node->is_reference = true;
+		node->is_const = false;
 		location_dereference(&node->at, finder->arena);
 	}
 	return true;
@@ -263,8 +286,11 @@ static void node_dispatch(struct finder *finder, const struct node *node)
 	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
 		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    arena_printf(finder->arena, "%s, which is not read",
-					 type_phrase(&node->type)));
+			    arena_printf(finder->arena, "%s, which is not read%s",
+					 type_phrase(&node->type),
+					 node->type.kind == TYPE_INCOMPLETE
+						 ? incomplete_hint(&node->type)
+						 : ""));
 		break;
 	}
 }

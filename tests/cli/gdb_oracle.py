@@ -12,7 +12,7 @@ import sqlite3
 
 import gdb
 
-UNKNOWN_SHARE_MAX = 0.05  # of the values that fathom has
+UNKNOWN_SHARE_MAX = 0.02  # of the values that fathom has
 RETURN = "$fathom_return"
 
 
@@ -105,6 +105,7 @@ def without_casts(expression):
         middle = closing(expression, begin + len("dynamic_cast"))
         end = closing(expression, middle + 1)
         name, kind = expression[begin + len("dynamic_cast<"):middle - 1].strip(), expression[middle - 1]
+        name = name.removeprefix("const ")
         operand = evaluate(expression[middle + 2:end])
         variable = "$fathom_cast_%d" % begin
         gdb.set_convenience_variable(variable[1:], cast(operand if kind == "*" else operand.address, name))
