@@ -401,6 +401,9 @@ static void a_pattern_is_taken_apart_at_its_last_single_colon(void **state)
 	assert_parts("a.sort.c:f", "f", "a.sort.c", NULL);
 	assert_parts("[[:alpha:]]*", "[[:alpha:]]*", NULL, NULL);
 	assert_parts("/proc/self/exe:main", "main", NULL, "/proc/self/exe");
+	assert_parts("main::{lambda(auto:1)#1}::operator()<int>(int) const",
+		     "main::{lambda(auto:1)#1}::operator()<int>(int) const", NULL, NULL);
+	assert_parts("dir(1)/a.c:g(auto:1)", "g(auto:1)", "dir(1)/a.c", NULL);
 }
 
 static void sources_are_compared_from_a_slash_on(void **state)
