@@ -307,6 +307,18 @@ static void inlined_copies_are_listed_once_and_sorted(void **state)
 	}
 }
 
+static void what_only_exists_inlined_is_not_said_to_be_inlined_as_well(void **state)
+{
+	struct catalogue *catalogue = list(state, "twin", "small");
+	char *text = print(catalogue);
+
+	assert_non_null(strstr(text, "it only exists inlined, in 3 places"));
+	assert_non_null(strstr(text, "\n    inlined at: "));
+	assert_null(strstr(text, "also inlined"));
+	free(text);
+	catalogue_destroy(catalogue);
+}
+
 static void conditional_branches_have_their_source_lines(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "branches");
@@ -444,6 +456,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_function_that_is_chosen_at_run_time_is_said_to_be_so),
 		cmocka_unit_test(what_a_broken_unit_hides_is_said),
 		cmocka_unit_test(inlined_copies_are_listed_once_and_sorted),
+		cmocka_unit_test(what_only_exists_inlined_is_not_said_to_be_inlined_as_well),
 		cmocka_unit_test(conditional_branches_have_their_source_lines),
 		cmocka_unit_test(a_module_says_where_its_first_segment_starts),
 		cmocka_unit_test(functions_of_rust_have_the_names_that_programmers_write),
