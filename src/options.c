@@ -156,28 +156,46 @@ static void add_function(struct options *options, const char *pattern)
 	options->functions[options->n_functions++] = arena_strdup(options->arena, pattern);
 }
 
-/* @FILE: a pattern a line; empty lines and those that start with # are left out. */
-static void take_function(const struct parsing *parsing, const char *text)
+static void list_fail(const char *path, const char *why)
 {
-	char line[4096];
-	FILE *list;
+	message_error("cannot read the list of functions '%s': %s", path, why);
+	exit(EXIT_UNUSABLE);
+}
 
-	if (*text != '@') {
-		add_function(parsing->options, text);
-		return;
-	}
-	list = fopen(text + 1, "re");
-	if (!list) {
-		message_error("cannot read the list of functions %s: %s", text + 1,
-			      strerror(errno));
-		exit(EXIT_UNUSABLE);
-	}
-	while (fgets(line, sizeof(line), list)) {
+/* A pattern a line; empty lines and those that start with # are left out. */
+static void take_list(const struct parsing *parsing, const char *path)
+{
+	const size_t before = parsing->options->n_functions;
+	FILE *list = fopen(path, "re");
+	size_t capacity = 0;
+	char *line = NULL;
+	ssize_t n;
+
+	if (!list)
+		list_fail(path, strerror(errno));
+	while ((n = getline(&line, &capacity, list)) > 0) {
+		if (strlen(line) < (size_t)n)
+			list_fail(path, "it is not a text file");
 		line[strcspn(line, "\r\n")] = '\0';
-		if (*line && *line != '#')
+		if (line[strspn(line, " \t")] && *line != '#')
 			add_function(parsing->options, line);
 	}
+	if (ferror(list))
+		list_fail(path, strerror(errno));
+	if (parsing->options->n_functions == before)
+		list_fail(path, "it names none");
+	free(line);
 	fclose(list);
+}
+
+static void take_function(const struct parsing *parsing, const char *text)
+{
+	if (*text == '@')
+		take_list(parsing, text + 1);
+	else if (text[strspn(text, " \t")])
+		add_function(parsing->options, text);
+	else
+		fail(parsing, "-f is without a name");
 }
 
 static void show_help(const struct argp_state *state)
