@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "host.h"
 #include "message.h"
 
 enum {
 	KEY_MAX_DEPTH = 256,
 	KEY_MAX_FEATURES,
 	KEY_GLOBALS,
+	KEY_DEBUGINFO_PATH,
 	KEY_MIN_R2,
 	KEY_FEATURES,
 	KEY_BRANCHES,
@@ -47,6 +49,9 @@ static const struct option_row {
 	{COMMAND_RUN | COMMAND_LIST,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
 	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
+	{COMMAND_RUN | COMMAND_LIST,
+	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
+	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
@@ -250,6 +255,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_GLOBALS:
 		options->globals = which_globals(parsing, text);
 		break;
+	case KEY_DEBUGINFO_PATH:
+		options->debuginfo_path = host_debuginfo_path(options->arena, text);
+		break;
 	case KEY_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
 		break;
@@ -313,6 +321,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.min_r2 = 0.75,
 				.metrics = 1u << METRIC_TIME};
 	ret->arena = arena_create();
+	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
 	select_options(usage->bit, options);
 	snprintf(doc, sizeof(doc), "%s.%s%s", usage->summary, usage->details ? "\v" : "",

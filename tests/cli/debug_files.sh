@@ -128,6 +128,20 @@ else
 	skip "$form: no name space for it ($(head -n 1 errors))"
 fi
 
+form='a folder of build-ids, elsewhere'
+run 0 list forms
+complains 'has no usable debug information'
+fathom_plain=$fathom
+printf '#!/bin/sh\ncommand=$1\nshift\nexec %s $command --debuginfo-path=nowhere:debug "$@"\n' "$fathom" >wrapped
+chmod +x wrapped
+fathom=./wrapped
+checked forms
+fathom=$fathom_plain
+form='a folder of build-ids, elsewhere, from the environment'
+export DEBUGINFO_PATH=debug
+checked forms
+unset DEBUGINFO_PATH
+
 form='debuginfod'
 cat >server.py <<'END'
 import http.server, sys
