@@ -34,6 +34,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		.max_features = options->max_features,
 		.globals = options->globals,
 		.inlined = true,
+		.debuginfo_path = options->debuginfo_path,
 	};
 	struct catalogue *catalogue;
 	struct output output;

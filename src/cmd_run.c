@@ -78,6 +78,7 @@ static bool read_catalogue(struct measurement *m, struct err *err)
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
+		.debuginfo_path = options->debuginfo_path,
 	};
 	size_t i;
 

@@ -111,6 +111,32 @@ static bool is_same_file(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
+const char *host_debuginfo_path(struct arena *arena, const char *path)
+{
+	struct text all = {0};
+	const char *ret;
+	size_t n;
+
+	if (!path || !*path)
+		return NULL;
+	for (;; path += n + 1) {
+		const char *folder;
+		char *absolute;
+
+		n = strcspn(path, ":");
+		folder = arena_printf(arena, "%.*s", (int)n, path);
+		absolute = n ? realpath(folder, NULL) : NULL;
+		text_add_string(&all, absolute ? absolute : folder);
+		free(absolute);
+		if (!path[n])
+			break;
+		text_add_string(&all, ":");
+	}
+	ret = arena_strdup(arena, all.bytes ? all.bytes : "");
+	text_deinit(&all);
+	return ret;
+}
+
 const char *host_process_program(struct arena *arena, const char *pid)
 {
 	char target[4096];

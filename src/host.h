@@ -19,6 +19,12 @@ const char *host_quote(struct arena *arena, char *const argv[]);
  */
 const char *host_find_program(struct arena *arena, const char *program);
 
+/*
+ * The search path @path (NULL: none) for catalogue_build(), in which folders that are there have absolute
+ * names. NULL if it is empty.
+ */
+const char *host_debuginfo_path(struct arena *arena, const char *path);
+
 /* The file that process @pid, in decimal digits, executes; NULL if that is no process, or not ours. */
 const char *host_process_program(struct arena *arena, const char *pid);
 

@@ -8,12 +8,14 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "host.h"
 #include "message.h"
 
 enum {
 	KEY_MAX_DEPTH = 256,
 	KEY_MAX_FEATURES,
 	KEY_GLOBALS,
+	KEY_DEBUGINFO_PATH,
 	KEY_MIN_R2,
 	KEY_FEATURES,
 	KEY_BRANCHES,
@@ -47,6 +49,9 @@ static const struct option_row {
 	{COMMAND_RUN | COMMAND_LIST,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
 	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
+	{COMMAND_RUN | COMMAND_LIST,
+	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
+	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
@@ -156,28 +161,46 @@ static void add_function(struct options *options, const char *pattern)
 	options->functions[options->n_functions++] = arena_strdup(options->arena, pattern);
 }
 
-/* @FILE: a pattern a line; empty lines and those that start with # are left out. */
-static void take_function(const struct parsing *parsing, const char *text)
+static void list_fail(const char *path, const char *why)
 {
-	char line[4096];
-	FILE *list;
+	message_error("cannot read the list of functions '%s': %s", path, why);
+	exit(EXIT_UNUSABLE);
+}
 
-	if (*text != '@') {
-		add_function(parsing->options, text);
-		return;
-	}
-	list = fopen(text + 1, "re");
-	if (!list) {
-		message_error("cannot read the list of functions %s: %s", text + 1,
-			      strerror(errno));
-		exit(EXIT_UNUSABLE);
-	}
-	while (fgets(line, sizeof(line), list)) {
+/* A pattern a line; empty lines and those that start with # are left out. */
+static void take_list(const struct parsing *parsing, const char *path)
+{
+	const size_t before = parsing->options->n_functions;
+	FILE *list = fopen(path, "re");
+	size_t capacity = 0;
+	char *line = NULL;
+	ssize_t n;
+
+	if (!list)
+		list_fail(path, strerror(errno));
+	while ((n = getline(&line, &capacity, list)) > 0) {
+		if (strlen(line) < (size_t)n)
+			list_fail(path, "it is not a text file");
 		line[strcspn(line, "\r\n")] = '\0';
-		if (*line && *line != '#')
+		if (line[strspn(line, " \t")] && *line != '#')
 			add_function(parsing->options, line);
 	}
+	if (ferror(list))
+		list_fail(path, strerror(errno));
+	if (parsing->options->n_functions == before)
+		list_fail(path, "it names none");
+	free(line);
 	fclose(list);
+}
+
+static void take_function(const struct parsing *parsing, const char *text)
+{
+	if (*text == '@')
+		take_list(parsing, text + 1);
+	else if (text[strspn(text, " \t")])
+		add_function(parsing->options, text);
+	else
+		fail(parsing, "-f is without a name");
 }
 
 static void show_help(const struct argp_state *state)
@@ -231,6 +254,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_GLOBALS:
 		options->globals = which_globals(parsing, text);
+		break;
+	case KEY_DEBUGINFO_PATH:
+		options->debuginfo_path = host_debuginfo_path(options->arena, text);
 		break;
 	case KEY_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
@@ -295,6 +321,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.min_r2 = 0.75,
 				.metrics = 1u << METRIC_TIME};
 	ret->arena = arena_create();
+	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
 	select_options(usage->bit, options);
 	snprintf(doc, sizeof(doc), "%s.%s%s", usage->summary, usage->details ? "\v" : "",

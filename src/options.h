@@ -27,7 +27,8 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	unsigned metrics; /* bits 1 << enum metric */
+	unsigned metrics;           /* bits 1 << enum metric */
+	const char *debuginfo_path; /* as struct catalogue_request has it */
 	bool features, branches, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;

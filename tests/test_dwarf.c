@@ -297,6 +297,10 @@ static void functions_are_found_by_the_names_that_programmers_write(void **state
 		 "zoo::measure<std::map<std::string, int>>(const std::map<std::string, int>&, int)"},
 		{"main::{lambda(int)#1}::operator()",
 		 "main::{lambda(int)#1}::operator()(int) const"},
+		{"main::{lambda(auto:1)#2}::operator()<int>(int) const",
+		 "main::{lambda(auto:1)#2}::operator()<int>(int) const"},
+		{"shapes.cc:{lambda(int)#1}::operator()",
+		 "main::{lambda(int)#1}::operator()(int) const"},
 		{"main", "main"},
 	};
 	static const char *const names[] = {"cc-O0", "cc-O2"};

@@ -307,6 +307,18 @@ static void inlined_copies_are_listed_once_and_sorted(void **state)
 	}
 }
 
+static void what_only_exists_inlined_is_not_said_to_be_inlined_as_well(void **state)
+{
+	struct catalogue *catalogue = list(state, "twin", "small");
+	char *text = print(catalogue);
+
+	assert_non_null(strstr(text, "it only exists inlined, in 3 places"));
+	assert_non_null(strstr(text, "\n    inlined at: "));
+	assert_null(strstr(text, "also inlined"));
+	free(text);
+	catalogue_destroy(catalogue);
+}
+
 static void conditional_branches_have_their_source_lines(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "branches");
@@ -401,6 +413,9 @@ static void a_pattern_is_taken_apart_at_its_last_single_colon(void **state)
 	assert_parts("a.sort.c:f", "f", "a.sort.c", NULL);
 	assert_parts("[[:alpha:]]*", "[[:alpha:]]*", NULL, NULL);
 	assert_parts("/proc/self/exe:main", "main", NULL, "/proc/self/exe");
+	assert_parts("main::{lambda(auto:1)#1}::operator()<int>(int) const",
+		     "main::{lambda(auto:1)#1}::operator()<int>(int) const", NULL, NULL);
+	assert_parts("dir(1)/a.c:g(auto:1)", "g(auto:1)", "dir(1)/a.c", NULL);
 }
 
 static void sources_are_compared_from_a_slash_on(void **state)
@@ -441,6 +456,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_function_that_is_chosen_at_run_time_is_said_to_be_so),
 		cmocka_unit_test(what_a_broken_unit_hides_is_said),
 		cmocka_unit_test(inlined_copies_are_listed_once_and_sorted),
+		cmocka_unit_test(what_only_exists_inlined_is_not_said_to_be_inlined_as_well),
 		cmocka_unit_test(conditional_branches_have_their_source_lines),
 		cmocka_unit_test(a_module_says_where_its_first_segment_starts),
 		cmocka_unit_test(functions_of_rust_have_the_names_that_programmers_write),

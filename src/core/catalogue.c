@@ -128,14 +128,12 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 {
 	const size_t n = listed(function->n_inlined, details);
 
-	if (!function->n_inlined)
+	/* The one place of what only exists inlined was told with that. */
+	if (!function->n_inlined || (function->unmeasurable && function->n_inlined == 1))
 		return;
-	if (function->unmeasurable)
-		fputs("    inlined at ", out);
-	else
-		fprintf(out, "    also inlined in %zu place%s, which %s not measured: ",
-			function->n_inlined, function->n_inlined == 1 ? "" : "s",
-			function->n_inlined == 1 ? "is" : "are");
+	fputs(function->unmeasurable ? "    inlined at: "
+				     : "    also inlined, which is not measured, at: ",
+	      out);
 	for (size_t i = 0; i < n; i++) {
 		fputs(i ? ", " : "", out);
 		place_print(function->inlined[i].file, function->inlined[i].line, out);

@@ -27,6 +27,11 @@ struct catalogue_request {
 	size_t max_features; /* of one function */
 	enum globals globals;
 	bool inlined; /* find inlined copies too */
+	/*
+	 * Folders of separate debug files, with colons between, before libdwfl's own; NULL: none. An
+	 * absolute one may have a folder .build-id.
+	 */
+	const char *debuginfo_path;
 };
 
 /*

@@ -61,8 +61,8 @@ static bool is_whole(const struct candidate *candidate, const void *unused)
 
 static const char *source_of(const struct candidate *candidate, struct arena *arena)
 {
-	Dwarf_Die die = candidate->die;
-	const char *file = die_file(&die, DW_AT_decl_file);
+	unsigned line;
+	const char *file = search_source(candidate, &line);
 
 	return file ? pattern_clean_path(file, arena) : NULL;
 }

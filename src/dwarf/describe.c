@@ -90,13 +90,6 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 		features_describe(describer, die, &frame, function);
 }
 
-static const char *source_file(Dwarf_Die *die, struct arena *arena)
-{
-	const char *file = die_file(die, DW_AT_decl_file);
-
-	return file && *file ? arena_strdup(arena, file) : NULL;
-}
-
 void describe_candidate(const struct describer *describer, const struct candidate *candidate,
 			const struct inlined_places *places, struct function *ret)
 {
@@ -104,18 +97,19 @@ void describe_candidate(const struct describer *describer, const struct candidat
 	Dwarf_Die die = candidate->die;
 	/* Which clone it is says the linkage name; programmers know one function. */
 	const int n_name = (int)search_base_length(candidate->name);
-	int line = 0;
+	const char *file;
+	unsigned line;
 
+	file = search_source(candidate, &line);
 	*ret = (struct function){
 		.name = arena_printf(arena, "%.*s", n_name, candidate->name),
 		.linkage = arena_strdup(arena, candidate->linkage),
-		.file = source_file(&die, arena),
+		.file = file && *file ? arena_strdup(arena, file) : NULL,
+		.line = line,
 		.module = describer->module,
 		.inlined = describer->request->inlined ? places->copies : NULL,
 		.n_inlined = describer->request->inlined ? places->n_copies : 0,
 	};
-	if (dwarf_decl_line(&die, &line) == 0 && line > 0)
-		ret->line = (unsigned)line;
 	switch (candidate->kind) {
 	case CANDIDATE_CODE:
 		code_ranges(describer->image, &die, arena, ret);

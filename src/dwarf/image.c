@@ -16,11 +16,8 @@
 
 #include "dwarf/elf_check.h"
 
-static const Dwfl_Callbacks callbacks = {
-	.find_elf = dwfl_build_id_find_elf,
-	.find_debuginfo = dwfl_standard_find_debuginfo,
-	.section_address = dwfl_offline_section_address,
-};
+/* Where libdwfl looks if it is told nothing: beside the file, in a folder there, where packages put it. */
+#define OWN_PATH ":.debug:/usr/lib/debug"
 
 static bool file_open(const char *path, int *ret, struct err *err)
 {
@@ -44,12 +41,26 @@ static bool file_open(const char *path, int *ret, struct err *err)
 	return false;
 }
 
+static void callbacks_fill(struct image *image, const char *debuginfo_path)
+{
+	image->callbacks = (Dwfl_Callbacks){
+		.find_elf = dwfl_build_id_find_elf,
+		.find_debuginfo = dwfl_standard_find_debuginfo,
+		.section_address = dwfl_offline_section_address,
+	};
+	if (!debuginfo_path)
+		return;
+	image->debuginfo_path = mem_alloc(strlen(debuginfo_path) + sizeof(":" OWN_PATH));
+	stpcpy(stpcpy(image->debuginfo_path, debuginfo_path), ":" OWN_PATH);
+	image->callbacks.debuginfo_path = &image->debuginfo_path;
+}
+
 static bool module_open(struct image *image, const char *path, int fd, struct err *err)
 {
 	GElf_Addr bias = 0;
 	GElf_Ehdr header;
 
-	image->dwfl = dwfl_begin(&callbacks);
+	image->dwfl = dwfl_begin(&image->callbacks);
 	if (!image->dwfl) {
 		close(fd);
 		return err_set(err, ERR_IO, "%s: %s", path, dwfl_errmsg(-1));
@@ -153,7 +164,8 @@ static void symbols_read(struct image *image)
 		qsort(image->objects, image->n_objects, sizeof(*image->objects), name_order);
 }
 
-bool image_open(const char *path, struct image **ret, struct err *err)
+bool image_open_any(const char *path, const char *debuginfo_path, struct image **ret,
+		    struct err *err)
 {
 	struct image *image;
 	int fd = -1;
@@ -166,17 +178,35 @@ bool image_open(const char *path, struct image **ret, struct err *err)
 		return false;
 	}
 	image = mem_alloc(sizeof(*image));
+	callbacks_fill(image, debuginfo_path);
 	if (!module_open(image, path, fd, err) || !debug_information_open(image, path, err)) {
 		image_close(image);
 		return false;
 	}
 	symbols_read(image);
-	if (!image->dwarf && !image->n_symbols) {
+	*ret = image;
+	return true;
+}
+
+bool image_check(const struct image *image, const char *path, struct err *err)
+{
+	if (image->dwarf || image->n_symbols)
+		return true;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "%s: has no debug information: build it with -g, or install its "
+		       "-dbgsym package",
+		       path);
+}
+
+bool image_open(const char *path, struct image **ret, struct err *err)
+{
+	struct image *image;
+
+	if (!image_open_any(path, NULL, &image, err))
+		return false;
+	if (!image_check(image, path, err)) {
 		image_close(image);
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: has no debug information: build it with -g, or install its "
-			       "-dbgsym package",
-			       path);
+		return false;
 	}
 	*ret = image;
 	return true;
@@ -191,6 +221,7 @@ void image_close(struct image *image)
 	free(image->symbols);
 	free(image->resolvers);
 	free(image->objects);
+	free(image->debuginfo_path);
 	free(image);
 }
 

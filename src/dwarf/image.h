@@ -25,6 +25,8 @@ struct symbol {
 
 struct image {
 	Dwfl *dwfl;
+	Dwfl_Callbacks callbacks; /* of dwfl, which borrows them */
+	char *debuginfo_path;     /* and this */
 	Dwfl_Module *module;
 	Elf *elf;
 	Dwarf *dwarf; /* NULL without debug information; then there are symbols of functions */
@@ -42,6 +44,16 @@ struct image {
 
 /* Errors as catalogue_build() promises; the texts start with @path. */
 bool image_open(const char *path, struct image **ret, struct err *err);
+
+/*
+ * The same, but the file may have neither debug information nor symbols of functions.
+ * @debuginfo_path: of struct catalogue_request.
+ */
+bool image_open_any(const char *path, const char *debuginfo_path, struct image **ret,
+		    struct err *err);
+
+/* ERR_UNSUPPORTED if the file has neither. */
+bool image_check(const struct image *image, const char *path, struct err *err);
 void image_close(struct image *image); /* NULL is fine */
 
 /* The module's row in a catalogue; strings live in @arena. */

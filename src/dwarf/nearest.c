@@ -54,7 +54,7 @@ static size_t plain_length(const char *name)
 static size_t plain_score(const struct nearest *nearest, const char *name)
 {
 	const size_t n = strlen(nearest->plain);
-	const size_t limit = n < 6 ? 2 : n / 3;
+	const size_t limit = n < 3 ? n / 2 : n < 6 ? 2 : n / 3;
 	char text[NAME_MAX_SIZE + 1];
 	size_t distance;
 
@@ -144,6 +144,8 @@ size_t nearest_find(const struct image *image, const struct pattern *pattern, st
 	lower(nearest.qualified, pattern->text,
 	      parameters && parameters > pattern->text ? (size_t)(parameters - pattern->text)
 						       : strlen(pattern->text));
+	if (!n_plain)
+		return 0;
 	walk_units(image, NULL, &visitor);
 	for (size_t i = 0; !image->dwarf && i < image->n_symbols; i++)
 		symbol_compare(&nearest, image->symbols[i].name);

@@ -10,6 +10,20 @@
 
 #include "core/name.h"
 
+/* Does a bracket close behind @at that opened before it? `f(auto:1)` is a generic lambda's. */
+static bool in_brackets(const char *at)
+{
+	size_t level = 0;
+
+	for (; *at; at++) {
+		if (*at == '(' || *at == '{')
+			level++;
+		else if ((*at == ')' || *at == '}') && level-- == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The last single colon, or the one before a "::" that starts the name; NULL if there is none. */
 static const char *separator(const char *given)
 {
@@ -18,7 +32,8 @@ static const char *separator(const char *given)
 	for (const char *at = given; *at;) {
 		const size_t n = strspn(at, ":");
 
-		if ((n == 1 || n == 3) && at > given && at[-1] != '[' && at[1] != ']')
+		if ((n == 1 || n == 3) && at > given && at[-1] != '[' && at[1] != ']' &&
+		    !in_brackets(at))
 			found = at;
 		at += n ? n : 1;
 	}

@@ -11,6 +11,7 @@
 #include "core/name.h"
 #include "dwarf/code.h"
 #include "dwarf/debug_section.h"
+#include "dwarf/lines.h"
 #include "dwarf/naming.h"
 #include "dwarf/unit_filter.h"
 #include "dwarf/walk.h"
@@ -92,25 +93,37 @@ static bool wants_declared(const struct search *search)
 	return false;
 }
 
-bool search_matches(const struct pattern *pattern, const struct candidate *candidate)
+const char *search_source(const struct candidate *candidate, unsigned *ret_line)
 {
 	Dwarf_Die die = candidate->die;
+	const char *file = die_file(&die, DW_AT_decl_file);
+
+	*ret_line = candidate->line > 0 ? (unsigned)candidate->line : 0;
+	if (!file && candidate->kind == CANDIDATE_CODE &&
+	    !lines_source(&die, candidate->entry_addr, &file, ret_line))
+		return NULL;
+	return file;
+}
+
+bool search_matches(const struct pattern *pattern, const struct candidate *candidate)
+{
+	unsigned line;
 
 	return name_matches(candidate->name, candidate->linkage, pattern->text) &&
-	       (!pattern->source || pattern_has_source(pattern, die_file(&die, DW_AT_decl_file)));
+	       (!pattern->source || pattern_has_source(pattern, search_source(candidate, &line)));
 }
 
 bool search_is_alias(const struct search *search, const struct pattern *pattern,
 		     const struct candidate *candidate)
 {
-	Dwarf_Die die = candidate->die;
+	unsigned line;
 
 	if (candidate->kind != CANDIDATE_CODE)
 		return false;
 	for (size_t i = 0; i < search->n_aliases; i++) {
 		if (search->aliases[i].pattern == pattern &&
 		    search->aliases[i].addr == candidate->entry_addr)
-			return pattern_has_source(pattern, die_file(&die, DW_AT_decl_file));
+			return pattern_has_source(pattern, search_source(candidate, &line));
 	}
 	return false;
 }

@@ -65,6 +65,12 @@ void search_run(struct search *search);
 /* Does the pattern name the candidate, in the right source file? */
 bool search_matches(const struct pattern *pattern, const struct candidate *candidate);
 
+/*
+ * The source file of the candidate, NULL if not known. What no one declared, as the call operator that gcc
+ * makes for a lambda, is where its code comes from. It is libdw's, as long as the image is open.
+ */
+const char *search_source(const struct candidate *candidate, unsigned *ret_line);
+
 /* Is a symbol with the pattern's name at the candidate's entry? */
 bool search_is_alias(const struct search *search, const struct pattern *pattern,
 		     const struct candidate *candidate);

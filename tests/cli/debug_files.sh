@@ -128,6 +128,20 @@ else
 	skip "$form: no name space for it ($(head -n 1 errors))"
 fi
 
+form='a folder of build-ids, elsewhere'
+run 0 list forms
+complains 'has no usable debug information'
+fathom_plain=$fathom
+printf '#!/bin/sh\ncommand=$1\nshift\nexec %s $command --debuginfo-path=nowhere:debug "$@"\n' "$fathom" >wrapped
+chmod +x wrapped
+fathom=./wrapped
+checked forms
+fathom=$fathom_plain
+form='a folder of build-ids, elsewhere, from the environment'
+export DEBUGINFO_PATH=debug
+checked forms
+unset DEBUGINFO_PATH
+
 form='debuginfod'
 cat >server.py <<'END'
 import http.server, sys
@@ -160,6 +174,20 @@ make -g
 separate elsewhere.debug
 strip forms
 refused 'has no debug information'
+
+form='nowhere, but a library has its own'
+echo 'int own(int n) { return n + 1; }' >own.c
+gcc -g -O1 -shared -fPIC own.c -o libown.so
+echo 'int own(int); int main(void) { return own(3) == 0; }' >stripped.c
+gcc -s stripped.c -o stripped -L. -lown "-Wl,-rpath,$PWD" >output 2>errors || fail "$form: cannot be built"
+run 0 list stripped own
+says 'libown.so'
+run 2 list stripped
+complains 'stripped: has no debug information'
+run 2 run -f main -- ./stripped
+complains 'stripped: has no debug information'
+run 0 run -q -f libown.so:own -r report -- ./stripped
+grep -q '^own.time' report || fail "$form: no call was measured"
 
 form='-g1'
 make -g1

@@ -105,6 +105,19 @@ printf '# functions\n\nstd::list<int>::sort\n' >names
 run 0 run -q -f @names -r report -- "$sort" 20 1000 2000
 run 2 run -f @nonexistent -- "$sort"
 complains 'nonexistent'
+{ head -c 8190 /dev/zero | tr '\0' ' '; echo "$name"; } >names
+run 0 run -q -f @names -r report -- "$sort" 20 1000 2000
+printf 'main\0\n' >names
+run 2 run -f @names -- "$sort"
+complains 'not a text file'
+run 2 run -f @. -- "$sort"
+complains 'Is a directory'
+run 2 run -f @/dev/null -- "$sort"
+complains 'names none'
+run 2 run -f '' -- "$sort"
+complains '-f is without a name'
+run 2 list "$sort" '::'
+complains 'no function "::": `fathom list'
 run 0 list --color=never "$sort" sort
 run 2 list --color=pink "$sort" sort
 complains '--color'

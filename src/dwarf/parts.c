@@ -1,0 +1,306 @@
+/*
+ * Which patterns name functions of which files: the program, a library that is named, those that it needs. What
+ * a pattern means within one file is left to search.c and choose.c.
+ */
+#include "dwarf/parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "dwarf/choose.h"
+#include "dwarf/needed.h"
+#include "dwarf/nearest.h"
+
+enum { LIBRARIES_MAX = 512 };
+
+/* What became of a pattern. */
+struct wish {
+	struct pattern pattern;
+	bool found;
+	bool declared; /* in the executable */
+};
+
+static void part_close(struct part *part)
+{
+	search_deinit(&part->search);
+	symbol_functions_deinit(&part->symbols);
+	image_close(part->image);
+}
+
+/* Choose what one pattern (NULL: everything) means in the part. */
+static bool part_choose(struct parts *parts, struct part *part, const struct pattern *pattern,
+			enum choice *ret, struct err *err)
+{
+	bool found = false;
+
+	if (!choose_pattern(&part->search, pattern, ret, err))
+		return false;
+	if (*ret == CHOICE_FOUND)
+		return true;
+	if (!symbol_functions_find(&part->symbols, part->image, pattern, parts->request->ambiguous,
+				   parts->scratch, &found, err))
+		return false;
+	if (found)
+		*ret = CHOICE_FOUND;
+	return true;
+}
+
+/* Look in the part for what the @n wishes ask; the found ones are marked. */
+static bool part_search(struct parts *parts, struct part *part, struct wish *const *wishes,
+			size_t n, struct err *err)
+{
+	const struct pattern **patterns =
+		arena_array(parts->scratch, const struct pattern *, n + 1);
+	enum choice choice;
+
+	for (size_t i = 0; i < n; i++)
+		patterns[i] = &wishes[i]->pattern;
+	search_init(&part->search, part->image, patterns, n, parts->scratch);
+	part->search.ambiguous = parts->request->ambiguous;
+	search_run(&part->search);
+	if (n == 0)
+		return part_choose(parts, part, NULL, &choice, err);
+	for (size_t i = 0; i < n; i++) {
+		if (!part_choose(parts, part, patterns[i], &choice, err))
+			return false;
+		if (choice == CHOICE_FOUND)
+			wishes[i]->found = part->used = true;
+		else if (choice == CHOICE_DECLARED && part == parts->list)
+			wishes[i]->declared = true;
+	}
+	return true;
+}
+
+static struct part *part_add(struct parts *parts, const char *path, struct image *image)
+{
+	parts->list = mem_grow(parts->list, &parts->capacity, parts->n + 1, sizeof(*parts->list));
+	parts->list[parts->n] = (struct part){.path = path, .image = image};
+	return &parts->list[parts->n++];
+}
+
+/* A library that has nothing of what is looked for is closed again. */
+static bool library_search(struct parts *parts, const char *path, struct wish *const *wishes,
+			   size_t n, struct err *err)
+{
+	struct image *image;
+	struct part *part;
+	bool ok;
+
+	if (!image_open_any(path, parts->request->debuginfo_path, &image, err))
+		return false;
+	part = part_add(parts, path, image);
+	ok = image_check(image, path, err) && part_search(parts, part, wishes, n, err);
+	if (!part->used) {
+		part_close(part);
+		parts->n--;
+	}
+	return ok;
+}
+
+static bool not_found(struct parts *parts, const char *path, const struct pattern *pattern,
+		      struct err *err)
+{
+	const char *names[NEAREST_MAX];
+	struct text list = {0};
+	size_t n;
+
+	if (!image_check(parts->list[0].image, path, err))
+		return false;
+	n = nearest_find(parts->list[0].image, pattern, parts->scratch, names);
+	for (size_t i = 0; i < n; i++) {
+		text_add_string(&list, i ? ", " : "");
+		text_add_string(&list, names[i]);
+	}
+	if (n)
+		err_set(err, ERR_NOT_FOUND, "%s: no function \"%s\"; the nearest names are: %s",
+			path, pattern->given, list.bytes);
+	else
+		err_set(err, ERR_NOT_FOUND,
+			"%s: no function \"%s\": `fathom list %s` shows what there is", path,
+			pattern->given, path);
+	text_deinit(&list);
+	return false;
+}
+
+/* The file that a pattern's library is: one that the program needs, or that it may load. */
+static const char *library_path(struct parts *parts, const struct pattern *pattern,
+				const char *const *needed, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (pattern_has_library(pattern, needed[i]))
+			return needed[i];
+	}
+	return needed_locate(parts->list[0].path, pattern->library, parts->scratch);
+}
+
+/* A part that was opened already, for another pattern. */
+static struct part *part_of(struct parts *parts, const char *path)
+{
+	for (size_t i = 0; i < parts->n; i++) {
+		if (!strcmp(parts->list[i].path, path))
+			return &parts->list[i];
+	}
+	return NULL;
+}
+
+/* All wishes that name the library @path are looked for at once. */
+static bool named_library_search(struct parts *parts, const char *path, const char *const *paths,
+				 struct err *err)
+{
+	const size_t n_patterns = parts->request->n_patterns;
+	struct wish **wishes = arena_array(parts->scratch, struct wish *, n_patterns);
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_patterns; i++) {
+		if (paths[i] && !strcmp(paths[i], path))
+			wishes[n++] = &parts->wishes[i];
+	}
+	if (!part_of(parts, path) && !library_search(parts, path, wishes, n, err))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		if (!wishes[i]->found)
+			return err_set(
+				err, ERR_NOT_FOUND,
+				"%s: no function \"%s\": `fathom list %s` shows what there is",
+				path, wishes[i]->pattern.name, path);
+	}
+	return true;
+}
+
+static bool named_libraries_search(struct parts *parts, const char *const *needed, size_t n_needed,
+				   struct err *err)
+{
+	const size_t n = parts->request->n_patterns;
+	const char **paths = arena_array(parts->scratch, const char *, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct pattern *pattern = &parts->wishes[i].pattern;
+
+		if (!pattern->library || parts->wishes[i].found)
+			continue;
+		paths[i] = library_path(parts, pattern, needed, n_needed);
+		if (!paths[i])
+			return err_set(err, ERR_NOT_FOUND,
+				       "%s: no library \"%s\": give its path, as in "
+				       "/path/library.so:%s",
+				       parts->list[0].path, pattern->library, pattern->name);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (paths[i] && !named_library_search(parts, paths[i], paths, err))
+			return false;
+	}
+	return true;
+}
+
+/* The wishes for which @wanted holds. */
+static size_t wishes_select(struct parts *parts,
+			    bool (*wanted)(const struct parts *, const struct wish *),
+			    struct wish ***ret)
+{
+	size_t n = 0;
+
+	*ret = arena_array(parts->scratch, struct wish *, parts->request->n_patterns + 1);
+	for (size_t i = 0; i < parts->request->n_patterns; i++) {
+		if (wanted(parts, &parts->wishes[i]))
+			(*ret)[n++] = &parts->wishes[i];
+	}
+	return n;
+}
+
+static bool is_for_program(const struct parts *parts, const struct wish *wish)
+{
+	return !wish->pattern.library || pattern_has_library(&wish->pattern, parts->list[0].path);
+}
+
+static bool is_for_any_library(const struct parts *parts, const struct wish *wish)
+{
+	(void)parts;
+	return !wish->found && !wish->pattern.library;
+}
+
+/*
+ * What the program does not have, its libraries may. A library that cannot be used is passed over: no
+ * one asked for it.
+ */
+static bool needed_search(struct parts *parts, const char *const *needed, size_t n_needed,
+			  struct err *err)
+{
+	struct wish **wishes;
+
+	for (size_t i = 0; i < n_needed && i < LIBRARIES_MAX; i++) {
+		const size_t n = wishes_select(parts, is_for_any_library, &wishes);
+		struct err why;
+
+		if (n == 0)
+			return true;
+		if (part_of(parts, needed[i]) || library_search(parts, needed[i], wishes, n, &why))
+			continue;
+		if (why.code == ERR_USAGE) {
+			*err = why;
+			return false;
+		}
+	}
+	return true;
+}
+
+/* What is in no file may be declared in the program, or is not there at all. */
+static bool rest_search(struct parts *parts, struct err *err)
+{
+	for (size_t i = 0; i < parts->request->n_patterns; i++) {
+		const struct wish *wish = &parts->wishes[i];
+
+		if (wish->found)
+			continue;
+		if (!wish->declared)
+			return not_found(parts, parts->list[0].path, &wish->pattern, err);
+		choose_declared(&parts->list[0].search, &wish->pattern);
+	}
+	return true;
+}
+
+bool parts_search(struct parts *parts, struct err *err)
+{
+	const size_t n_patterns = parts->request->n_patterns;
+	struct wish **wishes;
+	const char *const *needed;
+	size_t n;
+
+	parts->wishes = arena_array(parts->scratch, struct wish, n_patterns + 1);
+	for (size_t i = 0; i < n_patterns; i++)
+		pattern_parse(parts->request->patterns[i], parts->scratch,
+			      &parts->wishes[i].pattern);
+	if (!n_patterns && !image_check(parts->list[0].image, parts->list[0].path, err))
+		return false;
+	n = wishes_select(parts, is_for_program, &wishes);
+	if ((n || !n_patterns) && !part_search(parts, &parts->list[0], wishes, n, err))
+		return false;
+	n = 0;
+	for (size_t i = 0; i < n_patterns; i++)
+		n += !parts->wishes[i].found;
+	if (!n)
+		return true;
+	n = needed_libraries(parts->list[0].path, parts->scratch, &needed);
+	return named_libraries_search(parts, needed, n, err) &&
+	       needed_search(parts, needed, n, err) && rest_search(parts, err);
+}
+
+bool parts_init(struct parts *ret, const char *path, const struct catalogue_request *request,
+		struct err *err)
+{
+	struct image *image;
+
+	if (!image_open_any(path, request->debuginfo_path, &image, err))
+		return false;
+	*ret = (struct parts){.request = request, .scratch = arena_create()};
+	part_add(ret, path, image);
+	return true;
+}
+
+void parts_deinit(struct parts *parts)
+{
+	for (size_t i = 0; i < parts->n; i++)
+		part_close(&parts->list[i]);
+	arena_destroy(parts->scratch);
+	free(parts->list);
+}

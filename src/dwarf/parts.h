@@ -1,0 +1,36 @@
+/*
+ * Parts: the files that have functions that were asked for. The first is the program, even if it has none.
+ */
+#ifndef FATHOM_DWARF_PARTS_H
+#define FATHOM_DWARF_PARTS_H
+
+#include "dwarf/build.h"
+#include "dwarf/image.h"
+#include "dwarf/search.h"
+#include "dwarf/symbol_function.h"
+
+struct part {
+	const char *path;
+	struct image *image;
+	struct search search;            /* its candidates, of which some are chosen */
+	struct symbol_functions symbols; /* those that only the symbol table knows */
+	bool used;                       /* it has some that were asked for */
+};
+
+struct parts {
+	const struct catalogue_request *request; /* borrowed, as is the path */
+	struct arena *scratch;                   /* names of candidates, and of the files */
+	struct wish *wishes;
+	struct part *list;
+	size_t n, capacity;
+};
+
+/* Open the program. Errors as catalogue_build() promises, here and below. */
+bool parts_init(struct parts *ret, const char *path, const struct catalogue_request *request,
+		struct err *err);
+void parts_deinit(struct parts *parts);
+
+/* Find the functions that the patterns ask for, and the libraries that have them. */
+bool parts_search(struct parts *parts, struct err *err);
+
+#endif
