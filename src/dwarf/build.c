@@ -120,7 +120,7 @@ static bool library_search(struct builder *builder, const char *path, struct wis
 	if (!image_open(path, &image, err))
 		return false;
 	part = part_add(builder, path, image);
-	ok = part_search(builder, part, wishes, n, err);
+	ok = image_check_functions(image, path, err) && part_search(builder, part, wishes, n, err);
 	if (ok && !part->used) {
 		part_close(part);
 		builder->n_parts--;
@@ -282,7 +282,9 @@ static bool rest_search(struct builder *builder, struct err *err)
 		if (wish->found)
 			continue;
 		if (!wish->declared)
-			return not_found(builder, builder->parts[0].path, &wish->pattern, err);
+			return image_check_functions(builder->parts[0].image,
+						     builder->parts[0].path, err) &&
+			       not_found(builder, builder->parts[0].path, &wish->pattern, err);
 		choose_declared(&builder->parts[0].search, &wish->pattern);
 	}
 	return true;
@@ -299,6 +301,9 @@ static bool parts_search(struct builder *builder, struct err *err)
 	for (size_t i = 0; i < n_patterns; i++)
 		pattern_parse(builder->request->patterns[i], builder->scratch,
 			      &builder->wishes[i].pattern);
+	if (!n_patterns &&
+	    !image_check_functions(builder->parts[0].image, builder->parts[0].path, err))
+		return false;
 	n = wishes_select(builder, is_for_program, &wishes);
 	if ((n || !n_patterns) && !part_search(builder, &builder->parts[0], wishes, n, err))
 		return false;

@@ -171,15 +171,18 @@ bool image_open(const char *path, struct image **ret, struct err *err)
 		return false;
 	}
 	symbols_read(image);
-	if (!image->dwarf && !image->n_symbols) {
-		image_close(image);
-		return err_set(err, ERR_UNSUPPORTED,
-			       "%s: has no debug information: build it with -g, or install its "
-			       "-dbgsym package",
-			       path);
-	}
 	*ret = image;
 	return true;
+}
+
+bool image_check_functions(const struct image *image, const char *path, struct err *err)
+{
+	if (image->dwarf || image->n_symbols)
+		return true;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "%s: has no debug information: build it with -g, or install its "
+		       "-dbgsym package",
+		       path);
 }
 
 void image_close(struct image *image)

@@ -27,7 +27,7 @@ struct image {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
-	Dwarf *dwarf; /* NULL without debug information; then there are symbols of functions */
+	Dwarf *dwarf; /* NULL without debug information; then symbols tell of functions, if any are left */
 	bool relocatable;
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */
@@ -43,6 +43,9 @@ struct image {
 /* Errors as catalogue_build() promises; the texts start with @path. */
 bool image_open(const char *path, struct image **ret, struct err *err);
 void image_close(struct image *image); /* NULL is fine */
+
+/* ERR_UNSUPPORTED if neither debug information nor symbols tell of any function. */
+bool image_check_functions(const struct image *image, const char *path, struct err *err);
 
 /* The module's row in a catalogue; strings live in @arena. */
 bool image_describe(const struct image *image, const char *path, struct arena *arena,
