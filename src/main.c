@@ -55,7 +55,7 @@ int main(int argc, char **argv)
 
 	fill_standard_streams();
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
-		return calibrate_inferior();
+		_exit(calibrate_inferior()); /* what runs at exit may not like being traced */
 	if (argc < 2) {
 		message_error("what shall be measured? see fathom help");
 		return EXIT_UNUSABLE;

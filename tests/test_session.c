@@ -1,7 +1,7 @@
 /*
  * The session on a scripted target. Process 1 has two functions:
  *   f at CODE+0x200: push %rbx … ret at CODE+0x210, jmp g at CODE+0x220 (a tail call)
- *   g at CODE+0x300: nop     … ret at CODE+0x310
+ *   g at CODE+0x300: nop     … ret at CODE+0x310, jmp f at CODE+0x320
  * CFAs are the stack pointer at the entry and 8; the feature of both is the parameter in rdi.
  */
 #include "check.h"
@@ -14,7 +14,7 @@
 #include "trace/scratch.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, F_TAIL = CODE + 0x220 };
-enum { G = CODE + 0x300, G_RET = CODE + 0x310, CALLER = CODE + 0x400 };
+enum { G = CODE + 0x300, G_RET = CODE + 0x310, G_TAIL = CODE + 0x320, CALLER = CODE + 0x400 };
 enum { TOP = STACK + 0x1000 };
 
 static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
@@ -25,7 +25,8 @@ static const struct address_range f_range = {F - CODE, G - CODE};
 static const struct address_range g_range = {G - CODE, CALLER - CODE};
 static const struct exit_site f_exits[] = {{F_RET - CODE, EXIT_RETURN},
 					   {F_TAIL - CODE, EXIT_TAIL_JUMP}};
-static const struct exit_site g_exits[] = {{G_RET - CODE, EXIT_RETURN}};
+static const struct exit_site g_exits[] = {{G_RET - CODE, EXIT_RETURN},
+					   {G_TAIL - CODE, EXIT_TAIL_JUMP}};
 
 static const struct function functions[] = {
 	{.name = "f",
@@ -45,7 +46,7 @@ static const struct function functions[] = {
 	 .probe_addr = G - CODE,
 	 .cfa = {cfa_steps, 2, PLAN_UNSIGNED, 8},
 	 .exits = g_exits,
-	 .n_exits = 1,
+	 .n_exits = 2,
 	 .features = &n_feature,
 	 .n_features = 1},
 };
@@ -79,6 +80,7 @@ static void put(struct scripted_target *target, uint64_t address, const void *by
 static void play(struct fixture *f, const struct scripted_stop *script, size_t n)
 {
 	static const uint8_t to_g[] = {0xe9, 0xdb, 0x00, 0x00, 0x00};
+	static const uint8_t to_f[] = {0xe9, 0xdb, 0xfe, 0xff, 0xff};
 	const uint64_t caller = CALLER;
 	struct err err;
 
@@ -90,6 +92,7 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	put(&f->target, F_RET, "\xc3", 1);
 	put(&f->target, F_TAIL, to_g, sizeof(to_g));
 	put(&f->target, G_RET, "\xc3", 1);
+	put(&f->target, G_TAIL, to_f, sizeof(to_f));
 	memcpy(f->target.stack + (TOP - 8 - STACK), &caller, 8);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
 				   &f->session, &err));
@@ -207,6 +210,47 @@ static void a_tail_call_ends_when_its_return_address_is_reached(void **state)
 	assert_true(event.call.metrics[METRIC_TIME].number == 21.0);
 	assert_logged(&f, "plant 1 400400\n");
 	assert_logged(&f, "lift 1 400400\n");
+	assert_ends(&f);
+}
+
+/* An exception leaves them, and the same place calls again. */
+static void calls_that_left_by_a_tail_call_do_not_wait_for_ever(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_TAIL, TOP - 8, 0, 20000),
+	     HIT(1, G, TOP - 8, 2, 21000), HIT(1, F, TOP - 8, 3, 30000),
+	     HIT(1, F_TAIL, TOP - 8, 0, 31000), HIT(1, F, TOP - 8, 4, 40000),
+	     HIT(1, F_RET, TOP - 8, 0, 41000), HIT(1, CALLER, TOP, 0, 42000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.call.function, 0);
+	assert_true(event.call.features[0].number == 4);
+	assert_int_equal(event.call.parent, 0);
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_int_equal(session_function_account(f.session, 0)->abandoned, 2);
+	assert_int_equal(session_function_account(f.session, 1)->abandoned, 1);
+	session_destroy(f.session);
+}
+
+/* Functions that tail-call each other wait for each other. */
+static void a_call_waits_for_what_its_tail_call_goes_on_with(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+	int i;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_TAIL, TOP - 8, 0, 20000),
+	     HIT(1, G, TOP - 8, 2, 21000), HIT(1, G_TAIL, TOP - 8, 0, 22000),
+	     HIT(1, F, TOP - 8, 3, 23000), HIT(1, F_RET, TOP - 8, 0, 30000),
+	     HIT(1, CALLER, TOP, 0, 31000), EXIT(50000));
+	for (i = 3; i > 0; i--) {
+		event = next(&f);
+		assert_true(event.call.features[0].number == i);
+		assert_true((event.call.parent == 0) == (i == 1));
+	}
 	assert_ends(&f);
 }
 
@@ -513,6 +557,8 @@ int main(void)
 		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),
 		cmocka_unit_test(the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated),
 		cmocka_unit_test(a_tail_call_ends_when_its_return_address_is_reached),
+		cmocka_unit_test(calls_that_left_by_a_tail_call_do_not_wait_for_ever),
+		cmocka_unit_test(a_call_waits_for_what_its_tail_call_goes_on_with),
 		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
 		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
 		cmocka_unit_test(the_programs_own_int3_is_its_own),

@@ -29,7 +29,7 @@ struct image {
 	char *debuginfo_path;     /* and this */
 	Dwfl_Module *module;
 	Elf *elf;
-	Dwarf *dwarf; /* NULL without debug information; then there are symbols of functions */
+	Dwarf *dwarf; /* NULL without debug information; then symbols tell of functions, if any are left */
 	bool relocatable;
 	uint64_t entry_addr;
 	struct symbol *symbols; /* of functions, sorted by address */

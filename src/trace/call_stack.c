@@ -46,8 +46,7 @@ bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t st
 	return call->stack == stack && (call->cfa < cfa || (call->cfa == cfa && !call->return_pc));
 }
 
-const struct open_call *call_stack_caller(const struct call_stack *stack, uint64_t cfa,
-					  uint64_t where)
+struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint64_t where)
 {
 	size_t i;
 

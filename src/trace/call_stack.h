@@ -25,6 +25,7 @@ struct open_call {
 	uint64_t cfa;
 	uint64_t stack;     /* identity of the memory region that the frame lies in */
 	uint64_t return_pc; /* waiting for a return to there, after a tail call; 0: not waiting */
+	uint64_t tail_pc;   /* of a waiting call: where the tail call went */
 	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	int64_t id, parent;
@@ -65,8 +66,7 @@ struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc,
  * The innermost call that is not suspected when a frame at @cfa on @where begins: its caller. NULL:
  * none.
  */
-const struct open_call *call_stack_caller(const struct call_stack *stack, uint64_t cfa,
-					  uint64_t where);
+struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint64_t where);
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
 

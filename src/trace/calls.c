@@ -100,26 +100,73 @@ static bool may_return(struct session *session, const struct tracee *tracee,
 	return read.ok && call->return_address && now == call->return_address;
 }
 
+/* Is @call one that left the frame at @cfa by a tail call? */
+static bool waits_at(const struct open_call *call, uint64_t cfa, uint64_t stack)
+{
+	return call->cfa == cfa && call->stack == stack && call->return_pc;
+}
+
 /*
  * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
- * suspected, and gone for sure or too many.
+ * suspected, and gone for sure or too many. What a call that is gone was to go on with is gone too.
  */
 static void give_up_suspects(struct session *session, struct tracee *tracee, size_t from,
 			     uint64_t cfa, uint64_t stack)
 {
+	bool frame_is_gone = false;
 	size_t left = 0;
 	size_t i;
 
 	for (i = tracee->calls.n; i > from; i--) {
 		struct open_call *call = &tracee->calls.calls[i - 1];
 
-		if (!call_stack_suspects(call, cfa, stack))
+		if (!call_stack_suspects(call, cfa, stack) &&
+		    !(frame_is_gone && waits_at(call, cfa, stack)))
 			break;
-		if (call->cfa != cfa && left < SUSPECTS_MAX && may_return(session, tracee, call))
+		if (call->cfa != cfa && left < SUSPECTS_MAX && may_return(session, tracee, call)) {
 			left++;
-		else
-			abandon(session, tracee, call);
+			continue;
+		}
+		frame_is_gone |= call->cfa == cfa;
+		abandon(session, tracee, call);
 	}
+}
+
+/*
+ * Does @call not belong to what the calls that wait in a frame like its own went on with? Another
+ * return address tells. The same one is also that of a loop that calls again, after an exception:
+ * then a function would wait for itself, which only those do that saw each other's entry.
+ */
+static bool is_frame_used_again(const struct session *session, const struct tracee *tracee,
+				const struct open_call *call)
+{
+	const struct function *function = session->functions[call->function].function;
+	const uint64_t bias = session->modules[function->module].load_bias;
+	size_t i = tracee->calls.n;
+
+	if (i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack) &&
+	    function_contains(function, tracee->calls.calls[i - 1].tail_pc - bias))
+		return false;
+	for (; i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack); i--)
+		if (tracee->calls.calls[i - 1].return_address != call->return_address ||
+		    tracee->calls.calls[i - 1].function == call->function)
+			return true;
+	return false;
+}
+
+/* @call begins: those that wait in vain, in its frame and above, are given up. */
+static void give_up_waiting(struct session *session, struct tracee *tracee,
+			    const struct open_call *call)
+{
+	struct open_call *last;
+
+	if (is_frame_used_again(session, tracee, call))
+		while (tracee->calls.n && waits_at(last = &tracee->calls.calls[tracee->calls.n - 1],
+						   call->cfa, call->stack))
+			abandon(session, tracee, last);
+	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
+	       last->return_pc && last->cfa > call->cfa && !may_return(session, tracee, last))
+		abandon(session, tracee, last);
 }
 
 /* Calls that began within @call on its stack are suspected when it ends. */
@@ -189,11 +236,12 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	const struct open_call *caller;
 
 	call.stack = stack_identity(session, tracee, cfa - 8);
+	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	give_up_suspects(session, tracee, 0, cfa, call.stack);
+	give_up_waiting(session, tracee, &call);
 	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
-	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	session->functions[index].begun++;
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = true;
@@ -217,9 +265,9 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 
-/* The call goes on in another function and ends when that returns. */
+/* The call goes on in another function, at @tail_pc, and ends when that returns. */
 static void leave_by_tail_call(struct session *session, struct tracee *tracee,
-			       struct open_call *call)
+			       struct open_call *call, uint64_t tail_pc)
 {
 	const struct target *target = &session->target;
 	struct breakpoint *breakpoint;
@@ -238,18 +286,21 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 	}
 	breakpoint->returns++;
 	call->return_pc = pc;
+	call->tail_pc = tail_pc;
 }
 
 static bool leaves(const struct session *session, const struct tracee *tracee,
-		   const struct breakpoint *breakpoint)
+		   const struct breakpoint *breakpoint, uint64_t *ret_pc)
 {
 	const struct function *function = session->functions[breakpoint->exit_of].function;
 	struct user_regs_struct after = tracee->registers;
 
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		return true;
-	return displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after) &&
-	       !function_contains(function,
+	if (!displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after))
+		return false;
+	*ret_pc = after.rip;
+	return !function_contains(function,
 				  after.rip - session->modules[function->module].load_bias);
 }
 
@@ -259,13 +310,14 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 {
 	struct open_call *call =
 		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
+	uint64_t to_pc = 0;
 
-	if (!call || !leaves(session, tracee, breakpoint))
+	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
 		return;
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		end_with_tail_calls(session, tracee, call);
 	else
-		leave_by_tail_call(session, tracee, call);
+		leave_by_tail_call(session, tracee, call, to_pc);
 }
 
 static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
