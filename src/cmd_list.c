@@ -81,7 +81,8 @@ const struct command command_list = {
 		 .details =
 			 "PATTERN is a plain, qualified or linkage name, or a glob, with a source file (parser.c:*) or a "
 			 "library (libz.so.1:inflate) before it if need be. With --features, each function's "
-			 "features follow it, with the place that each is read from.",
+			 "features follow it, with the place that each is read from: of a large program that is "
+			 "a lot, and takes minutes, so give a PATTERN then.",
 		 .min_arguments = 1,
 		 .max_arguments = 2},
 	.run = run,

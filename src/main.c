@@ -1,5 +1,6 @@
 /* Entry of the program: finds the command and hands over. */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +50,22 @@ static void fill_standard_streams(void)
 		close(fd);
 }
 
+/*
+ * Files are read through maps, by libraries: the pages of one that became shorter meanwhile, as when it is
+ * built again, are gone. There is nothing to go back to.
+ */
+static void say_that_pages_are_gone(int signal)
+{
+	static const char text[] =
+		"fathom: a file became shorter while it was read: try again when "
+		"nothing writes it\n";
+
+	(void)signal;
+	if (write(STDERR_FILENO, text, sizeof(text) - 1) < 0)
+		_exit(EXIT_TARGET);
+	_exit(EXIT_UNUSABLE);
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *command;
@@ -56,6 +73,7 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
 		_exit(calibrate_inferior()); /* what runs at exit may not like being traced */
+	signal(SIGBUS, say_that_pages_are_gone);
 	if (argc < 2) {
 		message_error("what shall be measured? see fathom help");
 		return EXIT_UNUSABLE;

@@ -132,6 +132,18 @@ static void broken_programs_are_told_with_the_offset(void **state)
 		 (unsigned long)header->e_shoff);
 	assert_error(scratch, NULL, ERR_FORMAT, text);
 
+	header->e_phoff = n - 1;
+	write_file(scratch, bytes, n);
+	snprintf(text, sizeof(text), "program headers, at offset 0x%zx, are not in the file",
+		 n - 1);
+	assert_error(scratch, NULL, ERR_FORMAT, text);
+	header->e_phoff = sizeof(*header);
+
+	header->e_ident[EI_CLASS] = 0;
+	write_file(scratch, bytes, n);
+	assert_error(scratch, NULL, ERR_FORMAT, "the class at offset 0x4 of its header is 0");
+	header->e_ident[EI_CLASS] = ELFCLASS64;
+
 	assert_true(section_find(bytes, ".debug_info", &offset, &size));
 	bytes[offset + 4] = 99; /* the version of the first unit */
 	write_file(scratch, bytes, n);

@@ -414,6 +414,40 @@ static void parameters_of_a_pack_are_numbered(void **state)
 	}
 }
 
+static size_t count_shared(const struct function *one, const struct function *other)
+{
+	size_t shared = 0;
+
+	for (size_t i = 0; i < one->n_features; i++) {
+		const struct feature *feature = &one->features[i], *same;
+
+		if (feature->provenance != FROM_GLOBAL)
+			continue;
+		same = find_feature(other, feature->expression);
+		if (!same)
+			continue;
+		assert_ptr_equal(feature->expression, same->expression);
+		assert_ptr_equal(feature->plan.steps, same->plan.steps);
+		shared++;
+	}
+	return shared;
+}
+
+static void functions_share_what_they_say_of_the_same_variable(void **state)
+{
+	const struct catalogue_request request = {
+		.features = true, .max_depth = 3, .max_features = 512, .globals = GLOBALS_UNIT};
+	struct catalogue *catalogue;
+	size_t shared = 0;
+	struct err err;
+
+	assert_true(catalogue_build(fixture(state, "c-O0"), &request, &catalogue, &err));
+	for (size_t i = 1; i < catalogue->n_functions; i++)
+		shared += count_shared(&catalogue->functions[i - 1], &catalogue->functions[i]);
+	assert_true(shared > 0);
+	catalogue_destroy(catalogue);
+}
+
 static void what_a_lambda_has_captured_is_a_feature(void **state)
 {
 	struct catalogue *catalogue =
@@ -517,6 +551,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(parameters_of_a_pack_are_numbered),
 		cmocka_unit_test(ends_of_lists_have_no_distance),
 		cmocka_unit_test(iterators_of_several_members_get_on_by_one),
+		cmocka_unit_test(functions_share_what_they_say_of_the_same_variable),
 		cmocka_unit_test(what_a_lambda_has_captured_is_a_feature),
 		cmocka_unit_test(local_variables_are_counted),
 		cmocka_unit_test(the_system_comes_last_and_is_always_there),

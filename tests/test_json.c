@@ -84,6 +84,19 @@ static json_t *annotations_as_json(const struct annotation *annotation, const ch
 	return parse(text, size);
 }
 
+/* Functions are written one by one, and nobody can tell. */
+static void assert_written_as_one(const char *text)
+{
+	json_error_t error;
+	json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+	char *whole = json_dumps(root, JSON_INDENT(2));
+
+	assert_memory_equal(text, whole, strlen(whole));
+	assert_string_equal(text + strlen(whole), "\n");
+	free(whole);
+	json_decref(root);
+}
+
 static json_t *catalogue_as_json(const struct catalogue *catalogue, bool features)
 {
 	struct err err;
@@ -93,6 +106,7 @@ static json_t *catalogue_as_json(const struct catalogue *catalogue, bool feature
 
 	assert_true(json_catalogue(catalogue, features, out, &err));
 	fclose(out);
+	assert_written_as_one(text);
 	return parse(text, size);
 }
 

@@ -57,6 +57,7 @@ static void sources_create(struct builder *builder, struct describer *describer)
 	names = type_names_create();
 	describer->sources = (struct feature_sources){
 		.image = image,
+		.interned = interned_create(describer->arena),
 		.variables = variables_create(image, describer->arena),
 		.names = names,
 		.classes = classes_create(image, names, describer->module,
@@ -71,6 +72,7 @@ static void sources_destroy(struct feature_sources *sources)
 	classes_destroy(sources->classes);
 	variables_destroy(sources->variables);
 	type_names_destroy(sources->names);
+	interned_destroy(sources->interned);
 }
 
 static void unit_note(void *self, const char *text)

@@ -27,6 +27,8 @@ struct labels {
 /* Features that are kept, while they are copied into the function's arena. */
 struct keeper {
 	struct arena *arena;
+	struct arena *scratch;
+	struct interned *interned;
 	struct feature *features;
 	size_t n, capacity;
 	size_t n_present, n_absent;
@@ -41,17 +43,29 @@ static struct feature *feature_append(struct keeper *keeper)
 	return &keeper->features[keeper->n++];
 }
 
+static const struct label *labels_keep(struct keeper *keeper, const struct label *list, size_t n)
+{
+	struct label *own = arena_array(keeper->scratch, struct label, n);
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = (struct label){list[i].number,
+					interned_text(keeper->interned, list[i].name)};
+	return interned_bytes(keeper->interned, own, n * sizeof(*own));
+}
+
 static void labels_find(struct keeper *keeper, const struct type *type, struct feature *feature)
 {
 	struct labels *found;
 
 	HASH_FIND_PTR(keeper->labels, &type->die.addr, found);
 	if (!found) {
-		found = arena_new(keeper->arena, struct labels);
+		found = arena_new(keeper->scratch, struct labels);
 		found->die = type->die.addr;
-		found->n = type_labels(type, keeper->arena, &found->list);
+		found->n = type_labels(type, keeper->scratch, &found->list);
 		if (found->n > ENUMERATORS_MAX)
 			found->n = ENUMERATORS_MAX;
+		if (found->n)
+			found->list = labels_keep(keeper, found->list, found->n);
 		HASH_ADD_PTR(keeper->labels, die, found);
 	}
 	feature->labels = found->n ? found->list : NULL;
@@ -77,11 +91,11 @@ static void keeper_take(struct keeper *keeper, const struct found *found)
 	struct read_plan *plan = &feature->plan;
 
 	*feature = found->feature;
-	feature->expression = arena_strdup(keeper->arena, feature->expression);
-	feature->explanation = arena_strdup(keeper->arena, feature->explanation);
+	feature->expression = interned_text(keeper->interned, feature->expression);
+	feature->explanation = interned_text(keeper->interned, feature->explanation);
 	if (plan->n_steps)
-		plan->steps = arena_copy(keeper->arena, plan->steps,
-					 plan->n_steps * sizeof(*plan->steps));
+		plan->steps = interned_bytes(keeper->interned, plan->steps,
+					     plan->n_steps * sizeof(*plan->steps));
 	if (feature->type == FEATURE_ENUM && found->type.kind == TYPE_ENUM)
 		labels_find(keeper, &found->type, feature);
 }
@@ -165,7 +179,8 @@ void features_find(Dwarf_Die *die, const struct frame *frame, const struct featu
 		.sources = sources,
 		.limits = limits,
 	};
-	struct keeper keeper = {.arena = arena};
+	struct keeper keeper = {
+		.arena = arena, .scratch = finder.arena, .interned = sources->interned};
 
 	search(&finder, die);
 	for (size_t i = 0; i < finder.n_found; i++)

@@ -8,6 +8,7 @@
 #include "dwarf/classes.h"
 #include "dwarf/definition.h"
 #include "dwarf/frame.h"
+#include "dwarf/interned.h"
 #include "dwarf/variables.h"
 
 struct feature_limits {
@@ -16,9 +17,13 @@ struct feature_limits {
 	enum globals globals;
 };
 
-/* What is known of the image, kept from function to function. All but the image may be NULL. */
+/*
+ * What is known of the image, kept from function to function. All but the image and what is interned may be
+ * NULL.
+ */
 struct feature_sources {
 	const struct image *image;
+	struct interned *interned; /* what features are made of, in the arena that they live in */
 	struct variables *variables;
 	struct classes *classes;
 	struct definitions *definitions;

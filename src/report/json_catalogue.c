@@ -1,6 +1,8 @@
 /* The catalogue as JSON: functions, where they are probed, and their features. */
 #include "report/json.h"
 
+#include <errno.h>
+
 #include "report/json_value.h"
 
 static json_t *make_range(const struct address_range *range)
@@ -164,21 +166,31 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	return object;
 }
 
-bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err)
+/* Values take many times their text's memory, and a large program has many functions: one after the other. */
+static bool write_functions(const struct catalogue *catalogue, bool features, FILE *out)
 {
-	json_t *root = json_object();
-	json_t *array = json_array();
+	bool ok = fputs("{\n  \"fathom\": 1,\n  \"functions\": [", out) >= 0;
 	size_t i;
 
-	for (i = 0; i < catalogue->n_functions; i++) {
+	for (i = 0; ok && i < catalogue->n_functions; i++) {
 		json_t *object = make_function(catalogue, &catalogue->functions[i]);
 
 		if (features)
 			set_features(object, &catalogue->functions[i]);
-		json_array_append_new(array, object);
+		fputs(i ? ",\n    " : "\n    ", out);
+		ok = json_value_write_within(object, 4, out);
 	}
-	json_object_set_new(root, "fathom", json_integer(1));
-	json_object_set_new(root, "functions", array);
-	json_object_set_new(root, "notes", json_value_texts(catalogue->notes, catalogue->n_notes));
-	return json_value_write(root, out, err);
+	return ok && fputs(catalogue->n_functions ? "\n  ]" : "]", out) >= 0;
+}
+
+bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err)
+{
+	bool ok;
+
+	errno = 0;
+	ok = write_functions(catalogue, features, out) && fputs(",\n  \"notes\": ", out) >= 0 &&
+	     json_value_write_within(json_value_texts(catalogue->notes, catalogue->n_notes), 2,
+				     out) &&
+	     fputs("\n}\n", out) >= 0 && !fflush(out);
+	return ok || err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write JSON");
 }

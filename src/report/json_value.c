@@ -89,6 +89,34 @@ json_t *json_value_address(uint64_t address)
 	return json_sprintf("0x%llx", (unsigned long long)address);
 }
 
+struct indented {
+	FILE *out;
+	unsigned indent;
+};
+
+/* Texts have no newlines of their own: those are escaped. */
+static int indented_add(const char *bytes, size_t n, void *self)
+{
+	const struct indented *indented = self;
+
+	for (size_t i = 0; i < n; i++) {
+		fputc(bytes[i], indented->out);
+		if (bytes[i] == '\n')
+			fprintf(indented->out, "%*s", (int)indented->indent, "");
+	}
+	return ferror(indented->out) ? -1 : 0;
+}
+
+bool json_value_write_within(json_t *value, unsigned indent, FILE *out)
+{
+	struct indented indented = {out, indent};
+	const bool ok = !json_dump_callback(value, indented_add, &indented,
+					    JSON_INDENT(2) | JSON_ENCODE_ANY);
+
+	json_decref(value);
+	return ok;
+}
+
 bool json_value_write(json_t *root, FILE *out, struct err *err)
 {
 	bool ok;

@@ -100,6 +100,20 @@ run 2 annotate -r program kept.fathom
 complains 'is a program or a profile'
 cmp program "$sort" && cmp kept.fathom one.fathom || fail 'a file was harmed'
 
+# A file that becomes shorter while it is read: whenever that happens, it is said in one line.
+for after in 0.02 0.04 0.08; do
+	cp "$fathom" shrinking
+	{ sleep $after; truncate -s 4096 shrinking; } &
+	"$fathom" list --features shrinking >output 2>errors </dev/null
+	status=$?
+	wait $!
+	case $status in
+	0) ;;
+	2) complains 'fathom: ' ;;
+	*) fail "a file that becomes shorter: status $status" ;;
+	esac
+done
+
 # Patterns from a file.
 printf '# functions\n\nstd::list<int>::sort\n' >names
 run 0 run -q -f @names -r report -- "$sort" 20 1000 2000
