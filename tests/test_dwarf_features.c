@@ -103,6 +103,8 @@ static void arrays_are_summed_and_small_ones_looked_into(void **state)
 		snprintf(plan, sizeof(plan), "add 12; sum %lld; signed 8",
 			 (long long)plan_array_pack(&many));
 		assert_behind(f, "sum(arrays->many)", FEATURE_INT, plan);
+		assert_int_equal(find_feature(f, "arrays->huge[0] + arrays->huge[1]")->plan.result,
+				 PLAN_UNSIGNED);
 		assert_null(find_feature(f, "arrays->many[0]"));
 		assert_non_null(find_feature(f, "sum(arrays->flags)"));
 		assert_behind(f, "arrays->three[2]", FEATURE_INT, "add 8; load 4; signed 4");

@@ -146,11 +146,11 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 static void left_out_print(const struct function *function, FILE *out)
 {
 	if (function->features_cut)
-		fprintf(out, "    %zu more features are left out: see --max-features\n",
-			function->features_cut);
+		fprintf(out, "    %zu more feature%s left out: see --max-features\n",
+			function->features_cut, function->features_cut == 1 ? " is" : "s are");
 	if (function->features_deep)
-		fprintf(out, "    %zu places lie too deep to be looked into: see --max-depth\n",
-			function->features_deep);
+		fprintf(out, "    %zu place%s too deep to be looked into: see --max-depth\n",
+			function->features_deep, function->features_deep == 1 ? " lies" : "s lie");
 	if (function->n_locals)
 		fprintf(out,
 			"    %zu local variable%s no feature%s: no value yet when a call begins\n",

@@ -108,6 +108,14 @@ static enum plan_result element_result(const struct type *type)
 	return type->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
 }
 
+/* Of narrower numbers there are never so many that their sum needs the highest bit. */
+static enum plan_result sum_result(const struct type *type)
+{
+	if (type->kind == TYPE_FLOAT)
+		return PLAN_FLOAT;
+	return type->is_signed || type->size < 8 ? PLAN_SIGNED : PLAN_UNSIGNED;
+}
+
 /* Make @at a value: the sum of a few integers that are not in memory. False: there is none. */
 static bool sum_words(struct finder *finder, const struct array_shape *shape, struct location *at)
 {
@@ -140,7 +148,7 @@ static void sum_emit(struct finder *finder, const struct node *node,
 		.size = shape->element.size,
 		.element = element_result(&shape->element),
 	};
-	const struct read_plan plan = {.result = is_float ? PLAN_FLOAT : PLAN_SIGNED, .size = 8};
+	const struct read_plan plan = {.result = sum_result(&shape->element), .size = 8};
 	struct node sum = *node;
 
 	sum.expression = sum_expression(finder, node, shape);

@@ -89,6 +89,14 @@ bool location_is_by_argument(const Dwarf_Op *op)
 	       arguments >> (op->atom - DW_OP_breg0) & 1;
 }
 
+bool location_is_own_register(const Dwarf_Op *op)
+{
+	const Dwarf_Op memory = {.atom = op->atom - DW_OP_reg0 + DW_OP_breg0};
+
+	return op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg15 &&
+	       !location_is_by_argument(&memory);
+}
+
 /*
  * An expression that holds for no instruction at all, at the entry itself: with it gcc says where a
  * parameter is that the first instruction changes.
@@ -117,6 +125,9 @@ static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
 {
 	const unsigned reg = op->atom - DW_OP_breg0;
 
+	if (location_is_own_register(op))
+		return frame->at_entry || frame->unfilled ||
+		       frame->intact >> (op->atom - DW_OP_reg0) & 1;
 	if (op->atom < DW_OP_breg0 || op->atom > DW_OP_breg15 || reg == 6 || reg == 7)
 		return false;
 	return !(frame->at_entry && location_is_by_argument(op));
@@ -170,7 +181,8 @@ void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
 	}
 	found = find_expression(&attribute, frame, &ops, &n);
 	if (found > 0 && n > 0 && !location_is_list(&attribute) && is_set_up_late(frame, &ops[0])) {
-		location_absent(ret, ABSENT_UNSUPPORTED, "in a frame that is set up late");
+		location_absent(ret, ABSENT_UNSUPPORTED,
+				"in a frame or register that is set up late");
 	} else if (found > 0 && n > 0 && frame->unfilled && !location_is_list(&attribute) &&
 		   is_slot(frame, &ops[0])) {
 		location_absent(

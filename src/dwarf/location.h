@@ -79,6 +79,12 @@ bool location_is_list(Dwarf_Attribute *attribute);
 bool location_is_by_argument(const Dwarf_Op *op);
 
 /*
+ * Is it a register in which no argument comes? If that is no list, the function moves it there first
+ * (`register` without optimisation, -fno-var-tracking).
+ */
+bool location_is_own_register(const Dwarf_Op *op);
+
+/*
  * The location that the parameter @die has at @frame's address, as DW_AT_location or
  * DW_AT_const_value says.
  */

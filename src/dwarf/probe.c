@@ -15,7 +15,7 @@ struct parameters {
 	/* Those that have location lists, or are where an argument points to. */
 	Dwarf_Die lists[PARAMETERS_MAX];
 	size_t n_lists;
-	size_t n_in_slots;             /* in slots of the frame, which the prologue fills */
+	size_t n_in_slots; /* in what the prologue fills: slots of the frame, registers */
 	struct spill slots[SLOTS_MAX]; /* those at a known offset */
 	size_t n_slots;
 };
@@ -56,7 +56,8 @@ static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const str
 	if (dwarf_getlocation(attribute, &ops, &n) != 0 || n == 0)
 		return;
 	if (!frame_slot_offset(frame, &ops[0], &offset)) {
-		ret->n_in_slots += ops[0].atom == DW_OP_fbreg ||
+		ret->n_in_slots += location_is_own_register(&ops[0]) ||
+				   ops[0].atom == DW_OP_fbreg ||
 				   (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31);
 		return;
 	}

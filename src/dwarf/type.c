@@ -28,19 +28,22 @@ static bool is_wrapper(int tag)
 /* What becomes of following DW_AT_type until it is neither typedef nor qualifier. */
 struct stripped {
 	Dwarf_Die die;
-	bool loop; /* there is no end */
+	bool loop;    /* there is no end */
+	bool missing; /* what is referred to is not there */
 	bool is_const;
 };
 
-/* False: void, or a loop. */
+/* False: void, or there is no type at the end. */
 static bool type_strip(Dwarf_Die *die, struct stripped *ret)
 {
 	Dwarf_Die at = *die;
 
 	*ret = (struct stripped){.loop = false};
 	for (int i = 0; i < TYPE_CHAIN_MAX; i++) {
-		if (!die_reference(&at, DW_AT_type, &ret->die))
+		if (!die_reference(&at, DW_AT_type, &ret->die)) {
+			ret->missing = dwarf_hasattr_integrate(&at, DW_AT_type);
 			return false;
+		}
 		if (!is_wrapper(dwarf_tag(&ret->die)))
 			return true;
 		at = ret->die;
@@ -262,7 +265,10 @@ struct type type_of(Dwarf_Die *die)
 	struct stripped stripped;
 
 	if (!type_strip(die, &stripped)) {
-		type.kind = stripped.loop ? TYPE_OTHER : TYPE_VOID;
+		type.kind = stripped.loop || stripped.missing ? TYPE_OTHER : TYPE_VOID;
+		if (stripped.missing)
+			type.what = "of a type that libdw does not find (of gcc with "
+				    "-gsplit-dwarf -fdebug-types-section it finds few)";
 		return type;
 	}
 	type.die = stripped.die;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Of a skeleton unit (-gsplit-dwarf) whose other half libdw did not find: the file it should be in. */
@@ -21,6 +22,29 @@ static const char *split_name(Dwarf_Die *skeleton)
 	return name && *name ? name : "a .dwo file";
 }
 
+static void split_see(struct units *units, Dwarf_Die *skeleton)
+{
+	Dwarf_Attribute attribute;
+
+	units->split_missing = split_name(skeleton);
+	if (dwarf_attr(skeleton, DW_AT_comp_dir, &attribute))
+		units->split_folder = dwarf_formstring(&attribute);
+}
+
+/* Is the file there, but not what libdw can read? It is looked for where libdw does. */
+static bool split_exists(const struct units *units, const char *path)
+{
+	const char *name = units->split_missing, *slash = strrchr(path, '/');
+	char file[2 * PATH_MAX];
+
+	snprintf(file, sizeof(file), "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path, name);
+	if (access(file, F_OK) == 0)
+		return true;
+	snprintf(file, sizeof(file), "%s/%s", units->split_folder ? units->split_folder : ".",
+		 name);
+	return access(*name == '/' ? name : file, F_OK) == 0;
+}
+
 static void units_count(Dwarf *dwarf, struct units *units)
 {
 	Dwarf_CU *unit = NULL;
@@ -33,8 +57,8 @@ static void units_count(Dwarf *dwarf, struct units *units)
 			units->broken_at = dwarf_dieoffset(&die) - dwarf_cuoffset(&die);
 		if (type != DW_UT_skeleton || split.cu)
 			units->n_whole += type == DW_UT_compile || type == DW_UT_skeleton;
-		else if (units->n_split_missing++ == 0)
-			units->split_missing = split_name(&die);
+		else if (units->n_split_missing++ == 0) /* the first */
+			split_see(units, &die);
 	}
 	units->broken = found < 0;
 	if (units->broken)
@@ -55,8 +79,14 @@ static bool split_check(const struct units *units, const char *path, struct err 
 			"(%s) does not read: keep the .dwo files, or build without "
 			"-gsplit-dwarf",
 			path, path, dwfl_version(NULL));
+	if (split_exists(units, path))
+		return err_set(err, ERR_UNSUPPORTED,
+			       "%s: its split debug information cannot be read (%s): the file is "
+			       "broken, or gcc made it with -fdebug-types-section, which libdw "
+			       "does not read in split files",
+			       path, units->split_missing);
 	return err_set(err, ERR_UNSUPPORTED,
-		       "%s: its split debug information cannot be found or read (%s): put the .dwo "
+		       "%s: its split debug information cannot be found (%s): put the .dwo "
 		       "files where the compiler wrote them, or beside the program",
 		       path, units->split_missing);
 }

@@ -16,6 +16,7 @@ struct units {
 	size_t n_whole;
 	size_t n_split_missing;    /* units whose .dwo files are not there */
 	const char *split_missing; /* the first such file, as the program names it */
+	const char *split_folder;  /* that the program was compiled in, NULL: not known */
 	bool broken; /* behind offset `broken_at` of .debug_info nothing can be read */
 	uint64_t broken_at;
 	const char *broken_why;

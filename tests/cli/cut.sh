@@ -10,3 +10,7 @@ run 0 run -q -f work --max-features 0 -- "$program" 2 1
 [ ! -s errors ] || fail '-q is not quiet'
 run 0 run -f work -- "$program" 2 1
 ! grep -q 'left out' errors || fail 'something was cut that was not'
+
+# What `list` says of one is a sentence too.
+run 0 list --features --globals none --max-features 0 "$program" work
+says '1 more feature is left out: see --max-features'

@@ -18,7 +18,7 @@ if [ -n "${FATHOM_FULL:-}" ]; then
 	done
 fi
 functions='chars integers many floats many_floats wide wide_on_stack structures stack_structures bit_fields pointers
-	consumed ns::references ns::objects ns::copies ns::Counter::count ns::templated'
+	consumed registers ns::references ns::objects ns::copies ns::Counter::count ns::templated'
 
 # The flags of a pair
 flags() {
