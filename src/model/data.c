@@ -96,7 +96,8 @@ static void sort_out(struct data *data)
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
 		struct predictor predictor = {.column = columns[i],
-					      .of_system = columns[i]->provenance == FROM_SYSTEM};
+					      .of_system = columns[i]->provenance == FROM_SYSTEM,
+					      .returned = columns[i]->provenance == FROM_RETURN};
 
 		find_range(data, &predictor);
 		if (!predictor.n_present)
