@@ -331,6 +331,27 @@ static void what_only_a_returned_value_explains_is_named(void **state)
 	annotation_destroy(annotation);
 }
 
+/* Costs are those of a thread, whose stack the argument of unknown meaning lies in. */
+static void addresses_are_no_sizes(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 9);
+	add_from(&table, "$rdi", FROM_PARAMETER);
+	for (i = 0; i < ROWS; i++) {
+		set(&table, 1, i % 2 ? 140115000000000 : 140737000000000);
+		set(&table, 0, (i % 2 ? 10 : 30) + normal(&table));
+		add_row(&table);
+	}
+	annotation = annotate(&table);
+	assert_features(annotation, 0, NULL, NULL);
+	assert_true(has_note(annotation, "$rdi: so large in every call, as addresses"));
+	annotation_destroy(annotation);
+}
+
 /* The columns of the system must not push features of the program off the list of those tried. */
 static void a_product_is_found_beside_features_of_the_system(void **state)
 {
@@ -372,6 +393,7 @@ int main(void)
 		cmocka_unit_test(a_law_in_a_parameter_wins_beside_a_global_that_is_nearly_equal),
 		cmocka_unit_test(what_follows_from_parameters_does_not_displace_them),
 		cmocka_unit_test(what_only_a_returned_value_explains_is_named),
+		cmocka_unit_test(addresses_are_no_sizes),
 		cmocka_unit_test(a_product_is_found_beside_features_of_the_system),
 	};
 

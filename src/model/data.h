@@ -53,6 +53,8 @@ struct data {
 	size_t n_predictors;
 	const struct column **constant; /* by name: never varied, though they are the program's */
 	size_t n_constant;
+	const struct column **opaque; /* by name: addresses, times or hashes, as it seems */
+	size_t n_opaque;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;
 };
