@@ -242,6 +242,116 @@ static void a_law_in_a_parameter_wins_beside_a_global_that_is_nearly_equal(void 
 	annotation_destroy(annotation);
 }
 
+/* A function of a and b whose cost is @law of them and of what it returns, and what that is. */
+struct returning {
+	double (*law)(double a, double b, double returned);
+	double (*returned)(double a, double b, double chance);
+};
+
+static struct annotation *annotate_returning(struct returning function)
+{
+	struct table table;
+	size_t i;
+
+	table_init(&table, 8);
+	add_from(&table, "a", FROM_PARAMETER);
+	add_from(&table, "b", FROM_PARAMETER);
+	add_from(&table, "$return", FROM_RETURN);
+	for (i = 0; i < ROWS; i++) {
+		double a = floor(uniform(&table, 1, 300));
+		double b = floor(uniform(&table, 1, 300));
+		double returned = function.returned(a, b, uniform(&table, 0, 1));
+
+		set(&table, 1, a);
+		set(&table, 2, b);
+		set(&table, 3, returned);
+		set(&table, 0, function.law(a, b, returned) * (1 + 0.03 * normal(&table)));
+		add_row(&table);
+	}
+	return annotate(&table);
+}
+
+static double square_of_a(double a, double b, double chance)
+{
+	(void)b;
+	(void)chance;
+	return a * a;
+}
+
+static double product(double a, double b, double chance)
+{
+	(void)chance;
+	return a * b;
+}
+
+static double anything(double a, double b, double chance)
+{
+	(void)a;
+	(void)b;
+	return floor(1000 * chance);
+}
+
+static double law_of_returned(double a, double b, double returned)
+{
+	(void)a;
+	(void)b;
+	return 30 + 0.02 * returned;
+}
+
+static double law_of_both(double a, double b, double returned)
+{
+	(void)b;
+	return 30 + a + 0.1 * returned;
+}
+
+/* Returned values grow by a plain line with the cost, which no parameter does. */
+static void what_follows_from_parameters_does_not_displace_them(void **state)
+{
+	struct annotation *annotation;
+
+	(void)state;
+	annotation = annotate_returning((struct returning){law_of_returned, square_of_a});
+	assert_features(annotation, 1, "a", NULL);
+	annotation_destroy(annotation);
+	annotation = annotate_returning((struct returning){law_of_returned, product});
+	assert_features(annotation, 2, "a", "b");
+	annotation_destroy(annotation);
+}
+
+static void what_only_a_returned_value_explains_is_named(void **state)
+{
+	struct annotation *annotation;
+
+	(void)state;
+	annotation = annotate_returning((struct returning){law_of_returned, anything});
+	assert_features(annotation, 1, "$return", NULL);
+	annotation_destroy(annotation);
+	annotation = annotate_returning((struct returning){law_of_both, anything});
+	assert_features(annotation, 2, "a", "$return");
+	annotation_destroy(annotation);
+}
+
+/* Costs are those of a thread, whose stack the argument of unknown meaning lies in. */
+static void addresses_are_no_sizes(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 9);
+	add_from(&table, "$rdi", FROM_PARAMETER);
+	for (i = 0; i < ROWS; i++) {
+		set(&table, 1, i % 2 ? 140115000000000 : 140737000000000);
+		set(&table, 0, (i % 2 ? 10 : 30) + normal(&table));
+		add_row(&table);
+	}
+	annotation = annotate(&table);
+	assert_features(annotation, 0, NULL, NULL);
+	assert_true(has_note(annotation, "$rdi: so large in every call, as addresses"));
+	annotation_destroy(annotation);
+}
+
 /* The columns of the system must not push features of the program off the list of those tried. */
 static void a_product_is_found_beside_features_of_the_system(void **state)
 {
@@ -281,6 +391,9 @@ int main(void)
 		cmocka_unit_test(what_only_the_system_explains_is_named),
 		cmocka_unit_test(of_equal_features_the_one_a_programmer_would_name_is_taken),
 		cmocka_unit_test(a_law_in_a_parameter_wins_beside_a_global_that_is_nearly_equal),
+		cmocka_unit_test(what_follows_from_parameters_does_not_displace_them),
+		cmocka_unit_test(what_only_a_returned_value_explains_is_named),
+		cmocka_unit_test(addresses_are_no_sizes),
 		cmocka_unit_test(a_product_is_found_beside_features_of_the_system),
 	};
 

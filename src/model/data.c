@@ -12,6 +12,7 @@
 
 /* A predictor must be there in this part of the rows, or its model would be one of a few calls. */
 #define PRESENT_MIN 0.5
+#define OPAQUE_MIN  0x1p40
 
 static bool is_ordered(enum feature_type type)
 {
@@ -83,7 +84,17 @@ static bool is_sparse(const struct data *data, const struct predictor *predictor
 	return predictor->n_present < ROWS_MIN || predictor->n_present < PRESENT_MIN * data->n_rows;
 }
 
-/* Sort the columns into predictors, those that never vary and those that are rarely there. */
+/*
+ * No cost grows with numbers that are all beyond 2^40: pointers in registers whose meaning is not
+ * known, times in nanoseconds, hashes.
+ */
+static bool is_opaque(const struct predictor *predictor)
+{
+	return predictor->min >= OPAQUE_MIN && predictor->column->type == FEATURE_INT &&
+	       !predictor->of_system && predictor->column->provenance != FROM_IMPORT;
+}
+
+/* Sort the columns into predictors, those that never vary and those that are no use. */
 static void sort_out(struct data *data)
 {
 	size_t n = data->samples->n_columns;
@@ -92,11 +103,13 @@ static void sort_out(struct data *data)
 
 	data->predictors = arena_array(data->arena, struct predictor, n);
 	data->constant = arena_array(data->arena, const struct column *, n);
+	data->opaque = arena_array(data->arena, const struct column *, n);
 	data->sparse = arena_array(data->arena, const struct column *, n);
 	n = sort_columns(data, columns);
 	for (i = 0; i < n; i++) {
 		struct predictor predictor = {.column = columns[i],
-					      .of_system = columns[i]->provenance == FROM_SYSTEM};
+					      .of_system = columns[i]->provenance == FROM_SYSTEM,
+					      .returned = columns[i]->provenance == FROM_RETURN};
 
 		find_range(data, &predictor);
 		if (!predictor.n_present)
@@ -105,6 +118,8 @@ static void sort_out(struct data *data)
 			continue;
 		if (predictor.min >= predictor.max)
 			data->constant[data->n_constant++] = columns[i];
+		else if (is_opaque(&predictor))
+			data->opaque[data->n_opaque++] = columns[i];
 		else if (is_sparse(data, &predictor))
 			data->sparse[data->n_sparse++] = columns[i];
 		else

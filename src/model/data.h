@@ -32,6 +32,7 @@ struct predictor {
 	const char **aliases; /* expressions of the predictors that this one stands for */
 	size_t n_aliases;
 	bool of_system; /* FROM_SYSTEM: not the program's */
+	bool returned;  /* FROM_RETURN: not known before the call ends */
 	bool follows; /* it goes one way from call to call, as time does; or drifts, being of_system */
 };
 
@@ -52,6 +53,8 @@ struct data {
 	size_t n_predictors;
 	const struct column **constant; /* by name: never varied, though they are the program's */
 	size_t n_constant;
+	const struct column **opaque; /* by name: addresses, times or hashes, as it seems */
+	size_t n_opaque;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;
 };

@@ -191,6 +191,15 @@ static void note_sparse(struct notes *notes, const struct data *data)
 			    found->name, n, data->n_rows));
 }
 
+static void note_opaque(struct notes *notes, const struct data *data)
+{
+	if (data->n_opaque)
+		add(notes, arena_printf(notes->arena,
+					"%s: so large in every call, as addresses, times or hashes "
+					"are, that no cost was sought in it.",
+					name_some(notes->arena, data->opaque, data->n_opaque)));
+}
+
 static void note_constant_features(struct notes *notes, const struct data *data)
 {
 	if (data->n_constant)
@@ -214,8 +223,10 @@ void notes_write(struct annotation *annotation, const struct data *data, const s
 			note_loose(&notes, data, loose);
 		note_sparse(&notes, data);
 	}
-	if (data->n_rows > 1)
+	if (data->n_rows > 1) {
+		note_opaque(&notes, data);
 		note_constant_features(&notes, data);
+	}
 	annotation->notes = notes.texts;
 	annotation->n_notes = notes.n;
 }

@@ -6,7 +6,8 @@
  * representatives is taken.
  *
  * Features of the system (load, free memory, calls so far) drift, and so do costs. They are kept
- * apart, so that they take no place of a feature of the program, and must explain far more.
+ * apart, so that they take no place of a feature of the program, and must explain far more. So are
+ * returned values, which often follow from what the cost depends on, and are no help beforehand.
  */
 #include "model/select.h"
 
@@ -18,9 +19,10 @@
 
 enum {
 	TOP = 6, /* of each correlation */
+	TOP_RETURNED = 3,
 	MEASURES = 3,
-	SHORT_LIST = TOP * MEASURES + SYSTEM_VALUE_COUNT,
-	SECONDS = TOP + SYSTEM_VALUE_COUNT,
+	SHORT_LIST = (TOP + TOP_RETURNED) * MEASURES + SYSTEM_VALUE_COUNT,
+	SECONDS = TOP + TOP_RETURNED + SYSTEM_VALUE_COUNT,
 	PAIRS_AMONG = 5, /* the best single ones are all paired */
 	PAIRS_MAX = SECONDS + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2,
 	PAIR_ROWS_MIN = 20,
@@ -35,6 +37,8 @@ enum {
  * everything that drifts, and a drift explains some of any residuals. ln 5: four fifths.
  */
 #define FOLLOWER_PART 1.6
+/* The same of a returned value, also to be taken alone: half of it. */
+#define RETURNED_PART 0.7
 /* What cannot explain that much is not even tried as a second: a quarter of the residual variance. */
 #define SYSTEM_CORRELATION 0.5
 /* Residuals beyond this many scales count as this many. */
@@ -160,15 +164,18 @@ static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
 static size_t add_top(const struct data *data, struct strength *strengths, size_t n, size_t *list,
 		      size_t length)
 {
-	size_t added = 0;
+	size_t early = 0;
+	size_t late = 0;
 	size_t i;
 
 	qsort(strengths, n, sizeof(*strengths), compare_strengths);
-	for (i = 0; i < n && added < TOP; i++) {
-		if (data->predictors[strengths[i].predictor].of_system)
+	for (i = 0; i < n; i++) {
+		const struct predictor *predictor = &data->predictors[strengths[i].predictor];
+
+		if (predictor->of_system ||
+		    (predictor->returned ? late++ >= TOP_RETURNED : early++ >= TOP))
 			continue;
 		length = add_unless_there(strengths[i].predictor, list, length);
-		added++;
 	}
 	return length;
 }
@@ -278,10 +285,21 @@ static bool single_is_of_system(const struct data *data, const struct candidate 
 	return data->predictors[single->predictors[0]].of_system;
 }
 
+static bool single_is_returned(const struct data *data, const struct candidate *single)
+{
+	return data->predictors[single->predictors[0]].returned;
+}
+
 static bool pair_follows(const struct data *data, const struct candidate *pair)
 {
 	return data->predictors[pair->predictors[0]].follows ||
 	       data->predictors[pair->predictors[1]].follows;
+}
+
+static bool pair_is_returned(const struct data *data, const struct candidate *pair)
+{
+	return data->predictors[pair->predictors[0]].returned ||
+	       data->predictors[pair->predictors[1]].returned;
 }
 
 static size_t evaluate_singles(struct chooser *chooser, struct candidate *ret)
@@ -406,51 +424,76 @@ static const struct candidate *take_single(const struct chooser *chooser,
 	return program;
 }
 
-/* Add the best pair if it earns its second feature. */
-static void select_pair(struct chooser *chooser, const struct candidate *singles, size_t n_singles,
-			const struct candidate *single, struct selection *ret)
+/* The best of @n pairs, if it explains @needed of what @best leaves; or else @best. */
+static const struct candidate *better_pair(const struct chooser *chooser,
+					   const struct candidate *pairs, size_t n, double needed,
+					   const struct candidate *best)
 {
 	double choices = 2 * log(chooser->data->n_predictors);
-	double rows = chooser_rows(chooser);
+	const struct candidate *pair = n ? take(chooser, pairs, n) : best;
+
+	if (pair->score + choices + needed * chooser_rows(chooser) < best->score)
+		return pair;
+	return best;
+}
+
+/* Add the best pair if it earns its second feature; @late is the part that a returned value must explain. */
+static void select_pair(struct chooser *chooser, const struct candidate *singles, size_t n_singles,
+			const struct candidate *single, double late, struct selection *ret)
+{
+	const struct data *data = chooser->data;
 	struct candidate *pairs = mem_alloc(PAIRS_MAX * sizeof(*pairs));
 	size_t n = evaluate_pairs(chooser, singles, n_singles, single, pairs);
-	size_t n_plain = part(chooser->data, pairs, n, pair_follows);
-	const struct candidate *best = single;
+	size_t n_plain = part(data, pairs, n, pair_follows);
+	size_t n_early = part(data, pairs, n_plain, pair_is_returned);
+	size_t n_following = n_plain + part(data, pairs + n_plain, n - n_plain, pair_is_returned);
+	const struct candidate *best;
 
-	if (n_plain) {
-		const struct candidate *pair = take(chooser, pairs, n_plain);
-
-		if (pair->score + choices + SECOND_PART * rows < single->score)
-			best = pair;
-	}
-	if (n_plain < n) {
-		const struct candidate *pair = take(chooser, pairs + n_plain, n - n_plain);
-
-		if (pair->score + choices + FOLLOWER_PART * rows < best->score)
-			best = pair;
-	}
-	if (best != single && best->score + 2 * choices < 0)
+	best = better_pair(chooser, pairs, n_early, SECOND_PART, single);
+	best = better_pair(chooser, pairs + n_early, n_plain - n_early, late, best);
+	best = better_pair(chooser, pairs + n_plain, n_following - n_plain, FOLLOWER_PART, best);
+	if (best != single && best->score + 4 * log(data->n_predictors) < 0)
 		ret->candidates[ret->n++] = *best;
 	free(pairs);
+}
+
+/* What @single leads to: a pair, and itself. */
+static void select_from(struct chooser *chooser, const struct candidate *singles, size_t n,
+			const struct candidate *single, double late, struct selection *ret)
+{
+	const struct data *data = chooser->data;
+
+	ret->n = 0;
+	if (data->n_predictors > 1 && data->n_choice >= PAIR_ROWS_MIN)
+		select_pair(chooser, singles, n, single, late, ret);
+	if (single->score + 2 * log(data->n_predictors) < 0)
+		ret->candidates[ret->n++] = *single;
 }
 
 void select_candidates(const struct data *data, struct selection *ret)
 {
 	struct candidate singles[SHORT_LIST];
 	struct chooser *chooser = chooser_create(data);
+	double needed = RETURNED_PART * chooser_rows(chooser);
 	const struct candidate *single = NULL;
 	size_t n = 0;
+	size_t n_early;
 
 	ret->n = 0;
 	if (data->n_predictors)
 		n = evaluate_singles(chooser, singles);
-	if (n)
-		single = take_single(chooser, singles, n);
-	if (single) {
-		if (data->n_predictors > 1 && data->n_choice >= PAIR_ROWS_MIN)
-			select_pair(chooser, singles, n, single, ret);
-		if (single->score + 2 * log(data->n_predictors) < 0)
-			ret->candidates[ret->n++] = *single;
+	n_early = part(data, singles, n, single_is_returned);
+	if (n_early)
+		single = take_single(chooser, singles, n_early);
+	if (single)
+		select_from(chooser, singles, n, single, INFINITY, ret);
+	if (n_early < n) {
+		const struct candidate *returned = take(chooser, singles + n_early, n - n_early);
+
+		if (!ret->n || returned->score + needed < ret->candidates[0].score)
+			select_from(chooser, singles, n, returned, SECOND_PART, ret);
+		else
+			select_from(chooser, singles, n, single, RETURNED_PART, ret);
 	}
 	chooser_destroy(chooser);
 }

@@ -247,6 +247,15 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	tracee->call_began = true;
 }
 
+/* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
+static bool is_same_call(struct session *session, struct tracee *tracee, unsigned index,
+			 uint64_t cfa)
+{
+	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
+
+	return !call || call->return_pc || may_return(session, tracee, call);
+}
+
 /* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
 static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
 {
@@ -261,7 +270,8 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	if (cfa.absence != PRESENT)
 		return;
 	if (call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
-			     measured->function->probe_in_loop) == ENTRY_NEW)
+			     measured->function->probe_in_loop) == ENTRY_NEW ||
+	    !is_same_call(session, tracee, index, (uint64_t)cfa.number))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 

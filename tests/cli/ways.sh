@@ -31,9 +31,12 @@ counted() {
 
 for program in "$build"/fixtures/jumps-*; do
 	rm -f calls.fathom
-	run 0 run -f by_object -f by_switch -f dispatch -f in_loop -f through -o calls.fathom -r report -- "$program"
+	run 0 run -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom -r report \
+		-- "$program"
 	counted calls
 	same output counted
+	[ "$(sqlite3 calls.fathom 'SELECT count(*) FROM spins WHERE n = 3')" = 0 ] ||
+		fail "$(basename "$program"): calls that were left are taken for others that came back"
 done
 
 for program in "$build"/fixtures/throws-*; do
