@@ -30,6 +30,7 @@ struct group {
 struct origin {
 	const void *die; /* the address of an abstract instance */
 	struct group *group;
+	Dwarf_Die abstract;
 };
 
 struct inlining {
@@ -148,9 +149,10 @@ static void origins_find(struct inlining *inlining, const struct search *search)
 	inlining->origins = mem_alloc(search->n_abstracts * sizeof(*inlining->origins));
 	for (size_t i = 0; i < search->n_abstracts; i++) {
 		const struct abstract *abstract = &search->abstracts[i];
-		struct origin origin = {.die = abstract->die.addr};
+		struct origin origin = {.die = abstract->die.addr, .abstract = abstract->die};
 
-		if (!is_named(inlining, abstract->name))
+		if (dwarf_hasattr(&origin.abstract, DW_AT_declaration) ||
+		    !is_named(inlining, abstract->name))
 			continue;
 		origin.group = group_of(inlining, abstract->die, abstract->name);
 		if (origin.group)
@@ -213,10 +215,10 @@ static void units_walk(struct inlining *inlining, const struct search *search)
 
 	if (!inlining->n_origins)
 		return;
-	if (search->n_abstracts < FILTER_DIES_MAX)
+	if (inlining->n_origins < FILTER_DIES_MAX)
 		filter = unit_filter_create(search->image, NULL, 0);
-	for (size_t i = 0; filter && i < search->n_abstracts; i++)
-		unit_filter_add_die(filter, &search->abstracts[i].die);
+	for (size_t i = 0; filter && i < inlining->n_origins; i++)
+		unit_filter_add_die(filter, &inlining->origins[i].abstract);
 	walk_units(search->image, filter, &visitor);
 	unit_filter_destroy(filter);
 }

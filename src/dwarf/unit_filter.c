@@ -382,3 +382,18 @@ bool unit_filter_passes(const struct unit_filter *filter, Dwarf_Die *unit)
 	return holds_die(filter, unit, bytes.n) || bytes_have(filter, file, bytes.bytes, bytes.n) ||
 	       offsets_have(filter, file, unit) || holds_address(filter, unit);
 }
+
+bool unit_filter_below(const struct unit_filter *filter, Dwarf_Die *die)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(die->cu);
+	struct file *file = dwarf ? file_of(filter, dwarf) : NULL;
+	Dwarf_Die next;
+
+	/* Without DW_AT_sibling libdw itself goes through all that is below. */
+	if (!file || file->unreadable || file->offsets.bytes ||
+	    !dwarf_hasattr(die, DW_AT_sibling) || dwarf_siblingof(die, &next) != 0 ||
+	    (const uint8_t *)next.addr < (const uint8_t *)die->addr)
+		return true;
+	return bytes_have(filter, file, die->addr,
+			  (size_t)((const uint8_t *)next.addr - (const uint8_t *)die->addr));
+}

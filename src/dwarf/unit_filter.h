@@ -36,4 +36,10 @@ void unit_filter_add_address(struct unit_filter *filter, uint64_t addr);
 /* Can the unit with the DIE @unit (the split one, if it is split) have such a DIE? */
 bool unit_filter_passes(const struct unit_filter *filter, Dwarf_Die *unit);
 
+/*
+ * Can a DIE below @die, which is in a unit that passes, have one of the names, or refer to a DIE that
+ * was added? Where that cannot be known, or would take as long as looking, it can.
+ */
+bool unit_filter_below(const struct unit_filter *filter, Dwarf_Die *die);
+
 #endif

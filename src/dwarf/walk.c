@@ -162,6 +162,13 @@ static void visit(struct walk *walk, Dwarf_Die *die, int tag)
 	}
 }
 
+static bool enters(const struct walk *walk, Dwarf_Die *die, int tag)
+{
+	const struct walk_visitor *visitor = walk->visitor;
+
+	return tag != DW_TAG_subprogram || !visitor->enters || visitor->enters(visitor->self, die);
+}
+
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth);
 
 static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
@@ -173,7 +180,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
 
 	visit(walk, die, tag);
 	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)) ||
-	    (code && walk->visitor->outside))
+	    (code && walk->visitor->outside) || !enters(walk, die, tag))
 		return;
 	before = scope_enter(&walk->scope, die);
 	walk->in_code += code;

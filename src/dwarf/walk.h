@@ -20,6 +20,8 @@ struct walk_visitor {
 	void (*type)(void *self, Dwarf_Die *die, const char *scope, bool local); /* NULL: none */
 	/* Not local; static members are DW_TAG_member before DWARF 5. */
 	void (*variable)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
+	/* Go into the function @die? NULL: into every one. */
+	bool (*enters)(void *self, Dwarf_Die *die);
 	void *self;
 	bool outside; /* do not go into functions */
 };
