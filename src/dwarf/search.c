@@ -368,7 +368,7 @@ static bool refers_to_units(const struct image *image)
  * A DIE may have its name from one of another unit, whose own place is known only when that unit was
  * looked at: then the units that refer to it are looked at as well.
  */
-static bool function_enters(void *self, Dwarf_Die *die)
+static bool die_enters(void *self, Dwarf_Die *die)
 {
 	const struct search *search = self;
 
@@ -378,7 +378,7 @@ static bool function_enters(void *self, Dwarf_Die *die)
 static void units_search(struct search *search)
 {
 	const struct walk_visitor visitor = {
-		.subprogram = subprogram_see, .enters = function_enters, .self = search};
+		.subprogram = subprogram_see, .enters = die_enters, .self = search};
 	size_t before = 0;
 
 	search->filter = filter_create(search);

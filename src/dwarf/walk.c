@@ -162,11 +162,11 @@ static void visit(struct walk *walk, Dwarf_Die *die, int tag)
 	}
 }
 
-static bool enters(const struct walk *walk, Dwarf_Die *die, int tag)
+static bool enters(const struct walk *walk, Dwarf_Die *die)
 {
 	const struct walk_visitor *visitor = walk->visitor;
 
-	return tag != DW_TAG_subprogram || !visitor->enters || visitor->enters(visitor->self, die);
+	return !visitor->enters || visitor->enters(visitor->self, die);
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth);
@@ -180,7 +180,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
 
 	visit(walk, die, tag);
 	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)) ||
-	    (code && walk->visitor->outside) || !enters(walk, die, tag))
+	    (code && walk->visitor->outside) || !enters(walk, die))
 		return;
 	before = scope_enter(&walk->scope, die);
 	walk->in_code += code;

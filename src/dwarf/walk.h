@@ -20,7 +20,7 @@ struct walk_visitor {
 	void (*type)(void *self, Dwarf_Die *die, const char *scope, bool local); /* NULL: none */
 	/* Not local; static members are DW_TAG_member before DWARF 5. */
 	void (*variable)(void *self, Dwarf_Die *die, const char *scope); /* NULL: none */
-	/* Go into the function @die? NULL: into every one. */
+	/* Go into @die? NULL: into all that can have functions. */
 	bool (*enters)(void *self, Dwarf_Die *die);
 	void *self;
 	bool outside; /* do not go into functions */
