@@ -8,6 +8,8 @@
 #include <string.h>
 #include <uthash.h>
 
+#include "core/name.h"
+#include "dwarf/naming.h"
 #include "dwarf/type.h"
 #include "dwarf/unit_filter.h"
 #include "dwarf/walk.h"
@@ -17,6 +19,7 @@ enum {
 	BASES_MAX = 256, /* of one class */
 	DEPTH_MAX = 64,  /* of inheritance */
 	STEPS_MAX = 4096,
+	LOCAL_MAX = 64, /* dynamic classes in functions whose names are looked for */
 	SCANS_MAX = 16, /* after so many names it is quicker to look at all units once */
 };
 
@@ -46,8 +49,49 @@ struct hierarchy {
 	struct seen_unit *units;
 	unsigned mark;
 	unsigned n_scans;
-	bool complete; /* all units were looked at */
+	bool complete;             /* all units were looked at */
+	bool local_anywhere;       /* functions of every unit may have dynamic classes */
+	struct unit_filter *local; /* units whose functions may; NULL: none's */
 };
+
+static bool is_local_vtable(const char *symbol)
+{
+	return !strncmp(symbol, "_ZTVZ", 5) || !strncmp(symbol, "_ZTVNZ", 6);
+}
+
+/*
+ * Functions are most of what a unit holds. Dynamic classes that are local to one are few, and the symbols
+ * of their vtables say what they are called: only units that mention those names can have one.
+ */
+static void local_classes_find(struct hierarchy *hierarchy)
+{
+	const struct image *image = hierarchy->image;
+	const char **names = arena_array(hierarchy->arena, const char *, LOCAL_MAX);
+	size_t n = 0;
+
+	for (size_t i = 0; i < image->n_objects; i++) {
+		const char *full, *plain;
+		size_t length;
+
+		if (!is_local_vtable(image->objects[i].name))
+			continue;
+		full = naming_demangle(image->objects[i].name, hierarchy->arena);
+		plain = full ? name_plain(name_canonical(hierarchy->arena, full), &length) : NULL;
+		if (!plain || !length || n == LOCAL_MAX) {
+			hierarchy->local_anywhere = true;
+			return;
+		}
+		names[n++] = arena_printf(hierarchy->arena, "%.*s", (int)length, plain);
+	}
+	if (n)
+		hierarchy->local = unit_filter_create(image, names, n);
+}
+
+static bool may_have_local(const struct hierarchy *hierarchy, Dwarf_Die *unit)
+{
+	return hierarchy->local_anywhere ||
+	       (hierarchy->local && unit_filter_passes(hierarchy->local, unit));
+}
 
 struct hierarchy *hierarchy_create(const struct image *image, struct type_names *names)
 {
@@ -56,6 +100,7 @@ struct hierarchy *hierarchy_create(const struct image *image, struct type_names 
 	hierarchy->image = image;
 	hierarchy->arena = arena_create();
 	hierarchy->names = names;
+	local_classes_find(hierarchy);
 	return hierarchy;
 }
 
@@ -65,6 +110,7 @@ void hierarchy_destroy(struct hierarchy *hierarchy)
 		return;
 	HASH_CLEAR(hh, hierarchy->by_key);
 	HASH_CLEAR(hh, hierarchy->units);
+	unit_filter_destroy(hierarchy->local);
 	for (size_t i = 0; i < hierarchy->n_nodes; i++)
 		free(hierarchy->nodes[i]->derived);
 	free(hierarchy->nodes);
@@ -232,7 +278,7 @@ int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
 	if (number != HIERARCHY_NONE && is_definition(record))
 		node_define(hierarchy, number, record);
 	if (dwarf_diecu(record, &unit, NULL, NULL))
-		unit_visit(hierarchy, &unit, true);
+		unit_visit(hierarchy, &unit, may_have_local(hierarchy, &unit));
 	return number;
 }
 
@@ -252,7 +298,7 @@ static void units_visit(struct hierarchy *hierarchy, const char *const *names, s
 	while (walk_next_unit(hierarchy->image, &cursor))
 		if (!seen_find(hierarchy, &cursor.die) &&
 		    (all || cursor.is_type || unit_filter_passes(filter, &cursor.die)))
-			unit_visit(hierarchy, &cursor.die, !all);
+			unit_visit(hierarchy, &cursor.die, may_have_local(hierarchy, &cursor.die));
 	unit_filter_destroy(filter);
 	hierarchy->complete = all;
 }

@@ -3,7 +3,7 @@
  *
  * Classes are numbered from 0; they are one class if their qualified names are equal. Only units
  * that can hold a class that was asked for are looked at. Classes that are local to functions are
- * known of units with a class that hierarchy_find() was asked for.
+ * known if they have a vtable.
  */
 #ifndef FATHOM_DWARF_HIERARCHY_H
 #define FATHOM_DWARF_HIERARCHY_H
