@@ -8,50 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The one function that @pattern names. */
-static const struct function *only(const struct catalogue *catalogue)
-{
-	if (catalogue->n_functions != 1)
-		fail_msg("%zu functions instead of one", catalogue->n_functions);
-	return &catalogue->functions[0];
-}
-
-static const struct feature *find(const struct function *function, const char *expression)
-{
-	for (size_t i = 0; i < function->n_features; i++) {
-		if (!strcmp(function->features[i].expression, expression))
-			return &function->features[i];
-	}
-	return NULL;
-}
-
-static void assert_plan(const struct read_plan *plan, const char *expected)
-{
-	char *printed = NULL;
-	size_t size;
-	FILE *out = open_memstream(&printed, &size);
-
-	read_plan_print(plan, out);
-	fclose(out);
-	assert_string_equal(printed, expected);
-	free(printed);
-}
-
-static void assert_feature(const struct function *function, const char *expression,
-			   enum feature_type type, unsigned depth, const char *plan)
-{
-	const struct feature *feature = find(function, expression);
-
-	if (!feature)
-		fail_msg("%s has no feature %s", function->name, expression);
-	assert_int_equal(feature->absence, PRESENT);
-	assert_int_equal(feature->type, type);
-	assert_int_equal(feature->depth, depth);
-	assert_int_equal(feature->provenance, FROM_PARAMETER);
-	if (plan)
-		assert_plan(&feature->plan, plan);
-}
-
 static size_t count_exits(const struct function *function, enum exit_kind kind)
 {
 	size_t n = 0;
@@ -74,21 +30,21 @@ static void optimised_parameters_are_read_at_the_entry(void **state)
 		if (!has_fixture(state, names[i]))
 			continue;
 		catalogue = must_build(state, names[i], "scalars");
-		function = only(catalogue);
+		function = only_function(catalogue);
 		assert_null(function->unmeasurable);
 		assert_int_equal(function->probe_addr, function->entry_addr);
 		assert_false(function->probe_in_loop);
-		assert_plan(&function->cfa, "reg 7; add 8; unsigned 8");
-		assert_feature(function, "a", FEATURE_INT, 0, "reg 5; signed 4");
-		assert_feature(function, "b", FEATURE_INT, 0, "reg 4; unsigned 1");
-		assert_feature(function, "c", FEATURE_BOOL, 0, NULL); /* clang converts it */
-		assert_feature(function, "d", FEATURE_ENUM, 0, "reg 2; signed 4");
-		assert_feature(function, "e", FEATURE_FLOAT, 0, "reg 17; float 8");
-		assert_feature(function, "f", FEATURE_FLOAT, 0, "reg 18; float 4");
-		assert_feature(function, "g", FEATURE_INT, 0, "reg 8; signed 8");
-		assert_feature(function, "h", FEATURE_INT, 0, "reg 9; signed 2");
-		assert_feature(function, "i", FEATURE_INT, 0, "reg 7; add 8; load 8; signed 8");
-		assert_string_equal(find(function, "a")->explanation, "in rdi");
+		assert_plan_text(&function->cfa, "reg 7; add 8; unsigned 8");
+		assert_parameter(function, "a", FEATURE_INT, 0, "reg 5; signed 4");
+		assert_parameter(function, "b", FEATURE_INT, 0, "reg 4; unsigned 1");
+		assert_parameter(function, "c", FEATURE_BOOL, 0, NULL); /* clang converts it */
+		assert_parameter(function, "d", FEATURE_ENUM, 0, "reg 2; signed 4");
+		assert_parameter(function, "e", FEATURE_FLOAT, 0, "reg 17; float 8");
+		assert_parameter(function, "f", FEATURE_FLOAT, 0, "reg 18; float 4");
+		assert_parameter(function, "g", FEATURE_INT, 0, "reg 8; signed 8");
+		assert_parameter(function, "h", FEATURE_INT, 0, "reg 9; signed 2");
+		assert_parameter(function, "i", FEATURE_INT, 0, "reg 7; add 8; load 8; signed 8");
+		assert_string_equal(find_feature(function, "a")->explanation, "in rdi");
 		catalogue_destroy(catalogue);
 	}
 }
@@ -96,32 +52,33 @@ static void optimised_parameters_are_read_at_the_entry(void **state)
 static void pointers_are_followed_breadth_first(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2", "pointers");
-	const struct function *f = only(catalogue);
+	const struct function *f = only_function(catalogue);
 
-	assert_feature(f, "strlen(name)", FEATURE_INT, 1, "reg 5; nonnull; strlen; unsigned 8");
-	assert_feature(f, "*number", FEATURE_INT, 1, "reg 4; nonnull; load 4; signed 4");
-	assert_feature(f, "strlen(*names)", FEATURE_INT, 2,
-		       "reg 1; nonnull; load 8; nonnull; strlen; unsigned 8");
-	assert_feature(f, "shape->small", FEATURE_INT, 1,
-		       "reg 2; nonnull; add 24; load 1; unsigned 1");
-	assert_feature(f, "shape->negative", FEATURE_INT, 1,
-		       "reg 2; nonnull; add 26; load 2; signed 2");
-	assert_feature(f, "shape->flags", FEATURE_INT, 1,
-		       "reg 2; nonnull; add 28; load 4; const 61; shl; const 61; shr; unsigned 4");
-	assert_feature(f, "shape->delta", FEATURE_INT, 1,
-		       "reg 2; nonnull; add 28; load 4; const 56; shl; const 59; shra; signed 4");
-	assert_feature(f, "shape->ready", FEATURE_BOOL, 1,
-		       "reg 2; nonnull; add 29; load 1; bool 1");
-	assert_feature(f, "shape->colour", FEATURE_ENUM, 1, NULL);
-	assert_feature(f, "shape->area", FEATURE_FLOAT, 1,
-		       "reg 2; nonnull; add 40; load 8; float 8");
-	assert_feature(f, "shape->anonymous_member", FEATURE_INT, 1, NULL);
-	assert_feature(f, "shape->inner.weight", FEATURE_INT, 2,
-		       "reg 2; nonnull; load 8; signed 8");
-	assert_feature(f, "strlen(shape->inner.label)", FEATURE_INT, 3, NULL);
-	assert_feature(f, "shape->next->next->small", FEATURE_INT, 3, NULL);
-	assert_null(find(f, "shape->next->next->inner.weight"));
-	assert_string_equal(find(f, "shape->small")->explanation, "at rcx+24");
+	assert_parameter(f, "strlen(name)", FEATURE_INT, 1, "reg 5; nonnull; strlen; unsigned 8");
+	assert_parameter(f, "*number", FEATURE_INT, 1, "reg 4; nonnull; load 4; signed 4");
+	assert_parameter(f, "strlen(*names)", FEATURE_INT, 2,
+			 "reg 1; nonnull; load 8; nonnull; strlen; unsigned 8");
+	assert_parameter(f, "shape->small", FEATURE_INT, 1,
+			 "reg 2; nonnull; add 24; load 1; unsigned 1");
+	assert_parameter(f, "shape->negative", FEATURE_INT, 1,
+			 "reg 2; nonnull; add 26; load 2; signed 2");
+	assert_parameter(
+		f, "shape->flags", FEATURE_INT, 1,
+		"reg 2; nonnull; add 28; load 4; const 61; shl; const 61; shr; unsigned 4");
+	assert_parameter(f, "shape->delta", FEATURE_INT, 1,
+			 "reg 2; nonnull; add 28; load 4; const 56; shl; const 59; shra; signed 4");
+	assert_parameter(f, "shape->ready", FEATURE_BOOL, 1,
+			 "reg 2; nonnull; add 29; load 1; bool 1");
+	assert_parameter(f, "shape->colour", FEATURE_ENUM, 1, NULL);
+	assert_parameter(f, "shape->area", FEATURE_FLOAT, 1,
+			 "reg 2; nonnull; add 40; load 8; float 8");
+	assert_parameter(f, "shape->anonymous_member", FEATURE_INT, 1, NULL);
+	assert_parameter(f, "shape->inner.weight", FEATURE_INT, 2,
+			 "reg 2; nonnull; load 8; signed 8");
+	assert_parameter(f, "strlen(shape->inner.label)", FEATURE_INT, 3, NULL);
+	assert_parameter(f, "shape->next->next->small", FEATURE_INT, 3, NULL);
+	assert_null(find_feature(f, "shape->next->next->inner.weight"));
+	assert_string_equal(find_feature(f, "shape->small")->explanation, "at rcx+24");
 	for (size_t i = 1; i < f->n_features; i++)
 		if (f->features[i].provenance == f->features[i - 1].provenance)
 			assert_true(f->features[i - 1].depth <= f->features[i].depth);
@@ -131,17 +88,18 @@ static void pointers_are_followed_breadth_first(void **state)
 static void of_pointers_to_what_cannot_be_read_it_is_known_whether_they_are_null(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2", "pointers");
-	const struct function *f = only(catalogue);
+	const struct function *f = only_function(catalogue);
 
-	assert_feature(f, "anything != 0", FEATURE_BOOL, 0, "reg 8; bool 8");
-	assert_feature(f, "opaque != 0", FEATURE_BOOL, 0, "reg 9; bool 8");
-	assert_feature(f, "callback != 0", FEATURE_BOOL, 0, NULL);
-	assert_feature(f, "shape->callback != 0", FEATURE_BOOL, 1, NULL);
-	assert_string_equal(find(f, "anything != 0")->explanation,
+	assert_parameter(f, "anything != 0", FEATURE_BOOL, 0, "reg 8; bool 8");
+	assert_parameter(f, "opaque != 0", FEATURE_BOOL, 0, "reg 9; bool 8");
+	assert_parameter(f, "callback != 0", FEATURE_BOOL, 0, NULL);
+	assert_parameter(f, "shape->callback != 0", FEATURE_BOOL, 1, NULL);
+	assert_string_equal(find_feature(f, "anything != 0")->explanation,
 			    "in r8; its target is void, which is not read");
-	assert_string_equal(find(f, "opaque != 0")->explanation,
+	assert_string_equal(find_feature(f, "opaque != 0")->explanation,
 			    "in r9; its target type is incomplete");
-	assert_non_null(strstr(find(f, "callback != 0")->explanation, "its target is a function"));
+	assert_non_null(
+		strstr(find_feature(f, "callback != 0")->explanation, "its target is a function"));
 	catalogue_destroy(catalogue);
 }
 
@@ -155,11 +113,11 @@ static void unoptimised_parameters_are_read_behind_the_prologue(void **state)
 		     has_fixture(state, names[i]) && k < sizeof(functions) / sizeof(*functions);
 		     k++) {
 			struct catalogue *catalogue = must_build(state, names[i], functions[k]);
-			const struct function *function = only(catalogue);
+			const struct function *function = only_function(catalogue);
 
 			assert_true(function->probe_addr > function->entry_addr);
 			assert_true(function_contains(function, function->probe_addr));
-			assert_plan(&function->cfa, "reg 6; add 16; unsigned 8");
+			assert_plan_text(&function->cfa, "reg 6; add 16; unsigned 8");
 			for (size_t f = 0; f < function->n_features; f++) {
 				const struct feature *feature = &function->features[f];
 
@@ -198,8 +156,8 @@ static void the_probe_lies_behind_the_store_that_fills_the_slot(void **state)
 		if (!has_fixture(state, names[i]))
 			continue;
 		catalogue = must_build(state, names[i], "one_line");
-		function = only(catalogue);
-		assert_feature(function, "n", FEATURE_INT, 0, NULL);
+		function = only_function(catalogue);
+		assert_parameter(function, "n", FEATURE_INT, 0, NULL);
 		assert_int_equal(function->features[0].plan.steps[1].op, PLAN_ADD);
 		/* The first segments of these programs lie at their file offsets. */
 		assert_true(read_code(fixture(state, names[i]), function->probe_addr - 3, code, 3));
@@ -213,15 +171,15 @@ static void the_probe_lies_behind_the_store_that_fills_the_slot(void **state)
 static void the_probe_waits_for_a_structure_that_the_function_copies(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2-guarded", "by_value");
-	const struct function *function = only(catalogue);
-	const struct feature *weight = find(function, "shape.inner.weight");
+	const struct function *function = only_function(catalogue);
+	const struct feature *weight = find_feature(function, "shape.inner.weight");
 
 	if (!weight) { /* gcc 14 fills the slot when the other parameter is gone */
-		weight = find(function, "shape");
+		weight = find_feature(function, "shape");
 		assert_non_null(weight);
 		assert_int_equal(weight->absence, ABSENT_OPTIMIZED_OUT);
 		assert_non_null(strstr(weight->explanation, "filled later"));
-		assert_non_null(find(function, "pair.first"));
+		assert_non_null(find_feature(function, "pair.first"));
 	} else if (weight->explanation[6] == '-') { /* at CFA-… */
 		assert_int_equal(weight->absence, PRESENT);
 		assert_true(function->probe_addr > function->entry_addr + 16);
@@ -233,19 +191,19 @@ static void exits_are_found(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2", "hand_over");
 
-	assert_int_equal(count_exits(only(catalogue), EXIT_TAIL_JUMP), 1);
-	assert_int_equal(only(catalogue)->n_exits, 1);
+	assert_int_equal(count_exits(only_function(catalogue), EXIT_TAIL_JUMP), 1);
+	assert_int_equal(only_function(catalogue)->n_exits, 1);
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "c-O2", "hand_over_indirectly");
-	assert_int_equal(count_exits(only(catalogue), EXIT_INDIRECT_JUMP), 1);
-	assert_int_equal(only(catalogue)->n_exits, 1);
+	assert_int_equal(count_exits(only_function(catalogue), EXIT_INDIRECT_JUMP), 1);
+	assert_int_equal(only_function(catalogue)->n_exits, 1);
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "c-O2", "never_returns");
-	assert_int_equal(only(catalogue)->n_exits, 0);
+	assert_int_equal(only_function(catalogue)->n_exits, 0);
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "c-O0", "two_exits");
-	assert_int_equal(count_exits(only(catalogue), EXIT_RETURN), 1);
-	assert_int_equal(only(catalogue)->n_exits, 1);
+	assert_int_equal(count_exits(only_function(catalogue), EXIT_RETURN), 1);
+	assert_int_equal(only_function(catalogue)->n_exits, 1);
 	catalogue_destroy(catalogue);
 }
 
@@ -260,8 +218,8 @@ static void jump_tables_are_no_exits(void **state)
 		if (!has_fixture(state, names[i]))
 			continue;
 		catalogue = must_build(state, names[i], "choose");
-		assert_int_equal(count_exits(only(catalogue), EXIT_INDIRECT_JUMP), 0);
-		assert_true(count_exits(only(catalogue), EXIT_RETURN) > 0);
+		assert_int_equal(count_exits(only_function(catalogue), EXIT_INDIRECT_JUMP), 0);
+		assert_true(count_exits(only_function(catalogue), EXIT_RETURN) > 0);
 		catalogue_destroy(catalogue);
 	}
 }
@@ -270,10 +228,10 @@ static void a_probe_that_a_loop_passes_is_marked(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O0", "loop");
 
-	assert_true(only(catalogue)->probe_in_loop);
+	assert_true(only_function(catalogue)->probe_in_loop);
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "c-O0", "two_exits");
-	assert_false(only(catalogue)->probe_in_loop);
+	assert_false(only_function(catalogue)->probe_in_loop);
 	catalogue_destroy(catalogue);
 }
 
@@ -310,9 +268,11 @@ static void functions_are_found_by_the_names_that_programmers_write(void **state
 			struct catalogue *catalogue = must_build(state, names[i], cases[k].pattern);
 
 			/* Optimised, it may be a clone: `… [clone .isra.0]`. */
-			if (strncmp(only(catalogue)->name, cases[k].name, strlen(cases[k].name)))
-				fail_msg("%s found %s", cases[k].pattern, only(catalogue)->name);
-			assert_null(only(catalogue)->unmeasurable);
+			if (strncmp(only_function(catalogue)->name, cases[k].name,
+				    strlen(cases[k].name)))
+				fail_msg("%s found %s", cases[k].pattern,
+					 only_function(catalogue)->name);
+			assert_null(only_function(catalogue)->unmeasurable);
 			catalogue_destroy(catalogue);
 		}
 	}
@@ -366,13 +326,13 @@ static void functions_without_code_are_there_with_the_reason(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2", "only_inlined");
 
-	assert_non_null(only(catalogue)->unmeasurable);
-	assert_non_null(strstr(only(catalogue)->unmeasurable, "2 places"));
-	assert_non_null(strstr(only(catalogue)->unmeasurable, "shapes.c:"));
+	assert_non_null(only_function(catalogue)->unmeasurable);
+	assert_non_null(strstr(only_function(catalogue)->unmeasurable, "2 places"));
+	assert_non_null(strstr(only_function(catalogue)->unmeasurable, "shapes.c:"));
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "std::list<int>::push_front(const int&)");
-	assert_non_null(only(catalogue)->unmeasurable);
-	assert_non_null(strstr(only(catalogue)->unmeasurable, "only declared"));
+	assert_non_null(only_function(catalogue)->unmeasurable);
+	assert_non_null(strstr(only_function(catalogue)->unmeasurable, "only declared"));
 	catalogue_destroy(catalogue);
 }
 
@@ -380,32 +340,32 @@ static void class_members_are_found_through_bases_and_references(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "cc-O2", "std::list<int>::sort");
 
-	assert_feature(only(catalogue), "this->_M_impl._M_node._M_size", FEATURE_INT, 3,
-		       "reg 5; nonnull; add 16; load 8; unsigned 8");
+	assert_parameter(only_function(catalogue), "this->_M_impl._M_node._M_size", FEATURE_INT, 3,
+			 "reg 5; nonnull; add 16; load 8; unsigned 8");
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "zoo::Derived::feed");
-	assert_feature(only(catalogue), "this->hidden", FEATURE_INT, 1,
-		       "reg 5; nonnull; add 20; load 4; signed 4");
-	assert_feature(only(catalogue), "this->base_value", FEATURE_INT, 1,
-		       "reg 5; nonnull; add 8; load 8; signed 8");
-	assert_feature(only(catalogue), "static_cast<zoo::Base *>(this)->hidden", FEATURE_INT, 1,
-		       "reg 5; nonnull; add 16; load 4; signed 4");
-	assert_feature(only(catalogue), "this->weight", FEATURE_FLOAT, 1, NULL);
-	assert_feature(only(catalogue), "amount", FEATURE_INT, 0, "reg 4; signed 4");
-	assert_null(find(only(catalogue), "this->everywhere"));
+	assert_parameter(only_function(catalogue), "this->hidden", FEATURE_INT, 1,
+			 "reg 5; nonnull; add 20; load 4; signed 4");
+	assert_parameter(only_function(catalogue), "this->base_value", FEATURE_INT, 1,
+			 "reg 5; nonnull; add 8; load 8; signed 8");
+	assert_parameter(only_function(catalogue), "static_cast<zoo::Base *>(this)->hidden",
+			 FEATURE_INT, 1, "reg 5; nonnull; add 16; load 4; signed 4");
+	assert_parameter(only_function(catalogue), "this->weight", FEATURE_FLOAT, 1, NULL);
+	assert_parameter(only_function(catalogue), "amount", FEATURE_INT, 0, "reg 4; signed 4");
+	assert_null(find_feature(only_function(catalogue), "this->everywhere"));
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "references");
-	assert_feature(only(catalogue), "number", FEATURE_INT, 0,
-		       "reg 5; nonnull; load 4; signed 4");
-	assert_feature(only(catalogue), "text._M_string_length", FEATURE_INT, 1,
-		       "reg 4; nonnull; add 8; load 8; unsigned 8");
+	assert_parameter(only_function(catalogue), "number", FEATURE_INT, 0,
+			 "reg 5; nonnull; load 4; signed 4");
+	assert_parameter(only_function(catalogue), "text._M_string_length", FEATURE_INT, 1,
+			 "reg 4; nonnull; add 8; load 8; unsigned 8");
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "through_nested");
-	assert_feature(only(catalogue), "keeper->cage->bars", FEATURE_INT, 2,
-		       "reg 5; nonnull; load 8; nonnull; load 4; signed 4");
+	assert_parameter(only_function(catalogue), "keeper->cage->bars", FEATURE_INT, 2,
+			 "reg 5; nonnull; load 8; nonnull; load 4; signed 4");
 	catalogue_destroy(catalogue);
 	catalogue = must_build(state, "cc-O2", "through_virtual");
-	assert_feature(only(catalogue), "v->base_value", FEATURE_INT, 1, NULL);
+	assert_parameter(only_function(catalogue), "v->base_value", FEATURE_INT, 1, NULL);
 	catalogue_destroy(catalogue);
 }
 
@@ -423,18 +383,18 @@ static void depth_and_number_of_features_are_limited(void **state)
 	struct err err;
 
 	assert_true(catalogue_build(fixture(state, "c-O2"), &request, &catalogue, &err));
-	assert_non_null(find(only(catalogue), "shape->small"));
-	assert_null(find(only(catalogue), "shape->inner.weight"));
+	assert_non_null(find_feature(only_function(catalogue), "shape->small"));
+	assert_null(find_feature(only_function(catalogue), "shape->inner.weight"));
 	catalogue_destroy(catalogue);
 	request.max_depth = 3;
 	request.max_features = 4;
 	assert_true(catalogue_build(fixture(state, "c-O2"), &request, &catalogue, &err));
-	assert_int_equal(only(catalogue)->n_features, 4 + SYSTEM_VALUE_COUNT);
-	assert_true(only(catalogue)->features_cut > 20);
+	assert_int_equal(only_function(catalogue)->n_features, 4 + SYSTEM_VALUE_COUNT);
+	assert_true(only_function(catalogue)->features_cut > 20);
 	catalogue_destroy(catalogue);
 	request.features = false;
 	assert_true(catalogue_build(fixture(state, "c-O2"), &request, &catalogue, &err));
-	assert_int_equal(only(catalogue)->n_features, 0);
+	assert_int_equal(only_function(catalogue)->n_features, 0);
 	catalogue_destroy(catalogue);
 }
 

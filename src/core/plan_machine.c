@@ -181,12 +181,53 @@ static void push(struct machine *machine, uint64_t word)
 	machine->stack[machine->depth++] = word;
 }
 
-/* One step that is not binary; plans are verified, so operands are there. */
+/* Steps on what is on the stack already; plans are verified, so operands are there. */
+static void run_stack(struct machine *machine, const struct plan_step *step)
+{
+	uint64_t *top = &machine->stack[machine->depth - 1];
+	uint64_t word;
+
+	switch (step->op) {
+	case PLAN_SEXT:
+		*top = number_sign_extend(*top, step->arg);
+		break;
+	case PLAN_DUP:
+		push(machine, *top);
+		break;
+	case PLAN_DROP:
+		machine->depth--;
+		break;
+	case PLAN_SWAP:
+		word = *top;
+		*top = top[-1];
+		top[-1] = word;
+		break;
+	case PLAN_PICK:
+		push(machine, top[-step->arg]);
+		break;
+	case PLAN_NEG:
+		*top = -*top;
+		break;
+	case PLAN_NOT:
+		*top = ~*top;
+		break;
+	case PLAN_ROT:
+		run_rot(top);
+		break;
+	case PLAN_CONVERT:
+		run_convert(machine, top, step->arg);
+		break;
+	default:
+		run_binary(machine, step->op);
+		break;
+	}
+}
+
+/* Steps that push, or that look at memory and classes. */
 static void run_step(struct machine *machine, const struct plan_step *step,
 		     const struct plan_context *context)
 {
 	uint64_t *top = machine->depth ? &machine->stack[machine->depth - 1] : NULL;
-	uint64_t word;
 
 	switch (step->op) {
 	case PLAN_REG:
@@ -238,37 +279,8 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 	case PLAN_CAST:
 		run_cast(machine, top, step->arg, context->classes);
 		break;
-	case PLAN_SEXT:
-		*top = number_sign_extend(*top, step->arg);
-		break;
-	case PLAN_DUP:
-		push(machine, *top);
-		break;
-	case PLAN_DROP:
-		machine->depth--;
-		break;
-	case PLAN_SWAP:
-		word = *top;
-		*top = top[-1];
-		top[-1] = word;
-		break;
-	case PLAN_PICK:
-		push(machine, top[-step->arg]);
-		break;
-	case PLAN_NEG:
-		*top = -*top;
-		break;
-	case PLAN_NOT:
-		*top = ~*top;
-		break;
-	case PLAN_ROT:
-		run_rot(top);
-		break;
-	case PLAN_CONVERT:
-		run_convert(machine, top, step->arg);
-		break;
 	default:
-		run_binary(machine, step->op);
+		run_stack(machine, step);
 		break;
 	}
 }
