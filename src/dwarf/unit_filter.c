@@ -389,8 +389,11 @@ bool unit_filter_below(const struct unit_filter *filter, Dwarf_Die *die)
 	struct file *file = dwarf ? file_of(filter, dwarf) : NULL;
 	Dwarf_Die next;
 
-	/* Without DW_AT_sibling libdw itself goes through all that is below. */
-	if (!file || file->unreadable || file->offsets.bytes ||
+	/*
+	 * Within a unit, who refers to a DIE that was added does not mention its offset in the file. And
+	 * without DW_AT_sibling libdw itself goes through all that is below.
+	 */
+	if (!file || file->unreadable || file->offsets.bytes || filter->n_dies ||
 	    !dwarf_hasattr(die, DW_AT_sibling) || dwarf_siblingof(die, &next) != 0 ||
 	    (const uint8_t *)next.addr < (const uint8_t *)die->addr)
 		return true;
