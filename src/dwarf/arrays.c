@@ -132,7 +132,7 @@ static bool sum_words(struct finder *finder, const struct array_shape *shape, st
 		word_load(&shape->element, NULL, &element);
 		if (element.kind == LOCATION_ABSENT)
 			return false;
-		word_append(&at->steps, &element.steps);
+		steps_append(&at->steps, &element.steps);
 		if (i > 0)
 			steps_push(&at->steps, PLAN_PLUS, 0);
 	}

@@ -271,7 +271,7 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 				    "elements of one array");
 		return;
 	}
-	word_append(&end.at.steps, &begin.at.steps);
+	steps_append(&end.at.steps, &begin.at.steps);
 	steps_push(&end.at.steps, PLAN_MINUS, 0);
 	if (end.size > 1) {
 		steps_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);

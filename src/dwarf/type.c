@@ -258,6 +258,14 @@ static void tag_apply(struct type *type)
 	}
 }
 
+struct type type_defined(Dwarf_Die *die)
+{
+	struct type type = {.kind = TYPE_OTHER, .die = *die};
+
+	tag_apply(&type);
+	return type;
+}
+
 struct type type_of(Dwarf_Die *die)
 {
 	struct type type = {.kind = TYPE_OTHER};

@@ -52,6 +52,9 @@ struct type {
  */
 struct type type_of(Dwarf_Die *die);
 
+/* The type that @die itself defines. */
+struct type type_defined(Dwarf_Die *die);
+
 /*
  * Is it a number of at most 8 bytes? Its location can be loaded with location_load(). scalar_load()
  * (scalar.h) also reads TYPE_INT128 and TYPE_LONG_DOUBLE.

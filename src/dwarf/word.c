@@ -17,10 +17,3 @@ void word_load(const struct type *type, const struct member_bits *bits, struct l
 		steps_push(&at->steps, PLAN_AND, 0);
 	}
 }
-
-void word_append(struct steps *to, const struct steps *from)
-{
-	for (unsigned i = 0; i < from->n; i++)
-		steps_push(to, from->step[i].op, from->step[i].arg);
-	to->overflow |= from->overflow;
-}

@@ -13,7 +13,4 @@
  */
 void word_load(const struct type *type, const struct member_bits *bits, struct location *at);
 
-/* Append the steps of @from to those of @to. */
-void word_append(struct steps *to, const struct steps *from);
-
 #endif
