@@ -89,11 +89,16 @@ bool interrupted_by_signal(pid_t tid)
 	return waiting & ~blocked & ~ignored & ~(harmless & ~caught);
 }
 
+void interrupted_undo(struct user_regs_struct *registers)
+{
+	registers->rip -= SYSCALL_SIZE;
+	registers->rax = registers->orig_rax;
+}
+
 bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers)
 {
 	if (!interrupted_is(registers) || interrupted_by_signal(tid))
 		return false;
-	registers->rip -= SYSCALL_SIZE;
-	registers->rax = registers->orig_rax;
+	interrupted_undo(registers);
 	return true;
 }

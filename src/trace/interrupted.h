@@ -22,8 +22,9 @@
  */
 bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
 
-/* The same by the registers alone: the call is one that may be made again, and fails with EINTR. */
+/* Its parts. By the registers alone: is the call one that may be made again, and does it fail with EINTR? */
 bool interrupted_is(const struct user_regs_struct *registers);
+void interrupted_undo(struct user_regs_struct *registers);
 
 /*
  * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
