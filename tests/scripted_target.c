@@ -210,6 +210,16 @@ static const char *scripted_executable(void *self, pid_t tid, struct arena *aren
 	return "/scripted/other";
 }
 
+static bool scripted_has_trap(void *self, pid_t tid)
+{
+	struct scripted_target *target = self;
+	bool has = target->has_trap;
+
+	(void)tid;
+	target->has_trap = false;
+	return has;
+}
+
 static bool scripted_has_signal(void *self, pid_t tid)
 {
 	(void)self;
@@ -254,6 +264,7 @@ const struct target_ops scripted_ops = {
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.executable = scripted_executable,
+	.has_trap = scripted_has_trap,
 	.has_signal = scripted_has_signal,
 	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,

@@ -35,6 +35,7 @@ struct scripted_target {
 	bool gone;                   /* every request fails */
 	uint64_t headers, n_headers; /* of the executable; 0: none */
 	uint64_t forbidden;
+	bool has_trap; /* once */
 	char log[4096];
 };
 

@@ -64,10 +64,15 @@ static void let_go(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/* What a stop means to somebody who leaves. */
+/*
+ * What a stop means to somebody who leaves. A thread that has run into an int3 just before it was
+ * interrupted goes on, no further than to say so.
+ */
 static void on_stop(struct session *session, const struct stop *stop)
 {
+	const struct target *target = &session->target;
 	struct tracee *tracee = tracee_find(session, stop->tid);
+	uint64_t ignored_ns;
 
 	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL) {
 		session_stop(session, stop);
@@ -75,6 +80,12 @@ static void on_stop(struct session *session, const struct stop *stop)
 	}
 	if (!tracee || stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
 		return;
+	if ((stop->kind == STOP_EVENT || stop->kind == STOP_GROUP) &&
+	    target->ops->has_trap(target->self, tracee->tid)) {
+		tracee->stopped = false;
+		target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
+		return;
+	}
 	tracee->stopped = true;
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;

@@ -95,6 +95,8 @@ struct target_ops {
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */
 	/* The file that the process runs, in @arena; NULL: unknown. */
 	const char *(*executable)(void *self, pid_t tid, struct arena *arena);
+	/* Has it executed an int3 and not said so yet? */
+	bool (*has_trap)(void *self, pid_t tid);
 	/* Is a signal about to be delivered that would interrupt a system call? */
 	bool (*has_signal)(void *self, pid_t tid);
 	/* The first process was let go: it is not killed any more when this is destroyed. */

@@ -506,6 +506,24 @@ static bool live_has_signal(void *self, pid_t tid)
 	return interrupted_by_signal(tid);
 }
 
+/* An interrupt is told before the signal that the kernel has queued for an int3. */
+static bool live_has_trap(void *self, pid_t tid)
+{
+	enum { AT_ONCE = 8 };
+	struct __ptrace_peeksiginfo_args args = {.nr = AT_ONCE};
+	siginfo_t infos[AT_ONCE];
+	long n, i;
+
+	(void)self;
+	while ((n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos)) > 0) {
+		for (i = 0; i < n; i++)
+			if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+				return true;
+		args.off += n;
+	}
+	return false;
+}
+
 static void live_spare(void *self)
 {
 	struct live *live = self;
@@ -563,6 +581,7 @@ static const struct target_ops live_ops = {
 	.share_processor = live_share_processor,
 	.process = live_process,
 	.executable = live_executable,
+	.has_trap = live_has_trap,
 	.has_signal = live_has_signal,
 	.spare = live_spare,
 	.now_ns = live_now_ns,
