@@ -262,6 +262,7 @@ static void threads_that_wait_go_on_waiting(void **state)
 	catalogue_destroy(catalogue);
 }
 
+/* The stop itself disturbs some calls, as signal(7) says. */
 static void a_stopped_process_stays_stopped(void **state)
 {
 	char *const arguments[] = {"waits", "stopped", NULL};
@@ -286,7 +287,7 @@ static void a_stopped_process_stays_stopped(void **state)
 	measure(session, 10);
 	session_destroy(session);
 	assert_unharmed(&program, "RSD");
-	assert_int_equal(finish(&program, " 0\n"), 8);
+	assert_int_equal(finish(&program, ""), 8);
 	catalogue_destroy(catalogue);
 }
 

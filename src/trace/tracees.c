@@ -108,10 +108,9 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->next == NEXT_STAY)
 		return;
 	tracee->stopped = false;
-	if (tracee->next == NEXT_LISTEN) {
-		ops->listen(self, tracee->tid);
+	/* After a remote call it is not in the group stop any more, and is told about it once more. */
+	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
-	}
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
