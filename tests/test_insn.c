@@ -32,6 +32,12 @@ static void transfers_have_kind_and_target(void **state)
 	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).condition, 15);
 	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).target, 0x1106);
 	assert_int_equal(DECODE(0xe2, 0x00).kind, INSN_LOOP);
+	assert_int_equal(DECODE(0xe2, 0x00).loop, INSN_LOOP_IF_COUNT);
+	assert_int_equal(DECODE(0xe1, 0x00).loop, INSN_LOOP_IF_COUNT_AND_EQUAL);
+	assert_int_equal(DECODE(0xe0, 0x00).loop, INSN_LOOP_IF_COUNT_AND_OTHER);
+	assert_int_equal(DECODE(0xe3, 0x00).loop, INSN_LOOP_IF_ZERO_COUNT);
+	assert_false(DECODE(0xe3, 0x00).short_count);
+	assert_true(DECODE(0x67, 0xe3, 0x00).short_count);
 	assert_int_equal(DECODE(0xcc).kind, INSN_TRAP);
 	assert_int_equal(DECODE(0x0f, 0x05).kind, INSN_UNMOVABLE); /* syscall */
 }
