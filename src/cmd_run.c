@@ -147,10 +147,12 @@ static bool prepare(struct measurement *m, struct err *err)
 
 static bool launch(struct measurement *m, struct err *err)
 {
+	const struct session_options options = {.follow_fork = false};
 	double bias_ns;
 
 	if (!calibrate(&bias_ns, err) ||
-	    !session_launch(m->catalogue, m->path, m->options->arguments, &m->session, err))
+	    !session_launch(m->catalogue, m->path, m->options->arguments, &options, &m->session,
+			    err))
 		return false;
 	session_set_stop_bias(m->session, bias_ns);
 	m->recorder = recorder_create(m->catalogue, m->profile);
@@ -186,6 +188,11 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			if (!m->options->quiet)
 				message_note("%s", event.note);
 			break;
+		case SESSION_IMAGE:
+			message_note("the program replaced itself (exec); from there on nothing is measured");
+			break;
+		case SESSION_PAUSE:
+			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
 			forwarder_stop(&m->forwarder);
@@ -203,7 +210,7 @@ static bool store(struct measurement *m, const struct ending *ending, struct err
 		return false;
 	for (i = 0; i < m->catalogue->n_functions; i++)
 		if (!profile_add_account(m->profile, &m->catalogue->functions[i],
-					 session_function_account(m->session, i), err))
+					 session_function_account(m->session, 0, i), err))
 			return false;
 	return profile_end_run(m->profile, ending, session_account(m->session), err);
 }
@@ -237,7 +244,7 @@ static uint64_t say_calls(const struct measurement *m)
 
 	for (i = 0; i < m->catalogue->n_functions; i++) {
 		const struct function *function = &m->catalogue->functions[i];
-		const struct function_account *account = session_function_account(m->session, i);
+		const struct function_account *account = session_function_account(m->session, 0, i);
 
 		calls += account->calls;
 		if (m->options->quiet || function->unmeasurable)
@@ -260,7 +267,7 @@ static void say_cut(const struct measurement *m)
 	for (i = 0; i < m->catalogue->n_functions; i++) {
 		const struct function *function = &m->catalogue->functions[i];
 
-		if (!session_function_account(m->session, i)->calls)
+		if (!session_function_account(m->session, 0, i)->calls)
 			continue;
 		if (function->features_cut && !m->options->quiet)
 			message_note("%s: %zu feature%s beyond the first %zu %s left out; "

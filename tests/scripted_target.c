@@ -13,23 +13,25 @@ static void note(struct scripted_target *target, const char *what, pid_t tid, ui
 	snprintf(target->log + n, sizeof(target->log) - n, "%s %d %lx\n", what, (int)tid, number);
 }
 
-static bool scripted_wait(void *self, struct stop *ret)
+static enum wait_result scripted_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct scripted_target *target = self;
 	const struct scripted_stop *now = &target->script[target->next];
 
+	(void)until_ns;
 	if (target->next == target->n)
-		return false;
+		return WAIT_NOBODY;
 	target->next++;
 	target->now_ns = now->now_ns;
 	target->registers = (struct user_regs_struct){.rip = now->rip,
 						      .rsp = now->rsp,
 						      .rdi = now->rdi,
 						      .rax = now->rax,
+						      .orig_rax = now->orig_rax,
 						      .fs_base = now->fs_base};
 	*ret = now->stop;
 	ret->when_ns = now->now_ns;
-	return true;
+	return now->is_signal ? WAIT_NOTHING : WAIT_STOP;
 }
 
 static bool scripted_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
@@ -47,9 +49,15 @@ static bool scripted_listen(void *self, pid_t tid)
 	return true;
 }
 
-static bool scripted_detach(void *self, pid_t tid)
+static bool scripted_interrupt(void *self, pid_t tid)
 {
-	note(self, "detach", tid, 0);
+	note(self, "interrupt", tid, 0);
+	return true;
+}
+
+static bool scripted_detach(void *self, pid_t tid, int signal)
+{
+	note(self, "detach", tid, signal);
 	return true;
 }
 
@@ -119,8 +127,7 @@ static bool scripted_write(void *self, pid_t tid, uint64_t address, const void *
 static bool scripted_system_call(void *self, pid_t tid, const struct remote_call *call,
 				 int64_t *ret)
 {
-	(void)self;
-	(void)tid;
+	note(self, "call", tid, call->number);
 	*ret = call->arguments[0];
 	return true;
 }
@@ -195,6 +202,26 @@ static pid_t scripted_process(void *self, pid_t tid)
 	return tid < 10 ? 1 : tid;
 }
 
+static const char *scripted_executable(void *self, pid_t tid, struct arena *arena)
+{
+	(void)self;
+	(void)tid;
+	(void)arena;
+	return "/scripted/other";
+}
+
+static bool scripted_has_signal(void *self, pid_t tid)
+{
+	(void)self;
+	(void)tid;
+	return false;
+}
+
+static void scripted_spare(void *self)
+{
+	note(self, "spare", 0, 0);
+}
+
 static uint64_t scripted_now_ns(void *self)
 {
 	struct scripted_target *target = self;
@@ -211,6 +238,7 @@ const struct target_ops scripted_ops = {
 	.wait = scripted_wait,
 	.resume = scripted_resume,
 	.listen = scripted_listen,
+	.interrupt = scripted_interrupt,
 	.detach = scripted_detach,
 	.get_registers = scripted_get_registers,
 	.set_registers = scripted_set_registers,
@@ -225,6 +253,9 @@ const struct target_ops scripted_ops = {
 	.machine = scripted_machine,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
+	.executable = scripted_executable,
+	.has_signal = scripted_has_signal,
+	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,
 	.destroy = scripted_destroy,
 };

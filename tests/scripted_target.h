@@ -19,7 +19,8 @@ struct scripted_stop {
 	struct stop stop;
 	uint64_t rip, rsp, rdi;
 	uint64_t now_ns;
-	uint64_t rax, fs_base;
+	uint64_t rax, orig_rax, fs_base;
+	bool is_signal;                  /* to the tracer: nothing stopped */
 	const struct mapped_file *files; /* what is mapped then */
 	size_t n_files;
 };

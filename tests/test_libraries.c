@@ -76,6 +76,11 @@ struct fixture {
 		.now_ns = (at), .files = __VA_ARGS__,                                      \
 		.n_files = sizeof((__VA_ARGS__)) / sizeof(struct mapped_file)              \
 	}
+/* A signal to the tracer: a moment to look at what there is. */
+#define PAUSE                     \
+	{                         \
+		.is_signal = true \
+	}
 #define EXIT(at)                                                        \
 	{                                                               \
 		.stop = {.tid = 1, .kind = STOP_EXITED}, .now_ns = (at) \
@@ -111,7 +116,8 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	if (loader)
 		put_loader(&f->target);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
-				   &f->session, &err));
+				   &(struct session_options){.follow_fork = false}, &f->session,
+				   &err));
 }
 
 #define PLAY(f, loader, ...)                                 \
@@ -184,7 +190,7 @@ static void a_library_that_comes_later_is_planted_then(void **state)
 	     HIT(ELSEWHERE + H_ADDR, TOP - 8, 2000, there),
 	     HIT(ELSEWHERE + H_RET_ADDR, TOP - 8, 3000, there), EXIT(9000));
 	assert_int_equal(next(&f).kind, SESSION_CALL);
-	assert_int_equal(f.session->modules[1].load_bias, ELSEWHERE);
+	assert_int_equal(f.session->inferiors->modules[1].load_bias, ELSEWHERE);
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	session_destroy(f.session);
 }
@@ -195,11 +201,11 @@ static void a_library_that_is_gone_is_not_touched_and_its_calls_are_abandoned(vo
 
 	(void)state;
 	PLAY(&f, true, HIT(ENTRY, TOP, 0, here), HIT(LIBRARY + H_ADDR, TOP - 8, 1000, here),
-	     HIT(BRK, TOP - 100, 2000, alone), EXIT(9000));
-	assert_int_equal(next(&f).kind, SESSION_ENDED);
-	assert_int_equal(session_function_account(f.session, 0)->abandoned, 1);
-	assert_null(breakpoint_find(f.session->breakpoints, LIBRARY + H_ADDR));
-	assert_null(breakpoint_find(f.session->breakpoints, LIBRARY + H_RET_ADDR));
+	     HIT(BRK, TOP - 100, 2000, alone), PAUSE, EXIT(9000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	assert_int_equal(session_function_account(f.session, 0, 0)->abandoned, 1);
+	assert_null(breakpoint_find(f.session->inferiors->breakpoints, LIBRARY + H_ADDR));
+	assert_null(breakpoint_find(f.session->inferiors->breakpoints, LIBRARY + H_RET_ADDR));
 	assert_true(is_logged(&f, "plant 1 401100\n"));
 	assert_false(is_logged(&f, "lift 1 4011"));
 	session_destroy(f.session);
@@ -214,7 +220,7 @@ static void a_library_that_moves_is_planted_where_it_is(void **state)
 	     HIT(ELSEWHERE + H_ADDR, TOP - 8, 2000, there),
 	     HIT(ELSEWHERE + H_RET_ADDR, TOP - 8, 3000, there), EXIT(9000));
 	assert_int_equal(next(&f).kind, SESSION_CALL);
-	assert_null(breakpoint_find(f.session->breakpoints, LIBRARY + H_ADDR));
+	assert_null(breakpoint_find(f.session->inferiors->breakpoints, LIBRARY + H_ADDR));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	session_destroy(f.session);
 }
@@ -238,10 +244,10 @@ static void a_file_that_is_mapped_as_data_is_no_library(void **state)
 	struct fixture f;
 
 	(void)state;
-	PLAY(&f, true, HIT(ENTRY, TOP, 0, as_data_too), EXIT(9000));
-	assert_int_equal(next(&f).kind, SESSION_ENDED);
-	assert_int_equal(f.session->modules[1].low, ELSEWHERE);
-	assert_int_equal(f.session->modules[1].high, ELSEWHERE + 0x200);
+	PLAY(&f, true, HIT(ENTRY, TOP, 0, as_data_too), PAUSE, EXIT(9000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	assert_int_equal(f.session->inferiors->modules[1].low, ELSEWHERE);
+	assert_int_equal(f.session->inferiors->modules[1].high, ELSEWHERE + 0x200);
 	assert_false(is_logged(&f, "plant 1 401100\n"));
 	session_destroy(f.session);
 }
@@ -252,8 +258,8 @@ static void assert_changed(struct fixture *f)
 
 	assert_int_equal(event.kind, SESSION_NOTE);
 	assert_non_null(strstr(event.note, "was changed"));
-	assert_int_equal(next(f).kind, SESSION_ENDED);
-	assert_false(f->session->modules[1].mapped);
+	assert_int_equal(next(f).kind, SESSION_PAUSE);
+	assert_false(f->session->inferiors->modules[1].mapped);
 	assert_false(is_logged(f, "plant 1 4011"));
 	session_destroy(f->session);
 }
@@ -264,7 +270,7 @@ static void a_library_that_was_written_to_meanwhile_is_not_measured(void **state
 
 	(void)state;
 	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here),
-	     HIT(BRK, TOP, 2000, here), EXIT(9000));
+	     HIT(BRK, TOP, 2000, here), PAUSE, EXIT(9000));
 	assert_int_equal(truncate(library_path, 1), 0);
 	assert_changed(&f);
 }
@@ -275,7 +281,7 @@ static void a_library_that_was_replaced_meanwhile_is_not_measured(void **state)
 	int fd;
 
 	(void)state;
-	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here), EXIT(9000));
+	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here), PAUSE, EXIT(9000));
 	here[1].inode++;
 	fd = open(library_path, O_WRONLY);
 	assert_int_equal(write(fd, "new", 3), 3);
@@ -321,9 +327,9 @@ static void vtables_are_those_of_mapped_modules_and_disjoint(void **state)
 	(void)state;
 	PLAY(&f, true, HIT(ENTRY, TOP, 0, alone), HIT(BRK, TOP, 1000, here),
 	     HIT(LIBRARY + H_ADDR, TOP - 8, 2000, here),
-	     HIT(LIBRARY + H_RET_ADDR, TOP - 8, 3000, here), HIT(BRK, TOP, 4000, alone),
+	     HIT(LIBRARY + H_RET_ADDR, TOP - 8, 3000, here), HIT(BRK, TOP, 4000, alone), PAUSE,
 	     EXIT(9000));
-	map = &f.session->class_map;
+	map = &f.session->inferiors->class_map;
 	event = next(&f);
 	assert_int_equal(event.kind, SESSION_CALL);
 	assert_int_equal(map->n_ranges, 2);
@@ -331,7 +337,7 @@ static void vtables_are_those_of_mapped_modules_and_disjoint(void **state)
 	assert_int_equal(map->ranges[0].class_type, 9);
 	assert_int_equal(map->ranges[1].low, LIBRARY + 0x800);
 	assert_int_equal(map->ranges[1].class_type, 7);
-	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
 	assert_int_equal(map->n_ranges, 1);
 	session_destroy(f.session);
 }

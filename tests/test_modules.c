@@ -108,7 +108,8 @@ static void launch(struct fixture *f, int rounds)
 	struct err err;
 
 	snprintf(text, sizeof(text), "%d", rounds);
-	if (!session_launch(&f->catalogue, f->paths[0], argv, &f->session, &err))
+	if (!session_launch(&f->catalogue, f->paths[0], argv,
+			    &(struct session_options){.follow_fork = false}, &f->session, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -173,7 +174,7 @@ static void measure(struct fixture *f, int rounds)
 	assert_int_equal(event.ending.number, 0);
 	assert_int_equal(n_needed, rounds);
 	assert_int_equal(n_plugin, 2 * rounds);
-	assert_int_equal(session_function_account(f->session, 1)->abandoned, 0);
+	assert_int_equal(session_function_account(f->session, 0, 1)->abandoned, 0);
 }
 
 static void libraries_are_measured_wherever_they_are_loaded(void **state)

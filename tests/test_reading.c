@@ -68,7 +68,8 @@ static void play(struct fixture *f, const struct feature *features, size_t n_fea
 	memcpy(f->target.code + (F_TAIL - CODE), away, sizeof(away));
 	memcpy(f->target.stack + (TOP - 8 - STACK), &caller, 8);
 	assert_true(session_create(&f->catalogue, (struct target){&scripted_ops, &f->target}, 1,
-				   &f->session, &err));
+				   &(struct session_options){.follow_fork = false}, &f->session,
+				   &err));
 }
 
 #define PLAY(f, features, n_features, ...)                                                   \
@@ -191,7 +192,7 @@ static void many_features_cost_one_read_a_level(void **state)
 	assert_int_equal(event.call.features[N_MANY - 1].absence, PRESENT);
 	assert_int_equal(event.call.features[N_MANY].absence, ABSENT_UNSUPPORTED);
 	assert_int_equal(session_account(f.session)->reads, 1);
-	assert_int_equal(f.session->functions[0].at_entry.n, N_MANY + 1);
+	assert_int_equal(f.session->images[0]->functions[0].at_entry.n, N_MANY + 1);
 	session_destroy(f.session);
 }
 
@@ -200,7 +201,7 @@ static void a_thousand_pieces_are_one_system_call(void **state)
 {
 	static char memory[1024][64];
 	struct memory_read reads[1025];
-	struct target live = target_live(getpid());
+	struct target live = target_live(getpid(), false);
 	uint8_t bytes[1025];
 	size_t i;
 

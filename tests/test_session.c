@@ -95,7 +95,8 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	put(&f->target, G_TAIL, to_f, sizeof(to_f));
 	memcpy(f->target.stack + (TOP - 8 - STACK), &caller, 8);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
-				   &f->session, &err));
+				   &(struct session_options){.follow_fork = false}, &f->session,
+				   &err));
 }
 
 #define PLAY(f, ...)                                         \
@@ -185,7 +186,7 @@ static void the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated(vo
 	PLAY(&f, START, HIT(1, F, TOP - 8, 42, 10000), HIT(1, F_RET, TOP - 8, 0, 25000),
 	     EXIT(30000));
 	next(&f);
-	breakpoint = breakpoint_find(f.session->breakpoints, F);
+	breakpoint = breakpoint_find(f.session->inferiors->breakpoints, F);
 	assert_int_not_equal(breakpoint->displaced.slot, 0);
 	snprintf(rip, sizeof(rip), "rip 1 %lx\nresume 1 0\n", breakpoint->displaced.slot);
 	assert_logged(&f, rip);
@@ -229,8 +230,8 @@ static void calls_that_left_by_a_tail_call_do_not_wait_for_ever(void **state)
 	assert_true(event.call.features[0].number == 4);
 	assert_int_equal(event.call.parent, 0);
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
-	assert_int_equal(session_function_account(f.session, 0)->abandoned, 2);
-	assert_int_equal(session_function_account(f.session, 1)->abandoned, 1);
+	assert_int_equal(session_function_account(f.session, 0, 0)->abandoned, 2);
+	assert_int_equal(session_function_account(f.session, 0, 1)->abandoned, 1);
 	session_destroy(f.session);
 }
 
@@ -265,8 +266,8 @@ static void a_call_without_an_end_is_abandoned_and_counted(void **state)
 	 */
 	PLAY(&f, START, HIT(1, F, TOP - 208, 1, 10000), HIT(1, F, TOP - 8, 2, 20000), EXIT(50000));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
-	assert_int_equal(session_function_account(f.session, 0)->calls, 0);
-	assert_int_equal(session_function_account(f.session, 0)->abandoned, 2);
+	assert_int_equal(session_function_account(f.session, 0, 0)->calls, 0);
+	assert_int_equal(session_function_account(f.session, 0, 0)->abandoned, 2);
 	session_destroy(f.session);
 }
 
@@ -286,7 +287,8 @@ static void signals_are_delivered_and_never_see_a_slot(void **state)
 	event = next(&f);
 	assert_int_equal(event.kind, SESSION_CALL);
 	assert_int_equal(event.call.id, 1); /* the second hit was no second call */
-	assert_int_equal(breakpoint_find(f.session->breakpoints, F)->displaced.slot, slot);
+	assert_int_equal(breakpoint_find(f.session->inferiors->breakpoints, F)->displaced.slot,
+			 slot);
 	assert_logged(&f, "rip 1 400200\nresume 1 e\n");
 	assert_ends(&f);
 }
@@ -362,7 +364,7 @@ static void a_vfork_child_passes_breakpoints_unmeasured_until_it_execs(void **st
 	     EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000), HIT(11, F, TOP - 8, 1, 12000),
 	     HIT(11, F_RET, TOP - 8, 1, 13000), EVENT(11, STOP_EXEC, 0, 11, 14000), EXIT(50000));
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
-	assert_int_equal(session_function_account(f.session, 0)->calls, 0);
+	assert_int_equal(session_function_account(f.session, 0, 0)->calls, 0);
 	assert_logged(&f, "resume 11 0\n");
 	assert_logged(&f, "detach 11 0\n");
 	assert_null(strstr(f.target.log, "lift 11"));
@@ -403,7 +405,7 @@ static void a_processor_is_shared_while_there_is_one_thread(void **state)
 	session_destroy(f.session);
 }
 
-static void exec_ends_the_measurement_and_says_so(void **state)
+static void another_program_is_told_and_not_measured_unasked(void **state)
 {
 	struct session_event event;
 	struct fixture f;
@@ -412,7 +414,9 @@ static void exec_ends_the_measurement_and_says_so(void **state)
 	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), EVENT(1, STOP_EXEC, 0, 1, 11000),
 	     HIT(1, F, TOP - 8, 1, 12000), EXIT(50000));
 	event = next(&f);
-	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_int_equal(event.kind, SESSION_IMAGE);
+	assert_string_equal(event.image.path, "/scripted/other");
+	assert_true(event.image.is_first);
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	assert_logged(&f, "resume 1 5\n"); /* an int3 of the new image is its own */
 	session_destroy(f.session);
@@ -521,7 +525,7 @@ static void a_breakpoint_is_made_anew_when_the_code_changed_meanwhile(void **sta
 	(void)state;
 	memset(&target, 0, sizeof(target));
 	assert_true(insn_decoder_create(&decoder, &err));
-	table = breakpoint_table_create(&ops, decoder, CODE);
+	table = breakpoint_table_create(&ops, decoder, 1, CODE);
 	put(&target, F, "\x53", 1);
 	assert_true(breakpoint_plant(table, 1, F, &breakpoint, &err));
 	breakpoint_lift(table, 1, breakpoint);
@@ -542,9 +546,9 @@ static void a_byte_that_is_no_int3_of_ours_is_not_restored(void **state)
 	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_RET, TOP - 8, 0, 20000),
 	     EXIT(50000));
 	next(&f);
-	breakpoint = breakpoint_find(f.session->breakpoints, F);
+	breakpoint = breakpoint_find(f.session->inferiors->breakpoints, F);
 	put(&f.target, F, "\x41", 1); /* other memory is there now */
-	breakpoint_lift(f.session->breakpoints, 1, breakpoint);
+	breakpoint_lift(f.session->inferiors->breakpoints, 1, breakpoint);
 	assert_int_equal(f.target.code[F - CODE], 0x41);
 	assert_ends(&f);
 }
@@ -569,7 +573,7 @@ int main(void)
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
-		cmocka_unit_test(exec_ends_the_measurement_and_says_so),
+		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
 		cmocka_unit_test(the_end_is_told_with_its_status),
 		cmocka_unit_test(slots_are_used_again),

@@ -45,6 +45,7 @@ struct account {
 	uint64_t reads; /* system calls that reading features from the inferior's memory took */
 	double stop_bias_ns; /* calibrated: what a stop adds to a measured duration beyond that; subtracted */
 	int64_t duration_ns; /* of the run */
+	uint64_t let_go;     /* processes that the inferior started and that were not measured */
 };
 
 #endif

@@ -15,19 +15,41 @@ static const uint8_t INT3 = 0xcc;
 struct breakpoint_table {
 	const struct target *target;
 	struct insn_decoder *decoder;
+	pid_t pid;
 	struct scratch *scratch;
 	struct breakpoint *by_address;
 };
 
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
-						 struct insn_decoder *decoder, uint64_t code)
+						 struct insn_decoder *decoder, pid_t pid,
+						 uint64_t code)
 {
 	struct breakpoint_table *table = mem_alloc(sizeof(*table));
 
 	table->target = target;
 	table->decoder = decoder;
+	table->pid = pid;
 	table->scratch = scratch_create(target, code);
 	return table;
+}
+
+struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *table, pid_t pid)
+{
+	struct breakpoint_table *copy = mem_alloc(sizeof(*copy));
+	struct breakpoint *breakpoint, *next;
+
+	copy->target = table->target;
+	copy->decoder = table->decoder;
+	copy->pid = pid;
+	copy->scratch = scratch_copy(table->scratch);
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		struct breakpoint *twin = mem_alloc(sizeof(*twin));
+
+		*twin = *breakpoint;
+		twin->returns = 0;
+		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
+	}
+	return copy;
 }
 
 void breakpoint_table_destroy(struct breakpoint_table *table)
@@ -235,33 +257,52 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 	return true;
 }
 
-/* Restore the byte, if it is the int3 that is there. */
-static void restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
+/* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
+static bool restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
 {
 	const struct target *target = table->target;
 	uint8_t byte;
 	struct memory_read read = {.address = breakpoint->address, .to = &byte, .size = 1};
 
 	target->ops->read(target->self, tid, &read, 1);
-	if (read.ok && byte == INT3)
-		target->ops->write(target->self, tid, breakpoint->address, &breakpoint->original,
-				   1);
+	if (!read.ok)
+		return false;
+	return byte != INT3 ||
+	       target->ops->write(target->self, tid, breakpoint->address, &breakpoint->original, 1);
 }
 
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
 {
 	if (breakpoint->planted)
-		restore(table, tid, breakpoint);
-	breakpoint->planted = false;
+		breakpoint->planted = !restore(table, tid, breakpoint);
 }
 
-void breakpoint_restore_in(struct breakpoint_table *table, pid_t tid)
+bool breakpoint_is_used(const struct breakpoint *breakpoint)
+{
+	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 || breakpoint->returns ||
+	       breakpoint->of_loader;
+}
+
+void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
 {
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
 		if (breakpoint->planted)
 			restore(table, tid, breakpoint);
+}
+
+void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		breakpoint_lift(table, tid, breakpoint);
+}
+
+void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_unmap(table->scratch, tid);
 }
 
 struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc)

@@ -35,10 +35,17 @@ struct breakpoint {
 
 struct breakpoint_table;
 
-/* @code: a run-time address whose code is not needed any more, for remote system calls. */
+/*
+ * Of the process @pid. @code: a run-time address whose code is not needed any more, for remote
+ * system calls.
+ */
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
-						 struct insn_decoder *decoder, uint64_t code);
+						 struct insn_decoder *decoder, pid_t pid,
+						 uint64_t code);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
+
+/* The table of a child @pid, whose memory is a copy. No open call returns there. */
+struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *table, pid_t pid);
 
 /* All that the inferior must help with is done, or there is more: see scratch.h. */
 void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid);
@@ -59,14 +66,29 @@ struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t addr
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
-/* Where the int3 is not there any more, because the code was unmapped, nothing is written. */
+/*
+ * Where the int3 is not there any more, because the code was unmapped, nothing is written. Without
+ * success (@tid is gone) it stays planted.
+ */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
+
+/* Does anybody wait for it? */
+bool breakpoint_is_used(const struct breakpoint *breakpoint);
 
 /*
  * Restore the bytes of all planted breakpoints in the memory of @tid, which may be that of a child
  * with a copy. The table still calls them planted.
  */
-void breakpoint_restore_in(struct breakpoint_table *table, pid_t tid);
+void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid);
+
+/*
+ * Lift all. Where the byte cannot be written by way of @tid, which need not be stopped, the
+ * breakpoint stays planted.
+ */
+void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid);
+
+/* Unmap the scratch memory, by @tid, which is stopped and not in it, nor is any other tracee. */
+void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid);
 
 /* The breakpoint whose slot holds @pc, or NULL. */
 struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc);

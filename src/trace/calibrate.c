@@ -86,13 +86,14 @@ static bool calibrate_once(double *ret_ns, struct err *err)
 		.path = "/proc/self/exe", .relocatable = true, .entry_addr = getauxval(AT_ENTRY)};
 	const struct catalogue catalogue = {
 		.modules = &module, .n_modules = 1, .functions = &function, .n_functions = 1};
+	const struct session_options options = {.follow_fork = false};
 	char *argv[] = {"fathom", CALIBRATE_ARGUMENT, NULL};
 	double durations_us[CALLS];
 	struct session *session;
 	size_t n = 0;
 	bool done;
 
-	if (!session_launch(&catalogue, module.path, argv, &session, err))
+	if (!session_launch(&catalogue, module.path, argv, &options, &session, err))
 		return false;
 	done = collect(session, durations_us, &n, err);
 	session_destroy(session);

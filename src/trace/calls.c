@@ -5,84 +5,84 @@
 #include "base/mem.h"
 #include "trace/engine.h"
 
-static const struct region *find_region(const struct session *session, uint64_t address)
+static const struct region *find_region(const struct inferior *inferior, uint64_t address)
 {
 	size_t low = 0;
-	size_t high = session->n_regions;
+	size_t high = inferior->n_regions;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (session->regions[middle].high <= address)
+		if (inferior->regions[middle].high <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (low < session->n_regions && session->regions[low].low <= address)
-		return &session->regions[low];
+	if (low < inferior->n_regions && inferior->regions[low].low <= address)
+		return &inferior->regions[low];
 	return NULL;
 }
 
 /* The end of the region tells one stack from another; its start moves when a stack grows. */
-static uint64_t stack_identity(struct session *session, const struct tracee *tracee,
-			       uint64_t address)
+static uint64_t stack_identity(const struct tracee *tracee, uint64_t address)
 {
-	const struct target *target = &session->target;
-	const struct region *region = find_region(session, address);
+	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const struct region *region = find_region(inferior, address);
 
 	if (!region) {
-		free(session->regions);
-		session->n_regions =
-			target->ops->regions(target->self, tracee->tid, &session->regions);
-		region = find_region(session, address);
+		free(inferior->regions);
+		inferior->n_regions =
+			target->ops->regions(target->self, tracee->tid, &inferior->regions);
+		region = find_region(inferior, address);
 	}
 	return region ? region->high : 0;
 }
 
 /* One open call less returns to @pc. */
-static void release_return(struct session *session, const struct tracee *tracee, uint64_t pc)
+static void release_return(const struct tracee *tracee, uint64_t pc)
 {
-	struct breakpoint *breakpoint = breakpoint_find(session->breakpoints, pc);
+	struct breakpoint *breakpoint = breakpoint_find(tracee->inferior->breakpoints, pc);
 
 	if (!breakpoint || !breakpoint->returns)
 		return;
 	if (--breakpoint->returns || breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0)
 		return;
-	breakpoint_lift(session->breakpoints, tracee->tid, breakpoint);
+	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
 }
 
-static void abandon(struct session *session, struct tracee *tracee, struct open_call *call)
+static void abandon(struct tracee *tracee, struct open_call *call)
 {
-	if (call->return_pc && session->breakpoints)
-		release_return(session, tracee, call->return_pc);
-	session->functions[call->function].account.abandoned++;
+	if (call->return_pc && tracee->inferior->breakpoints)
+		release_return(tracee, call->return_pc);
+	tracee->inferior->image->functions[call->function].account.abandoned++;
 	free(call->features);
 	call_stack_remove(&tracee->calls, call);
 }
 
-void session_abandon_all(struct session *session, struct tracee *tracee)
+void calls_abandon_all(struct tracee *tracee)
 {
 	while (tracee->calls.n)
-		abandon(session, tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+		abandon(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 }
 
-static bool lies_in(const struct session *session, const struct open_call *call, unsigned module)
+static bool lies_in(const struct inferior *inferior, const struct open_call *call, unsigned module)
 {
-	const struct session_module *where = &session->modules[module];
+	const struct inferior_module *where = &inferior->modules[module];
 
-	return session->functions[call->function].function->module == module ||
+	return inferior->image->functions[call->function].function->module == module ||
 	       (call->return_pc >= where->low && call->return_pc < where->high);
 }
 
-void session_abandon_module(struct session *session, unsigned module)
+void calls_abandon_module(struct inferior *inferior, unsigned module)
 {
 	struct tracee *tracee, *next;
 	size_t i;
 
-	HASH_ITER (hh, session->tracees, tracee, next)
-		for (i = tracee->calls.n; i > 0; i--)
-			if (lies_in(session, &tracee->calls.calls[i - 1], module))
-				abandon(session, tracee, &tracee->calls.calls[i - 1]);
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		for (i = tracee->inferior == inferior ? tracee->calls.n : 0; i > 0; i--)
+			if (lies_in(inferior, &tracee->calls.calls[i - 1], module))
+				abandon(tracee, &tracee->calls.calls[i - 1]);
 }
 
 /* Suspected calls that are left open for the chance that they return; more are given up. */
@@ -128,7 +128,7 @@ static void give_up_suspects(struct session *session, struct tracee *tracee, siz
 			continue;
 		}
 		frame_is_gone |= call->cfa == cfa;
-		abandon(session, tracee, call);
+		abandon(tracee, call);
 	}
 }
 
@@ -137,11 +137,11 @@ static void give_up_suspects(struct session *session, struct tracee *tracee, siz
  * return address tells. The same one is also that of a loop that calls again, after an exception:
  * then a function would wait for itself, which only those do that saw each other's entry.
  */
-static bool is_frame_used_again(const struct session *session, const struct tracee *tracee,
-				const struct open_call *call)
+static bool is_frame_used_again(const struct tracee *tracee, const struct open_call *call)
 {
-	const struct function *function = session->functions[call->function].function;
-	const uint64_t bias = session->modules[function->module].load_bias;
+	const struct function *function =
+		tracee->inferior->image->functions[call->function].function;
+	const uint64_t bias = tracee->inferior->modules[function->module].load_bias;
 	size_t i = tracee->calls.n;
 
 	if (i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack) &&
@@ -160,13 +160,13 @@ static void give_up_waiting(struct session *session, struct tracee *tracee,
 {
 	struct open_call *last;
 
-	if (is_frame_used_again(session, tracee, call))
+	if (is_frame_used_again(tracee, call))
 		while (tracee->calls.n && waits_at(last = &tracee->calls.calls[tracee->calls.n - 1],
 						   call->cfa, call->stack))
-			abandon(session, tracee, last);
+			abandon(tracee, last);
 	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
 	       last->return_pc && last->cfa > call->cfa && !may_return(session, tracee, last))
-		abandon(session, tracee, last);
+		abandon(tracee, last);
 }
 
 /* Calls that began within @call on its stack are suspected when it ends. */
@@ -200,11 +200,12 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(session, tracee, call);
 	if (call->return_pc)
-		release_return(session, tracee, call->return_pc);
-	session->functions[call->function].account.calls++;
+		release_return(tracee, call->return_pc);
+	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	event = session_queue(session, SESSION_CALL, call->features);
 	event->call = (struct call_record){
+		.image = tracee->inferior->image->index,
 		.function = call->function,
 		.id = call->id,
 		.parent = call->parent,
@@ -235,14 +236,14 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	struct open_call call = {.function = index, .cfa = cfa};
 	const struct open_call *caller;
 
-	call.stack = stack_identity(session, tracee, cfa - 8);
+	call.stack = stack_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	give_up_suspects(session, tracee, 0, cfa, call.stack);
 	give_up_waiting(session, tracee, &call);
 	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
-	session->functions[index].begun++;
+	tracee->inferior->image->functions[index].begun++;
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = true;
 }
@@ -259,7 +260,7 @@ static bool is_same_call(struct session *session, struct tracee *tracee, unsigne
 /* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
 static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
 {
-	const struct measured_function *measured = &session->functions[index];
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
 	const struct read_plan *cfa_plan = &measured->function->cfa;
 	struct tracee_memory memory;
 	struct plan_context context;
@@ -290,8 +291,8 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 	give_up_inside(session, tracee, call);
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok ||
-	    !breakpoint_plant(session->breakpoints, tracee->tid, pc, &breakpoint, &err)) {
-		abandon(session, tracee, call);
+	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint, &err)) {
+		abandon(tracee, call);
 		return;
 	}
 	breakpoint->returns++;
@@ -302,7 +303,8 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 static bool leaves(const struct session *session, const struct tracee *tracee,
 		   const struct breakpoint *breakpoint, uint64_t *ret_pc)
 {
-	const struct function *function = session->functions[breakpoint->exit_of].function;
+	const struct function *function =
+		tracee->inferior->image->functions[breakpoint->exit_of].function;
 	struct user_regs_struct after = tracee->registers;
 
 	if (breakpoint->exit_kind == EXIT_RETURN)
@@ -310,8 +312,8 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 	if (!displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after))
 		return false;
 	*ret_pc = after.rip;
-	return !function_contains(function,
-				  after.rip - session->modules[function->module].load_bias);
+	return !function_contains(
+		function, after.rip - tracee->inferior->modules[function->module].load_bias);
 }
 
 /* At an exit the return address is on top of the stack, so the CFA is the stack pointer and 8. */
@@ -341,7 +343,7 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	if (breakpoint->of_loader)
-		session_modules_changed(session, tracee->tid);
+		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->entry_of >= 0)

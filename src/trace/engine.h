@@ -1,6 +1,7 @@
 /*
- * The engine behind a session: its state, shared by session.c (stops), calls.c (what hits mean),
- * modules.c, plant.c, reading.c and events.c.
+ * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
+ * tracees.c, inferiors.c, leave.c, calls.c (what hits mean), modules.c, plant.c, reading.c and
+ * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
  * stays stopped until session_next() is called again, so that all work of ours falls into time that
@@ -18,8 +19,8 @@
 
 enum tracee_role {
 	TRACEE_UNKNOWN, /* stopped before its parent's event said what it is */
-	TRACEE_THREAD,  /* of the inferior: measured */
-	TRACEE_BORROWER, /* a vfork child or the like: may run our breakpoints, not measured, let go at exec */
+	TRACEE_THREAD,  /* of its inferior: measured */
+	TRACEE_BORROWER, /* a vfork child or the like in the inferior's memory: may run our breakpoints, not measured */
 	TRACEE_COPY, /* a fork child: its text is restored and it is let go */
 };
 
@@ -29,7 +30,9 @@ enum tracee_next { NEXT_RESUME, NEXT_LISTEN, NEXT_STAY };
 struct tracee {
 	pid_t tid;
 	enum tracee_role role;
+	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
 	bool stopped;
+	bool interrupted; /* by us, or it was just born */
 	enum tracee_next next;
 	int signal;                        /* delivered when it is resumed */
 	struct user_regs_struct registers; /* of the current stop, if they were read */
@@ -61,14 +64,21 @@ struct measured_function {
 	struct function_account account;
 };
 
-/* As in struct stat, when the session was made. */
+/* A program that inferiors run: what is measured of it. */
+struct image {
+	unsigned index;
+	const struct catalogue *catalogue;
+	struct measured_function *functions; /* as many as the catalogue has */
+};
+
+/* As in struct stat, when the inferior began. */
 struct file_identity {
 	uint64_t device, inode;
 	int64_t size, seconds, nanoseconds;
 };
 
 /* Where a module of the catalogue is. */
-struct session_module {
+struct inferior_module {
 	const char *path; /* without links; this and the next two only of libraries */
 	bool known;       /* there was such a file */
 	struct file_identity file;
@@ -78,6 +88,27 @@ struct session_module {
 	uint64_t low, high; /* from its first byte to the end of its code; only of libraries */
 };
 
+/* A process, or rather its memory: what is planted there, and where everything is. */
+struct inferior {
+	struct session *session;
+	pid_t pid;
+	const struct image *image;       /* NULL: it runs a program of which nothing is measured */
+	struct inferior_module *modules; /* as many as the catalogue has */
+	struct class_map class_map;      /* of the mapped modules */
+	struct class_map_range *class_ranges;
+	struct loader loader;
+	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
+	struct region *regions;
+	size_t n_regions;
+	uint64_t
+		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
+	uint8_t start_byte;
+	size_t n_tracees; /* in it */
+	size_t n_threads; /* tracees that are its threads */
+	struct arena *arena;
+	struct inferior *next;
+};
+
 struct queued_event {
 	struct session_event event;
 	struct value *features; /* owned */
@@ -85,42 +116,83 @@ struct queued_event {
 
 struct session {
 	struct target target;
-	const struct catalogue *catalogue;
+	struct session_options options;
 	struct insn_decoder *decoder;
-	struct arena *arena; /* notes */
+	struct arena *arena; /* images, notes */
 	struct plan_runner *runner;
 	struct value *values; /* of the plans that were run last */
 	size_t values_capacity;
-	struct measured_function *functions;
-	struct session_module *modules; /* as many as the catalogue has */
-	struct class_map class_map;     /* of the mapped modules */
-	struct class_map_range *class_ranges;
-	struct loader loader;
-	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
+	struct image **images;
+	size_t n_images, images_capacity;
+	struct inferior *inferiors;
 	struct tracee *tracees;
-	size_t n_threads;       /* tracees that are threads of the inferior */
-	struct tracee *current; /* the tracee whose stop is being handled, NULL: none */
-	struct region *regions;
-	size_t n_regions;
-	pid_t pid;
-	uint64_t
-		start_pc; /* where the executable starts; its int3 is the first breakpoint. 0: it was reached */
-	uint8_t start_byte;
+	struct tracee *current;   /* the tracee whose stop is being handled, NULL: none */
+	struct inferior *started; /* has a new program, of which nobody said yet what to measure */
+	pid_t pid;                /* of the first inferior */
 	uint64_t start_ns;
 	int64_t last_id;
 	struct queued_event *queue;
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
+	bool launched; /* the first inferior is a child of ours */
+	bool leaving;  /* nobody is resumed any more */
+	bool left;     /* everything was let go */
 	bool ended;
 	struct account account;
 };
 
 /*
  * A session on @target, whose process @pid is stopped right behind exec. Takes @target, also if it
- * fails.
+ * fails. @catalogue may be NULL.
  */
 bool session_create(const struct catalogue *catalogue, struct target target, pid_t pid,
-		    struct session **ret, struct err *err);
+		    const struct session_options *options, struct session **ret, struct err *err);
+
+/*
+ * A session on @target, whose process @pid runs and whose threads @tids are seized. Takes @target,
+ * also if it fails.
+ */
+bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,
+			     const pid_t *tids, size_t n_tids,
+			     const struct session_options *options, struct session **ret,
+			     struct err *err);
+
+/* tracees.c: the table of tracees. */
+struct tracee *tracee_find(const struct session *session, pid_t tid);
+struct tracee *tracee_add(struct session *session, pid_t tid, enum tracee_role role,
+			  struct inferior *inferior);
+/* What was unknown about @tracee is known. */
+void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_role role,
+		   struct inferior *inferior);
+void tracee_remove(struct session *session, struct tracee *tracee);
+/* Let @tracee, which is stopped, go on as its stop wants it. */
+void tracee_go_on(struct session *session, struct tracee *tracee);
+/* Signal handlers, and those that look after us, must not see a PC in our scratch memory. */
+void tracee_leave_slot(struct session *session, struct tracee *tracee);
+/* A system call that fails only because we interrupted it is made again; see interrupted.h. */
+void tracee_call_again(struct session *session, struct tracee *tracee);
+
+/* inferiors.c: a process of which nothing is measured yet. */
+struct inferior *inferior_create(struct session *session, pid_t pid);
+/* The child @pid of a process that forked: what is planted in the one is planted in the other. */
+struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid);
+/* Measure what @catalogue says (NULL: nothing) from the start of the program, whose exec was just seen. */
+bool inferior_measure(struct inferior *inferior, const struct catalogue *catalogue,
+		      struct err *err);
+/* The same of a program that runs already; @tid is a stopped thread of it. */
+void inferior_measure_running(struct inferior *inferior, const struct catalogue *catalogue,
+			      pid_t tid);
+/* The program starts: its first breakpoint was hit by @tracee. */
+void inferior_start(struct inferior *inferior, struct tracee *tracee);
+/* Its memory is gone: exec, or the end. */
+void inferior_forget(struct inferior *inferior);
+void inferior_destroy(struct inferior *inferior);
+
+/* stops.c: what a stop leads to. */
+void session_stop(struct session *session, const struct stop *stop);
+
+/* leave.c: lift all breakpoints, let all tracees go as if nobody had been there. */
+void session_leave(struct session *session);
 
 /* events.c: queue something to tell; @features belong to the queue, until it is dropped. */
 struct session_event *session_queue(struct session *session, enum session_event_kind kind,
@@ -129,18 +201,16 @@ void session_note(struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void session_drop_queue(struct session *session);
 
-/* modules.c: before anything; when the executable starts; when the loader has done something. */
-void session_modules_init(struct session *session);
-void session_modules_start(struct session *session, pid_t tid);
-void session_modules_changed(struct session *session, pid_t tid);
-/* There is a new image, or none: nothing is mapped. */
-void session_modules_forget(struct session *session);
+/* modules.c: when the image is set; when the program starts, or was found running; when the loader has done something. */
+void inferior_modules_init(struct inferior *inferior);
+void inferior_modules_start(struct inferior *inferior, pid_t tid);
+void inferior_modules_changed(struct inferior *inferior, pid_t tid);
 
 /*
  * plant.c: plant the breakpoints of all functions of @module in the stopped @tid; failures become
  * notes.
  */
-void session_plant(struct session *session, pid_t tid, unsigned module);
+void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module);
 
 /* Memory of a tracee as plans read it; what that costs goes to the session's account. */
 struct tracee_memory {
@@ -148,8 +218,8 @@ struct tracee_memory {
 	pid_t tid;
 };
 
-/* reading.c: decide for all functions what is read and when. */
-void session_set_up_functions(struct session *session);
+/* reading.c: decide for all functions of @image what is read and when. */
+void session_set_up_functions(struct session *session, struct image *image);
 /*
  * The context in which plans of function @index run in the stop of @tracee, without xmm registers.
  * @memory must live as long.
@@ -170,8 +240,8 @@ void session_read_return(struct session *session, const struct tracee *tracee, u
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);
 /* All open calls of @tracee will never end. */
-void session_abandon_all(struct session *session, struct tracee *tracee);
+void calls_abandon_all(struct tracee *tracee);
 /* So will those of functions of @module, and those that wait for a return to it. */
-void session_abandon_module(struct session *session, unsigned module);
+void calls_abandon_module(struct inferior *inferior, unsigned module);
 
 #endif

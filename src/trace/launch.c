@@ -88,7 +88,7 @@ bool target_launch(const char *path, char *const argv[], struct target *ret, pid
 	close(failed[0]);
 	if (!ok)
 		return false;
-	*ret = target_live(pid);
+	*ret = target_live(pid, true);
 	*ret_tid = pid;
 	return true;
 }

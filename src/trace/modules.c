@@ -25,18 +25,18 @@ static bool stat_file(const char *path, struct file_identity *ret)
 	return true;
 }
 
-static void identify(struct session *session, const struct module *module,
-		     struct session_module *ret)
+static void identify(struct inferior *inferior, const struct module *module,
+		     struct inferior_module *ret)
 {
 	char *path = realpath(module->path, NULL);
 
-	ret->path = arena_strdup(session->arena, path ? path : module->path);
+	ret->path = arena_strdup(inferior->session->arena, path ? path : module->path);
 	free(path);
 	ret->known = stat_file(ret->path, &ret->file);
 }
 
 /* Is the file the one that the catalogue is about? Programs may build their plugins anew. */
-static bool is_unchanged(struct session *session, struct session_module *module)
+static bool is_unchanged(struct inferior *inferior, struct inferior_module *module)
 {
 	struct file_identity now;
 
@@ -45,7 +45,7 @@ static bool is_unchanged(struct session *session, struct session_module *module)
 	    now.seconds == module->file.seconds && now.nanoseconds == module->file.nanoseconds)
 		return true;
 	if (!module->said_changed)
-		session_note(session,
+		session_note(inferior->session,
 			     "%s was changed while the program ran; from there on its functions "
 			     "are not measured",
 			     module->path);
@@ -53,15 +53,16 @@ static bool is_unchanged(struct session *session, struct session_module *module)
 	return false;
 }
 
-void session_modules_init(struct session *session)
+void inferior_modules_init(struct inferior *inferior)
 {
-	const struct catalogue *catalogue = session->catalogue;
+	const struct catalogue *catalogue = inferior->image->catalogue;
 	size_t i;
 
-	session->modules = arena_array(session->arena, struct session_module, catalogue->n_modules);
+	inferior->modules =
+		arena_array(inferior->arena, struct inferior_module, catalogue->n_modules);
 	for (i = 1; i < catalogue->n_modules; i++)
-		identify(session, &catalogue->modules[i], &session->modules[i]);
-	session->class_map = (struct class_map){
+		identify(inferior, &catalogue->modules[i], &inferior->modules[i]);
+	inferior->class_map = (struct class_map){
 		.classes = catalogue->classes,
 		.casts = catalogue->casts,
 		.n_casts = catalogue->n_casts,
@@ -69,7 +70,7 @@ void session_modules_init(struct session *session)
 }
 
 /* Some file systems (overlays) have other device numbers in maps than in stat; paths help there. */
-static bool is_of(const struct session_module *module, const struct mapped_file *file)
+static bool is_of(const struct inferior_module *module, const struct mapped_file *file)
 {
 	return module->known && file->inode == module->file.inode &&
 	       (file->device == module->file.device || !strcmp(file->path, module->path));
@@ -79,7 +80,7 @@ static bool is_of(const struct session_module *module, const struct mapped_file 
  * Where the module is mapped: from its first byte to the end of its code. A file may also be mapped
  * just to be read; that has no code. With several, where it was before, or else the lowest.
  */
-static bool locate(const struct session_module *module, const struct mapped_file *files, size_t n,
+static bool locate(const struct inferior_module *module, const struct mapped_file *files, size_t n,
 		   uint64_t *ret_low, uint64_t *ret_high)
 {
 	uint64_t base = 0;
@@ -108,7 +109,7 @@ static bool locate(const struct session_module *module, const struct mapped_file
 }
 
 /* Programs may forbid the execution of code for a while; our int3s are in it nevertheless. */
-static bool is_still_there(const struct session_module *module, const struct mapped_file *files,
+static bool is_still_there(const struct inferior_module *module, const struct mapped_file *files,
 			   size_t n)
 {
 	size_t i;
@@ -130,20 +131,20 @@ static int compare_ranges(const void *a, const void *b)
 }
 
 /* Vtables of mapped modules; of those that overlap the first is kept. */
-static void map_classes(struct session *session)
+static void map_classes(struct inferior *inferior)
 {
-	const struct catalogue *catalogue = session->catalogue;
-	struct class_map_range *ranges = session->class_ranges;
+	const struct catalogue *catalogue = inferior->image->catalogue;
+	struct class_map_range *ranges = inferior->class_ranges;
 	size_t kept = 0;
 	size_t n = 0;
 	size_t i;
 
 	if (!ranges)
-		ranges = session->class_ranges =
-			arena_array(session->arena, struct class_map_range, catalogue->n_vtables);
+		ranges = inferior->class_ranges =
+			arena_array(inferior->arena, struct class_map_range, catalogue->n_vtables);
 	for (i = 0; i < catalogue->n_vtables; i++) {
 		const struct vtable *vtable = &catalogue->vtables[i];
-		const struct session_module *module = &session->modules[vtable->module];
+		const struct inferior_module *module = &inferior->modules[vtable->module];
 
 		if (module->mapped && vtable->low_addr < vtable->high_addr)
 			ranges[n++] = (struct class_map_range){
@@ -155,12 +156,12 @@ static void map_classes(struct session *session)
 	for (i = 0; i < n; i++)
 		if (!kept || ranges[i].low >= ranges[kept - 1].high)
 			ranges[kept++] = ranges[i];
-	session->class_map.ranges = ranges;
-	session->class_map.n_ranges = kept;
+	inferior->class_map.ranges = ranges;
+	inferior->class_map.n_ranges = kept;
 }
 
 /* Another file of that path is mapped: it took the place of the one that the catalogue is about. */
-static bool is_replaced(const struct session_module *module, const struct mapped_file *files,
+static bool is_replaced(const struct inferior_module *module, const struct mapped_file *files,
 			size_t n)
 {
 	size_t i;
@@ -172,38 +173,38 @@ static bool is_replaced(const struct session_module *module, const struct mapped
 }
 
 /* Its memory may be another's already: it is not touched, and who was in it will not come back. */
-static void module_goes(struct session *session, unsigned index)
+static void module_goes(struct inferior *inferior, unsigned index)
 {
-	struct session_module *module = &session->modules[index];
+	struct inferior_module *module = &inferior->modules[index];
 
-	breakpoint_table_unmapped(session->breakpoints, module->low, module->high);
-	session_abandon_module(session, index);
-	breakpoint_table_forget(session->breakpoints, module->low, module->high);
+	breakpoint_table_unmapped(inferior->breakpoints, module->low, module->high);
+	calls_abandon_module(inferior, index);
+	breakpoint_table_forget(inferior->breakpoints, module->low, module->high);
 	module->mapped = false;
 }
 
-static void module_comes(struct session *session, pid_t tid, unsigned index, uint64_t low,
+static void module_comes(struct inferior *inferior, pid_t tid, unsigned index, uint64_t low,
 			 uint64_t high)
 {
-	struct session_module *module = &session->modules[index];
+	struct inferior_module *module = &inferior->modules[index];
 
 	module->mapped = true;
 	module->low = low;
 	module->high = high;
-	module->load_bias = low - session->catalogue->modules[index].base_addr;
-	breakpoint_table_reopen(session->breakpoints, tid);
-	session_plant(session, tid, index);
+	module->load_bias = low - inferior->image->catalogue->modules[index].base_addr;
+	breakpoint_table_reopen(inferior->breakpoints, tid);
+	inferior_plant(inferior, tid, index);
 }
 
 /* Returns whether anything changed. */
-static bool compare_with_maps(struct session *session, pid_t tid, const struct mapped_file *files,
+static bool compare_with_maps(struct inferior *inferior, pid_t tid, const struct mapped_file *files,
 			      size_t n)
 {
 	bool changed = false;
 	unsigned i;
 
-	for (i = 1; i < session->catalogue->n_modules; i++) {
-		struct session_module *module = &session->modules[i];
+	for (i = 1; i < inferior->image->catalogue->n_modules; i++) {
+		struct inferior_module *module = &inferior->modules[i];
 		uint64_t low = 0;
 		uint64_t high = 0;
 		bool found = locate(module, files, n, &low, &high);
@@ -211,82 +212,74 @@ static bool compare_with_maps(struct session *session, pid_t tid, const struct m
 		if (!found && is_still_there(module, files, n))
 			continue;
 		if (!found && is_replaced(module, files, n))
-			is_unchanged(session, module);
+			is_unchanged(inferior, module);
 		if (module->mapped == found && (!found || low == module->low))
 			continue;
 		changed = true;
 		if (module->mapped)
-			module_goes(session, i);
-		if (found && is_unchanged(session, module))
-			module_comes(session, tid, i, low, high);
+			module_goes(inferior, i);
+		if (found && is_unchanged(inferior, module))
+			module_comes(inferior, tid, i, low, high);
 	}
 	return changed;
 }
 
-static void look_for_modules(struct session *session, pid_t tid)
+static void look_for_modules(struct inferior *inferior, pid_t tid)
 {
-	const struct target *target = &session->target;
+	const struct target *target = &inferior->session->target;
 	struct arena *arena = arena_create();
 	struct mapped_file *files;
 	size_t n = target->ops->files(target->self, tid, arena, &files);
 
-	if (n && compare_with_maps(session, tid, files, n)) {
-		breakpoint_table_complete(session->breakpoints, tid);
-		map_classes(session);
+	if (n && compare_with_maps(inferior, tid, files, n)) {
+		breakpoint_table_complete(inferior->breakpoints, tid);
+		map_classes(inferior);
 	}
 	arena_destroy(arena);
 }
 
 /* Those that are not there yet; NULL: all are. */
-static const struct module *first_missing(const struct session *session)
+static const struct module *first_missing(const struct inferior *inferior)
 {
 	size_t i;
 
-	for (i = 1; i < session->catalogue->n_modules; i++)
-		if (!session->modules[i].mapped)
-			return &session->catalogue->modules[i];
+	for (i = 1; i < inferior->image->catalogue->n_modules; i++)
+		if (!inferior->modules[i].mapped)
+			return &inferior->image->catalogue->modules[i];
 	return NULL;
 }
 
-static void watch_loader(struct session *session, pid_t tid)
+static void watch_loader(struct inferior *inferior, pid_t tid)
 {
 	struct breakpoint *breakpoint;
 	struct err err;
 
-	if (loader_find(&session->target, tid, session->modules[0].load_bias, &session->loader) &&
-	    breakpoint_plant(session->breakpoints, tid, session->loader.brk, &breakpoint, &err))
+	if (loader_find(&inferior->session->target, tid, inferior->modules[0].load_bias,
+			&inferior->loader) &&
+	    breakpoint_plant(inferior->breakpoints, tid, inferior->loader.brk, &breakpoint, &err))
 		breakpoint->of_loader = true;
-	else if (first_missing(session))
-		session_note(session,
+	else if (first_missing(inferior))
+		session_note(inferior->session,
 			     "libraries that the program loads later, like %s, are not measured: "
 			     "its loader does not tell when",
-			     first_missing(session)->path);
+			     first_missing(inferior)->path);
 }
 
-void session_modules_start(struct session *session, pid_t tid)
+void inferior_modules_start(struct inferior *inferior, pid_t tid)
 {
-	session->modules[0].mapped = true;
-	session_plant(session, tid, 0);
-	map_classes(session);
-	if (session->catalogue->n_modules > 1) {
-		look_for_modules(session, tid);
-		breakpoint_table_reopen(session->breakpoints, tid);
-		watch_loader(session, tid);
+	inferior->modules[0].mapped = true;
+	inferior_plant(inferior, tid, 0);
+	map_classes(inferior);
+	if (inferior->image->catalogue->n_modules > 1) {
+		look_for_modules(inferior, tid);
+		breakpoint_table_reopen(inferior->breakpoints, tid);
+		watch_loader(inferior, tid);
 	}
-	breakpoint_table_complete(session->breakpoints, tid);
+	breakpoint_table_complete(inferior->breakpoints, tid);
 }
 
-void session_modules_changed(struct session *session, pid_t tid)
+void inferior_modules_changed(struct inferior *inferior, pid_t tid)
 {
-	if (!loader_is_busy(&session->loader, &session->target, tid))
-		look_for_modules(session, tid);
-}
-
-void session_modules_forget(struct session *session)
-{
-	size_t i;
-
-	for (i = 0; i < session->catalogue->n_modules; i++)
-		session->modules[i].mapped = false;
-	session->class_map.n_ranges = 0;
+	if (!loader_is_busy(&inferior->loader, &inferior->session->target, tid))
+		look_for_modules(inferior, tid);
 }

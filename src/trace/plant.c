@@ -3,35 +3,35 @@
 
 #include "trace/engine.h"
 
-static uint64_t runtime(const struct session *session, unsigned index, uint64_t addr)
+static uint64_t runtime(const struct inferior *inferior, unsigned index, uint64_t addr)
 {
-	unsigned module = session->functions[index].function->module;
+	unsigned module = inferior->image->functions[index].function->module;
 
-	return module_runtime(session->modules[module].load_bias, addr);
+	return module_runtime(inferior->modules[module].load_bias, addr);
 }
 
-static bool plant_entry(struct session *session, pid_t tid, unsigned index, struct err *err)
+static bool plant_entry(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
-	const struct function *function = session->functions[index].function;
-	uint64_t pc = runtime(session, index, function->probe_addr);
+	const struct function *function = inferior->image->functions[index].function;
+	uint64_t pc = runtime(inferior, index, function->probe_addr);
 	struct breakpoint *breakpoint;
 
-	if (!breakpoint_plant(session->breakpoints, tid, pc, &breakpoint, err))
+	if (!breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, err))
 		return false;
 	if (breakpoint->entry_of >= 0)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "it shares its code with %s, which is measured",
-			       session->functions[breakpoint->entry_of].function->name);
+			       inferior->image->functions[breakpoint->entry_of].function->name);
 	breakpoint->entry_of = index;
 	return true;
 }
 
-static bool plant_exit(struct session *session, pid_t tid, unsigned index,
+static bool plant_exit(struct inferior *inferior, pid_t tid, unsigned index,
 		       const struct exit_site *exit, struct err *err)
 {
 	struct breakpoint *breakpoint;
 
-	if (!breakpoint_plant(session->breakpoints, tid, runtime(session, index, exit->addr),
+	if (!breakpoint_plant(inferior->breakpoints, tid, runtime(inferior, index, exit->addr),
 			      &breakpoint, err))
 		return false;
 	breakpoint->exit_of = index;
@@ -40,38 +40,38 @@ static bool plant_exit(struct session *session, pid_t tid, unsigned index,
 }
 
 /* Exits first: a function that cannot be left properly must not be entered. */
-static bool plant_function(struct session *session, pid_t tid, unsigned index, struct err *err)
+static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
-	const struct function *function = session->functions[index].function;
+	const struct function *function = inferior->image->functions[index].function;
 	size_t i;
 
 	for (i = 0; i < function->n_exits; i++)
-		if (!plant_exit(session, tid, index, &function->exits[i], err))
+		if (!plant_exit(inferior, tid, index, &function->exits[i], err))
 			return false;
-	return plant_entry(session, tid, index, err);
+	return plant_entry(inferior, tid, index, err);
 }
 
 /* A library may be loaded again and again: what fails is said once. */
-static void say_failure(struct session *session, unsigned index, const struct err *err)
+static void say_failure(struct inferior *inferior, unsigned index, const struct err *err)
 {
-	struct measured_function *measured = &session->functions[index];
+	struct measured_function *measured = &inferior->image->functions[index];
 
 	if (!measured->said_failure)
-		session_note(session, "%s is not measured: %s", measured->function->name,
+		session_note(inferior->session, "%s is not measured: %s", measured->function->name,
 			     err->text);
 	measured->said_failure = true;
 }
 
-void session_plant(struct session *session, pid_t tid, unsigned module)
+void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module)
 {
 	struct err err;
 	size_t i;
 
-	for (i = 0; i < session->catalogue->n_functions; i++) {
-		const struct function *function = session->functions[i].function;
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++) {
+		const struct function *function = inferior->image->functions[i].function;
 
 		if (function->module == module && !function->unmeasurable &&
-		    !plant_function(session, tid, i, &err))
-			say_failure(session, i, &err);
+		    !plant_function(inferior, tid, i, &err))
+			say_failure(inferior, i, &err);
 	}
 }

@@ -1,12 +1,14 @@
 /* Reading maps, auxv and status. */
 #include "trace/proc.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -111,21 +113,80 @@ uint64_t proc_auxiliary(pid_t tid, uint64_t type)
 	return value;
 }
 
-long proc_status(pid_t tid, const char *name)
+/*
+ * The path as the process sees it; if that is another file for us (another mount namespace, or it was
+ * deleted), the kernel's own link to it.
+ */
+const char *proc_executable(pid_t tid, struct arena *arena)
+{
+	const char *link = arena_printf(arena, "/proc/%d/exe", (int)tid);
+	struct stat ours, its;
+	char path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	if (n <= 0 || stat(link, &its) != 0)
+		return NULL;
+	path[n] = '\0';
+	if (stat(path, &ours) == 0 && ours.st_dev == its.st_dev && ours.st_ino == its.st_ino)
+		return arena_strdup(arena, path);
+	return link;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const pid_t *x = a;
+	const pid_t *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+size_t proc_threads(pid_t pid, pid_t **ret)
+{
+	const struct dirent *entry;
+	size_t capacity = 0;
+	size_t n = 0;
+	char path[64];
+	DIR *tasks;
+
+	*ret = NULL;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	tasks = opendir(path);
+	if (!tasks)
+		return 0;
+	while ((entry = readdir(tasks))) {
+		if (*entry->d_name == '.')
+			continue;
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = atoi(entry->d_name);
+	}
+	closedir(tasks);
+	if (n)
+		qsort(*ret, n, sizeof(**ret), ascending);
+	return n;
+}
+
+/* The text behind @name, without the space before it. */
+static bool status_field(pid_t tid, const char *name, char *ret, size_t size)
 {
 	FILE *status = open_text(tid, "status");
 	size_t length = strlen(name);
 	char line[256];
-	long number = 0;
+	bool found = false;
 
 	if (!status)
-		return 0;
-	while (fgets(line, sizeof(line), status)) {
-		if (strncmp(line, name, length))
-			continue;
-		number = strtol(line + length, NULL, 10);
-		break;
+		return false;
+	while (!found && fgets(line, sizeof(line), status)) {
+		found = !strncmp(line, name, length);
+		if (found)
+			snprintf(ret, size, "%s", line + length + strspn(line + length, " \t"));
 	}
 	fclose(status);
-	return number;
+	return found;
+}
+
+long proc_status(pid_t tid, const char *name)
+{
+	char text[32];
+
+	return status_field(tid, name, text, sizeof(text)) ? strtol(text, NULL, 10) : 0;
 }

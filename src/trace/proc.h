@@ -14,6 +14,11 @@ size_t proc_regions(pid_t tid, struct region **ret);
 size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret);
 uint64_t proc_auxiliary(pid_t tid, uint64_t type);
 
+const char *proc_executable(pid_t tid, struct arena *arena);
+
+/* The thread ids of process @pid, ascending; the caller frees *@ret. 0: there is no such process. */
+size_t proc_threads(pid_t pid, pid_t **ret);
+
 /* The number behind @name ("Tgid:") in its status; 0: there is none. */
 long proc_status(pid_t tid, const char *name);
 

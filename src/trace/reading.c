@@ -81,24 +81,24 @@ static void set_up_function(struct session *session, const struct function *func
 	plan_set_add(&ret->at_entry, return_address_plan(session, &function->cfa), n);
 }
 
-void session_set_up_functions(struct session *session)
+void session_set_up_functions(struct session *session, struct image *image)
 {
-	size_t n = session->catalogue->n_functions;
+	size_t n = image->catalogue->n_functions;
 	size_t i;
 
-	session->functions = arena_array(session->arena, struct measured_function, n);
+	image->functions = arena_array(session->arena, struct measured_function, n);
 	for (i = 0; i < n; i++)
-		set_up_function(session, &session->catalogue->functions[i], &session->functions[i]);
+		set_up_function(session, &image->catalogue->functions[i], &image->functions[i]);
 }
 
 void session_context(struct session *session, const struct tracee *tracee, unsigned index,
 		     struct tracee_memory *memory, struct plan_context *ret)
 {
-	unsigned module = session->functions[index].function->module;
+	unsigned module = tracee->inferior->image->functions[index].function->module;
 
 	*memory = (struct tracee_memory){session, tracee->tid};
-	*ret = (struct plan_context){.load_bias = session->modules[module].load_bias,
-				     .classes = &session->class_map,
+	*ret = (struct plan_context){.load_bias = tracee->inferior->modules[module].load_bias,
+				     .classes = &tracee->inferior->class_map,
 				     .memory = {read_memory, memory}};
 	registers_by_number(&tracee->registers, ret->registers);
 	ret->registers[PLAN_FS_BASE] = tracee->registers.fs_base;
@@ -127,7 +127,7 @@ static struct value system_value(struct session *session, const struct tracee *t
 
 	switch (which) {
 	case SYSTEM_THREADS:
-		return (struct value){.number = session->n_threads};
+		return (struct value){.number = tracee->inferior->n_threads};
 	case SYSTEM_CALL:
 		return (struct value){.number = measured->begun};
 	case SYSTEM_CPU_CLOCK:
@@ -142,7 +142,7 @@ static struct value system_value(struct session *session, const struct tracee *t
 struct value *session_read_entry(struct session *session, const struct tracee *tracee,
 				 unsigned index, struct plan_context *context, uint64_t *ret_return)
 {
-	const struct measured_function *measured = &session->functions[index];
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
 	const struct function *function = measured->function;
 	size_t n = function->n_features;
 	struct value *values = mem_alloc((n + 1) * sizeof(*values));
@@ -163,7 +163,7 @@ struct value *session_read_entry(struct session *session, const struct tracee *t
 void session_read_return(struct session *session, const struct tracee *tracee, unsigned index,
 			 struct value *values)
 {
-	const struct measured_function *measured = &session->functions[index];
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
 	struct tracee_memory memory;
 	struct plan_context context;
 

@@ -2,6 +2,7 @@
 #include "trace/scratch.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 
@@ -47,6 +48,37 @@ void scratch_destroy(struct scratch *scratch)
 	free(scratch->areas);
 	free(scratch->released);
 	free(scratch);
+}
+
+struct scratch *scratch_copy(const struct scratch *scratch)
+{
+	struct scratch *copy = mem_alloc(sizeof(*copy));
+
+	*copy = *scratch;
+	copy->areas = mem_alloc(scratch->capacity * sizeof(*copy->areas));
+	if (scratch->n_areas)
+		memcpy(copy->areas, scratch->areas, scratch->n_areas * sizeof(*copy->areas));
+	copy->released = mem_alloc(scratch->released_capacity * sizeof(*copy->released));
+	if (scratch->n_released)
+		memcpy(copy->released, scratch->released,
+		       scratch->n_released * sizeof(*copy->released));
+	return copy;
+}
+
+void scratch_unmap(struct scratch *scratch, pid_t tid)
+{
+	const struct target *target = scratch->target;
+
+	if (target->ops->forbidden(target->self, tid) != scratch->forbidden)
+		return;
+	while (scratch->n_areas) {
+		struct remote_call call = {.number = SYS_munmap, .code = scratch->code};
+		int64_t got;
+
+		call.arguments[0] = scratch->areas[--scratch->n_areas].address;
+		call.arguments[1] = AREA_SIZE;
+		target->ops->system_call(target->self, tid, &call, &got);
+	}
 }
 
 static uint64_t distance(uint64_t a, uint64_t b)

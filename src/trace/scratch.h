@@ -18,6 +18,15 @@ struct scratch;
 struct scratch *scratch_create(const struct target *target, uint64_t code);
 void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
 
+/* Of a child, whose memory is a copy. */
+struct scratch *scratch_copy(const struct scratch *scratch);
+
+/*
+ * Unmap everything by the stopped @tid. No tracee may be in it. Where the program has forbidden
+ * itself that, the memory stays.
+ */
+void scratch_unmap(struct scratch *scratch, pid_t tid);
+
 /*
  * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near. Memory is
  * mapped if need be and as long as that is allowed. @tid is a stopped tracee. ERR_TARGET if there

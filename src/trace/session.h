@@ -1,7 +1,8 @@
 /*
- * A session: one inferior under measurement, from launch to its end.
+ * A session: a process under measurement, from launch or attach to its end or detach, and the
+ * processes that it starts, if they are followed.
  *
- * session_next() waits, lets the inferior go on, and returns when there is something to tell. All
+ * session_next() waits, lets the inferiors go on, and returns when there is something to tell. All
  * ptrace calls happen in the thread that calls it. Whatever happens, session_destroy() leaves no
  * breakpoint behind.
  */
@@ -24,12 +25,15 @@ struct session;
 enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
 	SESSION_NOTE,  /* something that the user should know; `note` */
-	SESSION_ENDED, /* the inferior has ended; there is nothing more */
+	SESSION_IMAGE, /* a process runs another program (exec); `image` */
+	SESSION_PAUSE, /* a signal came to this process while it waited: nothing else happened */
+	SESSION_ENDED, /* there is nothing more */
 };
 
 /* A completed call. Pointers are valid until the next call of session_next(). */
 struct call_record {
-	unsigned function; /* index in the catalogue */
+	unsigned image;    /* the program: 0 is the first that is measured; see session_measure() */
+	unsigned function; /* index in its catalogue */
 	int64_t id;        /* counts from 1, in the order in which calls start */
 	int64_t parent;    /* id of the closest open measured caller in the thread; 0: none */
 	int64_t thread;
@@ -43,17 +47,46 @@ struct session_event {
 	enum session_event_kind kind;
 	struct call_record call;
 	const char *note;
+	struct {
+		pid_t pid;
+		const char *path; /* of the program; it can be opened */
+		bool is_first;    /* it is the process that was launched or attached to */
+	} image;
 	struct ending ending;
+};
+
+struct session_options {
+	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
 };
 
 /*
  * Launch @argv[0] (found in PATH like a shell does; @path is the file that was found and
  * catalogued) and measure the measurable functions of @catalogue, which is borrowed until the
  * session is destroyed. Functions of a library are measured while it is mapped, whenever that is.
+ * NULL: nothing is measured of this program, perhaps of what it executes.
  * ERR_TARGET if it cannot be launched.
  */
 bool session_launch(const struct catalogue *catalogue, const char *path, char *const argv[],
-		    struct session **ret, struct err *err);
+		    const struct session_options *options, struct session **ret, struct err *err);
+
+/* The same with a process that runs. It goes on as if nobody had been there. ERR_TARGET. */
+bool session_attach(const struct catalogue *catalogue, pid_t pid,
+		    const struct session_options *options, struct session **ret, struct err *err);
+
+/*
+ * In answer to SESSION_IMAGE, before the next session_next(): measure @catalogue in that process.
+ * Returns the number of its image; a catalogue that was given before has the one that it had. Without an
+ * answer the process is not measured any more. ERR_TARGET.
+ */
+bool session_measure(struct session *session, const struct catalogue *catalogue, unsigned *ret,
+		     struct err *err);
+
+/*
+ * Stop measuring: everything is let go, every byte restored. What comes then is the end: of the
+ * process if it was launched (it is waited for), of the session at once if it was attached to.
+ */
+void session_detach(struct session *session);
+
 void session_destroy(struct session *session); /* NULL is fine */
 
 /*
@@ -63,12 +96,12 @@ void session_set_stop_bias(struct session *session, double bias_ns);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
 
-/* The process that was launched. */
+/* The process that was launched or attached to. */
 pid_t session_process(const struct session *session);
 
 /* So far. Functions are indexed like the catalogue's. */
 const struct account *session_account(const struct session *session);
 const struct function_account *session_function_account(const struct session *session,
-							unsigned function);
+							unsigned image, unsigned function);
 
 #endif

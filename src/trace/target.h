@@ -42,13 +42,25 @@ struct remote_call {
 	uint64_t code; /* where three bytes of code may be overwritten meanwhile */
 };
 
+enum wait_result {
+	WAIT_STOP,    /* a tracee stopped, or it or a child of ours is gone */
+	WAIT_NOTHING, /* a signal came to this process, or the time is over */
+	WAIT_NOBODY,  /* there is nobody to wait for */
+};
+
 struct target_ops {
-	/* The next stop of any tracee. False: there are no tracees any more. */
-	bool (*wait)(void *self, struct stop *ret);
+	/*
+	 * The next stop of any tracee, in the order in which they were noticed, so that none has to
+	 * wait for ever. @until_ns: no longer than that; 0: as long as it takes.
+	 */
+	enum wait_result (*wait)(void *self, uint64_t until_ns, struct stop *ret);
 	/* @ret_ns is when: the last thing that was done before. */
 	bool (*resume)(void *self, pid_t tid, int signal, uint64_t *ret_ns);
 	bool (*listen)(void *self, pid_t tid);
-	bool (*detach)(void *self, pid_t tid);
+	/* Have a running tracee stop soon. This and detach() with a signal are for leaving. */
+	bool (*interrupt)(void *self, pid_t tid);
+	/* @signal is delivered then; 0: none. */
+	bool (*detach)(void *self, pid_t tid, int signal);
 	bool (*get_registers)(void *self, pid_t tid, struct user_regs_struct *ret);
 	bool (*set_registers)(void *self, pid_t tid, const struct user_regs_struct *registers);
 	bool (*get_xmm)(void *self, pid_t tid, uint64_t ret[16]); /* low halves */
@@ -81,6 +93,12 @@ struct target_ops {
 	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */
+	/* The file that the process runs, in @arena; NULL: unknown. */
+	const char *(*executable)(void *self, pid_t tid, struct arena *arena);
+	/* Is a signal about to be delivered that would interrupt a system call? */
+	bool (*has_signal)(void *self, pid_t tid);
+	/* The first process was let go: it is not killed any more when this is destroyed. */
+	void (*spare)(void *self);
 	uint64_t (*now_ns)(void *self);
 	void (*destroy)(void *self); /* what is still traced of a launched target is killed */
 };
@@ -91,10 +109,10 @@ struct target {
 };
 
 /*
- * The process @pid, whose leader was seized and is stopped. Killed, if it still runs, when it is
- * destroyed.
+ * The process @pid, whose threads are seized. One that was launched is killed, if it still runs,
+ * when this is destroyed.
  */
-struct target target_live(pid_t pid);
+struct target target_live(pid_t pid, bool launched);
 
 /*
  * Launch @path with @argv, stopped right after exec; @ret_tid is its first tracee. The first stop
@@ -102,5 +120,11 @@ struct target target_live(pid_t pid);
  */
 bool target_launch(const char *path, char *const argv[], struct target *ret, pid_t *ret_tid,
 		   struct err *err);
+
+/*
+ * Seize all threads of the running process @pid, without stopping any. Their ids are the caller's
+ * to free. ERR_TARGET, with what to do; then nothing is seized.
+ */
+bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err);
 
 #endif

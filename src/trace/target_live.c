@@ -15,25 +15,31 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/interrupted.h"
 #include "trace/machine.h"
 #include "trace/proc.h"
 #include "trace/processor.h"
 
-enum { HELD_SIGNALS = 32, READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
+enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
+
+/* A signal that arrived while a remote system call ran; delivered with the next resume. */
+struct held_signal {
+	pid_t tid;
+	int signal;
+};
 
 struct live {
-	pid_t pid;     /* of the launched process */
-	int memory_fd; /* its /proc/PID/mem; -1: not open */
+	pid_t pid; /* of the first process */
+	bool launched;
+	bool alone;       /* there is one tracee */
+	pid_t memory_tid; /* whose /proc/TID/mem is open */
+	int memory_fd;    /* -1: not open */
 	struct processor_share share;
 	struct machine *machine;
-	struct stop kept; /* an end that was seen while a remote system call ran */
-	bool has_kept;
-	/* Signals that arrived while a remote system call ran; delivered with the next resume. */
-	struct {
-		pid_t tid;
-		int signal;
-	} held[HELD_SIGNALS];
-	size_t n_held;
+	struct stop *stops; /* seen, and not told yet */
+	size_t n_stops, stops_capacity;
+	struct held_signal *held;
+	size_t n_held, held_capacity;
 };
 
 static uint64_t live_now_ns(void *self)
@@ -81,28 +87,76 @@ static void forget_memory(struct live *live)
 	live->memory_fd = -1;
 }
 
-static bool live_wait(void *self, struct stop *ret)
+/* What was seen of that tracee before does not hold any more. */
+static void drop_stops(struct live *live, pid_t tid)
 {
-	struct live *live = self;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < live->n_stops; i++)
+		if (live->stops[i].tid != tid)
+			live->stops[kept++] = live->stops[i];
+	live->n_stops = kept;
+}
+
+static void keep_stop(struct live *live, const struct stop *stop)
+{
+	drop_stops(live, stop->tid);
+	live->stops = mem_grow(live->stops, &live->stops_capacity, live->n_stops + 1,
+			       sizeof(*live->stops));
+	live->stops[live->n_stops++] = *stop;
+}
+
+/* All that can be seen now, so that nobody is served first again and again. */
+static enum wait_result see_stops(struct live *live, int flags)
+{
+	bool seen = false;
+	struct stop stop;
 	int status;
 	pid_t tid;
 
-	if (live->has_kept) {
-		*ret = live->kept;
-		live->has_kept = false;
-		return true;
+	while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
+		stop = stop_decode(tid, status);
+		stop.when_ns = live_now_ns(live);
+		keep_stop(live, &stop);
+		seen = true;
+		flags = WNOHANG;
+		if (live->alone)
+			break;
 	}
-	do
-		tid = waitpid(-1, &status, __WALL);
-	while (tid < 0 && errno == EINTR);
-	if (tid < 0)
-		return false;
-	*ret = stop_decode(tid, status);
-	ret->when_ns = live_now_ns(self);
+	if (seen)
+		return WAIT_STOP;
+	return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
+}
+
+static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
+{
+	const struct timespec nap = {.tv_nsec = 200000};
+	enum wait_result result;
+
+	if (!until_ns)
+		return see_stops(live, 0);
+	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING && live_now_ns(live) < until_ns)
+		nanosleep(&nap, NULL);
+	return result;
+}
+
+static enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
+{
+	struct live *live = self;
+	enum wait_result result;
+
+	if (!live->n_stops) {
+		result = see_stops_until(live, until_ns);
+		if (result != WAIT_STOP)
+			return result;
+	}
+	*ret = live->stops[0];
+	drop_stops(live, ret->tid);
 	complete(ret);
-	if (ret->kind == STOP_EXEC)
+	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		forget_memory(self);
-	return true;
+	return WAIT_STOP;
 }
 
 static int take_held(struct live *live, pid_t tid)
@@ -139,6 +193,7 @@ static void live_share_processor(void *self, pid_t tid)
 {
 	struct live *live = self;
 
+	live->alone = tid != 0;
 	if (tid)
 		processor_share_begin(&live->share, tid, live_now_ns(self));
 	else
@@ -151,10 +206,19 @@ static bool live_listen(void *self, pid_t tid)
 	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
 }
 
-static bool live_detach(void *self, pid_t tid)
+static bool live_interrupt(void *self, pid_t tid)
 {
 	(void)self;
-	return ptrace(PTRACE_DETACH, tid, NULL, NULL) == 0;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
+}
+
+static bool live_detach(void *self, pid_t tid, int signal)
+{
+	struct live *live = self;
+
+	if (!signal && live->n_held)
+		signal = take_held(live, tid);
+	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
 static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
@@ -265,23 +329,19 @@ static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-/* The launched process is written to often, so its file stays open; an exec makes it stale. */
+/* One process is written to again and again, so its file stays open; an exec makes it stale. */
 static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, const void *bytes,
 			    size_t size)
 {
-	ssize_t written;
-	int fd;
-
-	if (tid == live->pid && live->memory_fd >= 0)
-		return pwrite(live->memory_fd, bytes, size, address);
-	if (!proc_open(tid, "mem", O_WRONLY, &fd))
-		return -1;
-	written = pwrite(fd, bytes, size, address);
-	if (tid == live->pid)
-		live->memory_fd = fd;
-	else
-		close(fd);
-	return written;
+	if (live->memory_fd < 0 || live->memory_tid != tid) {
+		forget_memory(live);
+		if (!proc_open(tid, "mem", O_WRONLY, &live->memory_fd)) {
+			live->memory_fd = -1;
+			return -1;
+		}
+		live->memory_tid = tid;
+	}
+	return pwrite(live->memory_fd, bytes, size, address);
 }
 
 /* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
@@ -291,9 +351,21 @@ static bool live_write(void *self, pid_t tid, uint64_t address, const void *byte
 	       poke(tid, address, bytes, size);
 }
 
-/* Run the tracee until its int3; signals that come in between are kept for later. */
+static void hold_signal(struct live *live, pid_t tid, int signal)
+{
+	live->held =
+		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
+	live->held[live->n_held++] = (struct held_signal){tid, signal};
+}
+
+/*
+ * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
+ * group stop is told again when the tracee goes on.
+ */
 static bool run_to_trap(struct live *live, pid_t tid)
 {
+	bool again = false;
+
 	for (;;) {
 		struct stop stop;
 		int status;
@@ -302,18 +374,26 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		    waitpid(tid, &status, __WALL) != tid)
 			return false;
 		stop = stop_decode(tid, status);
+		stop.when_ns = live_now_ns(live);
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
-			live->kept = stop;
-			live->has_kept = true;
+			keep_stop(live, &stop);
 			return false;
 		}
 		if (is_breakpoint(&stop))
-			return true;
-		if (stop.kind == STOP_SIGNAL && live->n_held < HELD_SIGNALS) {
-			live->held[live->n_held].tid = tid;
-			live->held[live->n_held++].signal = stop.number;
-		}
+			break;
+		if (stop.kind == STOP_SIGNAL)
+			hold_signal(live, tid, stop.number);
+		again |= stop.kind == STOP_GROUP;
 	}
+	if (again)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	return true;
+}
+
+/* The int3 of a remote call must not be blocked: the kernel would forget how SIGTRAP is handled. */
+static bool set_mask(pid_t tid, uint64_t mask)
+{
+	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0;
 }
 
 static void load_call(struct user_regs_struct *registers, const struct remote_call *call)
@@ -329,7 +409,7 @@ static void load_call(struct user_regs_struct *registers, const struct remote_ca
 	registers->r9 = call->arguments[5];
 }
 
-static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+static bool make_call(struct live *live, pid_t tid, const struct remote_call *call, int64_t *ret)
 {
 	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
 	struct user_regs_struct saved, registers;
@@ -337,17 +417,42 @@ static bool live_system_call(void *self, pid_t tid, const struct remote_call *ca
 	struct memory_read read = {.address = call->code, .to = original, .size = sizeof(original)};
 	bool done;
 
-	live_read(self, tid, &read, 1);
-	if (!read.ok || !live_get_registers(self, tid, &saved))
+	live_read(live, tid, &read, 1);
+	if (!read.ok || !live_get_registers(live, tid, &saved))
 		return false;
 	registers = saved;
 	load_call(&registers, call);
-	done = live_write(self, tid, call->code, code, sizeof(code)) &&
-	       live_set_registers(self, tid, &registers) && run_to_trap(self, tid) &&
-	       live_get_registers(self, tid, &registers);
+	done = live_write(live, tid, call->code, code, sizeof(code)) &&
+	       live_set_registers(live, tid, &registers) && run_to_trap(live, tid) &&
+	       live_get_registers(live, tid, &registers);
 	*ret = registers.rax;
-	return live_write(self, tid, call->code, original, sizeof(original)) &&
-	       live_set_registers(self, tid, &saved) && done;
+	return live_write(live, tid, call->code, original, sizeof(original)) &&
+	       live_set_registers(live, tid, &saved) && done;
+}
+
+/* In a group stop it stays stopped afterwards: it is told so again. */
+static bool is_in_group_stop(pid_t tid)
+{
+	siginfo_t info;
+
+	return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 &&
+	       info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
+}
+
+static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+{
+	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
+	bool group = is_in_group_stop(tid);
+	uint64_t mask;
+	bool done;
+
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 ||
+	    !set_mask(tid, all_but_trap))
+		return false;
+	done = make_call(self, tid, call, ret);
+	if (group)
+		live_interrupt(self, tid);
+	return set_mask(tid, mask) && done;
 }
 
 static size_t live_regions(void *self, pid_t tid, struct region **ret)
@@ -389,6 +494,26 @@ static pid_t live_process(void *self, pid_t tid)
 	return proc_status(tid, "Tgid:");
 }
 
+static const char *live_executable(void *self, pid_t tid, struct arena *arena)
+{
+	(void)self;
+	return proc_executable(tid, arena);
+}
+
+static bool live_has_signal(void *self, pid_t tid)
+{
+	(void)self;
+	return interrupted_by_signal(tid);
+}
+
+static void live_spare(void *self)
+{
+	struct live *live = self;
+
+	live->launched = false;
+	processor_share_end(&live->share);
+}
+
 /* The leader of a process is reaped after its other threads, so its end is the end. */
 static void kill_and_reap(pid_t pid)
 {
@@ -408,11 +533,13 @@ static void live_destroy(void *self)
 	int status;
 
 	/* Only an inferior that was not reaped yet is ours to kill. */
-	if (waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
+	if (live->launched && waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
 		kill_and_reap(live->pid);
 	processor_share_end(&live->share);
 	forget_memory(live);
 	machine_destroy(live->machine);
+	free(live->stops);
+	free(live->held);
 	free(live);
 }
 
@@ -420,6 +547,7 @@ static const struct target_ops live_ops = {
 	.wait = live_wait,
 	.resume = live_resume,
 	.listen = live_listen,
+	.interrupt = live_interrupt,
 	.detach = live_detach,
 	.get_registers = live_get_registers,
 	.set_registers = live_set_registers,
@@ -434,15 +562,19 @@ static const struct target_ops live_ops = {
 	.machine = live_machine,
 	.share_processor = live_share_processor,
 	.process = live_process,
+	.executable = live_executable,
+	.has_signal = live_has_signal,
+	.spare = live_spare,
 	.now_ns = live_now_ns,
 	.destroy = live_destroy,
 };
 
-struct target target_live(pid_t pid)
+struct target target_live(pid_t pid, bool launched)
 {
 	struct live *live = mem_alloc(sizeof(*live));
 
 	live->pid = pid;
+	live->launched = launched;
 	live->memory_fd = -1;
 	live->machine = machine_create();
 	return (struct target){&live_ops, live};

@@ -1,0 +1,85 @@
+/* Attaching to a process by ptrace(2): all of its threads, without stopping any. */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "trace/permit.h"
+#include "trace/proc.h"
+#include "trace/target.h"
+
+static const long OPTIONS =
+	PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
+
+struct seized {
+	pid_t *tids;
+	size_t n, capacity;
+};
+
+static bool is_seized(const struct seized *seized, pid_t tid)
+{
+	size_t i;
+
+	for (i = seized->n; i > 0; i--)
+		if (seized->tids[i - 1] == tid)
+			return true;
+	return false;
+}
+
+static void add(struct seized *seized, pid_t tid)
+{
+	seized->tids =
+		mem_grow(seized->tids, &seized->capacity, seized->n + 1, sizeof(*seized->tids));
+	seized->tids[seized->n++] = tid;
+}
+
+/*
+ * One more turn over the threads; @ret_new of them were new. Those that a seized thread creates are
+ * seized from birth, which the kernel refuses to do again. If one cannot be had, the others are let
+ * go by the kernel when this process ends: none was stopped.
+ */
+static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, struct err *err)
+{
+	pid_t *tids;
+	size_t n = proc_threads(pid, &tids);
+	bool ok = true;
+	size_t i;
+
+	*ret_new = 0;
+	for (i = 0; i < n && ok; i++) {
+		if (is_seized(seized, tids[i]))
+			continue;
+		if (ptrace(PTRACE_SEIZE, tids[i], NULL, OPTIONS) == 0) {
+			add(seized, tids[i]);
+			++*ret_new;
+		} else if (errno != ESRCH && proc_status(tids[i], "TracerPid:") != gettid()) {
+			ok = permit_explain(tids[i], errno, err);
+		}
+	}
+	free(tids);
+	return ok;
+}
+
+bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err)
+{
+	struct seized seized = {.n = 0};
+	size_t fresh;
+
+	if (!permit_check(pid, err))
+		return false;
+	do
+		if (!seize_threads(&seized, pid, &fresh, err)) {
+			free(seized.tids);
+			return false;
+		}
+	while (fresh);
+	if (!seized.n) {
+		free(seized.tids);
+		return permit_explain(pid, ESRCH, err);
+	}
+	*ret = target_live(pid, false);
+	*ret_tids = seized.tids;
+	*ret_n = seized.n;
+	return true;
+}

@@ -1,0 +1,104 @@
+/* Which calls fail with EINTR when a thread is stopped, and how they are made again. */
+#include "trace/interrupted.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum { SYSCALL_SIZE = 2, USER_64_BIT = 0x33 /* code segment */ };
+
+/*
+ * Calls that have done nothing when they fail with EINTR. Not close(), which has closed; nor ioctl(),
+ * of which nothing is known.
+ */
+static bool is_repeatable(uint64_t number)
+{
+	switch (number) {
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+	case SYS_epoll_pwait2:
+	case SYS_semop:
+	case SYS_semtimedop:
+	case SYS_rt_sigtimedwait:
+	case SYS_io_getevents:
+	case SYS_io_pgetevents:
+	case SYS_io_uring_enter:
+	case SYS_accept:
+	case SYS_accept4:
+	case SYS_connect:
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_read:
+	case SYS_readv:
+	case SYS_write:
+	case SYS_writev:
+	case SYS_getrandom:
+		return true;
+	}
+	return false;
+}
+
+bool interrupted_is(const struct user_regs_struct *registers)
+{
+	return registers->cs == USER_64_BIT && (int64_t)registers->orig_rax >= 0 &&
+	       (int64_t)registers->rax == -EINTR && is_repeatable(registers->orig_rax);
+}
+
+static uint64_t signal_bit(int number)
+{
+	return UINT64_C(1) << (number - 1);
+}
+
+/* The set behind @name ("SigBlk:") in a line of its status. */
+static bool read_set(const char *line, const char *name, uint64_t *ret)
+{
+	const size_t n = strlen(name);
+
+	if (strncmp(line, name, n) != 0)
+		return false;
+	*ret |= strtoull(line + n, NULL, 16);
+	return true;
+}
+
+bool interrupted_by_signal(pid_t tid)
+{
+	const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+				  signal_bit(SIGWINCH);
+	uint64_t waiting = 0, blocked = 0, ignored = 0, caught = 0;
+	char path[64], line[256];
+	FILE *status;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
+	status = fopen(path, "re");
+	while (status && fgets(line, sizeof(line), status)) {
+		if (read_set(line, "SigPnd:", &waiting) || read_set(line, "ShdPnd:", &waiting) ||
+		    read_set(line, "SigBlk:", &blocked) || read_set(line, "SigIgn:", &ignored))
+			continue;
+		read_set(line, "SigCgt:", &caught);
+	}
+	if (status)
+		fclose(status);
+	return waiting & ~blocked & ~ignored & ~(harmless & ~caught);
+}
+
+void interrupted_undo(struct user_regs_struct *registers)
+{
+	registers->rip -= SYSCALL_SIZE;
+	registers->rax = registers->orig_rax;
+}
+
+bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers)
+{
+	if (!interrupted_is(registers) || interrupted_by_signal(tid))
+		return false;
+	interrupted_undo(registers);
+	return true;
+}

@@ -1,0 +1,35 @@
+/*
+ * System calls that a stop of ours interrupts: they are made again, so that the program sees nothing.
+ *
+ * PTRACE_INTERRUPT takes a thread out of the call that it waits in. Most calls are started again by
+ * the kernel, with what is left of their timeout. Some fail with EINTR instead (epoll_wait, semop,
+ * sigtimedwait, io_getevents, io_uring_enter, transfers by sockets with a timeout), as they do when a
+ * process is stopped and continued. Those are made again here; a timeout that they have begins anew.
+ *
+ * Source: signal(7), "Interruption of system calls and library functions by stop signals".
+ */
+#ifndef FATHOM_TRACE_INTERRUPTED_H
+#define FATHOM_TRACE_INTERRUPTED_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+/*
+ * @tid is stopped by PTRACE_INTERRUPT (PTRACE_EVENT_STOP, and no group stop) with @registers: will the
+ * call that it was in fail with EINTR, and is no signal the reason? Then change them so that the call is made
+ * again when it is resumed; the caller sets them. False: nothing is to be done.
+ */
+bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
+
+/* Its parts. By the registers alone: is the call one that may be made again, and does it fail with EINTR? */
+bool interrupted_is(const struct user_regs_struct *registers);
+void interrupted_undo(struct user_regs_struct *registers);
+
+/*
+ * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
+ * ignored would not, even though they wait while a thread is traced.
+ */
+bool interrupted_by_signal(pid_t tid);
+
+#endif

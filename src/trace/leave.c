@@ -1,0 +1,197 @@
+/*
+ * Leaving: everything that is traced is stopped, put where it would be without us, and let go.
+ *
+ * The text is restored first, so that whoever cannot be stopped (uninterruptible sleep) is safe,
+ * too, and the child of a vfork, for which its parent waits, can go on at once.
+ */
+#include <signal.h>
+
+#include "trace/engine.h"
+
+static const uint64_t PATIENCE_NS = 2000000000;
+
+static void lift_all(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->start_pc)
+			target->ops->write(target->self, inferior->pid, inferior->start_pc,
+					   &inferior->start_byte, 1);
+		if (inferior->breakpoints)
+			breakpoint_table_lift_all(inferior->breakpoints, inferior->pid);
+	}
+}
+
+/* The PC behind an int3 of ours goes back; one of the program's own is reported to it. */
+static void undo_hit(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	const struct inferior *inferior = tracee->inferior;
+	uint64_t pc;
+
+	tracee->signal = SIGTRAP;
+	if (!inferior || !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	pc = tracee->registers.rip - 1;
+	if (pc != inferior->start_pc &&
+	    (!inferior->breakpoints || !breakpoint_find(inferior->breakpoints, pc)))
+		return;
+	tracee->signal = 0;
+	tracee->registers.rip = pc;
+	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+/* The PC leaves our scratch memory; a system call that we interrupted is made again. */
+static void put_back(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	tracee->registers_changed = false;
+	tracee_leave_slot(session, tracee);
+	if (!tracee->registers_changed)
+		tracee_call_again(session, tracee);
+	if (tracee->registers_changed)
+		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+static void let_go(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	target->ops->detach(target->self, tracee->tid, tracee->signal);
+	tracee_remove(session, tracee);
+}
+
+/* What a stop means to somebody who leaves. */
+static void on_stop(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee = tracee_find(session, stop->tid);
+
+	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL) {
+		session_stop(session, stop);
+		tracee = tracee_find(session, stop->tid);
+	}
+	if (!tracee || stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
+		return;
+	tracee->stopped = true;
+	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
+	if (stop->kind == STOP_BREAKPOINT)
+		undo_hit(session, tracee);
+	if (tracee->role == TRACEE_BORROWER) {
+		put_back(session, tracee);
+		let_go(session, tracee);
+	}
+}
+
+/* Those that were stopped already when it was decided to leave. */
+static void let_borrowers_go(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->role == TRACEE_BORROWER)
+			let_go(session, tracee);
+}
+
+static size_t running(const struct session *session)
+{
+	struct tracee *tracee, *next;
+	size_t n = 0;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		n += !tracee->stopped;
+	return n;
+}
+
+static void stop_all(struct session *session)
+{
+	const struct target *target = &session->target;
+	uint64_t until_ns = target->ops->now_ns(target->self) + PATIENCE_NS;
+	struct tracee *tracee, *next;
+	struct stop stop;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (!tracee->stopped)
+			target->ops->interrupt(target->self, tracee->tid);
+	while (running(session)) {
+		switch (target->ops->wait(target->self, until_ns, &stop)) {
+		case WAIT_STOP:
+			on_stop(session, &stop);
+			break;
+		case WAIT_NOTHING:
+			if (target->ops->now_ns(target->self) >= until_ns)
+				return;
+			break;
+		case WAIT_NOBODY:
+			return;
+		}
+	}
+}
+
+/* Scratch memory can go when nobody can be in it any more. */
+static void unmap_scratch(struct session *session)
+{
+	struct tracee *tracee, *next;
+	struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		struct tracee *helper = NULL;
+		bool all = true;
+
+		HASH_ITER (hh, session->tracees, tracee, next) {
+			if (tracee->inferior != inferior)
+				continue;
+			all = all && tracee->stopped;
+			if (tracee->stopped && tracee->role == TRACEE_THREAD)
+				helper = tracee;
+		}
+		if (helper && inferior->breakpoints) {
+			breakpoint_table_lift_all(inferior->breakpoints, helper->tid);
+			if (all)
+				breakpoint_table_unmap(inferior->breakpoints, helper->tid);
+		}
+	}
+}
+
+/* The kernel lets those go that could not be stopped when this process ends: they are not harmed. */
+static void drop(struct session *session, struct tracee *tracee)
+{
+	session_note(
+		session,
+		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go when "
+		"this program ends",
+		(int)tracee->tid);
+	tracee_remove(session, tracee);
+}
+
+void session_leave(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	session->options.follow_fork = false;
+	session->leaving = true;
+	if (session->current && session->current->registers_changed)
+		session->target.ops->set_registers(session->target.self, session->current->tid,
+						   &session->current->registers);
+	lift_all(session);
+	let_borrowers_go(session);
+	stop_all(session);
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		calls_abandon_all(tracee);
+		if (tracee->stopped)
+			put_back(session, tracee);
+	}
+	unmap_scratch(session);
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (tracee->stopped)
+			let_go(session, tracee);
+		else
+			drop(session, tracee);
+	}
+	session->current = NULL;
+	session->left = true;
+	session->target.ops->spare(session->target.self);
+}

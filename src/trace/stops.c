@@ -1,0 +1,240 @@
+/*
+ * What each kind of stop leads to: births, program changes, breakpoints, signals, ends. Calls are
+ * calls.c's business; how a tracee goes on is tracees.c's.
+ */
+#include <signal.h>
+
+#include "trace/engine.h"
+
+/* A fork child has a copy of our int3s. Restore its text and let it go. */
+static void release_copy(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (tracee->inferior && tracee->inferior->breakpoints)
+		breakpoint_table_restore_in(tracee->inferior->breakpoints, tracee->tid);
+	target->ops->detach(target->self, tracee->tid, 0);
+	tracee->next = NEXT_STAY;
+	tracee_remove(session, tracee);
+}
+
+/* A newborn tracee whose role is known and that is stopped. */
+static void adopt(struct session *session, struct tracee *tracee)
+{
+	if (tracee->role == TRACEE_COPY) {
+		release_copy(session, tracee);
+		return;
+	}
+	tracee->next = NEXT_RESUME;
+	if (!session->leaving)
+		tracee_go_on(session, tracee);
+}
+
+static enum tracee_role role_of_child(const struct session *session, const struct tracee *parent,
+				      const struct stop *stop)
+{
+	const struct target *target = &session->target;
+
+	if (stop->kind == STOP_FORK)
+		return session->options.follow_fork ? TRACEE_THREAD : TRACEE_COPY;
+	if (stop->kind == STOP_CLONE && parent->role == TRACEE_THREAD &&
+	    target->ops->process(target->self, stop->child) == parent->inferior->pid)
+		return TRACEE_THREAD;
+	return TRACEE_BORROWER;
+}
+
+static void on_birth(struct session *session, struct tracee *parent, const struct stop *stop)
+{
+	enum tracee_role role = role_of_child(session, parent, stop);
+	struct tracee *child = tracee_find(session, stop->child);
+	struct inferior *inferior = parent->inferior;
+
+	if (stop->kind == STOP_FORK && role == TRACEE_THREAD)
+		inferior = inferior_copy(inferior, stop->child);
+	if (stop->kind == STOP_FORK && role == TRACEE_COPY)
+		session->account.let_go++;
+	if (child)
+		tracee_settle(session, child, role, inferior);
+	else
+		child = tracee_add(session, stop->child, role, inferior);
+	if (child->stopped)
+		adopt(session, child);
+}
+
+/* The program is another, in memory of its own: nothing of it is measured so far. */
+static void ask_what_to_measure(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct session_event *event;
+	const char *path =
+		target->ops->executable(target->self, tracee->tid, tracee->inferior->arena);
+
+	session->started = tracee->inferior;
+	if (!path || session->leaving)
+		return;
+	event = session_queue(session, SESSION_IMAGE, NULL);
+	event->image.pid = tracee->inferior->pid;
+	event->image.path = path;
+	event->image.is_first = tracee->inferior->pid == session->pid;
+}
+
+static void on_exec_of_borrower(struct session *session, struct tracee *tracee)
+{
+	if (!session->options.follow_fork) {
+		session->account.let_go++;
+		session->target.ops->detach(session->target.self, tracee->tid, 0);
+		tracee_remove(session, tracee);
+		return;
+	}
+	tracee_settle(session, tracee, TRACEE_THREAD, inferior_create(session, tracee->tid));
+	ask_what_to_measure(session, tracee);
+}
+
+/*
+ * The image is new and without breakpoints; only the thread that called exec is left, under the
+ * pid.
+ */
+static void on_exec(struct session *session, struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+
+	if (tracee->role == TRACEE_BORROWER) {
+		on_exec_of_borrower(session, tracee);
+		return;
+	}
+	breakpoint_table_destroy(inferior->breakpoints);
+	inferior->breakpoints = NULL;
+	calls_abandon_all(tracee);
+	HASH_ITER (hh, session->tracees, other, next)
+		if (other != tracee && other->inferior == inferior && other->role == TRACEE_THREAD)
+			tracee_remove(session, other);
+	inferior_forget(inferior);
+	ask_what_to_measure(session, tracee);
+}
+
+static void on_breakpoint(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior = tracee->inferior;
+	struct breakpoint *breakpoint = NULL;
+	uint64_t pc;
+
+	if (!target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	pc = tracee->registers.rip - 1;
+	if (inferior && pc == inferior->start_pc && tracee->role == TRACEE_THREAD) {
+		inferior_start(inferior, tracee);
+		return;
+	}
+	if (inferior && inferior->breakpoints)
+		breakpoint = breakpoint_find(inferior->breakpoints, pc);
+	if (!breakpoint) { /* the program's own int3 */
+		tracee->signal = SIGTRAP;
+		return;
+	}
+	tracee->registers.rip = pc;
+	tracee->registers_changed = true;
+	if (!breakpoint->planted) /* lifted since this thread ran into it */
+		return;
+	session->account.stops++;
+	if (tracee->role == TRACEE_THREAD)
+		session_hit(session, tracee, breakpoint);
+	if (!breakpoint_is_used(breakpoint))
+		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+	if (breakpoint->planted &&
+	    !displaced_step(&breakpoint->displaced, target, tracee->tid, &tracee->registers))
+		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+}
+
+/*
+ * Newborn tracees whose parent died before it could say what they are: no thread outlives its
+ * process, so they are copies.
+ */
+static void adopt_orphans(struct session *session, struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (tracee->role != TRACEE_UNKNOWN)
+			continue;
+		tracee_settle(session, tracee, TRACEE_COPY, inferior);
+		if (tracee->stopped)
+			release_copy(session, tracee);
+	}
+}
+
+static void on_gone(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee = tracee_find(session, stop->tid);
+
+	if (stop->tid == session->pid) {
+		session->ending.how = stop->kind == STOP_EXITED ? ENDED_EXITED : ENDED_SIGNALLED;
+		session->ending.number = stop->number;
+	}
+	if (!tracee)
+		return;
+	if (tracee->inferior && tracee->inferior->pid == stop->tid)
+		adopt_orphans(session, tracee->inferior);
+	tracee_remove(session, tracee);
+}
+
+static void on_event(struct session *session, struct tracee *tracee)
+{
+	if (tracee->role == TRACEE_UNKNOWN)
+		tracee->next = NEXT_STAY;
+	if (tracee->role == TRACEE_COPY)
+		release_copy(session, tracee);
+}
+
+static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
+{
+	tracee->stopped = true;
+	tracee->stop_ns = stop->when_ns;
+	tracee->stops++;
+	tracee->next = NEXT_RESUME;
+	tracee->signal = 0;
+	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->registers_changed = false;
+	tracee->call_began = false;
+	session->current = tracee;
+	switch (stop->kind) {
+	case STOP_BREAKPOINT:
+		on_breakpoint(session, tracee);
+		break;
+	case STOP_SIGNAL:
+		tracee->signal = stop->number;
+		tracee_leave_slot(session, tracee);
+		break;
+	case STOP_GROUP:
+		tracee->next = NEXT_LISTEN;
+		break;
+	case STOP_EVENT:
+		on_event(session, tracee);
+		break;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		on_birth(session, tracee, stop);
+		break;
+	case STOP_EXEC:
+		on_exec(session, tracee);
+		break;
+	case STOP_EXITED:
+	case STOP_KILLED:
+		break;
+	}
+}
+
+void session_stop(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee = tracee_find(session, stop->tid);
+
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED) {
+		on_gone(session, stop);
+		return;
+	}
+	if (!tracee)
+		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
+	on_tracee_stop(session, tracee, stop);
+}

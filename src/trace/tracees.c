@@ -1,0 +1,160 @@
+/* The table of tracees, and how each goes on when its stop was handled. */
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "trace/engine.h"
+#include "trace/interrupted.h"
+
+struct tracee *tracee_find(const struct session *session, pid_t tid)
+{
+	struct tracee *found;
+
+	HASH_FIND_INT(session->tracees, &tid, found);
+	return found;
+}
+
+/*
+ * Tracer and tracee share a processor while there is only one tracee. With several, each runs where
+ * it likes.
+ */
+static void update_sharing(struct session *session)
+{
+	const struct target *target = &session->target;
+	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
+
+	target->ops->share_processor(target->self,
+				     only && only->role == TRACEE_THREAD ? only->tid : 0);
+}
+
+static void enter(struct tracee *tracee, enum tracee_role role, struct inferior *inferior)
+{
+	tracee->role = role;
+	tracee->inferior = inferior;
+	if (!inferior)
+		return;
+	inferior->n_tracees++;
+	inferior->n_threads += role == TRACEE_THREAD;
+}
+
+static void exit_inferior(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+
+	tracee->inferior = NULL;
+	if (!inferior)
+		return;
+	inferior->n_threads -= tracee->role == TRACEE_THREAD;
+	if (--inferior->n_tracees == 0)
+		inferior_destroy(inferior);
+}
+
+struct tracee *tracee_add(struct session *session, pid_t tid, enum tracee_role role,
+			  struct inferior *inferior)
+{
+	struct tracee *tracee = mem_alloc(sizeof(*tracee));
+
+	tracee->tid = tid;
+	enter(tracee, role, inferior);
+	HASH_ADD_INT(session->tracees, tid, tracee);
+	update_sharing(session);
+	return tracee;
+}
+
+void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_role role,
+		   struct inferior *inferior)
+{
+	struct inferior *before = tracee->inferior;
+
+	if (before)
+		calls_abandon_all(tracee);
+	if (inferior != before) {
+		exit_inferior(tracee);
+		enter(tracee, role, inferior);
+	} else if (inferior) {
+		inferior->n_threads += (role == TRACEE_THREAD) - (tracee->role == TRACEE_THREAD);
+	}
+	tracee->role = role;
+	update_sharing(session);
+}
+
+void tracee_remove(struct session *session, struct tracee *tracee)
+{
+	if (session->current == tracee)
+		session->current = NULL;
+	calls_abandon_all(tracee);
+	call_stack_deinit(&tracee->calls);
+	exit_inferior(tracee);
+	HASH_DEL(session->tracees, tracee);
+	free(tracee);
+	update_sharing(session);
+}
+
+/* The clock of a call that began in the stop starts when its tracee was resumed. */
+static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
+{
+	struct open_call *call = &tracee->calls.calls[tracee->calls.n - 1];
+
+	call->start_ns = resumed_ns;
+	call->stopped_ns = tracee->stopped_ns;
+	call->stops = tracee->stops;
+}
+
+void tracee_go_on(struct session *session, struct tracee *tracee)
+{
+	const struct target_ops *ops = session->target.ops;
+	void *self = session->target.self;
+	uint64_t resumed_ns;
+
+	if (tracee->next == NEXT_STAY)
+		return;
+	tracee->stopped = false;
+	if (tracee->next == NEXT_LISTEN) {
+		ops->listen(self, tracee->tid);
+		return;
+	}
+	if (tracee->registers_changed)
+		ops->set_registers(self, tracee->tid, &tracee->registers);
+	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
+	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
+	session->account.stopped_ns += resumed_ns - tracee->stop_ns;
+	if (tracee->call_began)
+		start_clock(tracee, resumed_ns);
+}
+
+void tracee_leave_slot(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct breakpoint_table *breakpoints =
+		tracee->inferior ? tracee->inferior->breakpoints : NULL;
+	struct breakpoint *breakpoint;
+	struct open_call *call;
+	uint64_t pc;
+	bool again;
+
+	if (!breakpoints ||
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	breakpoint = breakpoint_by_slot(breakpoints, tracee->registers.rip);
+	if (!breakpoint)
+		return;
+	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
+	tracee->registers.rip = pc;
+	tracee->registers_changed = true;
+	if (!again || breakpoint->entry_of < 0 || !tracee->calls.n)
+		return;
+	call = &tracee->calls.calls[tracee->calls.n - 1];
+	call->restarted = (int)call->function == breakpoint->entry_of;
+}
+
+void tracee_call_again(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (!tracee->interrupted || tracee->signal ||
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers) ||
+	    !interrupted_is(&tracee->registers) ||
+	    target->ops->has_signal(target->self, tracee->tid))
+		return;
+	interrupted_undo(&tracee->registers);
+	tracee->registers_changed = true;
+}
