@@ -330,6 +330,60 @@ static void a_fork_child_gets_its_text_back_and_is_let_go(void **state)
 	session_destroy(f.session);
 }
 
+/* How often the parent, whose start was a stop too, was resumed before and after @text. */
+static void assert_resumes(const struct fixture *f, const char *text, int before, int after)
+{
+	const char *middle = strstr(f->target.log, text);
+	const char *at = f->target.log;
+
+	assert_non_null(middle);
+	while ((at = strstr(at, "resume 1 0\n"))) {
+		before -= at < middle;
+		after -= at++ > middle;
+	}
+	assert_int_equal(before, 0);
+	assert_int_equal(after, 0);
+}
+
+static void a_parent_waits_until_its_child_was_let_go(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 11, 10000), EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_resumes(&f, "detach 11 0\n", 2, 1);
+	session_destroy(f.session);
+}
+
+static void a_parent_whose_child_was_killed_at_once_goes_on(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 11, 10000),
+	     EVENT(11, STOP_KILLED, SIGKILL, 0, 11000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_resumes(&f, "plant", 0, 3);
+	session_destroy(f.session);
+}
+
+static void a_thread_that_is_born_in_a_group_stop_stays_in_it(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_GROUP, SIGSTOP, 0, 10000), EVENT(1, STOP_CLONE, 0, 2, 11000),
+	     EVENT(1, STOP_GROUP, SIGSTOP, 0, 12000), EVENT(2, STOP_EVENT, SIGTRAP, 0, 20000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "listen 2 0\n");
+	assert_null(strstr(strstr(f.target.log, "resume 2 0\n") + 1, "resume 2 0\n"));
+	assert_true(strstr(f.target.log, "listen 1 0\n") < strstr(f.target.log, "resume 2 0\n"));
+	session_destroy(f.session);
+}
+
 static void a_fork_child_that_stops_before_its_parent_tells_is_let_go_too(void **state)
 {
 	struct fixture f;
@@ -568,6 +622,9 @@ int main(void)
 		cmocka_unit_test(the_programs_own_int3_is_its_own),
 		cmocka_unit_test(group_stops_are_listened_to),
 		cmocka_unit_test(a_fork_child_gets_its_text_back_and_is_let_go),
+		cmocka_unit_test(a_parent_waits_until_its_child_was_let_go),
+		cmocka_unit_test(a_parent_whose_child_was_killed_at_once_goes_on),
+		cmocka_unit_test(a_thread_that_is_born_in_a_group_stop_stays_in_it),
 		cmocka_unit_test(a_fork_child_that_stops_before_its_parent_tells_is_let_go_too),
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),

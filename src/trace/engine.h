@@ -34,7 +34,8 @@ struct tracee {
 	bool stopped;
 	bool interrupted; /* by us, or it was just born */
 	enum tracee_next next;
-	int signal;                        /* delivered when it is resumed */
+	pid_t awaited_by; /* its parent, which goes on when this copy was let go; 0: nobody */
+	int signal;       /* delivered when it is resumed */
 	struct user_regs_struct registers; /* of the current stop, if they were read */
 	bool registers_changed;
 	bool call_began; /* the top call began in this stop: its clock starts at the resume */

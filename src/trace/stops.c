@@ -18,16 +18,39 @@ static void release_copy(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/* A newborn tracee whose role is known and that is stopped. */
+/* A newborn tracee whose role is known and that is stopped; in a group stop it stays in it. */
 static void adopt(struct session *session, struct tracee *tracee)
 {
 	if (tracee->role == TRACEE_COPY) {
 		release_copy(session, tracee);
 		return;
 	}
-	tracee->next = NEXT_RESUME;
+	if (tracee->next == NEXT_STAY)
+		tracee->next = NEXT_RESUME;
 	if (!session->leaving)
 		tracee_go_on(session, tracee);
+}
+
+/*
+ * The parent of a copy waits until the copy was let go: it may want to trace it itself, as debuggers
+ * do.
+ */
+static void await_copy(struct tracee *parent, struct tracee *child)
+{
+	parent->next = NEXT_STAY;
+	child->awaited_by = parent->tid;
+}
+
+/* The tracee that @tid waited for was let go, or is gone. */
+static void end_wait(struct session *session, pid_t tid)
+{
+	struct tracee *parent = tid ? tracee_find(session, tid) : NULL;
+
+	if (!parent || !parent->stopped || parent->next != NEXT_STAY)
+		return;
+	parent->next = NEXT_RESUME;
+	if (!session->leaving)
+		tracee_go_on(session, parent);
 }
 
 static enum tracee_role role_of_child(const struct session *session, const struct tracee *parent,
@@ -59,6 +82,8 @@ static void on_birth(struct session *session, struct tracee *parent, const struc
 		child = tracee_add(session, stop->child, role, inferior);
 	if (child->stopped)
 		adopt(session, child);
+	else if (role == TRACEE_COPY)
+		await_copy(parent, child);
 }
 
 /* The program is another, in memory of its own: nothing of it is measured so far. */
@@ -167,6 +192,7 @@ static void adopt_orphans(struct session *session, struct inferior *inferior)
 static void on_gone(struct session *session, const struct stop *stop)
 {
 	struct tracee *tracee = tracee_find(session, stop->tid);
+	pid_t awaited_by;
 
 	if (stop->tid == session->pid) {
 		session->ending.how = stop->kind == STOP_EXITED ? ENDED_EXITED : ENDED_SIGNALLED;
@@ -176,15 +202,23 @@ static void on_gone(struct session *session, const struct stop *stop)
 		return;
 	if (tracee->inferior && tracee->inferior->pid == stop->tid)
 		adopt_orphans(session, tracee->inferior);
+	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
+	end_wait(session, awaited_by);
 }
 
-static void on_event(struct session *session, struct tracee *tracee)
+/* Its first stop, or one that we or the end of a group stop caused. */
+static void on_event(struct session *session, struct tracee *tracee, enum tracee_next next)
 {
+	const pid_t awaited_by = tracee->awaited_by;
+
+	tracee->next = next;
 	if (tracee->role == TRACEE_UNKNOWN)
-		tracee->next = NEXT_STAY;
-	if (tracee->role == TRACEE_COPY)
+		tracee->next = next == NEXT_RESUME ? NEXT_STAY : next;
+	if (tracee->role == TRACEE_COPY) {
 		release_copy(session, tracee);
+		end_wait(session, awaited_by);
+	}
 }
 
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
@@ -207,10 +241,10 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:
-		tracee->next = NEXT_LISTEN;
+		on_event(session, tracee, NEXT_LISTEN);
 		break;
 	case STOP_EVENT:
-		on_event(session, tracee);
+		on_event(session, tracee, NEXT_RESUME);
 		break;
 	case STOP_CLONE:
 	case STOP_FORK:

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -42,6 +44,8 @@ struct live {
 	size_t n_held, held_capacity;
 };
 
+static unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size_t n);
+
 static uint64_t live_now_ns(void *self)
 {
 	struct timespec now;
@@ -61,6 +65,41 @@ static bool is_breakpoint(const struct stop *stop)
 	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
+/*
+ * The flags of the clone(2) that @tid is in. What the events of ptrace(2) are called tells the signal
+ * at the child's end, not whether it shares the memory.
+ */
+static bool clone_flags(pid_t tid, uint64_t *ret)
+{
+	struct user_regs_struct registers;
+	struct memory_read read = {.to = ret, .size = sizeof(*ret)};
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &registers) != 0)
+		return false;
+	switch (registers.orig_rax) {
+	case SYS_clone:
+		*ret = registers.rdi;
+		return true;
+	case SYS_clone3: /* the first member of what its first argument points to */
+		read.address = registers.rdi;
+		live_read(NULL, tid, &read, 1);
+		return read.ok;
+	default:
+		return false;
+	}
+}
+
+static enum stop_kind birth_kind(const struct stop *stop)
+{
+	uint64_t flags;
+
+	if (!clone_flags(stop->tid, &flags))
+		return stop->kind;
+	if (!(flags & CLONE_VM))
+		return STOP_FORK;
+	return flags & CLONE_THREAD ? STOP_CLONE : STOP_VFORK;
+}
+
 static void complete(struct stop *stop)
 {
 	unsigned long message = 0;
@@ -71,6 +110,10 @@ static void complete(struct stop *stop)
 	case STOP_CLONE:
 	case STOP_FORK:
 	case STOP_VFORK:
+		stop->kind = birth_kind(stop);
+		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
+		stop->child = message;
+		break;
 	case STOP_EXEC:
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
 		stop->child = message;
