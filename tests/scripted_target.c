@@ -217,6 +217,19 @@ static bool scripted_has_signal(void *self, pid_t tid)
 	return false;
 }
 
+static void scripted_block_trap(void *self, pid_t tid)
+{
+	note(self, "block", tid, 0);
+}
+
+static enum trap_action scripted_trap_action(void *self, pid_t tid)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	return target->next < target->n ? target->script[target->next].trap : TRAP_DEFAULT;
+}
+
 static void scripted_spare(void *self)
 {
 	note(self, "spare", 0, 0);
@@ -255,6 +268,8 @@ const struct target_ops scripted_ops = {
 	.process = scripted_process,
 	.executable = scripted_executable,
 	.has_signal = scripted_has_signal,
+	.block_trap = scripted_block_trap,
+	.trap_action = scripted_trap_action,
 	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,
 	.destroy = scripted_destroy,

@@ -304,6 +304,36 @@ static void the_programs_own_int3_is_its_own(void **state)
 	session_destroy(f.session);
 }
 
+static void a_sigtrap_that_was_ignored_does_no_harm(void **state)
+{
+	struct scripted_stop sent = EVENT(1, STOP_SIGNAL, SIGTRAP, 0, 20000);
+	struct scripted_stop start = START;
+	struct fixture f;
+
+	(void)state;
+	start.trap = TRAP_IGNORED;
+	PLAY(&f, start, HIT(1, F, TOP - 8, 1, 10000), sent, EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "block 1 0\n");
+	assert_null(strstr(f.target.log, "resume 1 5\n"));
+	session_destroy(f.session);
+}
+
+static void a_sigtrap_that_was_not_ignored_is_delivered(void **state)
+{
+	struct scripted_stop exits = EXIT(50000);
+	struct scripted_stop start = START;
+	struct fixture f;
+
+	(void)state;
+	start.trap = TRAP_IGNORED;
+	exits.trap = TRAP_CAUGHT; /* by then the program has a handler */
+	PLAY(&f, start, EVENT(1, STOP_SIGNAL, SIGTRAP, 0, 20000), exits);
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 1 5\n");
+	session_destroy(f.session);
+}
+
 static void group_stops_are_listened_to(void **state)
 {
 	struct fixture f;
@@ -620,6 +650,8 @@ int main(void)
 		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
 		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
 		cmocka_unit_test(the_programs_own_int3_is_its_own),
+		cmocka_unit_test(a_sigtrap_that_was_ignored_does_no_harm),
+		cmocka_unit_test(a_sigtrap_that_was_not_ignored_is_delivered),
 		cmocka_unit_test(group_stops_are_listened_to),
 		cmocka_unit_test(a_fork_child_gets_its_text_back_and_is_let_go),
 		cmocka_unit_test(a_parent_waits_until_its_child_was_let_go),

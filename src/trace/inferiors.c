@@ -7,10 +7,12 @@
 
 struct inferior *inferior_create(struct session *session, pid_t pid)
 {
+	const struct target *target = &session->target;
 	struct inferior *inferior = mem_alloc(sizeof(*inferior));
 
 	inferior->session = session;
 	inferior->pid = pid;
+	inferior->ignores_trap = target->ops->trap_action(target->self, pid) == TRAP_IGNORED;
 	inferior->arena = arena_create();
 	inferior->next = session->inferiors;
 	session->inferiors = inferior;
@@ -34,6 +36,7 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 
 	copy->start_pc = inferior->start_pc;
 	copy->start_byte = inferior->start_byte;
+	copy->ignores_trap = inferior->ignores_trap;
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
 	copy->image = inferior->image;

@@ -105,13 +105,17 @@ static void ask_what_to_measure(struct session *session, struct tracee *tracee)
 
 static void on_exec_of_borrower(struct session *session, struct tracee *tracee)
 {
+	struct inferior *inferior;
+
 	if (!session->options.follow_fork) {
 		session->account.let_go++;
 		session->target.ops->detach(session->target.self, tracee->tid, 0);
 		tracee_remove(session, tracee);
 		return;
 	}
-	tracee_settle(session, tracee, TRACEE_THREAD, inferior_create(session, tracee->tid));
+	inferior = inferior_create(session, tracee->tid);
+	inferior->ignores_trap |= tracee->inferior->ignores_trap;
+	tracee_settle(session, tracee, TRACEE_THREAD, inferior);
 	ask_what_to_measure(session, tracee);
 }
 
@@ -158,6 +162,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 		tracee->signal = SIGTRAP;
 		return;
 	}
+	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
 	if (!breakpoint->planted) /* lifted since this thread ran into it */
@@ -170,6 +175,18 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	if (breakpoint->planted &&
 	    !displaced_step(&breakpoint->displaced, target, tracee->tid, &tracee->registers))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+}
+
+/*
+ * A program that was started with SIGTRAP ignored, as children of some shells are, does not handle it
+ * any more after our first int3: then it must not do harm for our sake.
+ */
+static bool is_harmless(const struct session *session, const struct tracee *tracee, int signal)
+{
+	const struct target *target = &session->target;
+
+	return signal == SIGTRAP && tracee->inferior && tracee->inferior->ignores_trap &&
+	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
 }
 
 /*
@@ -237,7 +254,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		on_breakpoint(session, tracee);
 		break;
 	case STOP_SIGNAL:
-		tracee->signal = stop->number;
+		tracee->signal = is_harmless(session, tracee, stop->number) ? 0 : stop->number;
 		tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:

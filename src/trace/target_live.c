@@ -549,6 +549,18 @@ static bool live_has_signal(void *self, pid_t tid)
 	return interrupted_by_signal(tid);
 }
 
+static void live_block_trap(void *self, pid_t tid)
+{
+	(void)self;
+	trap_block(tid);
+}
+
+static enum trap_action live_trap_action(void *self, pid_t tid)
+{
+	(void)self;
+	return trap_action(tid);
+}
+
 static void live_spare(void *self)
 {
 	struct live *live = self;
@@ -607,6 +619,8 @@ static const struct target_ops live_ops = {
 	.process = live_process,
 	.executable = live_executable,
 	.has_signal = live_has_signal,
+	.block_trap = live_block_trap,
+	.trap_action = live_trap_action,
 	.spare = live_spare,
 	.now_ns = live_now_ns,
 	.destroy = live_destroy,
