@@ -476,6 +476,30 @@ static void threads_have_calls_of_their_own(void **state)
 	assert_ends(&f);
 }
 
+/* Thread 2 resumes the coroutine that thread 1 suspended; thread 3 begins one and ends. */
+static void a_call_that_moves_to_another_thread_ends_there_without_a_time(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 2, 1000),
+	     EVENT(3, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 3, 1000),
+	     HIT(1, F, TOP - 8, 1, 10000), HIT(3, G, TOP - 64, 3, 12000),
+	     EVENT(3, STOP_EXITED, 0, 0, 15000), HIT(2, F_RET, TOP - 8, 0, 25000),
+	     HIT(2, G_RET, TOP - 64, 0, 26000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.function, 0);
+	assert_int_equal(event.call.thread, 2);
+	assert_true(event.call.features[0].number == 1);
+	assert_int_equal(event.call.metrics[METRIC_TIME].absence, ABSENT_OTHER_THREAD);
+	event = next(&f);
+	assert_int_equal(event.call.function, 1);
+	assert_true(event.call.features[0].number == 3);
+	assert_ends(&f);
+}
+
 static void a_processor_is_shared_while_there_is_one_thread(void **state)
 {
 	struct fixture f;
@@ -661,6 +685,7 @@ int main(void)
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),
+		cmocka_unit_test(a_call_that_moves_to_another_thread_ends_there_without_a_time),
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),

@@ -39,25 +39,38 @@ static uint64_t stack_identity(const struct tracee *tracee, uint64_t address)
 	return region ? region->high : 0;
 }
 
-/* One open call less returns to @pc. */
-static void release_return(const struct tracee *tracee, uint64_t pc)
+uint64_t calls_stack_at(const struct inferior *inferior, uint64_t address)
 {
-	struct breakpoint *breakpoint = breakpoint_find(tracee->inferior->breakpoints, pc);
+	const struct region *region = find_region(inferior, address);
+
+	return region ? region->high : 0;
+}
+
+/* One open call less returns to @pc. */
+static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
+{
+	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, pc);
 
 	if (!breakpoint || !breakpoint->returns)
 		return;
-	if (--breakpoint->returns || breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0)
-		return;
-	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
+	breakpoint->returns--;
+	if (!breakpoint_is_used(breakpoint))
+		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+}
+
+void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+		   struct open_call *call)
+{
+	if (call->return_pc && inferior->breakpoints)
+		release_return(inferior, tid, call->return_pc);
+	inferior->image->functions[call->function].account.abandoned++;
+	free(call->features);
+	call_stack_remove(stack, call);
 }
 
 static void abandon(struct tracee *tracee, struct open_call *call)
 {
-	if (call->return_pc && tracee->inferior->breakpoints)
-		release_return(tracee, call->return_pc);
-	tracee->inferior->image->functions[call->function].account.abandoned++;
-	free(call->features);
-	call_stack_remove(&tracee->calls, call);
+	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
 void calls_abandon_all(struct tracee *tracee)
@@ -74,15 +87,24 @@ static bool lies_in(const struct inferior *inferior, const struct open_call *cal
 	       (call->return_pc >= where->low && call->return_pc < where->high);
 }
 
+static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			      unsigned module)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--)
+		if (lies_in(inferior, &stack->calls[i - 1], module))
+			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+}
+
 void calls_abandon_module(struct inferior *inferior, unsigned module)
 {
 	struct tracee *tracee, *next;
-	size_t i;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		for (i = tracee->inferior == inferior ? tracee->calls.n : 0; i > 0; i--)
-			if (lies_in(inferior, &tracee->calls.calls[i - 1], module))
-				abandon(tracee, &tracee->calls.calls[i - 1]);
+		if (tracee->inferior == inferior)
+			abandon_in_module(inferior, tracee->tid, &tracee->calls, module);
+	abandon_in_module(inferior, inferior->pid, &inferior->orphans, module);
 }
 
 /* Suspected calls that are left open for the chance that they return; more are given up. */
@@ -186,6 +208,8 @@ static struct value elapsed_us(const struct session *session, const struct trace
 	double hidden_ns = session->account.stop_bias_ns * (tracee->stops - call->stops);
 	double ns;
 
+	if (call->moved) /* nobody knows which stops of which thread fell into it */
+		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (!call->start_ns) /* it ends in the very stop in which it began */
 		return (struct value){.number = 0};
 	ns = tracee->stop_ns - call->start_ns;
@@ -200,7 +224,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(session, tracee, call);
 	if (call->return_pc)
-		release_return(tracee, call->return_pc);
+		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	event = session_queue(session, SESSION_CALL, call->features);
@@ -324,6 +348,8 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
 	uint64_t to_pc = 0;
 
+	if (!call)
+		call = moved_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
 		return;
 	if (breakpoint->exit_kind == EXIT_RETURN)
@@ -336,7 +362,8 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 {
 	struct open_call *call;
 
-	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)))
+	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
+	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp)))
 		end_call(session, tracee, call);
 }
 

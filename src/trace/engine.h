@@ -104,9 +104,10 @@ struct inferior {
 	uint64_t
 		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
-	bool ignores_trap; /* SIGTRAP did no harm before our first int3 */
-	size_t n_tracees;  /* in it */
-	size_t n_threads;  /* tracees that are its threads */
+	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
+	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
+	size_t n_tracees;          /* in it */
+	size_t n_threads;          /* tracees that are its threads */
 	struct arena *arena;
 	struct inferior *next;
 };
@@ -239,8 +240,22 @@ struct value *session_read_entry(struct session *session, const struct tracee *t
 void session_read_return(struct session *session, const struct tracee *tracee, unsigned index,
 			 struct value *values);
 
+/*
+ * moved.c: the open call of @function at @cfa that began in another thread of the process, or the one
+ * that waits for a return to @pc there; @tracee's from now on. NULL: none.
+ */
+struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa);
+struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa);
+/* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
+void moved_keep(struct tracee *tracee);
+
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);
+/* @call of @stack will never end. @tid: any stopped tracee, or one that is gone. */
+void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+		   struct open_call *call);
+/* What tells the stack at @address from others, as far as it is known already; 0: it is not. */
+uint64_t calls_stack_at(const struct inferior *inferior, uint64_t address);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* So will those of functions of @module, and those that wait for a return to it. */

@@ -131,6 +131,8 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 
 void inferior_forget(struct inferior *inferior)
 {
+	while (inferior->orphans.n)
+		calls_abandon(inferior, inferior->pid, &inferior->orphans, inferior->orphans.calls);
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	inferior->image = NULL;
@@ -154,6 +156,7 @@ void inferior_destroy(struct inferior *inferior)
 	if (session->started == inferior)
 		session->started = NULL;
 	inferior_forget(inferior);
+	call_stack_deinit(&inferior->orphans);
 	arena_destroy(inferior->arena);
 	free(inferior);
 }

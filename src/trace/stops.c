@@ -219,6 +219,9 @@ static void on_gone(struct session *session, const struct stop *stop)
 		return;
 	if (tracee->inferior && tracee->inferior->pid == stop->tid)
 		adopt_orphans(session, tracee->inferior);
+	if (tracee->inferior && tracee->inferior->n_threads > 1 &&
+	    stop->tid != tracee->inferior->pid)
+		moved_keep(tracee);
 	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
 	end_wait(session, awaited_by);
