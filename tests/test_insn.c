@@ -42,6 +42,18 @@ static void transfers_have_kind_and_target(void **state)
 	assert_int_equal(DECODE(0x0f, 0x05).kind, INSN_UNMOVABLE); /* syscall */
 }
 
+static void only_string_instructions_are_repeated(void **state)
+{
+	(void)state;
+	assert_true(insn_repeats(&(struct insn){.size = 0}) == false);
+	assert_true(insn_repeats((struct insn[]){DECODE(0xf3, 0xa4)}));       /* rep movsb */
+	assert_true(insn_repeats((struct insn[]){DECODE(0xf3, 0x48, 0xab)})); /* rep stosq */
+	assert_true(insn_repeats((struct insn[]){DECODE(0x66, 0xf2, 0xaf)})); /* repne scasw */
+	assert_false(insn_repeats((struct insn[]){DECODE(0xa4)}));            /* movsb */
+	assert_false(insn_repeats((struct insn[]){DECODE(0xf3, 0x0f, 0x1e, 0xfa)})); /* endbr64 */
+	assert_false(insn_repeats((struct insn[]){DECODE(0x55)}));
+}
+
 static void indirect_transfers_tell_where_their_target_is(void **state)
 {
 	struct insn insn;
@@ -182,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(transfers_have_kind_and_target),
+		cmocka_unit_test(only_string_instructions_are_repeated),
 		cmocka_unit_test(indirect_transfers_tell_where_their_target_is),
 		cmocka_unit_test(no_ops_and_plain_instructions_are_told_apart),
 		cmocka_unit_test(rip_relative_operands_are_found),

@@ -293,6 +293,28 @@ static void signals_are_delivered_and_never_see_a_slot(void **state)
 	assert_ends(&f);
 }
 
+/* The handler jumps out of the call, and the next one of the same place has another argument. */
+static void a_call_that_a_signal_kept_from_beginning_has_not_begun(void **state)
+{
+	struct fixture f;
+	uint64_t slot = CODE - 0x20000;
+	struct session_event event;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000),
+	     {.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = SIGALRM},
+	      .rip = slot,
+	      .rsp = TOP - 8,
+	      .now_ns = 11000},
+	     HIT(1, F, TOP - 8, 2, 20000), HIT(1, F_RET, TOP - 8, 0, 25000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_true(event.call.features[0].number == 2);
+	assert_true(event.call.metrics[METRIC_TIME].number == 5.0);
+	assert_int_equal(session_function_account(f.session, 0, 0)->abandoned, 0);
+	assert_ends(&f);
+}
+
 static void the_programs_own_int3_is_its_own(void **state)
 {
 	struct fixture f;
@@ -673,6 +695,7 @@ int main(void)
 		cmocka_unit_test(a_call_waits_for_what_its_tail_call_goes_on_with),
 		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
 		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
+		cmocka_unit_test(a_call_that_a_signal_kept_from_beginning_has_not_begun),
 		cmocka_unit_test(the_programs_own_int3_is_its_own),
 		cmocka_unit_test(a_sigtrap_that_was_ignored_does_no_harm),
 		cmocka_unit_test(a_sigtrap_that_was_not_ignored_is_delivered),

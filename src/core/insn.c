@@ -338,6 +338,24 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	return true;
 }
 
+/* The prefix means something else before other instructions: then nothing is repeated. */
+bool insn_repeats(const struct insn *insn)
+{
+	size_t i = 0;
+	uint8_t byte;
+	bool repeats = false;
+
+	for (; i + 1 < insn->size &&
+	       strchr("\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", insn->bytes[i]) && insn->bytes[i];
+	     i++)
+		repeats |= insn->bytes[i] == 0xf2 || insn->bytes[i] == 0xf3;
+	if (i + 1 < insn->size && (insn->bytes[i] & 0xf0) == 0x40) /* REX */
+		i++;
+	byte = insn->bytes[i];
+	return repeats && ((byte >= 0xa4 && byte <= 0xa7) || (byte >= 0xaa && byte <= 0xaf) ||
+			   (byte >= 0x6c && byte <= 0x6f));
+}
+
 bool insn_loop_jumps(const struct insn *insn, uint64_t *count, uint64_t flags)
 {
 	const uint64_t mask = insn->short_count ? UINT32_MAX : UINT64_MAX;

@@ -84,6 +84,9 @@ void insn_decoder_destroy(struct insn_decoder *decoder); /* NULL is fine */
 bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct insn *ret);
 
+/* Is it a string instruction that repeats itself, and can be interrupted in between? */
+bool insn_repeats(const struct insn *insn);
+
 /*
  * Does a loop instruction jump, with this rcx and these processor flags? @count is what it leaves
  * there.

@@ -68,6 +68,16 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 	call_stack_remove(stack, call);
 }
 
+void calls_take_back(struct tracee *tracee, struct open_call *call)
+{
+	struct session *session = tracee->inferior->session;
+
+	tracee->inferior->image->functions[call->function].begun--;
+	session->last_id -= session->last_id == call->id;
+	free(call->features);
+	call_stack_remove(&tracee->calls, call);
+}
+
 static void abandon(struct tracee *tracee, struct open_call *call)
 {
 	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
@@ -269,7 +279,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
 	call_stack_push(&tracee->calls, &call);
-	tracee->call_began = true;
+	tracee->call_began = tracee->call_is_fresh = true;
 }
 
 /* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */

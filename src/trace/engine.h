@@ -38,7 +38,8 @@ struct tracee {
 	int signal;       /* delivered when it is resumed */
 	struct user_regs_struct registers; /* of the current stop, if they were read */
 	bool registers_changed;
-	bool call_began; /* the top call began in this stop: its clock starts at the resume */
+	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
+	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
@@ -254,6 +255,8 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 /* @call of @stack will never end. @tid: any stopped tracee, or one that is gone. */
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call);
+/* @call of @tracee has not begun. */
+void calls_take_back(struct tracee *tracee, struct open_call *call);
 /* What tells the stack at @address from others, as far as it is known already; 0: it is not. */
 uint64_t calls_stack_at(const struct inferior *inferior, uint64_t address);
 /* All open calls of @tracee will never end. */

@@ -251,6 +251,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->registers_changed = false;
 	tracee->call_began = false;
+	tracee->call_is_fresh &= stop->kind != STOP_BREAKPOINT;
 	session->current = tracee;
 	switch (stop->kind) {
 	case STOP_BREAKPOINT:
