@@ -291,6 +291,18 @@ static bool is_same_call(struct session *session, struct tracee *tracee, unsigne
 	return !call || call->return_pc || may_return(session, tracee, call);
 }
 
+/* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
+static void on_first(struct tracee *tracee, unsigned index)
+{
+	const uint64_t cfa = tracee->registers.rsp + 8;
+	struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
+
+	if (!call)
+		call = moved_find(tracee, index, cfa);
+	if (call && !call->return_pc)
+		abandon(tracee, call);
+}
+
 /* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
 static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
 {
@@ -304,6 +316,9 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
 	if (cfa.absence != PRESENT)
 		return;
+	if (function_has_first(measured->function) &&
+	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
+		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
 	if (call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
 			     measured->function->probe_in_loop) == ENTRY_NEW ||
 	    !is_same_call(session, tracee, index, (uint64_t)cfa.number))
@@ -383,6 +398,8 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->first_of >= 0)
+		on_first(tracee, breakpoint->first_of);
 	if (breakpoint->entry_of >= 0)
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->exit_of >= 0)

@@ -47,6 +47,15 @@ struct tracee {
 	UT_hash_handle hh;
 };
 
+/*
+ * Is the probe address of @function that of a loop, so that new calls are told by a breakpoint where
+ * it begins?
+ */
+static inline bool function_has_first(const struct function *function)
+{
+	return function->probe_in_loop && function->entry_addr != function->probe_addr;
+}
+
 /* Plans that are run together. */
 struct plan_set {
 	const struct read_plan **plans;
