@@ -11,6 +11,7 @@
 #include "host.h"
 #include "message.h"
 #include "recorder.h"
+#include "refusal.h"
 #include "trace/calibrate.h"
 
 struct measurement {
@@ -141,8 +142,8 @@ static bool prepare(struct measurement *m, struct err *err)
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->options->arguments[0]);
 	m->path = find_program(m, err);
-	return m->path && read_catalogue(m, err) && open_report(m, err) &&
-	       open_profile(m, m->options->output, err);
+	return m->path && refusal_check(m->path, err) && read_catalogue(m, err) &&
+	       open_report(m, err) && open_profile(m, m->options->output, err);
 }
 
 static bool launch(struct measurement *m, struct err *err)
@@ -189,7 +190,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 				message_note("%s", event.note);
 			break;
 		case SESSION_IMAGE:
-			message_note("the program replaced itself (exec); from there on nothing is measured");
+			message_note(
+				"the program replaced itself (exec); from there on nothing is measured");
 			break;
 		case SESSION_PAUSE:
 			break;
