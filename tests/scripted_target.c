@@ -89,6 +89,8 @@ static bool scripted_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 
 static uint8_t *at(struct scripted_target *target, uint64_t address, size_t size)
 {
+	if (target->closed)
+		return NULL;
 	if (address >= CODE && address + size <= CODE + AREA)
 		return target->code + (address - CODE);
 	if (address >= STACK && address + size <= STACK + AREA)
@@ -117,6 +119,8 @@ static bool scripted_write(void *self, pid_t tid, uint64_t address, const void *
 	struct scripted_target *target = self;
 	uint8_t *to = at(target, address, size);
 
+	if (target->closed)
+		return false;
 	if (size == 1)
 		note(target, *(const uint8_t *)bytes == 0xcc ? "plant" : "lift", tid, address);
 	if (to && tid == 1)

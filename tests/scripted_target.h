@@ -34,6 +34,7 @@ struct scripted_target {
 	uint64_t resume_delay_ns; /* how long each stop is handled, by the clock */
 	uint8_t code[AREA], stack[AREA];
 	bool gone;                   /* every request fails */
+	bool closed;                 /* memory can be neither read nor written */
 	uint64_t headers, n_headers; /* of the executable; 0: none */
 	uint64_t forbidden;
 	char log[4096];

@@ -563,6 +563,23 @@ static void a_tracee_that_is_gone_meanwhile_is_no_error(void **state)
 	session_destroy(f.session);
 }
 
+static void a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loop(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_RET, TOP - 8, 0, 20000),
+	     HIT(1, F_RET, TOP - 8, 0, 30000), EVENT(1, STOP_KILLED, SIGTRAP, 0, 40000));
+	assert_int_equal(next(&f).kind, SESSION_CALL);
+	f.target.closed = true;
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_non_null(strstr(event.note, "memory"));
+	assert_ends(&f);
+	assert_logged(&f, "resume 1 5\n");
+}
+
 static void the_end_is_told_with_its_status(void **state)
 {
 	struct session_event event;
@@ -712,6 +729,8 @@ int main(void)
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
+		cmocka_unit_test(
+			a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loop),
 		cmocka_unit_test(the_end_is_told_with_its_status),
 		cmocka_unit_test(slots_are_used_again),
 		cmocka_unit_test(released_slots_that_are_out_of_reach_are_not_used),

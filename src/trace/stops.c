@@ -142,6 +142,25 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	ask_what_to_measure(session, tracee);
 }
 
+/*
+ * Past the breakpoint, or without it. If the memory of the program can be neither read nor written any
+ * more, there is no way, and it would be hit for ever.
+ */
+static void pass(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	if (displaced_step(&breakpoint->displaced, &session->target, tracee->tid,
+			   &tracee->registers))
+		return;
+	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
+	if (!breakpoint->planted)
+		return;
+	tracee->signal = SIGTRAP;
+	session_note(session,
+		     "process %d lets nobody into its memory any more, so that it cannot pass a "
+		     "breakpoint: it ends by SIGTRAP",
+		     (int)tracee->inferior->pid);
+}
+
 static void on_breakpoint(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -172,9 +191,8 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 		session_hit(session, tracee, breakpoint);
 	if (!breakpoint_is_used(breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
-	if (breakpoint->planted &&
-	    !displaced_step(&breakpoint->displaced, target, tracee->tid, &tracee->registers))
-		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+	if (breakpoint->planted)
+		pass(session, tracee, breakpoint);
 }
 
 /*
