@@ -5,47 +5,6 @@
 #include "base/mem.h"
 #include "trace/engine.h"
 
-static const struct region *find_region(const struct inferior *inferior, uint64_t address)
-{
-	size_t low = 0;
-	size_t high = inferior->n_regions;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (inferior->regions[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < inferior->n_regions && inferior->regions[low].low <= address)
-		return &inferior->regions[low];
-	return NULL;
-}
-
-/* The end of the region tells one stack from another; its start moves when a stack grows. */
-static uint64_t stack_identity(const struct tracee *tracee, uint64_t address)
-{
-	struct inferior *inferior = tracee->inferior;
-	const struct target *target = &inferior->session->target;
-	const struct region *region = find_region(inferior, address);
-
-	if (!region) {
-		free(inferior->regions);
-		inferior->n_regions =
-			target->ops->regions(target->self, tracee->tid, &inferior->regions);
-		region = find_region(inferior, address);
-	}
-	return region ? region->high : 0;
-}
-
-uint64_t calls_stack_at(const struct inferior *inferior, uint64_t address)
-{
-	const struct region *region = find_region(inferior, address);
-
-	return region ? region->high : 0;
-}
-
 /* One open call less returns to @pc. */
 static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
 {
@@ -270,7 +229,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	struct open_call call = {.function = index, .cfa = cfa};
 	const struct open_call *caller;
 
-	call.stack = stack_identity(tracee, cfa - 8);
+	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	give_up_suspects(session, tracee, 0, cfa, call.stack);
 	give_up_waiting(session, tracee, &call);

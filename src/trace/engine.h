@@ -109,6 +109,7 @@ struct inferior {
 	struct class_map_range *class_ranges;
 	struct loader loader;
 	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
+	uint64_t stack_mark; /* an address in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
 	uint64_t
@@ -251,6 +252,13 @@ void session_read_return(struct session *session, const struct tracee *tracee, u
 			 struct value *values);
 
 /*
+ * stacks.c: what tells the stack at @address from others; 0: it is not known. The second one does not
+ * ask again where everything is.
+ */
+uint64_t stacks_identity(const struct tracee *tracee, uint64_t address);
+uint64_t stacks_known(const struct inferior *inferior, uint64_t address);
+
+/*
  * moved.c: the open call of @function at @cfa that began in another thread of the process, or the one
  * that waits for a return to @pc there; @tracee's from now on. NULL: none.
  */
@@ -266,8 +274,6 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 		   struct open_call *call);
 /* @call of @tracee has not begun. */
 void calls_take_back(struct tracee *tracee, struct open_call *call);
-/* What tells the stack at @address from others, as far as it is known already; 0: it is not. */
-uint64_t calls_stack_at(const struct inferior *inferior, uint64_t address);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* So will those of functions of @module, and those that wait for a return to it. */

@@ -36,6 +36,7 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 
 	copy->start_pc = inferior->start_pc;
 	copy->start_byte = inferior->start_byte;
+	copy->stack_mark = inferior->stack_mark;
 	copy->ignores_trap = inferior->ignores_trap;
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
@@ -100,6 +101,7 @@ static void begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 {
 	struct session *session = inferior->session;
 
+	inferior->stack_mark = session->target.ops->auxiliary(session->target.self, tid, AT_RANDOM);
 	inferior->breakpoints =
 		breakpoint_table_create(&session->target, session->decoder, inferior->pid, entry);
 	inferior_modules_start(inferior, tid);

@@ -56,7 +56,7 @@ void moved_keep(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
 	/* The C library keeps what belongs to a thread at the end of its stack. */
-	uint64_t own = calls_stack_at(inferior, tracee->registers.fs_base);
+	uint64_t own = stacks_known(inferior, tracee->registers.fs_base);
 	size_t i;
 
 	for (i = 0; i < tracee->calls.n;) {
