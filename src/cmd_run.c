@@ -6,6 +6,7 @@
 #include "host.h"
 #include "measure.h"
 #include "message.h"
+#include "refusal.h"
 
 static bool find_program(struct measurement *m, struct err *err)
 {
@@ -39,8 +40,8 @@ static bool measure(struct measurement *m, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->name);
-	ok = find_program(m, err) && measure_open(m, err) && launch(m, &forwarder, err) &&
-	     measure_to_end(m, err);
+	ok = find_program(m, err) && refusal_check(m->path, err) && measure_open(m, err) &&
+	     launch(m, &forwarder, err) && measure_to_end(m, err);
 	forwarder_stop(&forwarder);
 	return ok;
 }

@@ -89,6 +89,8 @@ static bool scripted_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 
 static uint8_t *at(struct scripted_target *target, uint64_t address, size_t size)
 {
+	if (target->closed)
+		return NULL;
 	if (address >= CODE && address + size <= CODE + AREA)
 		return target->code + (address - CODE);
 	if (address >= STACK && address + size <= STACK + AREA)
@@ -117,6 +119,8 @@ static bool scripted_write(void *self, pid_t tid, uint64_t address, const void *
 	struct scripted_target *target = self;
 	uint8_t *to = at(target, address, size);
 
+	if (target->closed)
+		return false;
 	if (size == 1)
 		note(target, *(const uint8_t *)bytes == 0xcc ? "plant" : "lift", tid, address);
 	if (to && tid == 1)
@@ -227,6 +231,19 @@ static bool scripted_has_signal(void *self, pid_t tid)
 	return false;
 }
 
+static void scripted_block_trap(void *self, pid_t tid)
+{
+	note(self, "block", tid, 0);
+}
+
+static enum trap_action scripted_trap_action(void *self, pid_t tid)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	return target->next < target->n ? target->script[target->next].trap : TRAP_DEFAULT;
+}
+
 static void scripted_spare(void *self)
 {
 	note(self, "spare", 0, 0);
@@ -266,6 +283,8 @@ const struct target_ops scripted_ops = {
 	.executable = scripted_executable,
 	.has_trap = scripted_has_trap,
 	.has_signal = scripted_has_signal,
+	.block_trap = scripted_block_trap,
+	.trap_action = scripted_trap_action,
 	.spare = scripted_spare,
 	.now_ns = scripted_now_ns,
 	.destroy = scripted_destroy,

@@ -21,6 +21,7 @@ struct scripted_stop {
 	uint64_t now_ns;
 	uint64_t rax, orig_rax, fs_base;
 	bool is_signal;                  /* to the tracer: nothing stopped */
+	enum trap_action trap;           /* until then */
 	const struct mapped_file *files; /* what is mapped then */
 	size_t n_files;
 };
@@ -33,6 +34,7 @@ struct scripted_target {
 	uint64_t resume_delay_ns; /* how long each stop is handled, by the clock */
 	uint8_t code[AREA], stack[AREA];
 	bool gone;                   /* every request fails */
+	bool closed;                 /* memory can be neither read nor written */
 	uint64_t headers, n_headers; /* of the executable; 0: none */
 	uint64_t forbidden;
 	bool has_trap; /* once */

@@ -114,6 +114,53 @@ static void conditional_jumps_follow_the_flags(void **state)
 	assert_int_equal(registers.rip, CODE + 2);
 }
 
+static void loops_count_down_and_jump_until_nothing_is_left(void **state)
+{
+	struct fake fake = {0};
+	struct user_regs_struct registers = {.rip = CODE, .rcx = 2};
+
+	(void)state;
+	assert_true(step(&fake, DECODE(0xe2, 0xf0), &registers)); /* loop */
+	assert_int_equal(registers.rcx, 1);
+	assert_int_equal(registers.rip, CODE + 2 - 16);
+	assert_true(step(&fake, DECODE(0xe2, 0xf0), &registers));
+	assert_int_equal(registers.rcx, 0);
+	assert_int_equal(registers.rip, CODE + 2);
+	assert_true(step(&fake, DECODE(0xe2, 0xf0), &registers)); /* from 0 it starts anew */
+	assert_int_equal(registers.rcx, UINT64_MAX);
+	assert_int_equal(registers.rip, CODE + 2 - 16);
+	registers.rcx = 0x500000001;
+	assert_true(step(&fake, DECODE(0x67, 0xe2, 0xf0), &registers)); /* counts in ecx */
+	assert_int_equal(registers.rcx, 0);
+	assert_int_equal(registers.rip, CODE + 3);
+}
+
+static void loops_look_at_the_zero_flag_if_they_say_so(void **state)
+{
+	struct fake fake = {0};
+	struct user_regs_struct registers = {.rip = CODE, .rcx = 9, .eflags = 0x40};
+
+	(void)state;
+	assert_true(step(&fake, DECODE(0xe1, 0x10), &registers)); /* loope */
+	assert_int_equal(registers.rip, CODE + 2 + 0x10);
+	assert_true(step(&fake, DECODE(0xe0, 0x10), &registers)); /* loopne */
+	assert_int_equal(registers.rip, CODE + 2);
+	assert_int_equal(registers.rcx, 7);
+}
+
+static void jumps_on_an_empty_count_leave_it_as_it_is(void **state)
+{
+	struct fake fake = {0};
+	struct user_regs_struct registers = {.rip = CODE, .rcx = 0x500000000};
+
+	(void)state;
+	assert_true(step(&fake, DECODE(0xe3, 0x10), &registers)); /* jrcxz */
+	assert_int_equal(registers.rip, CODE + 2);
+	assert_true(step(&fake, DECODE(0x67, 0xe3, 0x10), &registers)); /* jecxz */
+	assert_int_equal(registers.rip, CODE + 3 + 0x10);
+	assert_int_equal(registers.rcx, 0x500000000);
+}
+
 static void a_step_that_cannot_use_memory_changes_nothing(void **state)
 {
 	struct fake fake = {.unreadable = true};
@@ -185,13 +232,13 @@ static void a_tracee_in_a_slot_is_sent_home(void **state)
 
 static void what_cannot_be_moved_is_refused_with_a_reason(void **state)
 {
-	const struct insn loop = DECODE(0xe2, 0x00);
+	const struct insn transaction = DECODE(0xc7, 0xf8, 0x00, 0x00, 0x00, 0x00); /* xbegin */
 	const struct insn system_call = DECODE(0x0f, 0x05);
 	const struct insn trap = DECODE(0xcc);
 	const char *why = NULL;
 
 	(void)state;
-	assert_false(displaced_possible(&loop, &why));
+	assert_false(displaced_possible(&transaction, &why));
 	assert_non_null(why);
 	assert_false(displaced_possible(&system_call, &why));
 	assert_false(displaced_possible(&trap, &why));
@@ -204,6 +251,9 @@ int main(void)
 		cmocka_unit_test(a_call_pushes_the_address_behind_it),
 		cmocka_unit_test(an_indirect_call_reads_its_target_before_it_pushes),
 		cmocka_unit_test(conditional_jumps_follow_the_flags),
+		cmocka_unit_test(loops_count_down_and_jump_until_nothing_is_left),
+		cmocka_unit_test(loops_look_at_the_zero_flag_if_they_say_so),
+		cmocka_unit_test(jumps_on_an_empty_count_leave_it_as_it_is),
 		cmocka_unit_test(a_step_that_cannot_use_memory_changes_nothing),
 		cmocka_unit_test(a_slot_is_a_copy_and_a_jump_back),
 		cmocka_unit_test(a_rip_relative_operand_still_means_the_same_address),

@@ -32,8 +32,26 @@ static void transfers_have_kind_and_target(void **state)
 	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).condition, 15);
 	assert_int_equal(DECODE(0x0f, 0x8f, 0x00, 0x01, 0x00, 0x00).target, 0x1106);
 	assert_int_equal(DECODE(0xe2, 0x00).kind, INSN_LOOP);
+	assert_int_equal(DECODE(0xe2, 0x00).loop, INSN_LOOP_IF_COUNT);
+	assert_int_equal(DECODE(0xe1, 0x00).loop, INSN_LOOP_IF_COUNT_AND_EQUAL);
+	assert_int_equal(DECODE(0xe0, 0x00).loop, INSN_LOOP_IF_COUNT_AND_OTHER);
+	assert_int_equal(DECODE(0xe3, 0x00).loop, INSN_LOOP_IF_ZERO_COUNT);
+	assert_false(DECODE(0xe3, 0x00).short_count);
+	assert_true(DECODE(0x67, 0xe3, 0x00).short_count);
 	assert_int_equal(DECODE(0xcc).kind, INSN_TRAP);
 	assert_int_equal(DECODE(0x0f, 0x05).kind, INSN_UNMOVABLE); /* syscall */
+}
+
+static void only_string_instructions_are_repeated(void **state)
+{
+	(void)state;
+	assert_true(insn_repeats(&(struct insn){.size = 0}) == false);
+	assert_true(insn_repeats((struct insn[]){DECODE(0xf3, 0xa4)}));       /* rep movsb */
+	assert_true(insn_repeats((struct insn[]){DECODE(0xf3, 0x48, 0xab)})); /* rep stosq */
+	assert_true(insn_repeats((struct insn[]){DECODE(0x66, 0xf2, 0xaf)})); /* repne scasw */
+	assert_false(insn_repeats((struct insn[]){DECODE(0xa4)}));            /* movsb */
+	assert_false(insn_repeats((struct insn[]){DECODE(0xf3, 0x0f, 0x1e, 0xfa)})); /* endbr64 */
+	assert_false(insn_repeats((struct insn[]){DECODE(0x55)}));
 }
 
 static void indirect_transfers_tell_where_their_target_is(void **state)
@@ -176,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(transfers_have_kind_and_target),
+		cmocka_unit_test(only_string_instructions_are_repeated),
 		cmocka_unit_test(indirect_transfers_tell_where_their_target_is),
 		cmocka_unit_test(no_ops_and_plain_instructions_are_told_apart),
 		cmocka_unit_test(rip_relative_operands_are_found),

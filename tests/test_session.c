@@ -293,12 +293,64 @@ static void signals_are_delivered_and_never_see_a_slot(void **state)
 	assert_ends(&f);
 }
 
+/* The handler jumps out of the call, and the next one of the same place has another argument. */
+static void a_call_that_a_signal_kept_from_beginning_has_not_begun(void **state)
+{
+	struct fixture f;
+	uint64_t slot = CODE - 0x20000;
+	struct session_event event;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000),
+	     {.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = SIGALRM},
+	      .rip = slot,
+	      .rsp = TOP - 8,
+	      .now_ns = 11000},
+	     HIT(1, F, TOP - 8, 2, 20000), HIT(1, F_RET, TOP - 8, 0, 25000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_true(event.call.features[0].number == 2);
+	assert_true(event.call.metrics[METRIC_TIME].number == 5.0);
+	assert_int_equal(session_function_account(f.session, 0, 0)->abandoned, 0);
+	assert_ends(&f);
+}
+
 static void the_programs_own_int3_is_its_own(void **state)
 {
 	struct fixture f;
 
 	(void)state;
 	PLAY(&f, START, HIT(1, CODE + 0x800, TOP, 0, 10000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 1 5\n");
+	session_destroy(f.session);
+}
+
+static void a_sigtrap_that_was_ignored_does_no_harm(void **state)
+{
+	struct scripted_stop sent = EVENT(1, STOP_SIGNAL, SIGTRAP, 0, 20000);
+	struct scripted_stop start = START;
+	struct fixture f;
+
+	(void)state;
+	start.trap = TRAP_IGNORED;
+	PLAY(&f, start, HIT(1, F, TOP - 8, 1, 10000), sent, EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "block 1 0\n");
+	assert_null(strstr(f.target.log, "resume 1 5\n"));
+	session_destroy(f.session);
+}
+
+static void a_sigtrap_that_was_not_ignored_is_delivered(void **state)
+{
+	struct scripted_stop exits = EXIT(50000);
+	struct scripted_stop start = START;
+	struct fixture f;
+
+	(void)state;
+	start.trap = TRAP_IGNORED;
+	exits.trap = TRAP_CAUGHT; /* by then the program has a handler */
+	PLAY(&f, start, EVENT(1, STOP_SIGNAL, SIGTRAP, 0, 20000), exits);
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	assert_logged(&f, "resume 1 5\n");
 	session_destroy(f.session);
@@ -327,6 +379,60 @@ static void a_fork_child_gets_its_text_back_and_is_let_go(void **state)
 	assert_logged(&f, "lift 11 400200\n");
 	assert_logged(&f, "lift 11 400310\n");
 	assert_logged(&f, "detach 11 0\n");
+	session_destroy(f.session);
+}
+
+/* How often the parent, whose start was a stop too, was resumed before and after @text. */
+static void assert_resumes(const struct fixture *f, const char *text, int before, int after)
+{
+	const char *middle = strstr(f->target.log, text);
+	const char *at = f->target.log;
+
+	assert_non_null(middle);
+	while ((at = strstr(at, "resume 1 0\n"))) {
+		before -= at < middle;
+		after -= at++ > middle;
+	}
+	assert_int_equal(before, 0);
+	assert_int_equal(after, 0);
+}
+
+static void a_parent_waits_until_its_child_was_let_go(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 11, 10000), EVENT(11, STOP_EVENT, SIGTRAP, 0, 11000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_resumes(&f, "detach 11 0\n", 2, 1);
+	session_destroy(f.session);
+}
+
+static void a_parent_whose_child_was_killed_at_once_goes_on(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 11, 10000),
+	     EVENT(11, STOP_KILLED, SIGKILL, 0, 11000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_resumes(&f, "plant", 0, 3);
+	session_destroy(f.session);
+}
+
+static void a_thread_that_is_born_in_a_group_stop_stays_in_it(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_GROUP, SIGSTOP, 0, 10000), EVENT(1, STOP_CLONE, 0, 2, 11000),
+	     EVENT(1, STOP_GROUP, SIGSTOP, 0, 12000), EVENT(2, STOP_EVENT, SIGTRAP, 0, 20000),
+	     EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "listen 2 0\n");
+	assert_null(strstr(strstr(f.target.log, "resume 2 0\n") + 1, "resume 2 0\n"));
+	assert_true(strstr(f.target.log, "listen 1 0\n") < strstr(f.target.log, "resume 2 0\n"));
 	session_destroy(f.session);
 }
 
@@ -392,6 +498,30 @@ static void threads_have_calls_of_their_own(void **state)
 	assert_ends(&f);
 }
 
+/* Thread 2 resumes the coroutine that thread 1 suspended; thread 3 begins one and ends. */
+static void a_call_that_moves_to_another_thread_ends_there_without_a_time(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(2, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 2, 1000),
+	     EVENT(3, STOP_EVENT, SIGTRAP, 0, 1000), EVENT(1, STOP_CLONE, 0, 3, 1000),
+	     HIT(1, F, TOP - 8, 1, 10000), HIT(3, G, TOP - 64, 3, 12000),
+	     EVENT(3, STOP_EXITED, 0, 0, 15000), HIT(2, F_RET, TOP - 8, 0, 25000),
+	     HIT(2, G_RET, TOP - 64, 0, 26000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.function, 0);
+	assert_int_equal(event.call.thread, 2);
+	assert_true(event.call.features[0].number == 1);
+	assert_int_equal(event.call.metrics[METRIC_TIME].absence, ABSENT_OTHER_THREAD);
+	event = next(&f);
+	assert_int_equal(event.call.function, 1);
+	assert_true(event.call.features[0].number == 3);
+	assert_ends(&f);
+}
+
 static void a_processor_is_shared_while_there_is_one_thread(void **state)
 {
 	struct fixture f;
@@ -431,6 +561,23 @@ static void a_tracee_that_is_gone_meanwhile_is_no_error(void **state)
 	f.target.gone = true;
 	assert_int_equal(next(&f).kind, SESSION_ENDED);
 	session_destroy(f.session);
+}
+
+static void a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loop(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_RET, TOP - 8, 0, 20000),
+	     HIT(1, F_RET, TOP - 8, 0, 30000), EVENT(1, STOP_KILLED, SIGTRAP, 0, 40000));
+	assert_int_equal(next(&f).kind, SESSION_CALL);
+	f.target.closed = true;
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_non_null(strstr(event.note, "memory"));
+	assert_ends(&f);
+	assert_logged(&f, "resume 1 5\n");
 }
 
 static void the_end_is_told_with_its_status(void **state)
@@ -565,16 +712,25 @@ int main(void)
 		cmocka_unit_test(a_call_waits_for_what_its_tail_call_goes_on_with),
 		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
 		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
+		cmocka_unit_test(a_call_that_a_signal_kept_from_beginning_has_not_begun),
 		cmocka_unit_test(the_programs_own_int3_is_its_own),
+		cmocka_unit_test(a_sigtrap_that_was_ignored_does_no_harm),
+		cmocka_unit_test(a_sigtrap_that_was_not_ignored_is_delivered),
 		cmocka_unit_test(group_stops_are_listened_to),
 		cmocka_unit_test(a_fork_child_gets_its_text_back_and_is_let_go),
+		cmocka_unit_test(a_parent_waits_until_its_child_was_let_go),
+		cmocka_unit_test(a_parent_whose_child_was_killed_at_once_goes_on),
+		cmocka_unit_test(a_thread_that_is_born_in_a_group_stop_stays_in_it),
 		cmocka_unit_test(a_fork_child_that_stops_before_its_parent_tells_is_let_go_too),
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),
+		cmocka_unit_test(a_call_that_moves_to_another_thread_ends_there_without_a_time),
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
+		cmocka_unit_test(
+			a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loop),
 		cmocka_unit_test(the_end_is_told_with_its_status),
 		cmocka_unit_test(slots_are_used_again),
 		cmocka_unit_test(released_slots_that_are_out_of_reach_are_not_used),

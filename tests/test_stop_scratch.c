@@ -6,6 +6,7 @@
 
 #include "trace/scratch.h"
 #include "trace/stop.h"
+#include "trace/trap.h"
 
 #define STOPPED(signal, event) ((event) << 16 | (signal) << 8 | 0x7f)
 
@@ -65,9 +66,24 @@ static void no_room_within_reach_is_told(void **state)
 	assert_int_equal(scratch_find_gap(map, 1, 0x401000, 0x10000, 0x7f000000), 0);
 }
 
+static void a_mask_of_all_signals_blocked_sigtrap_too(void **state)
+{
+	const uint64_t trap = 1 << (SIGTRAP - 1), faults = 0x4c8, all = 0xfffffffffffbfeff;
+
+	(void)state;
+	assert_true(trap_was_blocked(all & ~trap));
+	assert_false(trap_was_blocked(all));                       /* it still is */
+	assert_true(trap_was_blocked(0xfffffffe7ffbfeff & ~trap)); /* as the C library makes it */
+	assert_true(trap_was_blocked(all & ~trap & ~UINT64_C(2))); /* all but SIGINT */
+	assert_false(trap_was_blocked(all & ~trap & ~faults));
+	assert_false(trap_was_blocked(faults));
+	assert_false(trap_was_blocked(0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_mask_of_all_signals_blocked_sigtrap_too),
 		cmocka_unit_test(ends_are_decoded),
 		cmocka_unit_test(signals_are_told_from_group_stops_and_events),
 		cmocka_unit_test(scratch_goes_below_the_code_where_nothing_grows),

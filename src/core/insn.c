@@ -168,7 +168,6 @@ static enum insn_kind kind_of(const struct insn_decoder *decoder, const cs_insn 
 	case X86_INS_LOOP:
 	case X86_INS_LOOPE:
 	case X86_INS_LOOPNE:
-	case X86_INS_JCXZ:
 	case X86_INS_JECXZ:
 	case X86_INS_JRCXZ:
 		return INSN_LOOP;
@@ -270,14 +269,32 @@ static void take_memory(const cs_insn *insn, struct insn *ret)
 	}
 }
 
+static enum insn_loop loop_of(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_LOOP:
+		return INSN_LOOP_IF_COUNT;
+	case X86_INS_LOOPE:
+		return INSN_LOOP_IF_COUNT_AND_EQUAL;
+	case X86_INS_LOOPNE:
+		return INSN_LOOP_IF_COUNT_AND_OTHER;
+	default:
+		return INSN_LOOP_IF_ZERO_COUNT;
+	}
+}
+
 static void take_transfer(const cs_insn *insn, struct insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
 
 	switch (ret->kind) {
+	case INSN_LOOP:
+		ret->loop = loop_of(insn);
+		ret->short_count = x86->addr_size == 4;
+		ret->target = x86->operands[0].imm;
+		break;
 	case INSN_CALL:
 	case INSN_JUMP:
-	case INSN_LOOP:
 		ret->target = x86->operands[0].imm;
 		break;
 	case INSN_JUMP_IF:
@@ -319,6 +336,46 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	take_memory(insn, ret);
 	take_transfer(insn, ret);
 	return true;
+}
+
+/* The prefix means something else before other instructions: then nothing is repeated. */
+bool insn_repeats(const struct insn *insn)
+{
+	size_t i = 0;
+	uint8_t byte;
+	bool repeats = false;
+
+	for (; i + 1 < insn->size &&
+	       strchr("\xf2\xf3\x66\x67\x2e\x36\x3e\x26\x64\x65", insn->bytes[i]) && insn->bytes[i];
+	     i++)
+		repeats |= insn->bytes[i] == 0xf2 || insn->bytes[i] == 0xf3;
+	if (i + 1 < insn->size && (insn->bytes[i] & 0xf0) == 0x40) /* REX */
+		i++;
+	byte = insn->bytes[i];
+	return repeats && ((byte >= 0xa4 && byte <= 0xa7) || (byte >= 0xaa && byte <= 0xaf) ||
+			   (byte >= 0x6c && byte <= 0x6f));
+}
+
+bool insn_loop_jumps(const struct insn *insn, uint64_t *count, uint64_t flags)
+{
+	const uint64_t mask = insn->short_count ? UINT32_MAX : UINT64_MAX;
+	const bool zero = flags >> 6 & 1;
+
+	if (insn->loop == INSN_LOOP_IF_ZERO_COUNT)
+		return (*count & mask) == 0;
+	/* As all instructions of 32 bits it clears the upper half. */
+	*count = (*count - 1) & mask;
+	switch (insn->loop) {
+	case INSN_LOOP_IF_COUNT:
+		return *count != 0;
+	case INSN_LOOP_IF_COUNT_AND_EQUAL:
+		return *count != 0 && zero;
+	case INSN_LOOP_IF_COUNT_AND_OTHER:
+		return *count != 0 && !zero;
+	case INSN_LOOP_IF_ZERO_COUNT:
+		break;
+	}
+	return false;
 }
 
 bool insn_condition_holds(uint8_t condition, uint64_t flags)

@@ -23,9 +23,17 @@ enum insn_kind {
 	INSN_JUMP,          /* to `target` */
 	INSN_JUMP_INDIRECT, /* through `operand` */
 	INSN_JUMP_IF,       /* to `target` if `condition` holds */
-	INSN_LOOP,          /* loop, loope, loopne, jcxz and kin: to `target` or on */
-	INSN_TRAP,          /* int3, ud2, hlt and kin: execution does not go on behind it */
-	INSN_UNMOVABLE,     /* cannot run elsewhere: far transfers, xbegin */
+	INSN_LOOP,      /* loop, loope, loopne, jrcxz and jecxz: to `target` or on, see `loop` */
+	INSN_TRAP,      /* int3, ud2, hlt and kin: execution does not go on behind it */
+	INSN_UNMOVABLE, /* cannot run elsewhere: far transfers, xbegin */
+};
+
+/* When an INSN_LOOP jumps. All but INSN_LOOP_IF_ZERO_COUNT take one from the count first. */
+enum insn_loop {
+	INSN_LOOP_IF_COUNT,           /* loop: the count is not 0 */
+	INSN_LOOP_IF_COUNT_AND_EQUAL, /* loope: and the zero flag is set */
+	INSN_LOOP_IF_COUNT_AND_OTHER, /* loopne: and it is not */
+	INSN_LOOP_IF_ZERO_COUNT,      /* jrcxz, jecxz */
 };
 
 /* Where an indirect jump or call finds its target. Registers have DWARF numbers (16 is the PC). */
@@ -44,6 +52,8 @@ struct insn {
 	enum insn_kind kind;
 	uint64_t target; /* absolute, of direct transfers */
 	uint8_t condition; /* INSN_JUMP_IF: the low four bits of the opcode (0 overflow … 15 greater) */
+	enum insn_loop loop; /* INSN_LOOP */
+	bool short_count;    /* INSN_LOOP: counts in ecx, not rcx */
 	uint16_t return_pop; /* INSN_RETURN: bytes of arguments that it pops */
 	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
 	struct insn_operand operand; /* of INSN_CALL_INDIRECT and INSN_JUMP_INDIRECT */
@@ -73,6 +83,15 @@ void insn_decoder_destroy(struct insn_decoder *decoder); /* NULL is fine */
 /* Decode the instruction at @address from up to @n bytes. False: no valid instruction there. */
 bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct insn *ret);
+
+/* Is it a string instruction that repeats itself, and can be interrupted in between? */
+bool insn_repeats(const struct insn *insn);
+
+/*
+ * Does a loop instruction jump, with this rcx and these processor flags? @count is what it leaves
+ * there.
+ */
+bool insn_loop_jumps(const struct insn *insn, uint64_t *count, uint64_t flags);
 
 /* Does condition 0–15 hold with these processor flags (the RFLAGS register)? */
 bool insn_condition_holds(uint8_t condition, uint64_t flags);

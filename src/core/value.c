@@ -17,6 +17,8 @@ static const struct {
 	[ABSENT_NOT_MEASURED] = {"not-measured", "the run did not read it"},
 	[ABSENT_OTHER_CLASS] = {"other-class", "the object is of another class"},
 	[ABSENT_UNKNOWN_CLASS] = {"unknown-class", "no symbol says which class the object has"},
+	[ABSENT_OTHER_THREAD] = {"other-thread",
+				 "the call ended in another thread than it began in"},
 };
 
 const char *absence_name(enum absence absence)

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <dwarf.h>
+
 #include "dwarf/code.h"
+#include "dwarf/elf_check.h"
 #include "dwarf/frame.h"
 #include "dwarf/probe.h"
 #include "dwarf/symbol_function.h"
@@ -60,6 +63,19 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 		features_bare(describer->arena, function);
 }
 
+/*
+ * Stacks of goroutines are moved while functions run, so that a frame has no address of its own. The
+ * table that Go's run-time library unwinds by is in every Go program; C has no dots in names.
+ */
+static bool is_go(const struct image *image, Dwarf_Die *die, const struct function *function)
+{
+	Dwarf_Die unit;
+
+	if (die)
+		return dwarf_diecu(die, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_Go;
+	return strchr(function->name, '.') && elf_check_has_section(image->elf, ".gopclntab");
+}
+
 void describe_code(const struct describer *describer, Dwarf_Die *die, struct function *function)
 {
 	const struct image *image = describer->image;
@@ -68,6 +84,11 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 	uint64_t undecoded;
 	bool framed;
 
+	if (is_go(image, die, function)) {
+		function->unmeasurable =
+			"it is written in Go, which moves stacks while functions run";
+		return;
+	}
 	function->probe_addr = die ? probe_address(image, describer->decoder, die, function)
 				   : function->entry_addr;
 	code_exits(image, describer->decoder, die, arena, function, &undecoded);

@@ -27,6 +27,7 @@ struct breakpoint {
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
 	int exit_of;
+	int first_of; /* its first instruction, where its probe address is that of a loop */
 	enum exit_kind exit_kind;
 	unsigned returns; /* open calls that left by a tail call and will return to here */
 	bool of_loader;   /* the loader comes here when libraries have come or gone */

@@ -28,6 +28,7 @@ struct open_call {
 	uint64_t tail_pc;   /* of a waiting call: where the tail call went */
 	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
+	bool moved;     /* it began in another thread */
 	int64_t id, parent;
 	uint64_t start_ns;      /* when the tracee was resumed */
 	uint64_t stopped_ns;    /* what the tracee had spent in stops by then */

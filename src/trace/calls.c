@@ -5,59 +5,41 @@
 #include "base/mem.h"
 #include "trace/engine.h"
 
-static const struct region *find_region(const struct inferior *inferior, uint64_t address)
-{
-	size_t low = 0;
-	size_t high = inferior->n_regions;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (inferior->regions[middle].high <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < inferior->n_regions && inferior->regions[low].low <= address)
-		return &inferior->regions[low];
-	return NULL;
-}
-
-/* The end of the region tells one stack from another; its start moves when a stack grows. */
-static uint64_t stack_identity(const struct tracee *tracee, uint64_t address)
-{
-	struct inferior *inferior = tracee->inferior;
-	const struct target *target = &inferior->session->target;
-	const struct region *region = find_region(inferior, address);
-
-	if (!region) {
-		free(inferior->regions);
-		inferior->n_regions =
-			target->ops->regions(target->self, tracee->tid, &inferior->regions);
-		region = find_region(inferior, address);
-	}
-	return region ? region->high : 0;
-}
-
 /* One open call less returns to @pc. */
-static void release_return(const struct tracee *tracee, uint64_t pc)
+static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
 {
-	struct breakpoint *breakpoint = breakpoint_find(tracee->inferior->breakpoints, pc);
+	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, pc);
 
 	if (!breakpoint || !breakpoint->returns)
 		return;
-	if (--breakpoint->returns || breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0)
-		return;
-	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
+	breakpoint->returns--;
+	if (!breakpoint_is_used(breakpoint))
+		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+}
+
+void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+		   struct open_call *call)
+{
+	if (call->return_pc && inferior->breakpoints)
+		release_return(inferior, tid, call->return_pc);
+	inferior->image->functions[call->function].account.abandoned++;
+	free(call->features);
+	call_stack_remove(stack, call);
+}
+
+void calls_take_back(struct tracee *tracee, struct open_call *call)
+{
+	struct session *session = tracee->inferior->session;
+
+	tracee->inferior->image->functions[call->function].begun--;
+	session->last_id -= session->last_id == call->id;
+	free(call->features);
+	call_stack_remove(&tracee->calls, call);
 }
 
 static void abandon(struct tracee *tracee, struct open_call *call)
 {
-	if (call->return_pc && tracee->inferior->breakpoints)
-		release_return(tracee, call->return_pc);
-	tracee->inferior->image->functions[call->function].account.abandoned++;
-	free(call->features);
-	call_stack_remove(&tracee->calls, call);
+	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
 void calls_abandon_all(struct tracee *tracee)
@@ -74,15 +56,24 @@ static bool lies_in(const struct inferior *inferior, const struct open_call *cal
 	       (call->return_pc >= where->low && call->return_pc < where->high);
 }
 
+static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			      unsigned module)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--)
+		if (lies_in(inferior, &stack->calls[i - 1], module))
+			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+}
+
 void calls_abandon_module(struct inferior *inferior, unsigned module)
 {
 	struct tracee *tracee, *next;
-	size_t i;
 
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		for (i = tracee->inferior == inferior ? tracee->calls.n : 0; i > 0; i--)
-			if (lies_in(inferior, &tracee->calls.calls[i - 1], module))
-				abandon(tracee, &tracee->calls.calls[i - 1]);
+		if (tracee->inferior == inferior)
+			abandon_in_module(inferior, tracee->tid, &tracee->calls, module);
+	abandon_in_module(inferior, inferior->pid, &inferior->orphans, module);
 }
 
 /* Suspected calls that are left open for the chance that they return; more are given up. */
@@ -186,6 +177,8 @@ static struct value elapsed_us(const struct session *session, const struct trace
 	double hidden_ns = session->account.stop_bias_ns * (tracee->stops - call->stops);
 	double ns;
 
+	if (call->moved) /* nobody knows which stops of which thread fell into it */
+		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (!call->start_ns) /* it ends in the very stop in which it began */
 		return (struct value){.number = 0};
 	ns = tracee->stop_ns - call->start_ns;
@@ -200,7 +193,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(session, tracee, call);
 	if (call->return_pc)
-		release_return(tracee, call->return_pc);
+		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	event = session_queue(session, SESSION_CALL, call->features);
@@ -236,7 +229,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	struct open_call call = {.function = index, .cfa = cfa};
 	const struct open_call *caller;
 
-	call.stack = stack_identity(tracee, cfa - 8);
+	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	give_up_suspects(session, tracee, 0, cfa, call.stack);
 	give_up_waiting(session, tracee, &call);
@@ -245,7 +238,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
 	call_stack_push(&tracee->calls, &call);
-	tracee->call_began = true;
+	tracee->call_began = tracee->call_is_fresh = true;
 }
 
 /* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
@@ -255,6 +248,18 @@ static bool is_same_call(struct session *session, struct tracee *tracee, unsigne
 	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
 
 	return !call || call->return_pc || may_return(session, tracee, call);
+}
+
+/* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
+static void on_first(struct tracee *tracee, unsigned index)
+{
+	const uint64_t cfa = tracee->registers.rsp + 8;
+	struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
+
+	if (!call)
+		call = moved_find(tracee, index, cfa);
+	if (call && !call->return_pc)
+		abandon(tracee, call);
 }
 
 /* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
@@ -270,6 +275,9 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
 	if (cfa.absence != PRESENT)
 		return;
+	if (function_has_first(measured->function) &&
+	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
+		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
 	if (call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
 			     measured->function->probe_in_loop) == ENTRY_NEW ||
 	    !is_same_call(session, tracee, index, (uint64_t)cfa.number))
@@ -324,6 +332,8 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
 	uint64_t to_pc = 0;
 
+	if (!call)
+		call = moved_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
 		return;
 	if (breakpoint->exit_kind == EXIT_RETURN)
@@ -336,7 +346,8 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 {
 	struct open_call *call;
 
-	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)))
+	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
+	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp)))
 		end_call(session, tracee, call);
 }
 
@@ -346,6 +357,8 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->first_of >= 0)
+		on_first(tracee, breakpoint->first_of);
 	if (breakpoint->entry_of >= 0)
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->exit_of >= 0)

@@ -14,12 +14,12 @@ bool displaced_possible(const struct insn *insn, const char **ret_why)
 	case INSN_CALL:
 	case INSN_JUMP:
 	case INSN_JUMP_IF:
+	case INSN_LOOP:
 		return true;
 	case INSN_CALL_INDIRECT:
 	case INSN_JUMP_INDIRECT:
 		*ret_why = "it jumps through thread-local memory";
 		return !insn->operand.segment && (insn->operand.base >= 0 || insn->operand.memory);
-	case INSN_LOOP:
 	case INSN_TRAP:
 	case INSN_UNMOVABLE:
 		break;
@@ -127,7 +127,7 @@ static bool call(const struct target *target, pid_t tid, struct user_regs_struct
 static bool emulate(const struct insn *insn, const struct target *target, pid_t tid,
 		    struct user_regs_struct *registers)
 {
-	uint64_t to;
+	uint64_t to, count;
 
 	registers->rip = insn->address + insn->size;
 	switch (insn->kind) {
@@ -154,10 +154,15 @@ static bool emulate(const struct insn *insn, const struct target *target, pid_t 
 		if (insn_condition_holds(insn->condition, registers->eflags))
 			registers->rip = insn->target;
 		return true;
+	case INSN_LOOP:
+		count = registers->rcx;
+		if (insn_loop_jumps(insn, &count, registers->eflags))
+			registers->rip = insn->target;
+		registers->rcx = count;
+		return true;
 	case INSN_NOP:
 		return true;
 	case INSN_PLAIN:
-	case INSN_LOOP:
 	case INSN_TRAP:
 	case INSN_UNMOVABLE:
 		break;

@@ -34,16 +34,27 @@ struct tracee {
 	bool stopped;
 	bool interrupted; /* by us, or it was just born */
 	enum tracee_next next;
-	int signal;                        /* delivered when it is resumed */
+	pid_t awaited_by; /* its parent, which goes on when this copy was let go; 0: nobody */
+	int signal;       /* delivered when it is resumed */
 	struct user_regs_struct registers; /* of the current stop, if they were read */
 	bool registers_changed;
-	bool call_began; /* the top call began in this stop: its clock starts at the resume */
+	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
+	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
 	uint64_t stops;
 	UT_hash_handle hh;
 };
+
+/*
+ * Is the probe address of @function that of a loop, so that new calls are told by a breakpoint where
+ * it begins?
+ */
+static inline bool function_has_first(const struct function *function)
+{
+	return function->probe_in_loop && function->entry_addr != function->probe_addr;
+}
 
 /* Plans that are run together. */
 struct plan_set {
@@ -98,13 +109,16 @@ struct inferior {
 	struct class_map_range *class_ranges;
 	struct loader loader;
 	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
+	uint64_t stack_mark; /* an address in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
 	uint64_t
 		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
-	size_t n_tracees; /* in it */
-	size_t n_threads; /* tracees that are its threads */
+	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
+	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
+	size_t n_tracees;          /* in it */
+	size_t n_threads;          /* tracees that are its threads */
 	struct arena *arena;
 	struct inferior *next;
 };
@@ -237,8 +251,29 @@ struct value *session_read_entry(struct session *session, const struct tracee *t
 void session_read_return(struct session *session, const struct tracee *tracee, unsigned index,
 			 struct value *values);
 
+/*
+ * stacks.c: what tells the stack at @address from others; 0: it is not known. The second one does not
+ * ask again where everything is.
+ */
+uint64_t stacks_identity(const struct tracee *tracee, uint64_t address);
+uint64_t stacks_known(const struct inferior *inferior, uint64_t address);
+
+/*
+ * moved.c: the open call of @function at @cfa that began in another thread of the process, or the one
+ * that waits for a return to @pc there; @tracee's from now on. NULL: none.
+ */
+struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa);
+struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa);
+/* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
+void moved_keep(struct tracee *tracee);
+
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);
+/* @call of @stack will never end. @tid: any stopped tracee, or one that is gone. */
+void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+		   struct open_call *call);
+/* @call of @tracee has not begun. */
+void calls_take_back(struct tracee *tracee, struct open_call *call);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* So will those of functions of @module, and those that wait for a return to it. */

@@ -7,10 +7,12 @@
 
 struct inferior *inferior_create(struct session *session, pid_t pid)
 {
+	const struct target *target = &session->target;
 	struct inferior *inferior = mem_alloc(sizeof(*inferior));
 
 	inferior->session = session;
 	inferior->pid = pid;
+	inferior->ignores_trap = target->ops->trap_action(target->self, pid) == TRAP_IGNORED;
 	inferior->arena = arena_create();
 	inferior->next = session->inferiors;
 	session->inferiors = inferior;
@@ -34,6 +36,8 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 
 	copy->start_pc = inferior->start_pc;
 	copy->start_byte = inferior->start_byte;
+	copy->stack_mark = inferior->stack_mark;
+	copy->ignores_trap = inferior->ignores_trap;
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
 	copy->image = inferior->image;
@@ -97,6 +101,7 @@ static void begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 {
 	struct session *session = inferior->session;
 
+	inferior->stack_mark = session->target.ops->auxiliary(session->target.self, tid, AT_RANDOM);
 	inferior->breakpoints =
 		breakpoint_table_create(&session->target, session->decoder, inferior->pid, entry);
 	inferior_modules_start(inferior, tid);
@@ -128,6 +133,8 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 
 void inferior_forget(struct inferior *inferior)
 {
+	while (inferior->orphans.n)
+		calls_abandon(inferior, inferior->pid, &inferior->orphans, inferior->orphans.calls);
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	inferior->image = NULL;
@@ -151,6 +158,7 @@ void inferior_destroy(struct inferior *inferior)
 	if (session->started == inferior)
 		session->started = NULL;
 	inferior_forget(inferior);
+	call_stack_deinit(&inferior->orphans);
 	arena_destroy(inferior->arena);
 	free(inferior);
 }

@@ -39,6 +39,7 @@ static void undo_hit(struct session *session, struct tracee *tracee)
 	    (!inferior->breakpoints || !breakpoint_find(inferior->breakpoints, pc)))
 		return;
 	tracee->signal = 0;
+	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
 	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 }

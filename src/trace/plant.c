@@ -39,6 +39,22 @@ static bool plant_exit(struct inferior *inferior, pid_t tid, unsigned index,
 	return true;
 }
 
+/*
+ * A hit of a probe address in a loop may be a new call or the next turn of the open one: where the
+ * function begins tells. Without it, new calls are told by their return address alone.
+ */
+static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	if (function_has_first(function) &&
+	    breakpoint_plant(inferior->breakpoints, tid,
+			     runtime(inferior, index, function->entry_addr), &breakpoint, &ignored))
+		breakpoint->first_of = index;
+}
+
 /* Exits first: a function that cannot be left properly must not be entered. */
 static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
@@ -48,7 +64,10 @@ static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index,
 	for (i = 0; i < function->n_exits; i++)
 		if (!plant_exit(inferior, tid, index, &function->exits[i], err))
 			return false;
-	return plant_entry(inferior, tid, index, err);
+	if (!plant_entry(inferior, tid, index, err))
+		return false;
+	plant_first(inferior, tid, index);
+	return true;
 }
 
 /* A library may be loaded again and again: what fails is said once. */

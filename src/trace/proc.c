@@ -190,3 +190,10 @@ long proc_status(pid_t tid, const char *name)
 
 	return status_field(tid, name, text, sizeof(text)) ? strtol(text, NULL, 10) : 0;
 }
+
+uint64_t proc_status_mask(pid_t tid, const char *name)
+{
+	char text[32];
+
+	return status_field(tid, name, text, sizeof(text)) ? strtoull(text, NULL, 16) : 0;
+}

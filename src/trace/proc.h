@@ -21,5 +21,7 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 
 /* The number behind @name ("Tgid:") in its status; 0: there is none. */
 long proc_status(pid_t tid, const char *name);
+/* The same of a set of signals ("SigBlk:"); signal N is bit N - 1. */
+uint64_t proc_status_mask(pid_t tid, const char *name);
 
 #endif

@@ -14,12 +14,12 @@ enum stop_kind {
 	STOP_SIGNAL,     /* `number` is about to be delivered [resume with it] */
 	STOP_GROUP,      /* the process is stopped by signal `number` [listen] */
 	STOP_EVENT,      /* interrupted, newborn, or leaving a group stop [resume] */
-	STOP_CLONE,      /* `child` is new and shares the memory, or not [resume] */
+	STOP_CLONE,      /* `child` is a new thread [resume] */
 	STOP_FORK,       /* `child` has a copy of the memory [resume] */
-	STOP_VFORK,      /* `child` shares the memory until it execs or exits [resume] */
-	STOP_EXEC,       /* a new image; `child` is the tid that the thread had before [resume] */
-	STOP_EXITED,     /* gone, with exit status `number` */
-	STOP_KILLED,     /* gone, by signal `number` */
+	STOP_VFORK, /* `child` is a process that shares the memory until it execs or exits [resume] */
+	STOP_EXEC,   /* a new image; `child` is the tid that the thread had before [resume] */
+	STOP_EXITED, /* gone, with exit status `number` */
+	STOP_KILLED, /* gone, by signal `number` */
 };
 
 struct stop {
@@ -31,7 +31,8 @@ struct stop {
 };
 
 /*
- * Decode a wait status; `child` and `when_ns` are left 0. A SIGTRAP is STOP_SIGNAL here: whether an
+ * Decode a wait status; `child` and `when_ns` are left 0. Births are as ptrace(2) calls them, which
+ * does not tell who shares memory; the target knows. A SIGTRAP is STOP_SIGNAL here: whether an
  * int3 caused it is not in the status, but in the siginfo.
  */
 struct stop stop_decode(pid_t tid, int status);

@@ -18,16 +18,39 @@ static void release_copy(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/* A newborn tracee whose role is known and that is stopped. */
+/* A newborn tracee whose role is known and that is stopped; in a group stop it stays in it. */
 static void adopt(struct session *session, struct tracee *tracee)
 {
 	if (tracee->role == TRACEE_COPY) {
 		release_copy(session, tracee);
 		return;
 	}
-	tracee->next = NEXT_RESUME;
+	if (tracee->next == NEXT_STAY)
+		tracee->next = NEXT_RESUME;
 	if (!session->leaving)
 		tracee_go_on(session, tracee);
+}
+
+/*
+ * The parent of a copy waits until the copy was let go: it may want to trace it itself, as debuggers
+ * do.
+ */
+static void await_copy(struct tracee *parent, struct tracee *child)
+{
+	parent->next = NEXT_STAY;
+	child->awaited_by = parent->tid;
+}
+
+/* The tracee that @tid waited for was let go, or is gone. */
+static void end_wait(struct session *session, pid_t tid)
+{
+	struct tracee *parent = tid ? tracee_find(session, tid) : NULL;
+
+	if (!parent || !parent->stopped || parent->next != NEXT_STAY)
+		return;
+	parent->next = NEXT_RESUME;
+	if (!session->leaving)
+		tracee_go_on(session, parent);
 }
 
 static enum tracee_role role_of_child(const struct session *session, const struct tracee *parent,
@@ -59,6 +82,8 @@ static void on_birth(struct session *session, struct tracee *parent, const struc
 		child = tracee_add(session, stop->child, role, inferior);
 	if (child->stopped)
 		adopt(session, child);
+	else if (role == TRACEE_COPY)
+		await_copy(parent, child);
 }
 
 /* The program is another, in memory of its own: nothing of it is measured so far. */
@@ -80,13 +105,17 @@ static void ask_what_to_measure(struct session *session, struct tracee *tracee)
 
 static void on_exec_of_borrower(struct session *session, struct tracee *tracee)
 {
+	struct inferior *inferior;
+
 	if (!session->options.follow_fork) {
 		session->account.let_go++;
 		session->target.ops->detach(session->target.self, tracee->tid, 0);
 		tracee_remove(session, tracee);
 		return;
 	}
-	tracee_settle(session, tracee, TRACEE_THREAD, inferior_create(session, tracee->tid));
+	inferior = inferior_create(session, tracee->tid);
+	inferior->ignores_trap |= tracee->inferior->ignores_trap;
+	tracee_settle(session, tracee, TRACEE_THREAD, inferior);
 	ask_what_to_measure(session, tracee);
 }
 
@@ -113,6 +142,25 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	ask_what_to_measure(session, tracee);
 }
 
+/*
+ * Past the breakpoint, or without it. If the memory of the program can be neither read nor written any
+ * more, there is no way, and it would be hit for ever.
+ */
+static void pass(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	if (displaced_step(&breakpoint->displaced, &session->target, tracee->tid,
+			   &tracee->registers))
+		return;
+	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
+	if (!breakpoint->planted)
+		return;
+	tracee->signal = SIGTRAP;
+	session_note(session,
+		     "process %d lets nobody into its memory any more, so that it cannot pass a "
+		     "breakpoint: it ends by SIGTRAP",
+		     (int)tracee->inferior->pid);
+}
+
 static void on_breakpoint(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -133,6 +181,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 		tracee->signal = SIGTRAP;
 		return;
 	}
+	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
 	if (!breakpoint->planted) /* lifted since this thread ran into it */
@@ -142,9 +191,20 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 		session_hit(session, tracee, breakpoint);
 	if (!breakpoint_is_used(breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
-	if (breakpoint->planted &&
-	    !displaced_step(&breakpoint->displaced, target, tracee->tid, &tracee->registers))
-		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+	if (breakpoint->planted)
+		pass(session, tracee, breakpoint);
+}
+
+/*
+ * A program that was started with SIGTRAP ignored, as children of some shells are, does not handle it
+ * any more after our first int3: then it must not do harm for our sake.
+ */
+static bool is_harmless(const struct session *session, const struct tracee *tracee, int signal)
+{
+	const struct target *target = &session->target;
+
+	return signal == SIGTRAP && tracee->inferior && tracee->inferior->ignores_trap &&
+	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
 }
 
 /*
@@ -167,6 +227,7 @@ static void adopt_orphans(struct session *session, struct inferior *inferior)
 static void on_gone(struct session *session, const struct stop *stop)
 {
 	struct tracee *tracee = tracee_find(session, stop->tid);
+	pid_t awaited_by;
 
 	if (stop->tid == session->pid) {
 		session->ending.how = stop->kind == STOP_EXITED ? ENDED_EXITED : ENDED_SIGNALLED;
@@ -176,15 +237,26 @@ static void on_gone(struct session *session, const struct stop *stop)
 		return;
 	if (tracee->inferior && tracee->inferior->pid == stop->tid)
 		adopt_orphans(session, tracee->inferior);
+	if (tracee->inferior && tracee->inferior->n_threads > 1 &&
+	    stop->tid != tracee->inferior->pid)
+		moved_keep(tracee);
+	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
+	end_wait(session, awaited_by);
 }
 
-static void on_event(struct session *session, struct tracee *tracee)
+/* Its first stop, or one that we or the end of a group stop caused. */
+static void on_event(struct session *session, struct tracee *tracee, enum tracee_next next)
 {
+	const pid_t awaited_by = tracee->awaited_by;
+
+	tracee->next = next;
 	if (tracee->role == TRACEE_UNKNOWN)
-		tracee->next = NEXT_STAY;
-	if (tracee->role == TRACEE_COPY)
+		tracee->next = next == NEXT_RESUME ? NEXT_STAY : next;
+	if (tracee->role == TRACEE_COPY) {
 		release_copy(session, tracee);
+		end_wait(session, awaited_by);
+	}
 }
 
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
@@ -197,20 +269,21 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->registers_changed = false;
 	tracee->call_began = false;
+	tracee->call_is_fresh &= stop->kind != STOP_BREAKPOINT;
 	session->current = tracee;
 	switch (stop->kind) {
 	case STOP_BREAKPOINT:
 		on_breakpoint(session, tracee);
 		break;
 	case STOP_SIGNAL:
-		tracee->signal = stop->number;
+		tracee->signal = is_harmless(session, tracee, stop->number) ? 0 : stop->number;
 		tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:
-		tracee->next = NEXT_LISTEN;
+		on_event(session, tracee, NEXT_LISTEN);
 		break;
 	case STOP_EVENT:
-		on_event(session, tracee);
+		on_event(session, tracee, NEXT_RESUME);
 		break;
 	case STOP_CLONE:
 	case STOP_FORK:

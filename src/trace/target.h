@@ -21,6 +21,7 @@
 #include "core/feature.h"
 #include "core/plan_run.h"
 #include "trace/stop.h"
+#include "trace/trap.h"
 
 struct region {
 	uint64_t low, high; /* [low, high) */
@@ -99,6 +100,10 @@ struct target_ops {
 	bool (*has_trap)(void *self, pid_t tid);
 	/* Is a signal about to be delivered that would interrupt a system call? */
 	bool (*has_signal)(void *self, pid_t tid);
+	/* The tracee, which hit a breakpoint, blocks SIGTRAP again if it did before; see trap.h. */
+	void (*block_trap)(void *self, pid_t tid);
+	/* What its process does about SIGTRAP. */
+	enum trap_action (*trap_action)(void *self, pid_t tid);
 	/* The first process was let go: it is not killed any more when this is destroyed. */
 	void (*spare)(void *self);
 	uint64_t (*now_ns)(void *self);

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -34,6 +36,7 @@ struct live {
 	bool alone;       /* there is one tracee */
 	pid_t memory_tid; /* whose /proc/TID/mem is open */
 	int memory_fd;    /* -1: not open */
+	int first_fd;     /* the same of the first process, open from the start; -1: not open */
 	struct processor_share share;
 	struct machine *machine;
 	struct stop *stops; /* seen, and not told yet */
@@ -41,6 +44,8 @@ struct live {
 	struct held_signal *held;
 	size_t n_held, held_capacity;
 };
+
+static unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size_t n);
 
 static uint64_t live_now_ns(void *self)
 {
@@ -61,7 +66,42 @@ static bool is_breakpoint(const struct stop *stop)
 	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
 }
 
-static void complete(struct stop *stop)
+/*
+ * The flags of the clone(2) that @tid is in. What the events of ptrace(2) are called tells the signal
+ * at the child's end, not whether it shares the memory.
+ */
+static bool clone_flags(struct live *live, pid_t tid, uint64_t *ret)
+{
+	struct user_regs_struct registers;
+	struct memory_read read = {.to = ret, .size = sizeof(*ret)};
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &registers) != 0)
+		return false;
+	switch (registers.orig_rax) {
+	case SYS_clone:
+		*ret = registers.rdi;
+		return true;
+	case SYS_clone3: /* the first member of what its first argument points to */
+		read.address = registers.rdi;
+		live_read(live, tid, &read, 1);
+		return read.ok;
+	default:
+		return false;
+	}
+}
+
+static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
+{
+	uint64_t flags;
+
+	if (!clone_flags(live, stop->tid, &flags))
+		return stop->kind;
+	if (!(flags & CLONE_VM))
+		return STOP_FORK;
+	return flags & CLONE_THREAD ? STOP_CLONE : STOP_VFORK;
+}
+
+static void complete(struct live *live, struct stop *stop)
 {
 	unsigned long message = 0;
 
@@ -71,6 +111,10 @@ static void complete(struct stop *stop)
 	case STOP_CLONE:
 	case STOP_FORK:
 	case STOP_VFORK:
+		stop->kind = birth_kind(live, stop);
+		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
+		stop->child = message;
+		break;
 	case STOP_EXEC:
 		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
 		stop->child = message;
@@ -85,6 +129,14 @@ static void forget_memory(struct live *live)
 	if (live->memory_fd >= 0)
 		close(live->memory_fd);
 	live->memory_fd = -1;
+}
+
+static void open_first(struct live *live)
+{
+	if (live->first_fd >= 0)
+		close(live->first_fd);
+	if (!proc_open(live->pid, "mem", O_RDWR, &live->first_fd))
+		live->first_fd = -1;
 }
 
 /* What was seen of that tracee before does not hold any more. */
@@ -153,9 +205,11 @@ static enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *re
 	}
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
-	complete(ret);
+	complete(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		forget_memory(self);
+	if (ret->kind == STOP_EXEC && ret->tid == live->pid)
+		open_first(live);
 	return WAIT_STOP;
 }
 
@@ -246,7 +300,23 @@ static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 	return true;
 }
 
-/* Word by word, by ptrace itself, which no other protection overrules. */
+/*
+ * A process that is not dumpable any more lets nobody without privileges look into its memory, not
+ * even who traces it, but by a file that was open before.
+ */
+static int first_memory(const struct live *live, pid_t tid)
+{
+	return tid == live->pid || proc_status(tid, "Tgid:") == live->pid ? live->first_fd : -1;
+}
+
+static bool read_first(const struct live *live, pid_t tid, const struct memory_read *read)
+{
+	const int fd = first_memory(live, tid);
+
+	return fd >= 0 && pread(fd, read->to, read->size, read->address) == (ssize_t)read->size;
+}
+
+/* Word by word, by ptrace itself, which some other protections do not overrule. */
 static bool peek(pid_t tid, const struct memory_read *read)
 {
 	size_t done;
@@ -271,7 +341,7 @@ static bool peek(pid_t tid, const struct memory_read *read)
 /*
  * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
  */
-static size_t read_some(pid_t tid, struct memory_read *reads, size_t n)
+static size_t read_some(const struct live *live, pid_t tid, struct memory_read *reads, size_t n)
 {
 	struct iovec local[READS_AT_ONCE], remote[READS_AT_ONCE];
 	ssize_t got;
@@ -287,7 +357,7 @@ static size_t read_some(pid_t tid, struct memory_read *reads, size_t n)
 	}
 	got = process_vm_readv(tid, local, n, remote, n, 0);
 	if (got < 0 && errno == EPERM) { /* not dumpable any more */
-		reads[0].ok = peek(tid, &reads[0]);
+		reads[0].ok = read_first(live, tid, &reads[0]) || peek(tid, &reads[0]);
 		return 1;
 	}
 	for (i = 0; i < n && got >= (ssize_t)reads[i].size; i++) {
@@ -301,9 +371,8 @@ static unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size
 {
 	unsigned calls = 0;
 
-	(void)self;
 	while (n) {
-		size_t settled = read_some(tid, reads, n);
+		size_t settled = read_some(self, tid, reads, n);
 
 		reads += settled;
 		n -= settled;
@@ -344,11 +413,19 @@ static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, cons
 	return pwrite(live->memory_fd, bytes, size, address);
 }
 
+static bool write_first(const struct live *live, pid_t tid, uint64_t address, const void *bytes,
+			size_t size)
+{
+	const int fd = first_memory(live, tid);
+
+	return fd >= 0 && pwrite(fd, bytes, size, address) == (ssize_t)size;
+}
+
 /* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
 static bool live_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
 {
 	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||
-	       poke(tid, address, bytes, size);
+	       write_first(self, tid, address, bytes, size) || poke(tid, address, bytes, size);
 }
 
 static void hold_signal(struct live *live, pid_t tid, int signal)
@@ -524,6 +601,18 @@ static bool live_has_trap(void *self, pid_t tid)
 	return false;
 }
 
+static void live_block_trap(void *self, pid_t tid)
+{
+	(void)self;
+	trap_block(tid);
+}
+
+static enum trap_action live_trap_action(void *self, pid_t tid)
+{
+	(void)self;
+	return trap_action(tid);
+}
+
 static void live_spare(void *self)
 {
 	struct live *live = self;
@@ -554,6 +643,8 @@ static void live_destroy(void *self)
 	if (live->launched && waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
 		kill_and_reap(live->pid);
 	processor_share_end(&live->share);
+	if (live->first_fd >= 0)
+		close(live->first_fd);
 	forget_memory(live);
 	machine_destroy(live->machine);
 	free(live->stops);
@@ -583,6 +674,8 @@ static const struct target_ops live_ops = {
 	.executable = live_executable,
 	.has_trap = live_has_trap,
 	.has_signal = live_has_signal,
+	.block_trap = live_block_trap,
+	.trap_action = live_trap_action,
 	.spare = live_spare,
 	.now_ns = live_now_ns,
 	.destroy = live_destroy,
@@ -595,6 +688,8 @@ struct target target_live(pid_t pid, bool launched)
 	live->pid = pid;
 	live->launched = launched;
 	live->memory_fd = -1;
+	live->first_fd = -1;
+	open_first(live);
 	live->machine = machine_create();
 	return (struct target){&live_ops, live};
 }

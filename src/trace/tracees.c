@@ -120,13 +120,31 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 		start_clock(tracee, resumed_ns);
 }
 
+/*
+ * The breakpoint at the start of a call will be hit again, as nothing was executed since, unless a
+ * signal handler does not return. Then the call has not begun. But of a repeated string instruction a
+ * part was executed: what was read is what counts.
+ */
+static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const size_t n = tracee->calls.n;
+	struct open_call *call = n ? &tracee->calls.calls[n - 1] : NULL;
+
+	if (!call || (int)call->function != breakpoint->entry_of)
+		return;
+	if (insn_repeats(&breakpoint->displaced.insn))
+		call->restarted = true;
+	else if (tracee->call_is_fresh)
+		calls_take_back(tracee, call);
+	tracee->call_is_fresh = false;
+}
+
 void tracee_leave_slot(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
 	struct breakpoint_table *breakpoints =
 		tracee->inferior ? tracee->inferior->breakpoints : NULL;
 	struct breakpoint *breakpoint;
-	struct open_call *call;
 	uint64_t pc;
 	bool again;
 
@@ -139,10 +157,8 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
-	if (!again || breakpoint->entry_of < 0 || !tracee->calls.n)
-		return;
-	call = &tracee->calls.calls[tracee->calls.n - 1];
-	call->restarted = (int)call->function == breakpoint->entry_of;
+	if (again && breakpoint->entry_of >= 0)
+		begin_later(tracee, breakpoint);
 }
 
 void tracee_call_again(struct session *session, struct tracee *tracee)

@@ -1,0 +1,25 @@
+/*
+ * Leak detectors of compilers, which refuse to run at the end of a traced program and change its exit
+ * status.
+ */
+#ifndef FATHOM_DWARF_LEAKS_H
+#define FATHOM_DWARF_LEAKS_H
+
+#include <stdbool.h>
+
+enum leak_detector {
+	LEAKS_UNWATCHED,
+	LEAKS_BY_ADDRESS_SANITIZER, /* -fsanitize=address: ASAN_OPTIONS, then LSAN_OPTIONS */
+	LEAKS_BY_LEAK_SANITIZER,    /* -fsanitize=leak: LSAN_OPTIONS */
+};
+
+/* Which one the program @path was built with; a file that cannot be read has none. */
+enum leak_detector leaks_detector(const char *path);
+
+/*
+ * Do these options (flag=value, with colons, commas or space between), or NULL, switch leak detection off? @before: was it
+ * already? The last word counts. A pure function.
+ */
+bool leaks_are_off(const char *options, bool before);
+
+#endif

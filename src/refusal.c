@@ -1,0 +1,32 @@
+/* Refusing programs whose leak detector fails under any tracer, before they are launched. */
+#include "refusal.h"
+
+#include <stdlib.h>
+
+#include "dwarf/leaks.h"
+
+static bool is_switched_off(enum leak_detector detector)
+{
+	bool off = false;
+
+	switch (detector) {
+	case LEAKS_UNWATCHED:
+		return true;
+	case LEAKS_BY_ADDRESS_SANITIZER:
+		off = leaks_are_off(getenv("ASAN_OPTIONS"), off);
+		break;
+	case LEAKS_BY_LEAK_SANITIZER:
+		break;
+	}
+	return leaks_are_off(getenv("LSAN_OPTIONS"), off);
+}
+
+bool refusal_check(const char *path, struct err *err)
+{
+	if (is_switched_off(leaks_detector(path)))
+		return true;
+	return err_set(err, ERR_UNSUPPORTED,
+		       "%s looks for leaks when it ends, which fails under any tracer and changes "
+		       "its exit status: set LSAN_OPTIONS=detect_leaks=0",
+		       path);
+}

@@ -1,0 +1,17 @@
+/*
+ * Programs that would not end as they do without a tracer.
+ */
+#ifndef FATHOM_REFUSAL_H
+#define FATHOM_REFUSAL_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/*
+ * Can the program @path be launched under a tracer without harm, with the environment of this process?
+ * ERR_UNSUPPORTED with what to do.
+ */
+bool refusal_check(const char *path, struct err *err);
+
+#endif

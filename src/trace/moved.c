@@ -1,0 +1,75 @@
+/*
+ * Calls that go on in another thread than the one they began in: coroutines that one thread suspends
+ * and another resumes. Frames of one process never share an address, so a call that a thread ends
+ * without having begun it is looked for in the others, and among those of threads that are gone.
+ */
+#include "trace/engine.h"
+
+/* Of threads that are gone; more are given up, the oldest first. */
+enum { ORPHANS_MAX = 256 };
+
+static struct open_call *take_over(struct call_stack *from, struct open_call *call,
+				   struct tracee *to)
+{
+	struct open_call *taken = call_stack_push(&to->calls, call);
+
+	taken->moved = true;
+	call_stack_remove(from, call);
+	return taken;
+}
+
+struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+	struct open_call *call;
+
+	if ((call = call_stack_find(&inferior->orphans, function, cfa)))
+		return take_over(&inferior->orphans, call, tracee);
+	if (inferior->n_threads < 2)
+		return NULL;
+	HASH_ITER (hh, inferior->session->tracees, other, next)
+		if (other != tracee && other->inferior == inferior &&
+		    (call = call_stack_find(&other->calls, function, cfa)))
+			return take_over(&other->calls, call, tracee);
+	return NULL;
+}
+
+struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+	struct open_call *call;
+
+	if ((call = call_stack_find_waiting(&inferior->orphans, pc, cfa)))
+		return take_over(&inferior->orphans, call, tracee);
+	if (inferior->n_threads < 2)
+		return NULL;
+	HASH_ITER (hh, inferior->session->tracees, other, next)
+		if (other != tracee && other->inferior == inferior &&
+		    (call = call_stack_find_waiting(&other->calls, pc, cfa)))
+			return take_over(&other->calls, call, tracee);
+	return NULL;
+}
+
+void moved_keep(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	/* The C library keeps what belongs to a thread at the end of its stack. */
+	uint64_t own = stacks_known(inferior, tracee->registers.fs_base);
+	size_t i;
+
+	for (i = 0; i < tracee->calls.n;) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (call->stack == own) {
+			i++;
+			continue;
+		}
+		if (inferior->orphans.n == ORPHANS_MAX)
+			calls_abandon(inferior, tracee->tid, &inferior->orphans,
+				      inferior->orphans.calls);
+		call_stack_push(&inferior->orphans, call);
+		call_stack_remove(&tracee->calls, call);
+	}
+}

@@ -1,0 +1,38 @@
+/* Keeping SIGTRAP of tracees as the program wants it, as far as that is possible. */
+#include "trace/trap.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+
+#include "trace/proc.h"
+
+static uint64_t bit(int signal)
+{
+	return UINT64_C(1) << (signal - 1);
+}
+
+bool trap_was_blocked(uint64_t mask)
+{
+	const uint64_t faults = bit(SIGILL) | bit(SIGFPE) | bit(SIGBUS) | bit(SIGSEGV);
+	const uint64_t real_time = UINT64_MAX << (34 - 1); /* but those of the C library */
+	const uint64_t others = faults | real_time;
+
+	return (mask & others) == others && !(mask & bit(SIGTRAP));
+}
+
+void trap_block(pid_t tid)
+{
+	uint64_t mask;
+
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 || !trap_was_blocked(mask))
+		return;
+	mask |= bit(SIGTRAP);
+	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
+}
+
+enum trap_action trap_action(pid_t tid)
+{
+	if (proc_status_mask(tid, "SigCgt:") & bit(SIGTRAP))
+		return TRAP_CAUGHT;
+	return proc_status_mask(tid, "SigIgn:") & bit(SIGTRAP) ? TRAP_IGNORED : TRAP_DEFAULT;
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Crowds of threads, threads that end in the middle of calls, and children of every kind.
+. "$(dirname "$0")/lib"
+. "$top/tests/cli/tally_lib"
+
+for compiler in $(tally_compilers); do
+	functions='brief ending leaving together'
+	program=$build/fixtures/crowd-$compiler-O2
+	measured "$program"
+	for way in exit _exit last; do
+		measured "$program" $way
+	done
+	functions=work
+	measured "$build/fixtures/family-$compiler-O2"
+done
+
+# Nobody who was a child is left stopped.
+for stat in /proc/[0-9]*/stat; do
+	! grep -q '^[0-9]* ((crowd|family)-[^)]*) [Tt]' "$stat" 2>/dev/null || fail "$(cat "$stat") is stopped"
+done
