@@ -54,6 +54,13 @@ static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 	return true;
 }
 
+static bool run_first(void)
+{
+	const struct sched_param least = {.sched_priority = 1};
+
+	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
+}
+
 void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
 	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0 ||
@@ -61,25 +68,17 @@ void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t no
 		return;
 	share->policy = sched_getscheduler(0);
 	share->active = follow(share, tid, now_ns);
+	if (share->active && !run_first())
+		processor_share_end(share);
 }
 
 void processor_share_end(struct processor_share *share)
 {
-	if (share->active)
-		sched_setaffinity(0, sizeof(share->own), &share->own);
-	share->active = false;
-}
-
-static bool run_first(void)
-{
-	const struct sched_param least = {.sched_priority = 1};
-
-	return sched_setscheduler(0, SCHED_FIFO, &least) == 0;
-}
-
-static void run_as_before(const struct processor_share *share)
-{
+	if (!share->active)
+		return;
+	sched_setaffinity(0, sizeof(share->own), &share->own);
 	sched_setscheduler(0, share->policy, &share->priority);
+	share->active = false;
 }
 
 /* A tracee with a real-time priority of its own could run before its affinity is given back. */
@@ -106,19 +105,14 @@ bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t n
 {
 	if (!share->active || !can_wait(tid))
 		return false;
-	if ((now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) ||
-	    !run_first()) {
+	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
 		processor_share_end(share);
 		return false;
 	}
-	if (narrow(share, tid))
-		return true;
-	run_as_before(share);
-	return false;
+	return narrow(share, tid);
 }
 
 void processor_share_after(struct processor_share *share, pid_t tid)
 {
 	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
-	run_as_before(share);
 }
