@@ -14,6 +14,7 @@ struct command {
 };
 
 extern const struct command command_run;
+extern const struct command command_attach;
 extern const struct command command_list;
 extern const struct command command_annotate;
 

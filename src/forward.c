@@ -27,16 +27,19 @@ static void *forward(void *argument)
 
 void forwarder_start(struct forwarder *forwarder, pid_t process)
 {
-	static const int ignored[] = {SIGINT, SIGQUIT, SIGPIPE, SIGXFSZ};
-	sigset_t set;
+	static const int ignored[] = {SIGQUIT, SIGPIPE, SIGXFSZ};
+	sigset_t set, all;
 	size_t i;
 
 	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 	forwarded(&set);
-	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	sigfillset(&all);
 	forwarder->process = process;
+	/* What is not forwarded is for the thread that waits for the program. */
+	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	forwarder->running = pthread_create(&forwarder->thread, NULL, forward, forwarder) == 0;
+	pthread_sigmask(SIG_SETMASK, &set, NULL);
 }
 
 void forwarder_stop(struct forwarder *forwarder)

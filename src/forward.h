@@ -16,8 +16,8 @@ struct forwarder {
 };
 
 /*
- * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on; SIGINT and
- * SIGQUIT, which a terminal sends to both, SIGPIPE and SIGXFSZ are ignored. For good: nothing that
+ * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on; SIGQUIT, which
+ * a terminal sends to both, SIGPIPE and SIGXFSZ are ignored. For good: nothing that
  * happens to the tool's own output may end the program.
  */
 void forwarder_start(struct forwarder *forwarder, pid_t process);

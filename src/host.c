@@ -2,6 +2,7 @@
 #include "host.h"
 
 #include <stdbool.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,35 @@ const char *host_debuginfo_path(struct arena *arena, const char *path)
 	ret = arena_strdup(arena, all.bytes ? all.bytes : "");
 	text_deinit(&all);
 	return ret;
+}
+
+bool host_parse_pid(const char *text, pid_t *ret, struct err *err)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (*end || !*text || number <= 0 || number > INT_MAX)
+		return err_set(err, ERR_USAGE, "'%s' is not the number of a process", text);
+	*ret = number;
+	return true;
+}
+
+enum { COMMAND_MAX = 65536, WORDS_MAX = 4096 };
+
+const char *host_process_command(struct arena *arena, pid_t pid)
+{
+	char *text = arena_alloc(arena, COMMAND_MAX + 1);
+	char **words = arena_array(arena, char *, WORDS_MAX + 1);
+	FILE *file = fopen(arena_printf(arena, "/proc/%d/cmdline", (int)pid), "re");
+	size_t n = file ? fread(text, 1, COMMAND_MAX, file) : 0;
+	size_t n_words = 0;
+	size_t at;
+
+	if (file)
+		fclose(file);
+	for (at = 0; at < n && n_words < WORDS_MAX; at += strlen(text + at) + 1)
+		words[n_words++] = text + at;
+	return n_words ? host_quote(arena, words) : arena_printf(arena, "process %d", (int)pid);
 }
 
 const char *host_process_program(struct arena *arena, const char *pid)

@@ -4,6 +4,10 @@
 #ifndef FATHOM_HOST_H
 #define FATHOM_HOST_H
 
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/err.h"
 #include "base/mem.h"
 #include "core/run.h"
 
@@ -24,6 +28,12 @@ const char *host_find_program(struct arena *arena, const char *program);
  * names. NULL if it is empty.
  */
 const char *host_debuginfo_path(struct arena *arena, const char *path);
+
+/* The number of a process. ERR_USAGE: @text is none. */
+bool host_parse_pid(const char *text, pid_t *ret, struct err *err);
+
+/* The command line of process @pid, quoted for a shell; its name if it has none. */
+const char *host_process_command(struct arena *arena, pid_t pid);
 
 /* The file that process @pid, in decimal digits, executes; NULL if that is no process, or not ours. */
 const char *host_process_program(struct arena *arena, const char *pid);

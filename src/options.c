@@ -18,6 +18,8 @@ enum {
 	KEY_DEBUGINFO_PATH,
 	KEY_MIN_R2,
 	KEY_FEATURES,
+	KEY_FOR,
+	KEY_FOLLOW_FORK,
 	KEY_BRANCHES,
 	KEY_JSON,
 	KEY_COLOR,
@@ -25,34 +27,41 @@ enum {
 	KEY_VERSION,
 };
 
-enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE };
+enum {
+	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
+	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE,
+};
 
 static const struct option_row {
 	unsigned commands;
 	struct argp_option option;
 } table[] = {
-	{COMMAND_RUN | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE,
 	 {"function", 'f', "NAME|PATTERN", 0,
 	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
-	{COMMAND_RUN, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
+	{MEASURING, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
 	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
-	{COMMAND_RUN | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE,
 	 {"metric", 'm', "LIST", 0, "Metrics, with commas between: time"}},
+	{COMMAND_ATTACH,
+	 {"for", KEY_FOR, "SECONDS", 0, "Measure that long (until Ctrl-C, or the process ends)"}},
+	{MEASURING,
+	 {"follow-fork", KEY_FOLLOW_FORK, NULL, 0, "Measure the processes that it starts, too"}},
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{MEASURING | COMMAND_LIST,
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{MEASURING | COMMAND_LIST,
 	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{MEASURING | COMMAND_LIST,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
 	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{MEASURING | COMMAND_LIST,
 	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
-	{COMMAND_RUN | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
 	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
@@ -104,6 +113,19 @@ static double fraction(const struct parsing *parsing, const char *text)
 		exit(EXIT_UNUSABLE);
 	}
 	return number;
+}
+
+static double some_seconds(const struct parsing *parsing, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds > 0 && seconds <= 1e8)) {
+		message_error("'%s' is not a number of seconds: see fathom %s --help", text,
+			      parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return seconds;
 }
 
 static unsigned metric_list(const char *text)
@@ -260,6 +282,12 @@ static error_t take(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
+		break;
+	case KEY_FOR:
+		options->seconds = some_seconds(parsing, text);
+		break;
+	case KEY_FOLLOW_FORK:
+		options->follow_fork = true;
 		break;
 	case KEY_FEATURES:
 		options->features = true;

@@ -16,6 +16,7 @@ enum command_bit {
 	COMMAND_RUN = 1,
 	COMMAND_LIST = 2,
 	COMMAND_ANNOTATE = 4,
+	COMMAND_ATTACH = 16,
 };
 
 struct options {
@@ -29,6 +30,8 @@ struct options {
 	double min_r2;
 	unsigned metrics;           /* bits 1 << enum metric */
 	const char *debuginfo_path; /* as struct catalogue_request has it */
+	double seconds;             /* --for; 0: no limit */
+	bool follow_fork;
 	bool features, branches, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;

@@ -1,0 +1,68 @@
+/* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
+#include "cmd.h"
+#include "host.h"
+#include "measure.h"
+#include "message.h"
+#include "trace/permit.h"
+
+static bool attach(struct measurement *m, pid_t pid, struct err *err)
+{
+	const struct session_options options = {.follow_fork = m->options->follow_fork};
+	struct session *session;
+
+	if (!session_attach(m->catalogue, pid, &options, &session, err))
+		return false;
+	measure_begin(m, session);
+	return true;
+}
+
+static bool measure(struct measurement *m, struct err *err)
+{
+	pid_t pid;
+
+	if (m->options->n_functions == 0)
+		return err_set(err, ERR_USAGE,
+			       "which function? give -f NAME; fathom list %s shows the names",
+			       m->options->arguments[0]);
+	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
+		return false;
+	m->path = host_process_program(m->arena, m->options->arguments[0]);
+	m->command = host_process_command(m->arena, pid);
+	if (!m->path)
+		return err_set(err, ERR_TARGET,
+			       "the program of process %d cannot be found: has it ended?",
+			       (int)pid);
+	return measure_open(m, err) && attach(m, pid, err) && measure_to_end(m, err);
+}
+
+static int run(const struct options *options)
+{
+	struct measurement m = {
+		.options = options, .arena = arena_create(), .seconds = options->seconds};
+	struct err err;
+	bool ok;
+
+	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
+	ok = measure(&m, &err);
+	measure_release(&m);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+const struct command command_attach = {
+	.usage =
+		{.name = "attach",
+		 .bit = COMMAND_ATTACH,
+		 .arguments = "PID",
+		 .summary =
+			 "Measure functions of a running process, print what their cost depends on",
+		 .details =
+			 "The measurement ends after --for, on Ctrl-C, or with the process, which lives on "
+			 "unharmed. The samples are added to the profile of -o, and the annotations are made of all "
+			 "samples in it.",
+		 .min_arguments = 1,
+		 .max_arguments = 1},
+	.run = run,
+};

@@ -1,0 +1,75 @@
+/* Noting signals. What is mutable here must be: handlers have no argument. */
+#include "interrupt.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/time.h>
+
+static const int by_any[] = {SIGINT, SIGTERM, SIGHUP};
+static struct sigaction before[sizeof(by_any) / sizeof(by_any[0]) + 1];
+static unsigned n_started;
+static volatile sig_atomic_t count;
+static volatile sig_atomic_t time_is_over;
+
+enum { TICK_US = 20000 };
+
+static void tick(double seconds)
+{
+	const struct itimerval timer = {
+		.it_value = {.tv_sec = seconds, .tv_usec = fmod(seconds, 1) * 1e6},
+		.it_interval = {.tv_usec = TICK_US}};
+
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+static void note(int signal)
+{
+	if (signal != SIGALRM) {
+		count++;
+		tick(TICK_US / 1e6);
+	} else if (count == 0 && !time_is_over) {
+		time_is_over = 1;
+	}
+}
+
+static void catch (int signal, struct sigaction *ret)
+{
+	/* Without SA_RESTART: waiting ends. */
+	struct sigaction action = {.sa_handler = note};
+
+	sigfillset(&action.sa_mask);
+	sigaction(signal, &action, ret);
+}
+
+void interrupt_start(enum interrupt_by by, double seconds)
+{
+	unsigned i;
+
+	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 1;
+	count = time_is_over = 0;
+	catch (SIGALRM, &before[n_started]);
+	for (i = 0; i < n_started; i++)
+		catch (by_any[i], &before[i]);
+	if (seconds > 0)
+		tick(seconds);
+}
+
+unsigned interrupt_count(void)
+{
+	return count + time_is_over;
+}
+
+void interrupt_stop(void)
+{
+	const struct itimerval never = {.it_value = {.tv_sec = 0}};
+	unsigned i;
+
+	if (!n_started)
+		return;
+	setitimer(ITIMER_REAL, &never, NULL);
+	for (i = 0; i < n_started; i++)
+		sigaction(by_any[i], &before[i], NULL);
+	sigaction(SIGALRM, &before[n_started], NULL);
+	n_started = 0;
+}

@@ -1,0 +1,25 @@
+/*
+ * Interrupts: signals to this process, and the end of --for, that end a measurement.
+ *
+ * The handler only notes the signal; from then on a timer interrupts whatever waits, again and
+ * again, so that the one who waits sees the note.
+ */
+#ifndef FATHOM_INTERRUPT_H
+#define FATHOM_INTERRUPT_H
+
+/* Which signals are noted. */
+enum interrupt_by {
+	INTERRUPT_BY_TERMINAL, /* SIGINT; SIGTERM and SIGHUP are somebody else's */
+	INTERRUPT_BY_ANY,      /* those, too */
+};
+
+/* From now on; @seconds: they come by themselves after that time; 0: they do not. */
+void interrupt_start(enum interrupt_by by, double seconds);
+
+/* How many have come. */
+unsigned interrupt_count(void);
+
+/* Signals do what they did before the start. */
+void interrupt_stop(void);
+
+#endif

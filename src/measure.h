@@ -1,0 +1,50 @@
+/*
+ * A measurement: what `run` and `attach` have in common.
+ *
+ * First measure_open(), so that nothing is started or stopped for a name that does not exist or a
+ * profile that cannot be written; then the session; then measure_to_end().
+ */
+#ifndef FATHOM_MEASURE_H
+#define FATHOM_MEASURE_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "options.h"
+#include "output.h"
+#include "profile/profile.h"
+#include "recorder.h"
+#include "trace/session.h"
+
+struct measurement {
+	const struct options *options;
+	struct arena *arena;
+	const char *path;    /* of the executable, as it can be opened */
+	const char *name;    /* as messages call the process */
+	const char *command; /* for the profile */
+	bool launched;       /* else attached to */
+	double seconds;      /* --for; 0: no limit */
+	struct catalogue *catalogue;
+	struct profile *profile;
+	struct session *session;
+	double bias_ns;
+	struct recorder *recorder;
+	struct output output;
+	bool said_unstored;
+};
+
+/* Read the catalogue, open report and profile, calibrate. Path, name and command are set. */
+bool measure_open(struct measurement *m, struct err *err);
+
+/* @session begins; it is released with the measurement. */
+void measure_begin(struct measurement *m, struct session *session);
+
+/*
+ * Follow the session to its end, or until somebody interrupts it; store, model, print. ERR_TARGET,
+ * ERR_IO; ERR_NOT_FOUND: nothing was called.
+ */
+bool measure_to_end(struct measurement *m, struct err *err);
+
+void measure_release(struct measurement *m);
+
+#endif
