@@ -19,6 +19,7 @@
 #include "trace/machine.h"
 #include "trace/proc.h"
 #include "trace/processor.h"
+#include "trace/register_cache.h"
 
 enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
 
@@ -35,6 +36,7 @@ struct live {
 	pid_t memory_tid; /* whose /proc/TID/mem is open */
 	int memory_fd;    /* -1: not open */
 	struct processor_share share;
+	struct register_cache registers;
 	struct machine *machine;
 	struct stop *stops; /* seen, and not told yet */
 	size_t n_stops, stops_capacity;
@@ -182,6 +184,7 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
+	register_cache_forget(&live->registers);
 	*ret_ns = live_now_ns(self);
 	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
@@ -202,7 +205,9 @@ static void live_share_processor(void *self, pid_t tid)
 
 static bool live_listen(void *self, pid_t tid)
 {
-	(void)self;
+	struct live *live = self;
+
+	register_cache_forget(&live->registers);
 	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
 }
 
@@ -218,19 +223,22 @@ static bool live_detach(void *self, pid_t tid, int signal)
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
+	register_cache_forget(&live->registers);
 	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
 static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
 {
-	(void)self;
-	return ptrace(PTRACE_GETREGS, tid, NULL, ret) == 0;
+	struct live *live = self;
+
+	return register_cache_get(&live->registers, tid, ret);
 }
 
 static bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
 {
-	(void)self;
-	return ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
+	struct live *live = self;
+
+	return register_cache_set(&live->registers, tid, registers);
 }
 
 static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
@@ -370,6 +378,7 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		struct stop stop;
 		int status;
 
+		register_cache_forget(&live->registers);
 		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
 		    waitpid(tid, &status, __WALL) != tid)
 			return false;
