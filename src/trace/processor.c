@@ -61,6 +61,13 @@ static bool run_first(void)
 	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
 }
 
+/* Only the privileged may take away again what keeps children from inheriting. */
+static void run_as_before(const struct processor_share *share)
+{
+	if (sched_setscheduler(0, share->policy, &share->priority) != 0)
+		sched_setscheduler(0, share->policy | SCHED_RESET_ON_FORK, &share->priority);
+}
+
 void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
 	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0 ||
@@ -77,7 +84,7 @@ void processor_share_end(struct processor_share *share)
 	if (!share->active)
 		return;
 	sched_setaffinity(0, sizeof(share->own), &share->own);
-	sched_setscheduler(0, share->policy, &share->priority);
+	run_as_before(share);
 	share->active = false;
 }
 
@@ -89,12 +96,14 @@ static bool can_wait(pid_t tid)
 	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
 }
 
+/* What may run nowhere else need not be narrowed. */
 static bool narrow(struct processor_share *share, pid_t tid)
 {
 	cpu_set_t one;
 
 	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) != 0 ||
-	    !CPU_ISSET(share->processor, &share->tracees))
+	    !CPU_ISSET(share->processor, &share->tracees) || CPU_COUNT(&share->tracees) == 1 ||
+	    !can_wait(tid))
 		return false;
 	only(share->processor, &one);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
@@ -103,7 +112,7 @@ static bool narrow(struct processor_share *share, pid_t tid)
 /* Others may have driven the tracee away from the processor; then the tracer goes with it. */
 bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
-	if (!share->active || !can_wait(tid))
+	if (!share->active)
 		return false;
 	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
 		processor_share_end(share);
