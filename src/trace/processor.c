@@ -43,6 +43,7 @@ static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 	cpu_set_t one;
 
 	share->checked_ns = now_ns;
+	share->fixed = false;
 	if (processor < 0 || processor >= CPU_SETSIZE)
 		return false;
 	if (share->active && processor == share->processor)
@@ -96,14 +97,15 @@ static bool can_wait(pid_t tid)
 	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
 }
 
-/* What may run nowhere else need not be narrowed. */
 static bool narrow(struct processor_share *share, pid_t tid)
 {
 	cpu_set_t one;
 
 	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) != 0 ||
-	    !CPU_ISSET(share->processor, &share->tracees) || CPU_COUNT(&share->tracees) == 1 ||
-	    !can_wait(tid))
+	    !CPU_ISSET(share->processor, &share->tracees))
+		return false;
+	share->fixed = CPU_COUNT(&share->tracees) == 1;
+	if (share->fixed || !can_wait(tid))
 		return false;
 	only(share->processor, &one);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
@@ -118,7 +120,7 @@ bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t n
 		processor_share_end(share);
 		return false;
 	}
-	return narrow(share, tid);
+	return !share->fixed && narrow(share, tid);
 }
 
 void processor_share_after(struct processor_share *share, pid_t tid)

@@ -27,6 +27,7 @@ struct processor_share {
 	int policy;    /* and its way of being scheduled */
 	struct sched_param priority;
 	cpu_set_t tracees;   /* the tracee's affinity, to be given back */
+	bool fixed;          /* which allows one processor alone: nothing to narrow */
 	uint64_t checked_ns; /* when it was last looked where the tracee runs */
 };
 
