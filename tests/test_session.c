@@ -176,6 +176,29 @@ static void the_calibrated_cost_of_every_stop_is_subtracted(void **state)
 	assert_ends(&f);
 }
 
+static void what_a_tracee_did_not_run_before_its_stop_was_seen_is_subtracted(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000),
+	     {.stop = {.tid = 1, .kind = STOP_BREAKPOINT, .idle_ns = 2000},
+	      .rip = G + 1,
+	      .rsp = TOP - 108,
+	      .now_ns = 20000},
+	     {.stop = {.tid = 1, .kind = STOP_BREAKPOINT, .idle_ns = 500},
+	      .rip = G_RET + 1,
+	      .rsp = TOP - 108,
+	      .now_ns = 30000},
+	     HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 9.5);
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 27.5);
+	assert_ends(&f);
+}
+
 static void the_displaced_instruction_runs_in_a_slot_and_so_does_a_return(void **state)
 {
 	struct breakpoint *breakpoint;
@@ -588,6 +611,7 @@ int main(void)
 		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
 		cmocka_unit_test(time_in_stops_of_inner_calls_is_not_charged),
 		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),
+		cmocka_unit_test(what_a_tracee_did_not_run_before_its_stop_was_seen_is_subtracted),
 		cmocka_unit_test(the_displaced_instruction_runs_in_a_slot_and_so_does_a_return),
 		cmocka_unit_test(a_tail_call_ends_when_its_return_address_is_reached),
 		cmocka_unit_test(calls_that_left_by_a_tail_call_do_not_wait_for_ever),

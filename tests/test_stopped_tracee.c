@@ -1,4 +1,4 @@
-/* A real tracee, stopped: the processor that is shared with it, and its registers. */
+/* A real tracee, stopped: the processor that is shared with it, how long it ran, and its registers. */
 #include "check.h"
 
 #include <sched.h>
@@ -6,10 +6,12 @@
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/processor.h"
 #include "trace/register_cache.h"
+#include "trace/run_clock.h"
 
 /* A child that is stopped, and would go on to exit with 7. */
 static pid_t stopped_child(void)
@@ -160,6 +162,99 @@ static void what_the_tracer_forks_has_no_priority(void **state)
 	end(pid);
 }
 
+/* Stops again and again; does @between in between. */
+static pid_t child_that_stops(void (*between)(void))
+{
+	pid_t pid = fork();
+	int status;
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+		for (;;) {
+			raise(SIGSTOP);
+			between();
+		}
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return pid;
+}
+
+static void do_nothing(void)
+{
+}
+
+static void sleep_a_while(void)
+{
+	usleep(2000);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
+/* The idle time from a resume to a stop that is looked at late. */
+static uint64_t idle_of(struct run_clock *clock, pid_t pid, useconds_t late_us)
+{
+	int status;
+
+	run_clock_resumed(clock, pid, now_ns());
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	usleep(late_us);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	return run_clock_stopped(clock, pid, now_ns());
+}
+
+/* On a busy machine it may be driven away now and then. */
+static void a_stop_that_is_seen_late_is_known_to_have_been_earlier(void **state)
+{
+	struct run_clock *clock = run_clock_create();
+	pid_t pid = child_that_stops(do_nothing);
+	uint64_t idle_ns = 0;
+	int i;
+
+	(void)state;
+	assert_int_equal(run_clock_stopped(clock, pid, now_ns()), 0); /* nothing to compare with */
+	for (i = 0; i < 100 && !idle_ns; i++)
+		idle_ns = idle_of(clock, pid, 20000);
+	run_clock_destroy(clock);
+	end(pid);
+	if (!idle_ns)
+		skip(); /* the kernel does not count */
+	assert_in_range(idle_ns, 15000000, 10000000000);
+}
+
+static void of_a_tracee_that_slept_nothing_is_known(void **state)
+{
+	struct run_clock *clock = run_clock_create();
+	pid_t pid = child_that_stops(sleep_a_while);
+	int i;
+
+	(void)state;
+	run_clock_stopped(clock, pid, now_ns());
+	for (i = 0; i < 5; i++)
+		assert_int_equal(idle_of(clock, pid, 10), 0);
+	run_clock_destroy(clock);
+	end(pid);
+}
+
+static void of_a_tracee_that_is_gone_nothing_is_known(void **state)
+{
+	struct run_clock *clock = run_clock_create();
+	pid_t pid = child_that_stops(do_nothing);
+
+	(void)state;
+	run_clock_stopped(clock, pid, 1);
+	run_clock_resumed(clock, pid, 2);
+	end(pid);
+	assert_int_equal(run_clock_stopped(clock, pid, 3), 0);
+	run_clock_destroy(clock);
+}
+
 static struct user_regs_struct registers_of(pid_t pid)
 {
 	struct user_regs_struct registers;
@@ -238,6 +333,9 @@ int main(void)
 		cmocka_unit_test(a_tracee_with_a_real_time_priority_is_left_alone),
 		cmocka_unit_test(the_tracer_is_scheduled_as_before_when_it_shares_no_more),
 		cmocka_unit_test(what_the_tracer_forks_has_no_priority),
+		cmocka_unit_test(a_stop_that_is_seen_late_is_known_to_have_been_earlier),
+		cmocka_unit_test(of_a_tracee_that_slept_nothing_is_known),
+		cmocka_unit_test(of_a_tracee_that_is_gone_nothing_is_known),
 		cmocka_unit_test(registers_are_set_whatever_of_them_changes),
 		cmocka_unit_test(registers_of_another_tracee_and_of_one_that_ran_are_not_known),
 		cmocka_unit_test(registers_of_what_is_gone_cannot_be_had),

@@ -20,6 +20,7 @@
 #include "trace/proc.h"
 #include "trace/processor.h"
 #include "trace/register_cache.h"
+#include "trace/run_clock.h"
 
 enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
 
@@ -38,6 +39,7 @@ struct live {
 	struct processor_share share;
 	struct register_cache registers;
 	struct machine *machine;
+	struct run_clock *run_clock;
 	struct stop *stops; /* seen, and not told yet */
 	size_t n_stops, stops_capacity;
 	struct held_signal *held;
@@ -156,6 +158,8 @@ static enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *re
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
 	complete(ret);
+	if (ret->kind == STOP_BREAKPOINT)
+		ret->idle_ns = run_clock_stopped(live->run_clock, ret->tid, ret->when_ns);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		forget_memory(self);
 	return WAIT_STOP;
@@ -186,6 +190,7 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 		signal = take_held(live, tid);
 	register_cache_forget(&live->registers);
 	*ret_ns = live_now_ns(self);
+	run_clock_resumed(live->run_clock, tid, *ret_ns);
 	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
 		processor_share_after(&live->share, tid);
@@ -547,6 +552,7 @@ static void live_destroy(void *self)
 	processor_share_end(&live->share);
 	forget_memory(live);
 	machine_destroy(live->machine);
+	run_clock_destroy(live->run_clock);
 	free(live->stops);
 	free(live->held);
 	free(live);
@@ -586,5 +592,6 @@ struct target target_live(pid_t pid, bool launched)
 	live->launched = launched;
 	live->memory_fd = -1;
 	live->machine = machine_create();
+	live->run_clock = run_clock_create();
 	return (struct target){&live_ops, live};
 }
