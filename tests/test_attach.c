@@ -187,6 +187,8 @@ static void measure(struct session *session, unsigned n)
 
 	while (n) {
 		assert_true(session_next(session, &event, &err));
+		if (event.kind == SESSION_NOTE)
+			fail_msg("%s", event.note);
 		if (event.kind != SESSION_CALL)
 			fail_msg("event %d, ending %d %d", event.kind, event.ending.how,
 				 event.ending.number);

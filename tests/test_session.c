@@ -176,7 +176,30 @@ static void the_calibrated_cost_of_every_stop_is_subtracted(void **state)
 	assert_ends(&f);
 }
 
-static void the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated(void **state)
+static void what_a_tracee_did_not_run_before_its_stop_was_seen_is_subtracted(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000),
+	     {.stop = {.tid = 1, .kind = STOP_BREAKPOINT, .idle_ns = 2000},
+	      .rip = G + 1,
+	      .rsp = TOP - 108,
+	      .now_ns = 20000},
+	     {.stop = {.tid = 1, .kind = STOP_BREAKPOINT, .idle_ns = 500},
+	      .rip = G_RET + 1,
+	      .rsp = TOP - 108,
+	      .now_ns = 30000},
+	     HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 9.5);
+	event = next(&f);
+	assert_true(event.call.metrics[METRIC_TIME].number == 27.5);
+	assert_ends(&f);
+}
+
+static void the_displaced_instruction_runs_in_a_slot_and_so_does_a_return(void **state)
 {
 	struct breakpoint *breakpoint;
 	struct fixture f;
@@ -190,8 +213,12 @@ static void the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated(vo
 	assert_int_not_equal(breakpoint->displaced.slot, 0);
 	snprintf(rip, sizeof(rip), "rip 1 %lx\nresume 1 0\n", breakpoint->displaced.slot);
 	assert_logged(&f, rip);
-	assert_ends(&f);
-	assert_logged(&f, "rip 1 400400\nresume 1 0\n"); /* the return address */
+	breakpoint = breakpoint_find(f.session->inferiors->breakpoints, F_RET);
+	assert_int_not_equal(breakpoint->displaced.slot, 0);
+	snprintf(rip, sizeof(rip), "rip 1 %lx\nresume 1 0\n", breakpoint->displaced.slot);
+	next(&f);
+	assert_logged(&f, rip);
+	session_destroy(f.session);
 }
 
 static void a_tail_call_ends_when_its_return_address_is_reached(void **state)
@@ -274,7 +301,8 @@ static void a_call_without_an_end_is_abandoned_and_counted(void **state)
 static void signals_are_delivered_and_never_see_a_slot(void **state)
 {
 	struct fixture f;
-	uint64_t slot = CODE - 0x20000; /* where scratch memory goes: see scratch_find_gap() */
+	/* Where scratch memory goes, see scratch_find_gap(); the first slot is the return's. */
+	uint64_t slot = CODE - 0x20000 + SLOT_SIZE;
 	struct session_event event;
 
 	(void)state;
@@ -293,11 +321,35 @@ static void signals_are_delivered_and_never_see_a_slot(void **state)
 	assert_ends(&f);
 }
 
+static void a_return_that_a_signal_interrupts_in_its_slot_ends_its_call_once(void **state)
+{
+	struct fixture f;
+	uint64_t slot = CODE - 0x20000;
+	struct session_event event;
+
+	(void)state;
+	PLAY(&f, START, HIT(1, F, TOP - 208, 1, 10000), HIT(1, F, TOP - 308, 1, 11000),
+	     HIT(1, F_RET, TOP - 308, 0, 12000),
+	     {.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = SIGALRM},
+	      .rip = slot,
+	      .rsp = TOP - 308,
+	      .now_ns = 13000},
+	     HIT(1, F_RET, TOP - 308, 0, 20000), HIT(1, F_RET, TOP - 208, 0, 25000), EXIT(50000));
+	event = next(&f);
+	assert_int_equal(event.call.id, 2);
+	assert_int_equal(breakpoint_find(f.session->inferiors->breakpoints, F_RET)->displaced.slot,
+			 slot);
+	event = next(&f);
+	assert_int_equal(event.call.id, 1);
+	assert_logged(&f, "rip 1 400210\nresume 1 e\n");
+	assert_ends(&f);
+}
+
 /* The handler jumps out of the call, and the next one of the same place has another argument. */
 static void a_call_that_a_signal_kept_from_beginning_has_not_begun(void **state)
 {
 	struct fixture f;
-	uint64_t slot = CODE - 0x20000;
+	uint64_t slot = CODE - 0x20000 + SLOT_SIZE; /* the first one is the return's */
 	struct session_event event;
 
 	(void)state;
@@ -572,6 +624,8 @@ static void a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loo
 	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, F_RET, TOP - 8, 0, 20000),
 	     HIT(1, F_RET, TOP - 8, 0, 30000), EVENT(1, STOP_KILLED, SIGTRAP, 0, 40000));
 	assert_int_equal(next(&f).kind, SESSION_CALL);
+	/* The return is emulated, as it is where no memory was left for its slot. */
+	breakpoint_find(f.session->inferiors->breakpoints, F_RET)->displaced.slot = 0;
 	f.target.closed = true;
 	event = next(&f);
 	assert_int_equal(event.kind, SESSION_NOTE);
@@ -706,13 +760,15 @@ int main(void)
 		cmocka_unit_test(a_call_is_measured_from_its_resume_to_its_last_stop),
 		cmocka_unit_test(time_in_stops_of_inner_calls_is_not_charged),
 		cmocka_unit_test(the_calibrated_cost_of_every_stop_is_subtracted),
-		cmocka_unit_test(the_displaced_instruction_runs_in_a_slot_and_a_return_is_emulated),
+		cmocka_unit_test(what_a_tracee_did_not_run_before_its_stop_was_seen_is_subtracted),
+		cmocka_unit_test(the_displaced_instruction_runs_in_a_slot_and_so_does_a_return),
 		cmocka_unit_test(a_tail_call_ends_when_its_return_address_is_reached),
 		cmocka_unit_test(calls_that_left_by_a_tail_call_do_not_wait_for_ever),
 		cmocka_unit_test(a_call_waits_for_what_its_tail_call_goes_on_with),
 		cmocka_unit_test(a_call_without_an_end_is_abandoned_and_counted),
 		cmocka_unit_test(signals_are_delivered_and_never_see_a_slot),
 		cmocka_unit_test(a_call_that_a_signal_kept_from_beginning_has_not_begun),
+		cmocka_unit_test(a_return_that_a_signal_interrupts_in_its_slot_ends_its_call_once),
 		cmocka_unit_test(the_programs_own_int3_is_its_own),
 		cmocka_unit_test(a_sigtrap_that_was_ignored_does_no_harm),
 		cmocka_unit_test(a_sigtrap_that_was_not_ignored_is_delivered),

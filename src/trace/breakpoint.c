@@ -190,6 +190,19 @@ static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displace
 	return true;
 }
 
+/* Emulation is for those that gain nothing by a slot, or find none that others will not need. */
+static bool place(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
+		  struct err *err)
+{
+	struct err ignored;
+
+	if (!displaced_is_emulated(&displaced->insn))
+		return fill_slot(table, tid, displaced, err);
+	if (displaced_gains_by_slot(&displaced->insn) && scratch_grows(table->scratch))
+		fill_slot(table, tid, displaced, &ignored);
+	return true;
+}
+
 static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		 struct breakpoint **ret, struct err *err)
 {
@@ -199,8 +212,7 @@ static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
 
 	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
 		return false;
-	if (!displaced_is_emulated(&fresh.displaced.insn) &&
-	    !fill_slot(table, tid, &fresh.displaced, err))
+	if (!place(table, tid, &fresh.displaced, err))
 		return false;
 	fresh.original = fresh.displaced.insn.bytes[0];
 	breakpoint = mem_alloc(sizeof(*breakpoint));
@@ -232,7 +244,7 @@ static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *
 
 	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err))
 		return false;
-	if (!displaced_is_emulated(&displaced.insn) && !fill_slot(table, tid, &displaced, err))
+	if (!place(table, tid, &displaced, err))
 		return false;
 	release_slot(table, &breakpoint->displaced);
 	breakpoint->displaced = displaced;

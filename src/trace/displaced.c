@@ -33,6 +33,11 @@ bool displaced_is_emulated(const struct insn *insn)
 	return insn->kind != INSN_PLAIN;
 }
 
+bool displaced_gains_by_slot(const struct insn *insn)
+{
+	return insn->kind == INSN_RETURN;
+}
+
 static bool fits_32(int64_t distance)
 {
 	return distance >= INT32_MIN && distance <= INT32_MAX;

@@ -2,9 +2,9 @@
  * Displaced instructions: getting past a breakpoint that stays in the code.
  *
  * The instruction under an int3 runs elsewhere. Transfers of control and no-ops are emulated on the
- * registers. Everything else is copied to a slot in the inferior, RIP-relative operands rewritten,
- * with a jump back behind it: the tracee goes on in the slot and comes back by itself, so that a
- * hit costs one stop.
+ * registers (returns where there is no slot for them). Everything else is copied to a slot in the
+ * inferior, RIP-relative operands rewritten, with a jump back behind it: the tracee goes on in the
+ * slot and comes back by itself, so that a hit costs one stop.
  *
  * A slot is `copy of the instruction, jump back`. A tracee that is stopped in a slot (by a signal)
  * is moved to where it would be without breakpoints by displaced_home().
@@ -29,8 +29,11 @@ struct displaced {
 /* Can the instruction run displaced at all? If not, @ret_why is a phrase. */
 bool displaced_possible(const struct insn *insn, const char **ret_why);
 
-/* Is it emulated, and needs no slot? */
+/* Can it be emulated, and needs no slot? */
 bool displaced_is_emulated(const struct insn *insn);
+
+/* Does it cost less in a slot all the same? A return does: its stack need not be read. */
+bool displaced_gains_by_slot(const struct insn *insn);
 
 /*
  * Fill @ret with the code of the slot at @slot. False: a RIP-relative operand cannot be reached

@@ -43,6 +43,7 @@ static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 	cpu_set_t one;
 
 	share->checked_ns = now_ns;
+	share->fixed = false;
 	if (processor < 0 || processor >= CPU_SETSIZE)
 		return false;
 	if (share->active && processor == share->processor)
@@ -54,6 +55,20 @@ static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
 	return true;
 }
 
+static bool run_first(void)
+{
+	const struct sched_param least = {.sched_priority = 1};
+
+	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
+}
+
+/* Only the privileged may take away again what keeps children from inheriting. */
+static void run_as_before(const struct processor_share *share)
+{
+	if (sched_setscheduler(0, share->policy, &share->priority) != 0)
+		sched_setscheduler(0, share->policy | SCHED_RESET_ON_FORK, &share->priority);
+}
+
 void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
 	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0 ||
@@ -61,25 +76,17 @@ void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t no
 		return;
 	share->policy = sched_getscheduler(0);
 	share->active = follow(share, tid, now_ns);
+	if (share->active && !run_first())
+		processor_share_end(share);
 }
 
 void processor_share_end(struct processor_share *share)
 {
-	if (share->active)
-		sched_setaffinity(0, sizeof(share->own), &share->own);
+	if (!share->active)
+		return;
+	sched_setaffinity(0, sizeof(share->own), &share->own);
+	run_as_before(share);
 	share->active = false;
-}
-
-static bool run_first(void)
-{
-	const struct sched_param least = {.sched_priority = 1};
-
-	return sched_setscheduler(0, SCHED_FIFO, &least) == 0;
-}
-
-static void run_as_before(const struct processor_share *share)
-{
-	sched_setscheduler(0, share->policy, &share->priority);
 }
 
 /* A tracee with a real-time priority of its own could run before its affinity is given back. */
@@ -97,6 +104,9 @@ static bool narrow(struct processor_share *share, pid_t tid)
 	if (sched_getaffinity(tid, sizeof(share->tracees), &share->tracees) != 0 ||
 	    !CPU_ISSET(share->processor, &share->tracees))
 		return false;
+	share->fixed = CPU_COUNT(&share->tracees) == 1;
+	if (share->fixed || !can_wait(tid))
+		return false;
 	only(share->processor, &one);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
@@ -104,21 +114,16 @@ static bool narrow(struct processor_share *share, pid_t tid)
 /* Others may have driven the tracee away from the processor; then the tracer goes with it. */
 bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
 {
-	if (!share->active || !can_wait(tid))
+	if (!share->active)
 		return false;
-	if ((now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) ||
-	    !run_first()) {
+	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
 		processor_share_end(share);
 		return false;
 	}
-	if (narrow(share, tid))
-		return true;
-	run_as_before(share);
-	return false;
+	return !share->fixed && narrow(share, tid);
 }
 
 void processor_share_after(struct processor_share *share, pid_t tid)
 {
 	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
-	run_as_before(share);
 }

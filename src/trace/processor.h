@@ -5,8 +5,9 @@
  * takes tens of microseconds and varies; on the tracee's own it is a switch of tasks. So the tracer
  * pins itself to a processor and has the tracee woken there: its affinity is narrowed while it is
  * still stopped, and given back when it is queued there, before it runs. So that it cannot run
- * earlier, the tracer has a real-time priority meanwhile; where that is not permitted, nothing is
- * shared. The inferior never sees another affinity than its own.
+ * earlier, and a stop is seen at once on a busy machine too, the tracer has the least real-time
+ * priority, which what it forks does not inherit; where that is not permitted, nothing is shared.
+ * The inferior never sees another affinity than its own.
  */
 #ifndef FATHOM_TRACE_PROCESSOR_H
 #define FATHOM_TRACE_PROCESSOR_H
@@ -26,6 +27,7 @@ struct processor_share {
 	int policy;    /* and its way of being scheduled */
 	struct sched_param priority;
 	cpu_set_t tracees;   /* the tracee's affinity, to be given back */
+	bool fixed;          /* which allows one processor alone: nothing to narrow */
 	uint64_t checked_ns; /* when it was last looked where the tracee runs */
 };
 

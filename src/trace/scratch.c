@@ -203,6 +203,11 @@ bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t
 	return true;
 }
 
+bool scratch_grows(const struct scratch *scratch)
+{
+	return !scratch->complete;
+}
+
 void scratch_release(struct scratch *scratch, uint64_t slot)
 {
 	scratch->released = mem_grow(scratch->released, &scratch->released_capacity,

@@ -35,6 +35,9 @@ void scratch_unmap(struct scratch *scratch, pid_t tid);
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err);
 
+/* Can more memory be mapped, so that who reserves a slot takes it from nobody? */
+bool scratch_grows(const struct scratch *scratch);
+
 /* The slot is not used any more: no tracee is in it, nor will it jump there. */
 void scratch_release(struct scratch *scratch, uint64_t slot);
 

@@ -28,6 +28,8 @@ struct stop {
 	int number;
 	pid_t child;
 	uint64_t when_ns; /* on the target's clock, as soon as it was known */
+	uint64_t
+		idle_ns; /* since it was resumed the tracee surely did not run so long; 0: unknown */
 };
 
 /*

@@ -263,6 +263,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 {
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
+	tracee->stopped_ns += stop->idle_ns;
 	tracee->stops++;
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;

@@ -21,6 +21,8 @@
 #include "trace/machine.h"
 #include "trace/proc.h"
 #include "trace/processor.h"
+#include "trace/register_cache.h"
+#include "trace/run_clock.h"
 
 enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
 
@@ -38,7 +40,9 @@ struct live {
 	int memory_fd;    /* -1: not open */
 	int first_fd;     /* the same of the first process, open from the start; -1: not open */
 	struct processor_share share;
+	struct register_cache registers;
 	struct machine *machine;
+	struct run_clock *run_clock;
 	struct stop *stops; /* seen, and not told yet */
 	size_t n_stops, stops_capacity;
 	struct held_signal *held;
@@ -206,6 +210,8 @@ static enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *re
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
 	complete(live, ret);
+	if (ret->kind == STOP_BREAKPOINT)
+		ret->idle_ns = run_clock_stopped(live->run_clock, ret->tid, ret->when_ns);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		forget_memory(self);
 	if (ret->kind == STOP_EXEC && ret->tid == live->pid)
@@ -236,7 +242,9 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
+	register_cache_forget(&live->registers);
 	*ret_ns = live_now_ns(self);
+	run_clock_resumed(live->run_clock, tid, *ret_ns);
 	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
 	if (shared)
 		processor_share_after(&live->share, tid);
@@ -256,7 +264,9 @@ static void live_share_processor(void *self, pid_t tid)
 
 static bool live_listen(void *self, pid_t tid)
 {
-	(void)self;
+	struct live *live = self;
+
+	register_cache_forget(&live->registers);
 	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
 }
 
@@ -272,19 +282,22 @@ static bool live_detach(void *self, pid_t tid, int signal)
 
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
+	register_cache_forget(&live->registers);
 	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
 static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
 {
-	(void)self;
-	return ptrace(PTRACE_GETREGS, tid, NULL, ret) == 0;
+	struct live *live = self;
+
+	return register_cache_get(&live->registers, tid, ret);
 }
 
 static bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
 {
-	(void)self;
-	return ptrace(PTRACE_SETREGS, tid, NULL, registers) == 0;
+	struct live *live = self;
+
+	return register_cache_set(&live->registers, tid, registers);
 }
 
 static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
@@ -447,6 +460,7 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		struct stop stop;
 		int status;
 
+		register_cache_forget(&live->registers);
 		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
 		    waitpid(tid, &status, __WALL) != tid)
 			return false;
@@ -647,6 +661,7 @@ static void live_destroy(void *self)
 		close(live->first_fd);
 	forget_memory(live);
 	machine_destroy(live->machine);
+	run_clock_destroy(live->run_clock);
 	free(live->stops);
 	free(live->held);
 	free(live);
@@ -691,5 +706,6 @@ struct target target_live(pid_t pid, bool launched)
 	live->first_fd = -1;
 	open_first(live);
 	live->machine = machine_create();
+	live->run_clock = run_clock_create();
 	return (struct target){&live_ops, live};
 }

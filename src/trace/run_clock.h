@@ -1,0 +1,28 @@
+/*
+ * How long a tracee really ran between a resume and its next stop.
+ *
+ * What the tracer sees is longer: the tracee waits for a processor at first, and at last the tracer is woken, or has
+ * others to look after. The kernel counts for each thread how long it ran and how often it was put on a processor
+ * (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If that was once, it ran without a break, and the rest is
+ * known not to be its own. If it was more often, it slept or was driven away: then nothing is known.
+ */
+#ifndef FATHOM_TRACE_RUN_CLOCK_H
+#define FATHOM_TRACE_RUN_CLOCK_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+struct run_clock;
+
+struct run_clock *run_clock_create(void);
+void run_clock_destroy(struct run_clock *clock); /* NULL is fine */
+
+void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
+
+/*
+ * The stop of @tid was seen at @seen_ns, and a request to it has succeeded since, so that it surely does not run. How much
+ * of the time since it was resumed it did not run; 0: unknown.
+ */
+uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns);
+
+#endif
