@@ -16,6 +16,7 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_list;
 extern const struct command command_annotate;
+extern const struct command command_stack;
 
 /* The command called @name, or NULL. */
 const struct command *command_find(const char *name);

@@ -25,7 +25,8 @@ enum {
 	KEY_VERSION,
 };
 
-enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE };
+enum { STACK_FEATURES = 24 };
+enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK };
 
 static const struct option_row {
 	unsigned commands;
@@ -42,14 +43,15 @@ static const struct option_row {
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
-	{COMMAND_RUN | COMMAND_LIST,
-	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
+	 {"max-features", KEY_MAX_FEATURES, "N", 0,
+	  "Features of one function (512; of stack: 24)"}},
+	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
-	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
-	{COMMAND_RUN | COMMAND_LIST,
+	  "Global variables as features: none, unit (the function's compilation unit sees them; the default but of stack) or all"}},
+	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
 	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
 	{COMMAND_RUN | COMMAND_ANNOTATE,
@@ -320,6 +322,10 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
 				.metrics = 1u << METRIC_TIME};
+	if (usage->bit == COMMAND_STACK) {
+		ret->max_features = STACK_FEATURES;
+		ret->globals = GLOBALS_NONE;
+	}
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

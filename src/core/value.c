@@ -17,6 +17,8 @@ static const struct {
 	[ABSENT_NOT_MEASURED] = {"not-measured", "the run did not read it"},
 	[ABSENT_OTHER_CLASS] = {"other-class", "the object is of another class"},
 	[ABSENT_UNKNOWN_CLASS] = {"unknown-class", "no symbol says which class the object has"},
+	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
+				     "it was in a register that calls further in have used"},
 };
 
 const char *absence_name(enum absence absence)

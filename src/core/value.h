@@ -18,6 +18,7 @@ enum absence {
 	ABSENT_NOT_MEASURED,  /* the run that took the sample did not read it */
 	ABSENT_OTHER_CLASS,   /* the object's run-time class has no such member */
 	ABSENT_UNKNOWN_CLASS, /* no vtable symbol says which class the object has */
+	ABSENT_UNKNOWN_REGISTER, /* it was in a register that calls further in have used since */
 	ABSENCE_COUNT,
 };
 
