@@ -25,7 +25,7 @@ enum {
 	KEY_VERSION,
 };
 
-enum { STACK_FEATURES = 24 };
+enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum { ALL = COMMAND_RUN | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK };
 
 static const struct option_row {
@@ -44,10 +44,11 @@ static const struct option_row {
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
 	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
-	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
+	 {"max-depth", KEY_MAX_DEPTH, "N", 0,
+	  "Follow members and pointers so far (3; of stack: 2)"}},
 	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
 	 {"max-features", KEY_MAX_FEATURES, "N", 0,
-	  "Features of one function (512; of stack: 24)"}},
+	  "Features of one function (512; of stack: 16)"}},
 	{COMMAND_RUN | COMMAND_LIST | COMMAND_STACK,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
 	  "Global variables as features: none, unit (the function's compilation unit sees them; the default but of stack) or all"}},
@@ -323,6 +324,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.min_r2 = 0.75,
 				.metrics = 1u << METRIC_TIME};
 	if (usage->bit == COMMAND_STACK) {
+		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;
 		ret->globals = GLOBALS_NONE;
 	}

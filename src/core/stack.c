@@ -13,8 +13,10 @@ enum {
 	TIDS_MAX = 8, /* named of threads that do the same */
 	VALUE_INDENT = 8,
 	LINE_WIDTH = 100,
-	NOTES_ABSENT_MAX = 3,
+	ABSENT_MAX = 4, /* parameters of a frame that are said to have no value */
 };
+
+#define NULL_TEST " != 0"
 
 void stack_destroy(struct stack *stack)
 {
@@ -94,25 +96,56 @@ static void print_number(const struct stack_value *value, FILE *out)
 		fprintf(out, "%.17g", value->value.number);
 }
 
+/* The length of the pointer's expression of a value that says whether it is null; 0: it is another. */
+static size_t null_test(const struct stack_value *value)
+{
+	const size_t n = strlen(value->expression);
+
+	if (value->type != FEATURE_BOOL || n <= strlen(NULL_TEST) ||
+	    strcmp(value->expression + n - strlen(NULL_TEST), NULL_TEST) != 0)
+		return 0;
+	return n - strlen(NULL_TEST);
+}
+
+/* A pointer that is null says so; that one is not is said by what it points to. */
+static bool is_shown(const struct stack_value *value, bool whole)
+{
+	return value->value.absence == PRESENT &&
+	       (whole || !null_test(value) || value->value.number == 0);
+}
+
+static void print_value(const struct stack_value *value, FILE *out)
+{
+	char *pointer = strdup(value->expression);
+
+	if (pointer && null_test(value)) {
+		pointer[null_test(value)] = '\0';
+		text_print_safe(out, pointer);
+		fputs(value->value.number == 0 ? " = null" : " is not null", out);
+	} else {
+		text_print_safe(out, value->expression);
+		fputs(" = ", out);
+		print_number(value, out);
+	}
+	free(pointer);
+}
+
 /* Values in a row as long as they fit. */
-static void print_present(const struct stack_frame *frame, FILE *out)
+static void print_present(const struct stack_frame *frame, bool whole, FILE *out)
 {
 	size_t column = 0;
 
 	for (size_t i = 0; i < frame->n_values; i++) {
-		const struct stack_value *value = &frame->values[i];
 		char *text = NULL;
 		size_t n = 0;
 		FILE *memory;
 
-		if (value->value.absence != PRESENT)
+		if (!is_shown(&frame->values[i], whole))
 			continue;
 		memory = open_memstream(&text, &n);
 		if (!memory)
 			return;
-		text_print_safe(memory, value->expression);
-		fputs(" = ", memory);
-		print_number(value, memory);
+		print_value(&frame->values[i], memory);
 		fclose(memory);
 		if (column && column + n + 3 > LINE_WIDTH)
 			column = 0, fputc('\n', out);
@@ -128,23 +161,35 @@ static void print_present(const struct stack_frame *frame, FILE *out)
 		fputc('\n', out);
 }
 
-/* A parameter that has no value is worth a line; what hangs on one is not. */
+/* What hangs on a pointer that is null is not worth a line. */
+static bool is_told_absent(const struct stack_value *value, bool whole)
+{
+	const enum absence absence = value->value.absence;
+
+	if (absence == PRESENT || absence == ABSENT_NULL)
+		return false;
+	return whole || null_test(value) || !strpbrk(value->expression, ".->[(*");
+}
+
 static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 {
 	size_t shown = 0;
 
 	for (size_t i = 0; i < frame->n_values; i++) {
 		const struct stack_value *value = &frame->values[i];
+		const size_t pointer = null_test(value);
+		char *name;
 
-		if (value->value.absence == PRESENT || (!whole && shown == NOTES_ABSENT_MAX) ||
-		    (!whole && strpbrk(value->expression, ".->[(*")))
+		if (!is_told_absent(value, whole) || (!whole && shown == ABSENT_MAX))
 			continue;
+		name = pointer ? strndup(value->expression, pointer) : strdup(value->expression);
 		fprintf(out, "%*s", VALUE_INDENT, "");
-		text_print_safe(out, value->expression);
-		fprintf(out, ": ");
+		text_print_safe(out, name ? name : "?");
+		fputs(": ", out);
 		text_print_safe(out,
 				value->why ? value->why : absence_meaning(value->value.absence));
 		fputc('\n', out);
+		free(name);
 		shown++;
 	}
 }
@@ -184,7 +229,7 @@ static void print_frame(const struct stack_frame *frame, size_t index, bool whol
 	fprintf(out, "  #%-3zu ", index);
 	print_place(frame, out);
 	fputc('\n', out);
-	print_present(frame, out);
+	print_present(frame, whole, out);
 	print_absent(frame, whole, out);
 	if (frame->values_cut && whole)
 		fprintf(out, "%*s%zu more\n", VALUE_INDENT, "", frame->values_cut);
