@@ -5,6 +5,8 @@
 
 #include "dwarf/frame.h"
 
+enum { RAX = 0, RBX = 3 };
+
 /* @ret has no steps if plans cannot express @at. */
 static void plan_of(struct location *at, struct arena *arena, struct read_plan *ret)
 {
@@ -45,6 +47,17 @@ static bool rule_compile(Dwarf_Frame *rules, const struct frame *frame, unsigned
 	return true;
 }
 
+/*
+ * Registers without a rule that functions keep are the same. Where libdw has that from (x86_64_abi_cfi()),
+ * rbx goes by the number of rax.
+ */
+static void apply_convention(struct unwind_row *row)
+{
+	row->same &= ~(UINT64_C(1) << RAX);
+	if (!row->rules[RBX].n_steps)
+		row->same |= UINT64_C(1) << RBX;
+}
+
 static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame *frame,
 		     struct arena *arena, struct unwind_row *row)
 {
@@ -61,6 +74,7 @@ static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame *frame,
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
 		if (!rule_compile(rules, frame, i, arena, row) && i == UNWIND_PC)
 			row->is_outermost = true;
+	apply_convention(row);
 	free(rules);
 	return true;
 }
