@@ -187,6 +187,22 @@ static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
 }
 
 /*
+ * Is it about to make a call again that a stop has interrupted, an earlier hold mostly? Then it has been in the
+ * kernel ever since, and waited for a processor.
+ */
+static bool is_repeated_call(struct memory *memory, const struct user_regs_struct *registers)
+{
+	uint8_t code[2];
+	struct memory_read read = {registers->rip, code, sizeof(code), false};
+
+	if ((int64_t)registers->orig_rax < 0 ||
+	    (registers->rax != registers->orig_rax && registers->rax != SYS_restart_syscall))
+		return false;
+	memory->read(memory->self, &read, 1);
+	return read.ok && code[0] == 0x0f && code[1] == 0x05;
+}
+
+/*
  * A call that was interrupted before and has been started again goes by the name of restart_syscall. What
  * it was says an earlier hold, or the code.
  */
@@ -214,7 +230,8 @@ static void take_call(struct hold *hold, struct held_thread *thread)
 	const struct user_regs_struct *raw = &thread->raw;
 	const uint64_t arguments[6] = {raw->rdi, raw->rsi, raw->rdx, raw->r10, raw->r8, raw->r9};
 
-	thread->is_calling = is_interrupted_call(raw);
+	thread->is_calling =
+		is_interrupted_call(raw) || is_repeated_call(&hold->snapshot->memory, raw);
 	if (!thread->is_calling)
 		return;
 	thread->call = number_of_call(hold, thread);

@@ -36,7 +36,7 @@ check() {
 	}
 	[ "$kind" != stripped ] || strip stuck
 	start ./stuck
-	for _ in 1 2 3; do
+	for _ in 1 2; do
 		run 0 stack --json "$pid"
 		python3 "$top/tests/cli/stack_check.py" output "$kind" >wrong || fail "$*: $(cat wrong)"
 	done
@@ -49,8 +49,7 @@ for compiler in gcc clang; do
 	[ "$compiler" = gcc ] || values=few
 	check O0 "$compiler" -O0
 	check "$values" "$compiler" -O2
-	check "$values" "$compiler" -O2 -no-pie -fno-pie
-	check "$values" "$compiler" -O2 -static
+	[ "$compiler" = clang ] || check "$values" "$compiler" -O2 -static
 	check stripped "$compiler" -O2 -fomit-frame-pointer
 done
 
