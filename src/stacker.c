@@ -488,7 +488,7 @@ static struct stack_frame *write_frame(const struct stacker *stacker,
 static enum stack_activity activity_of(const struct held_thread *held)
 {
 	if (!held->is_held)
-		return STACK_ASLEEP;
+		return held->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
 	if (held->is_stopped)
 		return STACK_STOPPED;
 	return held->is_calling ? STACK_WAITS : STACK_RUNS;

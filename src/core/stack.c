@@ -265,6 +265,8 @@ static void print_activity(const struct stack_thread *thread, FILE *out)
 		fputs("stopped by a signal", out);
 	if (thread->activity == STACK_ASLEEP)
 		fputs("in uninterruptible sleep", out);
+	if (thread->activity == STACK_MISSED)
+		fputs("was not stopped in time", out);
 	if (thread->activity != STACK_WAITS && wait->call)
 		fputs("; ", out);
 	if (wait->what)

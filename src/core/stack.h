@@ -45,6 +45,7 @@ enum stack_activity {
 	STACK_WAITS,   /* in a system call */
 	STACK_STOPPED, /* by a signal */
 	STACK_ASLEEP,  /* in the kernel, where it cannot be interrupted */
+	STACK_MISSED,  /* not stopped in time */
 };
 
 /* What a thread waits for. */

@@ -68,6 +68,7 @@ static json_t *make_thread(const struct stack_thread *thread)
 		[STACK_WAITS] = "waits",
 		[STACK_STOPPED] = "stopped",
 		[STACK_ASLEEP] = "asleep",
+		[STACK_MISSED] = "missed",
 	};
 	json_t *object = json_object(), *frames = json_array();
 

@@ -7,7 +7,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,10 +31,11 @@ enum {
 	STACK_AT_ONCE = 32768, /* bytes of each stack that are copied before any is looked at */
 	RESTART_FIRST = 512,   /* ERESTARTSYS and its like, which only tracers see */
 	RESTART_LAST = 516,
+	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
 	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
 };
 
-enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE };
+enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
 
 /* How a thread is held. */
 struct holding {
@@ -48,7 +51,8 @@ struct hold {
 	void *self;
 	struct holding *holdings;
 	size_t n, capacity;
-	int number; /* errno of the first thread that could not be seized */
+	int number;                /* errno of the first thread that could not be seized */
+	_Atomic uint64_t began_ns; /* 0: not yet */
 };
 
 static uint64_t now_ns(void)
@@ -87,19 +91,23 @@ static bool is_seized(const struct hold *hold, pid_t tid)
 	return false;
 }
 
-/* A thread that ends meanwhile is no failure. */
+/* A thread that ends meanwhile is no failure. False: it is not new. */
 static bool seize(struct hold *hold, pid_t tid)
 {
+	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
+
 	if (is_seized(hold, tid) || hold->n == THREADS_MAX)
 		return false;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+	if (!late && ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 		hold->number = hold->number ? hold->number : errno;
 		return false;
 	}
-	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	if (!late)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	hold->holdings =
 		mem_grow(hold->holdings, &hold->capacity, hold->n + 1, sizeof(*hold->holdings));
-	hold->holdings[hold->n++] = (struct holding){.tid = tid};
+	hold->holdings[hold->n++] =
+		(struct holding){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
 	return true;
 }
 
@@ -352,7 +360,8 @@ static void *hold_run(void *self)
 	struct hold *hold = self;
 	struct snapshot *snapshot = hold->snapshot;
 
-	snapshot->began_ns = now_ns();
+	atomic_store(&hold->began_ns, now_ns());
+	snapshot->began_ns = hold->began_ns;
 	stop_all(hold);
 	take_all(hold);
 	if (hold->look && snapshot->n_threads)
@@ -371,28 +380,58 @@ static int by_process(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
+/* Wait until it has ended, or has held the process too long. */
+static bool join(struct hold *hold, pthread_t thread)
+{
+	for (;;) {
+		struct timespec limit;
+		uint64_t began;
+
+		clock_gettime(CLOCK_MONOTONIC, &limit);
+		limit.tv_nsec += JOIN_MS * 1000000;
+		if (limit.tv_nsec >= 1000000000) {
+			limit.tv_nsec -= 1000000000;
+			limit.tv_sec++;
+		}
+		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
+			return true;
+		began = atomic_load(&hold->began_ns);
+		if (began && now_ns() - began > (uint64_t)SNAPSHOT_STUCK_MS * 1000000)
+			return false;
+	}
+}
+
 /* False: it does not come back, and what it uses cannot be freed. */
 static bool run_in_thread(struct hold *hold, struct err *err)
 {
-	struct timespec limit;
 	pthread_t thread;
-	int failed;
+	const int failed = pthread_create(&thread, NULL, hold_run, hold);
 
-	clock_gettime(CLOCK_MONOTONIC, &limit);
-	limit.tv_nsec += SNAPSHOT_STUCK_MS * 1000000;
-	if (limit.tv_nsec >= 1000000000) {
-		limit.tv_nsec -= 1000000000;
-		limit.tv_sec++;
-	}
-	hold->snapshot->began_ns = now_ns();
-	failed = pthread_create(&thread, NULL, hold_run, hold);
 	if (failed)
 		return err_set_errno(err, ERR_TARGET, failed, "no thread to trace with");
-	if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
-		return true;
-	return err_set(err, ERR_TARGET,
+	return join(hold, thread) ||
+	       err_set(err, ERR_TARGET,
 		       "process %d could not be looked at in %d ms, and is let go: try again",
 		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
+}
+
+/*
+ * Among many busy threads it would take long until it is our turn, if we have the right to hurry. The thread that
+ * holds inherits it.
+ */
+static bool run_urgently(struct hold *hold, struct err *err)
+{
+	const struct sched_param urgent = {.sched_priority = 1};
+	const int policy = sched_getscheduler(0);
+	struct sched_param before;
+	bool changed, ok;
+
+	changed = policy >= 0 && sched_getparam(0, &before) == 0 &&
+		  sched_setscheduler(0, SCHED_RR, &urgent) == 0;
+	ok = run_in_thread(hold, err);
+	if (changed)
+		sched_setscheduler(0, policy, &before);
+	return ok;
 }
 
 static bool hold_check(const struct hold *hold, struct err *err)
@@ -424,7 +463,7 @@ bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 	/* A signal that ends us in the middle would let calls of the process fail. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = run_in_thread(hold, err);
+	ok = run_urgently(hold, err);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!ok)
 		return false;
