@@ -334,6 +334,11 @@ static void value_thread(struct stacker *stacker, struct found_thread *thread)
 	}
 }
 
+static bool is_as_held_as_can_be(const struct held_thread *thread)
+{
+	return thread->is_held || thread->state == 'D';
+}
+
 /* In the hold: everything that is at hand. All stacks first, since their memory is what is copied. */
 static void look(void *self, struct snapshot *snapshot)
 {
@@ -345,6 +350,7 @@ static void look(void *self, struct snapshot *snapshot)
 	stacker->is_complete = true;
 	for (size_t i = 0; i < snapshot->n_threads; i++) {
 		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
+		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
 		unwind_thread(stacker, &stacker->threads[i]);
 	}
 	for (size_t i = 0; i < snapshot->n_threads; i++) {

@@ -31,6 +31,8 @@ enum {
 	STACK_AT_ONCE = 32768, /* bytes of each stack that are copied before any is looked at */
 	RESTART_FIRST = 512,   /* ERESTARTSYS and its like, which only tracers see */
 	RESTART_LAST = 516,
+	LATE_MS = 5000, /* how long threads that are not held are waited for */
+	ASLEEP_MS = 20,
 	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
 	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
 };
@@ -52,7 +54,7 @@ struct hold {
 	struct holding *holdings;
 	size_t n, capacity;
 	int number;                /* errno of the first thread that could not be seized */
-	_Atomic uint64_t began_ns; /* 0: not yet */
+	_Atomic uint64_t began_ns; /* 0: the process is not held */
 };
 
 static uint64_t now_ns(void)
@@ -179,10 +181,10 @@ static bool is_interrupted_call(const struct user_regs_struct *registers)
 	       (result == -EINTR || (result <= -RESTART_FIRST && result >= -RESTART_LAST));
 }
 
-/* The number that the instruction before the system call has put in eax. */
+/* The number that the instruction before the system call at @pc has put in eax. */
 static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
 {
-	uint8_t code[7];
+	uint8_t code[5];
 	struct memory_read read = {pc - sizeof(code), code, sizeof(code), false};
 	uint32_t number;
 
@@ -195,17 +197,14 @@ static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
 }
 
 /*
- * Is it about to make a call again that a stop has interrupted, an earlier hold mostly? Then it has been in the
- * kernel ever since, and waited for a processor.
+ * Is it about to make a call? Mostly again, one that an earlier hold has interrupted, and that it was in all the
+ * time but for waiting for a processor since.
  */
-static bool is_repeated_call(struct memory *memory, const struct user_regs_struct *registers)
+static bool is_next_call(struct memory *memory, const struct user_regs_struct *registers)
 {
 	uint8_t code[2];
 	struct memory_read read = {registers->rip, code, sizeof(code), false};
 
-	if ((int64_t)registers->orig_rax < 0 ||
-	    (registers->rax != registers->orig_rax && registers->rax != SYS_restart_syscall))
-		return false;
 	memory->read(memory->self, &read, 1);
 	return read.ok && code[0] == 0x0f && code[1] == 0x05;
 }
@@ -217,11 +216,12 @@ static bool is_repeated_call(struct memory *memory, const struct user_regs_struc
 static uint64_t number_of_call(struct hold *hold, const struct held_thread *thread)
 {
 	const struct snapshot *earlier = hold->earlier;
-	uint64_t number = thread->raw.orig_rax;
+	const bool is_next = !is_interrupted_call(&thread->raw);
+	uint64_t number = is_next ? thread->raw.rax : thread->raw.orig_rax;
 
 	if (number != SYS_restart_syscall)
 		return number;
-	if (number_from_code(&hold->snapshot->memory, thread->raw.rip, &number))
+	if (number_from_code(&hold->snapshot->memory, thread->raw.rip - (is_next ? 0 : 2), &number))
 		return number;
 	for (size_t i = 0; earlier && i < earlier->n_threads; i++) {
 		const struct held_thread *before = &earlier->threads[i];
@@ -238,8 +238,7 @@ static void take_call(struct hold *hold, struct held_thread *thread)
 	const struct user_regs_struct *raw = &thread->raw;
 	const uint64_t arguments[6] = {raw->rdi, raw->rsi, raw->rdx, raw->r10, raw->r8, raw->r9};
 
-	thread->is_calling =
-		is_interrupted_call(raw) || is_repeated_call(&hold->snapshot->memory, raw);
+	thread->is_calling = is_interrupted_call(raw) || is_next_call(&hold->snapshot->memory, raw);
 	if (!thread->is_calling)
 		return;
 	thread->call = number_of_call(hold, thread);
@@ -336,7 +335,7 @@ static void take_all(struct hold *hold)
 		take_thread(hold, &hold->holdings[i]);
 }
 
-/* A thread that is not stopped cannot be detached; it is let go when its tracer, this thread, ends. */
+/* A thread that is not stopped cannot be detached. */
 static void let_go(struct holding *holding)
 {
 	struct user_regs_struct registers;
@@ -353,6 +352,44 @@ static void let_go(struct holding *holding)
 	    interrupted_repeat(tid, &registers))
 		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
 	ptrace(PTRACE_DETACH, tid, NULL, signal);
+	holding->grip = GRIP_GONE;
+}
+
+/* Does it sleep where nothing can interrupt it? */
+static bool is_asleep(pid_t pid, pid_t tid)
+{
+	char text[512];
+	const char *end;
+
+	read_text(pid, tid, "stat", text, sizeof(text));
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' && end[2] == 'D';
+}
+
+/*
+ * Threads that were not stopped in time, since others have the processors, stop later, and their calls have to be
+ * made again too. Those that cannot be interrupted are let go when their tracer, this thread, ends.
+ */
+static void let_go_late(struct hold *hold)
+{
+	const struct timespec moment = {.tv_nsec = 50000};
+	const uint64_t began = now_ns();
+	bool any = true;
+
+	while (any && now_ns() - began < LATE_MS * UINT64_C(1000000)) {
+		const bool look = now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
+
+		any = false;
+		for (size_t i = 0; i < hold->n; i++) {
+			struct holding *holding = &hold->holdings[i];
+
+			let_go(holding);
+			any |= holding->grip == GRIP_SEIZED &&
+			       !(look && is_asleep(hold->snapshot->pid, holding->tid));
+		}
+		if (any)
+			nanosleep(&moment, NULL);
+	}
 }
 
 static void *hold_run(void *self)
@@ -370,6 +407,8 @@ static void *hold_run(void *self)
 		let_go(&hold->holdings[i]);
 	snapshot_pages_limit(snapshot->pages, true);
 	snapshot->held_ns = now_ns() - snapshot->began_ns;
+	atomic_store(&hold->began_ns, 0);
+	let_go_late(hold);
 	return NULL;
 }
 

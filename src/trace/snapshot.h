@@ -20,8 +20,8 @@
 
 /* A process is held for less than 100 ms; what is not known by then stays unknown. */
 enum {
-	SNAPSHOT_STOP_MS = 30,  /* to stop the threads */
-	SNAPSHOT_LOOK_MS = 65,  /* from the start of the hold: nothing is read any more */
+	SNAPSHOT_STOP_MS = 55,  /* to stop the threads */
+	SNAPSHOT_LOOK_MS = 80,  /* from the start of the hold: nothing is read any more */
 	SNAPSHOT_STUCK_MS = 95, /* not even reading came back */
 	SNAPSHOT_NAME = 16,
 };

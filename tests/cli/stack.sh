@@ -25,6 +25,8 @@ finish() {
 	grep -q 'all is right' said || fail "$1: $(cat said)"
 }
 
+busy=
+
 # check KIND COMPILER OPTION...
 check() {
 	kind=$1
@@ -36,10 +38,18 @@ check() {
 	}
 	[ "$kind" != stripped ] || strip stuck
 	start ./stuck
-	for _ in 1 2; do
+	rights=0
+	for _ in $(seq 20); do
+		[ $rights -lt 2 ] || break
 		run 0 stack --json "$pid"
-		python3 "$top/tests/cli/stack_check.py" output "$kind" >wrong || fail "$*: $(cat wrong)"
+		python3 "$top/tests/cli/stack_check.py" output "$kind" >wrong 2>&1
+		case $? in
+		0) rights=$((rights + 1)) ;;
+		3) continue ;;
+		*) fail "$*: $(cat wrong)" ;;
+		esac
 	done
+	[ $rights -gt 0 ] || busy=1
 	finish "$*"
 	echo "$*: held for $(python3 -c 'import json; print(json.load(open("output"))["longest_held_ms"])') ms"
 }
@@ -52,6 +62,11 @@ for compiler in gcc clang; do
 	[ "$compiler" = clang ] || check "$values" "$compiler" -O2 -static
 	check stripped "$compiler" -O2 -fomit-frame-pointer
 done
+
+if [ -n "$busy" ]; then
+	echo "other programs keep the processors from stopping threads in time"
+	exit 77
+fi
 
 # In words, once more, and with the account.
 gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/stuck.c" -o stuck || exit 77
