@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_run, &command_list, &command_annotate, &command_stack};
+static const struct command *const commands[] = {&command_run, &command_list, &command_annotate,
+						 &command_stack};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

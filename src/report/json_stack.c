@@ -64,11 +64,8 @@ static json_t *make_wait(const struct stack_wait *wait)
 static json_t *make_thread(const struct stack_thread *thread)
 {
 	static const char *const activities[] = {
-		[STACK_RUNS] = "runs",
-		[STACK_WAITS] = "waits",
-		[STACK_STOPPED] = "stopped",
-		[STACK_ASLEEP] = "asleep",
-		[STACK_MISSED] = "missed",
+		[STACK_RUNS] = "runs",     [STACK_WAITS] = "waits",   [STACK_STOPPED] = "stopped",
+		[STACK_ASLEEP] = "asleep", [STACK_MISSED] = "missed",
 	};
 	json_t *object = json_object(), *frames = json_array();
 

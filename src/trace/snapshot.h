@@ -1,8 +1,8 @@
 /*
  * Snapshots: all threads of a process are held for a moment, and looked at.
  *
- * Nothing is ever written to the process: threads are seized, interrupted, and let go, and the kernel does
- * that by itself if we die. The threads are held by a thread of ours that ends with the hold, so that also those
+ * Its memory is never written to: threads are seized, interrupted, and let go, and the kernel does that by
+ * itself if we die. The threads are held by a thread of ours that ends with the hold, so that also those
  * that could not be stopped in time are surely let go.
  */
 #ifndef FATHOM_TRACE_SNAPSHOT_H

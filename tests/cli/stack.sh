@@ -90,6 +90,11 @@ says "order->amount = 7"
 for task in /proc/"$pid"/task/*; do
 	grep -q '^State:.*T (stopped)' "$task/status" || fail "$task is $(grep State "$task/status")"
 done
+if command -v gdb >/dev/null; then # a debugger is the oracle
+	run 0 stack --json "$pid"
+	timeout 60 gdb -batch -nx -ex 'set debuginfod enabled off' -ex 'thread apply all bt -frame-arguments none' \
+		-p "$pid" </dev/null 2>noise | python3 "$top/tests/cli/stack_gdb.py" output || fail "gdb sees other frames"
+fi
 exec 9>&- # calls that such a stop interrupts fail also without us
 kill -KILL "$pid"
 wait "$pid"
