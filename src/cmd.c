@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_run, &command_attach, &command_list,
-						 &command_annotate};
+static const struct command *const commands[] = {&command_run, &command_attach, &command_stack,
+						 &command_list, &command_annotate};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

@@ -27,9 +27,10 @@ enum {
 	KEY_VERSION,
 };
 
+enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
 	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
-	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE,
+	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK,
 };
 
 static const struct option_row {
@@ -51,14 +52,16 @@ static const struct option_row {
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
-	{MEASURING | COMMAND_LIST,
-	 {"max-depth", KEY_MAX_DEPTH, "N", 0, "Follow members and pointers so far (3)"}},
-	{MEASURING | COMMAND_LIST,
-	 {"max-features", KEY_MAX_FEATURES, "N", 0, "Features of one function (512)"}},
-	{MEASURING | COMMAND_LIST,
+	{MEASURING | COMMAND_LIST | COMMAND_STACK,
+	 {"max-depth", KEY_MAX_DEPTH, "N", 0,
+	  "Follow members and pointers so far (3; of stack: 2)"}},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK,
+	 {"max-features", KEY_MAX_FEATURES, "N", 0,
+	  "Features of one function (512; of stack: 16)"}},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK,
 	 {"globals", KEY_GLOBALS, "WHICH", 0,
-	  "Global variables as features: none, unit (the function's compilation unit sees them; the default) or all"}},
-	{MEASURING | COMMAND_LIST,
+	  "Global variables as features: none, unit (the function's compilation unit sees them; the default but of stack) or all"}},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK,
 	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
 	{MEASURING | COMMAND_ANNOTATE,
@@ -348,6 +351,11 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
 				.metrics = 1u << METRIC_TIME};
+	if (usage->bit == COMMAND_STACK) {
+		ret->max_depth = STACK_DEPTH;
+		ret->max_features = STACK_FEATURES;
+		ret->globals = GLOBALS_NONE;
+	}
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

@@ -16,6 +16,7 @@ enum command_bit {
 	COMMAND_RUN = 1,
 	COMMAND_LIST = 2,
 	COMMAND_ANNOTATE = 4,
+	COMMAND_STACK = 8,
 	COMMAND_ATTACH = 16,
 };
 

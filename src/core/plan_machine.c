@@ -232,6 +232,8 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 	switch (step->op) {
 	case PLAN_REG:
 		push(machine, context->registers[step->arg]);
+		if (context->unknown >> step->arg & 1)
+			finish(machine, ABSENT_UNKNOWN_REGISTER);
 		break;
 	case PLAN_CONST:
 		push(machine, step->arg);

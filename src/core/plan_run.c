@@ -136,8 +136,9 @@ static void distribute(struct plan_runner *runner, size_t n_waiting)
 	}
 }
 
-unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
-			 const struct plan_context *context, struct value *ret)
+/* Run all machines to their ends. Returns the number of vectored reads. */
+static unsigned run_machines(struct plan_runner *runner, const struct read_plan *const *plans,
+			     size_t n, const struct plan_context *context)
 {
 	unsigned levels = 0;
 	size_t n_waiting;
@@ -159,7 +160,25 @@ unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *con
 		for (i = 0; i < n; i++)
 			machine_run(&runner->machines[i], context);
 	}
-	for (i = 0; i < n; i++)
+	return levels;
+}
+
+unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
+			 const struct plan_context *context, struct value *ret)
+{
+	const unsigned levels = run_machines(runner, plans, n, context);
+
+	for (size_t i = 0; i < n; i++)
 		ret[i] = machine_result(&runner->machines[i]);
+	return levels;
+}
+
+unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
+			       size_t n, const struct plan_context *context, struct word *ret)
+{
+	const unsigned levels = run_machines(runner, plans, n, context);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct word){runner->machines[i].stack[0], runner->machines[i].absence};
 	return levels;
 }

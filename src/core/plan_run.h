@@ -32,8 +32,9 @@ struct memory {
 
 struct plan_context {
 	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are not used */
-	const struct class_map *classes;    /* NULL: none is known */
-	uint64_t load_bias;                 /* run-time minus link-time address of the module */
+	uint64_t unknown; /* bit N: register N is not known, and what needs it is absent */
+	const struct class_map *classes; /* NULL: none is known */
+	uint64_t load_bias;              /* run-time minus link-time address of the module */
 	struct memory memory;
 };
 
@@ -48,5 +49,15 @@ void plan_runner_destroy(struct plan_runner *runner); /* NULL is fine */
  */
 unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
 			 const struct plan_context *context, struct value *ret);
+
+/* A whole word, which a value may not hold. */
+struct word {
+	uint64_t bits; /* meaningful only when PRESENT */
+	enum absence absence;
+};
+
+/* The same for the words that plans leave, whatever their results and sizes say. */
+unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
+			       size_t n, const struct plan_context *context, struct word *ret);
 
 #endif

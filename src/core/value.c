@@ -19,6 +19,8 @@ static const struct {
 	[ABSENT_UNKNOWN_CLASS] = {"unknown-class", "no symbol says which class the object has"},
 	[ABSENT_OTHER_THREAD] = {"other-thread",
 				 "the call ended in another thread than it began in"},
+	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
+				     "it was in a register that calls further in have used"},
 };
 
 const char *absence_name(enum absence absence)

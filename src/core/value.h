@@ -9,16 +9,17 @@
 /* Stored in profiles by name (absence_name()); the numbers may change. */
 enum absence {
 	PRESENT = 0,
-	ABSENT_NULL,          /* a pointer on the way to the value is null */
-	ABSENT_UNREADABLE,    /* the memory is not mapped, or not readable */
-	ABSENT_OPTIMIZED_OUT, /* the compiler keeps it nowhere at the probe address */
-	ABSENT_UNSUPPORTED,   /* a DWARF operator or a type that fathom does not read */
-	ABSENT_TOO_LONG,      /* no end of a string within the limit */
-	ABSENT_NOT_FINITE,    /* a float that is infinite or not a number */
-	ABSENT_NOT_MEASURED,  /* the run that took the sample did not read it */
-	ABSENT_OTHER_CLASS,   /* the object's run-time class has no such member */
-	ABSENT_UNKNOWN_CLASS, /* no vtable symbol says which class the object has */
-	ABSENT_OTHER_THREAD,  /* the call ended in another thread than it began in */
+	ABSENT_NULL,             /* a pointer on the way to the value is null */
+	ABSENT_UNREADABLE,       /* the memory is not mapped, or not readable */
+	ABSENT_OPTIMIZED_OUT,    /* the compiler keeps it nowhere at the probe address */
+	ABSENT_UNSUPPORTED,      /* a DWARF operator or a type that fathom does not read */
+	ABSENT_TOO_LONG,         /* no end of a string within the limit */
+	ABSENT_NOT_FINITE,       /* a float that is infinite or not a number */
+	ABSENT_NOT_MEASURED,     /* the run that took the sample did not read it */
+	ABSENT_OTHER_CLASS,      /* the object's run-time class has no such member */
+	ABSENT_UNKNOWN_CLASS,    /* no vtable symbol says which class the object has */
+	ABSENT_UNKNOWN_REGISTER, /* it was in a register that calls further in have used since */
+	ABSENT_OTHER_THREAD,     /* the call ended in another thread than it began in */
 	ABSENCE_COUNT,
 };
 

@@ -119,6 +119,23 @@ static void base_from_cfa(const struct image *image, uint64_t body_addr, struct 
 	steps_push(&frame->base.steps, PLAN_ADD, offset);
 }
 
+/*
+ * Is the register that the frame base is in the caller's again, as in an epilogue? In the body the CFA
+ * depends on it, and here it does not.
+ */
+static bool is_taken_down(const struct image *image, const struct frame *frame, uint64_t body_addr,
+			  struct arena *arena)
+{
+	struct frame body;
+	const char *why;
+	unsigned here, there;
+	int64_t offset;
+
+	return frame_register_offset(&frame->cfa.steps, &here, &offset) &&
+	       here != frame->base.reg && frame_cfa(image, body_addr, arena, &body, &why) &&
+	       frame_register_offset(&body.cfa.steps, &there, &offset) && there == frame->base.reg;
+}
+
 /* The frame base is a register's or an expression's value. */
 static void base_init(const struct image *image, Dwarf_Die *die, struct arena *arena,
 		      struct frame *frame)
@@ -134,7 +151,8 @@ static void base_init(const struct image *image, Dwarf_Die *die, struct arena *a
 	    dwarf_getlocation_addr(&attribute, frame->addr, &ops, &n, 1) <= 0)
 		return;
 	location_compile(&attribute, ops, n, frame, NULL, arena, base);
-	if (base->kind == LOCATION_REGISTER && frame->addr < body_addr)
+	if (base->kind == LOCATION_REGISTER &&
+	    (frame->addr < body_addr || is_taken_down(image, frame, body_addr, arena)))
 		base_from_cfa(image, body_addr, arena, frame);
 	else if (base->kind == LOCATION_REGISTER)
 		location_load(base, 8);

@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "core/annotation.h"
 #include "core/catalogue.h"
+#include "core/stack.h"
 
 /* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
 bool json_annotations(const struct annotation *const *annotations, size_t n,
@@ -18,5 +19,8 @@ bool json_annotations(const struct annotation *const *annotations, size_t n,
 
 /* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings. */
 bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
+
+/* { "fathom": 1, "pid": …, "threads": […], "notes": […], … }. */
+bool json_stack(const struct stack *stack, FILE *out, struct err *err);
 
 #endif

@@ -174,6 +174,7 @@ void permit_read(const char *proc, pid_t pid, struct permit_facts *ret)
 	take_name(status, ret->name);
 	state = field(status, "State");
 	ret->state = state ? *state : '?';
+	ret->threads = field_number(status, "Threads", 10);
 	ret->process = (pid_t)field_number(status, "Tgid", 10);
 	ret->tracer = (pid_t)field_number(status, "TracerPid", 10);
 	read_tracer(proc, ret);
@@ -221,7 +222,8 @@ bool permit_facts_check(const struct permit_facts *facts, struct err *err)
 			       "%d (%s) is a thread of the kernel and runs no program: see "
 			       "/proc/%d/stack for what it does",
 			       pid, facts->name, pid);
-	if (facts->state == 'Z' || facts->state == 'X')
+	/* The first thread may end before the others. */
+	if ((facts->state == 'Z' || facts->state == 'X') && facts->threads < 2)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "process %d (%s) is a zombie: it has ended, and only waits for its "
 			       "parent to ask how",

@@ -28,7 +28,8 @@ struct permit_facts {
 	pid_t pid;
 	bool is_there;
 	char name[PERMIT_NAME];
-	char state;    /* as in proc(5) */
+	char state; /* as in proc(5) */
+	long threads;
 	pid_t process; /* that it is a thread of */
 	pid_t tracer;  /* 0: it is not traced */
 	char tracer_name[PERMIT_NAME];

@@ -1,0 +1,92 @@
+/* fathom stack: what the threads of a process are doing, and with which values. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "cmd.h"
+#include "message.h"
+#include "output.h"
+#include "report/json.h"
+#include "stacker.h"
+
+static bool parse_pid(const char *text, pid_t *ret, struct err *err)
+{
+	char *end;
+	long number;
+
+	errno = 0;
+	number = strtol(text, &end, 10);
+	if (errno || end == text || *end || number <= 0 || number > INT_MAX)
+		return err_set(err, ERR_USAGE, "'%s' is not the number of a process: see ps", text);
+	*ret = (pid_t)number;
+	return true;
+}
+
+static bool print(const struct stack *stack, const struct options *options,
+		  const struct output *output, struct err *err)
+{
+	output_begin(output);
+	if (options->json)
+		return json_stack(stack, output->file, err);
+	stack_print(stack, options->verbose, output->file);
+	return true;
+}
+
+static bool make(const struct options *options, struct stack **ret, struct err *err)
+{
+	const struct catalogue_request request = {
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+		.globals = options->globals,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	pid_t pid = 0;
+
+	return parse_pid(options->arguments[0], &pid, err) && stacker_run(pid, &request, ret, err);
+}
+
+static bool tell(const struct options *options, struct err *err)
+{
+	struct output output;
+	struct stack *stack;
+	bool ok;
+
+	if (!output_open(options->report, NULL, 0, &output, err))
+		return false;
+	ok = make(options, &stack, err);
+	if (ok) {
+		ok = print(stack, options, &output, err);
+		if (options->verbose)
+			message_note("the process was held %u times, for %.1f ms at most",
+				     stack->holds, stack->longest_ms);
+		stack_destroy(stack);
+	}
+	return output_close(&output, ok ? err : &(struct err){ERR_NONE, ""}) && ok;
+}
+
+static int run(const struct options *options)
+{
+	struct err err;
+
+	if (tell(options, &err))
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	/* A thread of ours that is stuck in the process would wait for it at the end. */
+	_Exit(err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE);
+}
+
+const struct command command_stack = {
+	.usage =
+		{.name = "stack",
+		 .bit = COMMAND_STACK,
+		 .arguments = "PID",
+		 .summary = "Show what a process is doing: each thread's stack, with values",
+		 .details =
+			 "Each thread's calls, innermost first, with the values of their parameters and of what is reached from "
+			 "them, as far as they can be read there, and what the thread waits for. The process is held for less "
+			 "than 100 ms a time, two times mostly, and goes on as if nothing had been. Threads that do the same are "
+			 "shown once, and values that cannot be read only with --verbose.",
+		 .min_arguments = 1,
+		 .max_arguments = 1},
+	.run = run,
+};

@@ -1,0 +1,451 @@
+/*
+ * Finding the functions at an address, inlined ones too, and describing them there. What can be read of
+ * a function is features.c's, how its frame is left unwind_row.c's.
+ */
+#include "dwarf/call_sites.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/text.h"
+#include "core/name.h"
+#include "dwarf/features.h"
+#include "dwarf/frame.h"
+#include "dwarf/lines.h"
+#include "dwarf/naming.h"
+#include "dwarf/search.h"
+#include "dwarf/unwind_row.h"
+#include "dwarf/walk.h"
+
+enum { RANGES_OF_UNIT_MAX = 65536, PLACES_MAX = 64, NESTING_MAX = 128 };
+
+struct unit_range {
+	uint64_t low_addr, high_addr;
+	Dwarf_Die unit;
+};
+
+/* A site that was found, by its address. */
+struct kept_site {
+	uint64_t addr;
+	bool is_whole; /* else only the row is known */
+	struct call_site site;
+	UT_hash_handle hh;
+};
+
+struct call_sites {
+	struct arena *arena;
+	struct image *image;
+	struct feature_limits limits;
+	struct feature_sources sources;
+	struct unit_range *units;
+	size_t n_units, units_capacity;
+	struct kept_site *kept;
+	uint64_t base_addr;
+	struct catalogue classes; /* of the sites so far; module 0 is the image */
+	struct class_map map;
+};
+
+/* The function that has an address, as the walk over its unit meets it. */
+struct owner {
+	uint64_t addr;
+	bool found;
+	Dwarf_Die die;
+	struct text scope;
+};
+
+static void unit_add(struct call_sites *sites, Dwarf_Die *unit)
+{
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+
+	for (int i = 0; i < RANGES_OF_UNIT_MAX; i++) {
+		at = dwarf_ranges(unit, at, &base, &low, &high);
+		if (at <= 0)
+			return;
+		sites->units = mem_grow(sites->units, &sites->units_capacity, sites->n_units + 1,
+					sizeof(*sites->units));
+		sites->units[sites->n_units++] = (struct unit_range){low, high, *unit};
+	}
+}
+
+static void units_find(struct call_sites *sites)
+{
+	struct unit_cursor cursor = {.unit = NULL};
+
+	while (sites->image->dwarf && walk_next_unit(sites->image, &cursor))
+		if (!cursor.is_type)
+			unit_add(sites, &cursor.die);
+}
+
+static void sources_create(struct call_sites *sites)
+{
+	struct type_names *names;
+
+	if (!sites->image->dwarf)
+		return;
+	names = type_names_create();
+	sites->sources = (struct feature_sources){
+		.image = sites->image,
+		.interned = interned_create(sites->arena),
+		.variables = variables_create(sites->image, sites->arena),
+		.names = names,
+		.classes = classes_create(sites->image, names, 0, 0, sites->arena),
+		.definitions = definitions_create(sites->image, names),
+	};
+}
+
+static void sources_destroy(struct feature_sources *sources)
+{
+	definitions_destroy(sources->definitions);
+	classes_destroy(sources->classes);
+	variables_destroy(sources->variables);
+	type_names_destroy(sources->names);
+	interned_destroy(sources->interned);
+}
+
+bool call_sites_open(const char *path, const struct catalogue_request *request,
+		     struct call_sites **ret, struct err *err)
+{
+	struct call_sites *sites;
+	struct image *image;
+	struct module module;
+	struct arena *arena;
+	Dwarf_Addr bias = 0;
+
+	if (!image_open_any(path, request->debuginfo_path, &image, err))
+		return false;
+	arena = arena_create();
+	if (!image_describe(image, path, arena, &module, err)) {
+		image_close(image);
+		arena_destroy(arena);
+		return false;
+	}
+	sites = mem_alloc(sizeof(*sites));
+	*sites = (struct call_sites){
+		.arena = arena,
+		.image = image,
+		.limits = {request->max_depth, request->max_features, request->globals},
+		.base_addr = module.base_addr,
+	};
+	units_find(sites);
+	sources_create(sites);
+	/* Otherwise the first row would wait for it. */
+	dwfl_module_eh_cfi(image->module, &bias);
+	dwfl_module_dwarf_cfi(image->module, &bias);
+	*ret = sites;
+	return true;
+}
+
+void call_sites_close(struct call_sites *sites)
+{
+	struct kept_site *each, *next;
+
+	if (!sites)
+		return;
+	HASH_ITER (hh, sites->kept, each, next) {
+		HASH_DEL(sites->kept, each);
+		free(each);
+	}
+	sources_destroy(&sites->sources);
+	free(sites->units);
+	free((void *)sites->map.ranges);
+	image_close(sites->image);
+	arena_destroy(sites->arena);
+	free(sites);
+}
+
+uint64_t call_sites_base(const struct call_sites *sites)
+{
+	return sites->base_addr;
+}
+
+static bool owner_enters(void *self, Dwarf_Die *die)
+{
+	struct owner *owner = self;
+
+	return dwarf_tag(die) != DW_TAG_subprogram || dwarf_haspc(die, owner->addr) > 0;
+}
+
+static void owner_see(void *self, Dwarf_Die *die, const char *scope)
+{
+	struct owner *owner = self;
+
+	if (dwarf_haspc(die, owner->addr) <= 0)
+		return;
+	owner->found = true;
+	owner->die = *die;
+	text_cut(&owner->scope, 0);
+	text_add_string(&owner->scope, scope);
+}
+
+static bool owner_find(const struct call_sites *sites, struct owner *owner)
+{
+	const struct walk_visitor visitor = {
+		.subprogram = owner_see, .enters = owner_enters, .self = owner};
+
+	for (size_t i = 0; i < sites->n_units && !owner->found; i++) {
+		const struct unit_range *range = &sites->units[i];
+		Dwarf_Die unit = range->unit;
+
+		if (owner->addr >= range->low_addr && owner->addr < range->high_addr)
+			walk_unit(&visitor, &unit);
+	}
+	return owner->found;
+}
+
+/* The DIEs of the functions at @addr within @function, itself first. Returns how many. */
+static size_t nest_find(Dwarf_Die *function, uint64_t addr, Dwarf_Die ret[PLACES_MAX])
+{
+	Dwarf_Die block = *function, child;
+	size_t n = 1;
+
+	ret[0] = *function;
+	for (int i = 0; i < NESTING_MAX; i++) {
+		bool more = die_first(&block, &child);
+
+		for (; more; more = die_next(&child)) {
+			const int tag = dwarf_tag(&child);
+
+			if ((tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+			     tag == DW_TAG_try_block || tag == DW_TAG_catch_block) &&
+			    dwarf_haspc(&child, addr) > 0)
+				break;
+		}
+		if (!more)
+			return n;
+		if (dwarf_tag(&child) == DW_TAG_inlined_subroutine) {
+			if (n == PLACES_MAX)
+				return n;
+			ret[n++] = child;
+		}
+		block = child;
+	}
+	return n;
+}
+
+static void name_place(const struct call_sites *sites, Dwarf_Die *die, const char *scope,
+		       struct call_place *place)
+{
+	Dwarf_Addr entry = 0;
+	struct naming naming;
+
+	place->is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
+	if (place->is_inlined || dwarf_entrypc(die, &entry) != 0)
+		entry = 0;
+	if (naming_of(sites->image, die, scope, entry, sites->arena, &naming))
+		place->function = arena_printf(sites->arena, "%.*s",
+					       (int)search_base_length(naming.name), naming.name);
+}
+
+/* Of the values that a function has when it is called, those that it has in the middle. */
+static void keep_features(struct call_sites *sites, const struct function *function,
+			  struct call_place *place)
+{
+	struct feature *kept = arena_array(sites->arena, struct feature, function->n_features + 1);
+
+	for (size_t i = 0; i < function->n_features; i++) {
+		const struct feature *feature = &function->features[i];
+
+		if (feature->provenance == FROM_PARAMETER || feature->provenance == FROM_GLOBAL)
+			kept[place->n_features++] = *feature;
+	}
+	place->features = kept;
+	place->features_cut = function->features_cut;
+}
+
+/* The frame of @function at @addr, in which slots hold something only behind the prologue. */
+static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64_t addr,
+		     struct frame *ret)
+{
+	Dwarf_Addr entry = 0;
+	const char *why;
+
+	if (!frame_init(sites->image, function, addr, sites->arena, ret, &why))
+		return false;
+	if (dwarf_entrypc(function, &entry) == 0 && addr >= entry)
+		ret->unfilled = addr < lines_prologue_end(function);
+	return true;
+}
+
+static void places_of_debug_information(struct call_sites *sites, struct owner *owner,
+					struct call_site *ret)
+{
+	Dwarf_Die nest[PLACES_MAX];
+	const size_t n = nest_find(&owner->die, owner->addr, nest);
+	struct call_place *places = arena_array(sites->arena, struct call_place, n);
+	struct frame frame;
+	const bool framed = frame_at(sites, &owner->die, owner->addr, &frame);
+
+	for (size_t i = 0; i < n; i++) {
+		struct call_place *place = &places[n - 1 - i];
+		struct function function = {.name = NULL};
+		uint64_t line;
+
+		name_place(sites, &nest[i],
+			   i                    ? ""
+			   : owner->scope.bytes ? owner->scope.bytes
+						: "",
+			   place);
+		if (i + 1 == n)
+			lines_source(&owner->die, owner->addr, &place->file, &place->line);
+		else if (die_number(&nest[i + 1], DW_AT_call_line, &line)) {
+			place->file = die_file(&nest[i + 1], DW_AT_call_file);
+			place->line = (unsigned)line;
+		}
+		if (framed)
+			features_find(&nest[i], &frame, &sites->sources, &sites->limits,
+				      sites->arena, &function);
+		keep_features(sites, &function, place);
+	}
+	ret->places = places;
+	ret->n_places = n;
+}
+
+/* Of names for one address, that which people use: global, with few underscores in front. */
+static bool is_better(const struct symbol *a, const struct symbol *b)
+{
+	if (a->is_local != b->is_local)
+		return !a->is_local;
+	return strspn(a->name, "_") < strspn(b->name, "_");
+}
+
+static const char *symbol_at(const struct image *image, uint64_t addr)
+{
+	const struct symbol *best = NULL;
+	size_t low = 0, high = image->n_symbols;
+	GElf_Sym symbol;
+	GElf_Off offset;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (image->symbols[middle].addr <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low > 0; low--) {
+		const struct symbol *each = &image->symbols[low - 1];
+
+		if (best && each->addr != best->addr)
+			break;
+		if (addr - each->addr < each->size && (!best || is_better(each, best)))
+			best = each;
+		else if (!best && low < image->n_symbols && each->size)
+			break;
+	}
+	if (best)
+		return best->name;
+	return dwfl_module_addrinfo(image->module, addr, &offset, &symbol, NULL, NULL, NULL);
+}
+
+static void place_of_symbol(struct call_sites *sites, uint64_t addr, struct call_site *ret)
+{
+	struct call_place *place = arena_new(sites->arena, struct call_place);
+	const char *name = symbol_at(sites->image, addr);
+	const char *demangled = name ? naming_demangle(name, sites->arena) : NULL;
+
+	if (name)
+		place->function = demangled ? name_canonical(sites->arena, demangled)
+					    : arena_strdup(sites->arena, name);
+	place->is_symbol = true;
+	ret->places = place;
+	ret->n_places = 1;
+}
+
+static void places_find(struct call_sites *sites, uint64_t addr, struct call_site *ret)
+{
+	struct owner owner = {.addr = addr};
+
+	if (owner_find(sites, &owner))
+		places_of_debug_information(sites, &owner, ret);
+	else
+		place_of_symbol(sites, addr, ret);
+	text_deinit(&owner.scope);
+}
+
+static struct kept_site *kept_find(const struct call_sites *sites, uint64_t addr)
+{
+	struct kept_site *kept;
+
+	HASH_FIND(hh, sites->kept, &addr, sizeof(addr), kept);
+	return kept;
+}
+
+/* With its row. */
+static struct kept_site *kept_get(struct call_sites *sites, uint64_t addr)
+{
+	struct kept_site *kept = kept_find(sites, addr);
+
+	if (kept)
+		return kept;
+	kept = mem_alloc(sizeof(*kept));
+	kept->addr = addr;
+	unwind_row_compile(sites->image, addr, sites->arena, &kept->site.row);
+	HASH_ADD(hh, sites->kept, addr, sizeof(kept->addr), kept);
+	return kept;
+}
+
+const struct call_site *call_sites_find(struct call_sites *sites, uint64_t addr)
+{
+	struct kept_site *kept = kept_get(sites, addr);
+
+	if (!kept->is_whole)
+		places_find(sites, addr, &kept->site);
+	kept->is_whole = true;
+	return &kept->site;
+}
+
+const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr)
+{
+	return &kept_get(sites, addr)->site.row;
+}
+
+const struct call_site *call_sites_known(const struct call_sites *sites, uint64_t addr)
+{
+	const struct kept_site *kept = kept_find(sites, addr);
+
+	return kept && kept->is_whole ? &kept->site : NULL;
+}
+
+static int by_low(const void *a, const void *b)
+{
+	const struct class_map_range *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+/* Vtables at run-time addresses; of those that overlap the first is kept. */
+static void vtables_map(struct call_sites *sites, uint64_t load_bias)
+{
+	const struct catalogue *from = &sites->classes;
+	struct class_map_range *ranges = mem_alloc((from->n_vtables + 1) * sizeof(*ranges));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < from->n_vtables; i++)
+		ranges[i] = (struct class_map_range){
+			module_runtime(load_bias, from->vtables[i].low_addr),
+			module_runtime(load_bias, from->vtables[i].high_addr),
+			from->vtables[i].class_type};
+	qsort(ranges, from->n_vtables, sizeof(*ranges), by_low);
+	for (size_t i = 0; i < from->n_vtables; i++)
+		if (ranges[i].low < ranges[i].high &&
+		    (!kept || ranges[i].low >= ranges[kept - 1].high))
+			ranges[kept++] = ranges[i];
+	free((void *)sites->map.ranges);
+	sites->map = (struct class_map){ranges, kept, from->classes, from->casts, from->n_casts};
+}
+
+const struct class_map *call_sites_classes(struct call_sites *sites, uint64_t load_bias,
+					   const struct class_type **ret_classes,
+					   size_t *ret_n_classes)
+{
+	sites->classes = (struct catalogue){.arena = sites->arena};
+	if (sites->sources.classes)
+		classes_publish(sites->sources.classes, &sites->classes);
+	vtables_map(sites, load_bias);
+	*ret_classes = sites->classes.classes;
+	*ret_n_classes = sites->classes.n_classes;
+	return &sites->map;
+}

@@ -1,0 +1,98 @@
+/* A stack as JSON: threads, frames, values. */
+#include <jansson.h>
+
+#include "report/json.h"
+#include "report/json_value.h"
+
+static json_t *make_value(const struct stack_value *value)
+{
+	json_t *object = json_object();
+	const bool present = value->value.absence == PRESENT;
+
+	json_object_set_new(object, "expression", json_value_text(value->expression));
+	json_object_set_new(object, "type", json_value_text(feature_type_name(value->type)));
+	json_object_set_new(object, "provenance",
+			    json_value_text(provenance_name(value->provenance)));
+	json_object_set_new(object, "value",
+			    present ? json_value_number(value->value.number) : json_null());
+	json_object_set_new(object, "label", json_value_text(present ? value->label : NULL));
+	json_object_set_new(object, "absence",
+			    present ? json_null()
+				    : json_value_text(absence_name(value->value.absence)));
+	json_object_set_new(object, "explanation", json_value_text(present ? NULL : value->why));
+	return object;
+}
+
+static json_t *make_frame(const struct stack_frame *frame)
+{
+	json_t *object = json_object(), *values = json_array();
+
+	for (size_t i = 0; i < frame->n_values; i++)
+		json_array_append_new(values, make_value(&frame->values[i]));
+	json_object_set_new(object, "function", json_value_text(frame->function));
+	json_object_set_new(object, "file", json_value_text(frame->file));
+	json_object_set_new(object, "line", frame->line ? json_integer(frame->line) : json_null());
+	json_object_set_new(object, "module", json_value_text(frame->module));
+	json_object_set_new(object, "pc", json_value_address(frame->pc));
+	json_object_set_new(object, "address",
+			    frame->module ? json_value_address(frame->addr) : json_null());
+	json_object_set_new(object, "inlined", json_boolean(frame->is_inlined));
+	json_object_set_new(object, "signal", json_boolean(frame->is_signal));
+	json_object_set_new(object, "features", values);
+	json_object_set_new(object, "features_cut", json_integer((json_int_t)frame->values_cut));
+	return object;
+}
+
+static json_t *make_wait(const struct stack_wait *wait)
+{
+	json_t *object = json_object();
+
+	if (!wait->call) {
+		json_decref(object);
+		return json_null();
+	}
+	json_object_set_new(object, "call", json_value_text(wait->call));
+	json_object_set_new(object, "what", json_value_text(wait->what));
+	json_object_set_new(object, "descriptor",
+			    wait->descriptor >= 0 ? json_integer(wait->descriptor) : json_null());
+	json_object_set_new(object, "futex",
+			    wait->address ? json_value_address(wait->address) : json_null());
+	json_object_set_new(object, "owner", wait->owner ? json_integer(wait->owner) : json_null());
+	return object;
+}
+
+static json_t *make_thread(const struct stack_thread *thread)
+{
+	static const char *const activities[] = {
+		[STACK_RUNS] = "runs",     [STACK_WAITS] = "waits",   [STACK_STOPPED] = "stopped",
+		[STACK_ASLEEP] = "asleep", [STACK_MISSED] = "missed",
+	};
+	json_t *object = json_object(), *frames = json_array();
+
+	for (size_t i = 0; i < thread->n_frames; i++)
+		json_array_append_new(frames, make_frame(&thread->frames[i]));
+	json_object_set_new(object, "tid", json_integer(thread->tid));
+	json_object_set_new(object, "name", json_value_text(thread->name));
+	json_object_set_new(object, "activity", json_value_text(activities[thread->activity]));
+	json_object_set_new(object, "waits", make_wait(&thread->wait));
+	json_object_set_new(object, "frames", frames);
+	json_object_set_new(object, "end", json_value_text(thread->end));
+	return object;
+}
+
+bool json_stack(const struct stack *stack, FILE *out, struct err *err)
+{
+	json_t *root = json_object(), *threads = json_array();
+
+	for (size_t i = 0; i < stack->n_threads; i++)
+		json_array_append_new(threads, make_thread(&stack->threads[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "pid", json_integer(stack->pid));
+	json_object_set_new(root, "program", json_value_text(stack->program));
+	json_object_set_new(root, "threads", threads);
+	json_object_set_new(root, "notes", json_value_texts(stack->notes, stack->n_notes));
+	json_object_set_new(root, "held_ms", json_value_number(stack->held_ms));
+	json_object_set_new(root, "longest_held_ms", json_value_number(stack->longest_ms));
+	json_object_set_new(root, "holds", json_integer(stack->holds));
+	return json_value_write(root, out, err);
+}

@@ -1,0 +1,526 @@
+/*
+ * Holding all threads of a process: how they are stopped, looked at, and let go. What is mapped is
+ * held_modules.c's, what threads wait for waits.c's.
+ */
+#include "trace/snapshot.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/interrupted.h"
+#include "trace/permit.h"
+#include "trace/proc.h"
+#include "trace/registers.h"
+#include "trace/snapshot_pages.h"
+#include "trace/stop.h"
+
+enum {
+	THREADS_MAX = 1 << 16,
+	STACK_AT_ONCE = 32768, /* bytes of each stack that are copied before any is looked at */
+	RESTART_FIRST = 512,   /* ERESTARTSYS and its like, which only tracers see */
+	RESTART_LAST = 516,
+	LATE_MS = 5000, /* how long threads that are not held are waited for */
+	ASLEEP_MS = 20,
+	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
+	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
+};
+
+enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
+
+/* How a thread is held. */
+struct holding {
+	pid_t tid;
+	enum grip grip;
+	struct stop stop;
+};
+
+struct hold {
+	struct snapshot *snapshot;
+	const struct snapshot *earlier;
+	void (*look)(void *self, struct snapshot *snapshot);
+	void *self;
+	struct holding *holdings;
+	size_t n, capacity;
+	int number;                /* errno of the first thread that could not be seized */
+	_Atomic uint64_t began_ns; /* 0: the process is not held */
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static bool is_past(const struct snapshot *snapshot, unsigned ms)
+{
+	return now_ns() - snapshot->began_ns > (uint64_t)ms * 1000000;
+}
+
+void snapshot_unlimit(struct snapshot *snapshot)
+{
+	snapshot_pages_limit(snapshot->pages, false);
+}
+
+size_t snapshot_refused(const struct snapshot *snapshot)
+{
+	return snapshot_pages_refused(snapshot->pages);
+}
+
+bool snapshot_is_late(const struct snapshot *snapshot)
+{
+	return is_past(snapshot, SNAPSHOT_LOOK_MS);
+}
+
+static bool is_seized(const struct hold *hold, pid_t tid)
+{
+	for (size_t i = hold->n; i > 0; i--)
+		if (hold->holdings[i - 1].tid == tid)
+			return true;
+	return false;
+}
+
+/* A thread that ends meanwhile is no failure. False: it is not new. */
+static bool seize(struct hold *hold, pid_t tid)
+{
+	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
+
+	if (is_seized(hold, tid) || hold->n == THREADS_MAX)
+		return false;
+	if (!late && ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		hold->number = hold->number ? hold->number : errno;
+		return false;
+	}
+	if (!late)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	hold->holdings =
+		mem_grow(hold->holdings, &hold->capacity, hold->n + 1, sizeof(*hold->holdings));
+	hold->holdings[hold->n++] =
+		(struct holding){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
+	return true;
+}
+
+/* Seize the threads that are listed. False: none was new. */
+static bool seize_listed(struct hold *hold)
+{
+	const struct dirent *entry;
+	bool any = false;
+	char path[32];
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)hold->snapshot->pid);
+	folder = opendir(path);
+	if (!folder) {
+		hold->number = hold->number ? hold->number : ESRCH;
+		return false;
+	}
+	while ((entry = readdir(folder)))
+		if (*entry->d_name != '.')
+			any |= seize(hold, (pid_t)strtol(entry->d_name, NULL, 10));
+	closedir(folder);
+	return any;
+}
+
+/* Has its stop come? */
+static void wait_for_stop(struct holding *holding)
+{
+	int status;
+
+	if (holding->grip != GRIP_SEIZED ||
+	    waitpid(holding->tid, &status, __WALL | WNOHANG) != holding->tid)
+		return;
+	holding->stop = stop_decode(holding->tid, status);
+	holding->grip = WIFSTOPPED(status) ? GRIP_STOPPED : GRIP_GONE;
+}
+
+static bool wait_for_stops(struct hold *hold)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < hold->n; i++) {
+		wait_for_stop(&hold->holdings[i]);
+		all &= hold->holdings[i].grip != GRIP_SEIZED;
+	}
+	return all;
+}
+
+/* New threads come as long as one runs. */
+static void stop_all(struct hold *hold)
+{
+	const struct timespec moment = {.tv_nsec = 20000};
+	bool all;
+
+	do {
+		while (seize_listed(hold) && !is_past(hold->snapshot, SNAPSHOT_STOP_MS))
+			;
+		all = wait_for_stops(hold);
+		if (all && !seize_listed(hold))
+			return;
+		nanosleep(&moment, NULL);
+	} while (!is_past(hold->snapshot, SNAPSHOT_STOP_MS));
+}
+
+static bool is_interrupted_call(const struct user_regs_struct *registers)
+{
+	const int64_t result = (int64_t)registers->rax;
+
+	return (int64_t)registers->orig_rax >= 0 &&
+	       (result == -EINTR || (result <= -RESTART_FIRST && result >= -RESTART_LAST));
+}
+
+/* The number that the instruction before the system call at @pc has put in eax. */
+static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
+{
+	uint8_t code[5];
+	struct memory_read read = {pc - sizeof(code), code, sizeof(code), false};
+	uint32_t number;
+
+	memory->read(memory->self, &read, 1);
+	if (!read.ok || code[0] != MOVE_EAX)
+		return false;
+	memcpy(&number, code + 1, sizeof(number));
+	*ret = number;
+	return true;
+}
+
+/*
+ * Is it about to make a call? Mostly again, one that an earlier hold has interrupted, and that it was in all the
+ * time but for waiting for a processor since.
+ */
+static bool is_next_call(struct memory *memory, const struct user_regs_struct *registers)
+{
+	uint8_t code[2];
+	struct memory_read read = {registers->rip, code, sizeof(code), false};
+
+	memory->read(memory->self, &read, 1);
+	return read.ok && code[0] == 0x0f && code[1] == 0x05;
+}
+
+/*
+ * A call that was interrupted before and has been started again goes by the name of restart_syscall. What
+ * it was says an earlier hold, or the code.
+ */
+static uint64_t number_of_call(struct hold *hold, const struct held_thread *thread)
+{
+	const struct snapshot *earlier = hold->earlier;
+	const bool is_next = !is_interrupted_call(&thread->raw);
+	uint64_t number = is_next ? thread->raw.rax : thread->raw.orig_rax;
+
+	if (number != SYS_restart_syscall)
+		return number;
+	if (number_from_code(&hold->snapshot->memory, thread->raw.rip - (is_next ? 0 : 2), &number))
+		return number;
+	for (size_t i = 0; earlier && i < earlier->n_threads; i++) {
+		const struct held_thread *before = &earlier->threads[i];
+
+		if (before->tid == thread->tid && before->is_calling &&
+		    before->raw.rip == thread->raw.rip && before->raw.rsp == thread->raw.rsp)
+			return before->call;
+	}
+	return number;
+}
+
+static void take_call(struct hold *hold, struct held_thread *thread)
+{
+	const struct user_regs_struct *raw = &thread->raw;
+	const uint64_t arguments[6] = {raw->rdi, raw->rsi, raw->rdx, raw->r10, raw->r8, raw->r9};
+
+	thread->is_calling = is_interrupted_call(raw) || is_next_call(&hold->snapshot->memory, raw);
+	if (!thread->is_calling)
+		return;
+	thread->call = number_of_call(hold, thread);
+	memcpy(thread->arguments, arguments, sizeof(arguments));
+	thread->unknown |= 1; /* rax: what the kernel has put there is between it and tracers */
+}
+
+static void take_registers(struct hold *hold, struct held_thread *thread)
+{
+	struct user_fpregs_struct fp;
+
+	thread->is_held = ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->raw) == 0;
+	if (!thread->is_held)
+		return;
+	registers_by_number(&thread->raw, thread->registers);
+	thread->registers[PLAN_FS_BASE] = thread->raw.fs_base;
+	thread->unknown = 0;
+	if (ptrace(PTRACE_GETFPREGS, thread->tid, NULL, &fp) == 0)
+		for (int i = 0; i < 16; i++)
+			memcpy(&thread->registers[PLAN_XMM0 + i], &fp.xmm_space[4 * i],
+			       sizeof(thread->registers[0]));
+	else
+		thread->unknown = UINT64_C(0xffff) << PLAN_XMM0;
+	snapshot_pages_copy(hold->snapshot->pages, thread->raw.rsp, STACK_AT_ONCE);
+	take_call(hold, thread);
+}
+
+static size_t read_text(pid_t pid, pid_t tid, const char *name, char *ret, size_t size)
+{
+	char path[64];
+	FILE *file;
+	size_t n;
+
+	*ret = '\0';
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
+	file = fopen(path, "re");
+	if (!file)
+		return 0;
+	n = fread(ret, 1, size - 1, file);
+	ret[n] = '\0';
+	fclose(file);
+	return n;
+}
+
+/* A thread that did not stop: the kernel tells of those that wait where they do. */
+static void take_unstopped(pid_t pid, struct held_thread *thread)
+{
+	uint64_t *arguments = thread->arguments, sp, pc;
+	char text[512];
+	const char *end;
+	unsigned long number;
+
+	thread->unknown = ~UINT64_C(0);
+	read_text(pid, thread->tid, "stat", text, sizeof(text));
+	end = strrchr(text, ')');
+	thread->state = end && end[1] ? end[2] : '?';
+	read_text(pid, thread->tid, "syscall", text, sizeof(text));
+	if (sscanf(text, "%lu %lx %lx %lx %lx %lx %lx %lx %lx", &number, &arguments[0],
+		   &arguments[1], &arguments[2], &arguments[3], &arguments[4], &arguments[5], &sp,
+		   &pc) != 9)
+		return;
+	thread->is_calling = true;
+	thread->call = number;
+	thread->registers[7] = sp;
+	thread->registers[16] = pc;
+	thread->unknown &= ~(UINT64_C(1) << 7 | UINT64_C(1) << 16);
+}
+
+static void take_thread(struct hold *hold, const struct holding *holding)
+{
+	struct snapshot *snapshot = hold->snapshot;
+	struct held_thread *thread = &snapshot->threads[snapshot->n_threads];
+
+	if (holding->grip == GRIP_GONE)
+		return;
+	*thread = (struct held_thread){
+		.tid = holding->tid,
+		.is_stopped = holding->stop.kind == STOP_GROUP,
+		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
+	};
+	read_text(snapshot->pid, holding->tid, "comm", thread->name, sizeof(thread->name));
+	thread->name[strcspn(thread->name, "\n")] = '\0';
+	if (holding->grip == GRIP_STOPPED)
+		take_registers(hold, thread);
+	else
+		take_unstopped(snapshot->pid, thread);
+	snapshot->n_threads++;
+}
+
+static void take_all(struct hold *hold)
+{
+	hold->snapshot->threads = mem_alloc((hold->n + 1) * sizeof(*hold->snapshot->threads));
+	for (size_t i = 0; i < hold->n; i++)
+		take_thread(hold, &hold->holdings[i]);
+}
+
+/* A thread that is not stopped cannot be detached. */
+static void let_go(struct holding *holding)
+{
+	struct user_regs_struct registers;
+	const pid_t tid = holding->tid;
+	long signal = 0;
+
+	wait_for_stop(holding);
+	if (holding->grip != GRIP_STOPPED)
+		return;
+	if (holding->stop.kind == STOP_SIGNAL)
+		signal = holding->stop.number;
+	if (holding->stop.kind == STOP_EVENT &&
+	    ptrace(PTRACE_GETREGS, tid, NULL, &registers) == 0 &&
+	    interrupted_repeat(tid, &registers))
+		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
+	ptrace(PTRACE_DETACH, tid, NULL, signal);
+	holding->grip = GRIP_GONE;
+}
+
+/* Does it sleep where nothing can interrupt it? */
+static bool is_asleep(pid_t pid, pid_t tid)
+{
+	char text[512];
+	const char *end;
+
+	read_text(pid, tid, "stat", text, sizeof(text));
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' && end[2] == 'D';
+}
+
+/*
+ * Threads that were not stopped in time, since others have the processors, stop later, and their calls have to be
+ * made again too. Those that cannot be interrupted are let go when their tracer, this thread, ends.
+ */
+static void let_go_late(struct hold *hold)
+{
+	const struct timespec moment = {.tv_nsec = 50000};
+	const uint64_t began = now_ns();
+	bool any = true;
+
+	while (any && now_ns() - began < LATE_MS * UINT64_C(1000000)) {
+		const bool look = now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
+
+		any = false;
+		for (size_t i = 0; i < hold->n; i++) {
+			struct holding *holding = &hold->holdings[i];
+
+			let_go(holding);
+			any |= holding->grip == GRIP_SEIZED &&
+			       !(look && is_asleep(hold->snapshot->pid, holding->tid));
+		}
+		if (any)
+			nanosleep(&moment, NULL);
+	}
+}
+
+static void *hold_run(void *self)
+{
+	struct hold *hold = self;
+	struct snapshot *snapshot = hold->snapshot;
+
+	atomic_store(&hold->began_ns, now_ns());
+	snapshot->began_ns = hold->began_ns;
+	stop_all(hold);
+	take_all(hold);
+	if (hold->look && snapshot->n_threads)
+		hold->look(hold->self, snapshot);
+	for (size_t i = 0; i < hold->n; i++)
+		let_go(&hold->holdings[i]);
+	snapshot_pages_limit(snapshot->pages, true);
+	snapshot->held_ns = now_ns() - snapshot->began_ns;
+	atomic_store(&hold->began_ns, 0);
+	let_go_late(hold);
+	return NULL;
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct held_thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/* Wait until it has ended, or has held the process too long. */
+static bool join(struct hold *hold, pthread_t thread)
+{
+	for (;;) {
+		struct timespec limit;
+		uint64_t began;
+
+		clock_gettime(CLOCK_MONOTONIC, &limit);
+		limit.tv_nsec += JOIN_MS * 1000000;
+		if (limit.tv_nsec >= 1000000000) {
+			limit.tv_nsec -= 1000000000;
+			limit.tv_sec++;
+		}
+		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
+			return true;
+		began = atomic_load(&hold->began_ns);
+		if (began && now_ns() - began > (uint64_t)SNAPSHOT_STUCK_MS * 1000000)
+			return false;
+	}
+}
+
+/* False: it does not come back, and what it uses cannot be freed. */
+static bool run_in_thread(struct hold *hold, struct err *err)
+{
+	pthread_t thread;
+	const int failed = pthread_create(&thread, NULL, hold_run, hold);
+
+	if (failed)
+		return err_set_errno(err, ERR_TARGET, failed, "no thread to trace with");
+	return join(hold, thread) ||
+	       err_set(err, ERR_TARGET,
+		       "process %d could not be looked at in %d ms, and is let go: try again",
+		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
+}
+
+/*
+ * Among many busy threads it would take long until it is our turn, if we have the right to hurry. The thread that
+ * holds inherits it.
+ */
+static bool run_urgently(struct hold *hold, struct err *err)
+{
+	const struct sched_param urgent = {.sched_priority = 1};
+	const int policy = sched_getscheduler(0);
+	struct sched_param before;
+	bool changed, ok;
+
+	changed = policy >= 0 && sched_getparam(0, &before) == 0 &&
+		  sched_setscheduler(0, SCHED_RR, &urgent) == 0;
+	ok = run_in_thread(hold, err);
+	if (changed)
+		sched_setscheduler(0, policy, &before);
+	return ok;
+}
+
+static bool hold_check(const struct hold *hold, struct err *err)
+{
+	struct snapshot *snapshot = hold->snapshot;
+
+	if (!snapshot->n_threads)
+		return permit_explain(snapshot->pid, hold->number ? hold->number : ESRCH, err);
+	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), by_process);
+	return true;
+}
+
+bool snapshot_take(pid_t pid, const struct snapshot *earlier,
+		   void (*look)(void *self, struct snapshot *snapshot), void *self,
+		   struct snapshot **ret, struct err *err)
+{
+	struct hold *hold;
+	sigset_t all, before;
+	bool ok;
+
+	if (!permit_check(pid, err))
+		return false;
+	hold = mem_alloc(sizeof(*hold));
+	*hold = (struct hold){.earlier = earlier, .look = look, .self = self};
+	hold->snapshot = mem_alloc(sizeof(*hold->snapshot));
+	hold->snapshot->pid = pid;
+	hold->snapshot->pages = snapshot_pages_create(hold->snapshot);
+	hold->snapshot->memory = (struct memory){snapshot_pages_read, hold->snapshot->pages};
+	/* A signal that ends us in the middle would let calls of the process fail. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ok = run_urgently(hold, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!ok)
+		return false;
+	ok = hold_check(hold, err);
+	if (ok)
+		*ret = hold->snapshot;
+	else
+		snapshot_destroy(hold->snapshot);
+	free(hold->holdings);
+	free(hold);
+	return ok;
+}
+
+void snapshot_destroy(struct snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	snapshot_pages_destroy(snapshot->pages);
+	free(snapshot->threads);
+	free(snapshot);
+}

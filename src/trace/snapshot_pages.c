@@ -1,0 +1,160 @@
+/* Copies of pages, so that what is read twice is the same, and costs one system call. */
+#include "trace/snapshot_pages.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <uthash.h>
+
+enum { PAGE = 4096, AT_ONCE = 16, PAGES_MAX = 1 << 16 };
+
+struct page {
+	uint64_t number;
+	bool ok;
+	uint8_t *bytes; /* NULL unless `ok` */
+	UT_hash_handle hh;
+};
+
+struct snapshot_pages {
+	const struct snapshot *snapshot;
+	struct page *list;
+	size_t n;
+	size_t refused;
+	enum { HELD, REFUSES, READS } mode;
+};
+
+struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot)
+{
+	struct snapshot_pages *pages = mem_alloc(sizeof(*pages));
+
+	pages->snapshot = snapshot;
+	return pages;
+}
+
+void snapshot_pages_destroy(struct snapshot_pages *pages)
+{
+	struct page *each, *next;
+
+	if (!pages)
+		return;
+	HASH_ITER (hh, pages->list, each, next) {
+		HASH_DEL(pages->list, each);
+		free(each->bytes);
+		free(each);
+	}
+	free(pages);
+}
+
+void snapshot_pages_limit(struct snapshot_pages *pages, bool refuse)
+{
+	pages->mode = refuse ? REFUSES : READS;
+}
+
+size_t snapshot_pages_refused(const struct snapshot_pages *pages)
+{
+	return pages->refused;
+}
+
+static struct page *find(const struct snapshot_pages *pages, uint64_t number)
+{
+	struct page *page;
+
+	HASH_FIND(hh, pages->list, &number, sizeof(number), page);
+	return page;
+}
+
+/* Copy up to AT_ONCE pages from @number on; those that cannot be read end it, and the first is known then. */
+static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
+{
+	struct iovec local[AT_ONCE], remote[AT_ONCE];
+	uint8_t *bytes[AT_ONCE];
+	ssize_t got;
+	size_t n_got;
+
+	for (size_t i = 0; i < n; i++) {
+		bytes[i] = malloc(PAGE);
+		local[i] = (struct iovec){bytes[i], bytes[i] ? PAGE : 0};
+		remote[i] = (struct iovec){(void *)((number + i) * PAGE), PAGE};
+	}
+	got = process_vm_readv(pages->snapshot->pid, local, n, remote, n, 0);
+	n_got = got > 0 ? (size_t)got / PAGE : 0;
+	for (size_t i = 0; i < n; i++) {
+		struct page *page;
+
+		if (i >= n_got)
+			free(bytes[i]);
+		if ((i >= n_got && i > 0) || find(pages, number + i)) {
+			if (i < n_got)
+				free(bytes[i]);
+			continue;
+		}
+		page = mem_alloc(sizeof(*page));
+		page->number = number + i;
+		page->ok = i < n_got;
+		page->bytes = page->ok ? bytes[i] : NULL;
+		HASH_ADD(hh, pages->list, number, sizeof(page->number), page);
+		pages->n++;
+	}
+	return n_got;
+}
+
+static bool may_copy(const struct snapshot_pages *pages)
+{
+	if (pages->n >= PAGES_MAX)
+		return false;
+	switch (pages->mode) {
+	case HELD:
+		return !snapshot_is_late(pages->snapshot);
+	case REFUSES:
+		return false;
+	case READS:
+		break;
+	}
+	return true;
+}
+
+void snapshot_pages_copy(struct snapshot_pages *pages, uint64_t address, size_t size)
+{
+	uint64_t first = address / PAGE;
+	size_t n = (address % PAGE + size + PAGE - 1) / PAGE;
+
+	while (n && may_copy(pages)) {
+		const size_t some = n < AT_ONCE ? n : AT_ONCE;
+
+		if (copy(pages, first, some) < some)
+			return;
+		first += some;
+		n -= some;
+	}
+}
+
+/* Up to the end of the page. Returns how much; 0: it cannot be read. */
+static size_t read_page(struct snapshot_pages *pages, uint64_t address, uint8_t *to, size_t size)
+{
+	const size_t offset = address % PAGE;
+	const size_t n = size < PAGE - offset ? size : PAGE - offset;
+	struct page *page = find(pages, address / PAGE);
+
+	if (!page && may_copy(pages)) {
+		copy(pages, address / PAGE, 1);
+		page = find(pages, address / PAGE);
+	}
+	pages->refused += !page;
+	if (!page || !page->ok)
+		return 0;
+	memcpy(to, page->bytes + offset, n);
+	return n;
+}
+
+void snapshot_pages_read(void *self, struct memory_read *reads, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t address = reads[i].address;
+		uint8_t *to = reads[i].to;
+		size_t left = reads[i].size, some = 1;
+
+		for (; left && some; left -= some, address += some, to += some)
+			some = read_page(self, address, to, left);
+		reads[i].ok = left == 0;
+	}
+}

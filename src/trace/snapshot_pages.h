@@ -1,0 +1,29 @@
+/*
+ * Pages of a process that is held, copied when they are first read. Private to snapshot.h.
+ */
+#ifndef FATHOM_TRACE_SNAPSHOT_PAGES_H
+#define FATHOM_TRACE_SNAPSHOT_PAGES_H
+
+#include "trace/snapshot.h"
+
+struct snapshot_pages;
+
+struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot);
+void snapshot_pages_destroy(struct snapshot_pages *pages); /* NULL is fine */
+
+/* Copy what can be read of the @size bytes at @address. */
+void snapshot_pages_copy(struct snapshot_pages *pages, uint64_t address, size_t size);
+
+/*
+ * The process is not held any more. From now on, pages that were not copied are refused, or read as they
+ * are then.
+ */
+void snapshot_pages_limit(struct snapshot_pages *pages, bool refuse);
+
+/* How many reads of pages were refused. */
+size_t snapshot_pages_refused(const struct snapshot_pages *pages);
+
+/* As in struct memory; @self is the pages. */
+void snapshot_pages_read(void *self, struct memory_read *reads, size_t n);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The names of system calls.
+ */
+#ifndef FATHOM_TRACE_SYSTEM_CALL_H
+#define FATHOM_TRACE_SYSTEM_CALL_H
+
+#include <stdint.h>
+
+/* "futex"; NULL: there is none with that number. */
+const char *system_call_name(uint64_t number);
+
+#endif

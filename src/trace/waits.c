@@ -1,0 +1,456 @@
+/*
+ * System calls in words: which descriptor, lock, child or time a thread waits for. What locks are is
+ * known by memory, what descriptors are by /proc/PID/fd.
+ */
+#include "trace/waits.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/select.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "trace/sockets.h"
+#include "trace/system_call.h"
+
+enum {
+	SHOWN_MAX = 4, /* descriptors in one phrase */
+	POLLED_MAX = 1024,
+	OWNER_OFFSET = 8,   /* in a mutex */
+	LOCK_CONTENDED = 2, /* what those who wait for a mutex expect */
+};
+
+struct describing {
+	const struct snapshot *snapshot;
+	const struct held_thread *thread;
+	struct arena *arena;
+	struct stack_wait *wait;
+};
+
+static bool read_memory(const struct describing *d, uint64_t address, void *to, size_t size)
+{
+	struct memory_read read = {address, to, size, false};
+
+	d->snapshot->memory.read(d->snapshot->memory.self, &read, 1);
+	return read.ok;
+}
+
+static const struct held_thread *find_thread(const struct describing *d, pid_t tid)
+{
+	for (size_t i = 0; i < d->snapshot->n_threads; i++)
+		if (d->snapshot->threads[i].tid == tid)
+			return &d->snapshot->threads[i];
+	return NULL;
+}
+
+/* What the descriptor is: a path, or "pipe:[4711]". */
+static const char *descriptor(const struct describing *d, int64_t fd)
+{
+	char path[64], target[PATH_MAX];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%" PRId64, (int)d->snapshot->pid, fd);
+	n = readlink(path, target, sizeof(target) - 1);
+	if (n <= 0)
+		return arena_printf(d->arena, "descriptor %" PRId64, fd);
+	target[n] = '\0';
+	return arena_printf(d->arena, "descriptor %" PRId64 " (%s)", fd, target);
+}
+
+static const char *duration(const struct describing *d, int64_t seconds, int64_t ns)
+{
+	if (seconds == 0 && ns < 1000000)
+		return arena_printf(d->arena, "%g us", (double)ns / 1e3);
+	if (seconds == 0)
+		return arena_printf(d->arena, "%g ms", (double)ns / 1e6);
+	return arena_printf(d->arena, "%.10g s", (double)seconds + (double)ns / 1e9);
+}
+
+/* ", for 5 s at most", by a struct timespec of the process; empty if there is none. */
+static const char *limit_of(const struct describing *d, uint64_t address, const char *fmt)
+{
+	struct timespec time;
+
+	if (!address || !read_memory(d, address, &time, sizeof(time)))
+		return "";
+	return arena_printf(d->arena, "%s%s%s", *fmt ? ", for " : "",
+			    duration(d, time.tv_sec, time.tv_nsec), fmt);
+}
+
+static const char *limit_of_ms(const struct describing *d, int ms)
+{
+	if (ms < 0)
+		return "";
+	return arena_printf(d->arena, ", for %s at most",
+			    duration(d, ms / 1000, ms % 1000 * INT64_C(1000000)));
+}
+
+static void say_descriptor(const struct describing *d, const char *verb)
+{
+	const int fd = (int)d->thread->arguments[0];
+
+	d->wait->descriptor = fd;
+	d->wait->what = arena_printf(d->arena, "%s %s", verb, descriptor(d, fd));
+}
+
+/* A list of descriptors, of which the first are shown. */
+struct listing {
+	struct text text;
+	size_t n;
+};
+
+static void listing_add(const struct describing *d, struct listing *listing, int fd)
+{
+	if (listing->n++ >= SHOWN_MAX)
+		return;
+	if (listing->n > 1)
+		text_add_string(&listing->text, ", ");
+	text_add_string(&listing->text, descriptor(d, fd));
+}
+
+static void say_listing(const struct describing *d, struct listing *listing, const char *limit)
+{
+	const char *more = "";
+
+	if (listing->n > SHOWN_MAX)
+		more = arena_printf(d->arena, " and %zu more", listing->n - SHOWN_MAX);
+	if (!listing->n)
+		d->wait->what = arena_printf(d->arena, "waits for no descriptor%s", limit);
+	else
+		d->wait->what = arena_printf(d->arena, "waits for %s%s%s", listing->text.bytes,
+					     more, limit);
+	text_deinit(&listing->text);
+}
+
+static void describe_poll(const struct describing *d, const char *limit)
+{
+	const uint64_t address = d->thread->arguments[0];
+	const uint64_t n = d->thread->arguments[1] & UINT32_MAX;
+	struct listing listing = {.n = 0};
+
+	for (uint64_t i = 0; i < n && i < POLLED_MAX; i++) {
+		struct pollfd each;
+
+		if (!read_memory(d, address + i * sizeof(each), &each, sizeof(each)))
+			break;
+		if (each.fd >= 0)
+			listing_add(d, &listing, each.fd);
+	}
+	say_listing(d, &listing, limit);
+}
+
+static void describe_select(const struct describing *d, const char *limit)
+{
+	const uint64_t *arguments = d->thread->arguments;
+	const int n = (int)arguments[0];
+	struct listing listing = {.n = 0};
+	uint8_t sets[3][FD_SETSIZE / 8] = {{0}};
+
+	for (int i = 0; i < 3; i++) {
+		const size_t size = n > 0 && n <= FD_SETSIZE ? (size_t)(n + 63) / 64 * 8 : 0;
+
+		if (arguments[1 + i] && !read_memory(d, arguments[1 + i], sets[i], size))
+			memset(sets[i], 0, sizeof(sets[i]));
+	}
+	for (int fd = 0; fd < n && fd < FD_SETSIZE; fd++)
+		if ((sets[0][fd / 8] | sets[1][fd / 8] | sets[2][fd / 8]) >> fd % 8 & 1)
+			listing_add(d, &listing, fd);
+	say_listing(d, &listing, limit);
+}
+
+/* The kernel tells what an epoll descriptor watches. */
+static void describe_epoll(const struct describing *d, const char *limit)
+{
+	const int epoll = (int)d->thread->arguments[0];
+	struct listing listing = {.n = 0};
+	char path[64], line[256];
+	FILE *file;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)d->snapshot->pid, epoll);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "tfd: %d", &fd) == 1)
+			listing_add(d, &listing, fd);
+	if (file)
+		fclose(file);
+	d->wait->descriptor = epoll;
+	say_listing(d, &listing, limit);
+}
+
+static void say_owner(const struct describing *d, const struct held_thread *owner, const char *fmt)
+{
+	d->wait->owner = owner->tid;
+	d->wait->what =
+		arena_printf(d->arena, "waits for %s 0x%" PRIx64 ", which thread %d (%s) holds",
+			     fmt, d->wait->address, (int)owner->tid, owner->name);
+}
+
+/* The thread that a word of memory names; NULL: none of the process, or the one that waits itself. */
+static const struct held_thread *owner_in(const struct describing *d, uint64_t address,
+					  uint32_t mask)
+{
+	uint32_t word;
+
+	if (!read_memory(d, address, &word, sizeof(word)))
+		return NULL;
+	return find_thread(d, (pid_t)(word & mask));
+}
+
+static void describe_futex(const struct describing *d)
+{
+	const uint64_t *arguments = d->thread->arguments;
+	const unsigned operation = arguments[1] & FUTEX_CMD_MASK;
+	const uint32_t expected = (uint32_t)arguments[2];
+	const struct held_thread *owner = NULL;
+	const char *kind = "mutex";
+	const char *limit;
+
+	d->wait->address = arguments[0];
+	if (operation == FUTEX_LOCK_PI || operation == FUTEX_LOCK_PI2 || expected >> 31) {
+		owner = owner_in(d, arguments[0], FUTEX_TID_MASK);
+	} else if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
+		if (expected == LOCK_CONTENDED)
+			owner = owner_in(d, arguments[0] + OWNER_OFFSET, UINT32_MAX);
+		else if (find_thread(d, (pid_t)expected) && (pid_t)expected != d->thread->tid)
+			owner = owner_in(d, arguments[0], UINT32_MAX), kind = NULL;
+	}
+	if (owner && kind) {
+		say_owner(d, owner, kind);
+		return;
+	}
+	if (owner && owner->tid == (pid_t)expected) {
+		d->wait->owner = owner->tid;
+		d->wait->what = arena_printf(d->arena, "waits for thread %d (%s) to end",
+					     (int)owner->tid, owner->name);
+		return;
+	}
+	limit = operation == FUTEX_WAIT ? limit_of(d, arguments[3], " at most") : "";
+	d->wait->what = arena_printf(d->arena, "waits for futex 0x%" PRIx64 " to change from %u%s",
+				     arguments[0], expected, limit);
+}
+
+static void describe_sleep(const struct describing *d, uint64_t address, bool absolute)
+{
+	struct timespec time;
+
+	if (!read_memory(d, address, &time, sizeof(time)))
+		return;
+	if (absolute)
+		d->wait->what = arena_printf(d->arena, "sleeps until %lld.%09ld on its clock",
+					     (long long)time.tv_sec, time.tv_nsec);
+	else
+		d->wait->what = arena_printf(d->arena, "sleeps for %s",
+					     duration(d, time.tv_sec, time.tv_nsec));
+}
+
+static const char *process_name(const struct describing *d, int pid)
+{
+	char path[64], name[64] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	file = fopen(path, "re");
+	if (file && fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	return *name ? arena_printf(d->arena, " (%s)", name) : "";
+}
+
+static void describe_child(const struct describing *d, int child)
+{
+	if (child > 0)
+		d->wait->what = arena_printf(d->arena, "waits for child %d%s to end", child,
+					     process_name(d, child));
+	else
+		d->wait->what = "waits for any child to end";
+}
+
+static void describe_fcntl(const struct describing *d)
+{
+	const unsigned command = (unsigned)d->thread->arguments[1];
+
+	if (command == F_SETLKW || command == F_OFD_SETLKW)
+		say_descriptor(d, "waits for a lock of");
+	else
+		say_descriptor(d, "is in fcntl on");
+}
+
+/* Verbs of calls whose first argument is the descriptor. */
+static const char *verb_of(uint64_t call)
+{
+	switch (call) {
+	case SYS_read:
+	case SYS_pread64:
+	case SYS_readv:
+	case SYS_preadv:
+	case SYS_preadv2:
+		return "reads from";
+	case SYS_write:
+	case SYS_pwrite64:
+	case SYS_writev:
+	case SYS_pwritev:
+	case SYS_pwritev2:
+		return "writes to";
+	case SYS_recvfrom:
+	case SYS_recvmsg:
+	case SYS_recvmmsg:
+		return "receives from";
+	case SYS_sendto:
+	case SYS_sendmsg:
+	case SYS_sendmmsg:
+	case SYS_sendfile:
+		return "sends to";
+	case SYS_accept:
+	case SYS_accept4:
+		return "waits for a connection to";
+	case SYS_connect:
+		return "connects";
+	case SYS_flock:
+		return "waits for a lock of";
+	case SYS_fsync:
+	case SYS_fdatasync:
+	case SYS_syncfs:
+		return "waits for the disk to have";
+	case SYS_ioctl:
+		return "is in ioctl on";
+	case SYS_getdents64:
+		return "lists";
+	case SYS_io_uring_enter:
+		return "waits for completions of";
+	}
+	return NULL;
+}
+
+static void describe_other(const struct describing *d)
+{
+	const char *verb = verb_of(d->thread->call);
+
+	if (verb)
+		say_descriptor(d, verb);
+}
+
+static const char *limit_of_timeval(const struct describing *d, uint64_t address)
+{
+	struct timeval time;
+
+	if (!address || !read_memory(d, address, &time, sizeof(time)))
+		return "";
+	return arena_printf(d->arena, ", %s of its time left",
+			    duration(d, time.tv_sec, time.tv_usec * 1000));
+}
+
+static void describe_call(const struct describing *d)
+{
+	const uint64_t *arguments = d->thread->arguments;
+
+	switch (d->thread->call) {
+	case SYS_futex:
+		describe_futex(d);
+		break;
+	case SYS_poll:
+		describe_poll(d, limit_of_ms(d, (int)arguments[2]));
+		break;
+	case SYS_ppoll:
+		describe_poll(d, limit_of(d, arguments[2], " at most"));
+		break;
+	case SYS_select:
+		describe_select(d, limit_of_timeval(d, arguments[4]));
+		break;
+	case SYS_pselect6:
+		describe_select(d, limit_of(d, arguments[4], " at most"));
+		break;
+	case SYS_epoll_wait:
+	case SYS_epoll_pwait:
+		describe_epoll(d, limit_of_ms(d, (int)arguments[3]));
+		break;
+	case SYS_epoll_pwait2:
+		describe_epoll(d, limit_of(d, arguments[3], " at most"));
+		break;
+	case SYS_nanosleep:
+		describe_sleep(d, arguments[0], false);
+		break;
+	case SYS_clock_nanosleep:
+		describe_sleep(d, arguments[2], arguments[1] & TIMER_ABSTIME);
+		break;
+	case SYS_wait4:
+		describe_child(d, (int)arguments[0]);
+		break;
+	case SYS_waitid:
+		describe_child(d, arguments[0] == 1 /* P_PID */ ? (int)arguments[1] : 0);
+		break;
+	case SYS_fcntl:
+		describe_fcntl(d);
+		break;
+	case SYS_pause:
+	case SYS_rt_sigsuspend:
+		d->wait->what = "waits for a signal";
+		break;
+	case SYS_rt_sigtimedwait:
+		d->wait->what = arena_printf(d->arena, "waits for a signal%s",
+					     limit_of(d, arguments[2], " at most"));
+		break;
+	case SYS_semop:
+	case SYS_semtimedop:
+		d->wait->what =
+			arena_printf(d->arena, "waits for semaphores %d", (int)arguments[0]);
+		break;
+	case SYS_vfork:
+		d->wait->what = "waits until its child runs another program or ends";
+		break;
+	default:
+		describe_other(d);
+	}
+}
+
+void waits_describe(const struct snapshot *snapshot, const struct held_thread *thread,
+		    struct arena *arena, struct stack_wait *ret)
+{
+	const struct describing describing = {snapshot, thread, arena, ret};
+
+	*ret = (struct stack_wait){.descriptor = -1};
+	if (!thread->is_calling)
+		return;
+	ret->call = system_call_name(thread->call);
+	if (!ret->call)
+		ret->call = arena_printf(arena, "system call %" PRIu64, thread->call);
+	describe_call(&describing);
+}
+
+const char *waits_name_sockets(pid_t pid, const char *what, struct arena *arena)
+{
+	static const char mark[] = "(socket:[";
+	const char *at = what ? strstr(what, mark) : NULL;
+	struct text text = {.n = 0};
+	const char *ret;
+
+	if (!at)
+		return what;
+	for (; at; at = strstr(what, mark)) {
+		char *end;
+		const uint64_t inode = strtoull(at + sizeof(mark) - 1, &end, 10);
+		const char *name = sockets_describe(pid, inode, arena);
+
+		text_add(&text, what, (size_t)(at + 1 - what));
+		what = at + 1;
+		if (name && *end == ']') {
+			text_add_string(&text, name);
+			what = end + 1;
+		}
+	}
+	text_add_string(&text, what);
+	ret = arena_strdup(arena, text.bytes);
+	text_deinit(&text);
+	return ret;
+}

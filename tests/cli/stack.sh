@@ -1,0 +1,172 @@
+#!/bin/sh
+# What a process that is stuck is doing: every thread's calls with the values that the program was told, what it
+# waits for, and that it goes on as if nobody had been there.
+. "$(dirname "$0")/lib"
+
+# start PROGRAM: in the background, with a line to wake it by; when it is stuck, its number is in $pid.
+start() {
+	rm -f wake said
+	mkfifo wake
+	"$1" <wake >said 2>&1 &
+	pid=$!
+	exec 9>wake
+	for _ in $(seq 100); do
+		! grep -q stuck said 2>/dev/null || return 0
+		sleep 0.05
+	done
+	fail "$1 does not get stuck"
+}
+
+# Let it go: it must find all its calls as they should be.
+finish() {
+	echo go >&9
+	exec 9>&-
+	wait "$pid" || fail "$1: the program was disturbed: $(cat said)"
+	grep -q 'all is right' said || fail "$1: $(cat said)"
+}
+
+busy=
+
+# check KIND COMPILER OPTION...
+check() {
+	kind=$1
+	shift
+	command -v "$1" >/dev/null || return 0
+	"$@" -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/stuck.c" -o stuck 2>errors || {
+		echo "not built: $*"
+		return 0
+	}
+	[ "$kind" != stripped ] || strip stuck
+	start ./stuck
+	rights=0
+	for _ in $(seq 20); do
+		[ $rights -lt 2 ] || break
+		run 0 stack --json "$pid"
+		python3 "$top/tests/cli/stack_check.py" output "$kind" >wrong 2>&1
+		case $? in
+		0) rights=$((rights + 1)) ;;
+		3) continue ;;
+		*) fail "$*: $(cat wrong)" ;;
+		esac
+	done
+	[ $rights -gt 0 ] || busy=1
+	finish "$*"
+	echo "$*: held for $(python3 -c 'import json; print(json.load(open("output"))["longest_held_ms"])') ms"
+}
+
+for compiler in gcc clang; do
+	values=O2
+	[ "$compiler" = gcc ] || values=few
+	check O0 "$compiler" -O0
+	check "$values" "$compiler" -O2
+	[ "$compiler" = clang ] || check "$values" "$compiler" -O2 -static
+	check stripped "$compiler" -O2 -fomit-frame-pointer
+done
+
+if [ -n "$busy" ]; then
+	echo "other programs keep the processors from stopping threads in time"
+	exit 77
+fi
+
+# In words, once more, and with the account.
+gcc -O0 -g -pthread -D_GNU_SOURCE "$top/fixtures/trace/stuck.c" -o stuck || exit 77
+start ./stuck
+run 0 stack -v "$pid"
+says "deadlock: thread "
+says "(sleeps): sleeps for 1000 s"
+says "<signal handler called>"
+says "order->amount = 7"
+says "color = GREEN"
+grep -q 'the process was held [2-9] times, for [0-9.]* ms at most' errors || fail "-v does not say how long"
+run 0 stack "$pid" -r report
+[ ! -s output ] || fail "-r and standard output"
+grep -q '#0 ' report || fail "-r"
+
+# A process that is stopped stays so; one that is traced says by whom.
+kill -STOP "$pid"
+run 0 stack "$pid"
+says "stopped by a signal"
+says "order->amount = 7"
+for task in /proc/"$pid"/task/*; do
+	grep -q '^State:.*T (stopped)' "$task/status" || fail "$task is $(grep State "$task/status")"
+done
+if command -v gdb >/dev/null; then # a debugger is the oracle
+	run 0 stack --json "$pid"
+	timeout 60 gdb -batch -nx -ex 'set debuginfod enabled off' -ex 'thread apply all bt -frame-arguments none' \
+		-p "$pid" </dev/null 2>noise | python3 "$top/tests/cli/stack_gdb.py" output || fail "gdb sees other frames"
+fi
+exec 9>&- # calls that such a stop interrupts fail also without us
+kill -KILL "$pid"
+wait "$pid"
+
+if command -v strace >/dev/null; then
+	strace -o /dev/null sleep 20 &
+	strace=$!
+	for _ in $(seq 100); do
+		traced=$(pgrep -P "$strace" sleep) && grep -q 'TracerPid:.*[1-9]' "/proc/$traced/status" && break
+		sleep 0.05
+	done
+	run 3 stack "$traced"
+	complains "is traced already, by process $strace (strace)"
+	kill "$traced"
+	wait "$strace"
+fi
+
+# What can never be looked at.
+run 2 stack 4194399
+complains "there is no process 4194399"
+run 2 stack nonsense
+complains "'nonsense' is not the number of a process"
+run 2 stack 0
+complains "is not the number of a process"
+run 2 stack
+complains "missing: fathom stack"
+sh -c 'sleep 0.01 & echo $!; exec sleep 20' >child &
+parent=$!
+for _ in $(seq 100); do
+	zombie=$(cat child)
+	[ -z "$zombie" ] || ! grep -q 'State:.*Z' "/proc/$zombie/status" || break
+	sleep 0.05
+done
+run 2 stack "$zombie"
+complains "is a zombie"
+kill "$parent"
+if grep -q kthreadd /proc/2/status 2>/dev/null; then
+	run 2 stack 2
+	complains "a thread of the kernel"
+fi
+printf 'void _start(void) { for (;;) __asm__ volatile("int $0x80" : : "a"(29)); }\n' >small.c
+if gcc -m32 -nostdlib -static small.c -o small 2>/dev/null; then
+	./small &
+	small=$!
+	run 2 stack "$small"
+	complains "runs a 32-bit program"
+	kill "$small"
+fi
+
+# Another user's process: as nobody, who may not look at ours.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+	sleep 20 &
+	sleep=$!
+	chmod 755 "$scratch"
+	timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" stack "$sleep" >output 2>errors
+	status=$?
+	if [ "$status" -ne 126 ]; then # it may not even run it
+		[ "$status" -eq 3 ] || fail "status $status, not 3, of a process of root's"
+		complains "belongs to user root: run fathom as that user, or with sudo"
+	fi
+	kill "$sleep"
+fi
+
+# A thread that sleeps where nothing can interrupt it: it waits for the child of its vfork.
+printf '%s\n' '#include <unistd.h>' 'int main(void) { if (!vfork()) { sleep(5); _exit(0); } return 0; }' >v.c
+gcc -g v.c -o v || exit 77
+./v &
+vfork=$!
+sleep 0.2
+run 0 stack "$vfork"
+says "in uninterruptible sleep"
+says "vfork"
+run 0 stack --json "$vfork"
+kill "$(pgrep -P "$vfork")"
+wait "$vfork"
