@@ -10,7 +10,7 @@ static bool attach(struct measurement *m, pid_t pid, struct err *err)
 	const struct session_options options = {.follow_fork = m->options->follow_fork};
 	struct session *session;
 
-	if (!session_attach(m->catalogue, pid, &options, &session, err))
+	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
 		return false;
 	measure_begin(m, session);
 	return true;
@@ -26,6 +26,7 @@ static bool measure(struct measurement *m, struct err *err)
 			       m->options->arguments[0]);
 	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
 		return false;
+	m->attached = pid;
 	m->path = host_process_program(m->arena, m->options->arguments[0]);
 	m->command = host_process_command(m->arena, pid);
 	if (!m->path)

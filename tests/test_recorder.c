@@ -17,6 +17,16 @@ static const struct class_type classes[] = {{"A", 900}, {"B", 4503599627370495},
 static const struct catalogue catalogue = {
 	.functions = &function, .n_functions = 1, .classes = classes, .n_classes = 3};
 
+static const char *const modules[] = {NULL, "/lib/l.so"};
+
+static struct recorder *make_recorder(struct profile *profile)
+{
+	struct recorder *recorder = recorder_create(profile);
+
+	recorder_add_image(recorder, 0, &catalogue, modules);
+	return recorder;
+}
+
 static void record(struct recorder *recorder, int64_t id, double kind, struct value class_number)
 {
 	const struct value values[] = {{kind, PRESENT}, class_number, {5, PRESENT}};
@@ -29,7 +39,7 @@ static void record(struct recorder *recorder, int64_t id, double kind, struct va
 static void names_of_numbers_that_occur_are_stored(void **state)
 {
 	struct profile *profile = open_to_add();
-	struct recorder *recorder = recorder_create(&catalogue, profile);
+	struct recorder *recorder = make_recorder(profile);
 	struct samples *samples;
 	struct err err;
 

@@ -45,6 +45,7 @@ static const char layout[] =
 	" linkage TEXT,"
 	" file TEXT,"
 	" line INTEGER,"
+	" module TEXT /* the library or other program that it is in; NULL: the run's executable */,"
 	" view TEXT /* the view that shows its samples */);"
 	"CREATE TABLE variable ("
 	" id INTEGER PRIMARY KEY /* N: column vN of the function's table */,"
@@ -244,7 +245,7 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 
 	sqlite3_str_appendf(sql,
 			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
-			    " run INTEGER, thread INTEGER, start_ns INTEGER",
+			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER",
 			    (long long)function);
 	for (i = 0; i < like->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
@@ -260,8 +261,9 @@ static bool insert_function(struct profile *profile, const struct samples *like,
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"INSERT INTO function (name, linkage, file, line) VALUES (%Q, %Q, %Q, %u)",
-			like->function, like->linkage, like->file, like->line))
+			"INSERT INTO function (name, linkage, file, line, module) "
+			"VALUES (%Q, %Q, %Q, %u, %Q)",
+			like->function, like->linkage, like->file, like->line, like->module))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
@@ -333,7 +335,7 @@ static bool create_view(struct profile *profile, int64_t function, const char *n
 
 	sqlite3_str_appendf(sql,
 			    "DROP VIEW IF EXISTS \"%w\"; CREATE VIEW \"%w\" AS "
-			    "SELECT id, parent, run, thread, start_ns",
+			    "SELECT id, parent, run, process, thread, start_ns",
 			    name, name);
 	if (!list_columns(profile, function, sql, err)) {
 		sqlite3_free(sqlite3_str_finish(sql));
@@ -361,7 +363,9 @@ bool schema_renew_view(struct profile *profile, int64_t function, struct err *er
 	return ok;
 }
 
-static bool renew_views(struct profile *profile, struct err *err)
+/* Something for every function. */
+static bool each_function(struct profile *profile,
+			  bool (*change)(struct profile *, int64_t, struct err *), struct err *err)
 {
 	sqlite3_stmt *statement;
 	bool row = true;
@@ -370,23 +374,49 @@ static bool renew_views(struct profile *profile, struct err *err)
 	if (!db_prepare(profile, &statement, err, "SELECT id FROM function ORDER BY id"))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)
-		if (!(ok = schema_renew_view(profile, sqlite3_column_int64(statement, 0), err)))
+		if (!(ok = change(profile, sqlite3_column_int64(statement, 0), err)))
 			break;
 	sqlite3_finalize(statement);
 	return ok;
 }
 
+static bool add_process(struct profile *profile, int64_t function, struct err *err)
+{
+	sqlite3_str *sql = sqlite3_str_new(profile->db);
+
+	sqlite3_str_appendf(sql, "ALTER TABLE sample_%lld ADD COLUMN process INTEGER",
+			    (long long)function);
+	return execute(profile, sql, err);
+}
+
 /* The view of a function called like one of the new tables gives up that name. */
+static bool migrate_to_2(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) IN ('label', 'library');" TABLES_OF_2,
+		       err);
+}
+
+/* Which of the functions were a library's was not told. */
+static bool migrate_to_3(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "ALTER TABLE function ADD COLUMN module TEXT;"
+		       "UPDATE function SET module = '" MODULE_ANY "'"
+		       " WHERE EXISTS (SELECT 1 FROM library)",
+		       err) &&
+	       each_function(profile, add_process, err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
-	static const char to_2[] = "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
-				   "UPDATE function SET view = '#' || id || ' ' || name"
-				   " WHERE lower(view) IN ('label', 'library');" TABLES_OF_2
-				   ";PRAGMA user_version = 2";
-
 	if (profile->version == PROFILE_VERSION)
 		return true;
-	if (!db_exec(profile, to_2, err) || !renew_views(profile, err))
+	if ((profile->version < 2 && !migrate_to_2(profile, err)) || !migrate_to_3(profile, err) ||
+	    !each_function(profile, schema_renew_view, err) ||
+	    !db_exec(profile, "PRAGMA user_version = 3", err))
 		return false;
 	profile->version = PROFILE_VERSION;
 	return true;

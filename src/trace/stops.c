@@ -177,6 +177,9 @@ static void on_gone(struct session *session, const struct stop *stop)
 	if (tracee->inferior && tracee->inferior->pid == stop->tid)
 		adopt_orphans(session, tracee->inferior);
 	tracee_remove(session, tracee);
+	if (stop->tid == session->pid && session->tracees && !session->leaving)
+		session_note(session, "the program has ended; processes that it started go on, and "
+				      "are measured until they end, or until Ctrl-C");
 }
 
 static void on_event(struct session *session, struct tracee *tracee)
