@@ -216,10 +216,10 @@ static void take_image(struct measurement *m, const struct session_event *event)
 		m->is_first_measured = measured;
 }
 
-/* Has the program that was launched not ended yet? */
+/* Has the first process not ended yet? */
 static bool is_running(const struct measurement *m)
 {
-	return !m->attached && session_process(m->session);
+	return session_process(m->session);
 }
 
 /*
@@ -231,8 +231,9 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 	if (interrupt_count() == *seen)
 		return false;
 	if (!*seen) {
+		m->interrupted = is_running(m);
 		session_detach(m->session);
-		if (is_running(m))
+		if (!m->attached && m->interrupted)
 			say_note(
 				m,
 				"the measurement has ended; the program goes on to its end (Ctrl-C "

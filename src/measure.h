@@ -36,6 +36,7 @@ struct measurement {
 	double bias_ns;
 	struct recorder *recorder;
 	struct output output;
+	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;
 };
 

@@ -9,19 +9,21 @@
 static void say_ending(const struct measurement *m, const struct ending *ending)
 {
 	const char *program = m->name;
-	double seconds = session_account(m->session)->duration_ns / 1e9;
+	const char *when = arena_printf(
+		m->arena, m->interrupted ? "; it was measured for %.2f s" : " after %.2f s",
+		session_account(m->session)->duration_ns / 1e9);
 
 	switch (ending->how) {
 	case ENDED_EXITED:
-		message_note("%s exited with status %d after %.2f s", program, ending->number,
-			     seconds);
+		message_note("%s exited with status %d%s", program, ending->number, when);
 		break;
 	case ENDED_SIGNALLED:
-		message_note("%s was killed by signal %d (%s) after %.2f s", program,
-			     ending->number, strsignal(ending->number), seconds);
+		message_note("%s was killed by signal %d (%s)%s", program, ending->number,
+			     strsignal(ending->number), when);
 		break;
 	case ENDED_DETACHED:
-		message_note("%s was measured for %.2f s and goes on", program, seconds);
+		message_note("%s was measured for %.2f s and goes on", program,
+			     session_account(m->session)->duration_ns / 1e9);
 		break;
 	case ENDED_UNKNOWN:
 		message_note("the end of %s was not seen", program);
