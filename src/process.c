@@ -31,6 +31,21 @@ const char *process_root(struct arena *arena, pid_t pid)
 	return root;
 }
 
+const char *process_program(struct arena *arena, pid_t pid, const char *path)
+{
+	const char *root = process_root(arena, pid);
+	char target[PATH_MAX];
+	const char *there;
+	ssize_t n;
+
+	if (!root || strncmp(path, "/proc/", 6) ||
+	    (n = readlink(path, target, sizeof(target) - 1)) <= 0)
+		return path;
+	target[n] = '\0';
+	there = arena_printf(arena, "%s%s", root, target);
+	return is_same_file(there, path) ? there : path;
+}
+
 static bool is_mapped_as(const char *path, const struct mapped_file *file, bool same_device)
 {
 	struct stat status;

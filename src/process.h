@@ -14,6 +14,12 @@
 const char *process_root(struct arena *arena, pid_t pid);
 
 /*
+ * @path of the program that process @pid executes, as it can be opened, by a name that has its folder, if
+ * there is one: libraries may be beside it.
+ */
+const char *process_program(struct arena *arena, pid_t pid, const char *path);
+
+/*
  * The libraries and other files with code that process @pid has mapped, as they can be opened. Returns
  * how many; those that are gone are left out.
  */

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "dwarf/build.h"
 #include "message.h"
 #include "process.h"
@@ -175,19 +176,36 @@ static void note_found(struct programs *programs, bool whole)
 		programs->found[i] |= whole || programs->here[i];
 }
 
-/* The path, by which perhaps nobody knows the file, makes place for its name. */
+/* Paths in /proc, which end with the process, make place for the file's name. */
+static const char *name_file(struct programs *programs, const struct program *program,
+			     const char *path, const char *text)
+{
+	size_t n = strlen(path);
+	struct text named = {0};
+	const char *ret, *at;
+
+	if (strncmp(path, "/proc/", 6))
+		return text;
+	for (; (at = strstr(text, path)); text = at + n) {
+		text_add(&named, text, at - text);
+		text_add_string(&named, program->path);
+	}
+	text_add_string(&named, text);
+	ret = arena_strdup(programs->arena, named.bytes);
+	text_deinit(&named);
+	return ret;
+}
+
 static void tell_why(struct programs *programs, struct program *program, const char *path,
 		     const struct err *why)
 {
-	const char *text = why->text;
-	size_t n = strlen(path);
-	bool named = !strncmp(text, path, n) && !strncmp(text + n, ": ", 2);
+	const char *text = name_file(programs, program, path, why->text);
+	const char *name = strncmp(path, "/proc/", 6) ? path : program->path;
+	size_t n = strlen(name);
+	bool named = !strncmp(text, name, n) && !strncmp(text + n, ": ", 2);
 
+	err_set(&program->why, why->code, "%s", text);
 	program->reason = arena_strdup(programs->arena, named ? text + n + 2 : text);
-	program->why = *why;
-	if (named)
-		err_set(&program->why, why->code, "%s: %s",
-			strncmp(path, "/proc/", 6) ? path : program->path, program->reason);
 }
 
 static struct program *read_program(struct programs *programs, const struct program_source *source,
@@ -214,6 +232,7 @@ static struct program *read_program(struct programs *programs, const struct prog
 struct program *programs_find(struct programs *programs, const struct program_source *source)
 {
 	const struct file file = identify(source->path);
+	struct program_source named = *source;
 	size_t i;
 
 	for (i = 0; i < programs->n_all; i++) {
@@ -222,7 +241,9 @@ struct program *programs_find(struct programs *programs, const struct program_so
 		if (is_same(&known->file, &file))
 			return programs->all[i];
 	}
-	return read_program(programs, source, &file);
+	if (source->process)
+		named.path = process_program(programs->arena, source->process, source->path);
+	return read_program(programs, &named, &file);
 }
 
 void programs_measure(struct programs *programs, struct program *program, unsigned image, bool own)

@@ -150,7 +150,8 @@ static const char *in_root(struct parts *parts, const char *path)
 	const char *there;
 	struct file ours, its;
 
-	if (!path || !parts->request->root || *path != '/')
+	if (!path || !parts->request->root || *path != '/' ||
+	    !strncmp(path, parts->request->root, strlen(parts->request->root)))
 		return path;
 	there = arena_printf(parts->scratch, "%s%s", parts->request->root, path);
 	if (!file_identify(there, &its))
@@ -166,6 +167,11 @@ static const char *library_path(struct parts *parts, const struct pattern *patte
 		if (pattern_has_library(pattern, needed[i]))
 			return needed[i];
 	}
+	if (parts->request->root && *pattern->library == '/')
+		return needed_locate(parts->list[0].path,
+				     arena_printf(parts->scratch, "%s%s", parts->request->root,
+						  pattern->library),
+				     parts->scratch);
 	return in_root(parts, needed_locate(parts->list[0].path, pattern->library, parts->scratch));
 }
 
