@@ -88,7 +88,7 @@ sleep 0.3
 kill $tool
 wait $tool || fail "ended by SIGTERM: status $?"
 grep -q 'killed by signal 15' errors || fail 'SIGTERM was not passed on'
-rm -f sum
+rm -f sum term.fathom
 "$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 100 >output 2>errors </dev/null &
 tool=$!
 wait_for 'processes that it started go on' errors
