@@ -47,7 +47,7 @@ static const struct option_row {
 	{COMMAND_ATTACH,
 	 {"for", KEY_FOR, "SECONDS", 0, "Measure that long (until Ctrl-C, or the process ends)"}},
 	{MEASURING,
-	 {"follow-fork", KEY_FOLLOW_FORK, NULL, 0, "Measure the processes that it starts, too"}},
+	 {"follow-fork", KEY_FOLLOW_FORK, NULL, 0, "Measure the processes that it starts, too, whatever they execute"}},
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
