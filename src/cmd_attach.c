@@ -61,8 +61,9 @@ const struct command command_attach = {
 			 "Measure functions of a running process, print what their cost depends on",
 		 .details =
 			 "The measurement ends after --for, on Ctrl-C, or with the process, which lives on "
-			 "unharmed. The samples are added to the profile of -o, and the annotations are made of all "
-			 "samples in it.",
+			 "unharmed. What it replaces itself with (exec) is measured as well; what it starts is "
+			 "with --follow-fork. The samples are added to the profile of -o, and the annotations are "
+			 "made of all samples in it.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
 	.run = run,

@@ -72,7 +72,8 @@ const struct command command_run = {
 		 .details =
 			 "The samples are added to the profile of -o, and the annotations are made of all "
 			 "samples in it. PROG keeps its standard streams; its end is reported on standard error. "
-			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its end. What PROG replaces itself with (exec) is measured as well; what it starts is with --follow-fork.",
+			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its end. What PROG "
+			 "replaces itself with (exec) is measured as well; what it starts is with --follow-fork.",
 		 .min_arguments = 1,
 		 .max_arguments = -1},
 	.run = run,

@@ -181,8 +181,12 @@ static void say_why(const struct measurement *m, struct err *err)
 		if (programs[i]->catalogue->n_functions)
 			only = &programs[i]->catalogue->functions[0];
 	}
-	if (!n)
+	if (!n && likely(m)->why.code == ERR_NOT_FOUND)
 		*err = likely(m)->why;
+	else if (!n)
+		err_set(err, ERR_NOT_FOUND,
+			"nothing was measured: no program that ran has such a function (%s: %s)",
+			likely(m)->path, likely(m)->reason);
 	else if (n_functions == 1)
 		err_set(err, ERR_NOT_FOUND,
 			"%s was never called while it was measured: nothing was measured",

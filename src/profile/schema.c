@@ -1,5 +1,6 @@
 /*
- * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere.
+ * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere; older
+ * layouts are migrate.c's.
  */
 #include "profile/schema.h"
 
@@ -7,19 +8,6 @@
 #include <strings.h>
 
 #include "profile/profile.h"
-
-/* Since version 2. */
-#define TABLES_OF_2                                               \
-	"CREATE TABLE label ("                                    \
-	" variable INTEGER,"                                      \
-	" number INTEGER /* as in the variable's column */,"      \
-	" name TEXT /* of an enumerator or a class */,"           \
-	" PRIMARY KEY (variable, number)) WITHOUT ROWID;"         \
-	"CREATE TABLE library ("                                  \
-	" run INTEGER,"                                           \
-	" path TEXT /* of functions in it samples were taken */," \
-	" build_id TEXT,"                                         \
-	" PRIMARY KEY (run, path)) WITHOUT ROWID"
 
 /* The comments stay in the file: `.schema` shows them. */
 static const char layout[] =
@@ -56,7 +44,7 @@ static const char layout[] =
 	" type TEXT /* of features, like the next two */,"
 	" provenance TEXT,"
 	" depth INTEGER);"
-	"CREATE INDEX variable_of ON variable(function);" TABLES_OF_2 ";"
+	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -361,63 +349,4 @@ bool schema_renew_view(struct profile *profile, int64_t function, struct err *er
 	     create_view(profile, function, (const char *)sqlite3_column_text(statement, 0), err);
 	sqlite3_finalize(statement);
 	return ok;
-}
-
-/* Something for every function. */
-static bool each_function(struct profile *profile,
-			  bool (*change)(struct profile *, int64_t, struct err *), struct err *err)
-{
-	sqlite3_stmt *statement;
-	bool row = true;
-	bool ok;
-
-	if (!db_prepare(profile, &statement, err, "SELECT id FROM function ORDER BY id"))
-		return false;
-	while ((ok = db_step(profile, statement, &row, err)) && row)
-		if (!(ok = change(profile, sqlite3_column_int64(statement, 0), err)))
-			break;
-	sqlite3_finalize(statement);
-	return ok;
-}
-
-static bool add_process(struct profile *profile, int64_t function, struct err *err)
-{
-	sqlite3_str *sql = sqlite3_str_new(profile->db);
-
-	sqlite3_str_appendf(sql, "ALTER TABLE sample_%lld ADD COLUMN process INTEGER",
-			    (long long)function);
-	return execute(profile, sql, err);
-}
-
-/* The view of a function called like one of the new tables gives up that name. */
-static bool migrate_to_2(struct profile *profile, struct err *err)
-{
-	return db_exec(profile,
-		       "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
-		       "UPDATE function SET view = '#' || id || ' ' || name"
-		       " WHERE lower(view) IN ('label', 'library');" TABLES_OF_2,
-		       err);
-}
-
-/* Which of the functions were a library's was not told. */
-static bool migrate_to_3(struct profile *profile, struct err *err)
-{
-	return db_exec(profile,
-		       "ALTER TABLE function ADD COLUMN module TEXT;"
-		       "UPDATE function SET module = '" MODULE_ANY "'"
-		       " WHERE EXISTS (SELECT 1 FROM library)",
-		       err) &&
-	       each_function(profile, add_process, err);
-}
-
-bool schema_migrate(struct profile *profile, struct err *err)
-{
-	if (profile->version == PROFILE_VERSION)
-		return true;
-	if ((profile->version < 2 && !migrate_to_2(profile, err)) || !migrate_to_3(profile, err) ||
-	    !each_function(profile, schema_renew_view, err) ||
-	    !db_exec(profile, "PRAGMA user_version = 3", err))
-		return false;
-	profile->version = PROFILE_VERSION;
-	return true;
 }

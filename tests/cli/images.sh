@@ -25,7 +25,7 @@ cp "$build/fixtures/images-gcc-O2" one
 # Another program whose function has the same name and another parameter: the place alone does not tell them apart.
 gcc -O2 -g -pthread -DEXTRA -no-pie "$top/fixtures/trace/images.c" -o other || fail 'the fixture is not built'
 
-for program in "$build"/fixtures/images-gcc-* "$build"/fixtures/images-clang-O2; do
+for program in "$build"/fixtures/images-gcc-O2-static "$build"/fixtures/images-clang-O0 "$build"/fixtures/images-gcc-O2; do
 	[ -f "$program" ] || continue
 	cp "$program" one
 	# exec: in the same process, by any way.
@@ -108,6 +108,11 @@ run 2 run -q -f wrok -- ./script
 complains '2 processes that it started were not measured; with --follow-fork they are'
 run 2 run -q -f into_b --follow-fork -- ./one work 1
 complains 'no function "into_b"'
+
+printf '#!/bin/sh\nexit 3\n' >nothing
+chmod +x nothing
+run 2 run -q -f work -- ./nothing
+complains 'no program that ran has such a function'
 
 # A function that one program has and the other has not.
 rm -f images.fathom
