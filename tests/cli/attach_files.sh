@@ -112,7 +112,7 @@ fi
 cat >later <<'END'
 #!/bin/sh
 echo "process $$ is ready"
-sleep 1
+sleep 3
 exec "$@"
 END
 chmod +x later
