@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "core/annotation.h"
@@ -45,27 +44,8 @@ static void model_metrics(const struct samples *samples, const struct options *o
 	}
 }
 
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
-}
-
-static bool in_catalogue(const struct catalogue *catalogue, const struct samples *samples)
-{
-	size_t i;
-
-	for (i = 0; i < catalogue->n_functions; i++) {
-		const struct function *function = &catalogue->functions[i];
-
-		if (same_text(function->linkage, samples->linkage) &&
-		    same_text(function->file, samples->file) && function->line == samples->line)
-			return true;
-	}
-	return false;
-}
-
 static bool model_all(struct profile *profile, const struct options *options,
-		      const struct catalogue *catalogue, struct annotations *ret, struct err *err)
+		      const struct programs *programs, struct annotations *ret, struct err *err)
 {
 	struct arena *arena = arena_create();
 	const char *const *functions;
@@ -79,8 +59,8 @@ static bool model_all(struct profile *profile, const struct options *options,
 		ok = profile_load(profile, functions[i], MODEL_CELLS, &samples, err);
 		if (!ok)
 			break;
-		if (catalogue ? in_catalogue(catalogue, samples)
-			      : asked_for(samples, options, arena))
+		if (programs ? programs_have(programs, samples)
+			     : asked_for(samples, options, arena))
 			model_metrics(samples, options, ret);
 		samples_destroy(samples);
 	}
@@ -105,11 +85,10 @@ static bool print_all(const struct annotations *annotations, const struct option
 }
 
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct catalogue *catalogue, const struct output *output,
-		      struct err *err)
+		      const struct programs *programs, const struct output *output, struct err *err)
 {
 	struct annotations annotations = {0};
-	bool ok = model_all(profile, options, catalogue, &annotations, err);
+	bool ok = model_all(profile, options, programs, &annotations, err);
 	size_t i;
 
 	if (ok && annotations.n == 0)

@@ -10,7 +10,7 @@ static bool attach(struct measurement *m, pid_t pid, struct err *err)
 	const struct session_options options = {.follow_fork = m->options->follow_fork};
 	struct session *session;
 
-	if (!session_attach(m->catalogue, pid, &options, &session, err))
+	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
 		return false;
 	measure_begin(m, session);
 	return true;
@@ -26,6 +26,7 @@ static bool measure(struct measurement *m, struct err *err)
 			       m->options->arguments[0]);
 	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
 		return false;
+	m->attached = pid;
 	m->path = host_process_program(m->arena, m->options->arguments[0]);
 	m->command = host_process_command(m->arena, pid);
 	if (!m->path)
@@ -60,8 +61,9 @@ const struct command command_attach = {
 			 "Measure functions of a running process, print what their cost depends on",
 		 .details =
 			 "The measurement ends after --for, on Ctrl-C, or with the process, which lives on "
-			 "unharmed. The samples are added to the profile of -o, and the annotations are made of all "
-			 "samples in it.",
+			 "unharmed. What it replaces itself with (exec) is measured as well; what it starts is "
+			 "with --follow-fork. The samples are added to the profile of -o, and the annotations are "
+			 "made of all samples in it.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
 	.run = run,

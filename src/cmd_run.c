@@ -16,6 +16,7 @@ static bool find_program(struct measurement *m, struct err *err)
 			       m->name);
 	if (access(m->path, F_OK) == 0 && access(m->path, X_OK) != 0)
 		return err_set(err, ERR_IO, "%s is not executable: chmod +x makes it so", m->path);
+	m->interpreter = host_interpreter(m->arena, m->path);
 	return true;
 }
 
@@ -24,7 +25,8 @@ static bool launch(struct measurement *m, struct forwarder *forwarder, struct er
 	const struct session_options options = {.follow_fork = m->options->follow_fork};
 	struct session *session;
 
-	if (!session_launch(m->catalogue, m->path, m->options->arguments, &options, &session, err))
+	if (!session_launch(measure_catalogue(m), m->path, m->options->arguments, &options,
+			    &session, err))
 		return false;
 	forwarder_start(forwarder, session_process(session));
 	measure_begin(m, session);
@@ -48,10 +50,8 @@ static bool measure(struct measurement *m, struct err *err)
 
 static int run(const struct options *options)
 {
-	struct measurement m = {.options = options,
-				.arena = arena_create(),
-				.name = options->arguments[0],
-				.launched = true};
+	struct measurement m = {
+		.options = options, .arena = arena_create(), .name = options->arguments[0]};
 	struct err err;
 	bool ok;
 
@@ -73,7 +73,8 @@ const struct command command_run = {
 		 .details =
 			 "The samples are added to the profile of -o, and the annotations are made of all "
 			 "samples in it. PROG keeps its standard streams; its end is reported on standard error. "
-			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its end.",
+			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its end. What PROG "
+			 "replaces itself with (exec) is measured as well; what it starts is with --follow-fork.",
 		 .min_arguments = 1,
 		 .max_arguments = -1},
 	.run = run,

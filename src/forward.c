@@ -1,7 +1,10 @@
 /* A thread that waits for signals, since no work is done in handlers. */
 #include "forward.h"
 
+#include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 static void forwarded(sigset_t *ret)
 {
@@ -10,6 +13,16 @@ static void forwarded(sigset_t *ret)
 	sigaddset(ret, SIGHUP);
 }
 
+/* To the very process, whoever has its number later. False: it has ended. */
+static bool send(const struct forwarder *forwarder, int signal)
+{
+	if (forwarder->process_fd < 0)
+		return kill(forwarder->process, signal) == 0 || errno != ESRCH;
+	return syscall(SYS_pidfd_send_signal, forwarder->process_fd, signal, NULL, 0) == 0 ||
+	       errno != ESRCH;
+}
+
+/* What the program started may still be measured: then it is for us. */
 static void *forward(void *argument)
 {
 	const struct forwarder *forwarder = argument;
@@ -19,7 +32,8 @@ static void *forward(void *argument)
 
 	forwarded(&set);
 	while (sigwait(&set, &number) == 0) {
-		kill(forwarder->process, again ? SIGKILL : number);
+		if (!send(forwarder, again ? SIGKILL : number))
+			kill(getpid(), SIGINT);
 		again = true;
 	}
 	return NULL;
@@ -36,6 +50,7 @@ void forwarder_start(struct forwarder *forwarder, pid_t process)
 	forwarded(&set);
 	sigfillset(&all);
 	forwarder->process = process;
+	forwarder->process_fd = syscall(SYS_pidfd_open, process, 0);
 	/* What is not forwarded is for the thread that waits for the program. */
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	forwarder->running = pthread_create(&forwarder->thread, NULL, forward, forwarder) == 0;
@@ -48,5 +63,7 @@ void forwarder_stop(struct forwarder *forwarder)
 		return;
 	pthread_cancel(forwarder->thread);
 	pthread_join(forwarder->thread, NULL);
+	if (forwarder->process_fd >= 0)
+		close(forwarder->process_fd);
 	forwarder->running = false;
 }

@@ -12,11 +12,13 @@
 struct forwarder {
 	pthread_t thread;
 	pid_t process;
+	int process_fd; /* -1: the kernel has none */
 	bool running;
 };
 
 /*
- * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on; SIGQUIT, which
+ * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on (when it has ended,
+ * they become a SIGINT to this process); SIGQUIT, which
  * a terminal sends to both, SIGPIPE and SIGXFSZ are ignored. For good: nothing that
  * happens to the tool's own output may end the program.
  */

@@ -105,6 +105,39 @@ const char *host_find_program(struct arena *arena, const char *program)
 	return NULL;
 }
 
+enum { SCRIPTS_MAX = 5 /* within each other: the kernel's limit */ };
+
+/* What the first line of a script names; NULL: it is none. */
+static const char *interpreter_of(struct arena *arena, const char *path)
+{
+	FILE *file = fopen(path, "re");
+	char line[PATH_MAX + 2];
+	bool is_script =
+		file && fgets(line, sizeof(line), file) && line[0] == '#' && line[1] == '!';
+	const char *name = line + 2;
+
+	if (file)
+		fclose(file);
+	if (!is_script)
+		return NULL;
+	name += strspn(name, " \t");
+	return arena_printf(arena, "%.*s", (int)strcspn(name, " \t\n"), name);
+}
+
+const char *host_interpreter(struct arena *arena, const char *path)
+{
+	const char *last = NULL;
+	unsigned i;
+
+	for (i = 0; i < SCRIPTS_MAX; i++) {
+		path = interpreter_of(arena, path);
+		if (!path)
+			break;
+		last = path;
+	}
+	return last;
+}
+
 static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -24,6 +24,12 @@ const char *host_quote(struct arena *arena, char *const argv[]);
 const char *host_find_program(struct arena *arena, const char *program);
 
 /*
+ * The program that the kernel executes for the script @path, "#!" and all; NULL if it is no script.
+ * An interpreter may be a script itself: then it is the last one.
+ */
+const char *host_interpreter(struct arena *arena, const char *path);
+
+/*
  * The search path @path (NULL: none) for catalogue_build(), in which folders that are there have absolute
  * names. NULL if it is empty.
  */

@@ -1,100 +1,98 @@
 /*
- * One measurement, whatever the process came from: the catalogue, the profile, the session's events,
- * what is said and printed in the end.
+ * One measurement, whatever the process came from: the programs, the profile, the session's events.
+ * What is said in the end is summary.c's.
  */
 #include "measure.h"
 
-#include <stdio.h>
-#include <string.h>
+#include <unistd.h>
 
 #include "annotate.h"
-#include "dwarf/build.h"
 #include "host.h"
 #include "interrupt.h"
 #include "message.h"
+#include "summary.h"
 #include "trace/calibrate.h"
 
-/* At least one function must be measurable; those that are not are mentioned. */
-static bool check_measurable(const struct measurement *m, struct err *err)
+static void say_note(const struct measurement *m, const char *note)
 {
-	const struct catalogue *catalogue = m->catalogue;
-	const struct function *reason = NULL;
-	size_t measurable = 0;
-	size_t i;
+	if (!m->options->quiet)
+		message_note("%s", note);
+}
 
-	for (i = 0; i < catalogue->n_functions; i++) {
-		const struct function *function = &catalogue->functions[i];
-
-		if (!function->unmeasurable) {
-			measurable++;
-			continue;
-		}
-		reason = function;
-		if (m->options->verbose)
-			message_note("%s is not measured: %s", function->name,
-				     function->unmeasurable);
-	}
-	if (measurable)
+/*
+ * May the process begin with a program of which nothing can be measured? A script does; others if they
+ * start what is meant, which only --follow-fork says.
+ */
+static bool is_wrapper(const struct measurement *m, const struct program *program)
+{
+	if (m->interpreter)
 		return true;
-	return err_set(err, ERR_NOT_FOUND, "%s cannot be measured: %s", reason->name,
-		       reason->unmeasurable);
-}
-
-static bool read_catalogue(struct measurement *m, struct err *err)
-{
-	const struct options *options = m->options;
-	const struct catalogue_request request = {
-		.patterns = options->functions,
-		.n_patterns = options->n_functions,
-		.features = true,
-		.max_depth = options->max_depth,
-		.max_features = options->max_features,
-		.globals = options->globals,
-		.debuginfo_path = options->debuginfo_path,
-	};
-	size_t i;
-
-	if (!catalogue_build(m->path, &request, &m->catalogue, err))
-		return false;
-	for (i = 0; i < m->catalogue->n_notes && !options->quiet; i++)
-		message_note("%s", m->catalogue->notes[i]);
-	return check_measurable(m, err);
-}
-
-static bool is_measured(const struct catalogue *catalogue, unsigned module)
-{
-	size_t i;
-
-	for (i = 0; i < catalogue->n_functions; i++)
-		if (catalogue->functions[i].module == module &&
-		    !catalogue->functions[i].unmeasurable)
-			return true;
+	switch (program->why.code) {
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+		return m->options->follow_fork;
+	case ERR_IO:
+		return m->options->follow_fork && access(m->path, X_OK) == 0;
+	case ERR_NONE:
+	case ERR_USAGE:
+	case ERR_FORMAT:
+	case ERR_TARGET:
+		break;
+	}
 	return false;
 }
 
-static void list_libraries(const struct measurement *m, struct run *run)
+/* Typing errors must not cost a run. */
+static bool refuse_first(const struct measurement *m, struct err *err)
 {
-	const struct catalogue *catalogue = m->catalogue;
-	struct run_library *libraries =
-		arena_array(m->arena, struct run_library, catalogue->n_modules);
-	size_t i;
+	const struct err *why = &m->first->why;
+	bool elsewhere = why->code == ERR_NOT_FOUND || why->code == ERR_UNSUPPORTED;
 
-	run->libraries = libraries;
-	for (i = 1; i < catalogue->n_modules; i++)
-		if (is_measured(catalogue, i))
-			libraries[run->n_libraries++] = (struct run_library){
-				catalogue->modules[i].path, catalogue->modules[i].build_id};
+	if (!elsewhere || m->first->has_function || m->options->follow_fork)
+		return err_set(err, why->code, "%s", why->text);
+	return err_set(err, why->code,
+		       "%s; if it is run by something that %s starts, add --follow-fork", why->text,
+		       m->name);
+}
+
+static bool read_first(struct measurement *m, struct err *err)
+{
+	const struct program_source source = {
+		.path = m->interpreter ? m->interpreter : m->path,
+		.process = m->attached,
+		.running = m->attached != 0,
+		.whole = !m->interpreter && !m->options->follow_fork,
+	};
+
+	m->programs = programs_create(m->options);
+	m->first = programs_find(m->programs, &source);
+	m->is_first_measured = m->first->catalogue != NULL;
+	if (m->first->catalogue)
+		return true;
+	if (!is_wrapper(m, m->first))
+		return refuse_first(m, err);
+	if (!m->interpreter || m->options->verbose)
+		say_note(m, arena_printf(m->arena,
+					 "nothing is measured of %s, perhaps of what it starts: %s",
+					 m->first->path, m->first->reason));
+	m->first->said = true;
+	return true;
 }
 
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
-	const struct module *module = &m->catalogue->modules[0];
+	const struct program *first = m->first;
+	const struct catalogue *catalogue = first->catalogue;
 	struct run run = {
-		.command = m->command, .executable = module->path, .build_id = module->build_id};
+		.command = m->command,
+		.executable = first->path,
+		.build_id = catalogue ? catalogue->modules[0].build_id : NULL,
+		.libraries = first->libraries,
+		.n_libraries = first->n_libraries,
+	};
 
 	host_describe(m->arena, &run);
-	list_libraries(m, &run);
-	return profile_open_to_add(path, module->build_id, &m->profile, err) &&
+	return profile_open_to_add(path, run.build_id, &m->profile, err) &&
 	       profile_begin_run(m->profile, &run, err);
 }
 
@@ -107,16 +105,29 @@ static bool open_report(struct measurement *m, struct err *err)
 
 bool measure_open(struct measurement *m, struct err *err)
 {
-	return read_catalogue(m, err) && open_report(m, err) &&
+	return read_first(m, err) && open_report(m, err) &&
 	       open_profile(m, m->options->output, err) && calibrate(&m->bias_ns, err);
+}
+
+const struct catalogue *measure_catalogue(const struct measurement *m)
+{
+	return m->first->catalogue;
+}
+
+static void add_image(struct measurement *m, struct program *program, unsigned image, bool own)
+{
+	programs_measure(m->programs, program, image, own);
+	recorder_add_image(m->recorder, image, program->catalogue, program->modules);
 }
 
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
 	session_set_stop_bias(session, m->bias_ns);
-	m->recorder = recorder_create(m->catalogue, m->profile);
-	interrupt_start(m->launched ? INTERRUPT_BY_TERMINAL : INTERRUPT_BY_ANY, m->seconds);
+	m->recorder = recorder_create(m->profile);
+	if (m->first->catalogue)
+		add_image(m, m->first, 0, true);
+	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
@@ -131,10 +142,84 @@ static void keep(struct measurement *m, const struct call_record *call)
 		message_note("%s; the samples are kept, and it is tried again", err.text);
 }
 
-static void say_note(const struct measurement *m, const char *note)
+/* The process waits: it is done quickly, or by those who have the profile. */
+static bool join_profile(struct measurement *m, const struct program *program, bool *ret_own,
+			 struct err *err)
 {
-	if (!m->options->quiet)
-		message_note("%s", note);
+	const struct run_library library = {program->path, program->catalogue->modules[0].build_id};
+	bool ok;
+
+	profile_set_patience(m->profile, 2000);
+	ok = profile_add_program(m->profile, &library, program->libraries, program->n_libraries,
+				 ret_own, err);
+	profile_set_patience(m->profile, 20);
+	return ok;
+}
+
+static bool measure_program(struct measurement *m, struct program *program, struct err *err)
+{
+	bool own = false;
+	unsigned image;
+
+	if (!program->catalogue)
+		return err_set(err, program->why.code, "%s", program->reason);
+	if (!program->is_measured && !join_profile(m, program, &own, err)) {
+		programs_give_up(m->programs, program, err);
+		return false;
+	}
+	if (!session_measure(m->session, program->catalogue, &image, err))
+		return false;
+	if (!program->is_measured)
+		add_image(m, program, image, own);
+	return true;
+}
+
+/* Programs that just have nothing of what was asked for are many; what is wrong with others is said. */
+static bool is_worth_saying(const struct measurement *m, const struct session_event *event,
+			    const struct err *why)
+{
+	if (event->image.is_first && m->is_first_measured)
+		return true;
+	switch (why->code) {
+	case ERR_NONE:
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+	case ERR_TARGET:
+		return m->options->verbose;
+	case ERR_USAGE:
+	case ERR_IO:
+	case ERR_FORMAT:
+		break;
+	}
+	return true;
+}
+
+static void take_image(struct measurement *m, const struct session_event *event)
+{
+	const struct program_source source = {.path = event->image.path,
+					      .process = event->image.pid};
+	struct program *program = programs_find(m->programs, &source);
+	bool already = program->is_measured;
+	struct err why;
+	bool measured = measure_program(m, program, &why);
+
+	if (measured && !already && m->options->verbose)
+		message_note("process %d executes %s, which is measured", (int)event->image.pid,
+			     program->path);
+	if (!measured && !program->said && is_worth_saying(m, event, &why)) {
+		say_note(m, arena_printf(m->arena,
+					 "process %d executes %s, of which nothing is measured: %s",
+					 (int)event->image.pid, program->path, why.text));
+		program->said = true;
+	}
+	if (event->image.is_first)
+		m->is_first_measured = measured;
+}
+
+/* Has the first process not ended yet? */
+static bool is_running(const struct measurement *m)
+{
+	return session_process(m->session);
 }
 
 /*
@@ -146,13 +231,14 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 	if (interrupt_count() == *seen)
 		return false;
 	if (!*seen) {
+		m->interrupted = is_running(m);
 		session_detach(m->session);
-		if (m->launched)
+		if (!m->attached && m->interrupted)
 			say_note(
 				m,
 				"the measurement has ended; the program goes on to its end (Ctrl-C "
 				"again: it is not waited for)");
-	} else if (m->launched) {
+	} else if (!m->attached) {
 		return true;
 	}
 	*seen = interrupt_count();
@@ -177,8 +263,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			say_note(m, event.note);
 			break;
 		case SESSION_IMAGE:
-			say_note(m, "the program replaced itself (exec); from there on nothing is "
-				    "measured");
+			take_image(m, &event);
 			break;
 		case SESSION_PAUSE:
 			break;
@@ -190,127 +275,40 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	return true;
 }
 
+static bool store_accounts(struct measurement *m, const struct program *program, struct err *err)
+{
+	const struct catalogue *catalogue = program->catalogue;
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++) {
+		const struct function *function = &catalogue->functions[i];
+
+		if (!profile_add_account(m->profile, function, program->modules[function->module],
+					 session_function_account(m->session, program->image, i),
+					 err))
+			return false;
+	}
+	return true;
+}
+
 static bool store(struct measurement *m, const struct ending *ending, struct err *err)
 {
+	struct program *const *programs;
+	size_t n = programs_measured(m->programs, &programs);
 	size_t i;
 
 	profile_set_patience(m->profile, 10000);
 	if (!recorder_flush(m->recorder, err))
 		return false;
-	for (i = 0; i < m->catalogue->n_functions; i++)
-		if (!profile_add_account(m->profile, &m->catalogue->functions[i],
-					 session_function_account(m->session, 0, i), err))
+	for (i = 0; i < n; i++)
+		if (!store_accounts(m, programs[i], err))
 			return false;
 	return profile_end_run(m->profile, ending, session_account(m->session), err);
 }
 
-static void say_ending(const struct measurement *m, const struct ending *ending)
-{
-	const char *program = m->name;
-	double seconds = session_account(m->session)->duration_ns / 1e9;
-
-	switch (ending->how) {
-	case ENDED_EXITED:
-		message_note("%s exited with status %d after %.2f s", program, ending->number,
-			     seconds);
-		break;
-	case ENDED_SIGNALLED:
-		message_note("%s was killed by signal %d (%s) after %.2f s", program,
-			     ending->number, strsignal(ending->number), seconds);
-		break;
-	case ENDED_DETACHED:
-		message_note("%s was measured for %.2f s and goes on", program, seconds);
-		break;
-	case ENDED_UNKNOWN:
-		message_note("the end of %s was not seen", program);
-		break;
-	}
-}
-
-/* The calls of this run; functions that were not called, or whose calls got lost, are mentioned. */
-static uint64_t say_calls(const struct measurement *m)
-{
-	uint64_t calls = 0;
-	size_t i;
-
-	for (i = 0; i < m->catalogue->n_functions; i++) {
-		const struct function *function = &m->catalogue->functions[i];
-		const struct function_account *account = session_function_account(m->session, 0, i);
-
-		calls += account->calls;
-		if (m->options->quiet || function->unmeasurable)
-			continue;
-		if (account->abandoned)
-			message_note("%s: %lu calls were not seen to return (exception, longjmp, "
-				     "exit and the like) and are not counted",
-				     function->name, account->abandoned);
-		else if (!account->calls && m->options->verbose)
-			message_note("%s was never called", function->name);
-	}
-	return calls;
-}
-
-/* Of functions that were called: what the limits on features left out. */
-static void say_cut(const struct measurement *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->catalogue->n_functions; i++) {
-		const struct function *function = &m->catalogue->functions[i];
-
-		if (!session_function_account(m->session, 0, i)->calls)
-			continue;
-		if (function->features_cut && !m->options->quiet)
-			message_note("%s: %zu feature%s beyond the first %zu %s left out; "
-				     "--max-features sets the limit",
-				     function->name, function->features_cut,
-				     function->features_cut == 1 ? "" : "s",
-				     m->options->max_features,
-				     function->features_cut == 1 ? "was" : "were");
-		if (function->features_deep && m->options->verbose)
-			message_note("%s: --max-depth %u left %zu place%s out of sight",
-				     function->name, m->options->max_depth, function->features_deep,
-				     function->features_deep == 1 ? "" : "s");
-	}
-}
-
-static bool say_cost(const struct measurement *m)
-{
-	const struct account *account = session_account(m->session);
-
-	return fprintf(stderr,
-		       "fathom: %lu stops, %.3f s in them, %.1f µs subtracted for each beyond that\n",
-		       account->stops, account->stopped_ns / 1e9, account->stop_bias_ns / 1e3) > 0;
-}
-
-static bool nothing_called(const struct measurement *m, struct err *err)
-{
-	const struct catalogue *catalogue = m->catalogue;
-
-	if (catalogue->n_functions == 1)
-		return err_set(err, ERR_NOT_FOUND,
-			       "%s was never called while it was measured: nothing was measured",
-			       catalogue->functions[0].name);
-	return err_set(
-		err, ERR_NOT_FOUND,
-		"none of the %zu functions was called while it was measured: nothing was measured",
-		catalogue->n_functions);
-}
-
-static void say(const struct measurement *m, const struct ending *ending)
-{
-	if (!m->options->quiet)
-		say_ending(m, ending);
-	if (m->options->verbose)
-		say_cost(m);
-	if (recorder_lost(m->recorder))
-		message_note("%lu calls could neither be stored nor kept",
-			     recorder_lost(m->recorder));
-}
-
 static bool print_results(struct measurement *m, struct err *err)
 {
-	return annotate_profile(m->profile, m->options, m->catalogue, &m->output, err) &&
+	return annotate_profile(m->profile, m->options, m->programs, &m->output, err) &&
 	       output_close(&m->output, err);
 }
 
@@ -336,14 +334,12 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	if (!record(m, &ending, err))
 		return false;
 	interrupt_stop();
-	say(m, &ending);
-	calls = say_calls(m);
-	say_cut(m);
+	calls = summary_say(m, &ending);
 	if (!store(m, &ending, err)) {
 		print_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	return calls ? print_results(m, err) : nothing_called(m, err);
+	return calls ? print_results(m, err) : summary_nothing(m, err);
 }
 
 void measure_release(struct measurement *m)
@@ -355,6 +351,6 @@ void measure_release(struct measurement *m)
 	recorder_destroy(m->recorder);
 	session_destroy(m->session);
 	profile_close(m->profile);
-	catalogue_destroy(m->catalogue);
+	programs_destroy(m->programs);
 	arena_destroy(m->arena);
 }

@@ -2,39 +2,49 @@
  * A measurement: what `run` and `attach` have in common.
  *
  * First measure_open(), so that nothing is started or stopped for a name that does not exist or a
- * profile that cannot be written; then the session; then measure_to_end().
+ * profile that cannot be written; then the session; then measure_to_end(). What a process executes
+ * later (exec) is measured as well, if it has something of what was asked for.
  */
 #ifndef FATHOM_MEASURE_H
 #define FATHOM_MEASURE_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "options.h"
 #include "output.h"
 #include "profile/profile.h"
+#include "programs.h"
 #include "recorder.h"
 #include "trace/session.h"
 
 struct measurement {
 	const struct options *options;
 	struct arena *arena;
-	const char *path;    /* of the executable, as it can be opened */
-	const char *name;    /* as messages call the process */
-	const char *command; /* for the profile */
-	bool launched;       /* else attached to */
-	double seconds;      /* --for; 0: no limit */
-	struct catalogue *catalogue;
+	const char *path;        /* of the executable, as it can be opened */
+	const char *interpreter; /* that executes it: it is a script; NULL: it is none */
+	const char *name;        /* as messages call the process */
+	const char *command;     /* for the profile */
+	pid_t attached;          /* to this process; 0: it is launched */
+	double seconds;          /* --for; 0: no limit */
+	struct programs *programs;
+	struct program *first;  /* what the process executed when the measurement began */
+	bool is_first_measured; /* what it executes now is */
 	struct profile *profile;
 	struct session *session;
 	double bias_ns;
 	struct recorder *recorder;
 	struct output output;
+	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;
 };
 
 /* Read the catalogue, open report and profile, calibrate. Path, name and command are set. */
 bool measure_open(struct measurement *m, struct err *err);
+
+/* Of the first program, for the session; NULL: nothing of it is measured. */
+const struct catalogue *measure_catalogue(const struct measurement *m);
 
 /* @session begins; it is released with the measurement. */
 void measure_begin(struct measurement *m, struct session *session);

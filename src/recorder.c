@@ -11,11 +11,17 @@ static const int64_t PERIOD_NS = 1000000000;
 /* A batch; and what is kept at most if batches cannot be added, about 600 MB. */
 enum { BATCH_CELLS = 4 << 20, KEPT_CELLS = 64 << 20 };
 
-struct recorder {
+struct recorded_image {
 	const struct catalogue *catalogue;
-	struct label *classes; /* of the catalogue, sorted by number */
-	struct profile *profile;
+	const char *const *modules;
+	struct label *classes;   /* of the catalogue, sorted by number */
 	struct samples **tables; /* a function's, NULL until it is called */
+};
+
+struct recorder {
+	struct recorded_image *images;
+	size_t n_images, images_capacity;
+	struct profile *profile;
 	struct value *row;
 	size_t row_capacity;
 	size_t cells; /* not flushed yet */
@@ -52,16 +58,38 @@ static struct label *sort_classes(const struct catalogue *catalogue)
 	return labels;
 }
 
-struct recorder *recorder_create(const struct catalogue *catalogue, struct profile *profile)
+struct recorder *recorder_create(struct profile *profile)
 {
 	struct recorder *recorder = mem_alloc(sizeof(*recorder));
 
-	recorder->catalogue = catalogue;
-	recorder->classes = sort_classes(catalogue);
 	recorder->profile = profile;
-	recorder->tables = mem_alloc(catalogue->n_functions * sizeof(struct samples *));
 	recorder->flushed_ns = now_ns();
 	return recorder;
+}
+
+void recorder_add_image(struct recorder *recorder, unsigned number,
+			const struct catalogue *catalogue, const char *const *modules)
+{
+	if (number < recorder->n_images)
+		return;
+	recorder->images = mem_grow(recorder->images, &recorder->images_capacity,
+				    recorder->n_images + 1, sizeof(*recorder->images));
+	recorder->images[recorder->n_images++] = (struct recorded_image){
+		.catalogue = catalogue,
+		.modules = modules,
+		.classes = sort_classes(catalogue),
+		.tables = mem_alloc(catalogue->n_functions * sizeof(struct samples *)),
+	};
+}
+
+static void image_deinit(struct recorded_image *image)
+{
+	size_t i;
+
+	for (i = 0; i < image->catalogue->n_functions; i++)
+		samples_destroy(image->tables[i]);
+	free(image->tables);
+	free(image->classes);
 }
 
 void recorder_destroy(struct recorder *recorder)
@@ -70,21 +98,22 @@ void recorder_destroy(struct recorder *recorder)
 
 	if (!recorder)
 		return;
-	for (i = 0; i < recorder->catalogue->n_functions; i++)
-		samples_destroy(recorder->tables[i]);
-	free(recorder->tables);
-	free(recorder->classes);
+	for (i = 0; i < recorder->n_images; i++)
+		image_deinit(&recorder->images[i]);
+	free(recorder->images);
 	free(recorder->row);
 	free(recorder);
 }
 
-static struct samples *make_table(const struct function *function)
+static struct samples *make_table(const struct recorded_image *image,
+				  const struct function *function)
 {
 	struct samples *table =
 		samples_create(function->name, function->linkage, function->file, function->line);
 	enum metric metric;
 	size_t i;
 
+	samples_set_module(table, image->modules[function->module]);
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		samples_add_column(table, &(struct column){.name = metric_info(metric)->keyword,
 							   .role = COLUMN_METRIC,
@@ -102,12 +131,12 @@ static struct samples *make_table(const struct function *function)
 }
 
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
-static void label(const struct recorder *recorder, struct samples *table, size_t index,
+static void label(const struct recorded_image *image, struct samples *table, size_t index,
 		  const struct feature *feature, double number)
 {
 	const struct label key = {.number = number};
-	const struct label *labels = recorder->classes;
-	size_t n = recorder->catalogue->n_classes;
+	const struct label *labels = image->classes;
+	size_t n = image->catalogue->n_classes;
 	const struct label *found;
 
 	if (column_label(&table->columns[index], number))
@@ -121,9 +150,11 @@ static void label(const struct recorder *recorder, struct samples *table, size_t
 		samples_add_label(table, index, number, found->name);
 }
 
-static void label_row(const struct recorder *recorder, struct samples *table, unsigned function)
+static void label_row(const struct recorder *recorder, struct samples *table,
+		      const struct call_record *call)
 {
-	const struct feature *features = recorder->catalogue->functions[function].features;
+	const struct recorded_image *image = &recorder->images[call->image];
+	const struct feature *features = image->catalogue->functions[call->function].features;
 	size_t i;
 
 	for (i = METRIC_COUNT; i < table->n_columns; i++) {
@@ -132,7 +163,7 @@ static void label_row(const struct recorder *recorder, struct samples *table, un
 
 		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
 		    value->absence == PRESENT)
-			label(recorder, table, i, feature, value->number);
+			label(image, table, i, feature, value->number);
 	}
 }
 
@@ -140,6 +171,7 @@ static void append(struct recorder *recorder, struct samples *table, const struc
 {
 	const struct sample_key key = {.id = call->id,
 				       .parent = call->parent,
+				       .process = call->process,
 				       .thread = call->thread,
 				       .start_ns = call->start_ns};
 	size_t n_features = table->n_columns - METRIC_COUNT;
@@ -152,7 +184,7 @@ static void append(struct recorder *recorder, struct samples *table, const struc
 	for (i = 0; i < n_features; i++)
 		recorder->row[METRIC_COUNT + i] = call->features[i];
 	samples_append(table, &key, recorder->row);
-	label_row(recorder, table, call->function);
+	label_row(recorder, table, call);
 	recorder->cells += table->n_columns;
 }
 
@@ -164,10 +196,11 @@ static bool is_due(const struct recorder *recorder)
 
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
 {
-	struct samples **table = &recorder->tables[call->function];
+	struct recorded_image *image = &recorder->images[call->image];
+	struct samples **table = &image->tables[call->function];
 
 	if (!*table)
-		*table = make_table(&recorder->catalogue->functions[call->function]);
+		*table = make_table(image, &image->catalogue->functions[call->function]);
 	if (recorder->cells < KEPT_CELLS)
 		append(recorder, *table, call);
 	else
@@ -184,17 +217,27 @@ static bool flush_table(struct recorder *recorder, struct samples *table, struct
 	return true;
 }
 
+static bool flush_image(struct recorder *recorder, const struct recorded_image *image,
+			struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < image->catalogue->n_functions; i++) {
+		struct samples *table = image->tables[i];
+
+		if (table && table->n_rows && !flush_table(recorder, table, err))
+			return false;
+	}
+	return true;
+}
+
 bool recorder_flush(struct recorder *recorder, struct err *err)
 {
 	size_t i;
 
 	recorder->failing = false;
-	for (i = 0; i < recorder->catalogue->n_functions && !recorder->failing; i++) {
-		struct samples *table = recorder->tables[i];
-
-		if (table && table->n_rows)
-			recorder->failing = !flush_table(recorder, table, err);
-	}
+	for (i = 0; i < recorder->n_images && !recorder->failing; i++)
+		recorder->failing = !flush_image(recorder, &recorder->images[i], err);
 	recorder->flushed_ns = now_ns();
 	return !recorder->failing;
 }

@@ -13,8 +13,15 @@
 
 struct recorder;
 
-struct recorder *recorder_create(const struct catalogue *catalogue, struct profile *profile);
+struct recorder *recorder_create(struct profile *profile);
 void recorder_destroy(struct recorder *recorder); /* NULL is fine; what was not flushed is lost */
+
+/*
+ * Calls of the image @number are of @catalogue's functions; @modules[i] is what samples of its module i
+ * name. Both are borrowed. Numbers count from 0; one that is known already is not changed.
+ */
+void recorder_add_image(struct recorder *recorder, unsigned number,
+			const struct catalogue *catalogue, const char *const *modules);
 
 /*
  * Keep a call; it reaches the profile within a second while calls go on. ERR_IO: the profile could

@@ -227,8 +227,8 @@ static void accounts_add_up_and_count_calls_without_samples(void **state)
 	(void)state;
 	begin(profile);
 	assert_true(profile_add(profile, samples, &err));
-	assert_true(profile_add_account(profile, &function, &account, &err));
-	assert_true(profile_add_account(profile, &function, &account, &err));
+	assert_true(profile_add_account(profile, &function, NULL, &account, &err));
+	assert_true(profile_add_account(profile, &function, NULL, &account, &err));
 	assert_true(profile_end_run(profile, &ending, &total, &err));
 	samples_destroy(samples);
 	samples = load(profile, "_f", 100);

@@ -63,7 +63,7 @@ static void a_newer_profile_is_refused(void **state)
 
 	(void)state;
 	write_profile();
-	alter("PRAGMA user_version = 3");
+	alter("PRAGMA user_version = 4");
 	assert_refused(ERR_UNSUPPORTED, "newer");
 	assert_false(profile_open_to_add("p.fathom", "abc", &profile, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
@@ -124,12 +124,16 @@ static void hostile_contents_are_an_error(void **state)
 		"UPDATE function SET name = NULL",
 		"UPDATE function SET linkage = CAST(x'410042' AS TEXT)",
 		"UPDATE function SET line = 99999999999",
-		"INSERT INTO function SELECT id + 1, name, linkage, file, line, view FROM function;"
-		"INSERT INTO function SELECT id + 2, name, linkage, file, line, view FROM function",
+		"UPDATE function SET module = CAST(x'410042' AS TEXT)",
+		"ALTER TABLE function DROP COLUMN module",
+		"UPDATE sample_1 SET process = 'many'",
+		"DROP VIEW \"ns::f(int)\"; ALTER TABLE sample_1 DROP COLUMN process",
+		"INSERT INTO function SELECT id + 1, name, linkage, file, line, module, view FROM function;"
+		"INSERT INTO function SELECT id + 2, name, linkage, file, line, module, view FROM function",
 		"ALTER TABLE sample_1 RENAME TO x; CREATE VIEW sample_1 AS SELECT * FROM x",
 		"ALTER TABLE sample_1 RENAME TO x; CREATE VIEW sample_1 AS WITH RECURSIVE "
 		"n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT * FROM n",
-		"DROP TABLE sample_1; CREATE TABLE sample_1 (id INTEGER PRIMARY KEY, parent, run,"
+		"DROP TABLE sample_1; CREATE TABLE sample_1 (id INTEGER PRIMARY KEY, parent, run, process,"
 		" thread, start_ns, v1 AS (hex(zeroblob(100000000))), v2, v3);"
 		"INSERT INTO sample_1 (id, run, thread, start_ns) VALUES (1, 1, 1, 1)",
 		"DROP TABLE account; CREATE VIEW account AS SELECT * FROM account",

@@ -101,6 +101,7 @@ struct annotation {
 	const char *linkage;
 	const char *file; /* NULL if not known */
 	unsigned line;
+	const char *module; /* the library or other program that it is in, or NULL */
 	enum metric metric;
 	size_t n_samples;                          /* that the model was made from */
 	const struct annotation_feature *features; /* those that the cases use */

@@ -256,6 +256,11 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	fputs("annotations:\n", out);
 	for (i = 0; i < annotation->n_cases; i++)
 		print_case(annotation, &annotation->cases[i], out);
+	if (annotation->module) {
+		fputs("  // It is in ", out);
+		print_text(annotation->module, out);
+		fputs(".\n", out);
+	}
 	for (i = 0; i < annotation->n_notes; i++) {
 		fputs("  // ", out);
 		print_text(annotation->notes[i], out);

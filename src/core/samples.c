@@ -55,7 +55,14 @@ void samples_destroy(struct samples *samples)
 	free(samples->function);
 	free(samples->linkage);
 	free(samples->file);
+	free(samples->module);
 	free(samples);
+}
+
+void samples_set_module(struct samples *samples, const char *module)
+{
+	free(samples->module);
+	samples->module = copy_text(module);
 }
 
 size_t samples_add_column(struct samples *samples, const struct column *like)

@@ -35,6 +35,7 @@ struct sample_key {
 	int64_t id;     /* unique in a profile, > 0 */
 	int64_t parent; /* the sample of the closest measured caller; 0 if there is none */
 	int64_t run;
+	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the start of the run */
 };
@@ -44,6 +45,7 @@ struct samples {
 	char *linkage;
 	char *file; /* NULL if not known */
 	unsigned line;
+	char *module; /* the library or other program that it is in; NULL: the profile's own program */
 	struct column *columns;
 	size_t n_columns;
 	struct sample_key *keys; /* [n_rows] */
@@ -55,6 +57,9 @@ struct samples {
 struct samples *samples_create(const char *function, const char *linkage, const char *file,
 			       unsigned line);
 void samples_destroy(struct samples *samples); /* NULL is fine */
+
+/* The function is in @module, which is copied; NULL: in the program itself, as at first. */
+void samples_set_module(struct samples *samples, const char *module);
 
 /*
  * Add a column; @like's name is copied, its cells are ignored. Existing rows get

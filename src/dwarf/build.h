@@ -32,6 +32,14 @@ struct catalogue_request {
 	 * absolute one may have a folder .build-id.
 	 */
 	const char *debuginfo_path;
+	const char *const *libraries; /* that the program has mapped, beside those that it needs */
+	size_t n_libraries;
+	const char *root; /* the folder in which it sees its files, NULL: as we do */
+	/*
+	 * [n_patterns], or NULL: set to whether the pattern names something here. With it patterns that
+	 * name nothing are an error only if all do.
+	 */
+	bool *found;
 };
 
 /*

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/text.h"
 #include "dwarf/choose.h"
@@ -123,6 +124,41 @@ static bool not_found(struct parts *parts, const char *path, const struct patter
 	return false;
 }
 
+struct file {
+	dev_t device;
+	ino_t inode;
+};
+
+static bool file_identify(const char *path, struct file *ret)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0)
+		return false;
+	*ret = (struct file){status.st_dev, status.st_ino};
+	return true;
+}
+
+static bool is_same_file(const struct file *a, const struct file *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
+/* The file that the program sees at @path, which is where we see one; NULL if there is none. */
+static const char *in_root(struct parts *parts, const char *path)
+{
+	const char *there;
+	struct file ours, its;
+
+	if (!path || !parts->request->root || *path != '/' ||
+	    !strncmp(path, parts->request->root, strlen(parts->request->root)))
+		return path;
+	there = arena_printf(parts->scratch, "%s%s", parts->request->root, path);
+	if (!file_identify(there, &its))
+		return NULL;
+	return file_identify(path, &ours) && is_same_file(&ours, &its) ? path : there;
+}
+
 /* The file that a pattern's library is: one that the program needs, or that it may load. */
 static const char *library_path(struct parts *parts, const struct pattern *pattern,
 				const char *const *needed, size_t n)
@@ -131,7 +167,12 @@ static const char *library_path(struct parts *parts, const struct pattern *patte
 		if (pattern_has_library(pattern, needed[i]))
 			return needed[i];
 	}
-	return needed_locate(parts->list[0].path, pattern->library, parts->scratch);
+	if (parts->request->root && *pattern->library == '/')
+		return needed_locate(parts->list[0].path,
+				     arena_printf(parts->scratch, "%s%s", parts->request->root,
+						  pattern->library),
+				     parts->scratch);
+	return in_root(parts, needed_locate(parts->list[0].path, pattern->library, parts->scratch));
 }
 
 /* A part that was opened already, for another pattern. */
@@ -159,7 +200,7 @@ static bool named_library_search(struct parts *parts, const char *path, const ch
 	if (!part_of(parts, path) && !library_search(parts, path, wishes, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!wishes[i]->found)
+		if (!wishes[i]->found && !parts->request->found)
 			return err_set(
 				err, ERR_NOT_FOUND,
 				"%s: no function \"%s\": `fathom list %s` shows what there is",
@@ -180,14 +221,15 @@ static bool named_libraries_search(struct parts *parts, const char *const *neede
 		if (!pattern->library || parts->wishes[i].found)
 			continue;
 		paths[i] = library_path(parts, pattern, needed, n_needed);
-		if (!paths[i])
+		if (!paths[i] && !parts->request->found)
 			return err_set(err, ERR_NOT_FOUND,
 				       "%s: no library \"%s\": give its path, as in "
 				       "/path/library.so:%s",
 				       parts->list[0].path, pattern->library, pattern->name);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (paths[i] && !named_library_search(parts, paths[i], paths, err))
+		if (paths[i] && !named_library_search(parts, paths[i], paths, err) &&
+		    (!parts->request->found || err->code == ERR_USAGE))
 			return false;
 	}
 	return true;
@@ -244,19 +286,63 @@ static bool needed_search(struct parts *parts, const char *const *needed, size_t
 	return true;
 }
 
+/* Tell which patterns name something; those that do not are no error if one does. */
+static bool tell_found(struct parts *parts, struct err *err)
+{
+	const size_t n = parts->request->n_patterns;
+	bool any = false;
+
+	for (size_t i = 0; i < n; i++) {
+		parts->request->found[i] = parts->wishes[i].found;
+		any |= parts->wishes[i].found;
+	}
+	return any || !n || not_found(parts, parts->list[0].path, &parts->wishes[0].pattern, err);
+}
+
 /* What is in no file may be declared in the program, or is not there at all. */
 static bool rest_search(struct parts *parts, struct err *err)
 {
 	for (size_t i = 0; i < parts->request->n_patterns; i++) {
 		const struct wish *wish = &parts->wishes[i];
 
-		if (wish->found)
+		if (wish->found || parts->request->found)
 			continue;
 		if (!wish->declared)
 			return not_found(parts, parts->list[0].path, &wish->pattern, err);
 		choose_declared(&parts->list[0].search, &wish->pattern);
 	}
-	return true;
+	return !parts->request->found || tell_found(parts, err);
+}
+
+static bool is_among(const struct file *file, const struct file *files, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (is_same_file(file, &files[i]))
+			return true;
+	}
+	return false;
+}
+
+/* What the program needs, and what else it has mapped; each file once. */
+static size_t libraries_list(struct parts *parts, const char *const **ret)
+{
+	const struct catalogue_request *request = parts->request;
+	const char *const *needed;
+	const size_t n_needed = needed_libraries(parts->list[0].path, parts->scratch, &needed);
+	const size_t most = n_needed + request->n_libraries;
+	const char **list = arena_array(parts->scratch, const char *, most + 1);
+	struct file *files = arena_array(parts->scratch, struct file, most + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < most; i++) {
+		const char *path =
+			i < n_needed ? in_root(parts, needed[i]) : request->libraries[i - n_needed];
+
+		if (path && file_identify(path, &files[n]) && !is_among(&files[n], files, n))
+			list[n++] = path;
+	}
+	*ret = list;
+	return n;
 }
 
 bool parts_search(struct parts *parts, struct err *err)
@@ -279,8 +365,8 @@ bool parts_search(struct parts *parts, struct err *err)
 	for (size_t i = 0; i < n_patterns; i++)
 		n += !parts->wishes[i].found;
 	if (!n)
-		return true;
-	n = needed_libraries(parts->list[0].path, parts->scratch, &needed);
+		return rest_search(parts, err);
+	n = libraries_list(parts, &needed);
 	return named_libraries_search(parts, needed, n, err) &&
 	       needed_search(parts, needed, n, err) && rest_search(parts, err);
 }

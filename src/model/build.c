@@ -29,6 +29,7 @@ static void write_head(struct annotation *annotation, const struct samples *samp
 	annotation->linkage = arena_strdup(arena, samples->linkage ? samples->linkage : "");
 	annotation->file = samples->file ? arena_strdup(arena, samples->file) : NULL;
 	annotation->line = samples->line;
+	annotation->module = samples->module ? arena_strdup(arena, samples->module) : NULL;
 	annotation->metric = metric;
 }
 

@@ -18,13 +18,25 @@
 #include "base/err.h"
 #include "base/mem.h"
 
+/* Functions that were measured before version 3: of the program, or a library; it was not told. */
+#define MODULE_ANY "*"
+
+/* Where a function is; no two have the same. */
+struct function_place {
+	const char *linkage;
+	const char *file; /* NULL if not known */
+	unsigned line;
+	const char *module; /* NULL: the profile's own program */
+};
+
 /* A function that has samples here. Strings live in the profile's arena. */
 struct function_entry {
 	int64_t id;
-	const char *key; /* the linkage name; if functions share it, followed by @file:line */
+	const char *key; /* as profile_functions() says */
 	const char *name, *linkage;
 	const char *file; /* NULL if not known */
 	unsigned line;
+	const char *module; /* NULL: the profile's own program; or MODULE_ANY */
 	UT_hash_handle hh;
 };
 
@@ -102,7 +114,6 @@ void functions_deinit(struct function_list *list);
 /* NULL if there is none. */
 const struct function_entry *functions_find(const struct function_list *list, const char *key);
 const struct function_entry *functions_find_place(const struct function_list *list,
-						  const char *linkage, const char *file,
-						  unsigned line);
+						  const struct function_place *place);
 
 #endif

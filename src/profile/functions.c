@@ -4,10 +4,23 @@
 
 #include "profile/db.h"
 
-static const char *key_long(struct arena *arena, const struct function_entry *entry)
+enum { KEYS_MAX = 3 };
+
+/* The keys that a function may have, shortest first. Returns how many. */
+static size_t keys_of(struct arena *arena, const struct function_place *place,
+		      const char *ret[KEYS_MAX])
 {
-	return arena_printf(arena, "%s@%s:%u", entry->linkage, entry->file ? entry->file : "?",
-			    entry->line);
+	const char *file = place->file ? place->file : "?";
+
+	ret[0] = place->linkage;
+	if (!place->module || !strcmp(place->module, MODULE_ANY)) {
+		ret[1] = arena_printf(arena, "%s@%s:%u", place->linkage, file, place->line);
+		return 2;
+	}
+	ret[1] = arena_printf(arena, "%s@%s", place->linkage, place->module);
+	ret[2] = arena_printf(arena, "%s@%s@%s:%u", place->linkage, place->module, file,
+			      place->line);
+	return 3;
 }
 
 const struct function_entry *functions_find(const struct function_list *list, const char *key)
@@ -18,39 +31,63 @@ const struct function_entry *functions_find(const struct function_list *list, co
 	return entry;
 }
 
-static bool same_place(const struct function_entry *entry, const char *file, unsigned line)
+static bool same_text(const char *a, const char *b)
 {
-	if (entry->line != line || !entry->file != !file)
-		return false;
-	return !file || !strcmp(entry->file, file);
+	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Static functions of C can share their name; the place where they are defined tells them apart. */
-const struct function_entry *functions_find_place(const struct function_list *list,
-						  const char *linkage, const char *file,
-						  unsigned line)
+static bool is_at(const struct function_entry *entry, const struct function_place *place)
 {
-	const struct function_entry *entry = functions_find(list, linkage);
-	struct function_entry like = {.linkage = linkage, .file = file, .line = line};
-	struct arena *arena;
+	return entry->line == place->line && same_text(entry->linkage, place->linkage) &&
+	       same_text(entry->file, place->file) && same_text(entry->module, place->module);
+}
 
-	if (!entry || same_place(entry, file, line))
-		return entry;
-	arena = arena_create();
-	entry = functions_find(list, key_long(arena, &like));
+static const struct function_entry *find_at(const struct function_list *list,
+					    const struct function_place *place)
+{
+	struct arena *arena = arena_create();
+	const struct function_entry *found = NULL;
+	const char *keys[KEYS_MAX];
+	size_t n = keys_of(arena, place, keys);
+	size_t i;
+
+	for (i = 0; i < n && !found; i++) {
+		found = functions_find(list, keys[i]);
+		if (found && !is_at(found, place))
+			found = NULL;
+	}
 	arena_destroy(arena);
-	return entry;
+	return found;
+}
+
+/*
+ * Static functions of C can share their name, and so can functions of several programs; the place
+ * where they are defined tells them apart.
+ */
+const struct function_entry *functions_find_place(const struct function_list *list,
+						  const struct function_place *place)
+{
+	const struct function_entry *found = find_at(list, place);
+	struct function_place anywhere = *place;
+
+	anywhere.module = MODULE_ANY;
+	return found ? found : find_at(list, &anywhere);
 }
 
 static bool add_entry(struct profile *profile, struct function_entry *entry, struct err *err)
 {
+	const struct function_place place = {entry->linkage, entry->file, entry->line,
+					     entry->module};
 	struct function_list *list = &profile->functions;
+	const char *keys[KEYS_MAX];
+	size_t n = keys_of(profile->arena, &place, keys);
+	size_t i = 0;
 
-	entry->key = entry->linkage;
-	if (functions_find(list, entry->key))
-		entry->key = key_long(profile->arena, entry);
-	if (functions_find(list, entry->key))
+	while (i < n && functions_find(list, keys[i]))
+		i++;
+	if (i == n)
 		return db_damaged(profile, "a function is in it twice", err);
+	entry->key = keys[i];
 	list->keys = mem_grow(list->keys, &list->capacity, list->n + 1, sizeof(*list->keys));
 	list->keys[list->n++] = entry->key;
 	list->last_id = entry->id;
@@ -69,7 +106,8 @@ static bool read_entry(struct profile *profile, sqlite3_stmt *statement, size_t 
 	    !db_column_text(profile, statement, 1, arena, budget, &entry->name, err) ||
 	    !db_column_text(profile, statement, 2, arena, budget, &entry->linkage, err) ||
 	    !db_column_text(profile, statement, 3, arena, budget, &entry->file, err) ||
-	    !db_column_int(profile, statement, 4, &line, err))
+	    !db_column_int(profile, statement, 4, &line, err) ||
+	    !db_column_text(profile, statement, 5, arena, budget, &entry->module, err))
 		return false;
 	if (entry->id <= profile->functions.last_id)
 		return db_damaged(profile, "its functions are not in order", err);
@@ -89,8 +127,9 @@ bool functions_load(struct profile *profile, struct err *err)
 	if (!db_size(profile, &budget, err))
 		return false;
 	if (!db_prepare(profile, &statement, err,
-			"SELECT id, name, linkage, file, line FROM function WHERE id > %lld "
+			"SELECT id, name, linkage, file, line, %s FROM function WHERE id > %lld "
 			"ORDER BY id",
+			profile->version < 3 ? "NULL" : "module",
 			(long long)profile->functions.last_id))
 		return false;
 	while ((ok = db_step(profile, statement, &row, err)) && row)

@@ -2,9 +2,9 @@
  * The profile: samples on disk, in one SQLite database that people can query.
  *
  * Written in transactions: whatever crashes, the file opens and holds all batches that were added.
- * A profile belongs to one build of one executable. The layout is described in doc/profile.md.
- * Profiles of version 1, which have no labels, are read, and become ones of today when runs are
- * added.
+ * A profile belongs to one build of one executable, its own program, and of every other program and
+ * library of which it has samples. The layout is described in doc/profile.md. Profiles of older
+ * versions are read, and become ones of today when runs are added.
  */
 #ifndef FATHOM_PROFILE_PROFILE_H
 #define FATHOM_PROFILE_PROFILE_H
@@ -18,7 +18,7 @@
 #include "core/run.h"
 #include "core/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 2 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 3 };
 
 struct profile;
 
@@ -31,7 +31,7 @@ bool profile_open(const char *path, struct profile **ret, struct err *err);
 /*
  * Open the profile @path for adding runs; a file that does not exist, or has size 0, becomes an
  * empty profile. NULL: a temporary one, gone when it is closed. Errors as above; also ERR_USAGE if
- * it holds samples of a build other than @build_id.
+ * it holds samples of a build other than @build_id (NULL: not known yet).
  */
 bool profile_open_to_add(const char *path, const char *build_id, struct profile **ret,
 			 struct err *err);
@@ -45,9 +45,19 @@ void profile_set_patience(struct profile *profile, int ms);
 
 /*
  * A run begins; rows that are added from now on belong to it. ERR_USAGE if it measures a library of
- * which the profile holds samples of another build.
+ * which the profile holds samples of another build. A run without a build id measures nothing of the
+ * program that it begins with.
  */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
+
+/*
+ * The current run measures @program, too, and @libraries that it uses. *@ret_own: it is the
+ * profile's own program, whose functions have no module; that is the one that was measured first.
+ * Else its path is its module. ERR_USAGE as above.
+ */
+bool profile_add_program(struct profile *profile, const struct run_library *program,
+			 const struct run_library *libraries, size_t n_libraries, bool *ret_own,
+			 struct err *err);
 
 /*
  * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
@@ -58,10 +68,11 @@ bool profile_add(struct profile *profile, const struct samples *samples, struct 
 
 /*
  * The account of one function in the current run (several calls add up); that of a function without
- * samples in the profile is dropped.
+ * samples in the profile is dropped. @module: as in struct samples.
  */
 bool profile_add_account(struct profile *profile, const struct function *function,
-			 const struct function_account *account, struct err *err);
+			 const char *module, const struct function_account *account,
+			 struct err *err);
 bool profile_end_run(struct profile *profile, const struct ending *ending,
 		     const struct account *account, struct err *err);
 
@@ -69,7 +80,8 @@ size_t profile_runs(const struct profile *profile);
 
 /*
  * The keys of the functions, sorted by display name. A key is the linkage name; where a name is
- * taken by a function defined elsewhere (static ones in C), "@file:line" follows. The array is
+ * taken by a function defined elsewhere (static ones in C), "@file:line" follows, or "@path" and
+ * perhaps "@file:line" for a function of a library or another program. The array is
  * valid until the profile is added to, the strings until it is closed.
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);

@@ -211,8 +211,9 @@ static bool read_key(struct loader *loader, sqlite3_stmt *statement, struct samp
 	return db_column_int(profile, statement, 0, &ret->id, err) &&
 	       db_column_int(profile, statement, 1, &ret->parent, err) &&
 	       db_column_int(profile, statement, 2, &ret->run, err) &&
-	       db_column_int(profile, statement, 3, &ret->thread, err) &&
-	       db_column_int(profile, statement, 4, &ret->start_ns, err);
+	       db_column_int(profile, statement, 3, &ret->process, err) &&
+	       db_column_int(profile, statement, 4, &ret->thread, err) &&
+	       db_column_int(profile, statement, 5, &ret->start_ns, err);
 }
 
 static bool read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
@@ -226,12 +227,12 @@ static bool read_row(struct loader *loader, sqlite3_stmt *statement, struct valu
 	if (key.run != loader->absences_run)
 		absences_enter(loader, key.run);
 	for (i = 0; i < loader->samples->n_columns; i++) {
-		int type = sqlite3_column_type(statement, 5 + i);
+		int type = sqlite3_column_type(statement, 6 + i);
 
 		cells[i] = (struct value){.absence = loader->absences[i]};
 		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
 			cells[i] =
-				(struct value){.number = sqlite3_column_double(statement, 5 + i)};
+				(struct value){.number = sqlite3_column_double(statement, 6 + i)};
 		else if (type != SQLITE_NULL)
 			return db_damaged(loader->profile, "no number where one belongs", err);
 	}
@@ -255,7 +256,8 @@ static bool prepare_select(const struct loader *loader, sqlite3_stmt **ret, stru
 	bool ok;
 	size_t i;
 
-	sqlite3_str_appendall(sql, "SELECT id, parent, run, thread, start_ns");
+	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns",
+			    loader->profile->version < 3 ? "NULL" : "process");
 	for (i = 0; i < loader->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)loader->variables[i]);
 	sqlite3_str_appendf(sql, " FROM sample_%lld ORDER BY id", (long long)loader->entry->id);
@@ -368,6 +370,8 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 	if (!db_exec(profile, "BEGIN", err))
 		return false;
 	loader.samples = samples_create(entry->name, entry->linkage, entry->file, entry->line);
+	if (entry->module && strcmp(entry->module, MODULE_ANY))
+		samples_set_module(loader.samples, entry->module);
 	ok = load_all(&loader, max_cells, err);
 	db_rollback(profile);
 	loader_deinit(&loader);

@@ -1,5 +1,6 @@
 /*
- * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere.
+ * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere; older
+ * layouts are migrate.c's.
  */
 #include "profile/schema.h"
 
@@ -7,19 +8,6 @@
 #include <strings.h>
 
 #include "profile/profile.h"
-
-/* Since version 2. */
-#define TABLES_OF_2                                               \
-	"CREATE TABLE label ("                                    \
-	" variable INTEGER,"                                      \
-	" number INTEGER /* as in the variable's column */,"      \
-	" name TEXT /* of an enumerator or a class */,"           \
-	" PRIMARY KEY (variable, number)) WITHOUT ROWID;"         \
-	"CREATE TABLE library ("                                  \
-	" run INTEGER,"                                           \
-	" path TEXT /* of functions in it samples were taken */," \
-	" build_id TEXT,"                                         \
-	" PRIMARY KEY (run, path)) WITHOUT ROWID"
 
 /* The comments stay in the file: `.schema` shows them. */
 static const char layout[] =
@@ -45,6 +33,7 @@ static const char layout[] =
 	" linkage TEXT,"
 	" file TEXT,"
 	" line INTEGER,"
+	" module TEXT /* the library or other program that it is in; NULL: the run's executable */,"
 	" view TEXT /* the view that shows its samples */);"
 	"CREATE TABLE variable ("
 	" id INTEGER PRIMARY KEY /* N: column vN of the function's table */,"
@@ -55,7 +44,7 @@ static const char layout[] =
 	" type TEXT /* of features, like the next two */,"
 	" provenance TEXT,"
 	" depth INTEGER);"
-	"CREATE INDEX variable_of ON variable(function);" TABLES_OF_2 ";"
+	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -244,7 +233,7 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 
 	sqlite3_str_appendf(sql,
 			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
-			    " run INTEGER, thread INTEGER, start_ns INTEGER",
+			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER",
 			    (long long)function);
 	for (i = 0; i < like->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
@@ -260,8 +249,9 @@ static bool insert_function(struct profile *profile, const struct samples *like,
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"INSERT INTO function (name, linkage, file, line) VALUES (%Q, %Q, %Q, %u)",
-			like->function, like->linkage, like->file, like->line))
+			"INSERT INTO function (name, linkage, file, line, module) "
+			"VALUES (%Q, %Q, %Q, %u, %Q)",
+			like->function, like->linkage, like->file, like->line, like->module))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
@@ -333,7 +323,7 @@ static bool create_view(struct profile *profile, int64_t function, const char *n
 
 	sqlite3_str_appendf(sql,
 			    "DROP VIEW IF EXISTS \"%w\"; CREATE VIEW \"%w\" AS "
-			    "SELECT id, parent, run, thread, start_ns",
+			    "SELECT id, parent, run, process, thread, start_ns",
 			    name, name);
 	if (!list_columns(profile, function, sql, err)) {
 		sqlite3_free(sqlite3_str_finish(sql));
@@ -359,35 +349,4 @@ bool schema_renew_view(struct profile *profile, int64_t function, struct err *er
 	     create_view(profile, function, (const char *)sqlite3_column_text(statement, 0), err);
 	sqlite3_finalize(statement);
 	return ok;
-}
-
-static bool renew_views(struct profile *profile, struct err *err)
-{
-	sqlite3_stmt *statement;
-	bool row = true;
-	bool ok;
-
-	if (!db_prepare(profile, &statement, err, "SELECT id FROM function ORDER BY id"))
-		return false;
-	while ((ok = db_step(profile, statement, &row, err)) && row)
-		if (!(ok = schema_renew_view(profile, sqlite3_column_int64(statement, 0), err)))
-			break;
-	sqlite3_finalize(statement);
-	return ok;
-}
-
-/* The view of a function called like one of the new tables gives up that name. */
-bool schema_migrate(struct profile *profile, struct err *err)
-{
-	static const char to_2[] = "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
-				   "UPDATE function SET view = '#' || id || ' ' || name"
-				   " WHERE lower(view) IN ('label', 'library');" TABLES_OF_2
-				   ";PRAGMA user_version = 2";
-
-	if (profile->version == PROFILE_VERSION)
-		return true;
-	if (!db_exec(profile, to_2, err) || !renew_views(profile, err))
-		return false;
-	profile->version = PROFILE_VERSION;
-	return true;
 }

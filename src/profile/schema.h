@@ -14,6 +14,19 @@
 /* Of one function, over all runs: SQLite's limit of 2000 columns less those that are not cells. */
 enum { SCHEMA_VARIABLES_MAX = 1990 };
 
+/* Tables that there are since version 2. */
+#define SCHEMA_TABLES_OF_2                                        \
+	"CREATE TABLE label ("                                    \
+	" variable INTEGER,"                                      \
+	" number INTEGER /* as in the variable's column */,"      \
+	" name TEXT /* of an enumerator or a class */,"           \
+	" PRIMARY KEY (variable, number)) WITHOUT ROWID;"         \
+	"CREATE TABLE library ("                                  \
+	" run INTEGER,"                                           \
+	" path TEXT /* of functions in it samples were taken */," \
+	" build_id TEXT,"                                         \
+	" PRIMARY KEY (run, path)) WITHOUT ROWID"
+
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 

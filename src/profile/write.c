@@ -80,13 +80,15 @@ static bool add_variables(struct batch *batch, size_t n_present, struct err *err
 /* Find the function and its columns in the profile, or add what is missing. */
 static bool settle_columns(struct batch *batch, struct err *err)
 {
+	const struct samples *samples = batch->samples;
+	const struct function_place place = {samples->linkage, samples->file, samples->line,
+					     samples->module};
 	const struct function_entry *entry;
 	size_t n;
 
 	if (!functions_load(batch->profile, err))
 		return false;
-	entry = functions_find_place(&batch->profile->functions, batch->samples->linkage,
-				     batch->samples->file, batch->samples->line);
+	entry = functions_find_place(&batch->profile->functions, &place);
 	if (!entry)
 		return schema_add_function(batch->profile, batch->samples, &batch->function,
 					   batch->variables, err);
@@ -102,11 +104,12 @@ static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct
 	bool ok;
 	size_t i;
 
-	sqlite3_str_appendf(sql, "INSERT INTO sample_%lld (id, parent, run, thread, start_ns",
+	sqlite3_str_appendf(sql,
+			    "INSERT INTO sample_%lld (id, parent, run, process, thread, start_ns",
 			    (long long)batch->function);
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)batch->variables[i]);
-	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?");
+	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?");
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendall(sql, ", ?");
 	sqlite3_str_appendall(sql, ")");
@@ -145,8 +148,9 @@ static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t 
 	else
 		sqlite3_bind_null(statement, 2);
 	sqlite3_bind_int64(statement, 3, run);
-	sqlite3_bind_int64(statement, 4, key->thread);
-	sqlite3_bind_int64(statement, 5, key->start_ns);
+	sqlite3_bind_int64(statement, 4, key->process);
+	sqlite3_bind_int64(statement, 5, key->thread);
+	sqlite3_bind_int64(statement, 6, key->start_ns);
 	return true;
 }
 
@@ -161,9 +165,9 @@ static bool insert_row(const struct batch *batch, sqlite3_stmt *statement, size_
 		const struct column *column = &batch->samples->columns[i];
 
 		if (column->absence[row] == PRESENT)
-			sqlite3_bind_double(statement, 6 + i, column->numbers[row]);
+			sqlite3_bind_double(statement, 7 + i, column->numbers[row]);
 		else
-			sqlite3_bind_null(statement, 6 + i);
+			sqlite3_bind_null(statement, 7 + i);
 	}
 	return db_run(batch->profile, statement, err);
 }
@@ -251,10 +255,12 @@ static long long clamp(uint64_t number)
 }
 
 bool profile_add_account(struct profile *profile, const struct function *function,
-			 const struct function_account *account, struct err *err)
+			 const char *module, const struct function_account *account,
+			 struct err *err)
 {
-	const struct function_entry *entry = functions_find_place(
-		&profile->functions, function->linkage, function->file, function->line);
+	const struct function_place place = {function->linkage, function->file, function->line,
+					     module};
+	const struct function_entry *entry = functions_find_place(&profile->functions, &place);
 	sqlite3_stmt *statement;
 	bool ok;
 

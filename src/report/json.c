@@ -196,6 +196,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "file", json_value_text(annotation->file));
 	json_object_set_new(object, "line",
 			    annotation->line ? json_integer(annotation->line) : json_null());
+	json_object_set_new(object, "module", json_value_text(annotation->module));
 	json_object_set_new(object, "metric",
 			    json_value_text(metric_info(annotation->metric)->keyword));
 	json_object_set_new(object, "unit", json_value_text(metric_info(annotation->metric)->unit));

@@ -202,6 +202,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.function = call->function,
 		.id = call->id,
 		.parent = call->parent,
+		.process = tracee->inferior->pid,
 		.thread = tracee->tid,
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.metrics = {[METRIC_TIME] = elapsed_us(session, tracee, call)},

@@ -29,10 +29,17 @@ static void identify(struct inferior *inferior, const struct module *module,
 		     struct inferior_module *ret)
 {
 	char *path = realpath(module->path, NULL);
+	struct file_identity file;
 
+	ret->known = stat_file(module->path, &ret->file);
+	/* Behind /proc/PID/root it may be another file of that name. */
+	if (path && !(stat_file(path, &file) && file.inode == ret->file.inode &&
+		      file.device == ret->file.device)) {
+		free(path);
+		path = NULL;
+	}
 	ret->path = arena_strdup(inferior->session->arena, path ? path : module->path);
 	free(path);
-	ret->known = stat_file(ret->path, &ret->file);
 }
 
 /* Is the file the one that the catalogue is about? Programs may build their plugins anew. */

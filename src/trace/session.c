@@ -101,7 +101,8 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 		session_destroy(session);
 		return false;
 	}
-	inferior_measure_running(inferior, catalogue, session->current->tid);
+	if (catalogue)
+		inferior_measure_running(inferior, catalogue, session->current->tid);
 	tracee_call_again(session, session->current);
 	*ret = session;
 	return true;
@@ -226,7 +227,8 @@ void session_detach(struct session *session)
 	if (session->ended || session->left)
 		return;
 	session_leave(session);
-	session->ending = (struct ending){.how = ENDED_DETACHED};
+	if (session->ending.how == ENDED_UNKNOWN)
+		session->ending = (struct ending){.how = ENDED_DETACHED};
 	session->account.duration_ns =
 		session->target.ops->now_ns(session->target.self) - session->start_ns;
 }
@@ -238,7 +240,9 @@ void session_set_stop_bias(struct session *session, double bias_ns)
 
 pid_t session_process(const struct session *session)
 {
-	return session->pid;
+	return session->ending.how == ENDED_EXITED || session->ending.how == ENDED_SIGNALLED
+		       ? 0
+		       : session->pid;
 }
 
 const struct account *session_account(const struct session *session)

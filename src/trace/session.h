@@ -36,6 +36,7 @@ struct call_record {
 	unsigned function; /* index in its catalogue */
 	int64_t id;        /* counts from 1, in the order in which calls start */
 	int64_t parent;    /* id of the closest open measured caller in the thread; 0: none */
+	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the session's start */
 	struct value metrics[METRIC_COUNT];
@@ -96,7 +97,7 @@ void session_set_stop_bias(struct session *session, double bias_ns);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
 
-/* The process that was launched or attached to. */
+/* The process that was launched or attached to; 0: it has ended. */
 pid_t session_process(const struct session *session);
 
 /* So far. Functions are indexed like the catalogue's. */

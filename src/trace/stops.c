@@ -243,6 +243,9 @@ static void on_gone(struct session *session, const struct stop *stop)
 	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
 	end_wait(session, awaited_by);
+	if (stop->tid == session->pid && session->tracees && !session->leaving)
+		session_note(session, "the program has ended; processes that it started go on, and "
+				      "are measured until they end, or until Ctrl-C");
 }
 
 /* Its first stop, or one that we or the end of a group stop caused. */

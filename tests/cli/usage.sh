@@ -40,8 +40,8 @@ complains 'PATH'
 run 2 run -f x -- "$scratch"
 complains 'directory'
 echo '#!/bin/sh' >script && chmod +x script
-run 2 run -f x -- ./script
-complains 'not an ELF file'
+run 2 run -q -f x -- ./script
+complains 'no program that ran has such a function'
 : >empty && chmod +x empty
 run 2 run -f x -- ./empty
 complains 'not an ELF file'

@@ -1,0 +1,98 @@
+#!/bin/sh
+# Ctrl-C in a terminal ends the measurement, not the program: what it does with SIGINT is its own matter, and the
+# results are printed in every case. fixtures/trace/interrupt.c counts its calls.
+. "$(dirname "$0")/lib"
+
+type python3 >/dev/null || {
+	echo 'python3 has the terminal'
+	exit 77
+}
+program=$build/fixtures/interrupt-gcc-O2
+
+# in_terminal WORDS[:WORDS...] ARGUMENT...: Ctrl-C when the WORDS are shown; all that is shown is in output
+in_terminal() {
+	words=$1
+	shift
+	rm -f interrupt.fathom
+	python3 "$top/tests/cli/terminal.py" "$words" "$fathom" "$@" >output 2>errors </dev/null
+	status=$?
+	[ "$status" -eq 0 ] || fail "fathom $*, interrupted: status $status"
+	says 'work.time {'
+}
+# What the program printed that it made, and what was measured of it.
+made() {
+	sed -n 's/^.*\(saved\|made\) \([0-9]*\) calls$/\2/p' output
+}
+measured() {
+	sqlite3 interrupt.fathom 'SELECT calls + abandoned FROM account'
+}
+
+# It saves its data and ends: all is measured, unless it was quicker to save them than to be let go.
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" saves 20
+says 'saved '
+says 'exited with status 7'
+[ "$(measured)" -ge 1 ] && [ "$(measured)" -le "$(made)" ] || fail "$(measured) calls of $(made) were measured"
+[ "$(sqlite3 interrupt.fathom 'SELECT ended, ending FROM run')" = 'exited|7' ] || fail 'its end is not stored'
+
+# It dies of it.
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" dies 20
+says 'was killed by signal 2 (Interrupt)'
+
+# It goes on, unmeasured, and is waited for.
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" ignores 1.5
+says 'the measurement has ended; the program goes on to its end'
+says 'exited with status 0; it was measured for'
+[ "$(measured)" -ge 1 ] && [ "$(measured)" -lt "$(made)" ] || fail "$(measured) calls of $(made) were measured"
+
+# Only the tool gets the signal.
+in_terminal 'kill=is ready' run -f work -o interrupt.fathom -- "$program" dies 1.5
+says 'exited with status 0; it was measured for'
+
+# The second one ends the waiting: the program lives on. (Without a terminal, whose end would be a signal, too.)
+rm -f interrupt.fathom
+"$fathom" run -f work -o interrupt.fathom -- "$program" dies 3 >output 2>errors </dev/null &
+tool=$!
+wait_for() {
+	for _ in $(seq 200); do
+		! grep -q "$1" "$2" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	fail "'$1' was not said"
+}
+wait_for 'is ready' output
+sleep 0.3
+kill -INT $tool
+wait_for 'goes on to its end' errors
+kill -INT $tool
+wait $tool || fail "interrupted twice: status $?"
+says 'work.time {'
+grep -q 'was measured for .* and goes on' errors || fail 'it is not said that the program goes on'
+[ "$(sqlite3 interrupt.fathom 'SELECT ended FROM run')" = detached ] || fail 'the end is not stored'
+[ -z "$(made)" ] || fail 'the program was waited for'
+wait_for '^made ' output
+[ "$(measured)" -lt "$(made)" ] || fail 'all calls were measured'
+
+# What a program started is let go as well.
+cp "$build/fixtures/images-gcc-O2" images
+in_terminal 'processes that it started go on' run -f work --follow-fork -o interrupt.fathom -- \
+	./images daemon "$PWD/sum" 150
+says 'exited with status 0'
+[ ! -s sum ] || fail 'the daemon was waited for'
+wait_for 11325 sum
+
+# SIGTERM is passed on to the program, and ends the measurement when there is none any more.
+"$fathom" run -f work -o term.fathom -- "$program" dies 20 >output 2>errors </dev/null &
+tool=$!
+wait_for 'is ready' output
+sleep 0.3
+kill $tool
+wait $tool || fail "ended by SIGTERM: status $?"
+grep -q 'killed by signal 15' errors || fail 'SIGTERM was not passed on'
+rm -f sum term.fathom
+"$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 100 >output 2>errors </dev/null &
+tool=$!
+wait_for 'processes that it started go on' errors
+kill $tool
+wait $tool || fail "ended by SIGTERM while a daemon runs: status $?"
+[ ! -s sum ] || fail 'the daemon was waited for'
+wait_for 5050 sum
