@@ -103,8 +103,9 @@ struct inferior {
 	uint64_t
 		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
-	size_t n_tracees; /* in it */
-	size_t n_threads; /* tracees that are its threads */
+	unsigned start_guarded; /* as in struct breakpoint */
+	size_t n_tracees;       /* in it */
+	size_t n_threads;       /* tracees that are its threads */
 	struct arena *arena;
 	struct inferior *next;
 };

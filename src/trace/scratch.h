@@ -14,6 +14,8 @@
 
 struct scratch;
 
+enum { SCRATCH_AREA_SIZE = 65536 };
+
 /* @code: a run-time address whose code is not needed any more, for remote system calls. */
 struct scratch *scratch_create(const struct target *target, uint64_t code);
 void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
@@ -46,6 +48,9 @@ void scratch_complete(struct scratch *scratch, pid_t tid);
 
 /* New code has come: map again, unless @tid has forbidden itself anything since the start. */
 void scratch_reopen(struct scratch *scratch, pid_t tid);
+
+/* The @index-th area of SCRATCH_AREA_SIZE bytes that is mapped. False: there are less. */
+bool scratch_area(const struct scratch *scratch, size_t index, uint64_t *ret);
 
 /* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);

@@ -187,6 +187,12 @@ static void on_event(struct session *session, struct tracee *tracee)
 		release_copy(session, tracee);
 }
 
+static void note_stopped(struct session *session, const struct tracee *tracee, bool stopped)
+{
+	if (tracee->inferior)
+		guard_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
+}
+
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
 	tracee->stopped = true;
@@ -208,8 +214,10 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		break;
 	case STOP_GROUP:
 		tracee->next = NEXT_LISTEN;
+		note_stopped(session, tracee, true);
 		break;
 	case STOP_EVENT:
+		note_stopped(session, tracee, false);
 		on_event(session, tracee);
 		break;
 	case STOP_CLONE:
