@@ -22,22 +22,10 @@ struct breakpoint_table {
 	uint64_t code;
 };
 
-/* The guard knows of all scratch memory. */
-static void tell_areas(const struct breakpoint_table *table)
-{
-	uint64_t address;
-	size_t i;
-
-	for (i = 0; table->guard && i < GUARD_AREAS; i++)
-		guard_set_area(table->guard, table->pid, i,
-			       scratch_area(table->scratch, i, &address) ? address : 0);
-}
-
 void breakpoint_table_set_guard(struct breakpoint_table *table, struct guard *guard)
 {
 	table->guard = guard;
 	guard_set_code(guard, table->pid, table->code);
-	tell_areas(table);
 }
 
 static bool note(struct breakpoint_table *table, struct breakpoint *breakpoint, struct err *err)
@@ -77,6 +65,7 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 	copy->scratch = scratch_copy(table->scratch);
 	copy->code = table->code;
 	breakpoint_table_set_guard(copy, table->guard);
+	guard_copy_areas(table->guard, table->pid, pid);
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		struct breakpoint *twin = mem_alloc(sizeof(*twin));
 
@@ -108,7 +97,6 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid)
 {
 	scratch_complete(table->scratch, tid);
-	tell_areas(table);
 }
 
 void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid)
@@ -226,7 +214,6 @@ static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displace
 
 	if (!scratch_reserve(table->scratch, tid, displaced->insn.address, &slot, err))
 		return false;
-	tell_areas(table);
 	if (!displaced_compile(&displaced->insn, slot, code) ||
 	    !target->ops->write(target->self, tid, slot, code, sizeof(code)))
 		return err_set(err, ERR_TARGET, "the instruction at %#lx cannot be displaced",
@@ -355,7 +342,6 @@ void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
 void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid)
 {
 	scratch_unmap(table->scratch, tid);
-	tell_areas(table);
 }
 
 struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc)

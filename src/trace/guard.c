@@ -84,12 +84,37 @@ void guard_set_stopped(struct guard *guard, pid_t pid, bool stopped)
 		process->stopped = stopped;
 }
 
-void guard_set_area(struct guard *guard, pid_t pid, size_t index, uint64_t address)
+static void replace_area(struct guard *guard, pid_t pid, uint64_t from, uint64_t to)
 {
 	struct guard_process *process = find(guard, pid);
+	size_t i;
 
-	if (process && index < GUARD_AREAS)
-		process->areas[index] = address;
+	for (i = 0; process && i < GUARD_AREAS; i++) {
+		if (process->areas[i] != from)
+			continue;
+		process->areas[i] = to;
+		return;
+	}
+}
+
+void guard_add_area(struct guard *guard, pid_t pid, uint64_t address)
+{
+	replace_area(guard, pid, 0, address);
+}
+
+void guard_remove_area(struct guard *guard, pid_t pid, uint64_t address)
+{
+	replace_area(guard, pid, address, 0);
+}
+
+void guard_copy_areas(struct guard *guard, pid_t from, pid_t to)
+{
+	const struct guard_process *parent = find(guard, from);
+	struct guard_process *child = find(guard, to);
+	size_t i;
+
+	for (i = 0; parent && child && i < GUARD_AREAS; i++)
+		child->areas[i] = parent->areas[i];
 }
 
 void guard_set_code(struct guard *guard, pid_t pid, uint64_t code)
@@ -163,6 +188,15 @@ void guard_set_affinity(struct guard *guard, pid_t tid, const cpu_set_t *own)
 	affinity->tid = tid;
 }
 
+void guard_set_mask(struct guard *guard, pid_t tid, uint64_t own)
+{
+	if (!guard)
+		return;
+	guard->table->mask.tid = 0;
+	guard->table->mask.own = own;
+	guard->table->mask.tid = tid;
+}
+
 void guard_set_call(struct guard *guard, pid_t tid, const struct guard_call *call)
 {
 	struct guard_call *noted = guard ? &guard->table->call : NULL;
@@ -170,10 +204,11 @@ void guard_set_call(struct guard *guard, pid_t tid, const struct guard_call *cal
 	if (!noted)
 		return;
 	noted->tid = 0;
-	if (!call)
+	if (!call) {
+		guard->table->mask.tid = 0;
 		return;
+	}
 	noted->registers = call->registers;
-	noted->signal_mask = call->signal_mask;
 	noted->code = call->code;
 	memcpy(noted->bytes, call->bytes, sizeof(noted->bytes));
 	noted->tid = tid;

@@ -56,10 +56,14 @@ struct guard_affinity {
 	cpu_set_t own;
 };
 
+struct guard_mask {
+	_Atomic pid_t tid; /* 0: none */
+	uint64_t own;
+};
+
 struct guard_call {
 	_Atomic pid_t tid; /* 0: no remote system call is on its way */
 	struct user_regs_struct registers;
-	uint64_t signal_mask;
 	uint64_t code;
 	uint8_t bytes[GUARD_CODE];
 };
@@ -69,6 +73,7 @@ struct guard_table {
 	_Atomic uint32_t n_breakpoints; /* so many have been used, free ones among them */
 	struct guard_process processes[GUARD_PROCESSES];
 	struct guard_affinity affinity;
+	struct guard_mask mask;
 	struct guard_call call;
 	/* Room for the rescuer, who cannot ask for memory. */
 	pid_t rescued[GUARD_PROCESSES];
@@ -92,8 +97,10 @@ void guard_remove_process(struct guard *guard, pid_t pid); /* and its breakpoint
 /* Somebody stopped the process, or it goes on. */
 void guard_set_stopped(struct guard *guard, pid_t pid, bool stopped);
 
-/* Its scratch memory: the @index-th area; @address 0: there is none. */
-void guard_set_area(struct guard *guard, pid_t pid, size_t index, uint64_t address);
+/* Its scratch memory: an area may be mapped at @address from now on, or is not any more. */
+void guard_add_area(struct guard *guard, pid_t pid, uint64_t address);
+void guard_remove_area(struct guard *guard, pid_t pid, uint64_t address);
+void guard_copy_areas(struct guard *guard, pid_t from, pid_t to);
 void guard_set_code(struct guard *guard, pid_t pid, uint64_t code);
 
 /*
@@ -109,7 +116,11 @@ void guard_forget(struct guard *guard,
 /* @tid has another affinity than its own, @own, from now on; NULL: not any more. */
 void guard_set_affinity(struct guard *guard, pid_t tid, const cpu_set_t *own);
 
-/* @call, whose tid is not looked at, is on its way in @tid; NULL: not any more. */
+/*
+ * A remote system call of @tid begins: its own signal mask; then its registers, and the code that is
+ * overwritten (the tid in @call is not looked at). With NULL it is over: nothing is different any more.
+ */
+void guard_set_mask(struct guard *guard, pid_t tid, uint64_t own);
 void guard_set_call(struct guard *guard, pid_t tid, const struct guard_call *call);
 
 #endif

@@ -171,6 +171,13 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 	return true;
 }
 
+/* It must not be let go with the SIGTRAP of one of our int3s before it. */
+static void stop_for_good(pid_t tid, int64_t until_ms)
+{
+	while (wait_until_stopped(tid, until_ms) && rescue_is_owed_trap(tid) && now_ms() < until_ms)
+		ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
 /* More threads are born until all are stopped: then the list stays the same. */
 static size_t stop_all(struct guard_table *table, pid_t pid, bool seize)
 {
@@ -186,7 +193,7 @@ static size_t stop_all(struct guard_table *table, pid_t pid, bool seize)
 			ptrace(PTRACE_INTERRUPT, table->threads[i], NULL, NULL);
 		}
 		for (i = 0; i < n; i++)
-			wait_until_stopped(table->threads[i], until_ms);
+			stop_for_good(table->threads[i], until_ms);
 		before = n;
 		n = list_threads(table, pid);
 	} while (n != before && now_ms() < until_ms);

@@ -192,6 +192,18 @@ bool rescue_thread_read(struct rescue_thread *thread)
 	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->registers) == 0;
 }
 
+bool rescue_is_owed_trap(pid_t tid)
+{
+	struct __ptrace_peeksiginfo_args ask = {.nr = 8};
+	siginfo_t waiting[8];
+	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &ask, waiting);
+
+	while (n-- > 0)
+		if (waiting[n].si_signo == SIGTRAP && waiting[n].si_code == SI_KERNEL)
+			return true;
+	return false;
+}
+
 static uint8_t byte_at(pid_t tid, uint64_t address)
 {
 	uint64_t aligned = address & ~UINT64_C(7);
@@ -200,14 +212,21 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
 	return word >> (address - aligned) * 8;
 }
 
-/* It was stopped by an int3, which may have been handled since: one of the program's own is still there. */
+/*
+ * It was stopped by an int3. One of ours may have been handled since, and the thread sent to a slot,
+ * between which there are int3s; one of the program's own is still there.
+ */
 static int owed_by_int3(struct rescue_thread *thread, const struct guard_breakpoint *behind)
 {
+	uint64_t pc = thread->registers.rip;
+
 	if (behind) {
 		thread->registers.rip--;
 		return 0;
 	}
-	return byte_at(thread->tid, thread->registers.rip - 1) == 0xcc ? SIGTRAP : 0;
+	if (find_slot(thread->table, thread->owner, pc))
+		return 0;
+	return byte_at(thread->tid, pc - 1) == 0xcc ? SIGTRAP : 0;
 }
 
 /* The signal that it was about to be given. */
@@ -250,12 +269,13 @@ static void go_home(struct rescue_thread *thread)
 /* It was to make a system call for us. */
 static bool take_back_call(struct rescue_thread *thread)
 {
-	struct guard_call *call = &thread->table->call;
+	struct guard_table *table = thread->table;
 
-	if (call->tid != thread->tid)
+	if (table->mask.tid == thread->tid)
+		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(table->mask.own), &table->mask.own);
+	if (table->call.tid != thread->tid)
 		return false;
-	thread->registers = call->registers;
-	ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(call->signal_mask), &call->signal_mask);
+	thread->registers = table->call.registers;
 	return true;
 }
 

@@ -253,11 +253,3 @@ bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_
 	}
 	return false;
 }
-
-bool scratch_area(const struct scratch *scratch, size_t index, uint64_t *ret)
-{
-	if (index >= scratch->n_areas)
-		return false;
-	*ret = scratch->areas[index].address;
-	return true;
-}

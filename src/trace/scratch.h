@@ -49,9 +49,6 @@ void scratch_complete(struct scratch *scratch, pid_t tid);
 /* New code has come: map again, unless @tid has forbidden itself anything since the start. */
 void scratch_reopen(struct scratch *scratch, pid_t tid);
 
-/* The @index-th area of SCRATCH_AREA_SIZE bytes that is mapped. False: there are less. */
-bool scratch_area(const struct scratch *scratch, size_t index, uint64_t *ret);
-
 /* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);
 
