@@ -361,6 +361,17 @@ static void hold_signal(struct live *live, pid_t tid, int signal)
 	live->held[live->n_held++] = (struct held_signal){tid, signal};
 }
 
+/* Signals to this process must not have it leave a tracee behind in code that is ours. */
+static bool wait_for_one(pid_t tid, int *ret)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(tid, ret, __WALL);
+	while (ended < 0 && errno == EINTR);
+	return ended == tid;
+}
+
 /*
  * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
  * group stop is told again when the tracee goes on.
@@ -373,8 +384,7 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		struct stop stop;
 		int status;
 
-		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
-		    waitpid(tid, &status, __WALL) != tid)
+		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 || !wait_for_one(tid, &status))
 			return false;
 		stop = stop_decode(tid, status);
 		stop.when_ns = live_now_ns(live);
