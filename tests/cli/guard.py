@@ -4,7 +4,8 @@ Usage: guard.py FATHOM PROGRAM THREADS VICTIM SIGNAL COUNT [spare]
 
 VICTIM is the process that was started (supervisor), the one that traces (tracer), or both. COUNT times the signal comes at a
 random moment. The program must go on, with the text of its files, the mappings of before, no thread stopped, traced or
-owing a signal, and the right results in the end. With `spare` it may have died, which is counted.
+owing a signal, and the right results in the end. With `spare` it may have died, which is counted. After
+GUARD_SECONDS (600) no new turn begins.
 """
 
 import os
@@ -17,6 +18,7 @@ import time
 fathom, program, threads, victim, name, count = sys.argv[1:7]
 spare = sys.argv[7:] == ["spare"]
 number = getattr(signal, "SIG" + name)
+deadline = time.monotonic() + float(os.environ.get("GUARD_SECONDS", "600"))
 random.seed(os.urandom(8))
 
 
@@ -132,20 +134,21 @@ def found_now(target, ret):
     return ret
 
 
-survived = 0
-broken = 0
+survived = broken = turns = 0
 target = Target()
-for turn in range(int(count)):
+while turns < int(count):
     tool, tracer = harm(target)
+    turns += 1
     if judge(target, tool, tracer):
         survived += 1
-        continue
-    if not spare:
+    elif not spare:
         sys.exit(f"{victim}, SIG{name}: the program died: {target.process.returncode}")
-    if target.process.returncode != -signal.SIGTRAP:
-        broken += 1
-    target = Target()
+    else:
+        broken += target.process.returncode != -signal.SIGTRAP
+        target = Target()
+    if time.monotonic() > deadline:
+        break
 target.end()
-print(f"{threads} threads, SIG{name} to {victim}: {survived} of {count} survive" +
+print(f"{threads} threads, SIG{name} to {victim}: {survived} of {turns} survive" +
       (f", {broken} died otherwise than of SIGTRAP" if broken else ""))
 sys.exit(broken != 0)
