@@ -1,4 +1,6 @@
 /* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
+#include <string.h>
+
 #include "cmd.h"
 #include "host.h"
 #include "measure.h"
@@ -65,7 +67,12 @@ static int run(const struct options *options)
 		message_error("%s", err.text);
 		return EXIT_TARGET;
 	}
-	return role == SUPERVISED_TRACER ? trace(options, guard) : status;
+	if (role == SUPERVISED_TRACER)
+		return trace(options, guard);
+	if (status > SUPERVISED_KILLED)
+		message_error("the tracer was killed by signal %d (%s); what it traced is free",
+			      status - SUPERVISED_KILLED, strsignal(status - SUPERVISED_KILLED));
+	return status;
 }
 
 const struct command command_attach = {

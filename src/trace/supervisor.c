@@ -92,7 +92,7 @@ static void become_tracer(struct guard *guard, pid_t supervisor, int seized)
 	catch_deadly();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != supervisor)
-		_exit(128 + SIGKILL);
+		_exit(SUPERVISED_KILLED + SIGKILL);
 	while (read(seized, &byte, 1) < 0 && errno == EINTR)
 		;
 	close(seized);
@@ -172,7 +172,8 @@ static bool look(struct supervisor *supervisor, int *ret)
 			continue;
 		}
 		on_end(supervisor);
-		*ret = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+		*ret = WIFEXITED(status) ? WEXITSTATUS(status)
+					 : SUPERVISED_KILLED + WTERMSIG(status);
 		return true;
 	}
 	return false;

@@ -24,9 +24,11 @@ enum supervised {
 	SUPERVISED_OVER, /* it was the supervisor; the tracer ended with *ret_status, as exit(3) wants it */
 };
 
+enum { SUPERVISED_KILLED = 128 }; /* as a shell has it */
+
 /*
  * Fork. In the tracer *@ret is the guard for its session. ERR_IO, ERR_TARGET: there was no fork.
- * A tracer that was killed by a signal gives 128 and its number.
+ * A tracer that was killed by a signal gives SUPERVISED_KILLED and its number.
  */
 bool supervisor_start(enum supervised *ret_role, struct guard **ret, int *ret_status,
 		      struct err *err);

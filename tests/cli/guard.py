@@ -117,6 +117,9 @@ def judge(target, tool, tracer):
         sys.exit("the program is still traced")
     found = []
     wait_for(lambda: target.died() or not found_now(target, found), 3)
+    if victim == "both" and found and not target.died():
+        target.process.kill()
+        target.process.wait()
     if target.died():
         return False
     if found:
@@ -144,7 +147,7 @@ while turns < int(count):
     elif not spare:
         sys.exit(f"{victim}, SIG{name}: the program died: {target.process.returncode}")
     else:
-        broken += target.process.returncode != -signal.SIGTRAP
+        broken += victim != "both" and target.process.returncode != -signal.SIGTRAP
         target = Target()
     if time.monotonic() > deadline:
         break
