@@ -1,13 +1,17 @@
 /* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
+#include <string.h>
+
 #include "cmd.h"
 #include "host.h"
 #include "measure.h"
 #include "message.h"
 #include "trace/permit.h"
+#include "trace/supervisor.h"
 
-static bool attach(struct measurement *m, pid_t pid, struct err *err)
+static bool attach(struct measurement *m, pid_t pid, struct guard *guard, struct err *err)
 {
-	const struct session_options options = {.follow_fork = m->options->follow_fork};
+	const struct session_options options = {.follow_fork = m->options->follow_fork,
+						.guard = guard};
 	struct session *session;
 
 	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
@@ -16,7 +20,7 @@ static bool attach(struct measurement *m, pid_t pid, struct err *err)
 	return true;
 }
 
-static bool measure(struct measurement *m, struct err *err)
+static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 {
 	pid_t pid;
 
@@ -33,10 +37,10 @@ static bool measure(struct measurement *m, struct err *err)
 		return err_set(err, ERR_TARGET,
 			       "the program of process %d cannot be found: has it ended?",
 			       (int)pid);
-	return measure_open(m, err) && attach(m, pid, err) && measure_to_end(m, err);
+	return measure_open(m, err) && attach(m, pid, guard, err) && measure_to_end(m, err);
 }
 
-static int run(const struct options *options)
+static int trace(const struct options *options, struct guard *guard)
 {
 	struct measurement m = {
 		.options = options, .arena = arena_create(), .seconds = options->seconds};
@@ -44,12 +48,32 @@ static int run(const struct options *options)
 	bool ok;
 
 	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
-	ok = measure(&m, &err);
+	ok = measure(&m, guard, &err);
 	measure_release(&m);
+	supervisor_end(guard);
 	if (ok)
 		return EXIT_DONE;
 	message_error("%s", err.text);
 	return err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+static int run(const struct options *options)
+{
+	enum supervised role;
+	struct guard *guard;
+	struct err err;
+	int status;
+
+	if (!supervisor_start(&role, &guard, &status, &err)) {
+		message_error("%s", err.text);
+		return EXIT_TARGET;
+	}
+	if (role == SUPERVISED_TRACER)
+		return trace(options, guard);
+	if (status > SUPERVISED_KILLED)
+		message_error("the tracer was killed by signal %d (%s); what it traced is free",
+			      status - SUPERVISED_KILLED, strsignal(status - SUPERVISED_KILLED));
+	return status;
 }
 
 const struct command command_attach = {

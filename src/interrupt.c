@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <sys/time.h>
 
-static const int by_any[] = {SIGINT, SIGTERM, SIGHUP};
+static const int by_any[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static struct sigaction before[sizeof(by_any) / sizeof(by_any[0]) + 1];
 static unsigned n_started;
 static volatile sig_atomic_t count;

@@ -9,7 +9,7 @@
 
 /* Which signals are noted. */
 enum interrupt_by {
-	INTERRUPT_BY_TERMINAL, /* SIGINT; SIGTERM and SIGHUP are somebody else's */
+	INTERRUPT_BY_TERMINAL, /* SIGINT; SIGTERM, SIGHUP and SIGQUIT are somebody else's */
 	INTERRUPT_BY_ANY,      /* those, too */
 };
 

@@ -18,7 +18,26 @@ struct breakpoint_table {
 	pid_t pid;
 	struct scratch *scratch;
 	struct breakpoint *by_address;
+	struct guard *guard;
+	uint64_t code;
 };
+
+void breakpoint_table_set_guard(struct breakpoint_table *table, struct guard *guard)
+{
+	table->guard = guard;
+	guard_set_code(guard, table->pid, table->code);
+}
+
+static bool note(struct breakpoint_table *table, struct breakpoint *breakpoint, struct err *err)
+{
+	const struct displaced *displaced = &breakpoint->displaced;
+
+	if (guard_plant(table->guard, table->pid, &displaced->insn, displaced->slot,
+			&breakpoint->guarded))
+		return true;
+	return err_set(err, ERR_TARGET, "there is no room for more than %d breakpoints",
+		       GUARD_BREAKPOINTS);
+}
 
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, pid_t pid,
@@ -29,6 +48,7 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 	table->target = target;
 	table->decoder = decoder;
 	table->pid = pid;
+	table->code = code;
 	table->scratch = scratch_create(target, code);
 	return table;
 }
@@ -37,16 +57,23 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 {
 	struct breakpoint_table *copy = mem_alloc(sizeof(*copy));
 	struct breakpoint *breakpoint, *next;
+	struct err ignored;
 
 	copy->target = table->target;
 	copy->decoder = table->decoder;
 	copy->pid = pid;
 	copy->scratch = scratch_copy(table->scratch);
+	copy->code = table->code;
+	breakpoint_table_set_guard(copy, table->guard);
+	guard_copy_areas(table->guard, table->pid, pid);
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		struct breakpoint *twin = mem_alloc(sizeof(*twin));
 
 		*twin = *breakpoint;
 		twin->returns = 0;
+		twin->guarded = 0;
+		if (twin->planted)
+			note(copy, twin, &ignored);
 		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
 	}
 	return copy;
@@ -60,6 +87,7 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 		return;
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		HASH_DEL(table->by_address, breakpoint);
+		guard_forget(table->guard, breakpoint->guarded);
 		free(breakpoint);
 	}
 	scratch_destroy(table->scratch);
@@ -85,9 +113,12 @@ void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uin
 {
 	struct breakpoint *breakpoint, *next;
 
-	HASH_ITER (hh, table->by_address, breakpoint, next)
-		if (lies_in(breakpoint, low, high))
-			breakpoint->planted = false;
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		if (!lies_in(breakpoint, low, high))
+			continue;
+		breakpoint->planted = false;
+		guard_lift(table->guard, breakpoint->guarded);
+	}
 }
 
 static void release_slot(struct breakpoint_table *table, struct displaced *displaced)
@@ -106,6 +137,7 @@ void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint6
 			continue;
 		release_slot(table, &breakpoint->displaced);
 		HASH_DEL(table->by_address, breakpoint);
+		guard_forget(table->guard, breakpoint->guarded);
 		free(breakpoint);
 	}
 }
@@ -263,8 +295,12 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
 	    !renew(table, tid, breakpoint, err))
 		return false;
-	if (!breakpoint->planted && !target->ops->write(target->self, tid, address, &INT3, 1))
+	if (!breakpoint->planted && !note(table, breakpoint, err))
+		return false;
+	if (!breakpoint->planted && !target->ops->write(target->self, tid, address, &INT3, 1)) {
+		guard_lift(table->guard, breakpoint->guarded);
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written", address);
+	}
 	breakpoint->planted = true;
 	*ret = breakpoint;
 	return true;
@@ -286,8 +322,11 @@ static bool restore(struct breakpoint_table *table, pid_t tid, const struct brea
 
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
 {
-	if (breakpoint->planted)
-		breakpoint->planted = !restore(table, tid, breakpoint);
+	if (!breakpoint->planted)
+		return;
+	breakpoint->planted = !restore(table, tid, breakpoint);
+	if (!breakpoint->planted)
+		guard_lift(table->guard, breakpoint->guarded);
 }
 
 bool breakpoint_is_used(const struct breakpoint *breakpoint)

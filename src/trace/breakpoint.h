@@ -17,6 +17,7 @@
 #include "base/err.h"
 #include "core/catalogue.h"
 #include "trace/displaced.h"
+#include "trace/guard.h"
 #include "trace/target.h"
 
 struct breakpoint {
@@ -31,6 +32,7 @@ struct breakpoint {
 	enum exit_kind exit_kind;
 	unsigned returns; /* open calls that left by a tail call and will return to here */
 	bool of_loader;   /* the loader comes here when libraries have come or gone */
+	unsigned guarded; /* its number in the guard's table; 0: it has none */
 	UT_hash_handle hh;
 };
 
@@ -43,6 +45,8 @@ struct breakpoint_table;
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, pid_t pid,
 						 uint64_t code);
+/* Right after the table was made: what is planted is noted for @guard, also of copies. NULL is fine. */
+void breakpoint_table_set_guard(struct breakpoint_table *table, struct guard *guard);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
 /* The table of a child @pid, whose memory is a copy. No open call returns there. */

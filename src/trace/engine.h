@@ -115,6 +115,7 @@ struct inferior {
 	uint64_t
 		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
+	unsigned start_guarded;    /* as in struct breakpoint */
 	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_tracees;          /* in it */

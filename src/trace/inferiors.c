@@ -16,7 +16,17 @@ struct inferior *inferior_create(struct session *session, pid_t pid)
 	inferior->arena = arena_create();
 	inferior->next = session->inferiors;
 	session->inferiors = inferior;
+	guard_add_process(session->options.guard, pid);
 	return inferior;
+}
+
+/* The guard knows the first int3, too. */
+static bool guard_start(struct inferior *inferior, uint64_t pc)
+{
+	struct insn insn = {.address = pc, .bytes = {inferior->start_byte}, .size = 1};
+
+	return guard_plant(inferior->session->options.guard, inferior->pid, &insn, 0,
+			   &inferior->start_guarded);
 }
 
 static void copy_classes(const struct inferior *inferior, struct inferior *copy)
@@ -38,6 +48,8 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy->start_byte = inferior->start_byte;
 	copy->stack_mark = inferior->stack_mark;
 	copy->ignores_trap = inferior->ignores_trap;
+	if (copy->start_pc)
+		guard_start(copy, copy->start_pc);
 	copy->loader = inferior->loader;
 	copy->class_map = inferior->class_map;
 	copy->image = inferior->image;
@@ -87,7 +99,8 @@ bool inferior_measure(struct inferior *inferior, const struct catalogue *catalog
 	if (!catalogue)
 		return true;
 	target->ops->read(target->self, inferior->pid, &read, 1);
-	if (!pc || !read.ok || !target->ops->write(target->self, inferior->pid, pc, &int3, 1))
+	if (!pc || !read.ok || !guard_start(inferior, pc) ||
+	    !target->ops->write(target->self, inferior->pid, pc, &int3, 1))
 		return err_set(err, ERR_TARGET,
 			       "the start of the program cannot be found in its memory");
 	set_image(inferior, catalogue);
@@ -104,6 +117,7 @@ static void begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 	inferior->stack_mark = session->target.ops->auxiliary(session->target.self, tid, AT_RANDOM);
 	inferior->breakpoints =
 		breakpoint_table_create(&session->target, session->decoder, inferior->pid, entry);
+	breakpoint_table_set_guard(inferior->breakpoints, session->options.guard);
 	inferior_modules_start(inferior, tid);
 }
 
@@ -128,6 +142,7 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 	tracee->registers_changed = true;
 	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 	inferior->start_pc = 0;
+	guard_lift(inferior->session->options.guard, inferior->start_guarded);
 	begin(inferior, pc, tracee->tid);
 }
 
@@ -142,6 +157,8 @@ void inferior_forget(struct inferior *inferior)
 	inferior->class_ranges = NULL;
 	inferior->class_map = (struct class_map){.n_ranges = 0};
 	inferior->start_pc = 0;
+	guard_forget(inferior->session->options.guard, inferior->start_guarded);
+	inferior->start_guarded = 0;
 	free(inferior->regions);
 	inferior->regions = NULL;
 	inferior->n_regions = 0;
@@ -159,6 +176,7 @@ void inferior_destroy(struct inferior *inferior)
 		session->started = NULL;
 	inferior_forget(inferior);
 	call_stack_deinit(&inferior->orphans);
+	guard_remove_process(session->options.guard, inferior->pid);
 	arena_destroy(inferior->arena);
 	free(inferior);
 }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "trace/guard.h"
+
 static const uint64_t CHECK_NS = 20000000;
 
 /* Field 39 of /proc/TID/stat. */
@@ -108,6 +110,7 @@ static bool narrow(struct processor_share *share, pid_t tid)
 	if (share->fixed || !can_wait(tid))
 		return false;
 	only(share->processor, &one);
+	guard_set_affinity(share->guard, tid, &share->tracees);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
 
@@ -126,4 +129,5 @@ bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t n
 void processor_share_after(struct processor_share *share, pid_t tid)
 {
 	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
+	guard_set_affinity(share->guard, 0, NULL);
 }

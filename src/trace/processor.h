@@ -20,11 +20,14 @@
 /* The processor that a thread ran on last; -1: unknown. */
 int processor_of(pid_t tid);
 
+struct guard;
+
 struct processor_share {
 	bool active;
 	int processor;
-	cpu_set_t own; /* the tracer's affinity before */
-	int policy;    /* and its way of being scheduled */
+	cpu_set_t own;       /* the tracer's affinity before */
+	int policy;          /* and its way of being scheduled */
+	struct guard *guard; /* is told whose affinity is not its own; may be NULL */
 	struct sched_param priority;
 	cpu_set_t tracees;   /* the tracee's affinity, to be given back */
 	bool fixed;          /* which allows one processor alone: nothing to narrow */

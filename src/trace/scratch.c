@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "trace/displaced.h"
 
-static const uint64_t AREA_SIZE = 65536;
+static const uint64_t AREA_SIZE = SCRATCH_AREA_SIZE;
 static const uint64_t LOWEST = 65536;           /* vm.mmap_min_addr as distributions set it */
 static const uint64_t HIGHEST = 0x7fffffff0000; /* of user space */
 static const uint64_t REACH =

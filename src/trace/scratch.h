@@ -14,6 +14,8 @@
 
 struct scratch;
 
+enum { SCRATCH_AREA_SIZE = 65536 };
+
 /* @code: a run-time address whose code is not needed any more, for remote system calls. */
 struct scratch *scratch_create(const struct target *target, uint64_t code);
 void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */

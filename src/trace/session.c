@@ -118,6 +118,7 @@ bool session_attach(const struct catalogue *catalogue, pid_t pid,
 
 	if (!target_attach(pid, &target, &tids, &n, err))
 		return false;
+	target_live_set_guard(&target, options->guard);
 	ok = session_create_attached(catalogue, target, pid, tids, n, options, ret, err);
 	free(tids);
 	return ok;

@@ -20,6 +20,7 @@
 #include "core/run.h"
 #include "core/value.h"
 
+struct guard;
 struct session;
 
 enum session_event_kind {
@@ -58,6 +59,8 @@ struct session_event {
 
 struct session_options {
 	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
+	struct guard *
+		guard; /* what must be known if this process dies; see guard.h. NULL: nobody asks */
 };
 
 /*

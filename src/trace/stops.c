@@ -262,6 +262,12 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 	}
 }
 
+static void note_stopped(struct session *session, const struct tracee *tracee, bool stopped)
+{
+	if (tracee->inferior)
+		guard_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
+}
+
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
 	tracee->stopped = true;
@@ -284,9 +290,11 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:
+		note_stopped(session, tracee, true);
 		on_event(session, tracee, NEXT_LISTEN);
 		break;
 	case STOP_EVENT:
+		note_stopped(session, tracee, false);
 		on_event(session, tracee, NEXT_RESUME);
 		break;
 	case STOP_CLONE:

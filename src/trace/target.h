@@ -110,6 +110,8 @@ struct target_ops {
 	void (*destroy)(void *self); /* what is still traced of a launched target is killed */
 };
 
+struct guard;
+
 struct target {
 	const struct target_ops *ops;
 	void *self;
@@ -120,6 +122,9 @@ struct target {
  * when this is destroyed.
  */
 struct target target_live(pid_t pid, bool launched);
+
+/* What threads are made to do or be for a moment is noted for @guard, which may be NULL. */
+void target_live_set_guard(struct target *target, struct guard *guard);
 
 /*
  * Launch @path with @argv, stopped right after exec; @ret_tid is its first tracee. The first stop

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "trace/guard.h"
 #include "trace/interrupted.h"
 #include "trace/machine.h"
 #include "trace/proc.h"
@@ -41,6 +42,7 @@ struct live {
 	int first_fd;     /* the same of the first process, open from the start; -1: not open */
 	struct processor_share share;
 	struct register_cache registers;
+	struct guard *guard; /* NULL: none */
 	struct machine *machine;
 	struct run_clock *run_clock;
 	struct stop *stops; /* seen, and not told yet */
@@ -448,6 +450,17 @@ static void hold_signal(struct live *live, pid_t tid, int signal)
 	live->held[live->n_held++] = (struct held_signal){tid, signal};
 }
 
+/* Signals to this process must not have it leave a tracee behind in code that is ours. */
+static bool wait_for_one(pid_t tid, int *ret)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(tid, ret, __WALL);
+	while (ended < 0 && errno == EINTR);
+	return ended == tid;
+}
+
 /*
  * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
  * group stop is told again when the tracee goes on.
@@ -461,8 +474,7 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		int status;
 
 		register_cache_forget(&live->registers);
-		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 ||
-		    waitpid(tid, &status, __WALL) != tid)
+		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 || !wait_for_one(tid, &status))
 			return false;
 		stop = stop_decode(tid, status);
 		stop.when_ns = live_now_ns(live);
@@ -500,6 +512,15 @@ static void load_call(struct user_regs_struct *registers, const struct remote_ca
 	registers->r9 = call->arguments[5];
 }
 
+static void note_call(struct live *live, pid_t tid, const struct remote_call *call,
+		      const struct user_regs_struct *own, const uint8_t *original)
+{
+	struct guard_call noted = {.registers = *own, .code = call->code};
+
+	memcpy(noted.bytes, original, sizeof(noted.bytes));
+	guard_set_call(live->guard, tid, &noted);
+}
+
 static bool make_call(struct live *live, pid_t tid, const struct remote_call *call, int64_t *ret)
 {
 	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
@@ -513,6 +534,7 @@ static bool make_call(struct live *live, pid_t tid, const struct remote_call *ca
 		return false;
 	registers = saved;
 	load_call(&registers, call);
+	note_call(live, tid, call, &saved, original);
 	done = live_write(live, tid, call->code, code, sizeof(code)) &&
 	       live_set_registers(live, tid, &registers) && run_to_trap(live, tid) &&
 	       live_get_registers(live, tid, &registers);
@@ -530,20 +552,38 @@ static bool is_in_group_stop(pid_t tid)
 	       info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
 }
 
+/* Memory of ours: noted before it can be there, until it surely is not. */
+static void note_memory(struct live *live, pid_t tid, const struct remote_call *call, bool before)
+{
+	pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
+
+	if (call->number == SYS_mmap && before)
+		guard_add_area(live->guard, pid, call->arguments[0]);
+	else
+		guard_remove_area(live->guard, pid, call->arguments[0]);
+}
+
 static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
 {
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	bool group = is_in_group_stop(tid);
+	struct live *live = self;
 	uint64_t mask;
 	bool done;
 
-	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 ||
-	    !set_mask(tid, all_but_trap))
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
 		return false;
-	done = make_call(self, tid, call, ret);
+	guard_set_mask(live->guard, tid, mask);
+	if (call->number == SYS_mmap)
+		note_memory(live, tid, call, true);
+	done = set_mask(tid, all_but_trap) && make_call(live, tid, call, ret);
+	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
+		note_memory(live, tid, call, false);
 	if (group)
 		live_interrupt(self, tid);
-	return set_mask(tid, mask) && done;
+	done = set_mask(tid, mask) && done;
+	guard_set_call(live->guard, tid, NULL);
+	return done;
 }
 
 static size_t live_regions(void *self, pid_t tid, struct region **ret)
@@ -708,4 +748,12 @@ struct target target_live(pid_t pid, bool launched)
 	live->machine = machine_create();
 	live->run_clock = run_clock_create();
 	return (struct target){&live_ops, live};
+}
+
+void target_live_set_guard(struct target *target, struct guard *guard)
+{
+	struct live *live = target->self;
+
+	live->guard = guard;
+	live->share.guard = guard;
 }

@@ -1,0 +1,126 @@
+/*
+ * The guard: what must be known to free the traced processes of our breakpoints if the one who traces
+ * them dies, in memory that it shares with the one who survives it.
+ *
+ * The tracer writes, in an order that leaves the table true at any moment: before an int3 is written
+ * its breakpoint is in the table, and it stays planted there until the byte is restored. rescue.h reads.
+ * Everything is bounded. A guard may be NULL: then there is nobody to survive, and nothing is noted.
+ */
+#ifndef FATHOM_TRACE_GUARD_H
+#define FATHOM_TRACE_GUARD_H
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <sys/user.h>
+
+#include "base/err.h"
+#include "core/insn.h"
+
+enum {
+	GUARD_BREAKPOINTS = 1 << 20,
+	GUARD_PROCESSES = 1024,
+	GUARD_AREAS = 64, /* of scratch memory, of a process */
+	GUARD_THREADS = 1 << 16,
+	GUARD_CODE = 3, /* bytes of code that a remote system call overwrites */
+};
+
+enum guard_state {
+	GUARD_FREE,
+	GUARD_LIFTED, /* a thread may have run into it before */
+	GUARD_PLANTED,
+};
+
+struct guard_breakpoint {
+	_Atomic enum guard_state state; /* the rest is true when this is not GUARD_FREE */
+	pid_t pid;
+	uint64_t address;
+	uint64_t slot; /* of its displaced instruction; 0: none */
+	uint8_t size;  /* of the instruction */
+	uint8_t bytes[INSN_SIZE_MAX];
+};
+
+struct guard_process {
+	_Atomic pid_t pid;     /* 0: free */
+	atomic_bool stopped;   /* by a stop signal of somebody else */
+	_Atomic uint64_t code; /* not needed any more, for a remote system call; 0: unknown */
+	_Atomic uint64_t areas[GUARD_AREAS];
+};
+
+/* A thread in a state that is not its own. */
+struct guard_affinity {
+	_Atomic pid_t tid; /* 0: none */
+	cpu_set_t own;
+};
+
+struct guard_mask {
+	_Atomic pid_t tid; /* 0: none */
+	uint64_t own;
+};
+
+struct guard_call {
+	_Atomic pid_t tid; /* 0: no remote system call is on its way */
+	struct user_regs_struct registers;
+	uint64_t code;
+	uint8_t bytes[GUARD_CODE];
+};
+
+struct guard_table {
+	atomic_bool ended;              /* nobody needs guarding any more */
+	_Atomic uint32_t n_breakpoints; /* so many have been used, free ones among them */
+	struct guard_process processes[GUARD_PROCESSES];
+	struct guard_affinity affinity;
+	struct guard_mask mask;
+	struct guard_call call;
+	/* Room for the rescuer, who cannot ask for memory. */
+	pid_t rescued[GUARD_PROCESSES];
+	pid_t threads[GUARD_THREADS];
+	pid_t at_breakpoint[GUARD_THREADS];
+	int signals[GUARD_THREADS];
+	struct guard_breakpoint breakpoints[GUARD_BREAKPOINTS];
+};
+
+struct guard;
+
+/* Before the fork. ERR_IO. */
+bool guard_create(struct guard **ret, struct err *err);
+void guard_destroy(struct guard *guard); /* NULL is fine */
+struct guard_table *guard_table(struct guard *guard);
+
+/* Where there is no more room the process goes unguarded. */
+void guard_add_process(struct guard *guard, pid_t pid);
+void guard_remove_process(struct guard *guard, pid_t pid); /* and its breakpoints */
+
+/* Somebody stopped the process, or it goes on. */
+void guard_set_stopped(struct guard *guard, pid_t pid, bool stopped);
+
+/* Its scratch memory: an area may be mapped at @address from now on, or is not any more. */
+void guard_add_area(struct guard *guard, pid_t pid, uint64_t address);
+void guard_remove_area(struct guard *guard, pid_t pid, uint64_t address);
+void guard_copy_areas(struct guard *guard, pid_t from, pid_t to);
+void guard_set_code(struct guard *guard, pid_t pid, uint64_t code);
+
+/*
+ * An int3 is about to be written over the first byte of @insn. *@number, which is 0 or what was given
+ * for this breakpoint before, becomes its number. False: no room.
+ */
+bool guard_plant(struct guard *guard, pid_t pid, const struct insn *insn, uint64_t slot,
+		 unsigned *number);
+void guard_lift(struct guard *guard, unsigned number); /* the byte was restored; 0 is fine */
+void guard_forget(struct guard *guard,
+		  unsigned number); /* no thread can be there any more; 0 is fine */
+
+/* @tid has another affinity than its own, @own, from now on; NULL: not any more. */
+void guard_set_affinity(struct guard *guard, pid_t tid, const cpu_set_t *own);
+
+/*
+ * A remote system call of @tid begins: its own signal mask; then its registers, and the code that is
+ * overwritten (the tid in @call is not looked at). With NULL it is over: nothing is different any more.
+ */
+void guard_set_mask(struct guard *guard, pid_t tid, uint64_t own);
+void guard_set_call(struct guard *guard, pid_t tid, const struct guard_call *call);
+
+#endif

@@ -1,0 +1,339 @@
+/*
+ * Freeing the processes of a dead or dying tracer. Who notices the death is supervisor.c's matter; where
+ * a thread would be without us is decided in rescue_thread.c.
+ */
+#include "trace/rescue.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "trace/rescue_thread.h"
+
+static const uint8_t INT3 = 0xcc;
+static const int PATIENCE_MS = 2000;
+
+static void nap(void)
+{
+	const struct timespec time = {.tv_nsec = 200000};
+
+	nanosleep(&time, NULL);
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+/* Is it our int3, in the same instruction as when it was planted? Within it there may be others. */
+static bool is_ours(const struct guard_breakpoint *entry, const uint8_t *bytes)
+{
+	size_t i;
+
+	if (bytes[0] != INT3)
+		return false;
+	for (i = 1; i < entry->size && i < INSN_SIZE_MAX; i++)
+		if (bytes[i] != entry->bytes[i] && bytes[i] != INT3)
+			return false;
+	return true;
+}
+
+/* Where nothing can be written nothing is mapped any more. */
+static void write_or_not(ssize_t written)
+{
+	(void)written;
+}
+
+static void restore(int memory, const struct guard_breakpoint *entry)
+{
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t size = entry->size < INSN_SIZE_MAX ? entry->size : INSN_SIZE_MAX;
+
+	if (pread(memory, bytes, size, entry->address) == (ssize_t)size && is_ours(entry, bytes))
+		write_or_not(pwrite(memory, entry->bytes, 1, entry->address));
+}
+
+void rescue_text(struct guard_table *table, pid_t pid, pid_t owner)
+{
+	uint32_t n =
+		table->n_breakpoints < GUARD_BREAKPOINTS ? table->n_breakpoints : GUARD_BREAKPOINTS;
+	int memory = rescue_open(pid, 0, "mem", O_RDWR);
+	uint32_t i;
+
+	if (memory < 0)
+		return;
+	for (i = 1; i < n; i++)
+		if (table->breakpoints[i].state == GUARD_PLANTED &&
+		    table->breakpoints[i].pid == owner)
+			restore(memory, &table->breakpoints[i]);
+	close(memory);
+}
+
+static void restore_call(const struct guard_table *table, pid_t tid)
+{
+	int memory = rescue_open(tid, 0, "mem", O_RDWR);
+
+	if (memory < 0)
+		return;
+	write_or_not(pwrite(memory, table->call.bytes, GUARD_CODE, table->call.code));
+	close(memory);
+}
+
+static struct guard_process *find(struct guard_table *table, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; pid && i < GUARD_PROCESSES; i++)
+		if (table->processes[i].pid == pid)
+			return &table->processes[i];
+	return NULL;
+}
+
+/* In whose memory, or of whose memory a copy, the process runs: its own, or its parent's. 0: unknown. */
+static pid_t owner_of(struct guard_table *table, pid_t pid)
+{
+	pid_t parent;
+
+	if (find(table, pid))
+		return pid;
+	parent = rescue_status(pid, "PPid:");
+	return find(table, parent) ? parent : 0;
+}
+
+struct search {
+	struct guard_table *table;
+	pid_t tracer;
+	size_t n;
+};
+
+static void take_traced(void *context, pid_t pid)
+{
+	struct search *search = context;
+
+	if (search->n < GUARD_PROCESSES && rescue_status(pid, "TracerPid:") == search->tracer &&
+	    owner_of(search->table, pid))
+		search->table->rescued[search->n++] = pid;
+}
+
+/* All that @tracer traces and that we know; the rest of the room is 0. */
+static size_t find_traced(struct guard_table *table, pid_t tracer)
+{
+	struct search search = {.table = table, .tracer = tracer};
+
+	memset(table->rescued, 0, sizeof(table->rescued));
+	rescue_each_number("/proc", take_traced, &search);
+	return search.n;
+}
+
+struct thread_list {
+	pid_t *tids;
+	size_t n;
+};
+
+static void take_thread(void *context, pid_t tid)
+{
+	struct thread_list *list = context;
+
+	if (list->n < GUARD_THREADS)
+		list->tids[list->n++] = tid;
+}
+
+static size_t list_threads(struct guard_table *table, pid_t pid)
+{
+	struct thread_list list = {.tids = table->threads};
+	char path[RESCUE_PATH];
+
+	rescue_path(path, pid, 0, "task");
+	rescue_each_number(path, take_thread, &list);
+	return list.n;
+}
+
+/* A thread that is seized stops soon. False: it did not until @until_ms. */
+static bool wait_until_stopped(pid_t tid, int64_t until_ms)
+{
+	struct user_regs_struct ignored;
+
+	while (ptrace(PTRACE_GETREGS, tid, NULL, &ignored) != 0) {
+		if (rescue_is_dead(tid))
+			return false;
+		if (now_ms() >= until_ms)
+			return false;
+		nap();
+	}
+	return true;
+}
+
+/* It must not be let go with the SIGTRAP of one of our int3s before it. */
+static void stop_for_good(pid_t tid, int64_t until_ms)
+{
+	while (wait_until_stopped(tid, until_ms) && rescue_is_owed_trap(tid) && now_ms() < until_ms)
+		ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
+/* More threads are born until all are stopped: then the list stays the same. */
+static size_t stop_all(struct guard_table *table, pid_t pid, bool seize)
+{
+	int64_t until_ms = now_ms() + PATIENCE_MS;
+	size_t before = 0;
+	size_t n = list_threads(table, pid);
+	size_t i;
+
+	do {
+		for (i = 0; i < n; i++) {
+			if (seize)
+				ptrace(PTRACE_SEIZE, table->threads[i], NULL, NULL);
+			ptrace(PTRACE_INTERRUPT, table->threads[i], NULL, NULL);
+		}
+		for (i = 0; i < n; i++)
+			stop_for_good(table->threads[i], until_ms);
+		before = n;
+		n = list_threads(table, pid);
+	} while (n != before && now_ms() < until_ms);
+	return n;
+}
+
+static bool was_at_breakpoint(const struct guard_table *table, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < GUARD_THREADS && table->at_breakpoint[i]; i++)
+		if (table->at_breakpoint[i] == tid)
+			return true;
+	return false;
+}
+
+static void unmap(struct guard_process *process, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < GUARD_AREAS; i++) {
+		if (!process->areas[i])
+			continue;
+		if (!rescue_unmap(tid, process->code, process->areas[i]))
+			return;
+		process->areas[i] = 0;
+	}
+}
+
+static void give_affinity_back(struct guard_table *table)
+{
+	if (table->affinity.tid)
+		sched_setaffinity(table->affinity.tid, sizeof(table->affinity.own),
+				  &table->affinity.own);
+	table->affinity.tid = 0;
+}
+
+/* @seize: it is not traced by this process yet. Its threads are put right and let go. */
+static void free_process(struct guard_table *table, pid_t pid, bool seize)
+{
+	pid_t owner = owner_of(table, pid);
+	struct guard_process *process = find(table, pid);
+	size_t n = stop_all(table, pid, seize);
+	bool all = true;
+	pid_t helper = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pid_t tid = table->threads[i];
+		struct rescue_thread thread = {
+			.table = table,
+			.owner = owner,
+			.tid = tid,
+			.is_behind_int3 = was_at_breakpoint(table, tid),
+			.was_stopped_by_us = seize,
+		};
+		bool stopped = rescue_thread_read(&thread);
+
+		all = all && (stopped || rescue_is_dead(tid));
+		if (!stopped)
+			continue;
+		helper = tid;
+		table->threads[i] = -tid; /* it is to be let go */
+		table->signals[i] = rescue_thread_put_right(&thread);
+	}
+	if (helper && all && process && process->code)
+		unmap(process, helper);
+	for (i = 0; i < n; i++)
+		if (table->threads[i] < 0)
+			ptrace(PTRACE_DETACH, -table->threads[i], NULL, (long)table->signals[i]);
+}
+
+void rescue_by_tracer(struct guard_table *table)
+{
+	size_t n, i;
+
+	for (i = 0; i < GUARD_PROCESSES; i++)
+		if (table->processes[i].pid)
+			rescue_text(table, table->processes[i].pid, table->processes[i].pid);
+	n = find_traced(table, getpid());
+	if (table->call.tid)
+		restore_call(table, table->call.tid);
+	for (i = 0; i < n; i++)
+		if (!find(table, table->rescued[i]))
+			rescue_text(table, table->rescued[i], owner_of(table, table->rescued[i]));
+	give_affinity_back(table);
+	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
+	for (i = 0; i < n; i++)
+		free_process(table, table->rescued[i], false);
+}
+
+/* Note who is behind an int3 of ours, and have nobody run before we come back. */
+static size_t hold(struct guard_table *table, pid_t pid, size_t n_noted)
+{
+	pid_t owner = owner_of(table, pid);
+	size_t n = list_threads(table, pid);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pid_t tid = table->threads[i];
+		uint64_t pc;
+
+		if (n_noted < GUARD_THREADS && rescue_traced_pc(pid, tid, &pc) &&
+		    rescue_find(table, owner, pc - 1))
+			table->at_breakpoint[n_noted++] = tid;
+		syscall(SYS_tgkill, pid, tid, SIGSTOP);
+	}
+	return n_noted;
+}
+
+void rescue_before_release(struct guard_table *table, pid_t tracer)
+{
+	size_t noted = 0;
+	size_t n, i;
+
+	for (i = 0; i < GUARD_PROCESSES; i++)
+		if (table->processes[i].pid)
+			rescue_text(table, table->processes[i].pid, table->processes[i].pid);
+	n = find_traced(table, tracer);
+	if (table->call.tid)
+		restore_call(table, table->call.tid);
+	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
+	for (i = 0; i < n; i++) {
+		if (!find(table, table->rescued[i]))
+			rescue_text(table, table->rescued[i], owner_of(table, table->rescued[i]));
+		noted = hold(table, table->rescued[i], noted);
+	}
+}
+
+void rescue_after_release(struct guard_table *table)
+{
+	size_t i;
+
+	give_affinity_back(table);
+	for (i = 0; i < GUARD_PROCESSES && table->rescued[i]; i++)
+		free_process(table, table->rescued[i], true);
+	for (i = 0; i < GUARD_PROCESSES && table->rescued[i]; i++) {
+		const struct guard_process *process = find(table, table->rescued[i]);
+
+		if (!process || !process->stopped)
+			kill(table->rescued[i], SIGCONT);
+	}
+}

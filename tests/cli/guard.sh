@@ -1,0 +1,75 @@
+#!/bin/sh
+# Whatever happens to `fathom attach`, the program that it measures goes on as if nobody had been there. FATHOM_FULL=1
+# does everything often, and counts what SIGKILL of the tracer itself costs.
+. "$(dirname "$0")/lib"
+
+program=$build/fixtures/guarded-gcc-O2
+harm() {
+	timeout 1200 python3 "$top/tests/cli/guard.py" "$fathom" "$program" "$@" || fail "guard.py $*"
+}
+
+few=3
+signals='SEGV TERM'
+if [ -n "${FATHOM_FULL:-}" ]; then
+	few=100
+	signals='ABRT ALRM BUS FPE HUP ILL INT IO PIPE PROF PWR QUIT SEGV STKFLT SYS TERM TRAP USR1 USR2 VTALRM XCPU XFSZ'
+fi
+
+# The process that the user knows.
+harm 1 supervisor KILL "$few"
+harm 8 supervisor KILL "$few"
+for signal in INT QUIT; do
+	harm 8 supervisor "$signal" 1
+done
+
+# The one that traces, by what it can catch.
+for signal in $signals; do
+	harm 8 tracer "$signal" 2
+done
+
+# By what it cannot: a thread that has just run into a breakpoint may be lost, and nothing else may be.
+harm 1 tracer KILL "$few" spare
+if [ -n "${FATHOM_FULL:-}" ]; then
+	harm 8 tracer KILL "$few" spare
+	harm 1 both KILL "$few" spare
+	harm 8 both KILL "$few" spare
+fi
+
+# Killed with the process that the user knows, it stores and models what it has.
+"$program" 1 >printed &
+target=$!
+"$fathom" attach -q -f deep -o killed.fathom -r killed.txt "$target" 2>errors &
+tool=$!
+tracer() {
+	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$target/status"
+}
+wait_for() {
+	for _ in $(seq 500); do
+		! eval "$1" || return 0
+		sleep 0.02
+	done
+	kill "$target"
+	fail "$2"
+}
+wait_for '[ "$(tracer)" != 0 ]' 'nobody attaches'
+
+# Stopped at the terminal, it goes on measuring.
+wait_for '[ -s killed.fathom ]' 'there is no profile'
+kill -TSTP "$tool"
+wait_for 'grep -q "^State:.T" "/proc/$tool/status"' 'SIGTSTP does not stop it'
+stored() {
+	sqlite3 killed.fathom "SELECT count(*) FROM sqlite_master WHERE name = 'deep'" | grep -q 1 &&
+		sqlite3 killed.fathom 'SELECT count(*) FROM deep'
+}
+before=$(stored)
+wait_for '[ "$(stored)" -gt "${before:-0}" ] 2>/dev/null' 'nothing is measured while it is stopped'
+[ "$(tracer)" != 0 ] || fail 'the measurement has ended'
+kill -CONT "$tool"
+
+kill -KILL "$tool"
+wait_for '[ "$(tracer)" = 0 ]' 'the program is still traced'
+wait_for 'grep -q "deep" killed.txt 2>/dev/null' 'what was measured is not modelled'
+kill "$target"
+wait "$target" || fail 'the program was harmed'
+grep -q 'wrong 0$' printed || fail 'the program was harmed'
+exit 0
