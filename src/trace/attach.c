@@ -1,7 +1,9 @@
 /* Attaching to a process by ptrace(2): all of its threads, without stopping any. */
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -61,6 +63,30 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	return ok;
 }
 
+/* Does the process @child run in the memory of @pid? Then it meets our breakpoints. */
+static bool shares_memory(pid_t pid, pid_t child)
+{
+	return syscall(SYS_kcmp, pid, child, KCMP_VM, 0, 0) == 0;
+}
+
+/* Children of vfork(2) and the like, whose parents wait for them. Threads of ours are all seized. */
+static void seize_borrowers(struct seized *seized, pid_t pid)
+{
+	size_t n = seized->n;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pid_t *children;
+		size_t n_children = proc_children(pid, seized->tids[i], &children);
+
+		while (n_children--)
+			if (shares_memory(pid, children[n_children]) &&
+			    ptrace(PTRACE_SEIZE, children[n_children], NULL, OPTIONS) == 0)
+				add(seized, children[n_children]);
+		free(children);
+	}
+}
+
 bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err)
 {
 	struct seized seized = {.n = 0};
@@ -78,6 +104,7 @@ bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_
 		free(seized.tids);
 		return permit_explain(pid, ESRCH, err);
 	}
+	seize_borrowers(&seized, pid);
 	*ret = target_live(pid, false);
 	*ret_tids = seized.tids;
 	*ret_n = seized.n;

@@ -33,6 +33,7 @@ struct tracee {
 	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
 	bool stopped;
 	bool interrupted; /* by us, or it was just born */
+	bool in_call;     /* within clone(2) or the like: it can make no other system call */
 	enum tracee_next next;
 	pid_t awaited_by; /* its parent, which goes on when this copy was let go; 0: nobody */
 	int signal;       /* delivered when it is resumed */

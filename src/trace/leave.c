@@ -65,6 +65,37 @@ static void let_go(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
+/* It goes on to the end of the system call that it is in, and is stopped again before its own code. */
+static void leave_call(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	uint64_t ignored_ns;
+
+	tracee->stopped = tracee->in_call = false;
+	target->ops->interrupt(target->self, tracee->tid);
+	target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
+}
+
+/*
+ * Of those that are stopped: children for which their parents wait are let go, and whoever is in a
+ * system call leaves it.
+ */
+static void move_stopped(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped)
+			continue;
+		if (tracee->role == TRACEE_BORROWER) {
+			put_back(session, tracee);
+			let_go(session, tracee);
+		} else if (tracee->in_call) {
+			leave_call(session, tracee);
+		}
+	}
+}
+
 /*
  * What a stop means to somebody who leaves. A thread that has run into an int3 just before it was
  * interrupted goes on, no further than to say so.
@@ -87,6 +118,10 @@ static void on_stop(struct session *session, const struct stop *stop)
 		target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
 		return;
 	}
+	if (tracee->in_call) {
+		move_stopped(session);
+		return;
+	}
 	tracee->stopped = true;
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
@@ -96,16 +131,6 @@ static void on_stop(struct session *session, const struct stop *stop)
 		put_back(session, tracee);
 		let_go(session, tracee);
 	}
-}
-
-/* Those that were stopped already when it was decided to leave. */
-static void let_borrowers_go(struct session *session)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->role == TRACEE_BORROWER)
-			let_go(session, tracee);
 }
 
 static size_t running(const struct session *session)
@@ -189,7 +214,7 @@ void session_leave(struct session *session)
 		session->target.ops->set_registers(session->target.self, session->current->tid,
 						   &session->current->registers);
 	lift_all(session);
-	let_borrowers_go(session);
+	move_stopped(session);
 	stop_all(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		calls_abandon_all(tracee);

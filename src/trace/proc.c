@@ -165,6 +165,26 @@ size_t proc_threads(pid_t pid, pid_t **ret)
 	return n;
 }
 
+size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
+{
+	size_t capacity = 0;
+	size_t n = 0;
+	char path[64];
+	FILE *file;
+	int child;
+
+	*ret = NULL;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)tid);
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &child) == 1) {
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = child;
+	}
+	if (file)
+		fclose(file);
+	return n;
+}
+
 /* The text behind @name, without the space before it. */
 static bool status_field(pid_t tid, const char *name, char *ret, size_t size)
 {

@@ -19,6 +19,9 @@ const char *proc_executable(pid_t tid, struct arena *arena);
 /* The thread ids of process @pid, ascending; the caller frees *@ret. 0: there is no such process. */
 size_t proc_threads(pid_t pid, pid_t **ret);
 
+/* The processes that the thread @tid of @pid started, while they live, as above. */
+size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
+
 /* The number behind @name ("Tgid:") in its status; 0: there is none. */
 long proc_status(pid_t tid, const char *name);
 /* The same of a set of signals ("SigBlk:"); signal N is bit N - 1. */

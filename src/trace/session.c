@@ -53,7 +53,7 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 }
 
 /*
- * Stop any thread: one that sleeps uninterruptibly may take its time, so all are asked, one after
+ * Stop any thread where it can make a system call for us: one that sleeps uninterruptibly may take its time, so all are asked, one after
  * the other.
  */
 static bool stop_one(struct session *session, struct err *err)
@@ -75,8 +75,12 @@ static bool stop_one(struct session *session, struct err *err)
 		if (target->ops->wait(target->self, until_ns, &stop) != WAIT_STOP)
 			continue;
 		session_stop(session, &stop);
-		if (session->current && session->current->role == TRACEE_THREAD)
+		if (session->current && session->current->role == TRACEE_THREAD &&
+		    !session->current->in_call)
 			return true;
+		if (session->current)
+			tracee_go_on(session, session->current);
+		session->current = NULL;
 		asked = session->tracees; /* some may be gone */
 	}
 	return err_set(
@@ -96,7 +100,10 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 	size_t i;
 
 	for (i = 0; i < n_tids; i++)
-		tracee_add(session, tids[i], TRACEE_THREAD, inferior);
+		tracee_add(session, tids[i],
+			   target.ops->process(target.self, tids[i]) == pid ? TRACEE_THREAD
+									      : TRACEE_BORROWER,
+			   inferior);
 	if (!insn_decoder_create(&session->decoder, err) || !stop_one(session, err)) {
 		session_destroy(session);
 		return false;

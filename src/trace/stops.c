@@ -224,6 +224,20 @@ static void adopt_orphans(struct session *session, struct inferior *inferior)
 	}
 }
 
+/* The first process has ended; those that it started may be what the user waits for. */
+static void say_who_is_left(struct session *session)
+{
+	const struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pid != session->pid && !session->leaving) {
+			session_note(session,
+				     "the program has ended; processes that it started go on, and "
+				     "are measured until they end, or until Ctrl-C");
+			return;
+		}
+}
+
 static void on_gone(struct session *session, const struct stop *stop)
 {
 	struct tracee *tracee = tracee_find(session, stop->tid);
@@ -243,9 +257,8 @@ static void on_gone(struct session *session, const struct stop *stop)
 	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
 	end_wait(session, awaited_by);
-	if (stop->tid == session->pid && session->tracees && !session->leaving)
-		session_note(session, "the program has ended; processes that it started go on, and "
-				      "are measured until they end, or until Ctrl-C");
+	if (stop->tid == session->pid)
+		say_who_is_left(session);
 }
 
 /* Its first stop, or one that we or the end of a group stop caused. */
@@ -277,6 +290,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->in_call = stop->kind == STOP_CLONE || stop->kind == STOP_FORK ||
+			  stop->kind == STOP_VFORK;
 	tracee->registers_changed = false;
 	tracee->call_began = false;
 	tracee->call_is_fresh &= stop->kind != STOP_BREAKPOINT;
