@@ -340,8 +340,7 @@ void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
-		if (breakpoint->planted)
-			restore(table, tid, breakpoint);
+		restore(table, tid, breakpoint);
 }
 
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)

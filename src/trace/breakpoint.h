@@ -81,8 +81,8 @@ void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoin
 bool breakpoint_is_used(const struct breakpoint *breakpoint);
 
 /*
- * Restore the bytes of all planted breakpoints in the memory of @tid, which may be that of a child
- * with a copy. The table still calls them planted.
+ * Restore the bytes of all breakpoints in the memory of @tid, a child with a copy of what the memory
+ * was like when it was born: some may have been lifted since. The table stays as it is.
  */
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid);
 

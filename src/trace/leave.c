@@ -118,11 +118,13 @@ static void on_stop(struct session *session, const struct stop *stop)
 		target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
 		return;
 	}
+	tracee->stopped = true;
+	tracee->in_call = tracee->in_call && stop->kind != STOP_BREAKPOINT &&
+			  stop->kind != STOP_SIGNAL;
 	if (tracee->in_call) {
 		move_stopped(session);
 		return;
 	}
-	tracee->stopped = true;
 	tracee->interrupted = stop->kind == STOP_EVENT;
 	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
 	if (stop->kind == STOP_BREAKPOINT)
