@@ -49,6 +49,16 @@ static bool scripted_listen(void *self, pid_t tid)
 	return true;
 }
 
+static size_t scripted_borrowers(void *self, pid_t pid, pid_t **ret)
+{
+	struct scripted_target *target = self;
+
+	(void)pid;
+	*ret = malloc(sizeof(**ret));
+	**ret = target->borrower;
+	return target->borrower != 0;
+}
+
 static bool scripted_interrupt(void *self, pid_t tid)
 {
 	note(self, "interrupt", tid, 0);
@@ -265,6 +275,7 @@ const struct target_ops scripted_ops = {
 	.wait = scripted_wait,
 	.resume = scripted_resume,
 	.listen = scripted_listen,
+	.borrowers = scripted_borrowers,
 	.interrupt = scripted_interrupt,
 	.detach = scripted_detach,
 	.get_registers = scripted_get_registers,

@@ -293,6 +293,31 @@ static void a_stopped_process_stays_stopped(void **state)
 	catalogue_destroy(catalogue);
 }
 
+/* The kernel looks away for root alone. */
+static void a_process_that_may_make_no_system_calls_is_measured(void **state)
+{
+	char *const arguments[] = {"strict", NULL};
+	struct catalogue *catalogue;
+	struct program program;
+	struct err err;
+	int i;
+
+	if (geteuid() != 0)
+		skip();
+	start(state, "strict-gcc-O2", arguments, &program);
+	assert_true(build(program.path, "work", &catalogue, &err));
+	settle(&program);
+	for (i = 0; i < 5; i++) {
+		struct session *session = attach(catalogue, program.pid);
+
+		measure(session, 10);
+		session_destroy(session);
+		assert_unharmed(&program, "RSD");
+	}
+	assert_int_equal(finish(&program, "right"), 1);
+	catalogue_destroy(catalogue);
+}
+
 /* Its maps change with its threads. */
 static void threads_and_children_that_come_and_go_are_not_harmed(void **state)
 {
@@ -349,6 +374,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_session_that_is_destroyed_leaves_too),
 		cmocka_unit_test(threads_that_wait_go_on_waiting),
 		cmocka_unit_test(a_stopped_process_stays_stopped),
+		cmocka_unit_test(a_process_that_may_make_no_system_calls_is_measured),
 		cmocka_unit_test(threads_and_children_that_come_and_go_are_not_harmed),
 		cmocka_unit_test(a_process_that_ends_ends_the_session),
 	};

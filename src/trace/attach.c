@@ -1,4 +1,6 @@
 /* Attaching to a process by ptrace(2): all of its threads, without stopping any. */
+#include "trace/attach.h"
+
 #include <errno.h>
 #include <linux/kcmp.h>
 #include <stdlib.h>
@@ -9,10 +11,6 @@
 #include "base/mem.h"
 #include "trace/permit.h"
 #include "trace/proc.h"
-#include "trace/target.h"
-
-static const long OPTIONS =
-	PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
 
 struct seized {
 	pid_t *tids;
@@ -52,7 +50,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	for (i = 0; i < n && ok; i++) {
 		if (is_seized(seized, tids[i]))
 			continue;
-		if (ptrace(PTRACE_SEIZE, tids[i], NULL, OPTIONS) == 0) {
+		if (ptrace(PTRACE_SEIZE, tids[i], NULL, target_options(false)) == 0) {
 			add(seized, tids[i]);
 			++*ret_new;
 		} else if (errno != ESRCH && proc_status(tids[i], "TracerPid:") != gettid()) {
@@ -61,30 +59,6 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	}
 	free(tids);
 	return ok;
-}
-
-/* Does the process @child run in the memory of @pid? Then it meets our breakpoints. */
-static bool shares_memory(pid_t pid, pid_t child)
-{
-	return syscall(SYS_kcmp, pid, child, KCMP_VM, 0, 0) == 0;
-}
-
-/* Children of vfork(2) and the like, whose parents wait for them. Threads of ours are all seized. */
-static void seize_borrowers(struct seized *seized, pid_t pid)
-{
-	size_t n = seized->n;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		pid_t *children;
-		size_t n_children = proc_children(pid, seized->tids[i], &children);
-
-		while (n_children--)
-			if (shares_memory(pid, children[n_children]) &&
-			    ptrace(PTRACE_SEIZE, children[n_children], NULL, OPTIONS) == 0)
-				add(seized, children[n_children]);
-		free(children);
-	}
 }
 
 bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err)
@@ -104,9 +78,35 @@ bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_
 		free(seized.tids);
 		return permit_explain(pid, ESRCH, err);
 	}
-	seize_borrowers(&seized, pid);
 	*ret = target_live(pid, false);
 	*ret_tids = seized.tids;
 	*ret_n = seized.n;
 	return true;
+}
+
+/* Does the process @child run in the memory of @pid? Then it meets our breakpoints. */
+static bool shares_memory(pid_t pid, pid_t child)
+{
+	return syscall(SYS_kcmp, pid, child, KCMP_VM, 0, 0) == 0;
+}
+
+size_t attach_borrowers(pid_t pid, pid_t **ret)
+{
+	struct seized seized = {.n = 0};
+	pid_t *tids, *children;
+	size_t n = proc_threads(pid, &tids);
+	size_t n_children;
+
+	while (n--) {
+		n_children = proc_children(pid, tids[n], &children);
+		while (n_children--)
+			if (shares_memory(pid, children[n_children]) &&
+			    ptrace(PTRACE_SEIZE, children[n_children], NULL,
+				   target_options(false)) == 0)
+				add(&seized, children[n_children]);
+		free(children);
+	}
+	free(tids);
+	*ret = seized.tids;
+	return seized.n;
 }

@@ -151,7 +151,8 @@ struct session {
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
 	bool launched; /* the first inferior is a child of ours */
-	bool leaving;  /* nobody is resumed any more */
+	bool holding;  /* nobody is resumed by what others do */
+	bool leaving;  /* nor told anything; everybody will be let go */
 	bool left;     /* everything was let go */
 	bool ended;
 	struct account account;

@@ -26,11 +26,9 @@ static void become(const char *path, char *const argv[], int seized, int failed)
 /* Seize the child and let it exec; it is stopped in the exec event at the end. */
 static bool seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
 {
-	long options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK |
-		       PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC;
 	int number, status;
 
-	if (ptrace(PTRACE_SEIZE, pid, NULL, options) != 0)
+	if (ptrace(PTRACE_SEIZE, pid, NULL, target_options(true)) != 0)
 		return err_set_errno(err, ERR_TARGET, errno,
 				     "cannot trace %s (is ptrace allowed in this container?)",
 				     path);

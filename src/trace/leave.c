@@ -119,8 +119,8 @@ static void on_stop(struct session *session, const struct stop *stop)
 		return;
 	}
 	tracee->stopped = true;
-	tracee->in_call = tracee->in_call && stop->kind != STOP_BREAKPOINT &&
-			  stop->kind != STOP_SIGNAL;
+	tracee->in_call =
+		tracee->in_call && stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL;
 	if (tracee->in_call) {
 		move_stopped(session);
 		return;
@@ -211,7 +211,7 @@ void session_leave(struct session *session)
 	struct tracee *tracee, *next;
 
 	session->options.follow_fork = false;
-	session->leaving = true;
+	session->holding = session->leaving = true;
 	if (session->current && session->current->registers_changed)
 		session->target.ops->set_registers(session->target.self, session->current->tid,
 						   &session->current->registers);

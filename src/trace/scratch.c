@@ -69,8 +69,6 @@ void scratch_unmap(struct scratch *scratch, pid_t tid)
 {
 	const struct target *target = scratch->target;
 
-	if (target->ops->forbidden(target->self, tid) != scratch->forbidden)
-		return;
 	while (scratch->n_areas) {
 		struct remote_call call = {.number = SYS_munmap, .code = scratch->code};
 		int64_t got;
@@ -145,7 +143,8 @@ static bool map_area(struct scratch *scratch, pid_t tid, uint64_t near, struct e
 	call.arguments[4] = -1;
 	if (!target->ops->system_call(target->self, tid, &call, &got) || got != (int64_t)address)
 		return err_set(err, ERR_TARGET,
-			       "the program could not be made to map scratch memory");
+			       "the program could not be made to map scratch memory (where it has "
+			       "forbidden itself system calls, that takes root)");
 	scratch->areas = mem_grow(scratch->areas, &scratch->capacity, scratch->n_areas + 1,
 				  sizeof(*scratch->areas));
 	scratch->areas[scratch->n_areas++] = (struct area){.address = address};

@@ -25,7 +25,7 @@ struct scratch *scratch_copy(const struct scratch *scratch);
 
 /*
  * Unmap everything by the stopped @tid. No tracee may be in it. Where the program has forbidden
- * itself that, the memory stays.
+ * itself that, and we may not overrule it, the memory stays.
  */
 void scratch_unmap(struct scratch *scratch, pid_t tid);
 

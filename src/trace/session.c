@@ -52,42 +52,99 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	       session_create(catalogue, target, pid, options, ret, err);
 }
 
-/*
- * Stop any thread where it can make a system call for us: one that sleeps uninterruptibly may take its time, so all are asked, one after
- * the other.
- */
-static bool stop_one(struct session *session, struct err *err)
+static bool is_anybody_running(const struct session *session)
 {
-	static const uint64_t turn_ns = 50000000;
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (!tracee->stopped)
+			return true;
+	return false;
+}
+
+/*
+ * Stop everybody, so that nobody is just being born. Who sleeps uninterruptibly, as the parent of a
+ * vfork child does, is not waited for.
+ */
+static void hold_all(struct session *session)
+{
+	static const uint64_t patience_ns = 100000000;
 	const struct target *target = &session->target;
-	struct tracee *asked = session->tracees;
-	uint64_t until_ns = 0;
+	struct tracee *tracee, *next;
 	struct stop stop;
 
-	while (session->tracees) {
-		if (target->ops->now_ns(target->self) >= until_ns) {
-			if (!asked)
-				break;
-			target->ops->interrupt(target->self, asked->tid);
-			asked = asked->hh.next;
-			until_ns = target->ops->now_ns(target->self) + turn_ns;
-		}
-		if (target->ops->wait(target->self, until_ns, &stop) != WAIT_STOP)
-			continue;
-		session_stop(session, &stop);
-		if (session->current && session->current->role == TRACEE_THREAD &&
-		    !session->current->in_call)
-			return true;
-		if (session->current)
-			tracee_go_on(session, session->current);
-		session->current = NULL;
-		asked = session->tracees; /* some may be gone */
+	session->holding = true;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		target->ops->interrupt(target->self, tracee->tid);
+	while (is_anybody_running(session)) {
+		uint64_t until_ns = target->ops->now_ns(target->self) + patience_ns;
+		enum wait_result result = target->ops->wait(target->self, until_ns, &stop);
+
+		if (result == WAIT_STOP)
+			session_stop(session, &stop);
+		else if (result == WAIT_NOBODY || target->ops->now_ns(target->self) >= until_ns)
+			break;
 	}
-	return err_set(
-		err, ERR_TARGET,
-		"process %d has no thread that can be stopped: does it sleep uninterruptibly, "
-		"or has it ended?",
-		(int)session->pid);
+	session->current = NULL;
+}
+
+static void add_borrowers(struct session *session, struct inferior *inferior)
+{
+	const struct target *target = &session->target;
+	pid_t *tids;
+	size_t n = target->ops->borrowers(target->self, inferior->pid, &tids);
+
+	while (n--)
+		tracee_add(session, tids[n], TRACEE_BORROWER, inferior);
+	free(tids);
+}
+
+/* Who can make a system call for us; NULL: nobody. */
+static struct tracee *find_helper(const struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->role == TRACEE_THREAD && !tracee->in_call)
+			return tracee;
+	return NULL;
+}
+
+static void release_all(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	session->holding = false;
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped)
+			continue;
+		if (session->started && tracee->inferior == session->started) {
+			session->current = tracee; /* it waits for an answer */
+			continue;
+		}
+		tracee_call_again(session, tracee);
+		tracee_go_on(session, tracee);
+	}
+}
+
+/* Everything is held while the breakpoints are planted. */
+static bool measure_running(struct session *session, struct inferior *inferior,
+			    const struct catalogue *catalogue, struct err *err)
+{
+	struct tracee *helper;
+
+	hold_all(session);
+	helper = find_helper(session);
+	if (helper) {
+		add_borrowers(session, inferior);
+		if (catalogue && !session->started)
+			inferior_measure_running(inferior, catalogue, helper->tid);
+	}
+	release_all(session);
+	return helper || err_set(err, ERR_TARGET,
+				 "process %d has no thread that can be stopped: does it sleep "
+				 "uninterruptibly, or has it ended?",
+				 (int)session->pid);
 }
 
 bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,
@@ -100,17 +157,12 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 	size_t i;
 
 	for (i = 0; i < n_tids; i++)
-		tracee_add(session, tids[i],
-			   target.ops->process(target.self, tids[i]) == pid ? TRACEE_THREAD
-									      : TRACEE_BORROWER,
-			   inferior);
-	if (!insn_decoder_create(&session->decoder, err) || !stop_one(session, err)) {
+		tracee_add(session, tids[i], TRACEE_THREAD, inferior);
+	if (!insn_decoder_create(&session->decoder, err) ||
+	    !measure_running(session, inferior, catalogue, err)) {
 		session_destroy(session);
 		return false;
 	}
-	if (catalogue)
-		inferior_measure_running(inferior, catalogue, session->current->tid);
-	tracee_call_again(session, session->current);
 	*ret = session;
 	return true;
 }

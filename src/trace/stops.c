@@ -27,7 +27,7 @@ static void adopt(struct session *session, struct tracee *tracee)
 	}
 	if (tracee->next == NEXT_STAY)
 		tracee->next = NEXT_RESUME;
-	if (!session->leaving)
+	if (!session->holding)
 		tracee_go_on(session, tracee);
 }
 
@@ -49,7 +49,7 @@ static void end_wait(struct session *session, pid_t tid)
 	if (!parent || !parent->stopped || parent->next != NEXT_STAY)
 		return;
 	parent->next = NEXT_RESUME;
-	if (!session->leaving)
+	if (!session->holding)
 		tracee_go_on(session, parent);
 }
 
@@ -290,8 +290,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;
-	tracee->in_call = stop->kind == STOP_CLONE || stop->kind == STOP_FORK ||
-			  stop->kind == STOP_VFORK;
+	tracee->in_call =
+		stop->kind == STOP_CLONE || stop->kind == STOP_FORK || stop->kind == STOP_VFORK;
 	tracee->registers_changed = false;
 	tracee->call_began = false;
 	tracee->call_is_fresh &= stop->kind != STOP_BREAKPOINT;

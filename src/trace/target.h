@@ -58,6 +58,11 @@ struct target_ops {
 	/* @ret_ns is when: the last thing that was done before. */
 	bool (*resume)(void *self, pid_t tid, int signal, uint64_t *ret_ns);
 	bool (*listen)(void *self, pid_t tid);
+	/*
+	 * Seize the children that run in the memory of process @pid, while its threads are held (one
+	 * may just be giving birth otherwise). Their ids are the caller's to free.
+	 */
+	size_t (*borrowers)(void *self, pid_t pid, pid_t **ret);
 	/* Have a running tracee stop soon. This and detach() with a signal are for leaving. */
 	bool (*interrupt)(void *self, pid_t tid);
 	/* @signal is delivered then; 0: none. */
@@ -116,6 +121,9 @@ struct target {
 	const struct target_ops *ops;
 	void *self;
 };
+
+/* The options of PTRACE_SEIZE that a live target wants. One that was launched is killed if we die. */
+long target_options(bool launched);
 
 /*
  * The process @pid, whose threads are seized. One that was launched is killed, if it still runs,

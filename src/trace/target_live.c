@@ -18,6 +18,7 @@
 
 #include "base/mem.h"
 #include "trace/guard.h"
+#include "trace/attach.h"
 #include "trace/interrupted.h"
 #include "trace/machine.h"
 #include "trace/proc.h"
@@ -52,6 +53,11 @@ struct live {
 };
 
 static unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size_t n);
+
+#ifndef PTRACE_O_SUSPEND_SECCOMP
+#define PTRACE_O_SUSPEND_SECCOMP \
+	(1 << 21) /* as in <linux/ptrace.h>, which does not go with <sys/ptrace.h> */
+#endif
 
 static uint64_t live_now_ns(void *self)
 {
@@ -270,6 +276,12 @@ static bool live_listen(void *self, pid_t tid)
 
 	register_cache_forget(&live->registers);
 	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
+}
+
+static size_t live_borrowers(void *self, pid_t pid, pid_t **ret)
+{
+	(void)self;
+	return attach_borrowers(pid, ret);
 }
 
 static bool live_interrupt(void *self, pid_t tid)
@@ -563,11 +575,31 @@ static void note_memory(struct live *live, pid_t tid, const struct remote_call *
 		guard_remove_area(live->guard, pid, call->arguments[0]);
 }
 
-static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+/* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
+static uint64_t live_forbidden(void *self, pid_t tid)
+{
+	(void)self;
+	return (uint64_t)proc_status(tid, "Seccomp:") << 32 |
+	       (uint32_t)proc_status(tid, "Seccomp_filters:");
+}
+
+/*
+ * What a tracee has forbidden itself, beyond what is forbidden to us as well (containers), might kill
+ * it. Those who may (CAP_SYS_ADMIN) have the kernel look away meanwhile.
+ */
+static bool permit_calls(const struct live *live, pid_t tid, bool permitted)
+{
+	const long options = target_options(live->launched);
+
+	return ptrace(PTRACE_SETOPTIONS, tid, NULL,
+		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
+}
+
+static bool call_unblocked(struct live *live, pid_t tid, const struct remote_call *call,
+			   int64_t *ret)
 {
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	bool group = is_in_group_stop(tid);
-	struct live *live = self;
 	uint64_t mask;
 	bool done;
 
@@ -580,9 +612,22 @@ static bool live_system_call(void *self, pid_t tid, const struct remote_call *ca
 	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
 	if (group)
-		live_interrupt(self, tid);
+		live_interrupt(live, tid);
 	done = set_mask(tid, mask) && done;
 	guard_set_call(live->guard, tid, NULL);
+	return done;
+}
+
+static bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+{
+	bool sealed = live_forbidden(self, tid) != live_forbidden(self, gettid());
+	bool done;
+
+	if (sealed && !permit_calls(self, tid, true))
+		return false;
+	done = call_unblocked(self, tid, call, ret);
+	if (sealed)
+		permit_calls(self, tid, false);
 	return done;
 }
 
@@ -602,14 +647,6 @@ static uint64_t live_auxiliary(void *self, pid_t tid, uint64_t type)
 {
 	(void)self;
 	return proc_auxiliary(tid, type);
-}
-
-/* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
-static uint64_t live_forbidden(void *self, pid_t tid)
-{
-	(void)self;
-	return (uint64_t)proc_status(tid, "Seccomp:") << 32 |
-	       (uint32_t)proc_status(tid, "Seccomp_filters:");
 }
 
 static struct value live_machine(void *self, pid_t tid, enum system_value which, uint64_t now_ns)
@@ -711,6 +748,7 @@ static const struct target_ops live_ops = {
 	.wait = live_wait,
 	.resume = live_resume,
 	.listen = live_listen,
+	.borrowers = live_borrowers,
 	.interrupt = live_interrupt,
 	.detach = live_detach,
 	.get_registers = live_get_registers,
@@ -735,6 +773,12 @@ static const struct target_ops live_ops = {
 	.now_ns = live_now_ns,
 	.destroy = live_destroy,
 };
+
+long target_options(bool launched)
+{
+	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
+	       (launched ? PTRACE_O_EXITKILL : 0);
+}
 
 struct target target_live(pid_t pid, bool launched)
 {
