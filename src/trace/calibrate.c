@@ -5,11 +5,18 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
+#include <time.h>
 
 #include "core/catalogue.h"
 #include "trace/session.h"
 
-enum { CALLS = 200, LAUNCHES = 3 };
+/*
+ * On a busy machine, where each stop waits for a processor, fewer calls must do: whoever attaches to a
+ * busy program wants to begin.
+ */
+enum { CALLS = 200, CALLS_MIN = 25, LAUNCHES = 3 };
+
+static const uint64_t LAUNCH_NS = 200000000;
 
 /* `ret` alone, so that its entry and its exit are known without debug information. */
 __asm__(".pushsection .text\n"
@@ -48,8 +55,17 @@ static double median(double *numbers, size_t n)
 	return n ? numbers[n / 2] : 0;
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+}
+
 static bool collect(struct session *session, double *durations_us, size_t *ret_n, struct err *err)
 {
+	const uint64_t until_ns = now_ns() + LAUNCH_NS;
 	struct session_event event;
 	size_t n = 0;
 
@@ -58,7 +74,7 @@ static bool collect(struct session *session, double *durations_us, size_t *ret_n
 			return false;
 		if (event.kind == SESSION_CALL && n < CALLS)
 			durations_us[n++] = event.call.metrics[METRIC_TIME].number;
-	} while (event.kind != SESSION_ENDED);
+	} while (event.kind != SESSION_ENDED && (n < CALLS_MIN || now_ns() < until_ns));
 	*ret_n = n;
 	return true;
 }
@@ -99,7 +115,7 @@ static bool calibrate_once(double *ret_ns, struct err *err)
 	session_destroy(session);
 	if (!done)
 		return false;
-	if (n < CALLS / 2)
+	if (n < CALLS_MIN)
 		return err_set(err, ERR_TARGET, "the cost of a stop could not be calibrated");
 	*ret_ns = 1000 * median(durations_us, n);
 	return true;
@@ -111,11 +127,12 @@ static bool calibrate_once(double *ret_ns, struct err *err)
  */
 bool calibrate(double *ret_ns, struct err *err)
 {
+	const uint64_t until_ns = now_ns() + LAUNCH_NS;
 	double least = INFINITY;
 	double ns;
 	int i;
 
-	for (i = 0; i < LAUNCHES; i++) {
+	for (i = 0; i < LAUNCHES && (!i || now_ns() < until_ns); i++) {
 		if (!calibrate_once(&ns, err))
 			return err_add(err, "calibration");
 		least = ns < least ? ns : least;

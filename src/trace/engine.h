@@ -155,6 +155,7 @@ struct session {
 	bool leaving;  /* nor told anything; everybody will be let go */
 	bool left;     /* everything was let go */
 	bool ended;
+	bool over; /* there is no target any more */
 	struct account account;
 };
 

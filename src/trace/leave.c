@@ -212,6 +212,7 @@ void session_leave(struct session *session)
 
 	session->options.follow_fork = false;
 	session->holding = session->leaving = true;
+	session->target.ops->share_processor(session->target.self, 0);
 	if (session->current && session->current->registers_changed)
 		session->target.ops->set_registers(session->target.self, session->current->tid,
 						   &session->current->registers);

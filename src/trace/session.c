@@ -186,12 +186,18 @@ bool session_attach(const struct catalogue *catalogue, pid_t pid,
 void session_destroy(struct session *session)
 {
 	struct tracee *tracee, *next;
+	struct inferior *inferior;
 
 	if (!session)
 		return;
 	if (!session->launched && !session->left)
 		session_leave(session);
 	session->target.ops->destroy(session->target.self);
+	session->over = true;
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		breakpoint_table_destroy(inferior->breakpoints);
+		inferior->breakpoints = NULL;
+	}
 	HASH_ITER (hh, session->tracees, tracee, next)
 		tracee_remove(session, tracee);
 	while (session->inferiors)

@@ -22,6 +22,8 @@ static void update_sharing(struct session *session)
 	const struct target *target = &session->target;
 	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
 
+	if (session->leaving || session->over)
+		return;
 	target->ops->share_processor(target->self,
 				     only && only->role == TRACEE_THREAD ? only->tid : 0);
 }
