@@ -151,6 +151,7 @@ struct session {
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
 	bool launched; /* the first inferior is a child of ours */
+	bool resting;  /* no processor is shared until a tracee goes on */
 	bool leaving;  /* nobody is resumed any more */
 	bool left;     /* everything was let go */
 	bool ended;
@@ -183,6 +184,8 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 void tracee_remove(struct session *session, struct tracee *tracee);
 /* Let @tracee, which is stopped, go on as its stop wants it. */
 void tracee_go_on(struct session *session, struct tracee *tracee);
+/* Nothing is shared with a tracee until one goes on: what is done meanwhile may take long. */
+void tracees_rest(struct session *session);
 /* Signal handlers, and those that look after us, must not see a PC in our scratch memory. */
 void tracee_leave_slot(struct session *session, struct tracee *tracee);
 /* A system call that fails only because we interrupted it is made again; see interrupted.h. */

@@ -22,8 +22,15 @@ static void update_sharing(struct session *session)
 	const struct target *target = &session->target;
 	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
 
+	session->resting = false;
 	target->ops->share_processor(target->self,
 				     only && only->role == TRACEE_THREAD ? only->tid : 0);
+}
+
+void tracees_rest(struct session *session)
+{
+	session->target.ops->share_processor(session->target.self, 0);
+	session->resting = true;
 }
 
 static void enter(struct tracee *tracee, enum tracee_role role, struct inferior *inferior)
@@ -105,6 +112,8 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	void *self = session->target.self;
 	uint64_t resumed_ns;
 
+	if (session->resting)
+		update_sharing(session);
 	if (tracee->next == NEXT_STAY)
 		return;
 	tracee->stopped = false;
