@@ -144,6 +144,7 @@ struct session {
 	struct tracee *tracees;
 	struct tracee *current;   /* the tracee whose stop is being handled, NULL: none */
 	struct inferior *started; /* has a new program, of which nobody said yet what to measure */
+	bool resting;             /* no processor is shared until a tracee goes on */
 	pid_t pid;                /* of the first inferior */
 	uint64_t start_ns;
 	int64_t last_id;
@@ -151,7 +152,6 @@ struct session {
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
 	bool launched; /* the first inferior is a child of ours */
-	bool resting;  /* no processor is shared until a tracee goes on */
 	bool leaving;  /* nobody is resumed any more */
 	bool left;     /* everything was let go */
 	bool ended;

@@ -22,7 +22,6 @@ static void update_sharing(struct session *session)
 	const struct target *target = &session->target;
 	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
 
-	session->resting = false;
 	target->ops->share_processor(target->self,
 				     only && only->role == TRACEE_THREAD ? only->tid : 0);
 }
@@ -114,6 +113,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 
 	if (session->resting)
 		update_sharing(session);
+	session->resting = false;
 	if (tracee->next == NEXT_STAY)
 		return;
 	tracee->stopped = false;
