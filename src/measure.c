@@ -4,6 +4,7 @@
  */
 #include "measure.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "annotate.h"
@@ -79,6 +80,20 @@ static bool read_first(struct measurement *m, struct err *err)
 	return true;
 }
 
+/* Source: execve(2) on set-user-ID programs of whoever is traced by somebody without CAP_SYS_PTRACE. */
+static void tell_rights(const struct measurement *m)
+{
+	struct stat status;
+
+	if (m->attached || geteuid() == 0 || stat(m->path, &status) != 0)
+		return;
+	if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+	    (status.st_mode & S_ISGID && status.st_gid != getegid()))
+		say_note(m,
+			 "the program has the rights of its owner or group, which the kernel does "
+			 "not give to whoever is traced: it runs with yours");
+}
+
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct program *first = m->first;
@@ -127,6 +142,7 @@ void measure_begin(struct measurement *m, struct session *session)
 	m->recorder = recorder_create(m->profile);
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
+	tell_rights(m);
 	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 }
 

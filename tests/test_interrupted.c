@@ -8,6 +8,7 @@
 #include <linux/aio_abi.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
@@ -23,7 +24,7 @@
 
 #include "trace/interrupted.h"
 
-enum { STOPS = 3, PAUSE_US = 20000, SEEN_RIGHT = 0, SEEN_WRONG = 100 };
+enum { STOPS = 3, PATIENCE_MS = 20000, SEEN_RIGHT = 0, SEEN_WRONG = 100 };
 
 static int wake[2]; /* the parent writes, so that waits for a descriptor end */
 
@@ -58,7 +59,7 @@ static int wait_for_semaphore(void)
 {
 	const int id = semget(IPC_PRIVATE, 1, 0600);
 	struct sembuf one = {.sem_op = -1};
-	const struct timespec limit = {.tv_nsec = 300000000};
+	const struct timespec limit = {.tv_nsec = 500000000};
 	bool right;
 
 	right = semtimedop(id, &one, 1, &limit) == -1 && errno == EAGAIN;
@@ -86,7 +87,7 @@ static int wait_for_semaphore_of_parent(void)
 
 static int wait_for_signal(void)
 {
-	const struct timespec limit = {.tv_nsec = 300000000};
+	const struct timespec limit = {.tv_nsec = 500000000};
 	sigset_t set;
 
 	sigemptyset(&set);
@@ -98,7 +99,7 @@ static int wait_for_signal(void)
 static int wait_for_events(void)
 {
 	aio_context_t context = 0;
-	struct timespec limit = {.tv_nsec = 300000000};
+	struct timespec limit = {.tv_nsec = 500000000};
 	struct io_event event;
 
 	if (syscall(SYS_io_setup, 1, &context) != 0)
@@ -154,8 +155,38 @@ static int wait_by_sleeping(void)
 	if (nanosleep(&time, NULL) != 0)
 		return SEEN_WRONG;
 	clock_gettime(CLOCK_MONOTONIC, &after);
-	return saw((after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec <
-		   280000000);
+	return saw((after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec >=
+		   time.tv_nsec);
+}
+
+/* As in /proc/PID/stat. */
+static char state_of(pid_t pid)
+{
+	char path[64], text[256] = "";
+	const char *name_end;
+	FILE *stat;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	stat = fopen(path, "re");
+	if (stat && !fgets(text, sizeof(text), stat))
+		text[0] = '\0';
+	if (stat)
+		fclose(stat);
+	name_end = strrchr(text, ')');
+	return name_end && name_end[1] ? name_end[2] : '\0';
+}
+
+/* Until @child waits, or has ended. How long that takes the other processes of the machine decide. */
+static void await_rest(pid_t child)
+{
+	for (int i = 0; i < PATIENCE_MS; i++) {
+		char state = state_of(child);
+
+		if (state == 'S' || state == 'Z')
+			return;
+		usleep(1000);
+	}
+	fail_msg("process %d does not come to rest: %c", (int)child, state_of(child));
 }
 
 static void start(int (*wait)(void), pid_t *ret)
@@ -164,7 +195,7 @@ static void start(int (*wait)(void), pid_t *ret)
 	*ret = fork();
 	if (*ret == 0)
 		_exit(wait());
-	usleep(PAUSE_US); /* it waits by now */
+	await_rest(*ret);
 }
 
 static int finish(pid_t child)
@@ -195,7 +226,7 @@ static bool stop(pid_t child, bool repair)
 	if (repeated)
 		assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
-	usleep(PAUSE_US);
+	await_rest(child);
 	return repeated;
 }
 
@@ -292,7 +323,7 @@ static int signal_in_stop(int (*wait)(void), bool *ret_repeated)
 	*ret_repeated = interrupted_repeat(child, &registers);
 	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
-	usleep(PAUSE_US);
+	await_rest(child);
 	return finish(child);
 }
 

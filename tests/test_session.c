@@ -604,6 +604,21 @@ static void another_program_is_told_and_not_measured_unasked(void **state)
 	session_destroy(f.session);
 }
 
+/* Reading a program's debug information takes seconds, for which nobody else may have to wait. */
+static void no_processor_is_shared_while_a_program_is_read(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_EXEC, 0, 1, 11000), EXIT(50000));
+	assert_int_equal(next(&f).kind, SESSION_IMAGE);
+	assert_logged(&f, "share 0 0\n");
+	f.target.log[0] = '\0';
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "share 1 0\nresume 1 0\n");
+	session_destroy(f.session);
+}
+
 static void a_tracee_that_is_gone_meanwhile_is_no_error(void **state)
 {
 	struct fixture f;
@@ -784,6 +799,7 @@ int main(void)
 		cmocka_unit_test(a_call_that_moves_to_another_thread_ends_there_without_a_time),
 		cmocka_unit_test(a_processor_is_shared_while_there_is_one_thread),
 		cmocka_unit_test(another_program_is_told_and_not_measured_unasked),
+		cmocka_unit_test(no_processor_is_shared_while_a_program_is_read),
 		cmocka_unit_test(a_tracee_that_is_gone_meanwhile_is_no_error),
 		cmocka_unit_test(
 			a_breakpoint_that_can_neither_be_passed_nor_lifted_is_no_endless_loop),

@@ -144,6 +144,7 @@ struct session {
 	struct tracee *tracees;
 	struct tracee *current;   /* the tracee whose stop is being handled, NULL: none */
 	struct inferior *started; /* has a new program, of which nobody said yet what to measure */
+	bool resting;             /* no processor is shared until a tracee goes on */
 	pid_t pid;                /* of the first inferior */
 	uint64_t start_ns;
 	int64_t last_id;
@@ -185,6 +186,8 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 void tracee_remove(struct session *session, struct tracee *tracee);
 /* Let @tracee, which is stopped, go on as its stop wants it. */
 void tracee_go_on(struct session *session, struct tracee *tracee);
+/* Nothing is shared with a tracee until one goes on: what is done meanwhile may take long. */
+void tracees_rest(struct session *session);
 /* Signal handlers, and those that look after us, must not see a PC in our scratch memory. */
 void tracee_leave_slot(struct session *session, struct tracee *tracee);
 /* A system call that fails only because we interrupted it is made again; see interrupted.h. */

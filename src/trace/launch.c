@@ -23,6 +23,18 @@ static void become(const char *path, char *const argv[], int seized, int failed)
 	_exit(127);
 }
 
+/* For exec(3) a file whose interpreter is missing is missing itself. */
+static bool refuse(const char *path, int number, struct err *err)
+{
+	if (number == ENOENT && access(path, F_OK) == 0)
+		return err_set(
+			err, ERR_TARGET,
+			"cannot run %s: the interpreter that it names is not there: for a script "
+			"see its first line, for a program readelf -l",
+			path);
+	return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
+}
+
 /* Seize the child and let it exec; it is stopped in the exec event at the end. */
 static bool seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
 {
@@ -42,7 +54,7 @@ static bool seize(pid_t pid, const char *path, int seized, int failed, struct er
 		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
 	if (read(failed, &number, sizeof(number)) == sizeof(number))
-		return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
+		return refuse(path, number, err);
 	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
 }
 

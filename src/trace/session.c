@@ -285,6 +285,8 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 		wait_for_stop(session);
 	}
 	*ret = session->queue[session->next_queued++].event;
+	if (ret->kind == SESSION_IMAGE)
+		tracees_rest(session);
 	return true;
 }
 

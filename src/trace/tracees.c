@@ -28,6 +28,12 @@ static void update_sharing(struct session *session)
 				     only && only->role == TRACEE_THREAD ? only->tid : 0);
 }
 
+void tracees_rest(struct session *session)
+{
+	session->target.ops->share_processor(session->target.self, 0);
+	session->resting = true;
+}
+
 static void enter(struct tracee *tracee, enum tracee_role role, struct inferior *inferior)
 {
 	tracee->role = role;
@@ -107,6 +113,9 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	void *self = session->target.self;
 	uint64_t resumed_ns;
 
+	if (session->resting)
+		update_sharing(session);
+	session->resting = false;
 	if (tracee->next == NEXT_STAY)
 		return;
 	tracee->stopped = false;

@@ -155,3 +155,9 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 [ "$(cat sum)" = 210 ] || fail 'the daemon does not live on'
+
+# The kernel says of a script without its interpreter that the script is not there.
+printf '#!/nowhere/interpreter\n' >homeless
+chmod +x homeless
+run 3 run -f work -o images.fathom -- ./homeless
+complains 'cannot run ./homeless: the interpreter that it names is not there'

@@ -33,6 +33,16 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	same alone output
 	[ "$(sqlite3 nobody.fathom "SELECT count(*), sum(n) FROM work")" = '200|9900' ] ||
 		fail 'calls of a program that cannot be dumped are missing'
+	# The kernel gives it fewer rights than alone, which is said.
+	cp "$program" owned
+	for owner in 65534 0; do
+		chown $owner owned
+		chmod 4755 owned
+		rm -f nobody.fathom
+		timeout 20 setpriv --reuid=65534 --clear-groups "$fathom" run -f work -o "$scratch/nobody.fathom" -r report2 -- \
+			./owned idle >output 2>errors || fail "status $?, as nobody"
+		[ "$(grep -c 'it runs with yours' errors)" = $((owner == 0)) ] || fail "its rights, of owner $owner"
+	done
 fi
 
 # Position-independent and static.
