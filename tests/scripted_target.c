@@ -225,6 +225,13 @@ static const char *scripted_executable(void *self, pid_t tid, struct arena *aren
 	return "/scripted/other";
 }
 
+static bool scripted_is_uninterruptible(void *self, pid_t tid)
+{
+	(void)self;
+	(void)tid;
+	return true; /* the script says when somebody stops */
+}
+
 static bool scripted_has_trap(void *self, pid_t tid)
 {
 	struct scripted_target *target = self;
@@ -293,6 +300,7 @@ const struct target_ops scripted_ops = {
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
 	.executable = scripted_executable,
+	.is_uninterruptible = scripted_is_uninterruptible,
 	.has_trap = scripted_has_trap,
 	.has_signal = scripted_has_signal,
 	.block_trap = scripted_block_trap,

@@ -214,6 +214,8 @@ void session_stop(struct session *session, const struct stop *stop);
 
 /* leave.c: lift all breakpoints, let all tracees go as if nobody had been there. */
 void session_leave(struct session *session);
+/* A stop of somebody who could not be stopped then. */
+void session_leave_late(struct session *session, const struct stop *stop);
 
 /* events.c: queue something to tell; @features belong to the queue, until it is dropped. */
 struct session_event *session_queue(struct session *session, enum session_event_kind kind,

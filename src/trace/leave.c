@@ -9,6 +9,7 @@
 #include "trace/engine.h"
 
 static const uint64_t PATIENCE_NS = 2000000000;
+static const uint64_t LOOK_NS = 50000000; /* how long nothing happens before it is asked why */
 
 static void lift_all(struct session *session)
 {
@@ -135,33 +136,47 @@ static void on_stop(struct session *session, const struct stop *stop)
 	}
 }
 
-static size_t running(const struct session *session)
+/* Is there anybody running who can be waited for? */
+static bool is_anybody_stopping(const struct session *session)
 {
+	const struct target *target = &session->target;
 	struct tracee *tracee, *next;
-	size_t n = 0;
 
 	HASH_ITER (hh, session->tracees, tracee, next)
-		n += !tracee->stopped;
-	return n;
+		if (!tracee->stopped && !target->ops->is_uninterruptible(target->self, tracee->tid))
+			return true;
+	return false;
+}
+
+static bool is_anybody_running(const struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (!tracee->stopped)
+			return true;
+	return false;
 }
 
 static void stop_all(struct session *session)
 {
 	const struct target *target = &session->target;
-	uint64_t until_ns = target->ops->now_ns(target->self) + PATIENCE_NS;
+	uint64_t end_ns = target->ops->now_ns(target->self) + PATIENCE_NS;
 	struct tracee *tracee, *next;
 	struct stop stop;
 
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (!tracee->stopped)
 			target->ops->interrupt(target->self, tracee->tid);
-	while (running(session)) {
-		switch (target->ops->wait(target->self, until_ns, &stop)) {
+	while (is_anybody_running(session)) {
+		uint64_t now_ns = target->ops->now_ns(target->self);
+
+		switch (target->ops->wait(target->self, now_ns + LOOK_NS, &stop)) {
 		case WAIT_STOP:
 			on_stop(session, &stop);
 			break;
 		case WAIT_NOTHING:
-			if (target->ops->now_ns(target->self) >= until_ns)
+			if (now_ns >= end_ns || !is_anybody_stopping(session))
 				return;
 			break;
 		case WAIT_NOBODY:
@@ -206,6 +221,34 @@ static void drop(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
+/*
+ * Only those that were launched: this process goes on, and whoever is still traced would stay
+ * stopped when it wakes.
+ */
+static void keep(struct session *session, struct tracee *tracee)
+{
+	session_note(
+		session,
+		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go as soon "
+		"as it wakes up; Ctrl-C again would end it",
+		(int)tracee->tid);
+}
+
+void session_leave_late(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee;
+
+	on_stop(session, stop);
+	session->current = NULL;
+	tracee = tracee_find(session, stop->tid);
+	if (!tracee || !tracee->stopped || tracee->in_call)
+		return;
+	calls_abandon_all(tracee);
+	put_back(session, tracee);
+	unmap_scratch(session);
+	let_go(session, tracee);
+}
+
 void session_leave(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -228,6 +271,8 @@ void session_leave(struct session *session)
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		if (tracee->stopped)
 			let_go(session, tracee);
+		else if (session->launched)
+			keep(session, tracee);
 		else
 			drop(session, tracee);
 	}

@@ -204,6 +204,13 @@ static bool status_field(pid_t tid, const char *name, char *ret, size_t size)
 	return found;
 }
 
+char proc_state(pid_t tid)
+{
+	char text[32];
+
+	return status_field(tid, "State:", text, sizeof(text)) ? *text : '\0';
+}
+
 long proc_status(pid_t tid, const char *name)
 {
 	char text[32];

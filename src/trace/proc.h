@@ -22,6 +22,9 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 /* The processes that the thread @tid of @pid started, while they live, as above. */
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
 
+/* As in proc(5): R, S, D, ...; 0: it is not there. */
+char proc_state(pid_t tid);
+
 /* The number behind @name ("Tgid:") in its status; 0: there is none. */
 long proc_status(pid_t tid, const char *name);
 /* The same of a set of signals ("SigBlk:"); signal N is bit N - 1. */

@@ -260,7 +260,10 @@ static void wait_for_stop(struct session *session)
 	}
 	switch (session->target.ops->wait(session->target.self, 0, &stop)) {
 	case WAIT_STOP:
-		session_stop(session, &stop);
+		if (session->left)
+			session_leave_late(session, &stop);
+		else
+			session_stop(session, &stop);
 		break;
 	case WAIT_NOTHING:
 		session_queue(session, SESSION_PAUSE, NULL);

@@ -101,6 +101,8 @@ struct target_ops {
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */
 	/* The file that the process runs, in @arena; NULL: unknown. */
 	const char *(*executable)(void *self, pid_t tid, struct arena *arena);
+	/* Does it sleep so that nothing but what it waits for wakes it? */
+	bool (*is_uninterruptible)(void *self, pid_t tid);
 	/* Has it executed an int3 and not said so yet? */
 	bool (*has_trap)(void *self, pid_t tid);
 	/* Is a signal about to be delivered that would interrupt a system call? */

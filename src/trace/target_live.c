@@ -674,6 +674,12 @@ static bool live_has_signal(void *self, pid_t tid)
 	return interrupted_by_signal(tid);
 }
 
+static bool live_is_uninterruptible(void *self, pid_t tid)
+{
+	(void)self;
+	return proc_state(tid) == 'D';
+}
+
 /* An interrupt is told before the signal that the kernel has queued for an int3. */
 static bool live_has_trap(void *self, pid_t tid)
 {
@@ -765,6 +771,7 @@ static const struct target_ops live_ops = {
 	.share_processor = live_share_processor,
 	.process = live_process,
 	.executable = live_executable,
+	.is_uninterruptible = live_is_uninterruptible,
 	.has_trap = live_has_trap,
 	.has_signal = live_has_signal,
 	.block_trap = live_block_trap,

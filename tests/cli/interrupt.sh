@@ -48,6 +48,41 @@ says 'exited with status 0; it was measured for'
 in_terminal 'kill=is ready' run -f work -o interrupt.fathom -- "$program" dies 1.5
 says 'exited with status 0; it was measured for'
 
+# Nobody can stop the parent of a vfork while it waits; it is let go when it wakes.
+cat >parent.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+__attribute__((noinline)) int work(int n)
+{
+	__asm__ volatile("");
+	return n + 1;
+}
+
+int main(void)
+{
+	signal(SIGINT, SIG_IGN);
+	work(1);
+	puts("is ready");
+	fflush(stdout);
+	if (vfork() == 0) {
+		sleep(4);
+		_exit(0);
+	}
+	wait(NULL);
+	puts("parent and child are through");
+	return 5;
+}
+C
+gcc -g -O1 parent.c -o parent || fail 'the parent is not built'
+for option in -v --follow-fork; do
+	in_terminal 'is ready' run -f work -o interrupt.fathom $option -- ./parent
+	says 'parent and child are through'
+	says 'exited with status 5; it was measured for'
+done
+
 # The second one ends the waiting: the program lives on. (Without a terminal, whose end would be a signal, too.)
 rm -f interrupt.fathom
 "$fathom" run -f work -o interrupt.fathom -- "$program" dies 3 >output 2>errors </dev/null &
