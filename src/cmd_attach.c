@@ -1,4 +1,5 @@
 /* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
+#include <errno.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -31,12 +32,10 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
 		return false;
 	m->attached = pid;
-	m->path = host_process_program(m->arena, m->options->arguments[0]);
+	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
+	if (!m->path) /* what may not be traced is not told either */
+		return permit_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
-	if (!m->path)
-		return err_set(err, ERR_TARGET,
-			       "the program of process %d cannot be found: has it ended?",
-			       (int)pid);
 	return measure_open(m, err) && attach(m, pid, guard, err) && measure_to_end(m, err);
 }
 

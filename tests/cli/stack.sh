@@ -154,6 +154,9 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	if [ "$status" -ne 126 ]; then # it may not even run it
 		[ "$status" -eq 3 ] || fail "status $status, not 3, of a process of root's"
 		complains "belongs to user root: run fathom as that user, or with sudo"
+		timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" attach -f f "$sleep" >output 2>errors
+		[ $? -eq 3 ] || fail "attach to a process of root's"
+		complains "belongs to user root: run fathom as that user, or with sudo"
 	fi
 	kill "$sleep"
 fi
