@@ -1,5 +1,6 @@
 /* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -56,6 +57,24 @@ static int trace(const struct options *options, struct guard *guard)
 	return err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE;
 }
 
+/* Those that users send come to nothing but this before the measurement, and after it. */
+static void tell_death(int number)
+{
+	const char *name = strsignal(number);
+
+	switch (number) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+		message_error("ended by signal %d (%s); the process goes on", number, name);
+		break;
+	default:
+		message_error("the tracer was killed by signal %d (%s); what it traced is free",
+			      number, name);
+	}
+}
+
 static int run(const struct options *options)
 {
 	enum supervised role;
@@ -70,8 +89,7 @@ static int run(const struct options *options)
 	if (role == SUPERVISED_TRACER)
 		return trace(options, guard);
 	if (status > SUPERVISED_KILLED)
-		message_error("the tracer was killed by signal %d (%s); what it traced is free",
-			      status - SUPERVISED_KILLED, strsignal(status - SUPERVISED_KILLED));
+		tell_death(status - SUPERVISED_KILLED);
 	return status;
 }
 
