@@ -1,4 +1,6 @@
 /* fathom attach: measure functions of a process that runs, and let it go as if nobody had been there. */
+#include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "cmd.h"
@@ -31,12 +33,10 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
 		return false;
 	m->attached = pid;
-	m->path = host_process_program(m->arena, m->options->arguments[0]);
+	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
+	if (!m->path) /* what may not be traced is not told either */
+		return permit_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
-	if (!m->path)
-		return err_set(err, ERR_TARGET,
-			       "the program of process %d cannot be found: has it ended?",
-			       (int)pid);
 	return measure_open(m, err) && attach(m, pid, guard, err) && measure_to_end(m, err);
 }
 
@@ -57,6 +57,24 @@ static int trace(const struct options *options, struct guard *guard)
 	return err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE;
 }
 
+/* Those that users send come to nothing but this before the measurement, and after it. */
+static void tell_death(int number)
+{
+	const char *name = strsignal(number);
+
+	switch (number) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+		message_error("ended by signal %d (%s); the process goes on", number, name);
+		break;
+	default:
+		message_error("the tracer was killed by signal %d (%s); what it traced is free",
+			      number, name);
+	}
+}
+
 static int run(const struct options *options)
 {
 	enum supervised role;
@@ -71,8 +89,7 @@ static int run(const struct options *options)
 	if (role == SUPERVISED_TRACER)
 		return trace(options, guard);
 	if (status > SUPERVISED_KILLED)
-		message_error("the tracer was killed by signal %d (%s); what it traced is free",
-			      status - SUPERVISED_KILLED, strsignal(status - SUPERVISED_KILLED));
+		tell_death(status - SUPERVISED_KILLED);
 	return status;
 }
 

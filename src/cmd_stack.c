@@ -1,26 +1,12 @@
 /* fathom stack: what the threads of a process are doing, and with which values. */
-#include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 
 #include "cmd.h"
+#include "host.h"
 #include "message.h"
 #include "output.h"
 #include "report/json.h"
 #include "stacker.h"
-
-static bool parse_pid(const char *text, pid_t *ret, struct err *err)
-{
-	char *end;
-	long number;
-
-	errno = 0;
-	number = strtol(text, &end, 10);
-	if (errno || end == text || *end || number <= 0 || number > INT_MAX)
-		return err_set(err, ERR_USAGE, "'%s' is not the number of a process: see ps", text);
-	*ret = (pid_t)number;
-	return true;
-}
 
 static bool print(const struct stack *stack, const struct options *options,
 		  const struct output *output, struct err *err)
@@ -42,7 +28,8 @@ static bool make(const struct options *options, struct stack **ret, struct err *
 	};
 	pid_t pid = 0;
 
-	return parse_pid(options->arguments[0], &pid, err) && stacker_run(pid, &request, ret, err);
+	return host_parse_pid(options->arguments[0], &pid, err) &&
+	       stacker_run(pid, &request, ret, err);
 }
 
 static bool tell(const struct options *options, struct err *err)
@@ -72,7 +59,7 @@ static int run(const struct options *options)
 		return EXIT_DONE;
 	message_error("%s", err.text);
 	/* A thread of ours that is stuck in the process would wait for it at the end. */
-	_Exit(err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE);
+	_Exit(err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE);
 }
 
 const struct command command_stack = {

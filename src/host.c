@@ -177,7 +177,7 @@ bool host_parse_pid(const char *text, pid_t *ret, struct err *err)
 	long number = strtol(text, &end, 10);
 
 	if (*end || !*text || number <= 0 || number > INT_MAX)
-		return err_set(err, ERR_USAGE, "'%s' is not the number of a process", text);
+		return err_set(err, ERR_USAGE, "'%s' is not the number of a process: see ps", text);
 	*ret = number;
 	return true;
 }

@@ -14,8 +14,11 @@ static volatile sig_atomic_t time_is_over;
 
 enum { TICK_US = 20000 };
 
-static void tick(double seconds)
+static const double shortest = 1e-6; /* 0 would be never */
+
+static void tick(double wanted)
 {
+	const double seconds = fmax(wanted, shortest);
 	const struct itimerval timer = {
 		.it_value = {.tv_sec = seconds, .tv_usec = fmod(seconds, 1) * 1e6},
 		.it_interval = {.tv_usec = TICK_US}};

@@ -399,10 +399,8 @@ static bool run_round(struct stacker *stacker, struct err *err)
 	forget_round(stacker);
 	stacker->snapshot = NULL;
 	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	if (!snapshot_take(stacker->pid, earlier, look, stacker, &snapshot, err)) {
-		snapshot_destroy(earlier);
+	if (!snapshot_take(stacker->pid, earlier, look, stacker, &snapshot, err))
 		return false;
-	}
 	snapshot_destroy(earlier);
 	ms = (double)snapshot->held_ns / 1e6;
 	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
@@ -580,23 +578,26 @@ static struct stack *write_stack(const struct stacker *stacker)
 bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
 		 struct err *err)
 {
-	struct stacker stacker = {
+	struct stacker *stacker = mem_alloc(sizeof(*stacker));
+
+	*stacker = (struct stacker){
 		.pid = pid,
 		.request = request,
 		.arena = arena_create(),
 		.runner = plan_runner_create(),
 		.modules = {.vdso_fd = -1},
 	};
-	const bool ok = run_rounds(&stacker, err);
-
-	if (ok)
-		*ret = write_stack(&stacker);
-	forget_round(&stacker);
-	snapshot_destroy(stacker.snapshot);
-	for (size_t i = 0; i < stacker.n_opened; i++)
-		call_sites_close(stacker.opened[i]->sites);
-	free(stacker.opened);
-	plan_runner_destroy(stacker.runner);
-	arena_destroy(stacker.arena);
-	return ok;
+	/* A hold that is stuck goes on to use all of this; the command ends soon. */
+	if (!run_rounds(stacker, err))
+		return false;
+	*ret = write_stack(stacker);
+	forget_round(stacker);
+	snapshot_destroy(stacker->snapshot);
+	for (size_t i = 0; i < stacker->n_opened; i++)
+		call_sites_close(stacker->opened[i]->sites);
+	free(stacker->opened);
+	plan_runner_destroy(stacker->runner);
+	arena_destroy(stacker->arena);
+	free(stacker);
+	return true;
 }

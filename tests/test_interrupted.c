@@ -345,6 +345,41 @@ static void an_ignored_signal_interrupts_nothing(void **state)
 	assert_true(repeated);
 }
 
+/* A signal that is told to its tracer, who passes it on. */
+static int pass_on(int (*wait)(void), int number, bool *ret_ignored)
+{
+	struct user_regs_struct registers;
+	pid_t child;
+	int status;
+
+	start(wait, &child);
+	assert_int_equal(ptrace(PTRACE_SEIZE, child, NULL, NULL), 0);
+	kill(child, number);
+	assert_int_equal(waitpid(child, &status, __WALL), child);
+	assert_int_equal(WSTOPSIG(status), number);
+	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
+	*ret_ignored = interrupted_is_ignored(child, number);
+	if (*ret_ignored)
+		assert_true(interrupted_repeat(child, &registers));
+	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
+	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, (long)number), 0);
+	usleep(PAUSE_US);
+	return finish(child);
+}
+
+static void nor_does_one_that_only_a_tracer_is_told(void **state)
+{
+	bool ignored;
+
+	(void)state;
+	assert_int_equal(pass_on(wait_while_ignoring, SIGUSR1, &ignored), SEEN_RIGHT);
+	assert_true(ignored);
+	assert_int_equal(pass_on(wait_by_epoll, SIGWINCH, &ignored), SEEN_RIGHT);
+	assert_true(ignored);
+	assert_int_equal(pass_on(wait_with_handler, SIGUSR1, &ignored), SEEN_RIGHT);
+	assert_false(ignored);
+}
+
 static void calls_that_have_done_something_are_not_made_again(void **state)
 {
 	struct user_regs_struct registers = {
@@ -369,6 +404,7 @@ int main(void)
 		cmocka_unit_test(what_the_kernel_starts_again_is_left_to_it),
 		cmocka_unit_test(a_call_that_a_signal_interrupts_fails_as_it_would),
 		cmocka_unit_test(an_ignored_signal_interrupts_nothing),
+		cmocka_unit_test(nor_does_one_that_only_a_tracer_is_told),
 		cmocka_unit_test(calls_that_have_done_something_are_not_made_again),
 	};
 

@@ -68,25 +68,53 @@ static bool read_set(const char *line, const char *name, uint64_t *ret)
 	return true;
 }
 
-bool interrupted_by_signal(pid_t tid)
+/* Of a thread. */
+struct signal_sets {
+	uint64_t waiting, blocked, ignored, caught;
+};
+
+static struct signal_sets read_sets(pid_t tid)
 {
-	const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
-				  signal_bit(SIGWINCH);
-	uint64_t waiting = 0, blocked = 0, ignored = 0, caught = 0;
+	struct signal_sets sets = {0};
 	char path[64], line[256];
 	FILE *status;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
 	status = fopen(path, "re");
 	while (status && fgets(line, sizeof(line), status)) {
-		if (read_set(line, "SigPnd:", &waiting) || read_set(line, "ShdPnd:", &waiting) ||
-		    read_set(line, "SigBlk:", &blocked) || read_set(line, "SigIgn:", &ignored))
+		if (read_set(line, "SigPnd:", &sets.waiting) ||
+		    read_set(line, "ShdPnd:", &sets.waiting) ||
+		    read_set(line, "SigBlk:", &sets.blocked) ||
+		    read_set(line, "SigIgn:", &sets.ignored))
 			continue;
-		read_set(line, "SigCgt:", &caught);
+		read_set(line, "SigCgt:", &sets.caught);
 	}
 	if (status)
 		fclose(status);
-	return waiting & ~blocked & ~ignored & ~(harmless & ~caught);
+	return sets;
+}
+
+/* By the program, or by the kernel where the program does not say. */
+static uint64_t all_ignored(const struct signal_sets *sets)
+{
+	const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |
+				  signal_bit(SIGWINCH);
+
+	return sets->ignored | (harmless & ~sets->caught);
+}
+
+bool interrupted_by_signal(pid_t tid)
+{
+	const struct signal_sets sets = read_sets(tid);
+
+	return sets.waiting & ~sets.blocked & ~all_ignored(&sets);
+}
+
+bool interrupted_is_ignored(pid_t tid, int number)
+{
+	const struct signal_sets sets = read_sets(tid);
+
+	return number > 0 && number < NSIG && all_ignored(&sets) & signal_bit(number);
 }
 
 void interrupted_undo(struct user_regs_struct *registers)

@@ -16,8 +16,8 @@
 #include <sys/user.h>
 
 /*
- * @tid is stopped by PTRACE_INTERRUPT (PTRACE_EVENT_STOP, and no group stop) with @registers: will the
- * call that it was in fail with EINTR, and is no signal the reason? Then change them so that the call is made
+ * @tid is stopped by PTRACE_INTERRUPT (PTRACE_EVENT_STOP, and no group stop) or by a signal that it ignores, with
+ * @registers: will the call that it was in fail with EINTR, and is no other signal the reason? Then change them so that the call is made
  * again when it is resumed; the caller sets them. False: nothing is to be done.
  */
 bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
@@ -31,5 +31,11 @@ void interrupted_undo(struct user_regs_struct *registers);
  * ignored would not, even though they wait while a thread is traced.
  */
 bool interrupted_by_signal(pid_t tid);
+
+/*
+ * Would @tid not have noticed signal @number without a tracer? The kernel wakes a traced thread for signals
+ * that are ignored, too, and a call that it was in may fail with EINTR.
+ */
+bool interrupted_is_ignored(pid_t tid, int number);
 
 #endif

@@ -34,6 +34,7 @@ enum {
 	LATE_MS = 5000, /* how long threads that are not held are waited for */
 	ASLEEP_MS = 20,
 	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
+	STUCK_LOOKS = 3, /* so often in a row it was asleep */
 	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
 };
 
@@ -54,6 +55,7 @@ struct hold {
 	struct holding *holdings;
 	size_t n, capacity;
 	int number;                /* errno of the first thread that could not be seized */
+	_Atomic pid_t holder;      /* the thread that holds */
 	_Atomic uint64_t began_ns; /* 0: the process is not held */
 };
 
@@ -347,7 +349,8 @@ static void let_go(struct holding *holding)
 		return;
 	if (holding->stop.kind == STOP_SIGNAL)
 		signal = holding->stop.number;
-	if (holding->stop.kind == STOP_EVENT &&
+	if ((holding->stop.kind == STOP_EVENT ||
+	     (signal && interrupted_is_ignored(tid, (int)signal))) &&
 	    ptrace(PTRACE_GETREGS, tid, NULL, &registers) == 0 &&
 	    interrupted_repeat(tid, &registers))
 		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
@@ -397,6 +400,7 @@ static void *hold_run(void *self)
 	struct hold *hold = self;
 	struct snapshot *snapshot = hold->snapshot;
 
+	atomic_store(&hold->holder, gettid());
 	atomic_store(&hold->began_ns, now_ns());
 	snapshot->began_ns = hold->began_ns;
 	stop_all(hold);
@@ -419,12 +423,17 @@ static int by_process(const void *a, const void *b)
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
 
-/* Wait until it has ended, or has held the process too long. */
+/*
+ * Wait until it has ended, or is stuck in what it reads. One that only waits for a processor will let go in order;
+ * ended before, it would leave calls of the process to fail.
+ */
 static bool join(struct hold *hold, pthread_t thread)
 {
+	unsigned asleep = 0;
+
 	for (;;) {
 		struct timespec limit;
-		uint64_t began;
+		uint64_t began, lasts;
 
 		clock_gettime(CLOCK_MONOTONIC, &limit);
 		limit.tv_nsec += JOIN_MS * 1000000;
@@ -435,7 +444,10 @@ static bool join(struct hold *hold, pthread_t thread)
 		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
 			return true;
 		began = atomic_load(&hold->began_ns);
-		if (began && now_ns() - began > (uint64_t)SNAPSHOT_STUCK_MS * 1000000)
+		lasts = began ? (now_ns() - began) / 1000000 : 0;
+		asleep = lasts > SNAPSHOT_LOOK_MS && is_asleep(getpid(), hold->holder) ? asleep + 1
+										       : 0;
+		if (lasts > LATE_MS || (lasts > SNAPSHOT_STUCK_MS && asleep >= STUCK_LOOKS))
 			return false;
 	}
 }

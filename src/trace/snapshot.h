@@ -22,7 +22,7 @@
 enum {
 	SNAPSHOT_STOP_MS = 55,  /* to stop the threads */
 	SNAPSHOT_LOOK_MS = 80,  /* from the start of the hold: nothing is read any more */
-	SNAPSHOT_STUCK_MS = 95, /* not even reading came back */
+	SNAPSHOT_STUCK_MS = 95, /* a read that does not come back is given up */
 	SNAPSHOT_NAME = 16,
 };
 
@@ -72,7 +72,8 @@ struct snapshot {
  * Hold @pid, call @look (NULL: nothing), and let it go. @look runs in another thread than the caller, and
  * shall end when snapshot_is_late(). What @ret has been filled with stays: its memory is that of the hold for
  * what was read, and beyond that of the running process. @earlier (NULL: none): the hold before.
- * ERR_TARGET, ERR_NOT_FOUND and ERR_UNSUPPORTED as permit.h says.
+ * ERR_TARGET, ERR_NOT_FOUND and ERR_UNSUPPORTED as permit.h says. After a failure @look may still be at work,
+ * stuck in a read: nothing that it uses, nor @earlier, may be freed then.
  */
 bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,

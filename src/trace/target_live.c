@@ -113,6 +113,21 @@ static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
 	return flags & CLONE_THREAD ? STOP_CLONE : STOP_VFORK;
 }
 
+/*
+ * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it.
+ */
+static void call_again(struct live *live, const struct stop *stop)
+{
+	struct user_regs_struct registers;
+
+	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
+	    !interrupted_is(&registers) || !interrupted_is_ignored(stop->tid, stop->number) ||
+	    !interrupted_repeat(stop->tid, &registers))
+		return;
+	register_cache_forget(&live->registers);
+	ptrace(PTRACE_SETREGS, stop->tid, NULL, &registers);
+}
+
 static void complete(struct live *live, struct stop *stop)
 {
 	unsigned long message = 0;
@@ -120,6 +135,9 @@ static void complete(struct live *live, struct stop *stop)
 	if (is_breakpoint(stop))
 		stop->kind = STOP_BREAKPOINT;
 	switch (stop->kind) {
+	case STOP_SIGNAL:
+		call_again(live, stop);
+		break;
 	case STOP_CLONE:
 	case STOP_FORK:
 	case STOP_VFORK:

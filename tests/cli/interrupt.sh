@@ -131,3 +131,12 @@ kill $tool
 wait $tool || fail "ended by SIGTERM while a daemon runs: status $?"
 [ ! -s sum ] || fail 'the daemon was waited for'
 wait_for 5050 sum
+
+# The shortest time is not for ever.
+"$program" dies 20 >output 2>&1 </dev/null &
+process=$!
+wait_for 'is ready' output
+timeout 10 "$fathom" attach --for 1e-9 -f work "$process" >report 2>errors </dev/null
+[ $? -ne 124 ] || fail 'a very short time lasts for ever'
+kill -0 $process || fail 'the process was harmed'
+kill -9 $process

@@ -128,18 +128,18 @@ for _ in $(seq 100); do
 	[ -z "$zombie" ] || ! grep -q 'State:.*Z' "/proc/$zombie/status" || break
 	sleep 0.05
 done
-run 2 stack "$zombie"
+run 3 stack "$zombie"
 complains "is a zombie"
 kill "$parent"
 if grep -q kthreadd /proc/2/status 2>/dev/null; then
-	run 2 stack 2
+	run 3 stack 2
 	complains "a thread of the kernel"
 fi
 printf 'void _start(void) { for (;;) __asm__ volatile("int $0x80" : : "a"(29)); }\n' >small.c
 if gcc -m32 -nostdlib -static small.c -o small 2>/dev/null; then
 	./small &
 	small=$!
-	run 2 stack "$small"
+	run 3 stack "$small"
 	complains "runs a 32-bit program"
 	kill "$small"
 fi
@@ -154,8 +154,33 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
 	if [ "$status" -ne 126 ]; then # it may not even run it
 		[ "$status" -eq 3 ] || fail "status $status, not 3, of a process of root's"
 		complains "belongs to user root: run fathom as that user, or with sudo"
+		timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" attach -f f "$sleep" >output 2>errors
+		[ $? -eq 3 ] || fail "attach to a process of root's"
+		complains "belongs to user root: run fathom as that user, or with sudo"
 	fi
 	kill "$sleep"
+fi
+
+# Who gets no processor holds longer than it should, but lets go in order: no call fails.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv taskset >/dev/null && taskset -c 0 true; then
+	# Without the right to hurry.
+	slowly="setpriv --reuid=65534 --regid=65534 --clear-groups"
+	gcc -O2 -pthread -D_GNU_SOURCE -static -s "$top/fixtures/trace/stuck.c" -o slow || exit 77
+	chmod 755 slow
+	if $slowly "$fathom" --version >/dev/null 2>&1; then
+		printf '%s\n' '#!/bin/sh' "exec $slowly ./slow" >slow.sh
+		chmod 755 slow.sh
+		start ./slow.sh
+		spinners=
+		for _ in 1 2 3; do
+			timeout 30 taskset -c 0 sh -c 'while :; do :; done' &
+			spinners="$spinners $!"
+		done
+		timeout 60 $slowly nice -n 19 taskset -c 0 "$fathom" stack "$pid" >output 2>errors ||
+			fail 'without a processor'
+		kill $spinners
+		finish ./slow
+	fi
 fi
 
 # A thread that sleeps where nothing can interrupt it: it waits for the child of its vfork.
