@@ -363,7 +363,7 @@ static int pass_on(int (*wait)(void), int number, bool *ret_ignored)
 		assert_true(interrupted_repeat(child, &registers));
 	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, (long)number), 0);
-	usleep(20000); /* it is in the call again */
+	await_rest(child); /* in the call again */
 	return finish(child);
 }
 

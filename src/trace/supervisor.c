@@ -81,6 +81,8 @@ static void be_quiet(void)
 		signal(ignored[i], SIG_IGN);
 }
 
+static const char TRACER_NAME[] = "tracer";
+
 /* @seized: the supervisor closes it when it is ready. */
 static void become_tracer(struct guard *guard, pid_t supervisor, int seized)
 {
@@ -90,6 +92,8 @@ static void become_tracer(struct guard *guard, pid_t supervisor, int seized)
 	setpgid(0, 0);
 	be_quiet();
 	catch_deadly();
+	/* Who kills by name (killall, pkill) kills the supervisor alone, which harms nothing. */
+	prctl(PR_SET_NAME, TRACER_NAME);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != supervisor)
 		_exit(SUPERVISED_KILLED + SIGKILL);

@@ -52,6 +52,7 @@ wait_for() {
 	fail "$2"
 }
 wait_for '[ "$(tracer)" != 0 ]' 'nobody attaches'
+[ "$(cat "/proc/$(tracer)/comm")" = tracer ] || fail 'who kills by name kills both'
 
 # Stopped at the terminal, it goes on measuring.
 wait_for '[ -s killed.fathom ]' 'there is no profile'
