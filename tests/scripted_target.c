@@ -267,6 +267,13 @@ static void scripted_spare(void *self)
 	note(self, "spare", 0, 0);
 }
 
+/* Tids from 20 on are threads and children of the process 20. */
+static pid_t scripted_parent(void *self, pid_t tid)
+{
+	(void)self;
+	return tid > 20 ? 20 : 1;
+}
+
 static uint64_t scripted_now_ns(void *self)
 {
 	struct scripted_target *target = self;
@@ -299,6 +306,7 @@ const struct target_ops scripted_ops = {
 	.machine = scripted_machine,
 	.share_processor = scripted_share_processor,
 	.process = scripted_process,
+	.parent = scripted_parent,
 	.executable = scripted_executable,
 	.is_uninterruptible = scripted_is_uninterruptible,
 	.has_trap = scripted_has_trap,

@@ -501,6 +501,24 @@ static void a_fork_child_that_stops_before_its_parent_tells_is_let_go_too(void *
 	session_destroy(f.session);
 }
 
+static void a_newborn_of_another_process_than_the_one_that_died_is_not_let_go(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, EVENT(1, STOP_FORK, 0, 20, 1000), EVENT(20, STOP_EVENT, SIGTRAP, 0, 2000),
+	     EVENT(21, STOP_EVENT, SIGTRAP, 0, 3000), EXIT(4000),
+	     EVENT(20, STOP_VFORK, 0, 21, 5000), EVENT(21, STOP_EXITED, 0, 0, 6000),
+	     EVENT(20, STOP_EXITED, 0, 0, 7000));
+	f.session->options.follow_fork = true;
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_NOTE);
+	assert_ends(&f);
+	assert_null(strstr(f.target.log, "detach 21"));
+	assert_logged(&f, "resume 21 0\n");
+}
+
 static void a_newborn_whose_parent_died_is_let_go(void **state)
 {
 	struct fixture f;
@@ -793,6 +811,7 @@ int main(void)
 		cmocka_unit_test(a_parent_whose_child_was_killed_at_once_goes_on),
 		cmocka_unit_test(a_thread_that_is_born_in_a_group_stop_stays_in_it),
 		cmocka_unit_test(a_fork_child_that_stops_before_its_parent_tells_is_let_go_too),
+		cmocka_unit_test(a_newborn_of_another_process_than_the_one_that_died_is_not_let_go),
 		cmocka_unit_test(a_newborn_whose_parent_died_is_let_go),
 		cmocka_unit_test(a_vfork_child_passes_breakpoints_unmeasured_until_it_execs),
 		cmocka_unit_test(threads_have_calls_of_their_own),

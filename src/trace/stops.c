@@ -207,6 +207,21 @@ static bool is_harmless(const struct session *session, const struct tracee *trac
 	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
 }
 
+/* Is @tid a newborn of another process than @dying, which will say so itself? */
+static bool has_living_parent(const struct session *session, const struct inferior *dying,
+			      pid_t tid)
+{
+	const struct target *target = &session->target;
+	const pid_t process = target->ops->process(target->self, tid);
+	const pid_t parent = target->ops->parent(target->self, tid);
+	const struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior != dying && (inferior->pid == process || inferior->pid == parent))
+			return true;
+	return false;
+}
+
 /*
  * Newborn tracees whose parent died before it could say what they are: no thread outlives its
  * process, so they are copies.
@@ -216,7 +231,8 @@ static void adopt_orphans(struct session *session, struct inferior *inferior)
 	struct tracee *tracee, *next;
 
 	HASH_ITER (hh, session->tracees, tracee, next) {
-		if (tracee->role != TRACEE_UNKNOWN)
+		if (tracee->role != TRACEE_UNKNOWN ||
+		    has_living_parent(session, inferior, tracee->tid))
 			continue;
 		tracee_settle(session, tracee, TRACEE_COPY, inferior);
 		if (tracee->stopped)

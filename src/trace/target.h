@@ -99,6 +99,7 @@ struct target_ops {
 	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */
+	pid_t (*parent)(void *self, pid_t tid); /* of that process; 0: unknown */
 	/* The file that the process runs, in @arena; NULL: unknown. */
 	const char *(*executable)(void *self, pid_t tid, struct arena *arena);
 	/* Does it sleep so that nothing but what it waits for wakes it? */

@@ -148,6 +148,12 @@ static pid_t live_process(void *self, pid_t tid)
 	return proc_status(tid, "Tgid:");
 }
 
+static pid_t live_parent(void *self, pid_t tid)
+{
+	(void)self;
+	return proc_status(tid, "PPid:");
+}
+
 static const char *live_executable(void *self, pid_t tid, struct arena *arena)
 {
 	(void)self;
@@ -256,6 +262,7 @@ static const struct target_ops live_ops = {
 	.machine = live_machine,
 	.share_processor = live_share_processor,
 	.process = live_process,
+	.parent = live_parent,
 	.executable = live_executable,
 	.is_uninterruptible = live_is_uninterruptible,
 	.has_trap = live_has_trap,
