@@ -47,34 +47,6 @@ static void candidates_describe(struct builder *builder, const struct part *part
 	free(places);
 }
 
-static void sources_create(struct builder *builder, struct describer *describer)
-{
-	const struct image *image = describer->image;
-	struct type_names *names;
-
-	if (!builder->request->features || !image->dwarf)
-		return;
-	names = type_names_create();
-	describer->sources = (struct feature_sources){
-		.image = image,
-		.interned = interned_create(describer->arena),
-		.variables = variables_create(image, describer->arena),
-		.names = names,
-		.classes = classes_create(image, names, describer->module,
-					  (unsigned)builder->catalogue->n_casts, describer->arena),
-		.definitions = definitions_create(image, names),
-	};
-}
-
-static void sources_destroy(struct feature_sources *sources)
-{
-	definitions_destroy(sources->definitions);
-	classes_destroy(sources->classes);
-	variables_destroy(sources->variables);
-	type_names_destroy(sources->names);
-	interned_destroy(sources->interned);
-}
-
 static void unit_note(void *self, const char *text)
 {
 	notes_add(self, text);
@@ -91,13 +63,15 @@ static void part_describe(struct builder *builder, const struct part *part, unsi
 		.notes = &builder->notes,
 	};
 
-	sources_create(builder, &describer);
+	if (builder->request->features)
+		feature_sources_init(part->image, module, (unsigned)builder->catalogue->n_casts,
+				     describer.arena, &describer.sources);
 	candidates_describe(builder, part, &describer);
 	for (size_t i = 0; i < part->symbols.n; i++)
 		symbol_function_describe(&describer, &part->symbols.list[i], function_add(builder));
 	if (describer.sources.classes)
 		classes_publish(describer.sources.classes, builder->catalogue);
-	sources_destroy(&describer.sources);
+	feature_sources_deinit(&describer.sources);
 }
 
 static int function_order(const void *a, const void *b)

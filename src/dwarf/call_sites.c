@@ -78,32 +78,6 @@ static void units_find(struct call_sites *sites)
 			unit_add(sites, &cursor.die);
 }
 
-static void sources_create(struct call_sites *sites)
-{
-	struct type_names *names;
-
-	if (!sites->image->dwarf)
-		return;
-	names = type_names_create();
-	sites->sources = (struct feature_sources){
-		.image = sites->image,
-		.interned = interned_create(sites->arena),
-		.variables = variables_create(sites->image, sites->arena),
-		.names = names,
-		.classes = classes_create(sites->image, names, 0, 0, sites->arena),
-		.definitions = definitions_create(sites->image, names),
-	};
-}
-
-static void sources_destroy(struct feature_sources *sources)
-{
-	definitions_destroy(sources->definitions);
-	classes_destroy(sources->classes);
-	variables_destroy(sources->variables);
-	type_names_destroy(sources->names);
-	interned_destroy(sources->interned);
-}
-
 bool call_sites_open(const char *path, const struct catalogue_request *request,
 		     struct call_sites **ret, struct err *err)
 {
@@ -129,7 +103,7 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.base_addr = module.base_addr,
 	};
 	units_find(sites);
-	sources_create(sites);
+	feature_sources_init(image, 0, 0, arena, &sites->sources);
 	/* Otherwise the first row would wait for it. */
 	dwfl_module_eh_cfi(image->module, &bias);
 	dwfl_module_dwarf_cfi(image->module, &bias);
@@ -147,7 +121,7 @@ void call_sites_close(struct call_sites *sites)
 		HASH_DEL(sites->kept, each);
 		free(each);
 	}
-	sources_destroy(&sites->sources);
+	feature_sources_deinit(&sites->sources);
 	free(sites->units);
 	free((void *)sites->map.ranges);
 	image_close(sites->image);

@@ -170,6 +170,34 @@ static void search(struct finder *finder, Dwarf_Die *die)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
 }
 
+void feature_sources_init(const struct image *image, unsigned module, unsigned n_casts,
+			  struct arena *arena, struct feature_sources *ret)
+{
+	struct type_names *names;
+
+	*ret = (struct feature_sources){.image = image};
+	if (!image->dwarf)
+		return;
+	names = type_names_create();
+	*ret = (struct feature_sources){
+		.image = image,
+		.interned = interned_create(arena),
+		.variables = variables_create(image, arena),
+		.names = names,
+		.classes = classes_create(image, names, module, n_casts, arena),
+		.definitions = definitions_create(image, names),
+	};
+}
+
+void feature_sources_deinit(struct feature_sources *sources)
+{
+	definitions_destroy(sources->definitions);
+	classes_destroy(sources->classes);
+	variables_destroy(sources->variables);
+	type_names_destroy(sources->names);
+	interned_destroy(sources->interned);
+}
+
 void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
 		   const struct feature_limits *limits, struct arena *arena, struct function *ret)
 {

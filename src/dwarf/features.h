@@ -18,7 +18,7 @@ struct feature_limits {
 };
 
 /*
- * What is known of the image, kept from function to function. All but the image and what is interned may be
+ * What is known of the image, kept from function to function. Without debug information all but the image is
  * NULL.
  */
 struct feature_sources {
@@ -29,6 +29,14 @@ struct feature_sources {
 	struct definitions *definitions;
 	struct type_names *names; /* that both share */
 };
+
+/*
+ * Of @image, the module with that index in a catalogue that has so many casts already; features live in
+ * @arena.
+ */
+void feature_sources_init(const struct image *image, unsigned module, unsigned n_casts,
+			  struct arena *arena, struct feature_sources *ret);
+void feature_sources_deinit(struct feature_sources *sources); /* all zero is fine */
 
 /*
  * Fill in the features of @ret: what is reached from parameters, then from what the function

@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
- * tracees.c, inferiors.c, leave.c, calls.c (what hits mean), modules.c, plant.c, reading.c and
+ * tracees.c, inferiors.c, hold.c, join.c, leave.c, calls.c (what hits mean), modules.c, plant.c, reading.c and
  * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
@@ -211,6 +211,20 @@ void inferior_destroy(struct inferior *inferior);
 
 /* stops.c: what a stop leads to. */
 void session_stop(struct session *session, const struct stop *stop);
+
+/*
+ * hold.c: stop everybody, and resume nobody; stops go to @on_stop. Who cannot be stopped (uninterruptible
+ * sleep) is left running.
+ */
+void session_hold(struct session *session,
+		  void (*on_stop)(struct session *session, const struct stop *stop));
+
+/*
+ * join.c: measure @catalogue (NULL: nothing) in the running @inferior, whose threads are seized. ERR_TARGET: it has no thread that
+ * can be stopped.
+ */
+bool session_join(struct session *session, struct inferior *inferior,
+		  const struct catalogue *catalogue, struct err *err);
 
 /* leave.c: lift all breakpoints, let all tracees go as if nobody had been there. */
 void session_leave(struct session *session);

@@ -8,9 +8,6 @@
 
 #include "trace/engine.h"
 
-static const uint64_t PATIENCE_NS = 2000000000;
-static const uint64_t LOOK_NS = 50000000; /* how long nothing happens before it is asked why */
-
 static void lift_all(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -136,55 +133,6 @@ static void on_stop(struct session *session, const struct stop *stop)
 	}
 }
 
-/* Is there anybody running who can be waited for? */
-static bool is_anybody_stopping(const struct session *session)
-{
-	const struct target *target = &session->target;
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (!tracee->stopped && !target->ops->is_uninterruptible(target->self, tracee->tid))
-			return true;
-	return false;
-}
-
-static bool is_anybody_running(const struct session *session)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (!tracee->stopped)
-			return true;
-	return false;
-}
-
-static void stop_all(struct session *session)
-{
-	const struct target *target = &session->target;
-	uint64_t end_ns = target->ops->now_ns(target->self) + PATIENCE_NS;
-	struct tracee *tracee, *next;
-	struct stop stop;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (!tracee->stopped)
-			target->ops->interrupt(target->self, tracee->tid);
-	while (is_anybody_running(session)) {
-		uint64_t now_ns = target->ops->now_ns(target->self);
-
-		switch (target->ops->wait(target->self, now_ns + LOOK_NS, &stop)) {
-		case WAIT_STOP:
-			on_stop(session, &stop);
-			break;
-		case WAIT_NOTHING:
-			if (now_ns >= end_ns || !is_anybody_stopping(session))
-				return;
-			break;
-		case WAIT_NOBODY:
-			return;
-		}
-	}
-}
-
 /* Scratch memory can go when nobody can be in it any more. */
 static void unmap_scratch(struct session *session)
 {
@@ -254,14 +202,14 @@ void session_leave(struct session *session)
 	struct tracee *tracee, *next;
 
 	session->options.follow_fork = false;
-	session->holding = session->leaving = true;
+	session->leaving = true;
 	session->target.ops->share_processor(session->target.self, 0);
 	if (session->current && session->current->registers_changed)
 		session->target.ops->set_registers(session->target.self, session->current->tid,
 						   &session->current->registers);
 	lift_all(session);
 	move_stopped(session);
-	stop_all(session);
+	session_hold(session, on_stop);
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		calls_abandon_all(tracee);
 		if (tracee->stopped)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "trace/rescue_thread.h"
+#include "trace/trap.h"
 
 static const uint8_t INT3 = 0xcc;
 static const int PATIENCE_MS = 2000;
@@ -174,7 +175,7 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 /* It must not be let go with the SIGTRAP of one of our int3s before it. */
 static void stop_for_good(pid_t tid, int64_t until_ms)
 {
-	while (wait_until_stopped(tid, until_ms) && rescue_is_owed_trap(tid) && now_ms() < until_ms)
+	while (wait_until_stopped(tid, until_ms) && trap_is_owed(tid) && now_ms() < until_ms)
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 

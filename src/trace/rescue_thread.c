@@ -192,18 +192,6 @@ bool rescue_thread_read(struct rescue_thread *thread)
 	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->registers) == 0;
 }
 
-bool rescue_is_owed_trap(pid_t tid)
-{
-	struct __ptrace_peeksiginfo_args ask = {.nr = 8};
-	siginfo_t waiting[8];
-	long n = ptrace(PTRACE_PEEKSIGINFO, tid, &ask, waiting);
-
-	while (n-- > 0)
-		if (waiting[n].si_signo == SIGTRAP && waiting[n].si_code == SI_KERNEL)
-			return true;
-	return false;
-}
-
 static uint8_t byte_at(pid_t tid, uint64_t address)
 {
 	uint64_t aligned = address & ~UINT64_C(7);

@@ -18,12 +18,6 @@ struct rescue_thread {
 /* Of a traced thread. False: it is not stopped. */
 bool rescue_thread_read(struct rescue_thread *thread);
 
-/*
- * Is the thread, which is stopped, about to be given the SIGTRAP of an int3? A stop that ptrace(2) asks for
- * comes first, if both come at once.
- */
-bool rescue_is_owed_trap(pid_t tid);
-
 /* Its registers become what they would be. Returns the signal that it is owed; 0: none. */
 int rescue_thread_put_right(struct rescue_thread *thread);
 

@@ -52,101 +52,6 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	       session_create(catalogue, target, pid, options, ret, err);
 }
 
-static bool is_anybody_running(const struct session *session)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (!tracee->stopped)
-			return true;
-	return false;
-}
-
-/*
- * Stop everybody, so that nobody is just being born. Who sleeps uninterruptibly, as the parent of a
- * vfork child does, is not waited for.
- */
-static void hold_all(struct session *session)
-{
-	static const uint64_t patience_ns = 100000000;
-	const struct target *target = &session->target;
-	struct tracee *tracee, *next;
-	struct stop stop;
-
-	session->holding = true;
-	HASH_ITER (hh, session->tracees, tracee, next)
-		target->ops->interrupt(target->self, tracee->tid);
-	while (is_anybody_running(session)) {
-		uint64_t until_ns = target->ops->now_ns(target->self) + patience_ns;
-		enum wait_result result = target->ops->wait(target->self, until_ns, &stop);
-
-		if (result == WAIT_STOP)
-			session_stop(session, &stop);
-		else if (result == WAIT_NOBODY || target->ops->now_ns(target->self) >= until_ns)
-			break;
-	}
-	session->current = NULL;
-}
-
-static void add_borrowers(struct session *session, struct inferior *inferior)
-{
-	const struct target *target = &session->target;
-	pid_t *tids;
-	size_t n = target->ops->borrowers(target->self, inferior->pid, &tids);
-
-	while (n--)
-		tracee_add(session, tids[n], TRACEE_BORROWER, inferior);
-	free(tids);
-}
-
-/* Who can make a system call for us; NULL: nobody. */
-static struct tracee *find_helper(const struct session *session)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, session->tracees, tracee, next)
-		if (tracee->stopped && tracee->role == TRACEE_THREAD && !tracee->in_call)
-			return tracee;
-	return NULL;
-}
-
-static void release_all(struct session *session)
-{
-	struct tracee *tracee, *next;
-
-	session->holding = false;
-	HASH_ITER (hh, session->tracees, tracee, next) {
-		if (!tracee->stopped)
-			continue;
-		if (session->started && tracee->inferior == session->started) {
-			session->current = tracee; /* it waits for an answer */
-			continue;
-		}
-		tracee_call_again(session, tracee);
-		tracee_go_on(session, tracee);
-	}
-}
-
-/* Everything is held while the breakpoints are planted. */
-static bool measure_running(struct session *session, struct inferior *inferior,
-			    const struct catalogue *catalogue, struct err *err)
-{
-	struct tracee *helper;
-
-	hold_all(session);
-	helper = find_helper(session);
-	if (helper) {
-		add_borrowers(session, inferior);
-		if (catalogue && !session->started)
-			inferior_measure_running(inferior, catalogue, helper->tid);
-	}
-	release_all(session);
-	return helper || err_set(err, ERR_TARGET,
-				 "process %d has no thread that can be stopped: does it sleep "
-				 "uninterruptibly, or has it ended?",
-				 (int)session->pid);
-}
-
 bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,
 			     const pid_t *tids, size_t n_tids,
 			     const struct session_options *options, struct session **ret,
@@ -159,7 +64,7 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 	for (i = 0; i < n_tids; i++)
 		tracee_add(session, tids[i], TRACEE_THREAD, inferior);
 	if (!insn_decoder_create(&session->decoder, err) ||
-	    !measure_running(session, inferior, catalogue, err)) {
+	    !session_join(session, inferior, catalogue, err)) {
 		session_destroy(session);
 		return false;
 	}

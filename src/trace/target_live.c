@@ -172,22 +172,10 @@ static bool live_is_uninterruptible(void *self, pid_t tid)
 	return proc_state(tid) == 'D';
 }
 
-/* An interrupt is told before the signal that the kernel has queued for an int3. */
 static bool live_has_trap(void *self, pid_t tid)
 {
-	enum { AT_ONCE = 8 };
-	struct __ptrace_peeksiginfo_args args = {.nr = AT_ONCE};
-	siginfo_t infos[AT_ONCE];
-	long n, i;
-
 	(void)self;
-	while ((n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos)) > 0) {
-		for (i = 0; i < n; i++)
-			if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
-				return true;
-		args.off += n;
-	}
-	return false;
+	return trap_is_owed(tid);
 }
 
 static void live_block_trap(void *self, pid_t tid)

@@ -30,6 +30,22 @@ void trap_block(pid_t tid)
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
+bool trap_is_owed(pid_t tid)
+{
+	enum { AT_ONCE = 8 };
+	struct __ptrace_peeksiginfo_args args = {.nr = AT_ONCE};
+	siginfo_t infos[AT_ONCE];
+	long n, i;
+
+	while ((n = ptrace(PTRACE_PEEKSIGINFO, tid, &args, infos)) > 0) {
+		for (i = 0; i < n; i++)
+			if (infos[i].si_signo == SIGTRAP && infos[i].si_code == SI_KERNEL)
+				return true;
+		args.off += n;
+	}
+	return false;
+}
+
 enum trap_action trap_action(pid_t tid)
 {
 	if (proc_status_mask(tid, "SigCgt:") & bit(SIGTRAP))

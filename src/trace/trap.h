@@ -23,6 +23,12 @@ bool trap_was_blocked(uint64_t mask);
 /* @tid, which has met an int3, blocks SIGTRAP again if it did before. */
 void trap_block(pid_t tid);
 
+/*
+ * Has the stopped @tid met an int3 that it has not been told of yet? An interrupt comes before the
+ * signal that the kernel has queued for it. May be called in a signal handler.
+ */
+bool trap_is_owed(pid_t tid);
+
 /* What the process does about SIGTRAP at the moment. */
 enum trap_action trap_action(pid_t tid);
 
