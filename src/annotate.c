@@ -30,6 +30,16 @@ static bool asked_for(const struct samples *samples, const struct options *optio
 	return options->n_functions == 0;
 }
 
+/* Without -m: all that were measured. */
+static bool is_wanted(const struct samples *samples, const struct options *options,
+		      enum metric metric)
+{
+	if (options->metrics)
+		return options->metrics & 1u << metric;
+	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
+	       samples->n_columns;
+}
+
 static void model_metrics(const struct samples *samples, const struct options *options,
 			  struct annotations *ret)
 {
@@ -37,7 +47,7 @@ static void model_metrics(const struct samples *samples, const struct options *o
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!(options->metrics & 1u << metric))
+		if (!is_wanted(samples, options, metric))
 			continue;
 		ret->list = mem_grow(ret->list, &ret->capacity, ret->n + 1, sizeof(*ret->list));
 		ret->list[ret->n++] = model_build(samples, metric, &model_options);

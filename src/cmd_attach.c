@@ -12,10 +12,10 @@
 
 static bool attach(struct measurement *m, pid_t pid, struct guard *guard, struct err *err)
 {
-	const struct session_options options = {.follow_fork = m->options->follow_fork,
-						.guard = guard};
+	struct session_options options = measure_session_options(m);
 	struct session *session;
 
+	options.guard = guard;
 	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
 		return false;
 	measure_begin(m, session);

@@ -22,7 +22,7 @@ static bool find_program(struct measurement *m, struct err *err)
 
 static bool launch(struct measurement *m, struct forwarder *forwarder, struct err *err)
 {
-	const struct session_options options = {.follow_fork = m->options->follow_fork};
+	const struct session_options options = measure_session_options(m);
 	struct session *session;
 
 	if (!session_launch(measure_catalogue(m), m->path, m->options->arguments, &options,

@@ -121,7 +121,17 @@ static bool open_report(struct measurement *m, struct err *err)
 bool measure_open(struct measurement *m, struct err *err)
 {
 	return read_first(m, err) && open_report(m, err) &&
-	       open_profile(m, m->options->output, err) && calibrate(&m->bias_ns, err);
+	       open_profile(m, m->options->output, err) &&
+	       calibrate(m->options->metrics, &m->calibration, err);
+}
+
+struct session_options measure_session_options(const struct measurement *m)
+{
+	return (struct session_options){.metrics = m->options->metrics,
+					.branches = m->options->branches,
+					.mappings = m->options->mappings,
+					.max_overhead = m->options->max_overhead,
+					.follow_fork = m->options->follow_fork};
 }
 
 const struct catalogue *measure_catalogue(const struct measurement *m)
@@ -138,8 +148,11 @@ static void add_image(struct measurement *m, struct program *program, unsigned i
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
-	session_set_stop_bias(session, m->bias_ns);
-	m->recorder = recorder_create(m->profile);
+	session_set_calibration(session, &m->calibration);
+	m->recorder = recorder_create(
+		m->profile, &(struct recorder_options){.metrics = m->options->metrics,
+						       .samples = m->options->samples,
+						       .period_ms = m->options->period_ms});
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	tell_rights(m);

@@ -33,7 +33,7 @@ struct measurement {
 	bool is_first_measured; /* what it executes now is */
 	struct profile *profile;
 	struct session *session;
-	double bias_ns;
+	struct calibration calibration;
 	struct recorder *recorder;
 	struct output output;
 	bool interrupted; /* the measurement ended before the process did */
@@ -45,6 +45,9 @@ bool measure_open(struct measurement *m, struct err *err);
 
 /* Of the first program, for the session; NULL: nothing of it is measured. */
 const struct catalogue *measure_catalogue(const struct measurement *m);
+
+/* What the command line says of the session. */
+struct session_options measure_session_options(const struct measurement *m);
 
 /* @session begins; it is released with the measurement. */
 void measure_begin(struct measurement *m, struct session *session);

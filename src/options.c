@@ -20,6 +20,11 @@ enum {
 	KEY_FEATURES,
 	KEY_FOR,
 	KEY_FOLLOW_FORK,
+	KEY_SAMPLES,
+	KEY_PERIOD,
+	KEY_MAX_OVERHEAD,
+	KEY_COUNT_MAPPINGS,
+	KEY_NO_BRANCHES,
 	KEY_BRANCHES,
 	KEY_JSON,
 	KEY_COLOR,
@@ -44,15 +49,35 @@ static const struct option_row {
 	{MEASURING, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
 	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
 	{MEASURING | COMMAND_ANNOTATE,
-	 {"metric", 'm', "LIST", 0, "Metrics, with commas between: time"}},
+	 {"metric", 'm', "LIST", 0,
+	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
+	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
+	  "self. before it: without what measured callees cost"}},
 	{COMMAND_ATTACH,
 	 {"for", KEY_FOR, "SECONDS", 0, "Measure that long (until Ctrl-C, or the process ends)"}},
 	{MEASURING,
 	 {"follow-fork", KEY_FOLLOW_FORK, NULL, 0,
 	  "Measure the processes that it starts, too, whatever they execute"}},
+	{MEASURING,
+	 {"samples", KEY_SAMPLES, "N", 0,
+	  "Keep so many calls of a function and period, chosen by chance (5000), or all"}},
+	{MEASURING,
+	 {"period", KEY_PERIOD, "MS", 0,
+	  "Add samples to the profile so often (1000); 0: at the end"}},
+	{MEASURING,
+	 {"max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
+	  "Let the program take so much longer at most, by measuring only for moments what is "
+	  "called too often (5), or none: measure every call"}},
+	{MEASURING,
+	 {"count-mappings", KEY_COUNT_MAPPINGS, NULL, 0,
+	  "Anonymous memory that mmap gives is mem and peak, too"}},
 	{COMMAND_LIST,
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST, {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches"}},
+	{MEASURING,
+	 {"branches", KEY_BRANCHES, NULL, 0,
+	  "Note where conditional branches that a call comes to once lead, and switches"}},
+	{MEASURING, {"no-branches", KEY_NO_BRANCHES, NULL, 0, "Do not (the default)"}},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK,
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0,
 	  "Follow members and pointers so far (3; of stack: 2)"}},
@@ -119,6 +144,24 @@ static double fraction(const struct parsing *parsing, const char *text)
 	return number;
 }
 
+/* A part of 1. */
+static double percentage(const struct parsing *parsing, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (!strcmp(text, "none"))
+		return 0;
+	if (end != text && *end == '%')
+		end++;
+	if (end == text || *end || !(number > 0 && number <= 1e6)) {
+		message_error("'%s' is neither none nor a percentage above 0: see fathom %s --help",
+			      text, parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return number / 100;
+}
+
 static double some_seconds(const struct parsing *parsing, const char *text)
 {
 	char *end;
@@ -142,7 +185,9 @@ static unsigned metric_list(const char *text)
 		enum metric metric = metric_parse(word);
 
 		if (metric == METRIC_COUNT) {
-			message_error("there is no metric '%s': there is time", word);
+			message_error("there is no metric '%s': fathom run --help lists them%s",
+				      word,
+				      strcmp(word, "self.peak") ? "" : "; a peak is not a sum");
 			exit(EXIT_UNUSABLE);
 		}
 		metrics |= 1u << metric;
@@ -290,6 +335,24 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_FOR:
 		options->seconds = some_seconds(parsing, text);
 		break;
+	case KEY_SAMPLES:
+		options->samples =
+			strcmp(text, "all") ? whole_number(parsing, text, 1000000000) : 0;
+		if (!options->samples && strcmp(text, "all"))
+			fail(parsing, "--samples is a number above 0, or all");
+		break;
+	case KEY_PERIOD:
+		options->period_ms = whole_number(parsing, text, 86400000);
+		break;
+	case KEY_MAX_OVERHEAD:
+		options->max_overhead = percentage(parsing, text);
+		break;
+	case KEY_COUNT_MAPPINGS:
+		options->mappings = true;
+		break;
+	case KEY_NO_BRANCHES:
+		options->branches = false;
+		break;
 	case KEY_FOLLOW_FORK:
 		options->follow_fork = true;
 		break;
@@ -351,7 +414,10 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.max_features = 512,
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
-				.metrics = 1u << METRIC_TIME};
+				.samples = 5000,
+				.period_ms = 1000,
+				.max_overhead = 0.05,
+				.metrics = usage->bit == COMMAND_ANNOTATE ? 0 : 1u << METRIC_TIME};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;

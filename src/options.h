@@ -29,7 +29,11 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	unsigned metrics;           /* bits 1 << enum metric */
+	unsigned metrics;           /* bits 1 << enum metric; of annotate 0: all that there are */
+	size_t samples;             /* of a function and period; 0: all */
+	unsigned period_ms;         /* 0: until the end */
+	double max_overhead;        /* as a part of the program's time; 0: no limit */
+	bool mappings;              /* --count-mappings */
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;

@@ -22,6 +22,7 @@ struct recorder {
 	struct recorded_image *images;
 	size_t n_images, images_capacity;
 	struct profile *profile;
+	struct recorder_options options;
 	struct value *row;
 	size_t row_capacity;
 	size_t cells; /* not flushed yet */
@@ -58,11 +59,13 @@ static struct label *sort_classes(const struct catalogue *catalogue)
 	return labels;
 }
 
-struct recorder *recorder_create(struct profile *profile)
+struct recorder *recorder_create(struct profile *profile, const struct recorder_options *options)
 {
 	struct recorder *recorder = mem_alloc(sizeof(*recorder));
 
 	recorder->profile = profile;
+	recorder->options = *options;
+	recorder->options.metrics |= 1u << METRIC_TIME;
 	recorder->flushed_ns = now_ns();
 	return recorder;
 }
@@ -105,7 +108,8 @@ void recorder_destroy(struct recorder *recorder)
 	free(recorder);
 }
 
-static struct samples *make_table(const struct recorded_image *image,
+static struct samples *make_table(const struct recorder *recorder,
+				  const struct recorded_image *image,
 				  const struct function *function)
 {
 	struct samples *table =
@@ -115,9 +119,11 @@ static struct samples *make_table(const struct recorded_image *image,
 
 	samples_set_module(table, image->modules[function->module]);
 	for (metric = 0; metric < METRIC_COUNT; metric++)
-		samples_add_column(table, &(struct column){.name = metric_info(metric)->keyword,
-							   .role = COLUMN_METRIC,
-							   .metric = metric});
+		if (recorder->options.metrics & 1u << metric)
+			samples_add_column(table,
+					   &(struct column){.name = metric_info(metric)->keyword,
+							    .role = COLUMN_METRIC,
+							    .metric = metric});
 	for (i = 0; i < function->n_features; i++) {
 		const struct feature *feature = &function->features[i];
 
@@ -154,11 +160,12 @@ static void label_row(const struct recorder *recorder, struct samples *table,
 		      const struct call_record *call)
 {
 	const struct recorded_image *image = &recorder->images[call->image];
-	const struct feature *features = image->catalogue->functions[call->function].features;
+	const struct function *function = &image->catalogue->functions[call->function];
+	const size_t first = table->n_columns - function->n_features;
 	size_t i;
 
-	for (i = METRIC_COUNT; i < table->n_columns; i++) {
-		const struct feature *feature = &features[i - METRIC_COUNT];
+	for (i = first; i < table->n_columns; i++) {
+		const struct feature *feature = &function->features[i - first];
 		const struct value *value = &recorder->row[i];
 
 		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
@@ -173,16 +180,22 @@ static void append(struct recorder *recorder, struct samples *table, const struc
 				       .parent = call->parent,
 				       .process = call->process,
 				       .thread = call->thread,
-				       .start_ns = call->start_ns};
-	size_t n_features = table->n_columns - METRIC_COUNT;
+				       .start_ns = call->start_ns,
+				       .stops = call->stops,
+				       .stopped_ns = call->stopped_ns};
+	const struct recorded_image *image = &recorder->images[call->image];
+	const size_t n_features = image->catalogue->functions[call->function].n_features;
+	enum metric metric;
+	size_t n = 0;
 	size_t i;
 
 	recorder->row = mem_grow(recorder->row, &recorder->row_capacity, table->n_columns,
 				 sizeof(*recorder->row));
-	for (i = 0; i < METRIC_COUNT; i++)
-		recorder->row[i] = call->metrics[i];
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (recorder->options.metrics & 1u << metric)
+			recorder->row[n++] = call->metrics[metric];
 	for (i = 0; i < n_features; i++)
-		recorder->row[METRIC_COUNT + i] = call->features[i];
+		recorder->row[n++] = call->features[i];
 	samples_append(table, &key, recorder->row);
 	label_row(recorder, table, call);
 	recorder->cells += table->n_columns;
@@ -200,7 +213,7 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 	struct samples **table = &image->tables[call->function];
 
 	if (!*table)
-		*table = make_table(image, &image->catalogue->functions[call->function]);
+		*table = make_table(recorder, image, &image->catalogue->functions[call->function]);
 	if (recorder->cells < KEPT_CELLS)
 		append(recorder, *table, call);
 	else

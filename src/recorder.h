@@ -13,7 +13,13 @@
 
 struct recorder;
 
-struct recorder *recorder_create(struct profile *profile);
+struct recorder_options {
+	unsigned metrics;   /* bits 1 << enum metric: columns of the samples, beside time */
+	size_t samples;     /* of a function and period, taken by chance; 0: all */
+	unsigned period_ms; /* how often samples are added to the profile; 0: at the end */
+};
+
+struct recorder *recorder_create(struct profile *profile, const struct recorder_options *options);
 void recorder_destroy(struct recorder *recorder); /* NULL is fine; what was not flushed is lost */
 
 /*

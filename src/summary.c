@@ -115,7 +115,8 @@ static void say_cost(const struct measurement *m)
 	const struct account *account = session_account(m->session);
 
 	message_note("%lu stops, %.3f s in them, %.1f µs subtracted for each beyond that",
-		     account->stops, account->stopped_ns / 1e9, account->stop_bias_ns / 1e3);
+		     account->stops, account->stopped_ns / 1e9,
+		     account->calibration.stop[METRIC_TIME]);
 }
 
 /* What to do about processes that were let go; NULL: there were none. */

@@ -219,7 +219,7 @@ static void accounts_add_up_and_count_calls_without_samples(void **state)
 	const struct function function = {.linkage = "_f", .file = "f.cc", .line = 3};
 	const struct function_account account = {.calls = 40, .abandoned = 1};
 	const struct ending ending = {.how = ENDED_SIGNALLED, .number = 11};
-	const struct account total = {.stops = UINT64_MAX, .stop_bias_ns = NAN};
+	const struct account total = {.stops = UINT64_MAX, .calibration.stop = {NAN}};
 	struct samples *samples = make_samples("_f", 3, 1, 2);
 	struct profile *profile = open_to_add();
 	struct err err;

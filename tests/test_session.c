@@ -168,7 +168,8 @@ static void the_calibrated_cost_of_every_stop_is_subtracted(void **state)
 	(void)state;
 	PLAY(&f, START, HIT(1, F, TOP - 8, 1, 10000), HIT(1, G, TOP - 108, 2, 20000),
 	     HIT(1, G_RET, TOP - 108, 0, 30000), HIT(1, F_RET, TOP - 8, 0, 40000), EXIT(50000));
-	session_set_stop_bias(f.session, 1000);
+	session_set_calibration(
+		f.session, &(struct calibration){.pair = {1000 / 1000.0}, .stop = {1000 / 1000.0}});
 	event = next(&f);
 	assert_true(event.call.metrics[METRIC_TIME].number == 9.0);
 	event = next(&f);

@@ -3,9 +3,30 @@
 
 #include <string.h>
 
+#define SUM(metric, keyword, unit, text, meaning)           \
+	[METRIC_##metric] = {keyword, unit, text, meaning}, \
+	[METRIC_SELF + METRIC_##                            \
+		metric] = {"self." keyword, unit, text, meaning ", without measured callees"}
+
 static const struct metric_info metrics[METRIC_COUNT] = {
-	[METRIC_TIME] = {"time", "us", "µs",
-			 "wall-clock time, callees included, the measurement's own time excluded"},
+	SUM(TIME, "time", "us", "µs",
+	    "wall-clock time, callees included, the measurement's own time excluded"),
+	SUM(CPU, "cpu", "us", "µs", "time on a processor"),
+	SUM(WAIT, "wait", "us", "µs",
+	    "time waiting to acquire locks, for conditions and semaphores"),
+	SUM(HOLD, "hold", "us", "µs", "time holding at least one lock"),
+	SUM(MEM, "mem", "bytes", "bytes", "heap memory allocated during the call"),
+	SUM(PFAULTS, "pfaults", "count", "", "minor page faults"),
+	SUM(MAJOR_PFAULTS, "Pfaults", "count", "", "major page faults"),
+	SUM(SWITCHES, "switches", "count", "",
+	    "context switches, voluntary and not, the measurement's own excluded"),
+	SUM(INSTRUCTIONS, "instructions", "count", "", "instructions executed"),
+	SUM(CYCLES, "cycles", "count", "", "processor cycles"),
+	SUM(CACHE_MISSES, "cachemisses", "count", "", "cache misses"),
+	SUM(BRANCH_MISSES, "branchmisses", "count", "", "mispredicted branches"),
+	[METRIC_PEAK] =
+		{"peak", "bytes", "bytes",
+		 "the most heap memory, of what was allocated during the call, that was live at once"},
 };
 
 const struct metric_info *metric_info(enum metric metric)
@@ -21,4 +42,15 @@ enum metric metric_parse(const char *keyword)
 		if (!strcmp(metrics[metric].keyword, keyword))
 			break;
 	return metric;
+}
+
+unsigned metric_totals(unsigned chosen)
+{
+	unsigned totals = 0;
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (chosen & 1u << metric)
+			totals |= 1u << metric_total(metric);
+	return totals;
 }

@@ -1,15 +1,34 @@
 /*
  * Metrics: the costs that can be measured, one row a metric. To add one: a row here, and a source
  * in trace/.
+ *
+ * The first ones are totals: callees are included. Behind them stands, for each total that is a sum, what a
+ * call costs without its measured callees.
  */
 #ifndef FATHOM_CORE_METRIC_H
 #define FATHOM_CORE_METRIC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum metric {
 	METRIC_TIME,
-	METRIC_COUNT,
+	METRIC_CPU,
+	METRIC_WAIT,
+	METRIC_HOLD,
+	METRIC_MEM,
+	METRIC_PFAULTS,
+	METRIC_MAJOR_PFAULTS,
+	METRIC_SWITCHES,
+	METRIC_INSTRUCTIONS,
+	METRIC_CYCLES,
+	METRIC_CACHE_MISSES,
+	METRIC_BRANCH_MISSES,
+	METRIC_SUMS, /* so many totals are sums */
+	METRIC_PEAK = METRIC_SUMS,
+	METRIC_TOTALS, /* so many totals are there */
+	METRIC_SELF = METRIC_TOTALS,
+	METRIC_COUNT = METRIC_SELF + METRIC_SUMS,
 };
 
 struct metric_info {
@@ -23,5 +42,19 @@ const struct metric_info *metric_info(enum metric metric);
 
 /* The metric called @keyword; METRIC_COUNT if there is none. */
 enum metric metric_parse(const char *keyword);
+
+static inline bool metric_is_self(enum metric metric)
+{
+	return metric >= METRIC_SELF;
+}
+
+/* The total that @metric, one without callees, is a part of; a total is its own. */
+static inline enum metric metric_total(enum metric metric)
+{
+	return metric_is_self(metric) ? (enum metric)(metric - METRIC_SELF) : metric;
+}
+
+/* The bits of the totals that must be measured for the metrics with the bits @metrics. */
+unsigned metric_totals(unsigned metrics);
 
 #endif

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/metric.h"
+
 /* A shared library of which functions are measured. */
 struct run_library {
 	const char *path;
@@ -36,6 +38,21 @@ struct function_account {
 	uint64_t calls; /* seen from entry to end */
 	uint64_t
 		abandoned; /* seen to start; no end that could be measured (exception, longjmp, exit) */
+	uint64_t kept;     /* of `calls`: became samples; the rest left them by chance */
+	uint64_t stops; /* for its sake: its own, and those of what was probed within its calls */
+	uint64_t stopped_ns; /* time in them, as far as the tracer sees it */
+	uint64_t open_ns;    /* how long its probes were in place while the program ran */
+};
+
+/*
+ * What a measured value exceeds the true one by, in the metric's unit, and how well it is known: found with an
+ * empty function on this machine. All zero: nothing is known, and nothing subtracted.
+ */
+struct calibration {
+	double pair[METRIC_TOTALS];       /* for the stops that begin and end a call */
+	double stop[METRIC_TOTALS];       /* for each further stop within it */
+	double resolution[METRIC_TOTALS]; /* less cannot be told from nothing; 0: exact */
+	double stop_cost_ns;              /* what a stop costs the program, all in all */
 };
 
 /* The measurement's account of itself. */
@@ -43,9 +60,9 @@ struct account {
 	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
 	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
 	uint64_t reads; /* system calls that reading features from the inferior's memory took */
-	double stop_bias_ns; /* calibrated: what a stop adds to a measured duration beyond that; subtracted */
-	int64_t duration_ns; /* of the run */
-	uint64_t let_go;     /* processes that the inferior started and that were not measured */
+	struct calibration calibration; /* what of that was subtracted beyond `stopped_ns` */
+	int64_t duration_ns;            /* of the run */
+	uint64_t let_go; /* processes that the inferior started and that were not measured */
 };
 
 #endif

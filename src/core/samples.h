@@ -1,5 +1,5 @@
 /*
- * Samples: a table a function. A row is one completed call; a column is a metric or a feature.
+ * Samples: a table a function. A row is one completed call; a column is a metric, a feature or a branch.
  *
  * Cells are stored by column. A cell that is absent has a reason and its number is 0 and
  * meaningless; present numbers are finite.
@@ -15,10 +15,12 @@
 #include "core/metric.h"
 #include "core/value.h"
 
-enum column_role { COLUMN_METRIC, COLUMN_FEATURE };
+/* A branch's number is 1 (taken) or 0, or which case of a switch was chosen, counted from 0. */
+enum column_role { COLUMN_METRIC, COLUMN_FEATURE, COLUMN_BRANCH };
 
 struct column {
-	const char *name; /* metric: keyword; feature: native expression. Unique within its role */
+	const char *
+		name; /* metric: keyword; feature: native expression; branch: where it is. Unique within its role */
 	enum column_role role;
 	enum metric metric;     /* COLUMN_METRIC */
 	enum feature_type type; /* COLUMN_FEATURE, as are the next two */
@@ -38,6 +40,8 @@ struct sample_key {
 	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the start of the run */
+	int64_t stops; /* that the call was stopped for measuring, its beginning and end included; 0: unknown */
+	int64_t stopped_ns; /* time in those between its beginning and its end, which `time` excludes */
 };
 
 struct samples {

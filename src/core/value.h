@@ -20,6 +20,9 @@ enum absence {
 	ABSENT_UNKNOWN_CLASS,    /* no vtable symbol says which class the object has */
 	ABSENT_UNKNOWN_REGISTER, /* it was in a register that calls further in have used since */
 	ABSENT_OTHER_THREAD,     /* the call ended in another thread than it began in */
+	ABSENT_CALLEE,           /* what a measured callee cost is not known */
+	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
+	ABSENT_LOOPED,           /* some call came to the branch more than once: it tells nothing */
 	ABSENCE_COUNT,
 };
 

@@ -298,7 +298,7 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
 			(long long)profile->run))
 		return false;
-	sqlite3_bind_double(statement, 1, account->stop_bias_ns);
+	sqlite3_bind_double(statement, 1, 1000 * account->calibration.stop[METRIC_TIME]);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;

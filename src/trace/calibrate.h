@@ -11,14 +11,15 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "core/run.h"
 
 #define CALIBRATE_ARGUMENT "--calibration-inferior"
 
 /*
- * The cost of one stop in nanoseconds. Launches this executable with CALIBRATE_ARGUMENT, whose
- * main() must then call calibrate_inferior(). ERR_TARGET if nothing can be launched here.
+ * Launches this executable with CALIBRATE_ARGUMENT, whose main() must then call calibrate_inferior(). @metrics:
+ * bits of those that will be measured. ERR_TARGET if nothing can be launched here.
  */
-bool calibrate(double *ret_ns, struct err *err);
+bool calibrate(unsigned metrics, struct calibration *ret, struct err *err);
 
 /* Calls the empty function many times; returns the exit status. */
 int calibrate_inferior(void);

@@ -23,6 +23,7 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 	if (call->return_pc && inferior->breakpoints)
 		release_return(inferior, tid, call->return_pc);
 	inferior->image->functions[call->function].account.abandoned++;
+	metrics_lost(stack, call);
 	free(call->features);
 	call_stack_remove(stack, call);
 }
@@ -167,26 +168,6 @@ static void give_up_inside(struct session *session, struct tracee *tracee,
 	give_up_suspects(session, tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
 }
 
-/*
- * The time between the resume and the stop that ends the call, less what the tracee spent in stops
- * that we saw, less what each stop costs beyond that (calibrated).
- */
-static struct value elapsed_us(const struct session *session, const struct tracee *tracee,
-			       const struct open_call *call)
-{
-	double hidden_ns = session->account.stop_bias_ns * (tracee->stops - call->stops);
-	double ns;
-
-	if (call->moved) /* nobody knows which stops of which thread fell into it */
-		return (struct value){.absence = ABSENT_OTHER_THREAD};
-	if (!call->start_ns) /* it ends in the very stop in which it began */
-		return (struct value){.number = 0};
-	ns = tracee->stop_ns - call->start_ns;
-	ns -= tracee->stopped_ns - call->stopped_ns;
-	ns -= hidden_ns;
-	return (struct value){.number = ns > 0 ? ns / 1000 : 0};
-}
-
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
 {
 	struct session_event *event;
@@ -205,9 +186,9 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.process = tracee->inferior->pid,
 		.thread = tracee->tid,
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
-		.metrics = {[METRIC_TIME] = elapsed_us(session, tracee, call)},
 		.features = call->features,
 	};
+	metrics_end(tracee, call, &event->call);
 	call_stack_remove(&tracee->calls, call);
 }
 

@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
- * tracees.c, inferiors.c, hold.c, join.c, leave.c, calls.c (what hits mean), modules.c, plant.c, reading.c and
+ * tracees.c, inferiors.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
  * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
@@ -289,6 +289,14 @@ struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t 
 struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa);
 /* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
 void moved_keep(struct tracee *tracee);
+
+/*
+ * metrics.c: what the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the
+ * account.
+ */
+void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret);
+/* @call of @stack will never end: what its caller costs without it is not known. */
+void metrics_lost(struct call_stack *stack, const struct open_call *call);
 
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);

@@ -209,9 +209,9 @@ void session_detach(struct session *session)
 		session->target.ops->now_ns(session->target.self) - session->start_ns;
 }
 
-void session_set_stop_bias(struct session *session, double bias_ns)
+void session_set_calibration(struct session *session, const struct calibration *calibration)
 {
-	session->account.stop_bias_ns = bias_ns;
+	session->account.calibration = *calibration;
 }
 
 pid_t session_process(const struct session *session)

@@ -40,9 +40,13 @@ struct call_record {
 	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the session's start */
+	int64_t stops; /* of its thread for the measurement's sake, its beginning and end included */
+	int64_t stopped_ns; /* time in those between its beginning and its end */
 	struct value metrics[METRIC_COUNT];
 	const struct value
 		*features; /* as many as the function has; all of them are known by now */
+	/* As many as the function has; NULL: they are not looked at. Numbers as in samples.h. */
+	const struct value *branches;
 };
 
 struct session_event {
@@ -58,6 +62,10 @@ struct session_event {
 };
 
 struct session_options {
+	unsigned metrics; /* bits 1 << enum metric; time is always measured */
+	bool branches;    /* look at the outcomes of conditional branches */
+	bool mappings;    /* anonymous memory that mmap gives counts as heap */
+	double max_overhead; /* what measuring may cost, as a part of the program's own time; 0: no limit */
 	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
 	struct guard *
 		guard; /* what must be known if this process dies; see guard.h. NULL: nobody asks */
@@ -93,10 +101,8 @@ void session_detach(struct session *session);
 
 void session_destroy(struct session *session); /* NULL is fine */
 
-/*
- * What calibrate() found; subtracted from the durations of calls that end from now on. Default: 0.
- */
-void session_set_stop_bias(struct session *session, double bias_ns);
+/* What calibrate() found; subtracted from what calls cost that end from now on. Default: all zero. */
+void session_set_calibration(struct session *session, const struct calibration *calibration);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
 
