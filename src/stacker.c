@@ -4,65 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/call_sites.h"
-#include "host.h"
-#include "trace/snapshot.h"
+#include "stack_found.h"
 #include "trace/waits.h"
 
 enum {
 	ROUNDS_MAX = 5,
 	FRAMES_MAX = 4096,
 	VALUED_MAX = 256, /* frames of one thread of which features are read */
-	CIRCLE_MAX = 64,
-	NOTES_MAX = 64,
-};
-
-/* A file of the process that was opened, or could not be. */
-struct opened {
-	const char *path; /* as held_module's `opens` */
-	uint64_t low;
-	struct call_sites *sites; /* NULL: `why_not` */
-	const char *why_not;
-	uint64_t load_bias;
-	const struct class_map *classes;
-	const struct class_type *class_types;
-	size_t n_class_types;
-};
-
-/* A frame while it is found: what is printed, and how it was found. */
-struct found_frame {
-	struct unwind_frame frame;
-	const char *path;            /* of the module; NULL: none */
-	struct opened *opened;       /* NULL: none, or not opened yet */
-	bool is_exact;               /* the PC is that of an instruction, not behind a call */
-	bool is_valued;              /* the values are there, or need not be */
-	struct stack_value **values; /* one list for each place */
-};
-
-struct found_thread {
-	const struct held_thread *held;
-	struct found_frame *frames;
-	size_t n, capacity;
-	const char *end;
-	bool is_whole; /* the last frame was reached */
-	struct stack_wait wait;
-};
-
-struct stacker {
-	pid_t pid;
-	const struct catalogue_request *request;
-	struct arena *arena; /* of all rounds */
-	struct plan_runner *runner;
-	struct opened **opened;
-	size_t n_opened, capacity;
-	struct held_modules modules;
-	/* Of this round. */
-	struct snapshot *snapshot;
-	struct found_thread *threads;
-	bool is_held;     /* nothing may take long */
-	bool is_complete; /* nothing was unknown */
-	double longest_ms;
-	unsigned rounds;
 };
 
 static struct opened *opened_find(const struct stacker *stacker, const struct held_module *module)
@@ -91,24 +39,6 @@ static struct opened *open_module(struct stacker *stacker, const struct held_mod
 				   sizeof(*stacker->opened));
 	stacker->opened[stacker->n_opened++] = opened;
 	return opened;
-}
-
-static uint64_t site_addr(const struct found_frame *frame)
-{
-	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
-
-	return pc - frame->opened->load_bias - (frame->is_exact ? 0 : 1);
-}
-
-/* The site of @frame; NULL: it is not known, and may not be looked for now. */
-static const struct call_site *site_of(const struct stacker *stacker,
-				       const struct found_frame *frame)
-{
-	if (!frame->opened || !frame->opened->sites)
-		return NULL;
-	if (stacker->is_held)
-		return call_sites_known(frame->opened->sites, site_addr(frame));
-	return call_sites_find(frame->opened->sites, site_addr(frame));
 }
 
 /* Which module it is in. False: it is in none, or in one that has to be opened first. */
@@ -181,7 +111,7 @@ static bool unwind_frame(struct stacker *stacker, struct found_thread *thread)
 		return false;
 	}
 	thread->is_whole = true;
-	row = call_sites_row(frame->opened->sites, site_addr(frame));
+	row = call_sites_row(frame->opened->sites, found_addr(frame));
 	thread->end = row->why_not;
 	if (row->why_not)
 		return false;
@@ -307,7 +237,7 @@ static struct stack_value *read_place(struct stacker *stacker, const struct plan
 static void value_frame(struct stacker *stacker, const struct found_thread *thread,
 			struct found_frame *frame)
 {
-	const struct call_site *site = site_of(stacker, frame);
+	const struct call_site *site = found_site(stacker, frame);
 	struct plan_context context;
 
 	if (frame->is_valued || !frame->opened || !frame->opened->sites)
@@ -370,7 +300,7 @@ static void learn(struct stacker *stacker)
 		if (!thread->is_whole)
 			unwind_thread(stacker, thread);
 		for (size_t j = 0; j < thread->n; j++)
-			site_of(stacker, &thread->frames[j]);
+			found_site(stacker, &thread->frames[j]);
 	}
 	for (size_t i = 0; i < stacker->n_opened; i++) {
 		struct opened *opened = stacker->opened[i];
@@ -428,153 +358,6 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 	return true;
 }
 
-static size_t count_places(const struct stacker *stacker, const struct found_frame *frame)
-{
-	const struct call_site *site = site_of(stacker, frame);
-
-	return site ? site->n_places : 1;
-}
-
-static const char *copy_text(struct arena *arena, const char *text)
-{
-	return text ? arena_strdup(arena, text) : NULL;
-}
-
-static const struct stack_value *copy_values(struct arena *arena, const struct stack_value *values,
-					     size_t n)
-{
-	struct stack_value *copies = arena_copy(arena, values, n * sizeof(*values));
-
-	for (size_t i = 0; i < n; i++) {
-		copies[i].expression = copy_text(arena, values[i].expression);
-		copies[i].label = copy_text(arena, values[i].label);
-		copies[i].why = copy_text(arena, values[i].why);
-	}
-	return copies;
-}
-
-/* Write @frame as one frame for each function that is open there. */
-static struct stack_frame *write_frame(const struct stacker *stacker,
-				       const struct found_frame *frame, struct arena *arena,
-				       struct stack_frame *to)
-{
-	const struct call_site *site = site_of(stacker, frame);
-	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
-	const struct stack_frame plain = {
-		.pc = pc,
-		.module = copy_text(arena, frame->path),
-		.addr = frame->opened && frame->opened->sites ? pc - frame->opened->load_bias : 0,
-		.is_signal = site && site->row.is_signal,
-	};
-
-	if (!site) {
-		*to = plain;
-		return to + 1;
-	}
-	for (size_t i = 0; i < site->n_places; i++) {
-		const struct call_place *place = &site->places[i];
-
-		*to = plain;
-		to->function = copy_text(arena, place->function);
-		to->file = copy_text(arena, place->file);
-		to->line = place->line;
-		to->is_inlined = place->is_inlined;
-		to->values_cut = place->features_cut;
-		if (frame->is_valued) {
-			to->values = copy_values(arena, frame->values[i], place->n_features);
-			to->n_values = place->n_features;
-		}
-		to++;
-	}
-	return to;
-}
-
-static enum stack_activity activity_of(const struct held_thread *held)
-{
-	if (!held->is_held)
-		return held->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
-	if (held->is_stopped)
-		return STACK_STOPPED;
-	return held->is_calling ? STACK_WAITS : STACK_RUNS;
-}
-
-static void write_thread(const struct stacker *stacker, const struct found_thread *thread,
-			 struct arena *arena, struct stack_thread *to)
-{
-	struct stack_frame *frames, *end;
-	size_t n = 0;
-
-	for (size_t i = 0; i < thread->n; i++)
-		n += count_places(stacker, &thread->frames[i]);
-	frames = end = arena_array(arena, struct stack_frame, n + 1);
-	for (size_t i = 0; i < thread->n; i++)
-		end = write_frame(stacker, &thread->frames[i], arena, end);
-	*to = (struct stack_thread){
-		.tid = thread->held->tid,
-		.name = arena_strdup(arena, thread->held->name),
-		.activity = activity_of(thread->held),
-		.wait = thread->wait,
-		.frames = frames,
-		.n_frames = n,
-		.end = copy_text(arena, thread->end),
-	};
-	to->wait.call = copy_text(arena, thread->wait.call);
-	to->wait.what =
-		waits_name_sockets(stacker->pid, copy_text(arena, thread->wait.what), arena);
-}
-
-static const char *circle_note(const struct stack *stack, const pid_t *circle, size_t n)
-{
-	const char *text = arena_printf(stack->arena, "deadlock: thread %d", (int)circle[0]);
-
-	for (size_t i = 1; i <= n; i++)
-		text = arena_printf(stack->arena, "%s waits for %d%s", text, (int)circle[i],
-				    i < n ? ", which" : "");
-	return text;
-}
-
-/* Each circle is told once, from its thread with the lowest number. */
-static void write_notes(struct stack *stack)
-{
-	const char **notes = arena_array(stack->arena, const char *, NOTES_MAX);
-	pid_t circle[CIRCLE_MAX];
-
-	for (size_t i = 0; i < stack->n_threads && stack->n_notes < NOTES_MAX; i++) {
-		const size_t n = stack_circle(stack, i, circle, CIRCLE_MAX);
-		bool is_lowest = n > 0;
-
-		for (size_t j = 1; j < n; j++)
-			is_lowest &= circle[j] > circle[0];
-		if (is_lowest)
-			notes[stack->n_notes++] = circle_note(stack, circle, n);
-	}
-	stack->notes = notes;
-}
-
-static struct stack *write_stack(const struct stacker *stacker)
-{
-	struct arena *arena = arena_create();
-	struct stack *stack = arena_new(arena, struct stack);
-	const size_t n = stacker->snapshot->n_threads;
-	struct stack_thread *threads = arena_array(arena, struct stack_thread, n);
-
-	for (size_t i = 0; i < n; i++)
-		write_thread(stacker, &stacker->threads[i], arena, &threads[i]);
-	*stack = (struct stack){
-		.arena = arena,
-		.pid = stacker->pid,
-		.program =
-			host_process_program(arena, arena_printf(arena, "%d", (int)stacker->pid)),
-		.threads = threads,
-		.n_threads = n,
-		.held_ms = (double)stacker->snapshot->held_ns / 1e6,
-		.longest_ms = stacker->longest_ms,
-		.holds = stacker->rounds,
-	};
-	write_notes(stack);
-	return stack;
-}
-
 bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
 		 struct err *err)
 {
@@ -590,7 +373,7 @@ bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stac
 	/* A hold that is stuck goes on to use all of this; the command ends soon. */
 	if (!run_rounds(stacker, err))
 		return false;
-	*ret = write_stack(stacker);
+	*ret = found_write(stacker);
 	forget_round(stacker);
 	snapshot_destroy(stacker->snapshot);
 	for (size_t i = 0; i < stacker->n_opened; i++)
