@@ -1,10 +1,12 @@
-/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's. */
+/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's, following an index switches.c's. */
 #include "dwarf/code.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/lines.h"
+#include "dwarf/switches.h"
 
 enum {
 	RANGES_MAX = 4096,
@@ -83,6 +85,11 @@ struct walk {
 	size_t n, capacity;
 	struct branch_site *branches;
 	size_t n_branches, branches_capacity;
+	struct switch_watch watch;
+	uint64_t *jumps; /* of switches: the address of each, beside its branch; 0: of others */
+	size_t jumps_capacity;
+	uint64_t *targets; /* of direct jumps within the function */
+	size_t n_targets, targets_capacity;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -93,22 +100,41 @@ static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
 	walk->exits[walk->n++] = (struct exit_site){addr, kind};
 }
 
-static void branch_add(struct walk *walk, const struct insn *insn)
+/* @jump_addr: where a switch jumps, later than where its table is read. */
+static void branch_add(struct walk *walk, const struct branch_site *branch, uint64_t jump_addr)
 {
-	walk->branches = mem_grow(walk->branches, &walk->branches_capacity, walk->n_branches + 1,
-				  sizeof(*walk->branches));
-	walk->branches[walk->n_branches++] =
-		(struct branch_site){.addr = insn->address, .target_addr = insn->target};
+	const size_t n = walk->n_branches + 1;
+
+	walk->branches =
+		mem_grow(walk->branches, &walk->branches_capacity, n, sizeof(*walk->branches));
+	walk->jumps = mem_grow(walk->jumps, &walk->jumps_capacity, n, sizeof(*walk->jumps));
+	walk->branches[n - 1] = *branch;
+	walk->jumps[n - 1] = jump_addr;
+	walk->n_branches = n;
+}
+
+static void target_add(struct walk *walk, uint64_t addr)
+{
+	walk->targets = mem_grow(walk->targets, &walk->targets_capacity, walk->n_targets + 1,
+				 sizeof(*walk->targets));
+	walk->targets[walk->n_targets++] = addr;
 }
 
 static void jump_see(struct walk *walk, const struct insn *insn)
 {
+	const struct branch_site branch = {
+		.kind = insn->kind == INSN_LOOP ? BRANCH_LOOP : BRANCH_CONDITIONAL,
+		.addr = insn->address,
+		.target_addr = insn->target,
+	};
+
+	if (insn->kind != INSN_JUMP)
+		branch_add(walk, &branch, 0);
 	if (!function_contains(walk->function, insn->target)) {
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
 		return;
 	}
-	if (insn->kind != INSN_JUMP)
-		branch_add(walk, insn);
+	target_add(walk, insn->target);
 	if (insn->target == walk->function->probe_addr)
 		walk->function->probe_in_loop = true;
 }
@@ -139,6 +165,29 @@ static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 	return table->table_entry == 4 || table_stays(walk, table->table_address);
 }
 
+/*
+ * Where no index is found too large before the jump, a compiler may have left out the lowest cases by reading from
+ * before the table. Then another table of the function may be there.
+ */
+static bool table_begins(const struct walk *walk, uint64_t addr, bool checked)
+{
+	return checked || !addr || !table_stays(walk, addr - 8);
+}
+
+static void switch_see(struct walk *walk, const struct insn *insn)
+{
+	const uint64_t table_addr =
+		insn->operand.memory ? insn->table_address : walk->table.table_address;
+	struct branch_site branch;
+	bool checked;
+
+	if (switch_watch_tell(&walk->watch, insn, &branch, &checked) &&
+	    table_begins(walk, table_addr, checked))
+		branch_add(walk, &branch, insn->address);
+	else
+		walk->function->switches_cut++;
+}
+
 static void table_see(struct walk *walk, const struct insn *insn)
 {
 	walk->since_table++;
@@ -162,7 +211,9 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		jump_see(walk, insn);
 		break;
 	case INSN_JUMP_INDIRECT:
-		if (!jumps_by_table(walk, insn))
+		if (jumps_by_table(walk, insn))
+			switch_see(walk, insn);
+		else
 			exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
 		break;
 	case INSN_PLAIN:
@@ -174,6 +225,7 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		break;
 	}
 	table_see(walk, insn);
+	switch_watch_see(&walk->watch, insn);
 }
 
 /* Walk over one range; returns the number of bytes that could not be decoded. */
@@ -187,6 +239,7 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	if (size > range->high_addr - addr)
 		size = range->high_addr - addr;
 	walk->since_table = TABLE_DISTANCE;
+	switch_watch_reset(&walk->watch);
 	while (code && size) {
 		struct insn insn;
 		size_t step = 1;
@@ -197,6 +250,7 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 			step = insn.size;
 		} else {
 			undecoded++;
+			switch_watch_reset(&walk->watch);
 		}
 		code += step;
 		size -= step;
@@ -205,21 +259,75 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	return undecoded;
 }
 
+static int target_order(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* Does a jump lead behind @after, up to @to? The targets are sorted. */
+static bool is_joined(const struct walk *walk, uint64_t after, uint64_t to)
+{
+	size_t low = 0, high = walk->n_targets;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (walk->targets[middle] <= after)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < walk->n_targets && walk->targets[low] <= to;
+}
+
+/* Switches whose jump is also come to without their table being read there tell too little. */
+static void joined_switches_drop(struct walk *walk)
+{
+	size_t kept = 0;
+
+	qsort(walk->targets, walk->n_targets, sizeof(*walk->targets), target_order);
+	for (size_t i = 0; i < walk->n_branches; i++) {
+		if (walk->jumps[i] && is_joined(walk, walk->branches[i].addr, walk->jumps[i]))
+			walk->function->switches_cut++;
+		else
+			walk->branches[kept++] = walk->branches[i];
+	}
+	walk->n_branches = kept;
+}
+
+static const char *branch_name(const struct function *function, const struct branch_site *branch,
+			       struct arena *arena)
+{
+	const bool before = branch->addr < function->entry_addr; /* in a cold part */
+	const uint64_t offset =
+		before ? function->entry_addr - branch->addr : branch->addr - function->entry_addr;
+	const char *slash = branch->file ? strrchr(branch->file, '/') : NULL;
+
+	if (!branch->file)
+		return arena_printf(arena, "%s%s0x%" PRIx64, function->name, before ? "-" : "+",
+				    offset);
+	return arena_printf(arena, "%s:%u at %s%s0x%" PRIx64, slash ? slash + 1 : branch->file,
+			    branch->line, function->name, before ? "-" : "+", offset);
+}
+
 /* The branches with their sources: sorted, since the ranges are. */
 static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena)
 {
 	const char *last = NULL, *own = NULL;
 
-	for (size_t i = 0; die && i < walk->n_branches; i++) {
+	for (size_t i = 0; i < walk->n_branches; i++) {
 		struct branch_site *branch = &walk->branches[i];
 
-		if (!lines_source(die, branch->addr, &branch->file, &branch->line))
-			continue;
-		if (!last || strcmp(last, branch->file) != 0) {
-			last = branch->file;
-			own = arena_strdup(arena, branch->file);
+		if (die && lines_source(die, branch->addr, &branch->file, &branch->line)) {
+			if (!last || strcmp(last, branch->file) != 0) {
+				last = branch->file;
+				own = arena_strdup(arena, branch->file);
+			}
+			branch->file = own;
 		}
-		branch->file = own;
+		branch->name = branch_name(walk->function, branch, arena);
 	}
 	walk->function->n_branches = walk->n_branches;
 	walk->function->branches = walk->n_branches
@@ -227,6 +335,8 @@ static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena
 							walk->n_branches * sizeof(*walk->branches))
 					   : NULL;
 	free(walk->branches);
+	free(walk->jumps);
+	free(walk->targets);
 }
 
 void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
@@ -241,6 +351,7 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_D
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;
 	free(walk.exits);
+	joined_switches_drop(&walk);
 	branches_take(&walk, die, arena);
 }
 
