@@ -35,6 +35,8 @@ struct open_call {
 	uint64_t stopped_ns;       /* what the tracee had spent in stops by then */
 	uint64_t stops;            /* and how many */
 	struct value *features;    /* owned */
+	struct value *branches;    /* see branches.c; owned; NULL: none was seen */
+	uint64_t branch_gaps;      /* at its beginning */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 };
@@ -74,7 +76,7 @@ struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
 
-/* Remove @call; its features belong to the caller now. */
+/* Remove @call; its features and branches belong to the caller now. */
 void call_stack_remove(struct call_stack *stack, struct open_call *call);
 
 #endif
