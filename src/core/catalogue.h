@@ -62,8 +62,9 @@ struct table_index {
 };
 
 /*
- * A place where the way of a call divides. The outcome of a switch is the index by which its table is read:
- * its lowest case has 0, whatever the source calls it; cases that do not go through the table have none.
+ * A place where the way of a call divides. The outcome of a switch is the index by which its table is read,
+ * counted from the table's first entry: that of the lowest case in it, whatever the source calls it. Cases that the
+ * compiler decides without the table have none.
  */
 struct branch_site {
 	const char *name; /* "parser.c:123 at parse+0x4f": unique within the function */
