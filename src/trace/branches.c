@@ -215,24 +215,35 @@ static struct open_call *find_in(const struct inferior *inferior, struct call_st
 	return NULL;
 }
 
-/* The call whose frame holds the stack pointer, perhaps begun in another thread. */
-static struct open_call *find_call(struct tracee *tracee, unsigned index)
+static struct open_call *nearer(struct open_call *a, struct open_call *b)
+{
+	return a && (!b || a->cfa <= b->cfa) ? a : b;
+}
+
+/* A coroutine that another thread began, or one that is gone. */
+static struct open_call *find_elsewhere(const struct tracee *tracee, uint64_t sp, uint64_t stack)
 {
 	struct inferior *inferior = tracee->inferior;
-	const uint64_t sp = tracee->registers.rsp;
-	const uint64_t stack = stacks_identity(tracee, sp);
-	struct open_call *call = find_in(inferior, &tracee->calls, sp, stack);
+	struct open_call *call = find_in(inferior, &inferior->orphans, sp, stack);
 	struct tracee *other, *next;
 
-	if (!stack)
-		return NULL;
-	if (!call)
-		call = find_in(inferior, &inferior->orphans, sp, stack);
-	if (!call && inferior->n_threads > 1)
+	if (inferior->n_threads > 1)
 		HASH_ITER (hh, inferior->session->tracees, other, next)
-			if (!call && other != tracee && other->inferior == inferior)
-				call = find_in(inferior, &other->calls, sp, stack);
-	return call && call->function == index ? call : NULL;
+			if (other != tracee && other->inferior == inferior)
+				call = nearer(call, find_in(inferior, &other->calls, sp, stack));
+	return call;
+}
+
+/* The call of @index whose frame holds the stack pointer; NULL: nobody saw it begin. */
+static struct open_call *find_call(struct tracee *tracee, unsigned index)
+{
+	const uint64_t sp = tracee->registers.rsp;
+	const uint64_t stack = stacks_identity(tracee, sp);
+	struct open_call *call = find_in(tracee->inferior, &tracee->calls, sp, stack);
+
+	if (!call)
+		call = find_elsewhere(tracee, sp, stack);
+	return stack && call && call->function == index ? call : NULL;
 }
 
 static struct value index_of(const struct table_index *index,
