@@ -289,6 +289,12 @@ uint64_t stacks_identity(const struct tracee *tracee, uint64_t address);
 uint64_t stacks_known(const struct inferior *inferior, uint64_t address);
 
 /*
+ * frames.c: the innermost measured call that @tracee, whose registers were read, is in; one that waits after a tail
+ * call is not. It may have begun in another thread. NULL: none.
+ */
+struct open_call *frames_find(struct tracee *tracee);
+
+/*
  * moved.c: the open call of @function at @cfa that began in another thread of the process, or the one
  * that waits for a return to @pc there; @tracee's from now on. NULL: none.
  */
