@@ -72,6 +72,7 @@ struct branch_site {
 	uint64_t
 		addr; /* where its outcome can be told: of the jump, or of a switch's load from the table */
 	uint64_t target_addr;     /* where it jumps; 0: switches */
+	bool in_loop;             /* a jump backwards spans it */
 	struct table_index index; /* BRANCH_SWITCH */
 	const char *file;         /* of the source, NULL if not known */
 	unsigned line;            /* 0 if not known */

@@ -77,6 +77,10 @@ bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 	return n && function_contains(ret, entry);
 }
 
+struct jump {
+	uint64_t from_addr, to_addr;
+};
+
 /* A walk over the instructions of one function. */
 struct walk {
 	const struct image *image;
@@ -88,8 +92,8 @@ struct walk {
 	struct switch_watch watch;
 	uint64_t *jumps; /* of switches: the address of each, beside its branch; 0: of others */
 	size_t jumps_capacity;
-	uint64_t *targets; /* of direct jumps within the function */
-	size_t n_targets, targets_capacity;
+	struct jump *direct; /* within the function */
+	size_t n_direct, direct_capacity;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -113,11 +117,11 @@ static void branch_add(struct walk *walk, const struct branch_site *branch, uint
 	walk->n_branches = n;
 }
 
-static void target_add(struct walk *walk, uint64_t addr)
+static void direct_add(struct walk *walk, const struct insn *insn)
 {
-	walk->targets = mem_grow(walk->targets, &walk->targets_capacity, walk->n_targets + 1,
-				 sizeof(*walk->targets));
-	walk->targets[walk->n_targets++] = addr;
+	walk->direct = mem_grow(walk->direct, &walk->direct_capacity, walk->n_direct + 1,
+				sizeof(*walk->direct));
+	walk->direct[walk->n_direct++] = (struct jump){insn->address, insn->target};
 }
 
 static void jump_see(struct walk *walk, const struct insn *insn)
@@ -134,7 +138,7 @@ static void jump_see(struct walk *walk, const struct insn *insn)
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
 		return;
 	}
-	target_add(walk, insn->target);
+	direct_add(walk, insn);
 	if (insn->target == walk->function->probe_addr)
 		walk->function->probe_in_loop = true;
 }
@@ -259,27 +263,46 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	return undecoded;
 }
 
-static int target_order(const void *a, const void *b)
+/* Both branches and jumps are in the order of addresses. */
+static void loops_find(struct walk *walk)
 {
-	const uint64_t *x = a, *y = b;
+	uint64_t lowest_addr = UINT64_MAX;
+	size_t at = walk->n_direct;
 
-	return (*x > *y) - (*x < *y);
+	for (size_t i = walk->n_branches; i > 0; i--) {
+		struct branch_site *branch = &walk->branches[i - 1];
+
+		for (; at > 0 && walk->direct[at - 1].from_addr >= branch->addr; at--) {
+			const struct jump *jump = &walk->direct[at - 1];
+
+			if (jump->to_addr <= jump->from_addr && jump->to_addr < lowest_addr)
+				lowest_addr = jump->to_addr;
+		}
+		branch->in_loop = lowest_addr <= branch->addr;
+	}
 }
 
-/* Does a jump lead behind @after, up to @to? The targets are sorted. */
+static int target_order(const void *a, const void *b)
+{
+	const struct jump *x = a, *y = b;
+
+	return (x->to_addr > y->to_addr) - (x->to_addr < y->to_addr);
+}
+
+/* Does a jump lead behind @after, up to @to? They are sorted by where they lead. */
 static bool is_joined(const struct walk *walk, uint64_t after, uint64_t to)
 {
-	size_t low = 0, high = walk->n_targets;
+	size_t low = 0, high = walk->n_direct;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (walk->targets[middle] <= after)
+		if (walk->direct[middle].to_addr <= after)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < walk->n_targets && walk->targets[low] <= to;
+	return low < walk->n_direct && walk->direct[low].to_addr <= to;
 }
 
 /* Switches whose jump is also come to without their table being read there tell too little. */
@@ -287,7 +310,8 @@ static void joined_switches_drop(struct walk *walk)
 {
 	size_t kept = 0;
 
-	qsort(walk->targets, walk->n_targets, sizeof(*walk->targets), target_order);
+	if (walk->n_direct)
+		qsort(walk->direct, walk->n_direct, sizeof(*walk->direct), target_order);
 	for (size_t i = 0; i < walk->n_branches; i++) {
 		if (walk->jumps[i] && is_joined(walk, walk->branches[i].addr, walk->jumps[i]))
 			walk->function->switches_cut++;
@@ -336,7 +360,7 @@ static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena
 					   : NULL;
 	free(walk->branches);
 	free(walk->jumps);
-	free(walk->targets);
+	free(walk->direct);
 }
 
 void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
@@ -351,6 +375,7 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_D
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;
 	free(walk.exits);
+	loops_find(&walk);
 	joined_switches_drop(&walk);
 	branches_take(&walk, die, arena);
 }

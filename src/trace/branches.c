@@ -14,14 +14,15 @@
 #include "trace/registers.h"
 
 enum {
-	WATCHED_MAX = 256,    /* of a function */
+	WATCHED_MAX = 256,    /* of a function at a time */
 	STRANGERS_MAX = 1000, /* hits of a branch by strangers; then it costs more than it tells */
 };
 
 enum branch_state {
 	BRANCH_WATCHED,
-	BRANCH_LOOPED, /* a call came to it twice */
-	BRANCH_LOST,   /* it cannot be looked at */
+	BRANCH_LOOPED,  /* a call came to it twice */
+	BRANCH_LOST,    /* it cannot be looked at */
+	BRANCH_WAITING, /* others are looked at first */
 };
 
 struct watched_branch {
@@ -34,8 +35,9 @@ struct watched_branch {
 };
 
 struct branch_watch {
-	struct watched_branch *list;
+	struct watched_branch *list; /* those outside of loops first */
 	size_t n;
+	size_t waiting;   /* the first one that may be */
 	uint64_t windows; /* how often the probes were lifted */
 	uint64_t gaps;    /* how often a call may have come to a branch unseen */
 	bool said_cut;
@@ -54,57 +56,39 @@ static uint64_t address_of(const struct inferior *inferior, unsigned index, unsi
 			      function->branches[branch].addr);
 }
 
-/*
- * Which branches lie between the target of a branch backwards and the branch itself? *@ret: one of the
- * function's branches each.
- */
-static void find_loops(const struct function *function, bool *ret)
-{
-	uint64_t lowest = UINT64_MAX;
-	size_t i;
-
-	for (i = function->n_branches; i > 0; i--) {
-		const struct branch_site *branch = &function->branches[i - 1];
-
-		if (branch->kind != BRANCH_SWITCH && branch->target_addr <= branch->addr &&
-		    branch->target_addr < lowest)
-			lowest = branch->target_addr;
-		ret[i - 1] = lowest <= branch->addr;
-	}
-}
-
 /* Before the probe address nobody knows of the call yet. */
 static bool comes_too_early(const struct function *function, const struct branch_site *branch)
 {
 	return branch->addr >= function->entry_addr && branch->addr < function->probe_addr;
 }
 
-static void watch(const struct function *function, const bool *loops, bool in_loop,
-		  struct branch_watch *ret)
+static void list_branches(const struct function *function, bool in_loop, struct branch_watch *ret)
 {
 	size_t i;
 
-	for (i = 0; i < function->n_branches && ret->n < WATCHED_MAX; i++)
-		if (loops[i] == in_loop && !comes_too_early(function, &function->branches[i]))
-			ret->list[ret->n++].branch = i;
+	for (i = 0; i < function->n_branches; i++) {
+		const struct branch_site *branch = &function->branches[i];
+
+		if (branch->in_loop != in_loop || comes_too_early(function, branch))
+			continue;
+		ret->list[ret->n].branch = i;
+		ret->list[ret->n].state = ret->n < WATCHED_MAX ? BRANCH_WATCHED : BRANCH_WAITING;
+		ret->n++;
+	}
 }
 
 void branches_set_up(struct session *session, struct measured_function *measured)
 {
 	const struct function *function = measured->function;
-	const size_t n = function->n_branches < WATCHED_MAX ? function->n_branches : WATCHED_MAX;
 	struct branch_watch *ret;
-	bool *loops;
 
 	if (!session->options.branches || !function->n_branches)
 		return;
 	ret = arena_new(session->arena, struct branch_watch);
-	ret->list = arena_array(session->arena, struct watched_branch, n);
-	loops = mem_alloc(function->n_branches * sizeof(*loops));
-	find_loops(function, loops);
-	watch(function, loops, false, ret);
-	watch(function, loops, true, ret);
-	free(loops);
+	ret->list = arena_array(session->arena, struct watched_branch, function->n_branches);
+	list_branches(function, false, ret);
+	list_branches(function, true, ret);
+	ret->waiting = WATCHED_MAX;
 	measured->branches = ret;
 }
 
@@ -113,11 +97,11 @@ static void say_cut(struct inferior *inferior, unsigned index)
 	struct branch_watch *watch = inferior->image->functions[index].branches;
 	const struct function *function = function_of(inferior, index);
 
-	if (!watch->said_cut && function->n_branches > WATCHED_MAX)
+	if (!watch->said_cut && watch->n > WATCHED_MAX)
 		session_note(inferior->session,
-			     "%s has %zu branches; %zu of them are looked at, those outside of "
-			     "loops first",
-			     function->name, function->n_branches, watch->n);
+			     "%s has %zu branches; at most %d of them are looked at at a time, "
+			     "those outside of loops first",
+			     function->name, function->n_branches, WATCHED_MAX);
 	watch->said_cut = true;
 }
 
@@ -180,6 +164,31 @@ void branches_lift(struct inferior *inferior, pid_t tid, unsigned index)
 	watch->gaps++;
 }
 
+static bool is_only_process(const struct inferior *inferior)
+{
+	const struct inferior *other;
+
+	for (other = inferior->session->inferiors; other; other = other->next)
+		if (other != inferior && other->image == inferior->image)
+			return false;
+	return true;
+}
+
+/*
+ * One less is looked at: another one may be. With several processes not all of them are stopped, and what is
+ * planted in some only would not tell who did not come to it.
+ */
+static void watch_next(struct tracee *tracee, unsigned index)
+{
+	struct branch_watch *watch = tracee->inferior->image->functions[index].branches;
+
+	if (watch->waiting >= watch->n || !is_only_process(tracee->inferior))
+		return;
+	watch->list[watch->waiting].state = BRANCH_WATCHED;
+	watch->gaps++;
+	plant(tracee->inferior, tracee->tid, index, watch->waiting++);
+}
+
 /* Not to be looked at again, in no process of the program. */
 static void give_up(struct tracee *tracee, unsigned index, unsigned number, enum branch_state state)
 {
@@ -192,6 +201,7 @@ static void give_up(struct tracee *tracee, unsigned index, unsigned number, enum
 		    inferior->modules[image->functions[index].function->module].mapped)
 			lift(inferior, inferior == tracee->inferior ? tracee->tid : inferior->pid,
 			     index, number);
+	watch_next(tracee, index);
 }
 
 /* The call of @index that has come to the branch; NULL: nobody saw it begin. */
@@ -258,16 +268,27 @@ static void on_stranger(struct tracee *tracee, unsigned index, unsigned number)
 	watched->stranger_window = watch->windows;
 }
 
-static struct value *outcomes_of(struct open_call *call, size_t n)
+static struct branch_outcome *find_outcome(const struct open_call *call, unsigned number)
 {
 	size_t i;
 
-	if (call->branches)
-		return call->branches;
-	call->branches = mem_alloc(n * sizeof(*call->branches));
-	for (i = 0; i < n; i++)
-		call->branches[i].absence = ABSENT_NOT_REACHED;
-	return call->branches;
+	for (i = 0; i < call->n_branches; i++)
+		if (call->branches[i].number == number)
+			return &call->branches[i];
+	return NULL;
+}
+
+static void add_outcome(struct open_call *call, unsigned number, struct value value)
+{
+	call->branches = mem_grow(call->branches, &call->branches_capacity, call->n_branches + 1,
+				  sizeof(*call->branches));
+	call->branches[call->n_branches++] = (struct branch_outcome){number, value};
+}
+
+/* May the call have come to branches before without being seen? */
+static bool has_gap(const struct branch_watch *watch, const struct open_call *call)
+{
+	return watch->gaps != call->branch_gaps;
 }
 
 void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
@@ -276,25 +297,24 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 	const unsigned number = breakpoint->branch;
 	const struct branch_watch *watch = tracee->inferior->image->functions[index].branches;
 	const struct watched_branch *watched = &watch->list[number];
+	const struct branch_site *branch;
 	struct open_call *call;
-	struct value *value;
 
 	if (watched->state != BRANCH_WATCHED) { /* since it was planted here */
 		breakpoint->branch_of = -1;
 		return;
 	}
+	branch = &function_of(tracee->inferior, index)->branches[watched->branch];
 	call = find_call(tracee, index);
-	if (!call) {
+	if (!call)
 		on_stranger(tracee, index, number);
-		return;
-	}
-	value = &outcomes_of(call, watch->n)[number];
-	if (value->absence != ABSENT_NOT_REACHED) {
+	else if (find_outcome(call, number))
 		give_up(tracee, index, number, BRANCH_LOOPED);
-		return;
-	}
-	*value = outcome(&function_of(tracee->inferior, index)->branches[watched->branch],
-			 &breakpoint->displaced.insn, &tracee->registers);
+	else if (has_gap(watch, call))
+		add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
+	else
+		add_outcome(call, number,
+			    outcome(branch, &breakpoint->displaced.insn, &tracee->registers));
 }
 
 void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -303,10 +323,11 @@ void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoi
 	struct watched_branch *watched =
 		&tracee->inferior->image->functions[index].branches->list[breakpoint->branch];
 	struct open_call *call = find_call(tracee, index);
+	struct branch_outcome *found = call ? find_outcome(call, breakpoint->branch) : NULL;
 
 	watched->stranger = 0;
-	if (call && call->branches)
-		call->branches[breakpoint->branch] = (struct value){.absence = ABSENT_NOT_REACHED};
+	if (found)
+		*found = call->branches[--call->n_branches];
 }
 
 void branches_begin(const struct tracee *tracee, struct open_call *call)
@@ -318,32 +339,21 @@ void branches_begin(const struct tracee *tracee, struct open_call *call)
 }
 
 /* What to say of a branch that @call was not seen to come to. */
-static enum absence absence_of_unseen(const struct branch_watch *watch,
-				      const struct open_call *call)
+static enum absence absence_of(const struct branch_watch *watch, unsigned number,
+			       const struct open_call *call)
 {
-	if (call->moved)
-		return ABSENT_OTHER_THREAD;
-	return watch->gaps == call->branch_gaps ? ABSENT_NOT_REACHED : ABSENT_NOT_MEASURED;
-}
-
-static struct value value_at_end(const struct branch_watch *watch, unsigned number,
-				 const struct open_call *call)
-{
-	struct value value = {.absence = ABSENT_NOT_REACHED};
-
 	switch (watch->list[number].state) {
+	case BRANCH_LOOPED:
+		return ABSENT_LOOPED;
+	case BRANCH_LOST:
+	case BRANCH_WAITING:
+		return ABSENT_NOT_MEASURED;
 	case BRANCH_WATCHED:
 		break;
-	case BRANCH_LOOPED:
-		return (struct value){.absence = ABSENT_LOOPED};
-	case BRANCH_LOST:
-		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	}
-	if (call->branches)
-		value = call->branches[number];
-	if (value.absence == ABSENT_NOT_REACHED)
-		value.absence = absence_of_unseen(watch, call);
-	return value;
+	if (call->moved)
+		return ABSENT_OTHER_THREAD;
+	return has_gap(watch, call) ? ABSENT_NOT_MEASURED : ABSENT_NOT_REACHED;
 }
 
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call)
@@ -360,6 +370,13 @@ struct value *branches_end(const struct tracee *tracee, const struct open_call *
 	for (i = 0; i < measured->function->n_branches; i++)
 		values[i].absence = ABSENT_NOT_MEASURED;
 	for (i = 0; i < watch->n; i++)
-		values[watch->list[i].branch] = value_at_end(watch, i, call);
+		values[watch->list[i].branch].absence = absence_of(watch, i, call);
+	for (i = 0; i < call->n_branches; i++) {
+		const struct branch_outcome *seen = &call->branches[i];
+		const struct watched_branch *watched = &watch->list[seen->number];
+
+		if (watched->state == BRANCH_WATCHED)
+			values[watched->branch] = seen->value;
+	}
 	return values;
 }
