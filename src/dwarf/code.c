@@ -1,11 +1,9 @@
-/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's, following an index switches.c's. */
+/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's; following an index is switches.c's. */
 #include "dwarf/code.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "dwarf/lines.h"
+#include "dwarf/branch_list.h"
 #include "dwarf/switches.h"
 
 enum {
@@ -77,23 +75,14 @@ bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 	return n && function_contains(ret, entry);
 }
 
-struct jump {
-	uint64_t from_addr, to_addr;
-};
-
 /* A walk over the instructions of one function. */
 struct walk {
 	const struct image *image;
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
-	struct branch_site *branches;
-	size_t n_branches, branches_capacity;
+	struct branch_list branches;
 	struct switch_watch watch;
-	uint64_t *jumps; /* of switches: the address of each, beside its branch; 0: of others */
-	size_t jumps_capacity;
-	struct jump *direct; /* within the function */
-	size_t n_direct, direct_capacity;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -102,26 +91,6 @@ static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
 {
 	walk->exits = mem_grow(walk->exits, &walk->capacity, walk->n + 1, sizeof(*walk->exits));
 	walk->exits[walk->n++] = (struct exit_site){addr, kind};
-}
-
-/* @jump_addr: where a switch jumps, later than where its table is read. */
-static void branch_add(struct walk *walk, const struct branch_site *branch, uint64_t jump_addr)
-{
-	const size_t n = walk->n_branches + 1;
-
-	walk->branches =
-		mem_grow(walk->branches, &walk->branches_capacity, n, sizeof(*walk->branches));
-	walk->jumps = mem_grow(walk->jumps, &walk->jumps_capacity, n, sizeof(*walk->jumps));
-	walk->branches[n - 1] = *branch;
-	walk->jumps[n - 1] = jump_addr;
-	walk->n_branches = n;
-}
-
-static void direct_add(struct walk *walk, const struct insn *insn)
-{
-	walk->direct = mem_grow(walk->direct, &walk->direct_capacity, walk->n_direct + 1,
-				sizeof(*walk->direct));
-	walk->direct[walk->n_direct++] = (struct jump){insn->address, insn->target};
 }
 
 static void jump_see(struct walk *walk, const struct insn *insn)
@@ -133,12 +102,12 @@ static void jump_see(struct walk *walk, const struct insn *insn)
 	};
 
 	if (insn->kind != INSN_JUMP)
-		branch_add(walk, &branch, 0);
+		branch_list_add(&walk->branches, &branch, 0);
 	if (!function_contains(walk->function, insn->target)) {
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
 		return;
 	}
-	direct_add(walk, insn);
+	branch_list_jump(&walk->branches, insn);
 	if (insn->target == walk->function->probe_addr)
 		walk->function->probe_in_loop = true;
 }
@@ -187,7 +156,7 @@ static void switch_see(struct walk *walk, const struct insn *insn)
 
 	if (switch_watch_tell(&walk->watch, insn, &branch, &checked) &&
 	    table_begins(walk, table_addr, checked))
-		branch_add(walk, &branch, insn->address);
+		branch_list_add(&walk->branches, &branch, insn->address);
 	else
 		walk->function->switches_cut++;
 }
@@ -263,106 +232,6 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	return undecoded;
 }
 
-/* Both branches and jumps are in the order of addresses. */
-static void loops_find(struct walk *walk)
-{
-	uint64_t lowest_addr = UINT64_MAX;
-	size_t at = walk->n_direct;
-
-	for (size_t i = walk->n_branches; i > 0; i--) {
-		struct branch_site *branch = &walk->branches[i - 1];
-
-		for (; at > 0 && walk->direct[at - 1].from_addr >= branch->addr; at--) {
-			const struct jump *jump = &walk->direct[at - 1];
-
-			if (jump->to_addr <= jump->from_addr && jump->to_addr < lowest_addr)
-				lowest_addr = jump->to_addr;
-		}
-		branch->in_loop = lowest_addr <= branch->addr;
-	}
-}
-
-static int target_order(const void *a, const void *b)
-{
-	const struct jump *x = a, *y = b;
-
-	return (x->to_addr > y->to_addr) - (x->to_addr < y->to_addr);
-}
-
-/* Does a jump lead behind @after, up to @to? They are sorted by where they lead. */
-static bool is_joined(const struct walk *walk, uint64_t after, uint64_t to)
-{
-	size_t low = 0, high = walk->n_direct;
-
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (walk->direct[middle].to_addr <= after)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < walk->n_direct && walk->direct[low].to_addr <= to;
-}
-
-/* Switches whose jump is also come to without their table being read there tell too little. */
-static void joined_switches_drop(struct walk *walk)
-{
-	size_t kept = 0;
-
-	if (walk->n_direct)
-		qsort(walk->direct, walk->n_direct, sizeof(*walk->direct), target_order);
-	for (size_t i = 0; i < walk->n_branches; i++) {
-		if (walk->jumps[i] && is_joined(walk, walk->branches[i].addr, walk->jumps[i]))
-			walk->function->switches_cut++;
-		else
-			walk->branches[kept++] = walk->branches[i];
-	}
-	walk->n_branches = kept;
-}
-
-static const char *branch_name(const struct function *function, const struct branch_site *branch,
-			       struct arena *arena)
-{
-	const bool before = branch->addr < function->entry_addr; /* in a cold part */
-	const uint64_t offset =
-		before ? function->entry_addr - branch->addr : branch->addr - function->entry_addr;
-	const char *slash = branch->file ? strrchr(branch->file, '/') : NULL;
-
-	if (!branch->file)
-		return arena_printf(arena, "%s%s0x%" PRIx64, function->name, before ? "-" : "+",
-				    offset);
-	return arena_printf(arena, "%s:%u at %s%s0x%" PRIx64, slash ? slash + 1 : branch->file,
-			    branch->line, function->name, before ? "-" : "+", offset);
-}
-
-/* The branches with their sources: sorted, since the ranges are. */
-static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena)
-{
-	const char *last = NULL, *own = NULL;
-
-	for (size_t i = 0; i < walk->n_branches; i++) {
-		struct branch_site *branch = &walk->branches[i];
-
-		if (die && lines_source(die, branch->addr, &branch->file, &branch->line)) {
-			if (!last || strcmp(last, branch->file) != 0) {
-				last = branch->file;
-				own = arena_strdup(arena, branch->file);
-			}
-			branch->file = own;
-		}
-		branch->name = branch_name(walk->function, branch, arena);
-	}
-	walk->function->n_branches = walk->n_branches;
-	walk->function->branches = walk->n_branches
-					   ? arena_copy(arena, walk->branches,
-							walk->n_branches * sizeof(*walk->branches))
-					   : NULL;
-	free(walk->branches);
-	free(walk->jumps);
-	free(walk->direct);
-}
-
 void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		struct arena *arena, struct function *function, uint64_t *ret_undecoded)
 {
@@ -375,9 +244,7 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_D
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;
 	free(walk.exits);
-	loops_find(&walk);
-	joined_switches_drop(&walk);
-	branches_take(&walk, die, arena);
+	branch_list_take(&walk.branches, die, arena, function);
 }
 
 uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,
