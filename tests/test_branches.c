@@ -277,6 +277,26 @@ static void outcomes_are_what_a_program_of_clang_did(void **state)
 	compare_builds(state, "clang");
 }
 
+static void assert_switches(void **state, const char *function, size_t n, size_t cut)
+{
+	struct catalogue *catalogue = must_build(state, "branches-gcc-O0", function);
+	const struct function *found = only_function(catalogue);
+	size_t switches = 0;
+	size_t i;
+
+	for (i = 0; i < found->n_branches; i++)
+		switches += found->branches[i].kind == BRANCH_SWITCH;
+	assert_int_equal(switches, n);
+	assert_int_equal(found->switches_cut, cut);
+	catalogue_destroy(catalogue);
+}
+
+static void a_switch_whose_jump_others_come_to_is_left_out(void **state)
+{
+	assert_switches(state, "plain_switch", 1, 0);
+	assert_switches(state, "joined_switch", 0, 1);
+}
+
 /* Stops of @n calls of @function, with and without its branches. */
 static uint64_t count_stops(void **state, const char *function, const char *which, const char *n,
 			    bool branches)
@@ -321,6 +341,7 @@ int main(int argc, char **argv)
 	struct CMUnitTest tests[] = {
 		cmocka_unit_test(outcomes_are_what_a_program_of_gcc_did),
 		cmocka_unit_test(outcomes_are_what_a_program_of_clang_did),
+		cmocka_unit_test(a_switch_whose_jump_others_come_to_is_left_out),
 		cmocka_unit_test(a_branch_of_a_loop_costs_two_stops_in_all),
 		cmocka_unit_test(a_branch_that_runs_once_costs_a_stop_a_call),
 	};
