@@ -519,6 +519,33 @@ static void of_many_branches_those_outside_of_loops_are_looked_at_first(void **s
 	assert_ends(&f);
 }
 
+/* As of a prologue that probes the stack: nobody knows of the call by then. */
+static void branches_before_the_probe_address_are_not_looked_at(void **state)
+{
+	static const struct scripted_stop script[] = {START, HIT(1, G + 8, AT0, ),
+						      HIT(1, G_RET, AT0, ), EXIT};
+	static const struct branch_site early[] = {CONDITIONAL("early", G + 4, G),
+						   CONDITIONAL("later", G + 0xc, G)};
+	struct function function = functions[1];
+	struct catalogue one = catalogue;
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	function.probe_addr = G + 8 - CODE;
+	function.branches = early;
+	function.n_branches = 2;
+	one.functions = &function;
+	one.n_functions = 1;
+	play_of(&f, &one, script, 4, true);
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_CALL);
+	assert_int_equal(event.call.branches[0].absence, ABSENT_NOT_MEASURED);
+	assert_int_equal(event.call.branches[1].absence, ABSENT_NOT_REACHED);
+	assert_null(breakpoint_at(&f, G + 4));
+	assert_ends(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +568,7 @@ int main(void)
 		cmocka_unit_test(a_branch_that_loops_in_one_process_is_lifted_in_all),
 		cmocka_unit_test(without_the_option_nothing_is_looked_at),
 		cmocka_unit_test(of_many_branches_those_outside_of_loops_are_looked_at_first),
+		cmocka_unit_test(branches_before_the_probe_address_are_not_looked_at),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
