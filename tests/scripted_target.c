@@ -28,6 +28,7 @@ static enum wait_result scripted_wait(void *self, uint64_t until_ns, struct stop
 						      .rdi = now->rdi,
 						      .rax = now->rax,
 						      .orig_rax = now->orig_rax,
+						      .eflags = now->eflags,
 						      .cs = 0x33, /* 64-bit code */
 						      .fs_base = now->fs_base};
 	*ret = now->stop;

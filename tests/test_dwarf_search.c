@@ -319,6 +319,16 @@ static void what_only_exists_inlined_is_not_said_to_be_inlined_as_well(void **st
 	catalogue_destroy(catalogue);
 }
 
+static void assert_names_its_place(const struct function *function,
+				   const struct branch_site *branch)
+{
+	char expected[256];
+
+	snprintf(expected, sizeof(expected), "%s:%u at %s+0x%lx", strrchr(branch->file, '/') + 1,
+		 branch->line, function->name, branch->addr - function->entry_addr);
+	assert_string_equal(branch->name, expected);
+}
+
 static void conditional_branches_have_their_source_lines(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "twin", "branches");
@@ -332,6 +342,7 @@ static void conditional_branches_have_their_source_lines(void **state)
 		assert_true(function_contains(function, branch->addr));
 		assert_true(function_contains(function, branch->target_addr));
 		assert_true(i == 0 || function->branches[i - 1].addr < branch->addr);
+		assert_names_its_place(function, branch);
 		loop = loop || (branch->line == 15 && ends_in(branch->file, "twin_a.c"));
 	}
 	assert_true(loop);
@@ -339,6 +350,7 @@ static void conditional_branches_have_their_source_lines(void **state)
 	catalogue = must_build(state, "c-plain", "two_exits");
 	assert_true(only_function(catalogue)->n_branches > 0);
 	assert_null(only_function(catalogue)->branches[0].file);
+	assert_memory_equal(only_function(catalogue)->branches[0].name, "two_exits+0x", 12);
 	assert_int_equal(only_function(catalogue)->branches[0].line, 0);
 	catalogue_destroy(catalogue);
 }

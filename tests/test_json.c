@@ -295,6 +295,10 @@ static struct catalogue make_catalogue(void)
 	static const struct module module = {.path = "/bin/prog"};
 	static const struct address_range range = {0x1000, 0x1080};
 	static const struct exit_site site = {0x107f, EXIT_RETURN};
+	static const struct branch_site branches[] = {
+		{"f.c:8 at f+0x10", BRANCH_CONDITIONAL, 0x1010, 0x1020, .file = "f.c", .line = 8},
+		{"f+0x18", BRANCH_SWITCH, 0x1018, .index = {.reg = 5, .scale = 1}},
+	};
 	static const struct function functions[] = {
 		{.name = "f",
 		 .linkage = "f",
@@ -306,6 +310,9 @@ static struct catalogue make_catalogue(void)
 		 .probe_addr = 0x1004,
 		 .exits = &site,
 		 .n_exits = 1,
+		 .branches = branches,
+		 .n_branches = 2,
+		 .switches_cut = 4,
 		 .features = catalogue_features,
 		 .n_features = 2,
 		 .features_cut = 3},
@@ -332,6 +339,27 @@ static void the_catalogue_says_where_functions_are_probed(void **state)
 	assert_string_equal(text_of(first(function, "ranges"), "high"), "0x1080");
 	assert_null_at(function, "unmeasurable");
 	assert_null(json_object_get(function, "features"));
+	json_decref(root);
+}
+
+static void branches_and_switches_are_told_apart(void **state)
+{
+	struct catalogue catalogue = make_catalogue();
+	json_t *root = catalogue_as_json(&catalogue, false);
+	json_t *function = first(root, "functions");
+	json_t *branch = first(function, "branches");
+	json_t *way = json_array_get(json_object_get(function, "branches"), 1);
+
+	(void)state;
+	assert_string_equal(text_of(branch, "name"), "f.c:8 at f+0x10");
+	assert_string_equal(text_of(branch, "kind"), "conditional");
+	assert_string_equal(text_of(branch, "target"), "0x1020");
+	assert_true(number_of(branch, "line") == 8);
+	assert_string_equal(text_of(way, "kind"), "switch");
+	assert_string_equal(text_of(way, "address"), "0x1018");
+	assert_null_at(way, "target");
+	assert_null_at(way, "file");
+	assert_true(number_of(function, "switches_cut") == 4);
 	json_decref(root);
 }
 
@@ -381,6 +409,7 @@ int main(void)
 		cmocka_unit_test(texts_are_made_valid_utf8),
 		cmocka_unit_test(a_file_that_cannot_be_written_is_an_error),
 		cmocka_unit_test(the_catalogue_says_where_functions_are_probed),
+		cmocka_unit_test(branches_and_switches_are_told_apart),
 		cmocka_unit_test(an_unmeasurable_function_says_why),
 		cmocka_unit_test(features_are_listed_when_asked_for),
 	};

@@ -117,11 +117,18 @@ static void branches_print(const struct function *function, FILE *out)
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const struct branch_site *branch = &function->branches[i];
 
-		fprintf(out, "    branch 0x%" PRIx64 " to 0x%" PRIx64 "  ", branch->addr,
-			branch->target_addr);
+		if (branch->kind == BRANCH_SWITCH)
+			fprintf(out, "    switch 0x%" PRIx64 " by table  ", branch->addr);
+		else
+			fprintf(out, "    branch 0x%" PRIx64 " to 0x%" PRIx64 "  ", branch->addr,
+				branch->target_addr);
 		place_print(branch->file, branch->line, out);
 		fputc('\n', out);
 	}
+	if (function->switches_cut)
+		fprintf(out,
+			"    %zu switch%s left out: which case is chosen cannot be told for certain\n",
+			function->switches_cut, function->switches_cut == 1 ? " is" : "es are");
 }
 
 static void inlined_print(const struct function *function, unsigned details, FILE *out)

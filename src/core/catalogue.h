@@ -48,12 +48,34 @@ struct exit_site {
 	enum exit_kind kind;
 };
 
-/* A conditional branch. */
+enum branch_kind {
+	BRANCH_CONDITIONAL, /* jumps if a condition holds */
+	BRANCH_LOOP,        /* loop, jrcxz and kin: jumps by the count in rcx */
+	BRANCH_SWITCH,      /* jumps through a table */
+};
+
+/* How the instruction at a switch's address finds its entry: the register's number / scale + bias is the index. */
+struct table_index {
+	int8_t reg; /* DWARF number */
+	uint8_t scale;
+	int32_t bias;
+};
+
+/*
+ * A place where the way of a call divides. The outcome of a switch is the index by which its table is read,
+ * counted from the table's first entry: that of the lowest case in it, whatever the source calls it. Cases that the
+ * compiler decides without the table have none.
+ */
 struct branch_site {
-	uint64_t addr;
-	uint64_t target_addr;
-	const char *file; /* of the source, NULL if not known */
-	unsigned line;    /* 0 if not known */
+	const char *name; /* "parser.c:123 at parse+0x4f": unique within the function */
+	enum branch_kind kind;
+	uint64_t
+		addr; /* where its outcome can be told: of the jump, or of a switch's load from the table */
+	uint64_t target_addr;     /* where it jumps; 0: switches */
+	bool in_loop;             /* a jump backwards spans it */
+	struct table_index index; /* BRANCH_SWITCH */
+	const char *file;         /* of the source, NULL if not known */
+	unsigned line;            /* 0 if not known */
 };
 
 /* A copy of a function in another one. */
@@ -93,6 +115,7 @@ struct function {
 	size_t n_exits;
 	const struct branch_site *branches; /* sorted */
 	size_t n_branches;
+	size_t switches_cut;                /* switches whose outcomes cannot be told for certain */
 	const struct inlined_copy *inlined; /* not measured; only if they were asked for */
 	size_t n_inlined;
 	bool symbol_only; /* there is no debug information about it */

@@ -245,6 +245,7 @@ static void take_table(const cs_insn *insn, const cs_x86_op *op, struct insn *re
 
 	if (!entry)
 		return;
+	take_indirect(op, &ret->operand);
 	ret->table_entry = entry;
 	ret->table_extended = insn->id != X86_INS_MOV || entry == 8;
 	ret->table_register = jump ? -1 : register_of(&insn->detail->x86.operands[0]);
@@ -266,6 +267,35 @@ static void take_memory(const cs_insn *insn, struct insn *ret)
 			ret->rip_offset = x86->encoding.disp_offset;
 		if (i > 0 || ret->kind == INSN_JUMP_INDIRECT)
 			take_table(insn, op, ret);
+	}
+}
+
+static void take_lea(const cs_insn *insn, const cs_x86_op *op, struct insn *ret)
+{
+	ret->to = dwarf_register(insn->detail->x86.operands[0].reg);
+	ret->from = dwarf_register(op->mem.index);
+	if (op->mem.base == X86_REG_RIP && ret->from < 0) {
+		ret->arithmetic = INSN_ADDRESS;
+		ret->number = ret->address + ret->size + op->mem.disp;
+	} else if (op->mem.base == X86_REG_INVALID && ret->from >= 0 && !op->mem.disp) {
+		ret->arithmetic = INSN_SCALE;
+		ret->number = op->mem.scale;
+	}
+}
+
+static void take_arithmetic(const cs_insn *insn, struct insn *ret)
+{
+	const cs_x86_op *ops = insn->detail->x86.operands;
+
+	if (insn->detail->x86.op_count != 2 || ops[0].type != X86_OP_REG || ops[0].size != 8)
+		return;
+	if (insn->id == X86_INS_LEA && ops[1].type == X86_OP_MEM &&
+	    insn->detail->x86.addr_size == 8) {
+		take_lea(insn, &ops[1], ret);
+	} else if (insn->id == X86_INS_ADD && ops[1].type == X86_OP_REG) {
+		ret->arithmetic = INSN_ADD;
+		ret->to = dwarf_register(ops[0].reg);
+		ret->from = dwarf_register(ops[1].reg);
 	}
 }
 
@@ -328,12 +358,15 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	*ret = (struct insn){.address = address,
 			     .size = insn->size,
 			     .table_register = -1,
+			     .to = -1,
+			     .from = -1,
 			     .operand = {.base = -1, .index = -1}};
 	memcpy(ret->bytes, insn->bytes, insn->size);
 	ret->kind = kind_of(decoder, insn);
 	ret->is_cltq = insn->id == X86_INS_CDQE;
 	ret->writes = written(decoder, insn);
 	take_memory(insn, ret);
+	take_arithmetic(insn, ret);
 	take_transfer(insn, ret);
 	return true;
 }

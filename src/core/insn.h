@@ -45,6 +45,14 @@ struct insn_operand {
 	bool segment; /* relative to fs or gs: the address cannot be computed */
 };
 
+/* What the addresses of jump tables are computed with, of 64 bits. */
+enum insn_arithmetic {
+	INSN_OTHER,
+	INSN_SCALE,   /* to = from * number */
+	INSN_ADDRESS, /* to = number, as an address relative to the PC */
+	INSN_ADD,     /* to += from */
+};
+
 struct insn {
 	uint64_t address;
 	uint8_t bytes[INSN_SIZE_MAX];
@@ -56,7 +64,7 @@ struct insn {
 	bool short_count;    /* INSN_LOOP: counts in ecx, not rcx */
 	uint16_t return_pop; /* INSN_RETURN: bytes of arguments that it pops */
 	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
-	struct insn_operand operand; /* of INSN_CALL_INDIRECT and INSN_JUMP_INDIRECT */
+	struct insn_operand operand; /* of INSN_CALL_INDIRECT, INSN_JUMP_INDIRECT and table reads */
 	/*
 	 * A load, or the jump itself, through base + index, as jump tables are read: the size of an entry
 	 * (4 or 8), the register that is loaded, and where the table is, if the instruction alone says
@@ -68,6 +76,9 @@ struct insn {
 	uint64_t table_address;
 	bool table_extended;
 	bool is_cltq;
+	enum insn_arithmetic arithmetic;
+	int8_t to, from; /* registers of `arithmetic` */
+	uint64_t number; /* of `arithmetic` */
 	/*
 	 * Bit N: the instruction may write register N, or a part of it (DWARF numbers: 0–15 general,
 	 * 17–32 xmm); all bits if that is not known, as of calls.

@@ -1,10 +1,10 @@
-/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's. */
+/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's; following an index is switches.c's. */
 #include "dwarf/code.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "dwarf/lines.h"
+#include "dwarf/branch_list.h"
+#include "dwarf/switches.h"
 
 enum {
 	RANGES_MAX = 4096,
@@ -81,8 +81,8 @@ struct walk {
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
-	struct branch_site *branches;
-	size_t n_branches, branches_capacity;
+	struct branch_list branches;
+	struct switch_watch watch;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -93,22 +93,21 @@ static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
 	walk->exits[walk->n++] = (struct exit_site){addr, kind};
 }
 
-static void branch_add(struct walk *walk, const struct insn *insn)
-{
-	walk->branches = mem_grow(walk->branches, &walk->branches_capacity, walk->n_branches + 1,
-				  sizeof(*walk->branches));
-	walk->branches[walk->n_branches++] =
-		(struct branch_site){.addr = insn->address, .target_addr = insn->target};
-}
-
 static void jump_see(struct walk *walk, const struct insn *insn)
 {
+	const struct branch_site branch = {
+		.kind = insn->kind == INSN_LOOP ? BRANCH_LOOP : BRANCH_CONDITIONAL,
+		.addr = insn->address,
+		.target_addr = insn->target,
+	};
+
+	if (insn->kind != INSN_JUMP)
+		branch_list_add(&walk->branches, &branch, 0);
 	if (!function_contains(walk->function, insn->target)) {
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
 		return;
 	}
-	if (insn->kind != INSN_JUMP)
-		branch_add(walk, insn);
+	branch_list_jump(&walk->branches, insn);
 	if (insn->target == walk->function->probe_addr)
 		walk->function->probe_in_loop = true;
 }
@@ -139,6 +138,29 @@ static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 	return table->table_entry == 4 || table_stays(walk, table->table_address);
 }
 
+/*
+ * Where no index is found too large before the jump, a compiler may have left out the lowest cases by reading from
+ * before the table. Then another table of the function may be there.
+ */
+static bool table_begins(const struct walk *walk, uint64_t addr, bool checked)
+{
+	return checked || !addr || !table_stays(walk, addr - 8);
+}
+
+static void switch_see(struct walk *walk, const struct insn *insn)
+{
+	const uint64_t table_addr =
+		insn->operand.memory ? insn->table_address : walk->table.table_address;
+	struct branch_site branch;
+	bool checked;
+
+	if (switch_watch_tell(&walk->watch, insn, &branch, &checked) &&
+	    table_begins(walk, table_addr, checked))
+		branch_list_add(&walk->branches, &branch, insn->address);
+	else
+		walk->function->switches_cut++;
+}
+
 static void table_see(struct walk *walk, const struct insn *insn)
 {
 	walk->since_table++;
@@ -162,7 +184,9 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		jump_see(walk, insn);
 		break;
 	case INSN_JUMP_INDIRECT:
-		if (!jumps_by_table(walk, insn))
+		if (jumps_by_table(walk, insn))
+			switch_see(walk, insn);
+		else
 			exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
 		break;
 	case INSN_PLAIN:
@@ -174,6 +198,7 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		break;
 	}
 	table_see(walk, insn);
+	switch_watch_see(&walk->watch, insn);
 }
 
 /* Walk over one range; returns the number of bytes that could not be decoded. */
@@ -187,6 +212,7 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	if (size > range->high_addr - addr)
 		size = range->high_addr - addr;
 	walk->since_table = TABLE_DISTANCE;
+	switch_watch_reset(&walk->watch);
 	while (code && size) {
 		struct insn insn;
 		size_t step = 1;
@@ -197,36 +223,13 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 			step = insn.size;
 		} else {
 			undecoded++;
+			switch_watch_reset(&walk->watch);
 		}
 		code += step;
 		size -= step;
 		addr += step;
 	}
 	return undecoded;
-}
-
-/* The branches with their sources: sorted, since the ranges are. */
-static void branches_take(struct walk *walk, Dwarf_Die *die, struct arena *arena)
-{
-	const char *last = NULL, *own = NULL;
-
-	for (size_t i = 0; die && i < walk->n_branches; i++) {
-		struct branch_site *branch = &walk->branches[i];
-
-		if (!lines_source(die, branch->addr, &branch->file, &branch->line))
-			continue;
-		if (!last || strcmp(last, branch->file) != 0) {
-			last = branch->file;
-			own = arena_strdup(arena, branch->file);
-		}
-		branch->file = own;
-	}
-	walk->function->n_branches = walk->n_branches;
-	walk->function->branches = walk->n_branches
-					   ? arena_copy(arena, walk->branches,
-							walk->n_branches * sizeof(*walk->branches))
-					   : NULL;
-	free(walk->branches);
 }
 
 void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
@@ -241,7 +244,7 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_D
 		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
 	function->n_exits = walk.n;
 	free(walk.exits);
-	branches_take(&walk, die, arena);
+	branch_list_take(&walk.branches, die, arena, function);
 }
 
 uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,

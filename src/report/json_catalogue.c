@@ -57,19 +57,32 @@ static json_t *make_place(const char *file, unsigned line)
 	return object;
 }
 
+static json_t *make_branch(const struct branch_site *branch)
+{
+	static const char *const kinds[] = {
+		[BRANCH_CONDITIONAL] = "conditional",
+		[BRANCH_LOOP] = "loop",
+		[BRANCH_SWITCH] = "switch",
+	};
+	json_t *object = make_place(branch->file, branch->line);
+
+	json_object_set_new(object, "name", json_value_text(branch->name));
+	json_object_set_new(object, "kind", json_value_text(kinds[branch->kind]));
+	json_object_set_new(object, "address", json_value_address(branch->addr));
+	json_object_set_new(object, "target",
+			    branch->kind == BRANCH_SWITCH
+				    ? json_null()
+				    : json_value_address(branch->target_addr));
+	return object;
+}
+
 static json_t *make_branches(const struct function *function)
 {
 	json_t *array = json_array();
 	size_t i;
 
-	for (i = 0; i < function->n_branches; i++) {
-		const struct branch_site *branch = &function->branches[i];
-		json_t *object = make_place(branch->file, branch->line);
-
-		json_object_set_new(object, "address", json_value_address(branch->addr));
-		json_object_set_new(object, "target", json_value_address(branch->target_addr));
-		json_array_append_new(array, object);
-	}
+	for (i = 0; i < function->n_branches; i++)
+		json_array_append_new(array, make_branch(&function->branches[i]));
 	return array;
 }
 
@@ -160,6 +173,7 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	json_object_set_new(object, "exits", make_exits(function));
 	json_object_set_new(object, "ranges", make_ranges(function));
 	json_object_set_new(object, "branches", make_branches(function));
+	json_object_set_new(object, "switches_cut", json_integer(function->switches_cut));
 	json_object_set_new(object, "inlined", make_inlined(function));
 	json_object_set_new(object, "symbol_only", json_boolean(function->symbol_only));
 	json_object_set_new(object, "unmeasurable", json_value_text(function->unmeasurable));

@@ -239,7 +239,7 @@ static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		 struct breakpoint **ret, struct err *err)
 {
 	struct breakpoint fresh = {
-		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1};
+		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
 	struct breakpoint *breakpoint;
 
 	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
@@ -332,7 +332,7 @@ void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoin
 bool breakpoint_is_used(const struct breakpoint *breakpoint)
 {
 	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 || breakpoint->first_of >= 0 ||
-	       breakpoint->returns || breakpoint->of_loader;
+	       breakpoint->branch_of >= 0 || breakpoint->returns || breakpoint->of_loader;
 }
 
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)

@@ -28,6 +28,8 @@ struct breakpoint {
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
 	int exit_of;
+	int branch_of; /* a branch that is looked at; `branch` says which, see branches.c */
+	unsigned branch;
 	int first_of; /* its first instruction, where its probe address is that of a loop */
 	enum exit_kind exit_kind;
 	unsigned returns; /* open calls that left by a tail call and will return to here */

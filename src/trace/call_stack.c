@@ -10,8 +10,10 @@ void call_stack_deinit(struct call_stack *stack)
 {
 	size_t i;
 
-	for (i = 0; i < stack->n; i++)
+	for (i = 0; i < stack->n; i++) {
 		free(stack->calls[i].features);
+		free(stack->calls[i].branches);
+	}
 	free(stack->calls);
 	*stack = (struct call_stack){0};
 }

@@ -21,6 +21,12 @@
 #include "core/metric.h"
 #include "core/value.h"
 
+/* Where a branch led in a call. */
+struct branch_outcome {
+	unsigned number; /* as branches.c counts them */
+	struct value value;
+};
+
 struct open_call {
 	unsigned function;
 	uint64_t cfa;
@@ -31,10 +37,13 @@ struct open_call {
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
 	int64_t id, parent;
-	uint64_t start_ns;         /* when the tracee was resumed */
-	uint64_t stopped_ns;       /* what the tracee had spent in stops by then */
-	uint64_t stops;            /* and how many */
-	struct value *features;    /* owned */
+	uint64_t start_ns;               /* when the tracee was resumed */
+	uint64_t stopped_ns;             /* what the tracee had spent in stops by then */
+	uint64_t stops;                  /* and how many */
+	struct value *features;          /* owned */
+	struct branch_outcome *branches; /* that were seen, see branches.c; owned */
+	size_t n_branches, branches_capacity;
+	uint64_t branch_gaps;      /* at its beginning */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 };
@@ -74,7 +83,7 @@ struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
 
-/* Remove @call; its features belong to the caller now. */
+/* Remove @call; its features and branches belong to the caller now. */
 void call_stack_remove(struct call_stack *stack, struct open_call *call);
 
 #endif

@@ -25,6 +25,7 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 	inferior->image->functions[call->function].account.abandoned++;
 	metrics_lost(stack, call);
 	free(call->features);
+	free(call->branches);
 	call_stack_remove(stack, call);
 }
 
@@ -35,6 +36,7 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 	tracee->inferior->image->functions[call->function].begun--;
 	session->last_id -= session->last_id == call->id;
 	free(call->features);
+	free(call->branches);
 	call_stack_remove(&tracee->calls, call);
 }
 
@@ -177,7 +179,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
-	event = session_queue(session, SESSION_CALL, call->features);
+	event = session_queue_call(session, call->features, branches_end(tracee, call));
 	event->call = (struct call_record){
 		.image = tracee->inferior->image->index,
 		.function = call->function,
@@ -187,7 +189,9 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.thread = tracee->tid,
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
+		.branches = event->call.branches,
 	};
+	free(call->branches);
 	metrics_end(tracee, call, &event->call);
 	call_stack_remove(&tracee->calls, call);
 }
@@ -219,6 +223,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
+	branches_begin(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
 }
@@ -343,6 +348,8 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 		on_first(tracee, breakpoint->first_of);
 	if (breakpoint->entry_of >= 0)
 		on_entry(session, tracee, breakpoint->entry_of);
+	if (breakpoint->branch_of >= 0)
+		branches_hit(tracee, breakpoint);
 	if (breakpoint->exit_of >= 0)
 		on_exit_site(session, tracee, breakpoint);
 }

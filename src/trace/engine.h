@@ -65,6 +65,8 @@ struct plan_set {
 	bool uses_xmm;
 };
 
+struct branch_watch; /* private to branches.c */
+
 struct measured_function {
 	const struct function *function;
 	struct plan_set at_entry, at_return;
@@ -72,7 +74,8 @@ struct measured_function {
 	size_t n_system;
 	struct value *blank; /* [features + 1] the values of a call of which nothing was read */
 	uint64_t begun;      /* calls so far */
-	bool said_failure;   /* it could not be planted */
+	struct branch_watch *branches; /* NULL: they are not looked at */
+	bool said_failure;             /* it could not be planted */
 	struct function_account account;
 };
 
@@ -128,6 +131,7 @@ struct inferior {
 struct queued_event {
 	struct session_event event;
 	struct value *features; /* owned */
+	struct value *branches; /* owned */
 };
 
 struct session {
@@ -234,6 +238,9 @@ void session_leave_late(struct session *session, const struct stop *stop);
 /* events.c: queue something to tell; @features belong to the queue, until it is dropped. */
 struct session_event *session_queue(struct session *session, enum session_event_kind kind,
 				    struct value *features);
+/* A call that ended, with its features and branches. */
+struct session_event *session_queue_call(struct session *session, struct value *features,
+					 struct value *branches);
 void session_note(struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void session_drop_queue(struct session *session);
@@ -282,6 +289,12 @@ uint64_t stacks_identity(const struct tracee *tracee, uint64_t address);
 uint64_t stacks_known(const struct inferior *inferior, uint64_t address);
 
 /*
+ * frames.c: the innermost measured call that @tracee, whose registers were read, is in; one that waits after a tail
+ * call is not. It may have begun in another thread. NULL: none.
+ */
+struct open_call *frames_find(struct tracee *tracee);
+
+/*
  * moved.c: the open call of @function at @cfa that began in another thread of the process, or the one
  * that waits for a return to @pc there; @tracee's from now on. NULL: none.
  */
@@ -297,6 +310,22 @@ void moved_keep(struct tracee *tracee);
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
+
+/*
+ * branches.c: where branches of calls lead. Probes of function @index are planted after its entry's and
+ * lifted after them; @tid is any stopped tracee. Calls that are open then do not say of branches that they did not
+ * come to them.
+ */
+void branches_set_up(struct session *session, struct measured_function *measured);
+void branches_plant(struct inferior *inferior, pid_t tid, unsigned index);
+void branches_lift(struct inferior *inferior, pid_t tid, unsigned index);
+void branches_begin(const struct tracee *tracee, struct open_call *call);
+/* @tracee has hit @breakpoint, a branch's. */
+void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint);
+/* It will be hit again: the instruction has not run. */
+void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint);
+/* What @call, which ends, says of all branches of its function; the caller frees it. NULL: nothing. */
+struct value *branches_end(const struct tracee *tracee, const struct open_call *call);
 
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);

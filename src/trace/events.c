@@ -17,6 +17,16 @@ struct session_event *session_queue(struct session *session, enum session_event_
 	return &queued->event;
 }
 
+struct session_event *session_queue_call(struct session *session, struct value *features,
+					 struct value *branches)
+{
+	struct session_event *event = session_queue(session, SESSION_CALL, features);
+
+	session->queue[session->n_queued - 1].branches = branches;
+	event->call.branches = branches;
+	return event;
+}
+
 void session_note(struct session *session, const char *fmt, ...)
 {
 	char text[1024];
@@ -32,7 +42,9 @@ void session_drop_queue(struct session *session)
 {
 	size_t i;
 
-	for (i = 0; i < session->n_queued; i++)
+	for (i = 0; i < session->n_queued; i++) {
 		free(session->queue[i].features);
+		free(session->queue[i].branches);
+	}
 	session->n_queued = session->next_queued = 0;
 }

@@ -67,6 +67,7 @@ static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index,
 	if (!plant_entry(inferior, tid, index, err))
 		return false;
 	plant_first(inferior, tid, index);
+	branches_plant(inferior, tid, index);
 	return true;
 }
 

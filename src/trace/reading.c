@@ -79,6 +79,7 @@ static void set_up_function(struct session *session, const struct function *func
 	for (i = 0; i < n; i++)
 		set_up_feature(ret, i);
 	plan_set_add(&ret->at_entry, return_address_plan(session, &function->cfa), n);
+	branches_set_up(session, ret);
 }
 
 void session_set_up_functions(struct session *session, struct image *image)

@@ -168,6 +168,8 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
+	if (again && breakpoint->branch_of >= 0)
+		branches_take_back(tracee, breakpoint);
 	if (again && breakpoint->entry_of >= 0)
 		begin_later(tracee, breakpoint);
 }
