@@ -5,6 +5,7 @@
 #include "core/annotation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -74,6 +75,14 @@ static double factor_value(const struct factor *factor, double x)
 	if (x == 0 && factor->power > 0)
 		return 0;
 	return value * pow(log(x), factor->log);
+}
+
+double annotation_number(double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.6g", number);
+	return strtod(text, NULL);
 }
 
 static const char *const functions[FUNCTION_COUNT] = {

@@ -170,6 +170,9 @@ enum growth formula_growth(const struct formula *formula);
  */
 double formula_value(const struct formula *formula, const double *x);
 
+/* @number with the six digits that models are told with: more would not be known. */
+double annotation_number(double number);
+
 /* "log2"; the function called like that, FUNCTION_COUNT if there is none. */
 const char *function_name(enum formula_function function);
 enum formula_function function_parse(const char *name, size_t length);

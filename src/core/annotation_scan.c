@@ -258,35 +258,39 @@ bool scan_number(struct scanner *scanner, double *ret)
 	return true;
 }
 
-/* Passes a quoted piece; an end of line or of the text ends it, too. */
+/* Behind the quoted piece that begins at @at; @at if it does not end on its line. */
 static const char *skip_quoted(const char *at, const char *end)
 {
-	const char quote = *at++;
+	const char *c = at + 1;
 
-	while (at < end && *at != quote && *at != '\n')
-		at += *at == '\\' && at + 1 < end ? 2 : 1;
-	return at < end && *at == quote ? at + 1 : at;
+	while (c < end && *c != *at && *c != '\n')
+		c += *c == '\\' && c + 1 < end && c[1] != '\n' ? 2 : 1;
+	return c < end && *c == *at ? c + 1 : at;
 }
 
+/* Lines are joined when they are printed: what is no quote here must not become one then. */
 const char *scan_until(const struct scanner *scanner, const char *ends)
 {
 	const char *at = scanner->at;
+	bool is_lone = false;
 	int depth = 0;
 
-	while (at < scanner->end) {
+	for (; at < scanner->end; at++) {
 		if (*at && depth <= 0 && strchr(ends, *at))
 			return at > scanner->at ? at : NULL;
 		if (*at == '\'' || *at == '"') {
-			at = skip_quoted(at, scanner->end);
-			continue;
-		}
-		if (*at && strchr("([{<", *at))
+			const char *behind = skip_quoted(at, scanner->end);
+
+			is_lone |= behind == at;
+			at = behind == at ? at : behind - 1;
+		} else if (*at == '\n' && is_lone) {
+			return NULL;
+		} else if (*at && strchr("([{<", *at)) {
 			depth++;
-		else if (*at && strchr(")]}", *at))
+		} else if ((*at && strchr(")]}", *at)) ||
+			   (*at == '>' && at > scanner->at && at[-1] != '-')) {
 			depth--;
-		else if (*at == '>' && at > scanner->at && at[-1] != '-')
-			depth--;
-		at++;
+		}
 	}
 	return NULL;
 }

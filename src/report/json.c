@@ -58,10 +58,31 @@ static json_t *make_scope(const struct annotation *annotation, const struct anno
 	return array;
 }
 
+/* What is not a feature: as the language has it. */
+static json_t *make_expression(const struct annotation *annotation, const struct factor *factor)
+{
+	struct term term = {.coefficient = 1, .n_factors = 1, .factors = {*factor}};
+	const struct formula formula = {&term, 1};
+	char *text = NULL;
+	json_t *string;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	formula_print(annotation, &formula, out);
+	fclose(out);
+	string = json_value_text(text);
+	free(text);
+	return string;
+}
+
 static json_t *make_factor(const struct annotation *annotation, const struct factor *factor)
 {
 	json_t *object = json_object();
 
+	if (factor->kind != FACTOR_FEATURE) {
+		json_object_set_new(object, "expression", make_expression(annotation, factor));
+		return object;
+	}
 	json_object_set_new(object, "feature",
 			    json_value_text(feature_name(annotation, factor->feature)));
 	json_object_set_new(object, "power", json_value_number(factor->power));
