@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/annotation_parse.h"
+#include "core/expectation.h"
 
 /* Inlined, it makes gcc 12 warn of the stream's buffer as if it were the local variable. */
 __attribute__((noinline)) static char *print_all(const struct annotation_list *list)
@@ -285,6 +285,82 @@ static void nesting_and_sizes_are_bounded(void **state)
 	assert_non_null(strstr(err.text, "more than 8 factors"));
 }
 
+/* What is expected of the first annotation in @text, with its first feature @a; @ret_err if nothing is. */
+static bool expect(const char *text, double a, const char *symbol, struct expectation *ret,
+		   struct err *err)
+{
+	const struct argument x[] = {{true, a, symbol}, {.known = false}};
+	struct annotation_list list = parsed(text);
+	bool ok = expectation_find(list.list[0], &list, x, ret, err);
+
+	annotation_list_deinit(&list);
+	return ok;
+}
+
+static const char referring[] =
+	"f(int).time { features: int a = a; annotations:\n"
+	" [a < 10] Norm(2*@g<int>[n:=a + 1], 3*a);\n"
+	" [a >= 10 && a < 20] {0.25} Norm(0, 3); {0.75} Norm(8, 3);\n"
+	" [a == 30] Norm(@h, 1);\n [a == 31] Norm(@f[a:=a], 1);\n [a == 32] Norm(@g<int>, 1);\n"
+	" [a == 33] Norm(log(0*a), 1); }\n"
+	"g<int>(int).time { features: int n = n; annotations: Norm(100 + n, 1); }\n";
+
+static void what_is_expected_follows_scopes_mixtures_and_references(void **state)
+{
+	struct expectation expectation;
+	struct err err = {0};
+
+	(void)state;
+	assert_true(expect(referring, 5, NULL, &expectation, &err));
+	assert_true(expectation.mean == 212 && expectation.deviation == 15);
+	assert_true(expect(referring, 10, NULL, &expectation, &err));
+	assert_true(expectation.mean == 6);
+	assert_float_equal(expectation.deviation, sqrt(9 + 0.25 * 36 + 0.75 * 4), 1e-12);
+	assert_false(expect(referring, 30, NULL, &expectation, &err));
+	assert_string_equal(err.text, "there is no annotation of h to refer to");
+	assert_false(expect(referring, 31, NULL, &expectation, &err));
+	assert_string_equal(err.text, "the annotation of f refers to itself");
+	assert_false(expect(referring, 32, NULL, &expectation, &err));
+	assert_string_equal(err.text, "n must be known");
+	assert_false(expect(referring, 33, NULL, &expectation, &err));
+	assert_string_equal(err.text, "the formula of f(int) has no value there");
+	assert_false(expect(referring, 34, NULL, &expectation, &err));
+	assert_string_equal(err.text, "no case of f(int) holds there");
+}
+
+static void classes_and_enumerators_choose_a_case_by_name(void **state)
+{
+	static const char text[] = "f.time { features: enum e = e; annotations:\n"
+				   " [e == RED] Norm(1, 1); [e != RED] Norm(2, 1); }";
+	struct expectation expectation;
+	struct err err = {0};
+
+	(void)state;
+	assert_true(expect(text, 0, "RED", &expectation, &err) && expectation.mean == 1);
+	assert_true(expect(text, 0, "BLUE", &expectation, &err) && expectation.mean == 2);
+	assert_false(expect(text, 0, NULL, &expectation, &err));
+}
+
+static void references_that_multiply_come_to_an_end(void **state)
+{
+	char text[4096] = "f0.time { features: annotations: Norm(@f1 + @f1, 1); }\n";
+	struct annotation_list list;
+	struct expectation expectation;
+	struct err err = {0};
+	int i;
+
+	(void)state;
+	for (i = 1; i < 31; i++)
+		sprintf(text + strlen(text),
+			"f%d.time { features: annotations: Norm(@f%d + @f%d, 1); }\n", i, i + 1,
+			i + 1);
+	strcat(text, "f31.time { features: annotations: Norm(1, 1); }\n");
+	list = parsed(text);
+	assert_false(expectation_find(list.list[0], &list, NULL, &expectation, &err));
+	assert_non_null(strstr(err.text, "too many annotations"));
+	annotation_list_deinit(&list);
+}
+
 static char *read_file(const char *name)
 {
 	char *text = calloc(1, 1 << 16);
@@ -334,6 +410,9 @@ int main(void)
 		cmocka_unit_test(names_may_hold_nearly_anything),
 		cmocka_unit_test(errors_say_where_and_what_was_expected),
 		cmocka_unit_test(nesting_and_sizes_are_bounded),
+		cmocka_unit_test(what_is_expected_follows_scopes_mixtures_and_references),
+		cmocka_unit_test(references_that_multiply_come_to_an_end),
+		cmocka_unit_test(classes_and_enumerators_choose_a_case_by_name),
 		cmocka_unit_test(all_forms_of_the_language_are_read),
 	};
 

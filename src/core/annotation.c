@@ -123,10 +123,10 @@ enum growth formula_growth(const struct formula *formula)
 	return fastest;
 }
 
-static double function_value(const struct factor *factor, const double *x)
+static double function_value(const struct factor *factor, const struct formula_context *context)
 {
 	const struct formula *arguments = factor->arguments;
-	double value = formula_value(&arguments[0], x);
+	double value = formula_value_in(&arguments[0], context);
 	size_t i;
 
 	switch (factor->function) {
@@ -140,11 +140,11 @@ static double function_value(const struct factor *factor, const double *x)
 		return exp(value);
 	case FUNCTION_MIN:
 		for (i = 1; i < factor->n_arguments; i++)
-			value = fmin(value, formula_value(&arguments[i], x));
+			value = fmin(value, formula_value_in(&arguments[i], context));
 		return value;
 	case FUNCTION_MAX:
 		for (i = 1; i < factor->n_arguments; i++)
-			value = fmax(value, formula_value(&arguments[i], x));
+			value = fmax(value, formula_value_in(&arguments[i], context));
 		return value;
 	case FUNCTION_COUNT:
 		break;
@@ -152,22 +152,24 @@ static double function_value(const struct factor *factor, const double *x)
 	return NAN;
 }
 
-static double any_value(const struct factor *factor, const double *x)
+static double any_value(const struct factor *factor, const struct formula_context *context)
 {
 	switch (factor->kind) {
 	case FACTOR_FEATURE:
-		return factor_value(factor, x[factor->feature]);
+		return factor_value(factor, context->x[factor->feature]);
 	case FACTOR_FUNCTION:
-		return pow(function_value(factor, x), factor->power);
+		return pow(function_value(factor, context), factor->power);
 	case FACTOR_GROUP:
-		return pow(formula_value(factor->arguments, x), factor->power);
+		return pow(formula_value_in(factor->arguments, context), factor->power);
 	case FACTOR_REFERENCE:
-		break;
+		return context->reference
+			       ? pow(context->reference(context, factor->reference), factor->power)
+			       : NAN;
 	}
 	return NAN;
 }
 
-double formula_value(const struct formula *formula, const double *x)
+double formula_value_in(const struct formula *formula, const struct formula_context *context)
 {
 	double sum = 0;
 	size_t i;
@@ -178,8 +180,13 @@ double formula_value(const struct formula *formula, const double *x)
 		double value = term->coefficient;
 
 		for (j = 0; j < term->n_factors; j++)
-			value *= any_value(&term->factors[j], x);
+			value *= any_value(&term->factors[j], context);
 		sum += value;
 	}
 	return sum;
+}
+
+double formula_value(const struct formula *formula, const double *x)
+{
+	return formula_value_in(formula, &(struct formula_context){.x = x});
 }

@@ -170,6 +170,16 @@ enum growth formula_growth(const struct formula *formula);
  */
 double formula_value(const struct formula *formula, const double *x);
 
+/* What the features are, and what references are worth. */
+struct formula_context {
+	const double *x;
+	double (*reference)(const struct formula_context *context,
+			    const struct reference *reference); /* NULL: NAN */
+	void *self;
+};
+
+double formula_value_in(const struct formula *formula, const struct formula_context *context);
+
 /* @number with the six digits that models are told with: more would not be known. */
 double annotation_number(double number);
 
