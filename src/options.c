@@ -35,7 +35,7 @@ enum {
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
 	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
-	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK,
+	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT,
 };
 
 static const struct option_row {
@@ -48,7 +48,7 @@ static const struct option_row {
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
 	{MEASURING, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
 	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
-	{MEASURING | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE | COMMAND_PREDICT,
 	 {"metric", 'm', "LIST", 0,
 	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
 	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
@@ -417,7 +417,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,
-				.metrics = usage->bit == COMMAND_ANNOTATE ? 0 : 1u << METRIC_TIME};
+				.metrics = usage->bit & MEASURING ? 1u << METRIC_TIME : 0};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;

@@ -18,6 +18,7 @@ enum command_bit {
 	COMMAND_ANNOTATE = 4,
 	COMMAND_STACK = 8,
 	COMMAND_ATTACH = 16,
+	COMMAND_PREDICT = 32,
 };
 
 struct options {
@@ -29,7 +30,7 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	unsigned metrics;           /* bits 1 << enum metric; of annotate 0: all that there are */
+	unsigned metrics;           /* bits 1 << enum metric; 0: all that there are */
 	size_t samples;             /* of a function and period; 0: all */
 	unsigned period_ms;         /* 0: until the end */
 	double max_overhead;        /* as a part of the program's time; 0: no limit */

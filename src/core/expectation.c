@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 32 /* of references */, REFERENCES_MAX = 10000 };
+enum { DEPTH_MAX = 32 /* of references */, REFERENCES_MAX = 10000, HALVINGS = 200 };
 
 /* The evaluation of one annotation, within those that refer to it. */
 struct evaluation {
@@ -184,27 +184,91 @@ static bool fill(struct evaluation *evaluation, const struct annotation_case *on
 	return !evaluation->failed;
 }
 
-/* The moments of a mixture: those of its parts, and how far these are apart. */
-static void mix(const struct annotation_case *one, const struct formula_context *context,
-		struct expectation *ret)
+/* The parts of a mixture, evaluated. */
+struct part {
+	double probability, mean, deviation;
+};
+
+/* The probability that the cost is at most @y. */
+static double chance(const struct part *parts, size_t n, double y)
 {
-	double weight = 0, first = 0, second = 0;
+	double sum = 0;
+	double weight = 0;
 	size_t i;
 
-	for (i = 0; i < one->n_models; i++) {
-		const struct model *model = &one->models[i];
-		double mean = formula_value_in(&model->mean, context);
-		double deviation = formula_value_in(&model->deviation, context);
+	for (i = 0; i < n; i++) {
+		const struct part *part = &parts[i];
 
-		weight += model->probability;
-		first += model->probability * mean;
-		second += model->probability * (deviation * deviation + mean * mean);
+		weight += part->probability;
+		if (part->deviation > 0)
+			sum += part->probability * 0.5 *
+			       erfc((part->mean - y) / (part->deviation * M_SQRT2));
+		else
+			sum += y >= part->mean ? part->probability : 0;
 	}
+	return sum / weight;
+}
+
+/* The cost that a part @share of all calls does not exceed, by halving. */
+static double quantile(const struct part *parts, size_t n, double share)
+{
+	double low = INFINITY;
+	double high = -INFINITY;
+	int i;
+	size_t j;
+
+	for (j = 0; j < n; j++) {
+		low = fmin(low, parts[j].mean - 10 * parts[j].deviation);
+		high = fmax(high, parts[j].mean + 10 * parts[j].deviation);
+	}
+	for (i = 0; i < HALVINGS && low < high; i++) {
+		double middle = low + (high - low) / 2;
+
+		if (chance(parts, n, middle) < share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* The moments of a mixture: those of its parts, and how far these are apart. */
+static void mix(const struct part *parts, size_t n, struct expectation *ret)
+{
+	double weight = 0, mean = 0, variance = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		weight += parts[i].probability;
+	for (i = 0; i < n; i++)
+		mean += parts[i].probability / weight * parts[i].mean;
+	for (i = 0; i < n; i++) {
+		double away = parts[i].mean - mean;
+
+		variance += parts[i].probability / weight *
+			    (parts[i].deviation * parts[i].deviation + away * away);
+	}
+	ret->mean = mean;
+	ret->deviation = sqrt(variance);
+	ret->low = fmax(quantile(parts, n, 0.025), 0);
+	ret->high = fmax(quantile(parts, n, 0.975), 0);
+}
+
+static void evaluate_models(const struct annotation_case *one,
+			    const struct formula_context *context, struct expectation *ret)
+{
+	struct part *parts = mem_alloc(one->n_models * sizeof(*parts));
+	size_t i;
+
+	for (i = 0; i < one->n_models; i++)
+		parts[i] = (struct part){
+			.probability = one->models[i].probability,
+			.mean = formula_value_in(&one->models[i].mean, context),
+			.deviation = fmax(formula_value_in(&one->models[i].deviation, context), 0),
+		};
+	mix(parts, one->n_models, ret);
 	ret->in = one;
-	ret->mean = first / weight;
-	ret->deviation = one->n_models == 1
-				 ? fmax(formula_value_in(&one->models[0].deviation, context), 0)
-				 : sqrt(fmax(second / weight - ret->mean * ret->mean, 0));
+	free(parts);
 }
 
 static bool evaluate_case(struct evaluation *evaluation, const struct annotation_case *one,
@@ -215,7 +279,7 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 		.x = x, .reference = reference_value, .self = evaluation};
 
 	if (fill(evaluation, one, x)) {
-		mix(one, &context, ret);
+		evaluate_models(one, &context, ret);
 		if (!isfinite(ret->mean) || !isfinite(ret->deviation))
 			refuse(evaluation, ERR_USAGE, "the formula of %s has no value there",
 			       evaluation->annotation->function);

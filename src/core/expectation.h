@@ -20,6 +20,7 @@ bool annotation_case_holds(const struct annotation_case *one, const struct argum
 struct expectation {
 	const struct annotation_case *in; /* the first case that holds */
 	double mean, deviation; /* of its mixture as a whole; the deviation is at least 0 */
+	double low, high;       /* 95 % of the calls cost between that; a cost is never below 0 */
 };
 
 /*
