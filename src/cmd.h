@@ -18,6 +18,8 @@ extern const struct command command_attach;
 extern const struct command command_list;
 extern const struct command command_annotate;
 extern const struct command command_predict;
+extern const struct command command_import;
+extern const struct command command_export;
 extern const struct command command_stack;
 
 /* The command called @name, or NULL. */

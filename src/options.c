@@ -27,6 +27,7 @@ enum {
 	KEY_NO_BRANCHES,
 	KEY_BRANCHES,
 	KEY_JSON,
+	KEY_CSV,
 	KEY_COLOR,
 	KEY_HELP,
 	KEY_VERSION,
@@ -35,19 +36,23 @@ enum {
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
 	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
-	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT,
+	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT,
+	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT,
 };
 
 static const struct option_row {
 	unsigned commands;
 	struct argp_option option;
 } table[] = {
-	{MEASURING | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE | COMMAND_EXPORT,
 	 {"function", 'f', "NAME|PATTERN", 0,
 	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
-	{MEASURING, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
-	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
+	{MEASURING | COMMAND_IMPORT,
+	 {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
+	{COMMAND_EXPORT, {"output", 'o', "FILE", 0, "Write there"}},
+	{COMMAND_EXPORT, {"csv", KEY_CSV, NULL, 0, "As a table, comma-separated"}},
+	{MODELLING, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
 	{MEASURING | COMMAND_ANNOTATE | COMMAND_PREDICT,
 	 {"metric", 'm', "LIST", 0,
 	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
@@ -93,7 +98,7 @@ static const struct option_row {
 	{MEASURING | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
-	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
+	{MODELLING, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
 	/* argp's own help cannot be had without its two-line errors. */
@@ -361,6 +366,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_BRANCHES:
 		options->branches = true;
+		break;
+	case KEY_CSV:
+		options->csv = true;
 		break;
 	case KEY_JSON:
 		options->json = true;

@@ -19,6 +19,8 @@ enum command_bit {
 	COMMAND_STACK = 8,
 	COMMAND_ATTACH = 16,
 	COMMAND_PREDICT = 32,
+	COMMAND_IMPORT = 64,
+	COMMAND_EXPORT = 128,
 };
 
 struct options {
@@ -38,7 +40,7 @@ struct options {
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	bool features, branches, json, quiet, verbose;
+	bool features, branches, csv, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	/* Private. */
