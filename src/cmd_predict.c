@@ -141,7 +141,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 	if (!fill(p, annotation, x, err))
 		return false;
 	p->n_meant++;
-	if (!expectation_find(annotation, &p->annotations, x, &prediction.expectation, &p->why)) {
+	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
+				       &p->why)) {
 		err_add(&p->why, "%s.%s", annotation->function,
 			metric_info(annotation->metric)->keyword);
 		return true;

@@ -28,6 +28,9 @@ enum {
 	KEY_BRANCHES,
 	KEY_JSON,
 	KEY_CSV,
+	KEY_JUNIT,
+	KEY_ALPHA,
+	KEY_TOLERANCE,
 	KEY_COLOR,
 	KEY_HELP,
 	KEY_VERSION,
@@ -36,7 +39,8 @@ enum {
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
 	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
-	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT,
+	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
+		    COMMAND_CHECK,
 	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT,
 };
 
@@ -98,6 +102,13 @@ static const struct option_row {
 	{MEASURING | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
+	{COMMAND_CHECK,
+	 {"alpha", KEY_ALPHA, "A", 0,
+	  "The chance that anything is called violated by accident, for all together (0.01)"}},
+	{COMMAND_CHECK,
+	 {"tolerance", KEY_TOLERANCE, "T", 0,
+	  "Relative differences up to this do not matter (0.1); of shares, absolute ones"}},
+	{COMMAND_CHECK, {"junit", KEY_JUNIT, NULL, 0, "Print the results as JUnit's XML"}},
 	{MODELLING, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
@@ -367,6 +378,15 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_BRANCHES:
 		options->branches = true;
 		break;
+	case KEY_ALPHA:
+		options->alpha = fraction(parsing, text);
+		break;
+	case KEY_TOLERANCE:
+		options->tolerance = fraction(parsing, text);
+		break;
+	case KEY_JUNIT:
+		options->junit = true;
+		break;
 	case KEY_CSV:
 		options->csv = true;
 		break;
@@ -422,6 +442,8 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.max_features = 512,
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
+				.alpha = 0.01,
+				.tolerance = 0.1,
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,

@@ -21,6 +21,7 @@ enum command_bit {
 	COMMAND_PREDICT = 32,
 	COMMAND_IMPORT = 64,
 	COMMAND_EXPORT = 128,
+	COMMAND_CHECK = 256,
 };
 
 struct options {
@@ -37,10 +38,11 @@ struct options {
 	unsigned period_ms;         /* 0: until the end */
 	double max_overhead;        /* as a part of the program's time; 0: no limit */
 	bool mappings;              /* --count-mappings */
+	double alpha, tolerance;    /* of check */
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	bool features, branches, csv, json, quiet, verbose;
+	bool features, branches, csv, junit, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	/* Private. */

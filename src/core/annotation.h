@@ -189,6 +189,8 @@ enum formula_function function_parse(const char *name, size_t length);
 
 /* Write the annotation in the language; it ends with a newline. */
 void annotation_print(const struct annotation *annotation, FILE *out);
+/* Write the scope of @one and a blank; nothing if it has none. */
+void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out);
 /* Write a formula of @annotation alone. */
 void formula_print(const struct annotation *annotation, const struct formula *formula, FILE *out);
 

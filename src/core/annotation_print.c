@@ -243,8 +243,7 @@ static void print_condition(const struct annotation *annotation, const struct co
 		print_number(condition->number, out);
 }
 
-static void print_scope(const struct annotation *annotation, const struct annotation_case *one,
-			FILE *out)
+void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out)
 {
 	size_t i;
 
@@ -299,7 +298,7 @@ static void print_case(const struct annotation *annotation, const struct annotat
 	size_t i;
 
 	fputs("  ", out);
-	print_scope(annotation, one, out);
+	scope_print(annotation, one, out);
 	if (one->n_models == 1) {
 		print_distribution(annotation, &one->models[0], false, out);
 		return;

@@ -12,6 +12,7 @@ struct evaluation {
 	const struct annotation *annotation;
 	const struct annotation_list *all;
 	const struct argument *x;
+	bool interval; /* wanted */
 	unsigned depth;
 	unsigned *references; /* evaluated so far, in all */
 	struct err *err;
@@ -250,12 +251,11 @@ static void mix(const struct part *parts, size_t n, struct expectation *ret)
 	}
 	ret->mean = mean;
 	ret->deviation = sqrt(variance);
-	ret->low = fmax(quantile(parts, n, 0.025), 0);
-	ret->high = fmax(quantile(parts, n, 0.975), 0);
 }
 
 static void evaluate_models(const struct annotation_case *one,
-			    const struct formula_context *context, struct expectation *ret)
+			    const struct formula_context *context, bool interval,
+			    struct expectation *ret)
 {
 	struct part *parts = mem_alloc(one->n_models * sizeof(*parts));
 	size_t i;
@@ -267,6 +267,8 @@ static void evaluate_models(const struct annotation_case *one,
 			.deviation = fmax(formula_value_in(&one->models[i].deviation, context), 0),
 		};
 	mix(parts, one->n_models, ret);
+	ret->low = interval ? fmax(quantile(parts, one->n_models, 0.025), 0) : NAN;
+	ret->high = interval ? fmax(quantile(parts, one->n_models, 0.975), 0) : NAN;
 	ret->in = one;
 	free(parts);
 }
@@ -279,7 +281,7 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 		.x = x, .reference = reference_value, .self = evaluation};
 
 	if (fill(evaluation, one, x)) {
-		evaluate_models(one, &context, ret);
+		evaluate_models(one, &context, evaluation->interval, ret);
 		if (!isfinite(ret->mean) || !isfinite(ret->deviation))
 			refuse(evaluation, ERR_USAGE, "the formula of %s has no value there",
 			       evaluation->annotation->function);
@@ -300,13 +302,14 @@ static bool evaluate(struct evaluation *evaluation, struct expectation *ret)
 	return false;
 }
 
-bool expectation_find(const struct annotation *annotation, const struct annotation_list *all,
-		      const struct argument *x, struct expectation *ret, struct err *err)
+static bool find(const struct annotation *annotation, const struct annotation_list *all,
+		 const struct argument *x, bool interval, struct expectation *ret, struct err *err)
 {
 	unsigned references = 0;
 	struct evaluation evaluation = {.annotation = annotation,
 					.all = all,
 					.x = x,
+					.interval = interval,
 					.references = &references,
 					.err = err};
 	struct expectation found;
@@ -315,4 +318,17 @@ bool expectation_find(const struct annotation *annotation, const struct annotati
 		return false;
 	*ret = found;
 	return true;
+}
+
+bool expectation_find(const struct annotation *annotation, const struct annotation_list *all,
+		      const struct argument *x, struct expectation *ret, struct err *err)
+{
+	return find(annotation, all, x, false, ret, err);
+}
+
+bool expectation_find_interval(const struct annotation *annotation,
+			       const struct annotation_list *all, const struct argument *x,
+			       struct expectation *ret, struct err *err)
+{
+	return find(annotation, all, x, true, ret, err);
 }

@@ -20,7 +20,8 @@ bool annotation_case_holds(const struct annotation_case *one, const struct argum
 struct expectation {
 	const struct annotation_case *in; /* the first case that holds */
 	double mean, deviation; /* of its mixture as a whole; the deviation is at least 0 */
-	double low, high;       /* 95 % of the calls cost between that; a cost is never below 0 */
+	double low,
+		high; /* 95 % of the calls cost between that; a cost is never below 0. Only if asked for */
 };
 
 /*
@@ -30,6 +31,11 @@ struct expectation {
  */
 bool expectation_find(const struct annotation *annotation, const struct annotation_list *all,
 		      const struct argument *x, struct expectation *ret, struct err *err);
+
+/* The same, with `low` and `high`. */
+bool expectation_find_interval(const struct annotation *annotation,
+			       const struct annotation_list *all, const struct argument *x,
+			       struct expectation *ret, struct err *err);
 
 /* The annotation of @metric whose function is called @name, parentheses left out or not; NULL: none. */
 const struct annotation *annotation_find(const struct annotation_list *all, const char *name,

@@ -11,12 +11,16 @@
 #include "base/err.h"
 #include "core/annotation.h"
 #include "core/catalogue.h"
+#include "core/check.h"
 #include "core/expectation.h"
 #include "core/stack.h"
 
 /* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
 bool json_annotations(const struct annotation *const *annotations, size_t n,
 		      const char *const *notes, size_t n_notes, FILE *out, struct err *err);
+
+/* { "fathom": 1, "conforms": …, "checks": […] }. */
+bool json_check(const struct check *check, FILE *out, struct err *err);
 
 struct json_prediction {
 	const struct annotation *annotation;
