@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {&command_run, &command_attach, &command_stack,
-						 &command_list, &command_annotate};
+static const struct command *const commands[] = {
+	&command_run,   &command_attach,  &command_stack,  &command_list,  &command_annotate,
+	&command_check, &command_predict, &command_export, &command_import};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

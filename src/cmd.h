@@ -17,6 +17,10 @@ extern const struct command command_run;
 extern const struct command command_attach;
 extern const struct command command_list;
 extern const struct command command_annotate;
+extern const struct command command_check;
+extern const struct command command_predict;
+extern const struct command command_import;
+extern const struct command command_export;
 extern const struct command command_stack;
 
 /* The command called @name, or NULL. */

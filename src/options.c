@@ -27,6 +27,10 @@ enum {
 	KEY_NO_BRANCHES,
 	KEY_BRANCHES,
 	KEY_JSON,
+	KEY_CSV,
+	KEY_JUNIT,
+	KEY_ALPHA,
+	KEY_TOLERANCE,
 	KEY_COLOR,
 	KEY_HELP,
 	KEY_VERSION,
@@ -35,20 +39,25 @@ enum {
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
 	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
-	ALL = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK,
+	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
+		    COMMAND_CHECK,
+	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT,
 };
 
 static const struct option_row {
 	unsigned commands;
 	struct argp_option option;
 } table[] = {
-	{MEASURING | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_ANNOTATE | COMMAND_EXPORT,
 	 {"function", 'f', "NAME|PATTERN", 0,
 	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
-	{MEASURING, {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
-	{ALL, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
-	{MEASURING | COMMAND_ANNOTATE,
+	{MEASURING | COMMAND_IMPORT,
+	 {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
+	{COMMAND_EXPORT, {"output", 'o', "FILE", 0, "Write there"}},
+	{COMMAND_EXPORT, {"csv", KEY_CSV, NULL, 0, "As a table, comma-separated"}},
+	{MODELLING, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
+	{MEASURING | COMMAND_ANNOTATE | COMMAND_PREDICT,
 	 {"metric", 'm', "LIST", 0,
 	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
 	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
@@ -95,7 +104,14 @@ static const struct option_row {
 	{MEASURING | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
-	{ALL, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
+	{COMMAND_CHECK,
+	 {"alpha", KEY_ALPHA, "A", 0,
+	  "The chance that anything is called violated by accident, for all together (0.01)"}},
+	{COMMAND_CHECK,
+	 {"tolerance", KEY_TOLERANCE, "T", 0,
+	  "Relative differences up to this do not matter (0.1); of shares, absolute ones"}},
+	{COMMAND_CHECK, {"junit", KEY_JUNIT, NULL, 0, "Print the results as JUnit's XML"}},
+	{MODELLING, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
 	/* argp's own help cannot be had without its two-line errors. */
@@ -364,6 +380,18 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_BRANCHES:
 		options->branches = true;
 		break;
+	case KEY_ALPHA:
+		options->alpha = fraction(parsing, text);
+		break;
+	case KEY_TOLERANCE:
+		options->tolerance = fraction(parsing, text);
+		break;
+	case KEY_JUNIT:
+		options->junit = true;
+		break;
+	case KEY_CSV:
+		options->csv = true;
+		break;
 	case KEY_JSON:
 		options->json = true;
 		break;
@@ -416,10 +444,12 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.max_features = 512,
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
+				.alpha = 0.01,
+				.tolerance = 0.1,
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,
-				.metrics = usage->bit == COMMAND_ANNOTATE ? 0 : 1u << METRIC_TIME};
+				.metrics = usage->bit & MEASURING ? 1u << METRIC_TIME : 0};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;

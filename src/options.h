@@ -18,6 +18,10 @@ enum command_bit {
 	COMMAND_ANNOTATE = 4,
 	COMMAND_STACK = 8,
 	COMMAND_ATTACH = 16,
+	COMMAND_PREDICT = 32,
+	COMMAND_IMPORT = 64,
+	COMMAND_EXPORT = 128,
+	COMMAND_CHECK = 256,
 };
 
 struct options {
@@ -29,15 +33,16 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	unsigned metrics;           /* bits 1 << enum metric; of annotate 0: all that there are */
+	unsigned metrics;           /* bits 1 << enum metric; 0: all that there are */
 	size_t samples;             /* of a function and period; 0: all */
 	unsigned period_ms;         /* 0: until the end */
 	double max_overhead;        /* as a part of the program's time; 0: no limit */
 	bool mappings;              /* --count-mappings */
+	double alpha, tolerance;    /* of check */
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	bool features, branches, json, quiet, verbose;
+	bool features, branches, csv, junit, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	/* Private. */

@@ -123,23 +123,24 @@ static void terms_are_ordered_by_growth_with_minus_signs(void **state)
 	assert_mean(terms, 4, "-40 - 3e-07*a*b - 0.5*a*log(a) + 2*b^2");
 }
 
-static void numbers_are_the_shortest_of_six_digits(void **state)
+static void numbers_are_the_shortest_that_read_back(void **state)
 {
 	static const struct {
 		double number;
 		const char *text;
 	} cases[] = {
-		{0.1 + 0.2, "0.3"},
+		{0.1 + 0.2, "0.30000000000000004"},
+		{0.3, "0.3"},
 		{1990, "1990"},
-		{123456789, "1.23457e+08"},
+		{123456789, "123456789"},
 		{-0.0, "0"},
 		{1e-300, "1e-300"},
 		{200000, "2e+05"},
-		{1.0 / 3, "0.333333"},
-		{INFINITY, "1.79769e+308"},
+		{1.0 / 3, "0.3333333333333333"},
+		{INFINITY, "1.7976931348623157e+308"},
 		{NAN, "0"},
 		{1000000, "1e+06"},
-		{0.017800001, "0.0178"},
+		{0.0178, "0.0178"},
 	};
 	size_t i;
 
@@ -160,7 +161,7 @@ static void other_powers_stay_within_the_grammar(void **state)
 	};
 
 	(void)state;
-	assert_mean(terms, 3, "1*log(a)^2 + 2*sqrt(a) + 3*a^3/b");
+	assert_mean(terms, 3, "log(a)^2 + 2*sqrt(a) + 3*a^3/b");
 }
 
 static void a_formula_without_terms_is_zero(void **state)
@@ -281,7 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorting_a_list_prints_as_in_the_language),
 		cmocka_unit_test(terms_are_ordered_by_growth_with_minus_signs),
-		cmocka_unit_test(numbers_are_the_shortest_of_six_digits),
+		cmocka_unit_test(numbers_are_the_shortest_that_read_back),
 		cmocka_unit_test(other_powers_stay_within_the_grammar),
 		cmocka_unit_test(a_formula_without_terms_is_zero),
 		cmocka_unit_test(a_mixture_in_a_scope_prints_probabilities),

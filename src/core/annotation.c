@@ -5,6 +5,8 @@
 #include "core/annotation.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static const struct {
 	const char *name;
@@ -75,7 +77,99 @@ static double factor_value(const struct factor *factor, double x)
 	return value * pow(log(x), factor->log);
 }
 
-double formula_value(const struct formula *formula, const double *x)
+double annotation_number(double number)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%.6g", number);
+	return strtod(text, NULL);
+}
+
+static const char *const functions[FUNCTION_COUNT] = {
+	[FUNCTION_LOG] = "log", [FUNCTION_LOG2] = "log2", [FUNCTION_SQRT] = "sqrt",
+	[FUNCTION_EXP] = "exp", [FUNCTION_MIN] = "min",   [FUNCTION_MAX] = "max",
+};
+
+const char *function_name(enum formula_function function)
+{
+	return functions[function];
+}
+
+enum formula_function function_parse(const char *name, size_t length)
+{
+	enum formula_function function;
+
+	for (function = 0; function < FUNCTION_COUNT; function++)
+		if (strlen(functions[function]) == length &&
+		    !strncmp(functions[function], name, length))
+			break;
+	return function;
+}
+
+enum growth formula_growth(const struct formula *formula)
+{
+	enum growth fastest = GROWTH_CONSTANT;
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < formula->n_terms; i++)
+		for (j = 0; j < formula->terms[i].n_factors; j++) {
+			const struct factor *factor = &formula->terms[i].factors[j];
+			enum growth growth = factor->kind == FACTOR_FEATURE ? factor_growth(factor)
+									    : GROWTH_CONSTANT;
+
+			fastest = growth > fastest ? growth : fastest;
+		}
+	return fastest;
+}
+
+static double function_value(const struct factor *factor, const struct formula_context *context)
+{
+	const struct formula *arguments = factor->arguments;
+	double value = formula_value_in(&arguments[0], context);
+	size_t i;
+
+	switch (factor->function) {
+	case FUNCTION_LOG:
+		return log(value);
+	case FUNCTION_LOG2:
+		return log2(value);
+	case FUNCTION_SQRT:
+		return sqrt(value);
+	case FUNCTION_EXP:
+		return exp(value);
+	case FUNCTION_MIN:
+		for (i = 1; i < factor->n_arguments; i++)
+			value = fmin(value, formula_value_in(&arguments[i], context));
+		return value;
+	case FUNCTION_MAX:
+		for (i = 1; i < factor->n_arguments; i++)
+			value = fmax(value, formula_value_in(&arguments[i], context));
+		return value;
+	case FUNCTION_COUNT:
+		break;
+	}
+	return NAN;
+}
+
+static double any_value(const struct factor *factor, const struct formula_context *context)
+{
+	switch (factor->kind) {
+	case FACTOR_FEATURE:
+		return factor_value(factor, context->x[factor->feature]);
+	case FACTOR_FUNCTION:
+		return pow(function_value(factor, context), factor->power);
+	case FACTOR_GROUP:
+		return pow(formula_value_in(factor->arguments, context), factor->power);
+	case FACTOR_REFERENCE:
+		return context->reference
+			       ? pow(context->reference(context, factor->reference), factor->power)
+			       : NAN;
+	}
+	return NAN;
+}
+
+double formula_value_in(const struct formula *formula, const struct formula_context *context)
 {
 	double sum = 0;
 	size_t i;
@@ -86,8 +180,13 @@ double formula_value(const struct formula *formula, const double *x)
 		double value = term->coefficient;
 
 		for (j = 0; j < term->n_factors; j++)
-			value *= factor_value(&term->factors[j], x[term->factors[j].feature]);
+			value *= any_value(&term->factors[j], context);
 		sum += value;
 	}
 	return sum;
+}
+
+double formula_value(const struct formula *formula, const double *x)
+{
+	return formula_value_in(formula, &(struct formula_context){.x = x});
 }

@@ -5,7 +5,8 @@
  * domain. It has one model, or several whose probabilities sum to 1 (a mixture). A model says that
  * the metric is normally distributed around `mean`, with the standard deviation `deviation`, both
  * in the metric's unit. A formula is a sum of terms; a term is a coefficient times a product of
- * factors; a factor is a feature x as x^power * log(x)^log. A term without factors is the constant.
+ * factors. A factor of a model that fathom made is a feature x as x^power * log(x)^log; people may write others, too: functions,
+ * sums in parentheses, and references to other annotations. A term without factors is the constant.
  *
  * Plain data in one arena; features are named by index.
  */
@@ -32,13 +33,38 @@ enum growth {
 	GROWTH_COUNT,
 };
 
-struct factor {
-	unsigned feature;
-	double power;
-	unsigned log; /* power of the natural logarithm */
+enum factor_kind {
+	FACTOR_FEATURE,
+	FACTOR_FUNCTION,  /* of its arguments, to a power */
+	FACTOR_GROUP,     /* its only argument, to a power */
+	FACTOR_REFERENCE, /* the expected value of another annotation, to a power */
 };
 
-enum { FACTORS_MAX = 4 };
+enum formula_function {
+	FUNCTION_LOG, /* natural */
+	FUNCTION_LOG2,
+	FUNCTION_SQRT,
+	FUNCTION_EXP,
+	FUNCTION_MIN,
+	FUNCTION_MAX,
+	FUNCTION_COUNT,
+};
+
+struct formula;
+struct reference;
+
+struct factor {
+	unsigned feature; /* FACTOR_FEATURE, like `log` */
+	double power;     /* not 0, unless there is a logarithm */
+	unsigned log;     /* power of the natural logarithm */
+	enum factor_kind kind;
+	enum formula_function function;
+	const struct formula *arguments;
+	size_t n_arguments;
+	const struct reference *reference;
+};
+
+enum { FACTORS_MAX = 8 };
 
 struct term {
 	double coefficient;
@@ -50,6 +76,19 @@ struct term {
 struct formula {
 	const struct term *terms;
 	size_t n_terms; /* 0: the formula is 0 */
+};
+
+/* A feature of the annotation that is referred to, and what it is there. */
+struct binding {
+	const char *feature;
+	struct formula value;
+};
+
+/* The annotation of the same metric whose function is called like this, parentheses left out or not. */
+struct reference {
+	const char *function;
+	const struct binding *bindings;
+	size_t n_bindings;
 };
 
 enum heuristic {
@@ -93,6 +132,7 @@ struct annotation_feature {
 	double min, max;            /* as observed; NAN if not known */
 	const char *const *aliases; /* expressions of equivalent features */
 	size_t n_aliases;
+	size_t n_more; /* aliases that were counted only */
 };
 
 struct annotation {
@@ -121,10 +161,37 @@ const char *growth_phrase(enum growth growth); /* "n log n" */
 /* The growth of x^power * log(x)^log, rounded up to the next class. */
 enum growth factor_growth(const struct factor *factor);
 
-/* The formula's value for feature values @x, indexed like the annotation's features. */
+/* The growth of the fastest factor; of constants GROWTH_CONSTANT. */
+enum growth formula_growth(const struct formula *formula);
+
+/*
+ * The formula's value for feature values @x, indexed like the annotation's features. NAN if it has a
+ * reference, or is not defined there.
+ */
 double formula_value(const struct formula *formula, const double *x);
+
+/* What the features are, and what references are worth. */
+struct formula_context {
+	const double *x;
+	double (*reference)(const struct formula_context *context,
+			    const struct reference *reference); /* NULL: NAN */
+	void *self;
+};
+
+double formula_value_in(const struct formula *formula, const struct formula_context *context);
+
+/* @number with the six digits that models are told with: more would not be known. */
+double annotation_number(double number);
+
+/* "log2"; the function called like that, FUNCTION_COUNT if there is none. */
+const char *function_name(enum formula_function function);
+enum formula_function function_parse(const char *name, size_t length);
 
 /* Write the annotation in the language; it ends with a newline. */
 void annotation_print(const struct annotation *annotation, FILE *out);
+/* Write the scope of @one and a blank; nothing if it has none. */
+void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out);
+/* Write a formula of @annotation alone. */
+void formula_print(const struct annotation *annotation, const struct formula *formula, FILE *out);
 
 #endif

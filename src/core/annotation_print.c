@@ -1,6 +1,6 @@
 /*
  * Annotations as text: the annotation language, with what supports a model in comments. What the
- * numbers mean is annotation.c's matter; reading the language back is not done here.
+ * numbers mean is annotation.c's matter; the language is read back by annotation_parse.c.
  */
 #include "core/annotation.h"
 
@@ -31,19 +31,22 @@ static void print_text(const char *text, FILE *out)
 	}
 }
 
-/* The shortest text that reads back to the same DIGITS digits. */
-static void format_number(double number, char ret[NUMBER_SIZE])
+static double tamed(double number)
+{
+	number = isnan(number) ? 0 : fmin(fmax(number, -DBL_MAX), DBL_MAX);
+	return number == 0 ? 0 : number; /* no -0 */
+}
+
+/* The shortest text that reads back to @number. */
+static void format_exactly(double number, char ret[NUMBER_SIZE])
 {
 	char text[NUMBER_SIZE];
 	int digits;
 
-	number = isnan(number) ? 0 : fmin(fmax(number, -DBL_MAX), DBL_MAX);
-	if (number == 0)
-		number = 0; /* no -0 */
-	snprintf(ret, NUMBER_SIZE, "%.*g", DIGITS, number);
-	for (digits = DIGITS - 1; digits > 0; digits--) {
+	snprintf(ret, NUMBER_SIZE, "%.17g", number);
+	for (digits = 16; digits > 0; digits--) {
 		snprintf(text, sizeof(text), "%.*g", digits, number);
-		if (strtod(text, NULL) == strtod(ret, NULL) && strlen(text) <= strlen(ret))
+		if (strtod(text, NULL) == number && strlen(text) <= strlen(ret))
 			strcpy(ret, text);
 	}
 }
@@ -52,66 +55,124 @@ static void print_number(double number, FILE *out)
 {
 	char text[NUMBER_SIZE];
 
-	format_number(number, text);
+	format_exactly(tamed(number), text);
 	fputs(text, out);
 }
 
-static void print_power(const char *base, double power, FILE *out)
+/* In comments, where a few digits do. */
+static void print_roughly(double number, FILE *out)
 {
-	fputs(base, out);
-	if (power != 1) {
-		fputc('^', out);
-		print_number(power, out);
-	}
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%.*g", DIGITS, tamed(number));
+	print_number(strtod(text, NULL), out);
 }
 
-static void print_factor(const struct factor *factor, const char *name, FILE *out)
+/* What stands between two factors; nothing before the first. */
+static void print_operator(bool divides, bool first, FILE *out)
 {
-	if (factor->power == 0.5)
-		fprintf(out, "*sqrt(%s)", name);
-	else if (factor->power != 0) {
-		fputc(factor->power < 0 ? '/' : '*', out);
-		print_power(name, fabs(factor->power), out);
+	if (divides)
+		fputs(first ? "1/" : "/", out);
+	else if (!first)
+		fputc('*', out);
+}
+
+static void print_power(double power, FILE *out)
+{
+	if (power == 1)
+		return;
+	fputc('^', out);
+	print_number(power, out);
+}
+
+static void print_feature_factor(const struct annotation *annotation, const struct factor *factor,
+				 bool first, FILE *out)
+{
+	const char *name = annotation->features[factor->feature].name;
+
+	if (factor->power == 0.5) {
+		print_operator(false, first, out);
+		fprintf(out, "sqrt(%s)", name);
+		first = false;
+	} else if (factor->power != 0) {
+		print_operator(factor->power < 0, first, out);
+		fputs(name, out);
+		print_power(fabs(factor->power), out);
+		first = false;
 	}
 	if (factor->log) {
-		fprintf(out, "*log(%s)", name);
+		print_operator(false, first, out);
+		fprintf(out, "log(%s)", name);
 		if (factor->log > 1)
 			fprintf(out, "^%u", factor->log);
 	}
 }
 
-static enum growth term_growth(const struct term *term)
+static void print_reference(const struct annotation *annotation, const struct reference *reference,
+			    FILE *out)
 {
-	enum growth fastest = GROWTH_CONSTANT;
-	unsigned i;
+	size_t i;
 
-	for (i = 0; i < term->n_factors; i++)
-		if (factor_growth(&term->factors[i]) > fastest)
-			fastest = factor_growth(&term->factors[i]);
-	return fastest;
+	fputc('@', out);
+	print_text(reference->function, out);
+	for (i = 0; i < reference->n_bindings; i++) {
+		fprintf(out, "%s%s:=", i ? ", " : "[", reference->bindings[i].feature);
+		formula_print(annotation, &reference->bindings[i].value, out);
+	}
+	if (i)
+		fputc(']', out);
+}
+
+static void print_arguments(const struct annotation *annotation, const struct factor *factor,
+			    FILE *out)
+{
+	size_t i;
+
+	fputc('(', out);
+	for (i = 0; i < factor->n_arguments; i++) {
+		fputs(i ? ", " : "", out);
+		formula_print(annotation, &factor->arguments[i], out);
+	}
+	fputc(')', out);
+}
+
+static void print_factor(const struct annotation *annotation, const struct factor *factor,
+			 bool first, FILE *out)
+{
+	if (factor->kind == FACTOR_FEATURE) {
+		print_feature_factor(annotation, factor, first, out);
+		return;
+	}
+	print_operator(factor->power < 0, first, out);
+	if (factor->kind == FACTOR_REFERENCE) {
+		print_reference(annotation, factor->reference, out);
+	} else {
+		if (factor->kind == FACTOR_FUNCTION)
+			fputs(function_name(factor->function), out);
+		print_arguments(annotation, factor, out);
+	}
+	print_power(fabs(factor->power), out);
 }
 
 static void print_term(const struct annotation *annotation, const struct term *term, bool first,
 		       FILE *out)
 {
-	char number[NUMBER_SIZE];
-	const char *shown = number;
+	double coefficient = tamed(term->coefficient);
+	bool bare = term->n_factors && fabs(coefficient) == 1;
 	unsigned i;
 
-	format_number(term->coefficient, number);
-	if (!first) {
-		fputs(*number == '-' ? " - " : " + ", out);
-		shown += *number == '-';
-	}
-	fputs(shown, out);
+	if (!first)
+		fputs(coefficient < 0 ? " - " : " + ", out);
+	else if (coefficient < 0)
+		fputc('-', out);
+	if (!bare)
+		print_number(fabs(coefficient), out);
 	for (i = 0; i < term->n_factors; i++)
-		print_factor(&term->factors[i], annotation->features[term->factors[i].feature].name,
-			     out);
+		print_factor(annotation, &term->factors[i], bare && i == 0, out);
 }
 
 /* The constant first, then by growth; equal ones in their order. */
-static void print_formula(const struct annotation *annotation, const struct formula *formula,
-			  FILE *out)
+void formula_print(const struct annotation *annotation, const struct formula *formula, FILE *out)
 {
 	bool first = true;
 	int round; /* -1: terms without factors */
@@ -120,7 +181,8 @@ static void print_formula(const struct annotation *annotation, const struct form
 	for (round = -1; round < GROWTH_COUNT; round++)
 		for (i = 0; i < formula->n_terms; i++) {
 			const struct term *term = &formula->terms[i];
-			int turn = term->n_factors ? (int)term_growth(term) : -1;
+			const struct formula alone = {term, 1};
+			int turn = term->n_factors ? (int)formula_growth(&alone) : -1;
 
 			if (turn != round)
 				continue;
@@ -139,8 +201,8 @@ static void print_aliases(const struct annotation_feature *feature, FILE *out)
 		fputs(i ? ", " : "    // the same as ", out);
 		print_text(feature->aliases[i], out);
 	}
-	if (feature->n_aliases > ALIASES_MAX)
-		fprintf(out, " and %zu more", feature->n_aliases - ALIASES_MAX);
+	if (feature->n_more + feature->n_aliases > i)
+		fprintf(out, " and %zu more", feature->n_more + feature->n_aliases - i);
 	if (feature->n_aliases)
 		fputc('\n', out);
 }
@@ -152,9 +214,9 @@ static void print_feature(const struct annotation_feature *feature, FILE *out)
 	fputc(';', out);
 	if (isfinite(feature->min) && isfinite(feature->max)) {
 		fputs("  // ", out);
-		print_number(feature->min, out);
+		print_roughly(feature->min, out);
 		fputs(" .. ", out);
-		print_number(feature->max, out);
+		print_roughly(feature->max, out);
 	}
 	fputc('\n', out);
 	print_aliases(feature, out);
@@ -181,8 +243,7 @@ static void print_condition(const struct annotation *annotation, const struct co
 		print_number(condition->number, out);
 }
 
-static void print_scope(const struct annotation *annotation, const struct annotation_case *one,
-			FILE *out)
+void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out)
 {
 	size_t i;
 
@@ -194,9 +255,13 @@ static void print_scope(const struct annotation *annotation, const struct annota
 		fputs("] ", out);
 }
 
-/* What supports the model: samples, R2, cross-validation. */
+/* What supports the model: samples, R2, cross-validation. Of one that somebody wrote nothing is known. */
 static void print_support(const struct model *model, FILE *out)
 {
+	if (!model->n_samples) {
+		fputc('\n', out);
+		return;
+	}
 	fprintf(out, "  // %s: %zu sample%s", growth_phrase(model->growth), model->n_samples,
 		model->n_samples == 1 ? "" : "s");
 	if (isfinite(model->r2))
@@ -204,7 +269,8 @@ static void print_support(const struct model *model, FILE *out)
 	if (isfinite(model->cv_r2))
 		fprintf(out, ", cross-validated %.3f", model->cv_r2);
 	if (isfinite(model->error))
-		fprintf(out, ", median error %.*f %%", model->error < 0.1, 100 * model->error);
+		fprintf(out, ", median error %.*f %%", 100 * model->error < 9.95,
+			100 * model->error);
 	fputc('\n', out);
 }
 
@@ -219,9 +285,9 @@ static void print_distribution(const struct annotation *annotation, const struct
 	if (model->heuristic != HEURISTIC_NONE)
 		fputs(model->heuristic == HEURISTIC_ENVELOPE ? "R " : "M ", out);
 	fputs("Norm(", out);
-	print_formula(annotation, &model->mean, out);
+	formula_print(annotation, &model->mean, out);
 	fputs(", ", out);
-	print_formula(annotation, &model->deviation, out);
+	formula_print(annotation, &model->deviation, out);
 	fputs(");", out);
 	print_support(model, out);
 }
@@ -232,7 +298,7 @@ static void print_case(const struct annotation *annotation, const struct annotat
 	size_t i;
 
 	fputs("  ", out);
-	print_scope(annotation, one, out);
+	scope_print(annotation, one, out);
 	if (one->n_models == 1) {
 		print_distribution(annotation, &one->models[0], false, out);
 		return;

@@ -76,7 +76,7 @@ static struct formula make_mean(struct arena *arena, const struct fit *fit)
 	unsigned i;
 
 	for (i = 0; i < fit->n_terms; i++) {
-		terms[i].coefficient = fit->coefficients[i];
+		terms[i].coefficient = annotation_number(fit->coefficients[i]);
 		terms[i].std_error = fit->std_errors[i];
 		basis_factors(fit->terms[i], &terms[i]);
 	}
@@ -87,7 +87,7 @@ static struct formula make_deviation(struct arena *arena, const struct fit *fit)
 {
 	struct term *term = arena_new(arena, struct term);
 
-	term->coefficient = fit->deviation;
+	term->coefficient = annotation_number(fit->deviation);
 	term->std_error = NAN;
 	return (struct formula){term, 1};
 }

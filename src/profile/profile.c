@@ -193,6 +193,16 @@ void profile_set_patience(struct profile *profile, int ms)
 	sqlite3_busy_timeout(profile->db, ms);
 }
 
+int64_t profile_run(const struct profile *profile)
+{
+	return profile->run;
+}
+
+void profile_set_run(struct profile *profile, int64_t run)
+{
+	profile->run = run;
+}
+
 size_t profile_runs(const struct profile *profile)
 {
 	return profile->n_runs;

@@ -76,6 +76,10 @@ bool profile_add_account(struct profile *profile, const struct function *functio
 bool profile_end_run(struct profile *profile, const struct ending *ending,
 		     const struct account *account, struct err *err);
 
+/* The current run, to go back to it later. */
+int64_t profile_run(const struct profile *profile);
+void profile_set_run(struct profile *profile, int64_t run);
+
 size_t profile_runs(const struct profile *profile);
 
 /*

@@ -58,10 +58,31 @@ static json_t *make_scope(const struct annotation *annotation, const struct anno
 	return array;
 }
 
+/* What is not a feature: as the language has it. */
+static json_t *make_expression(const struct annotation *annotation, const struct factor *factor)
+{
+	struct term term = {.coefficient = 1, .n_factors = 1, .factors = {*factor}};
+	const struct formula formula = {&term, 1};
+	char *text = NULL;
+	json_t *string;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	formula_print(annotation, &formula, out);
+	fclose(out);
+	string = json_value_text(text);
+	free(text);
+	return string;
+}
+
 static json_t *make_factor(const struct annotation *annotation, const struct factor *factor)
 {
 	json_t *object = json_object();
 
+	if (factor->kind != FACTOR_FEATURE) {
+		json_object_set_new(object, "expression", make_expression(annotation, factor));
+		return object;
+	}
 	json_object_set_new(object, "feature",
 			    json_value_text(feature_name(annotation, factor->feature)));
 	json_object_set_new(object, "power", json_value_number(factor->power));
@@ -221,5 +242,39 @@ bool json_annotations(const struct annotation *const *annotations, size_t n,
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "annotations", array);
 	json_object_set_new(root, "notes", json_value_texts(notes, n_notes));
+	return json_value_write(root, out, err);
+}
+
+static json_t *make_prediction(const struct json_prediction *prediction)
+{
+	const struct annotation *annotation = prediction->annotation;
+	const struct metric_info *info = metric_info(annotation->metric);
+	const struct expectation *expectation = &prediction->expectation;
+	json_t *object = json_object();
+
+	json_object_set_new(object, "function", json_value_text(annotation->function));
+	json_object_set_new(object, "metric", json_value_text(info->keyword));
+	json_object_set_new(object, "unit", json_value_text(info->unit));
+	json_object_set_new(object, "scope", make_scope(annotation, expectation->in));
+	json_object_set_new(object, "mean", json_value_number(expectation->mean));
+	json_object_set_new(object, "deviation", json_value_number(expectation->deviation));
+	json_object_set_new(object, "low", json_value_number(expectation->low));
+	json_object_set_new(object, "high", json_value_number(expectation->high));
+	json_object_set_new(object, "outside",
+			    json_value_texts(prediction->outside, prediction->n_outside));
+	return object;
+}
+
+bool json_predictions(const struct json_prediction *predictions, size_t n, FILE *out,
+		      struct err *err)
+{
+	json_t *root = json_object();
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		json_array_append_new(array, make_prediction(&predictions[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "predictions", array);
 	return json_value_write(root, out, err);
 }

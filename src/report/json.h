@@ -11,11 +11,27 @@
 #include "base/err.h"
 #include "core/annotation.h"
 #include "core/catalogue.h"
+#include "core/check.h"
+#include "core/expectation.h"
 #include "core/stack.h"
 
 /* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
 bool json_annotations(const struct annotation *const *annotations, size_t n,
 		      const char *const *notes, size_t n_notes, FILE *out, struct err *err);
+
+/* { "fathom": 1, "conforms": …, "checks": […] }. */
+bool json_check(const struct check *check, FILE *out, struct err *err);
+
+struct json_prediction {
+	const struct annotation *annotation;
+	struct expectation expectation;
+	const char *const *outside; /* names of features outside of what was observed */
+	size_t n_outside;
+};
+
+/* { "fathom": 1, "predictions": […] }. */
+bool json_predictions(const struct json_prediction *predictions, size_t n, FILE *out,
+		      struct err *err);
 
 /* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings. */
 bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);

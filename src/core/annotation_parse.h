@@ -1,0 +1,26 @@
+/*
+ * Reading the annotation language back: every file that annotation_print() writes, and what people write.
+ *
+ * What printing writes as comments (ranges, support, notes) is understood where it has that form; other comments
+ * become notes of their annotation.
+ */
+#ifndef FATHOM_CORE_ANNOTATION_PARSE_H
+#define FATHOM_CORE_ANNOTATION_PARSE_H
+
+#include "base/err.h"
+#include "core/annotation.h"
+
+struct annotation_list {
+	struct annotation **list; /* owned */
+	size_t n, capacity;
+};
+
+/*
+ * The annotations in @text, which has @n bytes and may hold anything. ERR_FORMAT: with line, column (in
+ * characters) and what was expected. @ret is added to; on failure it is as before.
+ */
+bool annotations_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err);
+
+void annotation_list_deinit(struct annotation_list *list);
+
+#endif

@@ -1,0 +1,334 @@
+/* Expectations: scopes, mixtures and references evaluated. */
+#include "core/expectation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH_MAX = 32 /* of references */, REFERENCES_MAX = 10000, HALVINGS = 200 };
+
+/* The evaluation of one annotation, within those that refer to it. */
+struct evaluation {
+	const struct annotation *annotation;
+	const struct annotation_list *all;
+	const struct argument *x;
+	bool interval; /* wanted */
+	unsigned depth;
+	unsigned *references; /* evaluated so far, in all */
+	struct err *err;
+	bool failed;
+};
+
+static bool compares(const struct condition *condition, double number)
+{
+	switch (condition->comparison) {
+	case LESS:
+		return number < condition->number;
+	case LESS_EQUAL:
+		return number <= condition->number;
+	case GREATER:
+		return number > condition->number;
+	case GREATER_EQUAL:
+		return number >= condition->number;
+	case EQUAL:
+		return number == condition->number;
+	case NOT_EQUAL:
+		return number != condition->number;
+	case IS_TRUE:
+		return number != 0;
+	case IS_FALSE:
+		return number == 0;
+	}
+	return false;
+}
+
+static bool holds(const struct condition *condition, const struct argument *argument)
+{
+	if (!argument->known)
+		return false;
+	if (condition->symbol)
+		return argument->symbol && !strcmp(argument->symbol, condition->symbol) ==
+						   (condition->comparison == EQUAL);
+	return compares(condition, argument->number);
+}
+
+bool annotation_case_holds(const struct annotation_case *one, const struct argument *x)
+{
+	size_t i;
+
+	for (i = 0; i < one->n_conditions; i++)
+		if (!holds(&one->scope[i], &x[one->scope[i].feature]))
+			return false;
+	return true;
+}
+
+/* Is @name that of @function, or that without its parameters? */
+static bool is_called(const char *function, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(function, name, n) && (!function[n] || function[n] == '(');
+}
+
+const struct annotation *annotation_find(const struct annotation_list *all, const char *name,
+					 enum metric metric)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (all->list[i]->metric == metric && is_called(all->list[i]->function, name))
+			return all->list[i];
+	return NULL;
+}
+
+static double refuse(struct evaluation *evaluation, enum err_code code, const char *fmt,
+		     const char *what)
+{
+	if (!evaluation->failed)
+		err_set(evaluation->err, code, fmt, what);
+	evaluation->failed = true;
+	return NAN;
+}
+
+static bool evaluate(struct evaluation *evaluation, struct expectation *ret);
+
+/* What the features of the annotation that is referred to are. */
+static void bind(const struct formula_context *context, const struct reference *reference,
+		 const struct annotation *to, struct argument *ret)
+{
+	size_t i, j;
+
+	for (i = 0; i < reference->n_bindings; i++)
+		for (j = 0; j < to->n_features; j++)
+			if (!strcmp(to->features[j].name, reference->bindings[i].feature))
+				ret[j] = (struct argument){
+					.known = true,
+					.number = formula_value_in(&reference->bindings[i].value,
+								   context)};
+}
+
+static double reference_value(const struct formula_context *context,
+			      const struct reference *reference)
+{
+	struct evaluation *outer = context->self;
+	const struct annotation *to =
+		annotation_find(outer->all, reference->function, outer->annotation->metric);
+	struct evaluation inner = {.annotation = to,
+				   .all = outer->all,
+				   .depth = outer->depth + 1,
+				   .references = outer->references,
+				   .err = outer->err};
+	struct expectation expectation = {.mean = NAN};
+	struct argument *x;
+
+	if (!to)
+		return refuse(outer, ERR_NOT_FOUND, "there is no annotation of %s to refer to",
+			      reference->function);
+	if (inner.depth == DEPTH_MAX)
+		return refuse(outer, ERR_USAGE, "the annotation of %s refers to itself",
+			      reference->function);
+	if (++*outer->references > REFERENCES_MAX)
+		return refuse(outer, ERR_USAGE, "%s refers to too many annotations",
+			      outer->annotation->function);
+	x = mem_alloc((to->n_features + 1) * sizeof(*x));
+	bind(context, reference, to, x);
+	inner.x = x;
+	if (!outer->failed)
+		outer->failed = !evaluate(&inner, &expectation);
+	free(x);
+	return expectation.mean;
+}
+
+static bool uses(const struct formula *formula, unsigned feature)
+{
+	size_t i, k;
+	unsigned j;
+
+	for (i = 0; i < formula->n_terms; i++)
+		for (j = 0; j < formula->terms[i].n_factors; j++) {
+			const struct factor *factor = &formula->terms[i].factors[j];
+
+			if (factor->kind == FACTOR_FEATURE && factor->feature == feature)
+				return true;
+			for (k = 0; k < factor->n_arguments; k++)
+				if (uses(&factor->arguments[k], feature))
+					return true;
+			for (k = 0; factor->reference && k < factor->reference->n_bindings; k++)
+				if (uses(&factor->reference->bindings[k].value, feature))
+					return true;
+		}
+	return false;
+}
+
+static bool is_needed(const struct annotation_case *one, unsigned feature)
+{
+	size_t i;
+
+	for (i = 0; i < one->n_models; i++)
+		if (uses(&one->models[i].mean, feature) || uses(&one->models[i].deviation, feature))
+			return true;
+	return false;
+}
+
+/* All features that the case needs are numbers. */
+static bool fill(struct evaluation *evaluation, const struct annotation_case *one, double *x)
+{
+	const struct annotation *annotation = evaluation->annotation;
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++) {
+		x[i] = evaluation->x[i].known ? evaluation->x[i].number : NAN;
+		if (isnan(x[i]) && is_needed(one, i))
+			refuse(evaluation, ERR_USAGE, "%s must be known",
+			       annotation->features[i].name);
+	}
+	return !evaluation->failed;
+}
+
+/* The parts of a mixture, evaluated. */
+struct part {
+	double probability, mean, deviation;
+};
+
+/* The probability that the cost is at most @y. */
+static double chance(const struct part *parts, size_t n, double y)
+{
+	double sum = 0;
+	double weight = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct part *part = &parts[i];
+
+		weight += part->probability;
+		if (part->deviation > 0)
+			sum += part->probability * 0.5 *
+			       erfc((part->mean - y) / (part->deviation * M_SQRT2));
+		else
+			sum += y >= part->mean ? part->probability : 0;
+	}
+	return sum / weight;
+}
+
+/* The cost that a part @share of all calls does not exceed, by halving. */
+static double quantile(const struct part *parts, size_t n, double share)
+{
+	double low = INFINITY;
+	double high = -INFINITY;
+	int i;
+	size_t j;
+
+	for (j = 0; j < n; j++) {
+		low = fmin(low, parts[j].mean - 10 * parts[j].deviation);
+		high = fmax(high, parts[j].mean + 10 * parts[j].deviation);
+	}
+	for (i = 0; i < HALVINGS && low < high; i++) {
+		double middle = low + (high - low) / 2;
+
+		if (chance(parts, n, middle) < share)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/* The moments of a mixture: those of its parts, and how far these are apart. */
+static void mix(const struct part *parts, size_t n, struct expectation *ret)
+{
+	double weight = 0, mean = 0, variance = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		weight += parts[i].probability;
+	for (i = 0; i < n; i++)
+		mean += parts[i].probability / weight * parts[i].mean;
+	for (i = 0; i < n; i++) {
+		double away = parts[i].mean - mean;
+
+		variance += parts[i].probability / weight *
+			    (parts[i].deviation * parts[i].deviation + away * away);
+	}
+	ret->mean = mean;
+	ret->deviation = sqrt(variance);
+}
+
+static void evaluate_models(const struct annotation_case *one,
+			    const struct formula_context *context, bool interval,
+			    struct expectation *ret)
+{
+	struct part *parts = mem_alloc(one->n_models * sizeof(*parts));
+	size_t i;
+
+	for (i = 0; i < one->n_models; i++)
+		parts[i] = (struct part){
+			.probability = one->models[i].probability,
+			.mean = formula_value_in(&one->models[i].mean, context),
+			.deviation = fmax(formula_value_in(&one->models[i].deviation, context), 0),
+		};
+	mix(parts, one->n_models, ret);
+	ret->low = interval ? fmax(quantile(parts, one->n_models, 0.025), 0) : NAN;
+	ret->high = interval ? fmax(quantile(parts, one->n_models, 0.975), 0) : NAN;
+	ret->in = one;
+	free(parts);
+}
+
+static bool evaluate_case(struct evaluation *evaluation, const struct annotation_case *one,
+			  struct expectation *ret)
+{
+	double *x = mem_alloc((evaluation->annotation->n_features + 1) * sizeof(*x));
+	const struct formula_context context = {
+		.x = x, .reference = reference_value, .self = evaluation};
+
+	if (fill(evaluation, one, x)) {
+		evaluate_models(one, &context, evaluation->interval, ret);
+		if (!isfinite(ret->mean) || !isfinite(ret->deviation))
+			refuse(evaluation, ERR_USAGE, "the formula of %s has no value there",
+			       evaluation->annotation->function);
+	}
+	free(x);
+	return !evaluation->failed;
+}
+
+static bool evaluate(struct evaluation *evaluation, struct expectation *ret)
+{
+	const struct annotation *annotation = evaluation->annotation;
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation_case_holds(&annotation->cases[i], evaluation->x))
+			return evaluate_case(evaluation, &annotation->cases[i], ret);
+	refuse(evaluation, ERR_NOT_FOUND, "no case of %s holds there", annotation->function);
+	return false;
+}
+
+static bool find(const struct annotation *annotation, const struct annotation_list *all,
+		 const struct argument *x, bool interval, struct expectation *ret, struct err *err)
+{
+	unsigned references = 0;
+	struct evaluation evaluation = {.annotation = annotation,
+					.all = all,
+					.x = x,
+					.interval = interval,
+					.references = &references,
+					.err = err};
+	struct expectation found;
+
+	if (!evaluate(&evaluation, &found))
+		return false;
+	*ret = found;
+	return true;
+}
+
+bool expectation_find(const struct annotation *annotation, const struct annotation_list *all,
+		      const struct argument *x, struct expectation *ret, struct err *err)
+{
+	return find(annotation, all, x, false, ret, err);
+}
+
+bool expectation_find_interval(const struct annotation *annotation,
+			       const struct annotation_list *all, const struct argument *x,
+			       struct expectation *ret, struct err *err)
+{
+	return find(annotation, all, x, true, ret, err);
+}

@@ -1,0 +1,605 @@
+/*
+ * The tests of a check. Sources: Student's and Fisher's tests moved by a tolerance (equivalence testing, Schuirmann 1987, the other way round);
+ * the variance of a variance by kurtosis; Holm (1979).
+ */
+#include "model/check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/mem.h"
+
+enum {
+	SAMPLES_MIN = 8, /* fewer say nothing about a case */
+	SHOWN_MIN = 2,
+};
+
+/* Residuals beyond so many robust deviations are far away, if they are this part of all at most. */
+#define FAR      12.0
+#define FAR_PART 0.02
+
+/* Calls outside of all scopes, of which there were none, must be more than this part. */
+#define OUTSIDE_MOST 0.01
+
+/* Expected costs that vary less than this, relatively, have no slope to speak of. */
+#define VARIES 0.05
+
+/* The rows of one model of one case, in the order of the calls. */
+struct rows {
+	double *expected, *deviation, *residual;
+	size_t *index; /* of the row in the samples */
+	size_t n;
+};
+
+struct checker {
+	struct check *check;
+	const struct annotation *annotation;
+	const struct annotation_list *all;
+	const struct samples *samples;
+	const struct check_options *options;
+	struct check_subject *subject;
+	const struct column *metric;
+	const struct column **columns; /* of the annotation's features */
+	struct arena *arena;           /* for the time of check_add() */
+};
+
+static struct check_test *add_test(struct checker *checker, enum check_kind kind,
+				   const struct annotation_case *in, size_t n)
+{
+	struct check *check = checker->check;
+
+	check->tests = mem_grow(check->tests, &check->tests_capacity, check->n_tests + 1,
+				sizeof(*check->tests));
+	check->tests[check->n_tests] = (struct check_test){
+		.kind = kind, .annotation = checker->annotation, .in = in, .n = n, .p = 1};
+	return &check->tests[check->n_tests++];
+}
+
+static int by_size(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double median(const double *values, size_t n)
+{
+	double *sorted = mem_alloc((n + 1) * sizeof(*sorted));
+	double middle;
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), by_size);
+	middle = n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : 0;
+	free(sorted);
+	return middle;
+}
+
+static double mean(const double *values, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += values[i] / (double)n;
+	return sum;
+}
+
+/* Around @around. */
+static double mean_square(const double *values, size_t n, double around)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += (values[i] - around) * (values[i] - around) / (double)n;
+	return sum;
+}
+
+/* So many independent ones say as much as these, which follow each other. */
+static double effective(const double *values, size_t n)
+{
+	const double middle = mean(values, n);
+	const double square = mean_square(values, n, middle);
+	double product = 0;
+	double rho;
+	size_t i;
+
+	if (n < 3 || !(square > 0))
+		return (double)n;
+	for (i = 1; i < n; i++)
+		product += (values[i] - middle) * (values[i - 1] - middle) / (double)(n - 1);
+	rho = fmin(fmax(product / square, 0), 0.99);
+	return fmax((double)n * (1 - rho) / (1 + rho), SHOWN_MIN);
+}
+
+/* The chance of a difference @away of what has the standard error @error, when it is at most @allowed. */
+static double chance_of(double away, double allowed, double error, double freedom)
+{
+	const double beyond = fabs(away) - allowed;
+
+	if (beyond <= 0)
+		return 1;
+	if (!(error > 0))
+		return 0;
+	return fmin(2 * gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)), 1);
+}
+
+/* A few residuals that are far away are left out. Returns how many. */
+static size_t drop_far(struct rows *rows)
+{
+	const double middle = median(rows->residual, rows->n);
+	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
+	size_t kept = 0, far = 0;
+	double limit;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		away[i] = fabs(rows->residual[i] - middle);
+	limit = FAR * 1.4826 * median(away, rows->n);
+	for (i = 0; i < rows->n; i++)
+		far += limit > 0 && away[i] > limit;
+	if (far > FAR_PART * (double)rows->n)
+		far = 0;
+	for (i = 0; far && i < rows->n; i++) {
+		if (away[i] > limit)
+			continue;
+		rows->expected[kept] = rows->expected[i];
+		rows->deviation[kept] = rows->deviation[i];
+		rows->residual[kept] = rows->residual[i];
+		rows->index[kept++] = rows->index[i];
+	}
+	rows->n = far ? kept : rows->n;
+	free(away);
+	return far;
+}
+
+static struct argument argument_of(const struct column *column, size_t row)
+{
+	if (column->absence[row] != PRESENT)
+		return (struct argument){.known = false};
+	return (struct argument){
+		.known = true,
+		.number = column->numbers[row],
+		.symbol = column_label(column, column->numbers[row]),
+	};
+}
+
+static void fill_arguments(const struct checker *checker, size_t row, struct argument *x)
+{
+	size_t i;
+
+	for (i = 0; i < checker->annotation->n_features; i++)
+		x[i] = argument_of(checker->columns[i], row);
+}
+
+/* The value of @term without its coefficient in a row; NAN if a feature is absent, or it has a reference. */
+static double term_value(const struct checker *checker, const struct term *term, size_t row)
+{
+	struct term alone = *term;
+	const struct formula formula = {&alone, 1};
+	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
+	double value;
+	size_t i;
+
+	for (i = 0; i < checker->annotation->n_features; i++)
+		x[i] = checker->columns[i]->absence[row] == PRESENT
+			       ? checker->columns[i]->numbers[row]
+			       : NAN;
+	alone.coefficient = 1;
+	value = formula_value(&formula, x);
+	free(x);
+	return value;
+}
+
+/*
+ * The one term that explains the residuals best by another coefficient. Of several that explain about the same the
+ * first does.
+ */
+static void find_term(const struct checker *checker, const struct model *model,
+		      const struct rows *rows, struct check_test *test)
+{
+	double best = 0;
+	size_t i, j;
+
+	for (i = 0; i < model->mean.n_terms; i++) {
+		double product = 0, square = 0, explained;
+
+		for (j = 0; j < rows->n; j++) {
+			double value = term_value(checker, &model->mean.terms[i], rows->index[j]);
+
+			if (isnan(value))
+				return;
+			product += value * rows->residual[j];
+			square += value * value;
+		}
+		explained = square > 0 ? product * product / square : 0;
+		if (explained > best * 1.001) {
+			best = explained;
+			test->term = &model->mean.terms[i];
+			test->coefficient = test->term->coefficient + product / square;
+		}
+	}
+}
+
+static void test_location(struct checker *checker, const struct annotation_case *in,
+			  const struct model *model, const struct rows *rows)
+{
+	struct check_test *test = add_test(checker, CHECK_LOCATION, in, rows->n);
+	const double away = mean(rows->residual, rows->n);
+	const double n = effective(rows->residual, rows->n);
+	const double error = sqrt(mean_square(rows->residual, rows->n, away) / n);
+	const double level = mean(rows->expected, rows->n);
+
+	test->expected = level;
+	test->observed = level + away;
+	test->p = chance_of(away, checker->options->tolerance * fabs(level), error, n - 1);
+	find_term(checker, model, rows, test);
+}
+
+/* The regression of the residuals on the expected cost; 0 where that hardly varies. */
+static double find_slope(const struct rows *rows)
+{
+	const double level = mean(rows->expected, rows->n);
+	const double variance = mean_square(rows->expected, rows->n, level);
+	const double away = mean(rows->residual, rows->n);
+	double slope = 0;
+	size_t i;
+
+	if (sqrt(variance) <= VARIES * fabs(level))
+		return 0;
+	for (i = 0; i < rows->n; i++)
+		slope += (rows->expected[i] - level) * (rows->residual[i] - away) /
+			 (variance * (double)rows->n);
+	return slope;
+}
+
+/* What is left of the residuals when location and slope are what they are now. */
+static double *left_over(const struct rows *rows, double slope)
+{
+	const double level = mean(rows->expected, rows->n);
+	const double away = mean(rows->residual, rows->n);
+	double *left = mem_alloc((rows->n + 1) * sizeof(*left));
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		left[i] = rows->residual[i] - away - slope * (rows->expected[i] - level);
+	return left;
+}
+
+/* The error allows for residuals that grow with the cost (White 1980). */
+static double slope_error(const struct rows *rows, const double *left, double *ret_n)
+{
+	const double level = mean(rows->expected, rows->n);
+	const double variance = mean_square(rows->expected, rows->n, level);
+	double *products = mem_alloc((rows->n + 1) * sizeof(*products));
+	double error;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		products[i] = (rows->expected[i] - level) * left[i];
+	*ret_n = effective(products, rows->n);
+	error = sqrt(mean_square(products, rows->n, 0) / *ret_n) / variance;
+	free(products);
+	return error;
+}
+
+static void test_slope(struct checker *checker, const struct annotation_case *in,
+		       const struct model *model, const struct rows *rows)
+{
+	const double slope = find_slope(rows);
+	struct check_test *test;
+	double *left;
+	double error, n;
+
+	if (slope == 0)
+		return;
+	left = left_over(rows, slope);
+	error = slope_error(rows, left, &n);
+	test = add_test(checker, CHECK_SLOPE, in, rows->n);
+	test->expected = 1;
+	test->observed = 1 + slope;
+	test->p = chance_of(slope, checker->options->tolerance, error, n - 2);
+	find_term(checker, model, rows, test);
+	free(left);
+}
+
+static double expected_variance(const struct rows *rows)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		sum += rows->deviation[i] * rows->deviation[i] / (double)rows->n;
+	return sum;
+}
+
+/* The deviation around whatever the cost is now, by the one that is expected. */
+static void test_spread(struct checker *checker, const struct annotation_case *in,
+			const struct rows *rows)
+{
+	const double tolerance = checker->options->tolerance;
+	const double n = (double)rows->n;
+	double *squares = left_over(rows, find_slope(rows));
+	struct check_test *test = add_test(checker, CHECK_SPREAD, in, rows->n);
+	double error, middle;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		squares[i] *= squares[i];
+	middle = mean(squares, rows->n);
+	test->expected = sqrt(expected_variance(rows));
+	test->observed = sqrt(middle * n / (n - 2));
+	/* Of logarithms, which are nearly normal; the kurtosis is in the deviation of the squares. */
+	error = sqrt(mean_square(squares, rows->n, middle) / effective(squares, rows->n)) /
+		(2 * fmax(middle, 1e-300));
+	if (test->expected > 0 && test->observed > 0)
+		test->p = chance_of(log(test->observed / test->expected), log1p(tolerance), error,
+				    n - 2);
+	else if (test->observed > tolerance * fabs(mean(rows->expected, rows->n)))
+		test->p = 0; /* what was exact varies */
+	free(squares);
+}
+
+static void test_model(struct checker *checker, const struct annotation_case *in,
+		       const struct model *model, struct rows *rows)
+{
+	if (rows->n < SAMPLES_MIN)
+		return;
+	checker->subject->n_far += drop_far(rows);
+	test_location(checker, in, model, rows);
+	test_slope(checker, in, model, rows);
+	test_spread(checker, in, rows);
+}
+
+static void rows_init(struct rows *rows, struct arena *arena, size_t n)
+{
+	*rows = (struct rows){
+		.expected = arena_array(arena, double, n),
+		.deviation = arena_array(arena, double, n),
+		.residual = arena_array(arena, double, n),
+		.index = arena_array(arena, size_t, n),
+	};
+}
+
+/* Which of the models a call is most likely of. */
+static unsigned most_likely(const struct annotation_case *in, const double *means,
+			    const double *deviations, double cost)
+{
+	double best = -INFINITY;
+	unsigned found = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
+		const double away = (cost - means[i]) / deviation;
+		const double likelihood =
+			log(in->models[i].probability / deviation) - 0.5 * away * away;
+
+		if (likelihood > best) {
+			best = likelihood;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/* The part of the calls that are likely of one model. */
+static void test_shares(struct checker *checker, const struct annotation_case *in,
+			const struct rows *rows, const double *expected, size_t n)
+{
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		struct check_test *test = add_test(checker, CHECK_SHARE, in, n);
+		const double share = (double)rows[i].n / (double)n;
+		const double error = sqrt(
+			fmax(expected[i] * (1 - expected[i]), share * (1 - share)) / (double)n);
+
+		test->model = i;
+		test->expected = expected[i];
+		test->observed = share;
+		test->p = chance_of(share - expected[i], checker->options->tolerance, error,
+				    (double)n - 1);
+	}
+}
+
+/* What a case expects of a call by each of its models. False: it cannot be told. */
+static bool evaluate(struct checker *checker, const struct annotation_case *in,
+		     const struct argument *x, double *means, double *deviations)
+{
+	struct annotation_case one = {.scope = in->scope, .n_conditions = in->n_conditions};
+	struct annotation alone = *checker->annotation;
+	struct expectation expectation;
+	struct err ignored;
+	size_t i;
+
+	alone.cases = &one;
+	alone.n_cases = 1;
+	one.n_models = 1;
+	for (i = 0; i < in->n_models; i++) {
+		one.models = &in->models[i];
+		if (!expectation_find(&alone, checker->all, x, &expectation, &ignored))
+			return false;
+		means[i] = expectation.mean;
+		deviations[i] = expectation.deviation;
+	}
+	return true;
+}
+
+/* The calls of a case, each with the model that it is most likely of. */
+static void test_case(struct checker *checker, const struct annotation_case *in,
+		      const size_t *indices, size_t n)
+{
+	struct rows *rows = arena_array(checker->arena, struct rows, in->n_models);
+	double *means = arena_array(checker->arena, double, in->n_models);
+	double *deviations = arena_array(checker->arena, double, in->n_models);
+	double *shares = arena_array(checker->arena, double, in->n_models);
+	struct argument *x =
+		arena_array(checker->arena, struct argument, checker->annotation->n_features + 1);
+	double probability = 0;
+	size_t used = 0;
+	size_t i;
+
+	for (i = 0; i < in->n_models; i++) {
+		rows_init(&rows[i], checker->arena, n);
+		probability += in->models[i].probability;
+	}
+	for (i = 0; i < in->n_models; i++)
+		shares[i] = in->models[i].probability / probability;
+	for (i = 0; i < n; i++) {
+		const double cost = checker->metric->numbers[indices[i]];
+		struct rows *to;
+		unsigned model;
+
+		fill_arguments(checker, indices[i], x);
+		if (!evaluate(checker, in, x, means, deviations)) {
+			checker->subject->n_unknown++;
+			continue;
+		}
+		model = most_likely(in, means, deviations, cost);
+		to = &rows[model];
+		to->expected[to->n] = means[model];
+		to->deviation[to->n] = deviations[model];
+		to->residual[to->n] = cost - means[model];
+		to->index[to->n++] = indices[i];
+		used++;
+	}
+	if (in->n_models > 1 && used >= SAMPLES_MIN)
+		test_shares(checker, in, rows, shares, used);
+	for (i = 0; i < in->n_models; i++)
+		test_model(checker, in, &in->models[i], &rows[i]);
+}
+
+static void test_outside(struct checker *checker, size_t outside, size_t n)
+{
+	struct check_test *test;
+	double share;
+
+	if (n < SAMPLES_MIN)
+		return;
+	test = add_test(checker, CHECK_OUTSIDE, NULL, n);
+	share = (double)outside / (double)n;
+	test->observed = share;
+	test->p = share > OUTSIDE_MOST
+			  ? gsl_cdf_binomial_Q((unsigned)outside - 1, OUTSIDE_MOST, (unsigned)n)
+			  : 1;
+}
+
+/* The rows of each case; what needs a feature that is absent there is unknown. */
+static void test_cases(struct checker *checker)
+{
+	const struct annotation *annotation = checker->annotation;
+	const size_t n = checker->samples->n_rows;
+	size_t *indices = arena_array(checker->arena, size_t, n + 1);
+	unsigned *cases = arena_array(checker->arena, unsigned, n + 1);
+	struct argument *x =
+		arena_array(checker->arena, struct argument, annotation->n_features + 1);
+	size_t outside = 0;
+	size_t i, j, rows;
+
+	for (i = 0; i < n; i++) {
+		cases[i] = annotation->n_cases + 1;
+		if (checker->metric->absence[i] != PRESENT)
+			continue;
+		checker->subject->n_samples++;
+		fill_arguments(checker, i, x);
+		for (j = 0; j < annotation->n_cases; j++)
+			if (annotation_case_holds(&annotation->cases[j], x))
+				break;
+		cases[i] = j;
+		outside += j == annotation->n_cases;
+	}
+	for (j = 0; j < annotation->n_cases; j++) {
+		for (rows = i = 0; i < n; i++)
+			if (cases[i] == j)
+				indices[rows++] = i;
+		test_case(checker, &annotation->cases[j], indices, rows);
+	}
+	if (annotation->n_cases)
+		test_outside(checker, outside, checker->subject->n_samples);
+}
+
+/* By the expression, or one that is equivalent. */
+static const struct column *find_feature(const struct samples *samples,
+					 const struct annotation_feature *feature)
+{
+	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
+	size_t i;
+
+	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
+		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
+	return found < samples->n_columns ? &samples->columns[found] : NULL;
+}
+
+static bool find_columns(struct checker *checker)
+{
+	const struct annotation *annotation = checker->annotation;
+	const size_t metric = samples_find_column(checker->samples, COLUMN_METRIC,
+						  metric_info(annotation->metric)->keyword);
+	size_t i;
+
+	if (metric == checker->samples->n_columns) {
+		checker->subject->missing = metric_info(annotation->metric)->keyword;
+		return false;
+	}
+	checker->metric = &checker->samples->columns[metric];
+	checker->columns =
+		arena_array(checker->arena, const struct column *, annotation->n_features + 1);
+	for (i = 0; i < annotation->n_features; i++) {
+		checker->columns[i] = find_feature(checker->samples, &annotation->features[i]);
+		if (!checker->columns[i]) {
+			checker->subject->missing = annotation->features[i].expression;
+			return false;
+		}
+	}
+	return true;
+}
+
+void check_add(struct check *check, const struct annotation *annotation,
+	       const struct annotation_list *all, const struct samples *samples,
+	       const struct check_options *options)
+{
+	struct checker checker = {.check = check,
+				  .annotation = annotation,
+				  .all = all,
+				  .samples = samples,
+				  .options = options,
+				  .arena = arena_create()};
+
+	check->subjects = mem_grow(check->subjects, &check->subjects_capacity,
+				   check->n_subjects + 1, sizeof(*check->subjects));
+	checker.subject = &check->subjects[check->n_subjects++];
+	*checker.subject = (struct check_subject){.annotation = annotation};
+	if (find_columns(&checker))
+		test_cases(&checker);
+	arena_destroy(checker.arena);
+}
+
+static int by_chance(const void *a, const void *b)
+{
+	const struct check_test *const *x = a;
+	const struct check_test *const *y = b;
+
+	return by_size(&(*x)->p, &(*y)->p);
+}
+
+size_t check_decide(struct check *check, const struct check_options *options)
+{
+	struct check_test **order = mem_alloc((check->n_tests + 1) * sizeof(*order));
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++)
+		order[i] = &check->tests[i];
+	qsort(order, check->n_tests, sizeof(*order), by_chance);
+	for (i = 0; i < check->n_tests; i++) {
+		if (order[i]->p > options->alpha / (double)(check->n_tests - i))
+			break;
+		order[i]->violated = true;
+	}
+	free(order);
+	return i;
+}

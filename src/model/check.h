@@ -1,0 +1,32 @@
+/*
+ * Do samples conform to annotations that were made before?
+ *
+ * Each case of an annotation is tested for its location (does everything cost more or less), slope (does the cost grow
+ * faster or slower), spread, and the shares of a mixture; each annotation for calls outside all of its scopes. A test's
+ * hypothesis is that the difference is at most the tolerance: so that it is violated, a difference must be both large
+ * and beyond chance. All tests of one check share one rate of false alarms (Holm's correction).
+ *
+ * Calls that follow each other are alike; the tests count with so many fewer (first-order autocorrelation of the
+ * residuals). A few calls that are far away from all others are left out and counted.
+ */
+#ifndef FATHOM_MODEL_CHECK_H
+#define FATHOM_MODEL_CHECK_H
+
+#include "core/check.h"
+#include "core/expectation.h"
+#include "core/samples.h"
+
+struct check_options {
+	double alpha;     /* the chance that anything at all is violated by accident */
+	double tolerance; /* the least relative difference that matters; of shares, the absolute one */
+};
+
+/* Test @samples against @annotation; @all has the annotations that it refers to. All live as long as @check. */
+void check_add(struct check *check, const struct annotation *annotation,
+	       const struct annotation_list *all, const struct samples *samples,
+	       const struct check_options *options);
+
+/* When everything was added: which are violated. Returns how many. */
+size_t check_decide(struct check *check, const struct check_options *options);
+
+#endif

@@ -1,0 +1,184 @@
+/* Exporting CSV: one table for all functions, whose columns are those of all of them. */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "profile/csv.h"
+#include "profile/csv_reader.h"
+
+static const char *const keys_first[] = {"function", "id", "parent", "thread", "run"};
+enum { KEYS = sizeof(keys_first) / sizeof(*keys_first) };
+
+/* A column of the file, metrics first. */
+struct out_column {
+	char *name;
+	size_t index;
+	UT_hash_handle hh;
+};
+
+struct export
+{
+	struct arena *arena;
+	struct out_column *metrics,
+		*features; /* hash tables, in the order in which they were added */
+	FILE *out;
+};
+
+static void add_column(struct export *export, struct out_column **table, const char *name)
+{
+	struct out_column *column;
+
+	HASH_FIND_STR(*table, name, column);
+	if (column)
+		return;
+	column = arena_new(export->arena, struct out_column);
+	column->name = arena_strdup(export->arena, name);
+	HASH_ADD_KEYPTR(hh, *table, column->name, strlen(column->name), column);
+}
+
+static void add_columns(struct export *export, const struct samples *samples)
+{
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == COLUMN_METRIC)
+			add_column(export, &export->metrics, samples->columns[i].name);
+		else if (samples->columns[i].role == COLUMN_FEATURE)
+			add_column(export, &export->features, samples->columns[i].name);
+}
+
+static bool is_taken(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		if (!strcmp(name, keys_first[i]))
+			return true;
+	return metric_parse(name) != METRIC_COUNT;
+}
+
+static size_t write_header(struct export *export)
+{
+	struct out_column *column, *next;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < KEYS; i++)
+		fprintf(export->out, "%s%s", i ? "," : "", keys_first[i]);
+	HASH_ITER (hh, export->metrics, column, next) {
+		column->index = n++;
+		fprintf(export->out, ",%s", column->name);
+	}
+	HASH_ITER (hh, export->features, column, next) {
+		column->index = n++;
+		fputc(',', export->out);
+		csv_write_field(is_taken(column->name)
+					? arena_printf(export->arena, "(%s)", column->name)
+					: column->name,
+				export->out);
+	}
+	fputc('\n', export->out);
+	return n;
+}
+
+/* Whole numbers as such, others so that they read back. */
+static void write_number(double number, FILE *out)
+{
+	if (number == (double)(int64_t)number && number < 0x1p53 && number > -0x1p53)
+		fprintf(out, "%lld", (long long)number);
+	else
+		fprintf(out, "%.17g", number);
+}
+
+static void write_cell(const struct column *column, size_t row, FILE *out)
+{
+	const char *label;
+
+	if (!column || column->absence[row] != PRESENT)
+		return;
+	label = column_label(column, column->numbers[row]);
+	if (label)
+		csv_write_field(label, out);
+	else
+		write_number(column->numbers[row], out);
+}
+
+static void write_row(const struct samples *samples, size_t row,
+		      const struct column *const *columns, size_t n, FILE *out)
+{
+	const struct sample_key *key = &samples->keys[row];
+	size_t i;
+
+	csv_write_field(samples->function, out);
+	fprintf(out, ",%lld,", (long long)key->id);
+	if (key->parent)
+		fprintf(out, "%lld", (long long)key->parent);
+	fprintf(out, ",%lld,%lld", (long long)key->thread, (long long)key->run);
+	for (i = 0; i < n; i++) {
+		fputc(',', out);
+		write_cell(columns[i], row, out);
+	}
+	fputc('\n', out);
+}
+
+static void write_samples(const struct export *export, const struct samples *samples, size_t n)
+{
+	const struct column **columns = mem_alloc((n + 1) * sizeof(*columns));
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++) {
+		const struct column *column = &samples->columns[i];
+		struct out_column *found = NULL;
+
+		if (column->role == COLUMN_METRIC)
+			HASH_FIND_STR(export->metrics, column->name, found);
+		else if (column->role == COLUMN_FEATURE)
+			HASH_FIND_STR(export->features, column->name, found);
+		if (found)
+			columns[found->index] = column;
+	}
+	for (i = 0; i < samples->n_rows; i++)
+		write_row(samples, i, columns, n, export->out);
+	free(columns);
+}
+
+/* Twice over all functions: rows cannot be written before all columns are known. */
+static bool write_all(struct export *export, struct profile *profile, const char *const *keys,
+		      size_t n, struct err *err)
+{
+	struct samples *samples;
+	size_t n_columns;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!profile_load(profile, keys[i], 1, &samples, err))
+			return false;
+		add_columns(export, samples);
+		samples_destroy(samples);
+	}
+	n_columns = write_header(export);
+	for (i = 0; i < n; i++) {
+		if (!profile_load(profile, keys[i], SIZE_MAX, &samples, err))
+			return false;
+		write_samples(export, samples, n_columns);
+		samples_destroy(samples);
+	}
+	return !ferror(export->out) ||
+	       err_set_errno(err, ERR_IO, errno, "the samples cannot be written");
+}
+
+bool csv_export(struct profile *profile, const char *const *keys, size_t n, FILE *out,
+		struct err *err)
+{
+	struct export export = {.arena = arena_create(), .out = out};
+	bool ok = write_all(&export, profile, keys, n, err);
+
+	HASH_CLEAR(hh, export.metrics);
+	HASH_CLEAR(hh, export.features);
+	arena_destroy(export.arena);
+	return ok;
+}

@@ -1,0 +1,496 @@
+/*
+ * Importing CSV in two passes: the first finds out what each column holds, for each function, the second adds the rows
+ * in batches.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "core/class_type.h"
+#include "profile/csv.h"
+#include "profile/csv_reader.h"
+
+enum {
+	FUNCTIONS_MAX = 65536,
+	RUNS_MAX = 65536,
+	LABELS_MAX = 4096,     /* names of one column; the rest are told by number */
+	BATCH_CELLS = 4 << 20, /* of all functions together */
+};
+
+/* Ids of a run in a profile are below this; an exported file has that of the run in front. */
+static const int64_t IDS_OF_RUN = 1000000000000;
+
+/* The first ones are known by their names. */
+enum csv_role {
+	ROLE_FUNCTION,
+	ROLE_ID,
+	ROLE_PARENT,
+	ROLE_THREAD,
+	ROLE_RUN,
+	ROLES_NAMED,
+	ROLE_METRIC = ROLES_NAMED,
+	ROLE_FEATURE
+};
+
+struct csv_column {
+	const char *name;
+	enum csv_role role;
+	enum metric metric;
+	bool is_whole, is_number; /* of a feature: all its values are */
+};
+
+/* A function, and which columns it has values in. */
+struct csv_function {
+	char *name;
+	bool *used;    /* [columns] */
+	size_t *cells; /* [columns of the samples] where each is in a record */
+	struct samples *samples;
+	struct value *row;
+	uint64_t rows_of_run;
+	UT_hash_handle hh;
+};
+
+/* What the `run` column has a name for. */
+struct csv_run {
+	char *name;
+	int64_t run;     /* in the profile */
+	int64_t last_id; /* of its samples */
+	UT_hash_handle hh;
+};
+
+struct import {
+	struct profile *profile;
+	const char *path;
+	struct arena *arena;
+	struct csv_reader *reader;
+	struct csv_column *columns;
+	size_t n_columns;
+	size_t named[ROLES_NAMED]; /* the columns of these roles; n_columns: there is none */
+	struct csv_function *functions;
+	size_t cells;
+	struct csv_run *runs, *run; /* all, and the current one */
+	size_t rows;
+};
+
+static const char *const role_names[ROLES_NAMED] = {
+	[ROLE_FUNCTION] = "function", [ROLE_ID] = "id",   [ROLE_PARENT] = "parent",
+	[ROLE_THREAD] = "thread",     [ROLE_RUN] = "run",
+};
+
+static bool complain(const struct import *import, const struct csv_record *record, size_t column,
+		     const char *why, struct err *err)
+{
+	return err_set(err, ERR_FORMAT, "%s: line %zu, column %zu (%.100s): %s: '%.100s'",
+		       import->path, record->line, column + 1, import->columns[column].name, why,
+		       record->fields[column]);
+}
+
+/* "(time)" is a feature that is called like a metric. */
+static const char *unwrap(struct arena *arena, const char *name)
+{
+	size_t n = strlen(name);
+	char *inner;
+	size_t i;
+
+	if (n < 3 || name[0] != '(' || name[n - 1] != ')')
+		return arena_strdup(arena, name);
+	inner = arena_strdup(arena, name + 1);
+	inner[n - 2] = '\0';
+	for (i = 0; i < ROLES_NAMED; i++)
+		if (!strcmp(inner, role_names[i]))
+			return inner;
+	return metric_parse(inner) != METRIC_COUNT ? inner : arena_strdup(arena, name);
+}
+
+static void read_column(struct import *import, const char *name, size_t index)
+{
+	struct csv_column *column = &import->columns[index];
+	size_t i;
+
+	*column = (struct csv_column){.name = arena_strdup(import->arena, name),
+				      .role = ROLE_FEATURE,
+				      .is_whole = true,
+				      .is_number = true};
+	for (i = 0; i < ROLES_NAMED; i++)
+		if (!strcmp(name, role_names[i])) {
+			column->role = i;
+			import->named[i] = index;
+			return;
+		}
+	column->metric = metric_parse(name);
+	if (column->metric != METRIC_COUNT)
+		column->role = ROLE_METRIC;
+	else
+		column->name = unwrap(import->arena, name);
+}
+
+static bool check_columns(const struct import *import, struct err *err)
+{
+	bool has_metric = false;
+	size_t i, j;
+
+	for (i = 0; i < import->n_columns; i++) {
+		has_metric |= import->columns[i].role == ROLE_METRIC;
+		if (!*import->columns[i].name)
+			return err_set(err, ERR_FORMAT, "%s: line 1: column %zu has no name",
+				       import->path, i + 1);
+		for (j = 0; j < i; j++)
+			if (!strcmp(import->columns[i].name, import->columns[j].name) &&
+			    (import->columns[i].role == ROLE_FEATURE) ==
+				    (import->columns[j].role == ROLE_FEATURE))
+				return err_set(err, ERR_FORMAT,
+					       "%s: line 1: two columns are called %.100s",
+					       import->path, import->columns[i].name);
+	}
+	if (import->named[ROLE_FUNCTION] == import->n_columns)
+		return err_set(
+			err, ERR_FORMAT,
+			"%s: line 1: no column is called function: the first line must name the "
+			"columns",
+			import->path);
+	return has_metric || err_set(err, ERR_FORMAT,
+				     "%s: line 1: no column is called like a metric (time, mem, …)",
+				     import->path);
+}
+
+static bool read_header(struct import *import, struct err *err)
+{
+	struct csv_record record;
+	bool more;
+	size_t i;
+
+	if (!csv_reader_next(import->reader, &record, &more, err))
+		return false;
+	if (!more)
+		return err_set(err, ERR_FORMAT, "%s is empty", import->path);
+	import->columns = arena_array(import->arena, struct csv_column, record.n);
+	import->n_columns = record.n;
+	for (i = 0; i < ROLES_NAMED; i++)
+		import->named[i] = record.n;
+	for (i = 0; i < record.n; i++)
+		read_column(import, record.fields[i], i);
+	return check_columns(import, err);
+}
+
+static bool next_row(struct import *import, struct csv_record *ret, bool *ret_more, struct err *err)
+{
+	if (!csv_reader_next(import->reader, ret, ret_more, err))
+		return false;
+	if (*ret_more && ret->n != import->n_columns)
+		return err_set(err, ERR_FORMAT,
+			       "%s: line %zu has %zu field%s, and the first line names %zu",
+			       import->path, ret->line, ret->n, ret->n == 1 ? "" : "s",
+			       import->n_columns);
+	return true;
+}
+
+static bool is_number(const char *text, double *ret)
+{
+	char *end;
+
+	*ret = strtod(text, &end);
+	return end != text && !*end;
+}
+
+/* The function of a row; made when it is seen first. NULL: an error. */
+static struct csv_function *function_of(struct import *import, const struct csv_record *record,
+					struct err *err)
+{
+	const size_t column = import->named[ROLE_FUNCTION];
+	const char *name = record->fields[column];
+	struct csv_function *function;
+
+	HASH_FIND_STR(import->functions, name, function);
+	if (function)
+		return function;
+	if (!*name) {
+		complain(import, record, column, "a function must have a name", err);
+		return NULL;
+	}
+	if (HASH_COUNT(import->functions) == FUNCTIONS_MAX) {
+		complain(import, record, column, "there are too many functions", err);
+		return NULL;
+	}
+	function = arena_new(import->arena, struct csv_function);
+	function->name = arena_strdup(import->arena, name);
+	function->used = arena_array(import->arena, bool, import->n_columns);
+	HASH_ADD_KEYPTR(hh, import->functions, function->name, strlen(function->name), function);
+	return function;
+}
+
+/* What a row tells of its columns. */
+static bool survey_row(struct import *import, const struct csv_record *record, struct err *err)
+{
+	struct csv_function *function = function_of(import, record, err);
+	double number;
+	size_t i;
+
+	if (!function)
+		return false;
+	for (i = 0; i < record->n; i++) {
+		struct csv_column *column = &import->columns[i];
+		const char *text = record->fields[i];
+
+		if (!*text)
+			continue;
+		function->used[i] = true;
+		if (column->role == ROLE_METRIC && !is_number(text, &number))
+			return complain(import, record, i, "a metric must be a number", err);
+		if (column->role != ROLE_FEATURE || !column->is_number)
+			continue;
+		column->is_number = is_number(text, &number);
+		column->is_whole &= column->is_number && number == floor(number);
+	}
+	return true;
+}
+
+static bool survey(struct import *import, struct err *err)
+{
+	struct csv_record record;
+	bool more;
+
+	if (!read_header(import, err))
+		return false;
+	for (;;) {
+		if (!next_row(import, &record, &more, err))
+			return false;
+		if (!more)
+			return true;
+		if (!survey_row(import, &record, err))
+			return false;
+	}
+}
+
+static enum feature_type type_of(const struct csv_column *column)
+{
+	if (!column->is_number)
+		return FEATURE_ENUM;
+	return column->is_whole ? FEATURE_INT : FEATURE_FLOAT;
+}
+
+static void make_tables(struct import *import)
+{
+	struct csv_function *function, *next;
+	size_t i;
+
+	HASH_ITER (hh, import->functions, function, next) {
+		function->samples = samples_create(function->name, function->name, NULL, 0);
+		function->cells = arena_array(import->arena, size_t, import->n_columns);
+		for (i = 0; i < import->n_columns; i++) {
+			const struct csv_column *column = &import->columns[i];
+
+			if (!function->used[i] || column->role < ROLES_NAMED)
+				continue;
+			function->cells[samples_add_column(
+				function->samples,
+				&(struct column){.name = column->name,
+						 .role = column->role == ROLE_METRIC
+								 ? COLUMN_METRIC
+								 : COLUMN_FEATURE,
+						 .metric = column->metric,
+						 .type = type_of(column),
+						 .provenance = FROM_IMPORT})] = i;
+		}
+		function->row =
+			arena_array(import->arena, struct value, function->samples->n_columns + 1);
+	}
+}
+
+static bool flush(struct import *import, struct err *err)
+{
+	struct csv_function *function, *next;
+
+	HASH_ITER (hh, import->functions, function, next) {
+		if (!function->samples->n_rows)
+			continue;
+		if (!profile_add(import->profile, function->samples, err))
+			return false;
+		function->rows_of_run += function->samples->n_rows;
+		samples_clear(function->samples);
+	}
+	import->cells = 0;
+	return true;
+}
+
+/* Add what is known of the current run so far. */
+static bool leave_run(struct import *import, struct err *err)
+{
+	const struct ending ending = {.how = ENDED_UNKNOWN};
+	const struct account account = {.stops = 0};
+	struct csv_function *function, *next;
+
+	if (!import->run)
+		return true;
+	if (!flush(import, err))
+		return false;
+	HASH_ITER (hh, import->functions, function, next) {
+		const struct function like = {.name = function->name, .linkage = function->name};
+		const struct function_account calls = {.calls = function->rows_of_run};
+
+		if (calls.calls && !profile_add_account(import->profile, &like, NULL, &calls, err))
+			return false;
+		function->rows_of_run = 0;
+	}
+	return profile_end_run(import->profile, &ending, &account, err);
+}
+
+static bool begin_run(struct import *import, const char *name, struct err *err)
+{
+	struct run run = {.command = arena_printf(import->arena, "imported from %s%s%.100s",
+						  import->path, *name ? ", run " : "", name)};
+	struct csv_run *fresh;
+
+	if (HASH_COUNT(import->runs) == RUNS_MAX)
+		return err_set(err, ERR_FORMAT, "%s holds more than %d runs", import->path,
+			       RUNS_MAX);
+	if (!profile_begin_run(import->profile, &run, err))
+		return false;
+	fresh = arena_new(import->arena, struct csv_run);
+	fresh->name = arena_strdup(import->arena, name);
+	fresh->run = profile_run(import->profile);
+	HASH_ADD_KEYPTR(hh, import->runs, fresh->name, strlen(fresh->name), fresh);
+	import->run = fresh;
+	return true;
+}
+
+/* The run that a row belongs to is the current one. */
+static bool enter_run(struct import *import, const struct csv_record *record, struct err *err)
+{
+	const size_t column = import->named[ROLE_RUN];
+	const char *name = column < import->n_columns ? record->fields[column] : "";
+	struct csv_run *run;
+
+	if (import->run && !strcmp(import->run->name, name))
+		return true;
+	if (!leave_run(import, err))
+		return false;
+	HASH_FIND_STR(import->runs, name, run);
+	if (!run)
+		return begin_run(import, name, err);
+	profile_set_run(import->profile, run->run);
+	import->run = run;
+	return true;
+}
+
+static bool read_id(const struct import *import, const struct csv_record *record,
+		    enum csv_role role, int64_t *ret, struct err *err)
+{
+	const size_t column = import->named[role];
+	double number;
+
+	*ret = 0;
+	if (column == import->n_columns || !*record->fields[column])
+		return true;
+	if (!is_number(record->fields[column], &number) || number != floor(number) || number < 0 ||
+	    number > 0x1p53)
+		return complain(import, record, column, "it must be a whole number", err);
+	*ret = (int64_t)number;
+	return true;
+}
+
+static bool read_key(struct import *import, const struct csv_record *record, struct sample_key *ret,
+		     struct err *err)
+{
+	*ret = (struct sample_key){.id = 0};
+	if (!read_id(import, record, ROLE_ID, &ret->id, err) ||
+	    !read_id(import, record, ROLE_PARENT, &ret->parent, err) ||
+	    !read_id(import, record, ROLE_THREAD, &ret->thread, err))
+		return false;
+	ret->id %= IDS_OF_RUN;
+	ret->parent %= IDS_OF_RUN;
+	if (!ret->id && import->named[ROLE_ID] < import->n_columns)
+		return complain(import, record, import->named[ROLE_ID], "it must be above 0", err);
+	if (!ret->id)
+		ret->id = import->run->last_id + 1;
+	import->run->last_id = ret->id;
+	return true;
+}
+
+/* Names have the numbers that those of classes have. */
+static struct value read_cell(const struct csv_column *column, struct samples *samples,
+			      size_t index, const char *text)
+{
+	struct value value = {.number = 0};
+
+	if (!*text)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	if (column->role == ROLE_METRIC || column->is_number) {
+		is_number(text, &value.number);
+		return value;
+	}
+	value.number = (double)class_number(text);
+	if (samples->columns[index].n_labels < LABELS_MAX)
+		samples_add_label(samples, index, value.number, text);
+	return value;
+}
+
+static bool add_row(struct import *import, const struct csv_record *record, struct err *err)
+{
+	struct csv_function *function = function_of(import, record, err);
+	struct samples *samples;
+	struct sample_key key;
+	size_t i;
+
+	if (!function || !function->samples)
+		return err_set(err, ERR_IO, "%s was changed while it was read", import->path);
+	if (!enter_run(import, record, err) || !read_key(import, record, &key, err))
+		return false;
+	samples = function->samples;
+	for (i = 0; i < samples->n_columns; i++)
+		function->row[i] = read_cell(&import->columns[function->cells[i]], samples, i,
+					     record->fields[function->cells[i]]);
+	samples_append(samples, &key, function->row);
+	import->rows++;
+	import->cells += samples->n_columns + sizeof(key) / sizeof(double);
+	return import->cells < BATCH_CELLS || flush(import, err);
+}
+
+static bool add_rows(struct import *import, struct err *err)
+{
+	struct csv_record record;
+	bool more;
+
+	csv_reader_rewind(import->reader);
+	if (!csv_reader_next(import->reader, &record, &more, err))
+		return false;
+	make_tables(import);
+	for (;;) {
+		if (!next_row(import, &record, &more, err))
+			return false;
+		if (!more)
+			return leave_run(import, err);
+		if (!add_row(import, &record, err))
+			return false;
+	}
+}
+
+static void import_deinit(struct import *import)
+{
+	struct csv_function *function, *next;
+
+	HASH_ITER (hh, import->functions, function, next) {
+		HASH_DEL(import->functions, function);
+		samples_destroy(function->samples);
+	}
+	csv_reader_destroy(import->reader);
+	HASH_CLEAR(hh, import->runs);
+	arena_destroy(import->arena);
+}
+
+bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *ret_rows,
+		struct err *err)
+{
+	struct import import = {.profile = profile,
+				.path = path,
+				.arena = arena_create(),
+				.reader = csv_reader_create(file, path)};
+	bool ok = survey(&import, err) && add_rows(&import, err);
+
+	*ret_rows = import.rows;
+	import_deinit(&import);
+	return ok;
+}

@@ -1,0 +1,173 @@
+/* Checks as JSON and as JUnit's XML. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/json.h"
+#include "report/json_value.h"
+#include "report/junit.h"
+
+static json_t *make_text(const struct annotation *annotation, const struct annotation_case *in,
+			 const struct term *term)
+{
+	struct term alone = {.coefficient = 1};
+	const struct formula formula = {&alone, 1};
+	char *text = NULL;
+	json_t *string;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (in)
+		scope_print(annotation, in, out);
+	if (term) {
+		alone = *term;
+		alone.coefficient = 1;
+		formula_print(annotation, &formula, out);
+	}
+	fclose(out);
+	string = json_value_text(text);
+	free(text);
+	return string;
+}
+
+static json_t *make_test(const struct check_test *test)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "kind", json_value_text(check_kind_name(test->kind)));
+	json_object_set_new(object, "scope",
+			    test->in && test->in->n_conditions
+				    ? make_text(test->annotation, test->in, NULL)
+				    : json_null());
+	json_object_set_new(object, "model", json_integer(test->model));
+	json_object_set_new(object, "samples", json_integer((json_int_t)test->n));
+	json_object_set_new(object, "expected", json_value_number(test->expected));
+	json_object_set_new(object, "observed", json_value_number(test->observed));
+	json_object_set_new(object, "term",
+			    test->term ? make_text(test->annotation, NULL, test->term)
+				       : json_null());
+	json_object_set_new(object, "coefficient",
+			    json_value_number(test->term ? test->term->coefficient : NAN));
+	json_object_set_new(object, "coefficient_now",
+			    json_value_number(test->term ? test->coefficient : NAN));
+	json_object_set_new(object, "p", json_value_number(test->p));
+	json_object_set_new(object, "violated", json_boolean(test->violated));
+	return object;
+}
+
+static json_t *make_subject(const struct check *check, const struct check_subject *subject)
+{
+	const struct metric_info *info = metric_info(subject->annotation->metric);
+	json_t *object = json_object();
+	json_t *tests = json_array();
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++)
+		if (check->tests[i].annotation == subject->annotation)
+			json_array_append_new(tests, make_test(&check->tests[i]));
+	json_object_set_new(object, "function", json_value_text(subject->annotation->function));
+	json_object_set_new(object, "metric", json_value_text(info->keyword));
+	json_object_set_new(object, "unit", json_value_text(info->unit));
+	json_object_set_new(object, "samples", json_integer((json_int_t)subject->n_samples));
+	json_object_set_new(object, "unknown", json_integer((json_int_t)subject->n_unknown));
+	json_object_set_new(object, "far", json_integer((json_int_t)subject->n_far));
+	json_object_set_new(object, "missing", json_value_text(subject->missing));
+	json_object_set_new(object, "tests", tests);
+	return object;
+}
+
+bool json_check(const struct check *check, FILE *out, struct err *err)
+{
+	json_t *root = json_object();
+	json_t *checks = json_array();
+	bool conforms = true;
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++)
+		conforms &= !check->tests[i].violated;
+	for (i = 0; i < check->n_subjects; i++)
+		json_array_append_new(checks, make_subject(check, &check->subjects[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "conforms", json_boolean(conforms));
+	json_object_set_new(root, "checks", checks);
+	return json_value_write(root, out, err);
+}
+
+/* Characters that XML has no place for become question marks. */
+static void print_xml(const char *text, FILE *out)
+{
+	for (; *text; text++)
+		switch (*text) {
+		case '<':
+			fputs("&lt;", out);
+			break;
+		case '>':
+			fputs("&gt;", out);
+			break;
+		case '&':
+			fputs("&amp;", out);
+			break;
+		case '"':
+			fputs("&quot;", out);
+			break;
+		default:
+			fputc((unsigned char)*text < 0x20 && *text != '\n' ? '?' : *text, out);
+			break;
+		}
+}
+
+static void print_findings(const struct check *check, const struct check_subject *subject,
+			   FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	check_print(check, subject, false, memory);
+	fclose(memory);
+	print_xml(text, out);
+	free(text);
+}
+
+static void print_case(const struct check *check, const struct check_subject *subject, FILE *out)
+{
+	size_t violated;
+	size_t n = check_count(check, subject, &violated);
+
+	fputs("  <testcase classname=\"fathom\" name=\"", out);
+	print_xml(subject->annotation->function, out);
+	fprintf(out, ".%s\">", metric_info(subject->annotation->metric)->keyword);
+	if (subject->missing) {
+		fputs("<skipped message=\"the samples do not have ", out);
+		print_xml(subject->missing, out);
+		fputs("\"/>", out);
+	} else if (!n) {
+		fputs("<skipped message=\"there are too few samples\"/>", out);
+	} else if (violated) {
+		fprintf(out, "<failure message=\"%zu of %zu tests violated\">\n", violated, n);
+		print_findings(check, subject, out);
+		fputs("</failure>", out);
+	}
+	fputs("</testcase>\n", out);
+}
+
+bool junit_check(const struct check *check, FILE *out, struct err *err)
+{
+	size_t failures = 0, skipped = 0, violated;
+	size_t i;
+
+	for (i = 0; i < check->n_subjects; i++) {
+		skipped += !check_count(check, &check->subjects[i], &violated);
+		failures += violated > 0;
+	}
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuite name=\"fathom check\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		"skipped=\"%zu\">\n",
+		check->n_subjects, failures, skipped);
+	for (i = 0; i < check->n_subjects; i++)
+		print_case(check, &check->subjects[i], out);
+	fputs("</testsuite>\n", out);
+	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
+}

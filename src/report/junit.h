@@ -1,0 +1,13 @@
+/*
+ * Results of checks in the form that test servers read.
+ */
+#ifndef FATHOM_REPORT_JUNIT_H
+#define FATHOM_REPORT_JUNIT_H
+
+#include "base/err.h"
+#include "core/check.h"
+
+/* A test case an annotation. ERR_IO if @out cannot be written. */
+bool junit_check(const struct check *check, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Annotations that were made once are checked against new samples: what conforms, what changed, and by how much.
+. "$(dirname "$0")/lib"
+
+# samples NAME CONSTANT SLOPE: 2,000 calls of work, whose noise follows from a seed.
+samples() {
+	awk -v constant="$2" -v slope="$3" 'BEGIN {
+		srand(7)
+		print "function,time,n"
+		for (i = 0; i < 2000; i++) {
+			n = 10 + int(990 * rand())
+			print "work(int)," constant + slope * n + 10 * sqrt(-2 * log(1 - rand())) * cos(6.2831853 * rand()) "," n
+		}
+	}' >"$1.csv"
+	rm -f "$1.fathom"
+	"$fathom" import -q -o "$1.fathom" "$1.csv" || fail "import of $1.csv"
+}
+
+samples old 100 2
+samples same 100 2.04
+samples steeper 100 3
+samples dearer 900 2
+"$fathom" annotate old.fathom -r old.ann || fail 'annotate'
+run 0 check old.ann old.fathom
+says 'work(int).time: conforms (2000 samples, 0 of 4 tests violated)'
+run 0 check old.ann same.fathom
+says conforms
+run 1 check --tolerance 0.01 old.ann same.fathom
+says 'grows 2'
+run 1 check old.ann steeper.fathom
+says 'work(int).time: VIOLATED (2000 samples, 2 of 4 tests violated)'
+says 'grows 50 % faster than expected; per n: 2 → 3'
+says 'costs 4'
+run 1 check old.ann dearer.fathom
+says '1 of 4 tests violated'
+says 'the constant: 100'
+says '→ 900'
+run 1 check --json old.ann steeper.fathom
+python3 - <<'END' || fail 'the JSON is not as promised'
+import json
+r = json.load(open("output"))
+assert r["fathom"] == 1 and r["conforms"] is False
+tests = {t["kind"]: t for t in r["checks"][0]["tests"]}
+assert abs(tests["slope"]["observed"] - 1.5) < 0.01 and tests["slope"]["violated"]
+assert tests["slope"]["term"] == "n" and abs(tests["slope"]["coefficient_now"] - 3) < 0.01
+assert not tests["spread"]["violated"] and not tests["outside"]["violated"]
+END
+run 1 check --junit old.ann steeper.fathom
+python3 - <<'END' || fail 'the XML is not as promised'
+import xml.etree.ElementTree as tree
+suite = tree.parse("output").getroot()
+assert suite.get("tests") == "1" and suite.get("failures") == "1"
+assert "grows 50 % faster" in suite.find("testcase/failure").text
+END
+
+# What cannot be checked is said, and is no success.
+sed 's/work(int)/play(int)/' old.ann >other.ann
+run 2 check -q other.ann old.fathom
+complains 'nothing could be checked'
+sed 's/= n;/= m;/' old.ann >other.ann
+run 2 check -q other.ann old.fathom
+says 'the samples do not have m'
+run 2 check none.ann old.fathom
+complains 'No such file'
+run 2 check old.ann old.ann
+complains 'not a fathom profile'
+run 2 check old.fathom old.fathom
+complains 'is a profile'
+run 2 check --alpha 2 old.ann old.fathom
+complains 'not a number from 0 to 1'

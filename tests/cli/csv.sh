@@ -1,0 +1,87 @@
+#!/bin/sh
+# Samples that were measured elsewhere come in as CSV, and everything goes out as CSV and comes back the same.
+. "$(dirname "$0")/lib"
+
+cat >some.csv <<'END'
+function,time,mem,n,kind,(time),id,parent,thread,run
+f(int),10,100,1,red,5,1,,7,first
+f(int),20,200,2,"blue, ""dark""",6.5,2,1,7,first
+
+f(int),30.5,300,3,red,,1,,7,second
+g,5,,,,,3,2,7,first
+END
+run 0 import -o some.fathom some.csv
+complains '4 samples from some.csv'
+cat >expected.csv <<'END'
+function,id,parent,thread,run,time,mem,n,kind,(time)
+f(int),1000000000001,,7,1,10,100,1,red,5
+f(int),1000000000002,1000000000001,7,1,20,200,2,"blue, ""dark""",6.5
+f(int),2000000000001,,7,2,30.5,300,3,red,
+g,1000000000003,1000000000002,7,1,5,,,,
+END
+run 0 export some.fathom --csv
+same expected.csv output
+# Through standard input, and with the line ends and the mark that other systems write.
+"$fathom" import -q -o again.fathom - <output || fail 'standard input was not imported'
+run 0 export again.fathom --csv -o again.csv
+same expected.csv again.csv
+{ printf '\357\273\277' && sed 's/$/\r/' expected.csv; } >dos.csv
+run 0 import -q -o dos.fathom dos.csv
+run 0 export dos.fathom --csv
+same expected.csv output
+run 0 export some.fathom --csv -f g
+says 'g,1000000000003'
+[ "$(grep -c '' output)" -eq 2 ] || fail 'there are others than g'
+
+# A line of 1,000 samples with a constant: the model must find it, and the kinds' names.
+awk 'BEGIN { print "function,time,n,kind"; for (i = 1; i <= 1000; i++) print "work," 3 + 0.5 * i ",", i ",", (i % 2 ? "odd" : "even") }' |
+	tr -d ' ' >line.csv
+run 0 import -q -o line.fathom line.csv
+run 0 annotate line.fathom
+says 'Norm(3 + 0.5*n, '
+# The same again is another run in the same profile.
+run 0 import -q -o line.fathom line.csv line.csv
+run 0 export line.fathom --csv
+[ "$(grep -c '^work,' output)" -eq 3000 ] || fail 'not 3,000 rows'
+
+# What was measured goes out and comes back with the same model.
+"$fathom" run -q -f 'std::list<int>::sort' -o real.fathom -r real.ann -- "$build/fixtures/sort" >/dev/null 2>&1
+run 0 export real.fathom --csv -o real.csv
+run 0 import -q -o copy.fathom real.csv
+"$fathom" annotate real.fathom | grep Norm >real.model
+"$fathom" annotate copy.fathom | grep Norm >copy.model
+same real.model copy.model
+
+refused() {
+	printf "$1" >wrong.csv
+	rm -f wrong.fathom
+	run 2 import -o wrong.fathom wrong.csv
+	complains "$2"
+}
+refused '' 'wrong.csv is empty'
+refused 'time,n\n1,2\n' 'no column is called function'
+refused 'function,n\nf,2\n' 'like a metric'
+refused 'function,time,n,n\nf,1,2,3\n' 'two columns are called n'
+refused 'function,time,\nf,1,2\n' 'column 3 has no name'
+refused 'function,time,n\nf,1\n' 'line 2 has 2 fields, and the first line names 3'
+refused 'function,time,n\nf,1,2\nf,x,2\n' "line 3, column 2 (time): a metric must be a number: 'x'"
+refused 'function,time,n\nf,1,"2\n' 'line 2: a quote begins here and does not end'
+refused 'function,time,id\nf,1,0\n' 'above 0'
+refused 'function,time,id\nf,1,1.5\n' 'whole number'
+refused 'function,time\n,1\n' 'a function must have a name'
+refused 'function,time\nf,1\000\n' 'it is not text'
+refused 'function,time\n' 'holds no samples'
+run 2 import some.csv
+complains 'give -o'
+run 2 import -o x.fathom none.csv
+complains 'No such file'
+run 2 import -o some.csv some.csv
+complains 'not a fathom profile'
+run 2 export some.fathom
+complains 'give --csv'
+run 2 export some.fathom --csv -f nothing
+complains 'no samples of such a function'
+run 2 export some.fathom --csv -o some.fathom
+complains 'some.fathom'
+run 0 export some.fathom --csv
+same expected.csv output

@@ -1,0 +1,62 @@
+#!/bin/sh
+# Annotations that were made once say what a call will cost; and what they cannot say, they say too.
+. "$(dirname "$0")/lib"
+
+cat >some.ann <<'END'
+sort(int *, long).time {
+features:
+  int n = n;  // 10 .. 1000
+    // the same as list->size
+  enum how = how;
+annotations:
+  [how == MERGE] Norm(10 + 2*n, 1);  // linear: 20 samples
+  [how == QUICK && n < 500] {
+    {0.5} Norm(100, 0);  // constant: 20 samples
+    {0.5} Norm(200, 0);  // constant: 20 samples
+  }
+}
+sort(int *, long).mem {
+features:
+  int n = n;
+annotations:
+  Norm(8*n, 0);
+}
+END
+run 0 predict some.ann sort -m time n=100 how=MERGE
+says 'sort(int *, long).time: 210 µs; 95 % of the calls between 208.04 and 211.96'
+run 0 predict some.ann sort list-\>size=100 how=QUICK -m time
+says 'time: 150 µs; 95 % of the calls between 100 and 200'
+run 0 predict some.ann sort n=5000 how=MERGE
+says 'time: 10010 µs'
+says 'mem: 40000 bytes'
+complains 'n=5000 is outside of what was observed (10 .. 1000)'
+run 0 predict --json some.ann sort n=5000 how=MERGE -m time
+says '"outside": ['
+says '"mean": 10010'
+run 2 predict some.ann sort n=600 how=QUICK -m time
+complains 'no case of sort(int *, long) holds there'
+run 2 predict some.ann sort how=MERGE -m time
+complains 'n must be known'
+run 2 predict some.ann sort m=5
+complains 'has a feature m'
+run 2 predict some.ann sort n=many
+complains 'n=many: that is not a number'
+run 2 predict some.ann sort n
+complains 'NAME=VALUE'
+run 2 predict some.ann walk n=5
+complains 'has no annotation of walk'
+run 2 predict none.ann sort n=5
+complains 'No such file'
+: >empty.ann
+run 2 predict empty.ann sort n=5
+complains 'holds no annotation'
+printf 'f.time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(m, 1);\n}\n' >wrong.ann
+run 2 predict wrong.ann f n=5
+complains 'wrong.ann: line 5, column 8: expected a number, a function or one of the features'
+
+# What annotate writes predicts.
+awk 'BEGIN { print "function,time,n"; for (i = 1; i <= 1000; i++) print "work," 3 + 0.5 * i "," i }' >line.csv
+run 0 import -q -o line.fathom line.csv
+run 0 annotate line.fathom -r made.ann
+run 0 predict made.ann work n=500
+says 'work.time: 253 µs; 95 % of the calls between 253 and 253'

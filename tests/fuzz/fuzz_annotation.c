@@ -1,0 +1,73 @@
+/* The annotation language: parse, print, parse again; formulas have a value or none. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/annotation_parse.h"
+#include "fuzz.h"
+
+static char *printed(const struct annotation_list *list)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		annotation_print(list->list[i], out);
+	fclose(out);
+	return text;
+}
+
+static void evaluate(const struct annotation *annotation)
+{
+	double *x = mem_alloc((annotation->n_features + 1) * sizeof(*x));
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_features; i++)
+		x[i] = (double)i - 1;
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++) {
+			formula_value(&annotation->cases[i].models[j].mean, x);
+			formula_value(&annotation->cases[i].models[j].deviation, x);
+		}
+	free(x);
+}
+
+/* What is printed means the same. */
+static void check_text(const struct annotation_list *list)
+{
+	struct annotation_list again = {.n = 0};
+	char *text = printed(list);
+	char *again_text;
+	struct err err;
+
+	if (!annotations_parse(text, strlen(text), &again, &err)) {
+		fprintf(stderr, "%s\nin what was printed:\n%s", err.text, text);
+		abort();
+	}
+	again_text = printed(&again);
+	if (strcmp(text, again_text) != 0)
+		fprintf(stderr, "%s\nbecame:\n%s", text, again_text);
+	FUZZ_EXPECT(!strcmp(text, again_text));
+	free(text);
+	free(again_text);
+	annotation_list_deinit(&again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
+{
+	struct annotation_list list = {.n = 0};
+	struct err err = {0};
+	size_t i;
+
+	if (annotations_parse((const char *)bytes, n, &list, &err)) {
+		for (i = 0; i < list.n; i++)
+			evaluate(list.list[i]);
+		check_text(&list);
+	} else {
+		FUZZ_EXPECT(err.code == ERR_FORMAT && err.text[0] && list.n == 0);
+	}
+	annotation_list_deinit(&list);
+	return 0;
+}
