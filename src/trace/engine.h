@@ -45,6 +45,9 @@ struct tracee {
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
 	uint64_t stops;
+	uint64_t switches;    /* that are not its program's: it waited for us */
+	struct counts counts; /* as they were found in the stop ... */
+	uint64_t counted;     /* ... with this number; 0: never */
 	UT_hash_handle hh;
 };
 
@@ -290,8 +293,10 @@ struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_
 /* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
 void moved_keep(struct tracee *tracee);
 
+/* metrics.c: @tracee is about to be resumed, and @call, which began in this stop, starts. */
+void metrics_begin(struct tracee *tracee, struct open_call *call);
 /*
- * metrics.c: what the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the
+ * What the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the
  * account.
  */
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret);

@@ -161,6 +161,15 @@ static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
 	return result;
 }
 
+/* By exec a thread gets the number of its process, whose first thread is gone without a word. */
+static void forget_counters(struct live *live, const struct stop *stop)
+{
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->tid);
+	if (stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->child);
+}
+
 enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct live *live = self;
@@ -176,6 +185,7 @@ enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 	complete(live, ret);
 	if (ret->kind == STOP_BREAKPOINT)
 		ret->idle_ns = run_clock_stopped(live->run_clock, ret->tid, ret->when_ns);
+	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		live_forget_memory(self);
 	if (ret->kind == STOP_EXEC && ret->tid == live->pid)

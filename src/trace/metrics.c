@@ -35,13 +35,58 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 	return (struct value){.number = us > 0 ? us : 0};
 }
 
-static struct value measure(const struct tracee *tracee, const struct open_call *call,
-			    enum metric metric)
+/* There are no counts but of a stopped tracee, so those of a stop are read once. */
+static const struct counts *count(struct tracee *tracee)
+{
+	const struct session *session = tracee->inferior->session;
+	const unsigned metrics = metric_totals(session->options.metrics) & COUNTED_METRICS;
+
+	if (metrics && tracee->counted != tracee->stops)
+		session->target.ops->counters(session->target.self, tracee->tid, metrics,
+					      &tracee->counts);
+	tracee->counted = tracee->stops;
+	return &tracee->counts;
+}
+
+/* Has @metric been counted without a break since @call began? */
+static bool is_counted(const struct counts *now, const struct open_call *call, enum metric metric)
+{
+	const unsigned bit = 1u << metric;
+
+	return now->opening == call->counts.opening && now->known & call->counts.known & bit &&
+	       (!(bit & HARDWARE_METRICS) || now->uncounted_ns == call->counts.uncounted_ns);
+}
+
+/*
+ * Of the measurement's own part, each stop is a switch, neither more nor less; no stop is a fault. The rest is
+ * calibrated.
+ */
+static struct value measure_count(struct tracee *tracee, const struct open_call *call,
+				  enum metric metric)
+{
+	const struct counts *now = count(tracee);
+	double number;
+
+	if (!call->start_ns)
+		return (struct value){.number = 0};
+	if (!is_counted(now, call, metric))
+		return (struct value){.absence = ABSENT_NOT_COUNTED};
+	number = now->numbers[metric] - call->counts.numbers[metric];
+	if (metric == METRIC_CPU)
+		number /= 1000;
+	if (metric == METRIC_SWITCHES)
+		number -= tracee->switches - call->switches;
+	return (struct value){.number = number};
+}
+
+static struct value measure(struct tracee *tracee, const struct open_call *call, enum metric metric)
 {
 	if (call->moved) /* nobody knows which stops of which thread fell into it */
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
+	if (COUNTED_METRICS & 1u << metric)
+		return measure_count(tracee, call, metric);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
@@ -66,6 +111,12 @@ static void charge_caller(struct open_call *caller, const struct call_record *re
 			caller->inner[metric] += record->metrics[metric].number;
 		else
 			caller->inner_unknown |= 1u << metric;
+}
+
+void metrics_begin(struct tracee *tracee, struct open_call *call)
+{
+	call->switches = tracee->switches;
+	call->counts = *count(tracee);
 }
 
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret)
