@@ -257,6 +257,11 @@ void counters_continue(struct counters *counters, pid_t tid)
 	subtract(&thread->left_out, &thread->suspended);
 }
 
+bool counters_is_open(const struct counters *counters, pid_t tid)
+{
+	return find(counters, tid) != NULL;
+}
+
 void counters_forget(struct counters *counters, pid_t tid)
 {
 	struct thread *thread = find(counters, tid);

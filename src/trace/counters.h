@@ -52,6 +52,9 @@ void counters_read(struct counters *counters, pid_t tid, unsigned metrics, struc
 void counters_suspend(struct counters *counters, pid_t tid);
 void counters_continue(struct counters *counters, pid_t tid);
 
+/* Is anything of @tid counted? */
+bool counters_is_open(const struct counters *counters, pid_t tid);
+
 /* @tid is gone, or another thread from now on. */
 void counters_forget(struct counters *counters, pid_t tid);
 

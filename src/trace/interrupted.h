@@ -27,6 +27,12 @@ bool interrupted_is(const struct user_regs_struct *registers);
 void interrupted_undo(struct user_regs_struct *registers);
 
 /*
+ * By the registers alone: was it taken out of a call in which it slept, and will it sleep again? That is not known: a call
+ * is supposed to, unless it waits for children, one of which sent SIGCHLD.
+ */
+bool interrupted_sleeps_again(const struct user_regs_struct *registers);
+
+/*
  * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
  * ignored would not, even though they wait while a thread is traced.
  */

@@ -69,13 +69,17 @@ static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
 /*
  * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it.
  */
-static void call_again(struct live *live, const struct stop *stop)
+static void call_again(struct live *live, struct stop *stop)
 {
+	const bool counted = counters_is_open(live->counters, stop->tid);
 	struct user_regs_struct registers;
 
 	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
-	    !interrupted_is(&registers) || !interrupted_is_ignored(stop->tid, stop->number) ||
-	    !interrupted_repeat(stop->tid, &registers))
+	    !(interrupted_is(&registers) || (counted && interrupted_sleeps_again(&registers))) ||
+	    !interrupted_is_ignored(stop->tid, stop->number))
+		return;
+	stop->sleeps_again = interrupted_sleeps_again(&registers);
+	if (!interrupted_repeat(stop->tid, &registers))
 		return;
 	register_cache_forget(&live->registers);
 	ptrace(PTRACE_SETREGS, stop->tid, NULL, &registers);
