@@ -12,7 +12,10 @@
 #include "base/mem.h"
 #include "trace/counter_files.h"
 
-/* In the order in which a group is opened; the task clock has no resolution but the clock's. */
+/*
+ * In the order in which a group is opened. The task clock is for kernels that keep no statistics of the scheduler: it
+ * leaves out a part of what a switch costs (some µs), and so differs from what the program sees of its own time.
+ */
 static const struct event {
 	enum metric metric;
 	uint32_t type;
@@ -40,7 +43,7 @@ struct group {
 struct thread {
 	pid_t tid;
 	uint64_t opening;
-	unsigned metrics; /* that were asked for when it was opened */
+	unsigned by_files; /* the metrics that come from there */
 	struct group software, hardware;
 	struct counter_files files;
 	struct counts left_out; /* `numbers` and `uncounted_ns` that are not its own */
@@ -149,6 +152,19 @@ static void close_thread(struct thread *thread)
 	counter_files_close(&thread->files);
 }
 
+/* Which of @metrics /proc tells of @tid. */
+static unsigned known_by_files(pid_t tid, unsigned metrics)
+{
+	uint64_t numbers[METRIC_SUMS];
+	struct counter_files files;
+	unsigned known;
+
+	counter_files_open(&files, tid, metrics);
+	known = counter_files_read(&files, numbers);
+	counter_files_close(&files);
+	return known & metrics;
+}
+
 static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned metrics)
 {
 	struct thread *thread;
@@ -159,11 +175,14 @@ static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned
 	thread = mem_alloc(sizeof(*thread));
 	thread->tid = tid;
 	thread->opening = ++counters->openings;
-	thread->metrics = metrics;
-	if (open_group(tid, PERF_TYPE_SOFTWARE, metrics, &thread->software, &ignored) != 0)
+	thread->by_files = known_by_files(tid, metrics & 1u << METRIC_CPU);
+	if (open_group(tid, PERF_TYPE_SOFTWARE, metrics & ~thread->by_files, &thread->software,
+		       &ignored) != 0) {
 		close_group(&thread->software);
+		thread->by_files = metrics & ~HARDWARE_METRICS;
+	}
 	open_group(tid, PERF_TYPE_HARDWARE, metrics, &thread->hardware, &ignored);
-	counter_files_open(&thread->files, tid, thread->software.n ? 0 : metrics);
+	counter_files_open(&thread->files, tid, thread->by_files);
 	HASH_ADD_INT(counters->threads, tid, thread);
 	return thread;
 }
@@ -180,10 +199,9 @@ static struct thread *find(const struct counters *counters, pid_t tid)
 static void read_thread(const struct thread *thread, struct counts *ret)
 {
 	*ret = (struct counts){.opening = thread->opening};
+	ret->known = counter_files_read(&thread->files, ret->numbers) & thread->by_files;
 	if (thread->software.n)
 		read_group(&thread->software, ret);
-	else
-		ret->known |= counter_files_read(&thread->files, ret->numbers) & thread->metrics;
 	if (thread->hardware.n)
 		read_group(&thread->hardware, ret);
 }
@@ -318,14 +336,9 @@ static bool check_hardware(unsigned metrics, struct err *err)
 
 static bool check_files(unsigned metrics, struct err *err)
 {
-	uint64_t numbers[METRIC_SUMS];
-	struct counter_files files;
+	const unsigned missing = metrics & ~known_by_files(gettid(), metrics);
 	enum metric metric;
-	unsigned missing;
 
-	counter_files_open(&files, gettid(), metrics);
-	missing = metrics & ~counter_files_read(&files, numbers);
-	counter_files_close(&files);
 	for (metric = 0; metric < METRIC_SUMS; metric++)
 		if (missing & 1u << metric)
 			return err_set(
@@ -339,7 +352,8 @@ static bool check_files(unsigned metrics, struct err *err)
 bool counters_check(unsigned metrics, const char **ret_note, struct err *err)
 {
 	const unsigned totals = metric_totals(metrics) & COUNTED_METRICS;
-	const unsigned software = totals & ~HARDWARE_METRICS;
+	const unsigned software =
+		totals & ~HARDWARE_METRICS & ~known_by_files(gettid(), totals & 1u << METRIC_CPU);
 	struct group group;
 	enum metric ignored;
 	bool refused;
@@ -351,7 +365,7 @@ bool counters_check(unsigned metrics, const char **ret_note, struct err *err)
 	if (refused && !check_files(software, err))
 		return false;
 	*ret_note =
-		refused ? "cpu, faults and switches come from /proc, which takes longer to read: "
+		refused ? "faults and switches are read in /proc, which takes longer: "
 			  "the kernel does not let you use perf_event_open for them (run as root, or sudo "
 			  "sysctl kernel.perf_event_paranoid=1)"
 			: NULL;

@@ -2,10 +2,12 @@
  * Counters: what the kernel and the processor count for one thread: time on a processor, page faults, context
  * switches, and hardware events.
  *
- * They come from perf_event_open(2): a group of events that is opened when a thread is read for the first time, and
- * read by one call; hardware events are a second group, since one that the processor has no room for would keep its whole group
- * from counting. Hardware events are counted in user mode only, which is what every user may. The others mean something else there
- * (faults in system calls and all switches would be missing); whoever may not count the kernel's part has them from /proc/TID.
+ * Faults and switches come from perf_event_open(2): a group of events that is opened when a thread is read for the first time,
+ * and read by one call. Hardware events are a second group, since one that the processor has no room for would keep its whole
+ * group from counting, and are counted in user mode only, which is what every user may. The others would mean
+ * something else there (faults in system calls and all switches would be missing): whoever may not count the kernel's part has them
+ * from /proc/TID. From there comes the time on a processor always: it is what the program itself is told by
+ * clock_gettime(2) and getrusage(2).
  *
  * Page faults and switches are the thread's alone: what is read from its memory or written to it is counted for us.
  */
