@@ -366,7 +366,7 @@ bool counters_check(unsigned metrics, const char **ret_note, struct err *err)
 		return false;
 	*ret_note =
 		refused ? "faults and switches are read in /proc, which takes longer: "
-			  "the kernel does not let you use perf_event_open for them (run as root, or sudo "
+			  "the kernel does not let you use perf_event_open for them (run as root, in a container with the right to it, or sudo "
 			  "sysctl kernel.perf_event_paranoid=1)"
 			: NULL;
 	return true;
