@@ -93,9 +93,14 @@ static void finish(struct fixture *f)
 		.stop = {.tid = 1, .kind = STOP_BREAKPOINT}, .rip = (pc) + 1, .rsp = sp, \
 		.now_ns = at, .counts = counts_                                          \
 	}
-#define STOP(kind_, at)                                                       \
-	{                                                                     \
-		.stop = {.tid = 1, .kind = kind_, .number = 19}, .now_ns = at \
+#define STOP(kind_, at, counts_)                                                                 \
+	{                                                                                        \
+		.stop = {.tid = 1, .kind = kind_, .number = 19}, .now_ns = at, .counts = counts_ \
+	}
+#define WOKEN(at, counts_)                                                                   \
+	{                                                                                    \
+		.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = 17, .sleeps_again = true}, \
+		.now_ns = at, .counts = counts_                                              \
 	}
 #define START HIT(ENTRY, TOP, 0, NULL)
 #define EXIT                                                            \
@@ -159,15 +164,32 @@ static void test_stops_are_no_switches_of_the_program_unless_it_is_stopped(void 
 	const struct counts end = later(0, 0, 9, 0);
 	struct call_record call;
 	struct fixture f;
-	/* Two signals, one of which wakes it for nothing, a stopped process that goes on, and the end: five of nine. */
-	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), STOP(STOP_SIGNAL, 2000),
-	     {.stop = {.tid = 1, .kind = STOP_SIGNAL, .number = 17, .sleeps_again = true},
-	      .now_ns = 2500},
-	     STOP(STOP_GROUP, 3000), STOP(STOP_EVENT, 4000), HIT(F_RET, TOP - 8, 5000, &end), EXIT);
+	/* A signal, a stopped process that goes on, and the end: three of nine. */
+	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), STOP(STOP_SIGNAL, 2000, NULL),
+	     STOP(STOP_GROUP, 3000, NULL), STOP(STOP_EVENT, 4000, NULL),
+	     HIT(F_RET, TOP - 8, 5000, &end), EXIT);
 
 	(void)state;
 	call = next_call(&f);
-	assert_number(&call, METRIC_SWITCHES, 9 - 5);
+	assert_number(&call, METRIC_SWITCHES, 9 - 3);
+	finish(&f);
+}
+
+/* It sleeps and is woken by two signals at once; sleeps again and is woken; and then ends without having slept. */
+static void test_a_sleep_that_is_taken_up_again_for_our_sake_is_one_sleep(void **state)
+{
+	const struct counts first = later(0, 0, 2, 0);
+	const struct counts second = later(0, 0, 3, 0);
+	const struct counts third = later(0, 0, 5, 0);
+	const struct counts end = later(0, 0, 6, 0);
+	struct call_record call;
+	struct fixture f;
+	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), WOKEN(2000, &first),
+	     WOKEN(2001, &second), WOKEN(3000, &third), HIT(F_RET, TOP - 8, 5000, &end), EXIT);
+
+	(void)state;
+	call = next_call(&f);
+	assert_number(&call, METRIC_SWITCHES, 1);
 	finish(&f);
 }
 
@@ -446,6 +468,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_call_costs_what_was_counted_from_its_beginning_to_its_end),
 		cmocka_unit_test(test_stops_are_no_switches_of_the_program_unless_it_is_stopped),
+		cmocka_unit_test(test_a_sleep_that_is_taken_up_again_for_our_sake_is_one_sleep),
 		cmocka_unit_test(test_what_callees_cost_is_left_out_of_self),
 		cmocka_unit_test(test_what_was_not_counted_all_the_time_is_absent),
 		cmocka_unit_test(test_nothing_is_counted_that_was_not_asked_for),

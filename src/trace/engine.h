@@ -48,6 +48,7 @@ struct tracee {
 	uint64_t switches;    /* that are not its program's: it waited for us */
 	struct counts counts; /* as they were found in the stop ... */
 	uint64_t counted;     /* ... with this number; 0: never */
+	bool woken;           /* from a sleep, for our sake alone, and not asleep since */
 	UT_hash_handle hh;
 };
 
@@ -293,7 +294,9 @@ struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_
 /* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
 void moved_keep(struct tracee *tracee);
 
-/* metrics.c: @tracee is about to be resumed, and @call, which began in this stop, starts. */
+/* metrics.c: what @stop of @tracee, whose number it has already, is in its counts. */
+void metrics_stop(struct tracee *tracee, const struct stop *stop);
+/* @tracee is about to be resumed, and @call, which began in this stop, starts. */
 void metrics_begin(struct tracee *tracee, struct open_call *call);
 /*
  * What the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the

@@ -58,12 +58,10 @@ static bool is_restarted(int64_t result)
 	return (result <= -512 && result >= -514) || result == -516;
 }
 
-bool interrupted_sleeps_again(const struct user_regs_struct *registers)
+bool interrupted_goes_on(const struct user_regs_struct *registers)
 {
-	if ((int64_t)registers->orig_rax < 0 || registers->orig_rax == SYS_wait4 ||
-	    registers->orig_rax == SYS_waitid)
-		return false;
-	return interrupted_is(registers) || is_restarted(registers->rax);
+	return interrupted_is(registers) ||
+	       ((int64_t)registers->orig_rax >= 0 && is_restarted(registers->rax));
 }
 
 static uint64_t signal_bit(int number)

@@ -26,11 +26,8 @@ bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
 bool interrupted_is(const struct user_regs_struct *registers);
 void interrupted_undo(struct user_regs_struct *registers);
 
-/*
- * By the registers alone: was it taken out of a call in which it slept, and will it sleep again? That is not known: a call
- * is supposed to, unless it waits for children, one of which sent SIGCHLD.
- */
-bool interrupted_sleeps_again(const struct user_regs_struct *registers);
+/* By the registers alone: was it taken out of a call that is made again, now or when we have changed them? */
+bool interrupted_goes_on(const struct user_regs_struct *registers);
 
 /*
  * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or

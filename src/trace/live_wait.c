@@ -67,7 +67,8 @@ static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
 }
 
 /*
- * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it.
+ * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it. SIGCONT comes
+ * after a stop, which had woken it.
  */
 static void call_again(struct live *live, struct stop *stop)
 {
@@ -75,10 +76,10 @@ static void call_again(struct live *live, struct stop *stop)
 	struct user_regs_struct registers;
 
 	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
-	    !(interrupted_is(&registers) || (counted && interrupted_sleeps_again(&registers))) ||
+	    !(interrupted_is(&registers) || (counted && interrupted_goes_on(&registers))) ||
 	    !interrupted_is_ignored(stop->tid, stop->number))
 		return;
-	stop->sleeps_again = interrupted_sleeps_again(&registers);
+	stop->sleeps_again = stop->number != SIGCONT && interrupted_goes_on(&registers);
 	if (!interrupted_repeat(stop->tid, &registers))
 		return;
 	register_cache_forget(&live->registers);

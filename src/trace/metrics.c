@@ -48,6 +48,32 @@ static const struct counts *count(struct tracee *tracee)
 	return &tracee->counts;
 }
 
+/* Has @tracee been switched off since its last stop, but for this one? False: that is not known. */
+static bool has_slept(struct tracee *tracee)
+{
+	const unsigned bit = 1u << METRIC_SWITCHES;
+	const bool known = tracee->counted + 1 == tracee->stops;
+	const struct counts before = tracee->counts;
+	const struct counts *now = count(tracee);
+
+	return known && now->opening == before.opening && now->known & before.known & bit &&
+	       now->numbers[METRIC_SWITCHES] > before.numbers[METRIC_SWITCHES] + 1;
+}
+
+/*
+ * A stopped process is stopped without us, too. A sleep that ended for our sake alone, by one signal or several, is
+ * taken up again: that is one switch more.
+ */
+void metrics_stop(struct tracee *tracee, const struct stop *stop)
+{
+	const unsigned metrics =
+		metric_totals(tracee->inferior ? tracee->inferior->session->options.metrics : 0);
+	const bool slept = metrics & 1u << METRIC_SWITCHES && tracee->calls.n && has_slept(tracee);
+
+	tracee->switches += (stop->kind != STOP_GROUP) + (slept && tracee->woken);
+	tracee->woken = stop->sleeps_again && (slept || tracee->woken);
+}
+
 /* Has @metric been counted without a break since @call began? */
 static bool is_counted(const struct counts *now, const struct open_call *call, enum metric metric)
 {

@@ -31,7 +31,7 @@ struct stop {
 	uint64_t when_ns; /* on the target's clock, as soon as it was known */
 	uint64_t
 		idle_ns; /* since it was resumed the tracee surely did not run so long; 0: unknown */
-	bool sleeps_again; /* it was woken for the tracer's sake alone, and will sleep once more */
+	bool sleeps_again; /* if it slept, it was woken for the tracer's sake alone, and may sleep again */
 };
 
 /*

@@ -297,22 +297,13 @@ static void note_stopped(struct session *session, const struct tracee *tracee, b
 		guard_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
 }
 
-/*
- * How often the tracee is switched off for our sake. A stopped process is stopped without us, too; one that was
- * woken for our sake alone goes to sleep again.
- */
-static unsigned switches_of(const struct stop *stop)
-{
-	return (stop->kind != STOP_GROUP) + stop->sleeps_again;
-}
-
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
 	tracee->stops++;
-	tracee->switches += switches_of(stop);
+	metrics_stop(tracee, stop);
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;
