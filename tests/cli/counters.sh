@@ -27,7 +27,7 @@ counted() {
 	program=$1 how=$2
 	shift 2
 	rm -f counted.fathom
-	# shellcheck disable=SC2046 # one option a word
+	# shellcheck disable=SC2046,SC2086 # one option a word; none if it is empty
 	run 0 run $(options) "$@" -- "$program" $how
 	judge "$program $how"
 }
@@ -76,7 +76,7 @@ switches_of() {
 }
 for expected in ignore:1 stop:7; do
 	found=
-	for attempt in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		found="$found $(switches_of "${expected%:*}")"
 		[ "${found##* }" -ne "${expected#*:}" ] || break
 	done
@@ -93,7 +93,7 @@ until grep -q ready output; do sleep 0.05; done
 # shellcheck disable=SC2046 # one option a word
 timeout 120 "$fathom" attach $(options) "$pid" >attached 2>errors </dev/null &
 tracer=$!
-for i in $(seq 200); do
+for _ in $(seq 200); do
 	! grep -q '^TracerPid:.*[1-9]' "/proc/$pid/status" || break
 	sleep 0.05
 done
