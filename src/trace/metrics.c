@@ -80,6 +80,7 @@ static bool is_counted(const struct counts *now, const struct open_call *call, e
 	const unsigned bit = 1u << metric;
 
 	return now->opening == call->counts.opening && now->known & call->counts.known & bit &&
+	       now->numbers[metric] >= call->counts.numbers[metric] &&
 	       (!(bit & HARDWARE_METRICS) || now->uncounted_ns == call->counts.uncounted_ns);
 }
 
