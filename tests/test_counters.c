@@ -120,7 +120,7 @@ static void assert_number(const struct call_record *call, enum metric metric, do
 static const unsigned all = 1u << METRIC_CPU | 1u << METRIC_PFAULTS | 1u << METRIC_MAJOR_PFAULTS |
 			    1u << METRIC_SWITCHES | 1u << METRIC_CYCLES;
 
-static const struct counts at_entry = {
+static const struct thread_counts at_entry = {
 	.opening = 1,
 	.known = 1u << METRIC_CPU | 1u << METRIC_PFAULTS | 1u << METRIC_SWITCHES |
 		 1u << METRIC_CYCLES,
@@ -131,9 +131,10 @@ static const struct counts at_entry = {
 };
 
 /* @at_entry, and so much more. */
-static struct counts later(uint64_t cpu_ns, uint64_t pfaults, uint64_t switches, uint64_t cycles)
+static struct thread_counts later(uint64_t cpu_ns, uint64_t pfaults, uint64_t switches,
+				  uint64_t cycles)
 {
-	struct counts counts = at_entry;
+	struct thread_counts counts = at_entry;
 
 	counts.numbers[METRIC_CPU] += cpu_ns;
 	counts.numbers[METRIC_PFAULTS] += pfaults;
@@ -144,7 +145,7 @@ static struct counts later(uint64_t cpu_ns, uint64_t pfaults, uint64_t switches,
 
 static void test_a_call_costs_what_was_counted_from_its_beginning_to_its_end(void **state)
 {
-	const struct counts end = later(2500, 3, 5, 42);
+	const struct thread_counts end = later(2500, 3, 5, 42);
 	struct call_record call;
 	struct fixture f;
 	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), HIT(F_RET, TOP - 8, 5000, &end),
@@ -161,7 +162,7 @@ static void test_a_call_costs_what_was_counted_from_its_beginning_to_its_end(voi
 
 static void test_stops_are_no_switches_of_the_program_unless_it_is_stopped(void **state)
 {
-	const struct counts end = later(0, 0, 9, 0);
+	const struct thread_counts end = later(0, 0, 9, 0);
 	struct call_record call;
 	struct fixture f;
 	/* A signal, a stopped process that goes on, and the end: three of nine. */
@@ -178,10 +179,10 @@ static void test_stops_are_no_switches_of_the_program_unless_it_is_stopped(void 
 /* It sleeps and is woken by two signals at once; sleeps again and is woken; and then ends without having slept. */
 static void test_a_sleep_that_is_taken_up_again_for_our_sake_is_one_sleep(void **state)
 {
-	const struct counts first = later(0, 0, 2, 0);
-	const struct counts second = later(0, 0, 3, 0);
-	const struct counts third = later(0, 0, 5, 0);
-	const struct counts end = later(0, 0, 6, 0);
+	const struct thread_counts first = later(0, 0, 2, 0);
+	const struct thread_counts second = later(0, 0, 3, 0);
+	const struct thread_counts third = later(0, 0, 5, 0);
+	const struct thread_counts end = later(0, 0, 6, 0);
 	struct call_record call;
 	struct fixture f;
 	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), WOKEN(2000, &first),
@@ -195,9 +196,9 @@ static void test_a_sleep_that_is_taken_up_again_for_our_sake_is_one_sleep(void *
 
 static void test_what_callees_cost_is_left_out_of_self(void **state)
 {
-	const struct counts g_begin = later(1000, 1, 1, 0);
-	const struct counts g_end = later(4000, 6, 4, 0);
-	const struct counts end = later(4500, 8, 6, 0);
+	const struct thread_counts g_begin = later(1000, 1, 1, 0);
+	const struct thread_counts g_end = later(4000, 6, 4, 0);
+	const struct thread_counts end = later(4500, 8, 6, 0);
 	struct call_record inner, outer;
 	struct fixture f;
 	PLAY(&f, all, START, HIT(F, TOP - 8, 1000, &at_entry), HIT(G, TOP - 40, 2000, &g_begin),
@@ -217,8 +218,8 @@ static void test_what_callees_cost_is_left_out_of_self(void **state)
 	finish(&f);
 }
 
-static void assert_not_counted(enum metric metric, const struct counts *begin,
-			       const struct counts *end, enum absence absence)
+static void assert_not_counted(enum metric metric, const struct thread_counts *begin,
+			       const struct thread_counts *end, enum absence absence)
 {
 	struct call_record call;
 	struct fixture f;
@@ -232,8 +233,8 @@ static void assert_not_counted(enum metric metric, const struct counts *begin,
 
 static void test_what_was_not_counted_all_the_time_is_absent(void **state)
 {
-	struct counts end = later(2500, 3, 5, 42);
-	struct counts begin = at_entry;
+	struct thread_counts end = later(2500, 3, 5, 42);
+	struct thread_counts begin = at_entry;
 
 	(void)state;
 	assert_not_counted(METRIC_MAJOR_PFAULTS, &begin, &end, ABSENT_NOT_COUNTED);
@@ -250,7 +251,7 @@ static void test_what_was_not_counted_all_the_time_is_absent(void **state)
 
 static void test_nothing_is_counted_that_was_not_asked_for(void **state)
 {
-	const struct counts end = later(2500, 3, 5, 42);
+	const struct thread_counts end = later(2500, 3, 5, 42);
 	struct call_record call;
 	struct fixture f;
 	PLAY(&f, 1u << METRIC_TIME, START, HIT(F, TOP - 8, 1000, &at_entry),
@@ -265,7 +266,7 @@ static void test_nothing_is_counted_that_was_not_asked_for(void **state)
 
 static void test_a_total_is_counted_for_its_own_part(void **state)
 {
-	const struct counts end = later(2500, 3, 5, 42);
+	const struct thread_counts end = later(2500, 3, 5, 42);
 	struct call_record call;
 	struct fixture f;
 	PLAY(&f, 1u << (METRIC_SELF + METRIC_CPU), START, HIT(F, TOP - 8, 1000, &at_entry),
@@ -331,7 +332,7 @@ static const unsigned software = 1u << METRIC_CPU | 1u << METRIC_PFAULTS | 1u <<
 static void test_a_thread_is_charged_for_its_faults_but_not_for_those_in_between(void **state)
 {
 	struct counters *counters = counters_create();
-	struct counts before, after;
+	struct thread_counts before, after;
 
 	(void)state;
 	touch(1); /* what is cold */
@@ -366,7 +367,7 @@ static void test_a_thread_that_is_gone_leaves_no_file_open(void **state)
 {
 	const unsigned before = open_files();
 	struct counters *counters = counters_create();
-	struct counts first, second;
+	struct thread_counts first, second;
 
 	(void)state;
 	counters_read(counters, gettid(), software, &first);
@@ -384,7 +385,7 @@ static void test_a_thread_that_is_gone_leaves_no_file_open(void **state)
 static void test_nobody_who_does_not_exist_is_counted(void **state)
 {
 	struct counters *counters = counters_create();
-	struct counts counts;
+	struct thread_counts counts;
 
 	(void)state;
 	counters_read(counters, 0x3fffffff, software, &counts);
@@ -397,7 +398,7 @@ static int count_with_limit(rlim_t soft, rlim_t hard)
 {
 	struct rlimit limit = {soft, hard};
 	struct counters *counters = counters_create();
-	struct counts counts;
+	struct thread_counts counts;
 
 	if (setrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return 99;

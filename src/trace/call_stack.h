@@ -35,11 +35,12 @@ struct open_call {
 	uint64_t start_ns;         /* when the tracee was resumed */
 	uint64_t stopped_ns;       /* what the tracee had spent in stops by then */
 	uint64_t stops;            /* and how many */
-	uint64_t switches;         /* as the tracee's, by then */
-	struct counts counts;      /* of the tracee, by then */
 	struct value *features;    /* owned */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
+	/* What was counted of the tracee when it was resumed, and its switches for our sake. */
+	struct thread_counts counts;
+	uint64_t switches;
 };
 
 struct call_stack {

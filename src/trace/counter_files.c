@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "trace/proc.h"
-#include "trace/run_clock.h"
 
 /*
  * The directory of a process tells stat of all its threads together, so that of the thread is needed. All of status is
@@ -53,13 +52,16 @@ void counter_files_close(struct counter_files *files)
 	}
 }
 
+/* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
 static bool parse_schedstat(const char *text, uint64_t numbers[METRIC_SUMS])
 {
-	struct run_counts counts;
+	char *at;
+	const uint64_t ran_ns = strtoull(text, &at, 10);
 
-	if (!run_clock_parse(text, &counts))
+	strtoull(at, &at, 10);
+	if (strtoull(at, &at, 10) == 0)
 		return false;
-	numbers[METRIC_CPU] = counts.ran_ns;
+	numbers[METRIC_CPU] = ran_ns;
 	return true;
 }
 

@@ -46,8 +46,8 @@ struct thread {
 	unsigned by_files; /* the metrics that come from there */
 	struct group software, hardware;
 	struct counter_files files;
-	struct counts left_out; /* `numbers` and `uncounted_ns` that are not its own */
-	struct counts suspended;
+	struct thread_counts left_out; /* `numbers` and `uncounted_ns` that are not its own */
+	struct thread_counts suspended;
 	UT_hash_handle hh;
 };
 
@@ -109,7 +109,7 @@ static int open_group(pid_t tid, uint32_t type, unsigned metrics, struct group *
 	return number;
 }
 
-static bool read_group(const struct group *group, struct counts *ret)
+static bool read_group(const struct group *group, struct thread_counts *ret)
 {
 	struct group_reading reading;
 	const ssize_t size = sizeof(uint64_t) * (3 + group->n);
@@ -196,9 +196,9 @@ static struct thread *find(const struct counters *counters, pid_t tid)
 }
 
 /* All that is counted, what is not the thread's own included. */
-static void read_thread(const struct thread *thread, struct counts *ret)
+static void read_thread(const struct thread *thread, struct thread_counts *ret)
 {
-	*ret = (struct counts){.opening = thread->opening};
+	*ret = (struct thread_counts){.opening = thread->opening};
 	ret->known = counter_files_read(&thread->files, ret->numbers) & thread->by_files;
 	if (thread->software.n)
 		read_group(&thread->software, ret);
@@ -206,7 +206,7 @@ static void read_thread(const struct thread *thread, struct counts *ret)
 		read_group(&thread->hardware, ret);
 }
 
-static void subtract(struct counts *from, const struct counts *counts)
+static void subtract(struct thread_counts *from, const struct thread_counts *counts)
 {
 	size_t i;
 
@@ -238,11 +238,12 @@ void counters_destroy(struct counters *counters)
 	free(counters);
 }
 
-void counters_read(struct counters *counters, pid_t tid, unsigned metrics, struct counts *ret)
+void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
+		   struct thread_counts *ret)
 {
 	struct thread *thread = find(counters, tid);
 
-	*ret = (struct counts){.opening = 0};
+	*ret = (struct thread_counts){.opening = 0};
 	if (!thread)
 		thread = open_thread(counters, tid, metrics & COUNTED_METRICS);
 	if (!thread)
@@ -262,7 +263,7 @@ void counters_suspend(struct counters *counters, pid_t tid)
 void counters_continue(struct counters *counters, pid_t tid)
 {
 	struct thread *thread = find(counters, tid);
-	struct counts now;
+	struct thread_counts now;
 
 	if (!thread)
 		return;

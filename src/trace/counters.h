@@ -31,7 +31,7 @@
 	 1u << METRIC_BRANCH_MISSES)
 
 /* What was counted from some moment on, which is the same for all counts of one opening. */
-struct counts {
+struct thread_counts {
 	uint64_t opening; /* tells the counts of one opening from others; 0: nothing is known */
 	unsigned known;   /* bits of the metrics whose counts these are */
 	uint64_t numbers[METRIC_SUMS]; /* METRIC_CPU in nanoseconds */
@@ -48,7 +48,8 @@ void counters_destroy(struct counters *counters); /* NULL is fine */
  * What was counted of @metrics, totals, for the stopped thread @tid. The first time only those are counted
  * that are asked for then; unknown are those for which there is no counter.
  */
-void counters_read(struct counters *counters, pid_t tid, unsigned metrics, struct counts *ret);
+void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
+		   struct thread_counts *ret);
 
 /* What @tid does from the one to the other is not its own, and left out of its counts. */
 void counters_suspend(struct counters *counters, pid_t tid);

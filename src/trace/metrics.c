@@ -35,85 +35,15 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 	return (struct value){.number = us > 0 ? us : 0};
 }
 
-/* There are no counts but of a stopped tracee, so those of a stop are read once. */
-static const struct counts *count(struct tracee *tracee)
-{
-	const struct session *session = tracee->inferior->session;
-	const unsigned metrics = metric_totals(session->options.metrics) & COUNTED_METRICS;
-
-	if (metrics && tracee->counted != tracee->stops)
-		session->target.ops->counters(session->target.self, tracee->tid, metrics,
-					      &tracee->counts);
-	tracee->counted = tracee->stops;
-	return &tracee->counts;
-}
-
-/* Has @tracee been switched off since its last stop, but for this one? False: that is not known. */
-static bool has_slept(struct tracee *tracee)
-{
-	const unsigned bit = 1u << METRIC_SWITCHES;
-	const bool known = tracee->counted + 1 == tracee->stops;
-	const struct counts before = tracee->counts;
-	const struct counts *now = count(tracee);
-
-	return known && now->opening == before.opening && now->known & before.known & bit &&
-	       now->numbers[METRIC_SWITCHES] > before.numbers[METRIC_SWITCHES] + 1;
-}
-
-/*
- * A stopped process is stopped without us, too. A sleep that ended for our sake alone, by one signal or several, is
- * taken up again: that is one switch more.
- */
-void metrics_stop(struct tracee *tracee, const struct stop *stop)
-{
-	const unsigned metrics =
-		metric_totals(tracee->inferior ? tracee->inferior->session->options.metrics : 0);
-	const bool slept = metrics & 1u << METRIC_SWITCHES && tracee->calls.n && has_slept(tracee);
-
-	tracee->switches += (stop->kind != STOP_GROUP) + (slept && tracee->woken);
-	tracee->woken = stop->sleeps_again && (slept || tracee->woken);
-}
-
-/* Has @metric been counted without a break since @call began? */
-static bool is_counted(const struct counts *now, const struct open_call *call, enum metric metric)
-{
-	const unsigned bit = 1u << metric;
-
-	return now->opening == call->counts.opening && now->known & call->counts.known & bit &&
-	       now->numbers[metric] >= call->counts.numbers[metric] &&
-	       (!(bit & HARDWARE_METRICS) || now->uncounted_ns == call->counts.uncounted_ns);
-}
-
-/*
- * Of the measurement's own part, each stop is a switch, neither more nor less; no stop is a fault. The rest is
- * calibrated.
- */
-static struct value measure_count(struct tracee *tracee, const struct open_call *call,
-				  enum metric metric)
-{
-	const struct counts *now = count(tracee);
-	double number;
-
-	if (!call->start_ns)
-		return (struct value){.number = 0};
-	if (!is_counted(now, call, metric))
-		return (struct value){.absence = ABSENT_NOT_COUNTED};
-	number = now->numbers[metric] - call->counts.numbers[metric];
-	if (metric == METRIC_CPU)
-		number /= 1000;
-	if (metric == METRIC_SWITCHES)
-		number -= tracee->switches - call->switches;
-	return (struct value){.number = number};
-}
-
-static struct value measure(struct tracee *tracee, const struct open_call *call, enum metric metric)
+static struct value measure(const struct tracee *tracee, const struct open_call *call,
+			    enum metric metric)
 {
 	if (call->moved) /* nobody knows which stops of which thread fell into it */
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
 	if (COUNTED_METRICS & 1u << metric)
-		return measure_count(tracee, call, metric);
+		return counting_value(tracee, call, metric);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
@@ -140,12 +70,6 @@ static void charge_caller(struct open_call *caller, const struct call_record *re
 			caller->inner_unknown |= 1u << metric;
 }
 
-void metrics_begin(struct tracee *tracee, struct open_call *call)
-{
-	call->switches = tracee->switches;
-	call->counts = *count(tracee);
-}
-
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
@@ -153,6 +77,7 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 	struct open_call *caller = find_caller(&tracee->calls, call);
 	enum metric metric;
 
+	counting_end(tracee);
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		ret->metrics[metric] = totals & 1u << metric
 					       ? measure(tracee, call, metric)

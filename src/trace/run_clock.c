@@ -2,6 +2,7 @@
 #include "trace/run_clock.h"
 
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -10,12 +11,17 @@
 
 enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known of them */ };
 
+struct counts {
+	uint64_t ran_ns;
+	uint64_t times; /* that it was put on a processor */
+};
+
 struct thread {
 	pid_t tid; /* 0: none */
 	int fd;
-	bool counted;              /* the next two are known */
-	struct run_counts at_stop; /* the last one that was looked at */
-	uint64_t resumed_ns;       /* after that; 0: not yet */
+	bool counted;          /* the next two are known */
+	struct counts at_stop; /* the last one that was looked at */
+	uint64_t resumed_ns;   /* after that; 0: not yet */
 };
 
 struct run_clock {
@@ -59,27 +65,21 @@ void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns)
 }
 
 /* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
-bool run_clock_parse(const char *text, struct run_counts *ret)
+static bool read_counts(const struct thread *thread, struct counts *ret)
 {
-	char *at;
+	char text[96];
+	char *at = text;
+	ssize_t n = pread(thread->fd, text, sizeof(text) - 1, 0);
 
-	ret->ran_ns = strtoull(text, &at, 10);
+	text[n > 0 ? n : 0] = '\0';
+	ret->ran_ns = strtoull(at, &at, 10);
 	strtoull(at, &at, 10);
 	ret->times = strtoull(at, &at, 10);
 	return ret->times != 0;
 }
 
-static bool read_counts(const struct thread *thread, struct run_counts *ret)
-{
-	char text[96];
-	ssize_t n = pread(thread->fd, text, sizeof(text) - 1, 0);
-
-	text[n > 0 ? n : 0] = '\0';
-	return run_clock_parse(text, ret);
-}
-
 /* A thread that is seen for the first time, or again under a number that another one had. */
-static bool meet(struct thread *thread, pid_t tid, struct run_counts *ret)
+static bool meet(struct thread *thread, pid_t tid, struct counts *ret)
 {
 	forget(thread);
 	*thread = (struct thread){.tid = 0};
@@ -93,7 +93,7 @@ uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns)
 {
 	struct thread *thread = place_of(clock, tid);
 	struct thread before = *thread;
-	struct run_counts now;
+	struct counts now;
 	uint64_t ran_ns, seemed_ns;
 
 	thread->counted =

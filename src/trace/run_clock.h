@@ -9,18 +9,8 @@
 #ifndef FATHOM_TRACE_RUN_CLOCK_H
 #define FATHOM_TRACE_RUN_CLOCK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/* What schedstat says of a thread. */
-struct run_counts {
-	uint64_t ran_ns;
-	uint64_t times; /* that it was put on a processor */
-};
-
-/* Parse its text; false: the kernel does not count. */
-bool run_clock_parse(const char *text, struct run_counts *ret);
 
 struct run_clock;
 

@@ -49,7 +49,7 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 	return resumed;
 }
 
-static void live_counters(void *self, pid_t tid, unsigned metrics, struct counts *ret)
+static void live_counters(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret)
 {
 	struct live *live = self;
 
