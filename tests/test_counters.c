@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -352,6 +353,37 @@ static void test_a_thread_is_charged_for_its_faults_but_not_for_those_in_between
 	counters_destroy(counters);
 }
 
+static void test_what_a_thread_is_made_to_call_for_us_is_not_counted(void **state)
+{
+	char *argv[] = {"true", NULL};
+	struct remote_call call = {.number = SYS_getppid};
+	struct thread_counts before, after;
+	struct user_regs_struct registers;
+	struct target target;
+	struct err err;
+	int64_t parent;
+	pid_t tid;
+	int i;
+
+	(void)state;
+	assert_true(target_launch("/bin/true", argv, &target, &tid, &err));
+	assert_true(target.ops->get_registers(target.self, tid, &registers));
+	call.code = registers.rip;
+	/* Behind exec(2) the kernel still sets what that returns, so this one is read(0, NULL, 0). */
+	assert_true(target.ops->system_call(target.self, tid, &call, &parent));
+	target.ops->counters(target.self, tid, software, &before);
+	for (i = 0; i < 3; i++) {
+		assert_true(target.ops->system_call(target.self, tid, &call, &parent));
+		assert_int_equal(parent, getpid());
+	}
+	target.ops->counters(target.self, tid, software, &after);
+	assert_int_equal(after.known, software);
+	assert_int_equal(after.numbers[METRIC_SWITCHES], before.numbers[METRIC_SWITCHES]);
+	assert_int_equal(after.numbers[METRIC_PFAULTS], before.numbers[METRIC_PFAULTS]);
+	assert_int_equal(after.numbers[METRIC_CPU], before.numbers[METRIC_CPU]);
+	target.ops->destroy(target.self);
+}
+
 /* What files this process has open. */
 static unsigned open_files(void)
 {
@@ -478,6 +510,7 @@ int main(void)
 		cmocka_unit_test(test_a_file_that_says_nothing_is_no_zero),
 		cmocka_unit_test(
 			test_a_thread_is_charged_for_its_faults_but_not_for_those_in_between),
+		cmocka_unit_test(test_what_a_thread_is_made_to_call_for_us_is_not_counted),
 		cmocka_unit_test(test_a_thread_that_is_gone_leaves_no_file_open),
 		cmocka_unit_test(test_nobody_who_does_not_exist_is_counted),
 		cmocka_unit_test(
