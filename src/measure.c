@@ -13,6 +13,7 @@
 #include "message.h"
 #include "summary.h"
 #include "trace/calibrate.h"
+#include "trace/counters.h"
 
 static void say_note(const struct measurement *m, const char *note)
 {
@@ -118,9 +119,20 @@ static bool open_report(struct measurement *m, struct err *err)
 	return output_open(m->options->report, inputs, 2, &m->output, err);
 }
 
+static bool check_counters(const struct measurement *m, struct err *err)
+{
+	const char *note;
+
+	if (!counters_check(m->options->metrics, &note, err))
+		return false;
+	if (note)
+		say_note(m, note);
+	return true;
+}
+
 bool measure_open(struct measurement *m, struct err *err)
 {
-	return read_first(m, err) && open_report(m, err) &&
+	return check_counters(m, err) && read_first(m, err) && open_report(m, err) &&
 	       open_profile(m, m->options->output, err) &&
 	       calibrate(m->options->metrics, &m->calibration, err);
 }

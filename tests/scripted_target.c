@@ -13,6 +13,15 @@ static void note(struct scripted_target *target, const char *what, pid_t tid, ui
 	snprintf(target->log + n, sizeof(target->log) - n, "%s %d %lx\n", what, (int)tid, number);
 }
 
+static void scripted_counters(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret)
+{
+	struct scripted_target *target = self;
+	const struct thread_counts *counts = target->script[target->next - 1].counts;
+
+	note(target, "counters", tid, metrics);
+	*ret = counts ? *counts : (struct thread_counts){.opening = 0};
+}
+
 static enum wait_result scripted_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct scripted_target *target = self;
@@ -289,6 +298,7 @@ static void scripted_destroy(void *self)
 
 const struct target_ops scripted_ops = {
 	.wait = scripted_wait,
+	.counters = scripted_counters,
 	.resume = scripted_resume,
 	.listen = scripted_listen,
 	.borrowers = scripted_borrowers,

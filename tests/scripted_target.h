@@ -24,6 +24,7 @@ struct scripted_stop {
 	enum trap_action trap;           /* until then */
 	const struct mapped_file *files; /* what is mapped then */
 	size_t n_files;
+	const struct thread_counts *counts; /* of the thread then; NULL: nothing is known */
 };
 
 struct scripted_target {

@@ -20,6 +20,7 @@ static const struct {
 	[ABSENT_OTHER_THREAD] = {"other-thread",
 				 "the call ended in another thread than it began in"},
 	[ABSENT_CALLEE] = {"callee", "what a measured callee cost is not known"},
+	[ABSENT_NOT_COUNTED] = {"not-counted", "there was no counter for it during the whole call"},
 	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come to the branch"},
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",

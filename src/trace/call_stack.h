@@ -20,6 +20,7 @@
 
 #include "core/metric.h"
 #include "core/value.h"
+#include "trace/counters.h"
 
 /* Where a branch led in a call. */
 struct branch_outcome {
@@ -46,6 +47,9 @@ struct open_call {
 	uint64_t branch_gaps;      /* at its beginning */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
+	/* What was counted of the tracee when it was resumed, and its switches for our sake. */
+	struct thread_counts counts;
+	uint64_t switches;
 };
 
 struct call_stack {

@@ -45,6 +45,10 @@ struct tracee {
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
 	uint64_t stops;
+	uint64_t switches;           /* that are not its program's: it waited for us */
+	struct thread_counts counts; /* as they were found in the stop ... */
+	uint64_t counted;            /* ... with this number; 0: never */
+	bool woken;                  /* from a sleep, for our sake alone, and not asleep since */
 	UT_hash_handle hh;
 };
 
@@ -302,6 +306,20 @@ struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t 
 struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa);
 /* @tracee is gone, its process is not: calls on other stacks than its own may go on elsewhere. */
 void moved_keep(struct tracee *tracee);
+
+/* counting.c: @tracee, whose stops include it, has come to @stop. */
+void counting_stop(struct tracee *tracee, const struct stop *stop);
+/* It is about to be resumed, and @call, which began in this stop, starts. */
+void counting_begin(struct tracee *tracee, struct open_call *call);
+/* Calls end in this stop. */
+void counting_end(struct tracee *tracee);
+/*
+ * What was counted of @metric, one of COUNTED_METRICS, for @call of @tracee, which ends. Each stop is a switch,
+ * neither more nor less, and none is a fault: so only time and hardware events have a part of ours in them, which
+ * is to be calibrated.
+ */
+struct value counting_value(const struct tracee *tracee, const struct open_call *call,
+			    enum metric metric);
 
 /*
  * metrics.c: what the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the

@@ -52,6 +52,18 @@ bool interrupted_is(const struct user_regs_struct *registers)
 	       (int64_t)registers->rax == -EINTR && is_repeatable(registers->orig_rax);
 }
 
+/* Source: include/linux/errno.h of the kernel, which only tracers see: ERESTARTSYS and the like. */
+static bool is_restarted(int64_t result)
+{
+	return (result <= -512 && result >= -514) || result == -516;
+}
+
+bool interrupted_goes_on(const struct user_regs_struct *registers)
+{
+	return interrupted_is(registers) ||
+	       ((int64_t)registers->orig_rax >= 0 && is_restarted(registers->rax));
+}
+
 static uint64_t signal_bit(int number)
 {
 	return UINT64_C(1) << (number - 1);

@@ -26,6 +26,9 @@ bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
 bool interrupted_is(const struct user_regs_struct *registers);
 void interrupted_undo(struct user_regs_struct *registers);
 
+/* By the registers alone: was it taken out of a call that is made again, now or when we have changed them? */
+bool interrupted_goes_on(const struct user_regs_struct *registers);
+
 /*
  * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
  * ignored would not, even though they wait while a thread is traced.

@@ -182,12 +182,15 @@ static bool call_unblocked(struct live *live, pid_t tid, const struct remote_cal
 
 bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
 {
+	struct live *live = self;
 	bool sealed = live_forbidden(self, tid) != live_forbidden(self, gettid());
 	bool done;
 
 	if (sealed && !permit_calls(self, tid, true))
 		return false;
+	counters_suspend(live->counters, tid);
 	done = call_unblocked(self, tid, call, ret);
+	counters_continue(live->counters, tid);
 	if (sealed)
 		permit_calls(self, tid, false);
 	return done;

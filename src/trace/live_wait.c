@@ -67,15 +67,20 @@ static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
 }
 
 /*
- * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it.
+ * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it. SIGCONT comes
+ * after a stop, which had woken it.
  */
-static void call_again(struct live *live, const struct stop *stop)
+static void call_again(struct live *live, struct stop *stop)
 {
+	const bool counted = counters_is_open(live->counters, stop->tid);
 	struct user_regs_struct registers;
 
 	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
-	    !interrupted_is(&registers) || !interrupted_is_ignored(stop->tid, stop->number) ||
-	    !interrupted_repeat(stop->tid, &registers))
+	    !(interrupted_is(&registers) || (counted && interrupted_goes_on(&registers))) ||
+	    !interrupted_is_ignored(stop->tid, stop->number))
+		return;
+	stop->sleeps_again = stop->number != SIGCONT && interrupted_goes_on(&registers);
+	if (!interrupted_repeat(stop->tid, &registers))
 		return;
 	register_cache_forget(&live->registers);
 	ptrace(PTRACE_SETREGS, stop->tid, NULL, &registers);
@@ -161,6 +166,15 @@ static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
 	return result;
 }
 
+/* By exec a thread gets the number of its process, whose first thread is gone without a word. */
+static void forget_counters(struct live *live, const struct stop *stop)
+{
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->tid);
+	if (stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->child);
+}
+
 enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
 	struct live *live = self;
@@ -176,6 +190,7 @@ enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 	complete(live, ret);
 	if (ret->kind == STOP_BREAKPOINT)
 		ret->idle_ns = run_clock_stopped(live->run_clock, ret->tid, ret->when_ns);
+	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		live_forget_memory(self);
 	if (ret->kind == STOP_EXEC && ret->tid == live->pid)

@@ -42,6 +42,8 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
+	if (COUNTED_METRICS & 1u << metric)
+		return counting_value(tracee, call, metric);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
@@ -75,6 +77,7 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 	struct open_call *caller = find_caller(&tracee->calls, call);
 	enum metric metric;
 
+	counting_end(tracee);
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		ret->metrics[metric] = totals & 1u << metric
 					       ? measure(tracee, call, metric)

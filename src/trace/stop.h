@@ -6,6 +6,7 @@
 #ifndef FATHOM_TRACE_STOP_H
 #define FATHOM_TRACE_STOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -30,6 +31,7 @@ struct stop {
 	uint64_t when_ns; /* on the target's clock, as soon as it was known */
 	uint64_t
 		idle_ns; /* since it was resumed the tracee surely did not run so long; 0: unknown */
+	bool sleeps_again; /* if it slept, it was woken for the tracer's sake alone, and may sleep again */
 };
 
 /*

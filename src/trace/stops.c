@@ -303,6 +303,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
 	tracee->stops++;
+	counting_stop(tracee, stop);
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "core/feature.h"
 #include "core/plan_run.h"
+#include "trace/counters.h"
 #include "trace/stop.h"
 #include "trace/trap.h"
 
@@ -95,6 +96,8 @@ struct target_ops {
 	uint64_t (*forbidden)(void *self, pid_t tid);
 	/* SYSTEM_CPU_CLOCK, SYSTEM_LOAD or SYSTEM_FREE_MEMORY at @now_ns; see machine.h. */
 	struct value (*machine)(void *self, pid_t tid, enum system_value which, uint64_t now_ns);
+	/* As counters_read(). */
+	void (*counters)(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret);
 	/* Have the tracer run where @tid runs, the only measured tracee; 0: not any more. */
 	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,

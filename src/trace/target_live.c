@@ -49,6 +49,13 @@ static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
 	return resumed;
 }
 
+static void live_counters(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret)
+{
+	struct live *live = self;
+
+	counters_read(live->counters, tid, metrics, ret);
+}
+
 static void live_share_processor(void *self, pid_t tid)
 {
 	struct live *live = self;
@@ -87,6 +94,7 @@ static bool live_detach(void *self, pid_t tid, int signal)
 	if (!signal && live->n_held)
 		signal = take_held(live, tid);
 	register_cache_forget(&live->registers);
+	counters_forget(live->counters, tid);
 	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
@@ -225,6 +233,7 @@ static void live_destroy(void *self)
 	live_forget_memory(live);
 	machine_destroy(live->machine);
 	run_clock_destroy(live->run_clock);
+	counters_destroy(live->counters);
 	free(live->stops);
 	free(live->held);
 	free(live);
@@ -248,6 +257,7 @@ static const struct target_ops live_ops = {
 	.auxiliary = live_auxiliary,
 	.forbidden = live_forbidden,
 	.machine = live_machine,
+	.counters = live_counters,
 	.share_processor = live_share_processor,
 	.process = live_process,
 	.parent = live_parent,
@@ -279,6 +289,7 @@ struct target target_live(pid_t pid, bool launched)
 	live_open_first(live);
 	live->machine = machine_create();
 	live->run_clock = run_clock_create();
+	live->counters = counters_create();
 	return (struct target){&live_ops, live};
 }
 

@@ -124,6 +124,8 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 		return;
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
+	if (tracee->call_began)
+		counting_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns;

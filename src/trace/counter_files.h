@@ -1,0 +1,35 @@
+/*
+ * What /proc/TID counts for a thread, for those who may not use perf_event_open(2). See proc(5).
+ */
+#ifndef FATHOM_TRACE_COUNTER_FILES_H
+#define FATHOM_TRACE_COUNTER_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/metric.h"
+
+enum counter_file {
+	COUNTER_SCHEDSTAT, /* METRIC_CPU, in nanoseconds */
+	COUNTER_STAT,      /* METRIC_PFAULTS, METRIC_MAJOR_PFAULTS */
+	COUNTER_STATUS,    /* METRIC_SWITCHES */
+	COUNTER_FILES,
+};
+
+/* The files of one thread that are open; -1: it is not. */
+struct counter_files {
+	int fds[COUNTER_FILES];
+};
+
+/* Open the files that tell @metrics for thread @tid. Returns the bits of those whose file is open. */
+unsigned counter_files_open(struct counter_files *files, pid_t tid, unsigned metrics);
+void counter_files_close(struct counter_files *files);
+
+/* Read what the open files tell into @numbers, indexed by metric. Returns the bits of those that are known. */
+unsigned counter_files_read(const struct counter_files *files, uint64_t numbers[METRIC_SUMS]);
+
+/* Their texts, parsed; false: there is no such thing in it, or the kernel does not count. */
+bool counter_files_parse(enum counter_file file, const char *text, uint64_t numbers[METRIC_SUMS]);
+
+#endif
