@@ -57,6 +57,24 @@ static void say_calls(const struct measurement *m, const struct program *program
 		message_note("%s was never called", name_of(m, program, function));
 }
 
+/* Which calls became samples: all, or so many by chance. */
+static void say_kept(const struct measurement *m, const struct program *program,
+		     const struct function *function, const struct function_account *account)
+{
+	const struct options *options = m->options;
+	uint64_t kept = recorder_kept(m->recorder, program->image,
+				      function - program->catalogue->functions);
+
+	if (options->quiet || !options->samples || kept >= account->calls)
+		return;
+	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
+		     "--samples keeps more",
+		     name_of(m, program, function), kept, account->calls, options->samples,
+		     options->period_ms
+			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
+			     : "in all");
+}
+
 /* Of a function that was called: what the limits on features left out. */
 static void say_cut(const struct measurement *m, const struct program *program,
 		    const struct function *function, const struct function_account *account)
@@ -148,6 +166,7 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 			     recorder_lost(m->recorder));
 	say_unfound(m);
 	calls = each_function(m, say_calls);
+	each_function(m, say_kept);
 	each_function(m, say_cut);
 	return calls;
 }

@@ -148,6 +148,7 @@ static inline int64_t query(const char *sql)
 	int64_t number;
 
 	assert_int_equal(sqlite3_open("p.fathom", &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 10000);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
 	number = sqlite3_column_int64(statement, 0);
