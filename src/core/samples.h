@@ -34,8 +34,8 @@ struct column {
 
 /* What a row is, apart from its cells. */
 struct sample_key {
-	int64_t id;     /* unique in a profile, > 0 */
-	int64_t parent; /* the sample of the closest measured caller; 0 if there is none */
+	int64_t id; /* unique in a profile, > 0 */
+	int64_t parent; /* id of the closest measured caller, which need not be kept; 0: there is none */
 	int64_t run;
 	int64_t process;
 	int64_t thread;
