@@ -179,18 +179,33 @@ void measure_begin(struct measurement *m, struct session *session)
 		add_image(m, m->first, 0, true);
 	tell_rights(m);
 	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
+	tick_start(&m->tick, m->options->period_ms);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
+static void say_unstored(struct measurement *m, const struct err *why)
+{
+	if (m->said_unstored)
+		return;
+	m->said_unstored = true;
+	if (!m->options->quiet)
+		message_note("%s; the samples are kept, and it is tried again", why->text);
+}
+
 static void keep(struct measurement *m, const struct call_record *call)
 {
 	struct err err;
 
-	if (recorder_add(m->recorder, call, &err) || m->said_unstored)
-		return;
-	m->said_unstored = true;
-	if (!m->options->quiet)
-		message_note("%s; the samples are kept, and it is tried again", err.text);
+	if (!recorder_add(m->recorder, call, &err))
+		say_unstored(m, &err);
+}
+
+static void tend(struct measurement *m)
+{
+	struct err err;
+
+	if (!recorder_tend(m->recorder, &err))
+		say_unstored(m, &err);
 }
 
 /* The process waits: it is done quickly, or by those who have the profile. */
@@ -318,6 +333,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			take_image(m, &event);
 			break;
 		case SESSION_PAUSE:
+			tend(m);
 			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
@@ -390,6 +406,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	if (!record(m, &ending, err))
 		return false;
 	interrupt_stop();
+	tick_stop(&m->tick);
 	calls = summary_say(m, &ending);
 	if (!store(m, &ending, err)) {
 		print_unstored(m);
@@ -403,6 +420,7 @@ void measure_release(struct measurement *m)
 	struct err ignored;
 
 	interrupt_stop();
+	tick_stop(&m->tick);
 	output_close(&m->output, &ignored);
 	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);

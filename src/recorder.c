@@ -222,7 +222,7 @@ static bool is_due(const struct recorder *recorder)
 }
 
 /* If the last batch is not added yet, its period goes on: nothing waits for the writer here. */
-static bool look_after_writer(struct recorder *recorder, struct err *err)
+bool recorder_tend(struct recorder *recorder, struct err *err)
 {
 	bool ok;
 
@@ -265,7 +265,7 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 {
 	struct recorded_image *image = &recorder->images[call->image];
 	struct recorded_function **function = &image->functions[call->function];
-	bool ok = look_after_writer(recorder, err);
+	bool ok = recorder_tend(recorder, err);
 
 	if (!*function)
 		*function = function_create(recorder, image, call->function);

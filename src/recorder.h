@@ -33,11 +33,14 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 
 /*
  * Take a call, which is kept by chance: of all calls of a function that come in a period each with the
- * same. What was kept goes to the writer with the first call behind the period's end; until the writer is
+ * same. What was kept goes to the writer with the first call behind the period's end, or recorder_tend(); until the writer is
  * done with the period before, that one goes on. ERR_IO: the profile could not be added to of late; the
  * samples are kept and tried again.
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
+
+/* The same without a call: time has passed. ERR_IO. */
+bool recorder_tend(struct recorder *recorder, struct err *err);
 
 /*
  * Add all that is kept to the profile, and wait for it. ERR_IO: what could not be added is still

@@ -69,14 +69,31 @@ void writer_redirect(struct writer *writer, struct profile *profile)
 	writer->profile = profile;
 }
 
-static void write_batch(struct writer *writer)
+static bool write_tables(struct writer *writer, size_t first, size_t n)
 {
 	size_t i;
 
-	writer->failed =
-		!profile_add_batch(writer->profile, writer->tables, writer->n_tables, &writer->err);
-	for (i = 0; i < writer->n_tables && !writer->failed; i++)
+	if (!profile_add_batch(writer->profile, writer->tables + first, n, &writer->err))
+		return false;
+	for (i = first; i < first + n; i++)
 		samples_clear(writer->tables[i]);
+	return true;
+}
+
+/* A table that the profile has no room for does not keep the others out. */
+static void write_singly(struct writer *writer)
+{
+	size_t i;
+
+	for (i = 0; i < writer->n_tables; i++)
+		write_tables(writer, i, 1);
+}
+
+static void write_batch(struct writer *writer)
+{
+	writer->failed = !write_tables(writer, 0, writer->n_tables);
+	if (writer->failed && writer->err.code == ERR_UNSUPPORTED)
+		write_singly(writer);
 	sem_post(&writer->done);
 }
 

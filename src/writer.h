@@ -26,8 +26,8 @@ void writer_destroy(struct writer *writer); /* waits for the batch; NULL is fine
 void writer_redirect(struct writer *writer, struct profile *profile);
 
 /*
- * Add @tables, whose array is borrowed until the writer is idle, in one transaction; they are empty then,
- * unless that failed. The writer is idle.
+ * Add @tables, whose array is borrowed until the writer is idle, in one transaction; they are empty then. If that
+ * failed, those that are not empty are not in the profile. The writer is idle.
  */
 void writer_give(struct writer *writer, struct samples *const *tables, size_t n);
 

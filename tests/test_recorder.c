@@ -263,6 +263,22 @@ static void a_period_that_is_over_is_written_while_calls_go_on(void **state)
 	assert_int_equal(query("SELECT count(*) FROM p"), 15);
 }
 
+static void time_that_passes_ends_a_period_without_a_call(void **state)
+{
+	struct profile *profile = open_to_add();
+	struct recorder *recorder = record_plain(profile, 10, 30);
+	struct err err;
+
+	(void)state;
+	begin(profile);
+	calls_plain(recorder, 1, 5);
+	wait_ms(60);
+	assert_true(recorder_tend(recorder, &err));
+	await_rows(5);
+	recorder_destroy(recorder);
+	profile_close(profile);
+}
+
 static int64_t clock_ms(void)
 {
 	struct timespec now;
@@ -349,6 +365,39 @@ static void what_a_profile_did_not_take_another_one_takes(void **state)
 	samples_destroy(samples);
 	recorder_destroy(recorder);
 	profile_close(temporary);
+}
+
+/* One whose columns are those of many runs, all different, already. */
+static void a_function_that_has_no_room_does_not_keep_others_out(void **state)
+{
+	struct samples *wide = samples_create("p", "p", NULL, 0);
+	struct value cells[PROFILE_COLUMNS_MAX] = {{0}};
+	const struct sample_key key = {.id = 1};
+	struct recorder *recorder;
+	struct profile *profile = open_to_add();
+	char name[16];
+	struct err err;
+	size_t i;
+
+	(void)state;
+	begin(profile);
+	for (i = 0; i < PROFILE_COLUMNS_MAX; i++) {
+		snprintf(name, sizeof(name), "f%zu", i);
+		samples_add_column(wide, &(struct column){.name = name, .role = COLUMN_FEATURE});
+	}
+	samples_append(wide, &key, cells);
+	assert_true(profile_add(profile, wide, &err));
+	samples_destroy(wide);
+	recorder = record_plain(profile, 0, 0);
+	recorder_add_image(recorder, 1, &other, other_modules);
+	calls_plain(recorder, 2, 3);
+	record_other(recorder, 5, 0);
+	assert_false(recorder_flush(recorder, &err));
+	assert_int_equal(err.code, ERR_UNSUPPORTED);
+	recorder_destroy(recorder);
+	profile_close(profile);
+	assert_int_equal(rows_in_file("p"), 1);
+	assert_int_equal(rows_in_file("f"), 1);
 }
 
 /* Three branches: in a loop, reached late, never reached. */
@@ -490,6 +539,8 @@ int main(void)
 		IN_FOLDER(a_period_that_is_over_is_written_while_calls_go_on),
 		IN_FOLDER(nobody_waits_for_a_profile_that_others_have),
 		IN_FOLDER(what_a_profile_did_not_take_another_one_takes),
+		IN_FOLDER(a_function_that_has_no_room_does_not_keep_others_out),
+		IN_FOLDER(time_that_passes_ends_a_period_without_a_call),
 		IN_FOLDER(branches_have_columns_when_they_tell_something),
 		IN_FOLDER(a_branch_that_a_call_came_to_twice_is_left_out),
 		IN_FOLDER(a_branch_that_looped_in_another_run_is_left_out),

@@ -70,6 +70,19 @@ attempt() {
 }
 five_attempts 'the program waited for the profile'
 
+# A program that does nothing any more: the period before is stored all the same.
+"$fathom" run -q -f work --follow-fork --period 100 --max-overhead none -o idle.fathom -r report -- \
+	sh -c "'$program' 0.3; exec sleep 20" >output 2>errors </dev/null &
+tool=$!
+for _ in $(seq 100); do
+	[ "$(ask idle.fathom 'SELECT count(*) FROM work' 2>/dev/null)" != "$(its_calls output)" ] ||
+		[ -z "$(its_calls output)" ] || break
+	sleep 0.05
+done
+kill -KILL $tool
+wait $tool 2>/dev/null
+holds idle.fathom "count(*) = $(its_calls output) FROM work" 'samples of an idle program are in memory only'
+
 # Attached to, and what it forks.
 "$program" 3 >output &
 process=$!
