@@ -13,8 +13,8 @@
 #include "writer.h"
 
 static const int64_t RETRY_NS = 1000000000;
-/* A batch if all calls are kept; and what is in memory at most, about 600 MB. */
-enum { BATCH_CELLS = 4 << 20, KEPT_CELLS = 64 << 20 };
+/* A batch if all calls are kept; and what is filled in memory at most. */
+enum { BATCH_CELLS = 4 << 20, MAX_CELLS = 64 << 20 };
 
 struct recorded_function {
 	struct call_table table;
@@ -82,6 +82,8 @@ struct recorder *recorder_create(struct profile *profile, const struct recorder_
 	recorder->profile = profile;
 	recorder->options = *options;
 	recorder->options.metrics |= 1u << METRIC_TIME;
+	if (!options->max_cells)
+		recorder->options.max_cells = MAX_CELLS;
 	recorder->chance.state = options->seed;
 	recorder->writer = writer_create(profile);
 	recorder->began_ns = now_ns();
@@ -247,7 +249,7 @@ static void keep(struct recorder *recorder, struct recorded_function *function,
 	size_t before = samples->n_rows * samples->n_columns;
 	int64_t row;
 
-	if (recorder->cells[0] + recorder->cells[1] >= KEPT_CELLS) {
+	if (recorder->cells[0] + recorder->cells[1] >= recorder->options.max_cells) {
 		if (!recorder->options.samples) {
 			recorder->lost++;
 			return;

@@ -18,6 +18,7 @@ struct recorder_options {
 	size_t samples;     /* of a function and period, taken by chance; 0: all */
 	unsigned period_ms; /* how often samples are added to the profile; 0: at the end */
 	uint64_t seed;      /* of the chance */
+	size_t max_cells; /* that are in memory, of all functions; 0: so many that it is about 600 MB */
 };
 
 /* Writing has a thread of its own, which begins with the first batch: see writer.h. */

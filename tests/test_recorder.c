@@ -367,6 +367,36 @@ static void what_a_profile_did_not_take_another_one_takes(void **state)
 	profile_close(temporary);
 }
 
+static void memory_is_bounded_whatever_is_asked_for(void **state)
+{
+	struct recorder_options options = {.seed = 1, .max_cells = 10};
+	struct profile *profile = open_to_add();
+	struct recorder *recorder;
+	struct err err;
+	int i;
+
+	(void)state;
+	begin(profile);
+	for (i = 0; i < 2; i++) {
+		options.samples = i ? 1000 : 0;
+		recorder = recorder_create(profile, &options);
+		recorder_add_image(recorder, 0, &plain_catalogue, modules);
+		calls_plain(recorder, 1 + i * 100, 50);
+		assert_int_equal(recorder_kept(recorder, 0, 0), 10);
+		/* Of all calls by chance 10 were to be kept, then; of none it was said that it got lost. */
+		assert_int_equal(recorder_lost(recorder), i ? 0 : 40);
+		assert_true(recorder_flush(recorder, &err));
+		calls_plain(recorder, 51 + i * 100, 5);
+		assert_int_equal(recorder_kept(recorder, 0, 0), 15);
+		assert_true(recorder_flush(recorder, &err));
+		recorder_destroy(recorder);
+	}
+	profile_close(profile);
+	assert_int_equal(query("SELECT count(*) FROM p"), 30);
+	assert_int_equal(query("SELECT count(*) FROM p WHERE time <= 10"), 10);
+	assert_int_equal(query("SELECT count(*) > 0 FROM p WHERE time > 110 AND time <= 150"), 1);
+}
+
 /* One whose columns are those of many runs, all different, already. */
 static void a_function_that_has_no_room_does_not_keep_others_out(void **state)
 {
@@ -539,6 +569,7 @@ int main(void)
 		IN_FOLDER(a_period_that_is_over_is_written_while_calls_go_on),
 		IN_FOLDER(nobody_waits_for_a_profile_that_others_have),
 		IN_FOLDER(what_a_profile_did_not_take_another_one_takes),
+		IN_FOLDER(memory_is_bounded_whatever_is_asked_for),
 		IN_FOLDER(a_function_that_has_no_room_does_not_keep_others_out),
 		IN_FOLDER(time_that_passes_ends_a_period_without_a_call),
 		IN_FOLDER(branches_have_columns_when_they_tell_something),
