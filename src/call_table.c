@@ -23,13 +23,14 @@ void call_table_deinit(struct call_table *table)
 }
 
 /* Where a branch is: its place in the function tells those of one line apart. */
-void call_table_branch_name(const struct function *function, size_t branch,
-			    char ret[BRANCH_NAME_SIZE])
+const char *call_table_branch_name(const struct function *function, size_t branch,
+				   char buffer[BRANCH_NAME_SIZE])
 {
 	const struct branch_site *site = &function->branches[branch];
 
-	snprintf(ret, BRANCH_NAME_SIZE, "%.200s:%u+%#lx", site->file ? site->file : "?", site->line,
-		 site->addr - function->entry_addr);
+	snprintf(buffer, BRANCH_NAME_SIZE, "%.200s:%u+%#lx", site->file ? site->file : "?",
+		 site->line, site->addr - function->entry_addr);
+	return buffer;
 }
 
 static void add_metrics(const struct call_table *table, struct samples *samples)
@@ -72,12 +73,13 @@ static size_t first_branch(const struct call_table *table)
 /* Branches that got columns since @samples was made: no call in it came to them. */
 static void add_branches(const struct call_table *table, struct samples *samples)
 {
-	char name[BRANCH_NAME_SIZE];
+	char buffer[BRANCH_NAME_SIZE];
+	const char *name;
 	size_t index;
 	size_t i;
 
 	for (i = samples->n_columns - first_branch(table); i < table->n_shown; i++) {
-		call_table_branch_name(table->function, table->shown[i], name);
+		name = call_table_branch_name(table->function, table->shown[i], buffer);
 		index = samples_add_column(samples,
 					   &(struct column){.name = name, .role = COLUMN_BRANCH});
 		if (!table->blind)

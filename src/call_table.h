@@ -50,9 +50,9 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 /* Has a call come to the branch more than once? */
 bool call_table_has_looped(const struct call_table *table, size_t branch);
 
-/* What columns call a branch; @ret is long enough for any. */
+/* What columns call a branch: unique within the function. @buffer is where the name may be made. */
 enum { BRANCH_NAME_SIZE = 300 };
-void call_table_branch_name(const struct function *function, size_t branch,
-			    char ret[BRANCH_NAME_SIZE]);
+const char *call_table_branch_name(const struct function *function, size_t branch,
+				   char buffer[BRANCH_NAME_SIZE]);
 
 #endif

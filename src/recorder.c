@@ -328,13 +328,14 @@ uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned
 static bool add_looped(const struct recorder *recorder, const struct call_table *table,
 		       struct err *err)
 {
-	char name[BRANCH_NAME_SIZE];
+	char buffer[BRANCH_NAME_SIZE];
+	const char *name;
 	size_t i;
 
 	for (i = 0; i < table->function->n_branches; i++) {
 		if (!call_table_has_looped(table, i))
 			continue;
-		call_table_branch_name(table->function, i, name);
+		name = call_table_branch_name(table->function, i, buffer);
 		if (!profile_add_looped(recorder->profile, table->function, table->module, name,
 					err))
 			return false;
