@@ -4,7 +4,9 @@
  */
 #include "measure.h"
 
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "annotate.h"
@@ -14,6 +16,9 @@
 #include "summary.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
+
+/* The writer waits for others who have the profile; who waits for the writer is not to wait for long. */
+enum { WRITER_PATIENCE_MS = 200 };
 
 static void say_note(const struct measurement *m, const char *note)
 {
@@ -105,6 +110,11 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 		.build_id = catalogue ? catalogue->modules[0].build_id : NULL,
 		.libraries = first->libraries,
 		.n_libraries = first->n_libraries,
+		.metrics = m->options->metrics,
+		.branches = m->options->branches,
+		.max_overhead = m->options->max_overhead,
+		.samples = m->options->samples,
+		.period_ms = m->options->period_ms,
 	};
 
 	host_describe(m->arena, &run);
@@ -130,11 +140,27 @@ static bool check_counters(const struct measurement *m, struct err *err)
 	return true;
 }
 
+/* Runs must not all keep the same calls. */
+static struct recorder *make_recorder(const struct measurement *m)
+{
+	struct recorder_options options = {.metrics = m->options->metrics,
+					   .samples = m->options->samples,
+					   .period_ms = m->options->period_ms};
+
+	if (getrandom(&options.seed, sizeof(options.seed), GRND_NONBLOCK) < 0)
+		options.seed = time(NULL);
+	return recorder_create(m->profile, &options);
+}
+
 bool measure_open(struct measurement *m, struct err *err)
 {
-	return check_counters(m, err) && read_first(m, err) && open_report(m, err) &&
-	       open_profile(m, m->options->output, err) &&
-	       calibrate(m->options->metrics, &m->calibration, err);
+	if (!check_counters(m, err) || !read_first(m, err) || !open_report(m, err) ||
+	    !open_profile(m, m->options->output, err) ||
+	    !calibrate(m->options->metrics, &m->calibration, err) ||
+	    !profile_add_calibration(m->profile, &m->calibration, err))
+		return false;
+	m->recorder = make_recorder(m);
+	return true;
 }
 
 struct session_options measure_session_options(const struct measurement *m)
@@ -161,26 +187,37 @@ void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
 	session_set_calibration(session, &m->calibration);
-	m->recorder = recorder_create(
-		m->profile, &(struct recorder_options){.metrics = m->options->metrics,
-						       .samples = m->options->samples,
-						       .period_ms = m->options->period_ms});
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	tell_rights(m);
 	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
+	tick_start(&m->tick, m->options->period_ms);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
+static void say_unstored(struct measurement *m, const struct err *why)
+{
+	if (m->said_unstored)
+		return;
+	m->said_unstored = true;
+	if (!m->options->quiet)
+		message_note("%s; the samples are kept, and it is tried again", why->text);
+}
+
 static void keep(struct measurement *m, const struct call_record *call)
 {
 	struct err err;
 
-	if (recorder_add(m->recorder, call, &err) || m->said_unstored)
-		return;
-	m->said_unstored = true;
-	if (!m->options->quiet)
-		message_note("%s; the samples are kept, and it is tried again", err.text);
+	if (!recorder_add(m->recorder, call, &err))
+		say_unstored(m, &err);
+}
+
+static void tend(struct measurement *m)
+{
+	struct err err;
+
+	if (!recorder_tend(m->recorder, &err))
+		say_unstored(m, &err);
 }
 
 /* The process waits: it is done quickly, or by those who have the profile. */
@@ -190,10 +227,11 @@ static bool join_profile(struct measurement *m, const struct program *program, b
 	const struct run_library library = {program->path, program->catalogue->modules[0].build_id};
 	bool ok;
 
+	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 2000);
 	ok = profile_add_program(m->profile, &library, program->libraries, program->n_libraries,
 				 ret_own, err);
-	profile_set_patience(m->profile, 20);
+	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
 	return ok;
 }
 
@@ -292,7 +330,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	unsigned seen = 0;
 
 	*ret = (struct ending){.how = ENDED_DETACHED};
-	profile_set_patience(m->profile, 20);
+	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
 	while (!take_interrupts(m, &seen)) {
 		if (!session_next(m->session, &event, err))
 			return false;
@@ -307,6 +345,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			take_image(m, &event);
 			break;
 		case SESSION_PAUSE:
+			tend(m);
 			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
@@ -323,10 +362,12 @@ static bool store_accounts(struct measurement *m, const struct program *program,
 
 	for (i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
+		struct function_account account =
+			*session_function_account(m->session, program->image, i);
 
+		account.kept = recorder_kept(m->recorder, program->image, i);
 		if (!profile_add_account(m->profile, function, program->modules[function->module],
-					 session_function_account(m->session, program->image, i),
-					 err))
+					 &account, err))
 			return false;
 	}
 	return true;
@@ -338,8 +379,9 @@ static bool store(struct measurement *m, const struct ending *ending, struct err
 	size_t n = programs_measured(m->programs, &programs);
 	size_t i;
 
+	recorder_pause(m->recorder);
 	profile_set_patience(m->profile, 10000);
-	if (!recorder_flush(m->recorder, err))
+	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
 		return false;
 	for (i = 0; i < n; i++)
 		if (!store_accounts(m, programs[i], err))
@@ -360,7 +402,8 @@ static void print_unstored(struct measurement *m)
 
 	profile_close(m->profile);
 	m->profile = NULL;
-	if (!open_profile(m, NULL, &ignored))
+	if (!open_profile(m, NULL, &ignored) ||
+	    !profile_add_calibration(m->profile, &m->calibration, &ignored))
 		return;
 	recorder_redirect(m->recorder, m->profile);
 	if (recorder_flush(m->recorder, &ignored))
@@ -375,6 +418,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	if (!record(m, &ending, err))
 		return false;
 	interrupt_stop();
+	tick_stop(&m->tick);
 	calls = summary_say(m, &ending);
 	if (!store(m, &ending, err)) {
 		print_unstored(m);
@@ -388,9 +432,10 @@ void measure_release(struct measurement *m)
 	struct err ignored;
 
 	interrupt_stop();
+	tick_stop(&m->tick);
 	output_close(&m->output, &ignored);
+	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);
-	session_destroy(m->session);
 	profile_close(m->profile);
 	programs_destroy(m->programs);
 	arena_destroy(m->arena);

@@ -17,6 +17,7 @@
 #include "profile/profile.h"
 #include "programs.h"
 #include "recorder.h"
+#include "tick.h"
 #include "trace/session.h"
 
 struct measurement {
@@ -35,6 +36,7 @@ struct measurement {
 	struct session *session;
 	struct calibration calibration;
 	struct recorder *recorder;
+	struct tick tick; /* so that periods end while nothing happens */
 	struct output output;
 	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;

@@ -1,21 +1,33 @@
-/* Batches of samples, a table a function, added to the profile in periods. */
+/*
+ * The samples of a period, a table a function, each a reservoir. There are two sets of tables: while the writer adds
+ * one to the profile, the other is filled. What a row consists of is call_table.c's.
+ */
 #include "recorder.h"
 
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "core/samples.h"
+#include "call_table.h"
+#include "reservoir.h"
+#include "writer.h"
 
-static const int64_t PERIOD_NS = 1000000000;
-/* A batch; and what is kept at most if batches cannot be added, about 600 MB. */
-enum { BATCH_CELLS = 4 << 20, KEPT_CELLS = 64 << 20 };
+static const int64_t RETRY_NS = 1000000000;
+/* A batch if all calls are kept; and what is filled in memory at most. */
+enum { BATCH_CELLS = 4 << 20, MAX_CELLS = 64 << 20 };
+
+struct recorded_function {
+	struct call_table table;
+	struct samples *samples[2];
+	struct reservoir reservoir; /* of the period */
+	uint64_t given;             /* rows that the writer was given */
+};
 
 struct recorded_image {
 	const struct catalogue *catalogue;
 	const char *const *modules;
-	struct label *classes;   /* of the catalogue, sorted by number */
-	struct samples **tables; /* a function's, NULL until it is called */
+	struct label *classes;                /* of the catalogue, sorted by number */
+	struct recorded_function **functions; /* NULL until they are called */
 };
 
 struct recorder {
@@ -23,11 +35,15 @@ struct recorder {
 	size_t n_images, images_capacity;
 	struct profile *profile;
 	struct recorder_options options;
-	struct value *row;
-	size_t row_capacity;
-	size_t cells; /* not flushed yet */
-	int64_t flushed_ns;
-	bool failing; /* the last flush failed: wait for the next period */
+	struct chance chance;
+	struct writer *writer;
+	struct samples **batch; /* what the writer was given */
+	size_t n_batch, batch_capacity;
+	unsigned front;   /* which tables are filled */
+	size_t cells[2];  /* in the tables */
+	int64_t began_ns; /* the period */
+	bool writing;     /* nobody has asked yet what became of the batch */
+	bool failing;     /* it could not be added, and waits to be given again */
 	uint64_t lost;
 };
 
@@ -66,7 +82,11 @@ struct recorder *recorder_create(struct profile *profile, const struct recorder_
 	recorder->profile = profile;
 	recorder->options = *options;
 	recorder->options.metrics |= 1u << METRIC_TIME;
-	recorder->flushed_ns = now_ns();
+	if (!options->max_cells)
+		recorder->options.max_cells = MAX_CELLS;
+	recorder->chance.state = options->seed;
+	recorder->writer = writer_create(profile);
+	recorder->began_ns = now_ns();
 	return recorder;
 }
 
@@ -81,8 +101,18 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 		.catalogue = catalogue,
 		.modules = modules,
 		.classes = sort_classes(catalogue),
-		.tables = mem_alloc(catalogue->n_functions * sizeof(struct samples *)),
+		.functions = mem_alloc(catalogue->n_functions * sizeof(struct recorded_function *)),
 	};
+}
+
+static void function_destroy(struct recorded_function *function)
+{
+	if (!function)
+		return;
+	samples_destroy(function->samples[0]);
+	samples_destroy(function->samples[1]);
+	call_table_deinit(&function->table);
+	free(function);
 }
 
 static void image_deinit(struct recorded_image *image)
@@ -90,8 +120,8 @@ static void image_deinit(struct recorded_image *image)
 	size_t i;
 
 	for (i = 0; i < image->catalogue->n_functions; i++)
-		samples_destroy(image->tables[i]);
-	free(image->tables);
+		function_destroy(image->functions[i]);
+	free(image->functions);
 	free(image->classes);
 }
 
@@ -101,166 +131,227 @@ void recorder_destroy(struct recorder *recorder)
 
 	if (!recorder)
 		return;
+	writer_destroy(recorder->writer);
 	for (i = 0; i < recorder->n_images; i++)
 		image_deinit(&recorder->images[i]);
 	free(recorder->images);
-	free(recorder->row);
+	free(recorder->batch);
 	free(recorder);
 }
 
-static struct samples *make_table(const struct recorder *recorder,
-				  const struct recorded_image *image,
-				  const struct function *function)
+static struct recorded_function *function_create(const struct recorder *recorder,
+						 const struct recorded_image *image, unsigned index)
 {
-	struct samples *table =
-		samples_create(function->name, function->linkage, function->file, function->line);
-	enum metric metric;
-	size_t i;
+	const struct function *function = &image->catalogue->functions[index];
+	struct recorded_function *made = mem_alloc(sizeof(*made));
 
-	samples_set_module(table, image->modules[function->module]);
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (recorder->options.metrics & 1u << metric)
-			samples_add_column(table,
-					   &(struct column){.name = metric_info(metric)->keyword,
-							    .role = COLUMN_METRIC,
-							    .metric = metric});
-	for (i = 0; i < function->n_features; i++) {
-		const struct feature *feature = &function->features[i];
-
-		samples_add_column(table, &(struct column){.name = feature->expression,
-							   .role = COLUMN_FEATURE,
-							   .type = feature->type,
-							   .provenance = feature->provenance,
-							   .depth = feature->depth});
-	}
-	return table;
+	made->table = (struct call_table){.function = function,
+					  .module = image->modules[function->module],
+					  .classes = image->classes,
+					  .n_classes = image->catalogue->n_classes,
+					  .metrics = recorder->options.metrics};
+	call_table_init(&made->table);
+	made->samples[0] = call_table_make(&made->table);
+	made->samples[1] = call_table_make(&made->table);
+	reservoir_begin(&made->reservoir, recorder->options.samples);
+	return made;
 }
 
-/* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
-static void label(const struct recorded_image *image, struct samples *table, size_t index,
-		  const struct feature *feature, double number)
-{
-	const struct label key = {.number = number};
-	const struct label *labels = image->classes;
-	size_t n = image->catalogue->n_classes;
-	const struct label *found;
+typedef void visit_function(struct recorder *recorder, struct recorded_function *function);
 
-	if (column_label(&table->columns[index], number))
+static void each_function(struct recorder *recorder, visit_function *visit)
+{
+	size_t i, j;
+
+	for (i = 0; i < recorder->n_images; i++)
+		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++)
+			if (recorder->images[i].functions[j])
+				visit(recorder, recorder->images[i].functions[j]);
+}
+
+static void put_into_batch(struct recorder *recorder, struct recorded_function *function)
+{
+	struct samples *samples = function->samples[recorder->front];
+
+	reservoir_begin(&function->reservoir, recorder->options.samples);
+	if (!samples->n_rows)
 		return;
-	if (feature->type == FEATURE_ENUM) {
-		labels = feature->labels;
-		n = feature->n_labels;
-	}
-	found = n ? bsearch(&key, labels, n, sizeof(*labels), by_number) : NULL;
-	if (found)
-		samples_add_label(table, index, number, found->name);
+	function->given += samples->n_rows;
+	recorder->batch = mem_grow(recorder->batch, &recorder->batch_capacity,
+				   recorder->n_batch + 1, sizeof(*recorder->batch));
+	recorder->batch[recorder->n_batch++] = samples;
 }
 
-static void label_row(const struct recorder *recorder, struct samples *table,
-		      const struct call_record *call)
+static void give(struct recorder *recorder)
 {
-	const struct recorded_image *image = &recorder->images[call->image];
-	const struct function *function = &image->catalogue->functions[call->function];
-	const size_t first = table->n_columns - function->n_features;
-	size_t i;
-
-	for (i = first; i < table->n_columns; i++) {
-		const struct feature *feature = &function->features[i - first];
-		const struct value *value = &recorder->row[i];
-
-		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
-		    value->absence == PRESENT)
-			label(image, table, i, feature, value->number);
-	}
+	recorder->writing = true;
+	recorder->failing = false;
+	writer_give(recorder->writer, recorder->batch, recorder->n_batch);
 }
 
-static void append(struct recorder *recorder, struct samples *table, const struct call_record *call)
+/* The period is over: the writer gets its tables, and the others are filled. The writer is idle. */
+static void hand_over(struct recorder *recorder)
 {
-	const struct sample_key key = {.id = call->id,
-				       .parent = call->parent,
-				       .process = call->process,
-				       .thread = call->thread,
-				       .start_ns = call->start_ns,
-				       .stops = call->stops,
-				       .stopped_ns = call->stopped_ns};
-	const struct recorded_image *image = &recorder->images[call->image];
-	const size_t n_features = image->catalogue->functions[call->function].n_features;
-	enum metric metric;
-	size_t n = 0;
-	size_t i;
+	recorder->n_batch = 0;
+	each_function(recorder, put_into_batch);
+	recorder->front = !recorder->front;
+	if (recorder->n_batch)
+		give(recorder);
+}
 
-	recorder->row = mem_grow(recorder->row, &recorder->row_capacity, table->n_columns,
-				 sizeof(*recorder->row));
-	for (metric = 0; metric < METRIC_COUNT; metric++)
-		if (recorder->options.metrics & 1u << metric)
-			recorder->row[n++] = call->metrics[metric];
-	for (i = 0; i < n_features; i++)
-		recorder->row[n++] = call->features[i];
-	samples_append(table, &key, recorder->row);
-	label_row(recorder, table, call);
-	recorder->cells += table->n_columns;
+/* What became of the batch, once. The writer is idle. */
+static bool take_outcome(struct recorder *recorder, struct err *err)
+{
+	if (!recorder->writing)
+		return true;
+	recorder->writing = false;
+	recorder->failing = !writer_succeeded(recorder->writer, err);
+	if (!recorder->failing)
+		recorder->cells[!recorder->front] = 0;
+	return !recorder->failing;
 }
 
 static bool is_due(const struct recorder *recorder)
 {
-	return now_ns() - recorder->flushed_ns >= PERIOD_NS ||
-	       (recorder->cells >= BATCH_CELLS && !recorder->failing);
+	const struct recorder_options *options = &recorder->options;
+	int64_t period_ns = options->period_ms * INT64_C(1000000);
+	int64_t passed_ns = now_ns() - recorder->began_ns;
+
+	if (recorder->failing)
+		return passed_ns >= RETRY_NS;
+	return (period_ns && passed_ns >= period_ns) ||
+	       (!options->samples && recorder->cells[recorder->front] >= BATCH_CELLS);
+}
+
+/* If the last batch is not added yet, its period goes on: nothing waits for the writer here. */
+bool recorder_tend(struct recorder *recorder, struct err *err)
+{
+	bool ok;
+
+	if (!writer_is_idle(recorder->writer))
+		return true;
+	ok = take_outcome(recorder, err);
+	if (ok && !is_due(recorder))
+		return true;
+	recorder->began_ns = now_ns();
+	if (ok && recorder->failing)
+		give(recorder);
+	else if (ok)
+		hand_over(recorder);
+	return ok;
+}
+
+static void keep(struct recorder *recorder, struct recorded_function *function,
+		 const struct call_record *call)
+{
+	struct samples *samples = function->samples[recorder->front];
+	size_t *cells = &recorder->cells[recorder->front];
+	size_t before = samples->n_rows * samples->n_columns;
+	int64_t row;
+
+	if (recorder->cells[0] + recorder->cells[1] >= recorder->options.max_cells) {
+		if (!recorder->options.samples) {
+			recorder->lost++;
+			return;
+		}
+		reservoir_close(&function->reservoir);
+	}
+	row = reservoir_place(&function->reservoir, &recorder->chance);
+	if (row == RESERVOIR_NOT_KEPT)
+		return;
+	call_table_put(&function->table, samples, row, call);
+	*cells += samples->n_rows * samples->n_columns - before;
 }
 
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
 {
 	struct recorded_image *image = &recorder->images[call->image];
-	struct samples **table = &image->tables[call->function];
+	struct recorded_function **function = &image->functions[call->function];
+	bool ok = recorder_tend(recorder, err);
 
-	if (!*table)
-		*table = make_table(recorder, image, &image->catalogue->functions[call->function]);
-	if (recorder->cells < KEPT_CELLS)
-		append(recorder, *table, call);
-	else
-		recorder->lost++;
-	return !is_due(recorder) || recorder_flush(recorder, err);
+	if (!*function)
+		*function = function_create(recorder, image, call->function);
+	call_table_note(&(*function)->table, call);
+	keep(recorder, *function, call);
+	return ok;
 }
 
-static bool flush_table(struct recorder *recorder, struct samples *table, struct err *err)
+static bool write_and_wait(struct recorder *recorder, struct err *err)
 {
-	if (!profile_add(recorder->profile, table, err))
-		return false;
-	recorder->cells -= table->n_rows * table->n_columns;
-	samples_clear(table);
-	return true;
-}
-
-static bool flush_image(struct recorder *recorder, const struct recorded_image *image,
-			struct err *err)
-{
-	size_t i;
-
-	for (i = 0; i < image->catalogue->n_functions; i++) {
-		struct samples *table = image->tables[i];
-
-		if (table && table->n_rows && !flush_table(recorder, table, err))
-			return false;
-	}
-	return true;
+	writer_wait(recorder->writer);
+	return take_outcome(recorder, err);
 }
 
 bool recorder_flush(struct recorder *recorder, struct err *err)
 {
-	size_t i;
+	struct err earlier;
 
-	recorder->failing = false;
-	for (i = 0; i < recorder->n_images && !recorder->failing; i++)
-		recorder->failing = !flush_image(recorder, &recorder->images[i], err);
-	recorder->flushed_ns = now_ns();
-	return !recorder->failing;
+	if (!write_and_wait(recorder, &earlier) || recorder->failing)
+		give(recorder);
+	if (!write_and_wait(recorder, err))
+		return false;
+	hand_over(recorder);
+	recorder->began_ns = now_ns();
+	return write_and_wait(recorder, err);
+}
+
+void recorder_pause(struct recorder *recorder)
+{
+	writer_wait(recorder->writer);
 }
 
 void recorder_redirect(struct recorder *recorder, struct profile *profile)
 {
+	recorder_pause(recorder);
 	recorder->profile = profile;
+	writer_redirect(recorder->writer, profile);
 }
 
 uint64_t recorder_lost(const struct recorder *recorder)
 {
 	return recorder->lost;
+}
+
+static const struct recorded_function *find(const struct recorder *recorder, unsigned image,
+					    unsigned function)
+{
+	return image < recorder->n_images ? recorder->images[image].functions[function] : NULL;
+}
+
+uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = find(recorder, image, function);
+
+	return found ? found->given + found->samples[recorder->front]->n_rows : 0;
+}
+
+static bool add_looped(const struct recorder *recorder, const struct call_table *table,
+		       struct err *err)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < table->function->n_branches; i++) {
+		if (!call_table_has_looped(table, i))
+			continue;
+		name = table->function->branches[i].name;
+		if (!profile_add_looped(recorder->profile, table->function, table->module, name,
+					err))
+			return false;
+	}
+	return true;
+}
+
+bool recorder_add_looped(const struct recorder *recorder, struct err *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < recorder->n_images; i++)
+		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
+			const struct recorded_function *function = find(recorder, i, j);
+
+			if (function && !add_looped(recorder, &function->table, err))
+				return false;
+		}
+	return true;
 }

@@ -97,6 +97,44 @@ static uint64_t each_function(const struct measurement *m, say_function *say)
 	return calls;
 }
 
+enum { PARTS_MAX = 5 };
+
+/* Which calls became samples: so many by chance. */
+static void say_part(const struct measurement *m, const struct program *program, size_t function,
+		     uint64_t kept, uint64_t calls)
+{
+	const struct options *options = m->options;
+
+	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
+		     "--samples keeps more",
+		     name_of(m, program, &program->catalogue->functions[function]), kept, calls,
+		     options->samples,
+		     options->period_ms
+			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
+			     : "in all");
+}
+
+/* Functions of which not all calls were kept. */
+static void say_parts(const struct measurement *m)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			uint64_t calls = session_function_account(m->session, i, j)->calls;
+			uint64_t kept = recorder_kept(m->recorder, i, j);
+
+			if (kept < calls && n++ < PARTS_MAX)
+				say_part(m, programs[i], j, kept, calls);
+		}
+	if (n > PARTS_MAX)
+		message_note("of %zu more functions a part of the calls became samples, too",
+			     n - PARTS_MAX);
+}
+
 /* Patterns that were in no program at all. */
 static void say_unfound(const struct measurement *m)
 {
@@ -148,6 +186,8 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 			     recorder_lost(m->recorder));
 	say_unfound(m);
 	calls = each_function(m, say_calls);
+	if (!m->options->quiet && m->options->samples)
+		say_parts(m);
 	each_function(m, say_cut);
 	return calls;
 }

@@ -148,12 +148,25 @@ static inline int64_t query(const char *sql)
 	int64_t number;
 
 	assert_int_equal(sqlite3_open("p.fathom", &db), SQLITE_OK);
+	sqlite3_busy_timeout(db, 10000);
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &statement, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
 	number = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
 	sqlite3_close(db);
 	return number;
+}
+
+/* Make what is new in version 4 undone: p.fathom has one function, without a view. */
+static inline void downgrade_to_3(void)
+{
+	alter("DROP TABLE calibration; DROP VIEW branch;"
+	      "ALTER TABLE run DROP COLUMN stop_cost_ns; ALTER TABLE run DROP COLUMN branches;"
+	      "ALTER TABLE run DROP COLUMN max_overhead; ALTER TABLE run DROP COLUMN samples;"
+	      "ALTER TABLE run DROP COLUMN period_ms; ALTER TABLE account DROP COLUMN kept;"
+	      "ALTER TABLE account DROP COLUMN stops; ALTER TABLE account DROP COLUMN stopped_ns;"
+	      "ALTER TABLE account DROP COLUMN open_ns; ALTER TABLE sample_1 DROP COLUMN stops;"
+	      "ALTER TABLE sample_1 DROP COLUMN stopped_ns; PRAGMA user_version = 3");
 }
 
 static inline size_t rows_in_file(const char *key)

@@ -63,7 +63,7 @@ static void a_newer_profile_is_refused(void **state)
 
 	(void)state;
 	write_profile();
-	alter("PRAGMA user_version = 4");
+	alter("PRAGMA user_version = 5");
 	assert_refused(ERR_UNSUPPORTED, "newer");
 	assert_false(profile_open_to_add("p.fathom", "abc", &profile, &err));
 	assert_int_equal(err.code, ERR_UNSUPPORTED);
@@ -134,11 +134,21 @@ static void hostile_contents_are_an_error(void **state)
 		"ALTER TABLE sample_1 RENAME TO x; CREATE VIEW sample_1 AS WITH RECURSIVE "
 		"n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT * FROM n",
 		"DROP TABLE sample_1; CREATE TABLE sample_1 (id INTEGER PRIMARY KEY, parent, run, process,"
-		" thread, start_ns, v1 AS (hex(zeroblob(100000000))), v2, v3);"
+		" thread, start_ns, stops, stopped_ns, v1 AS (hex(zeroblob(100000000))), v2, v3);"
 		"INSERT INTO sample_1 (id, run, thread, start_ns) VALUES (1, 1, 1, 1)",
 		"DROP TABLE account; CREATE VIEW account AS SELECT * FROM account",
-		"UPDATE account SET calls = 'many'; INSERT INTO account VALUES (1, 1, 'many', 1)",
+		"INSERT INTO account (function, run, calls) VALUES (1, 1, 'many')",
 		"PRAGMA user_version = 0",
+		"UPDATE sample_1 SET stops = 'many'",
+		"UPDATE sample_1 SET stopped_ns = -1",
+		"DROP VIEW \"ns::f(int)\"; ALTER TABLE sample_1 DROP COLUMN stops",
+		"DROP TABLE calibration",
+		"DROP TABLE calibration; CREATE VIEW calibration AS SELECT * FROM calibration",
+		"INSERT INTO calibration VALUES (1, 'no such metric', 0, 0, 0)",
+		"INSERT INTO calibration VALUES (1, 'self.time', 0, 0, 0)",
+		"INSERT INTO calibration VALUES (1, 'time', 0, 0, 9e999)",
+		"INSERT INTO calibration VALUES (1, 'time', 0, 0, -1)",
+		"INSERT INTO calibration VALUES (1, 'time', 0, 0, 'small')",
 		"DROP TABLE label",
 		"DROP TABLE label; CREATE VIEW label AS SELECT * FROM label",
 		"DROP TABLE label; CREATE TABLE label (variable, number, name);"

@@ -65,13 +65,16 @@ static void write_version_1(const char *name)
 	char sql[512];
 
 	add_kinds(name);
+	snprintf(sql, sizeof(sql), "DROP VIEW '%s'", strcmp(name, "label") ? name : "#1 label");
+	alter(sql);
+	downgrade_to_3();
 	snprintf(
 		sql, sizeof(sql),
-		"DROP VIEW '%s'; DROP TABLE label; DROP TABLE library; UPDATE function SET view = name;"
+		"DROP TABLE label; DROP TABLE library; UPDATE function SET view = name;"
 		"ALTER TABLE function DROP COLUMN module; ALTER TABLE sample_1 DROP COLUMN process;"
 		"CREATE VIEW '%s' AS SELECT id, v1 AS time, v2 AS kind FROM sample_1;"
 		"PRAGMA user_version = 1",
-		strcmp(name, "label") ? name : "#1 label", name);
+		name);
 	alter(sql);
 }
 

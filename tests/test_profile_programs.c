@@ -185,7 +185,9 @@ static void write_version_2(bool with_library)
 		is_own(profile, "/bin/prog", "abc");
 	add_to_module(profile, NULL, 1, 2);
 	profile_close(profile);
-	alter("DROP VIEW \"ns::f(int)\"; ALTER TABLE function DROP COLUMN module;"
+	alter("DROP VIEW \"ns::f(int)\"");
+	downgrade_to_3();
+	alter("ALTER TABLE function DROP COLUMN module;"
 	      "ALTER TABLE sample_1 DROP COLUMN process;"
 	      "CREATE VIEW \"ns::f(int)\" AS SELECT id, parent, run, thread, start_ns, v1 AS time"
 	      " FROM sample_1; PRAGMA user_version = 2");

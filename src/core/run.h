@@ -25,6 +25,12 @@ struct run {
 	int64_t started; /* seconds since the epoch */
 	const struct run_library *libraries;
 	size_t n_libraries;
+	/* What was asked for. */
+	unsigned metrics;    /* bits 1 << enum metric, beside time */
+	bool branches;       /* outcomes of conditional branches were looked at */
+	double max_overhead; /* as a part of the program's time; 0: no limit */
+	size_t samples;      /* of a function and period, at most; 0: all */
+	unsigned period_ms;  /* 0: all of the run */
 };
 
 /* How the inferior ended. */

@@ -101,13 +101,11 @@ static void grow_rows(struct samples *samples, size_t need)
 	}
 }
 
-void samples_append(struct samples *samples, const struct sample_key *key,
-		    const struct value *cells)
+void samples_replace(struct samples *samples, size_t row, const struct sample_key *key,
+		     const struct value *cells)
 {
-	size_t row = samples->n_rows;
 	size_t i;
 
-	grow_rows(samples, row + 1);
 	samples->keys[row] = *key;
 	for (i = 0; i < samples->n_columns; i++) {
 		struct column *column = &samples->columns[i];
@@ -118,6 +116,13 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 		column->absence[row] = absence;
 		column->numbers[row] = absence == PRESENT ? cells[i].number : 0;
 	}
+}
+
+void samples_append(struct samples *samples, const struct sample_key *key,
+		    const struct value *cells)
+{
+	grow_rows(samples, samples->n_rows + 1);
+	samples_replace(samples, samples->n_rows, key, cells);
 	samples->n_rows++;
 }
 

@@ -34,8 +34,8 @@ struct column {
 
 /* What a row is, apart from its cells. */
 struct sample_key {
-	int64_t id;     /* unique in a profile, > 0 */
-	int64_t parent; /* the sample of the closest measured caller; 0 if there is none */
+	int64_t id; /* unique in a profile, > 0 */
+	int64_t parent; /* id of the closest measured caller, which need not be kept; 0: there is none */
 	int64_t run;
 	int64_t process;
 	int64_t thread;
@@ -54,7 +54,9 @@ struct samples {
 	size_t n_columns;
 	struct sample_key *keys; /* [n_rows] */
 	size_t n_rows;
-	size_t n_calls;                         /* calls that were seen, at least n_rows */
+	size_t n_calls; /* calls that were seen, at least n_rows */
+	double resolution
+		[METRIC_TOTALS]; /* in the metrics' units: less cannot be told from nothing; 0: exact */
 	size_t columns_capacity, rows_capacity; /* private */
 };
 
@@ -77,6 +79,10 @@ size_t samples_add_column(struct samples *samples, const struct column *like);
  */
 void samples_append(struct samples *samples, const struct sample_key *key,
 		    const struct value *cells);
+
+/* The same in the place of the row @row. */
+void samples_replace(struct samples *samples, size_t row, const struct sample_key *key,
+		     const struct value *cells);
 
 /* Give @number of column @column a name, unless it has one. */
 void samples_add_label(struct samples *samples, size_t column, double number, const char *name);

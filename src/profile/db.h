@@ -54,7 +54,8 @@ struct profile {
 	unsigned ticks;   /* of the progress handler, in the current step */
 	int64_t version;  /* of the layout */
 	size_t n_runs;
-	int64_t run; /* the current one; 0: none has begun */
+	int64_t run;     /* the current one; 0: none has begun */
+	unsigned totals; /* bits 1 << enum metric: what it measures */
 	struct function_list functions;
 };
 
@@ -109,6 +110,8 @@ bool profile_check_build(struct profile *profile, const char *build_id, struct e
 bool functions_load(struct profile *profile, struct err *err);
 /* Bring the keys into the order of the functions' names. */
 void functions_sort(const struct function_list *list);
+/* Forget them all, since some were added in a transaction that failed; then load again. */
+void functions_forget(struct function_list *list);
 void functions_deinit(struct function_list *list);
 
 /* NULL if there is none. */

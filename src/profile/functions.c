@@ -154,6 +154,13 @@ void functions_sort(const struct function_list *list)
 		qsort_r(list->keys, list->n, sizeof(*list->keys), compare_keys, (void *)list);
 }
 
+void functions_forget(struct function_list *list)
+{
+	HASH_CLEAR(hh, list->by_key);
+	list->n = 0;
+	list->last_id = 0;
+}
+
 void functions_deinit(struct function_list *list)
 {
 	HASH_CLEAR(hh, list->by_key);

@@ -21,13 +21,25 @@ static bool each_function(struct profile *profile,
 	return ok;
 }
 
-static bool add_process(struct profile *profile, int64_t function, struct err *err)
+static bool add_column(struct profile *profile, int64_t function, const char *column,
+		       struct err *err)
 {
 	char sql[80];
 
-	snprintf(sql, sizeof(sql), "ALTER TABLE sample_%lld ADD COLUMN process INTEGER",
-		 (long long)function);
+	snprintf(sql, sizeof(sql), "ALTER TABLE sample_%lld ADD COLUMN %s INTEGER",
+		 (long long)function, column);
 	return db_exec(profile, sql, err);
+}
+
+static bool add_process(struct profile *profile, int64_t function, struct err *err)
+{
+	return add_column(profile, function, "process", err);
+}
+
+static bool add_stops(struct profile *profile, int64_t function, struct err *err)
+{
+	return add_column(profile, function, "stops", err) &&
+	       add_column(profile, function, "stopped_ns", err);
 }
 
 /* The view of a function called like one of the new tables gives up that name. */
@@ -51,13 +63,40 @@ static bool migrate_to_3(struct profile *profile, struct err *err)
 	       each_function(profile, add_process, err);
 }
 
+/* What was asked for, and what it cost function by function, was not told. */
+static bool migrate_to_4(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS calibration; DROP VIEW IF EXISTS branch;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) IN ('calibration', 'branch');"
+		       "ALTER TABLE run ADD COLUMN stop_cost_ns REAL;"
+		       "ALTER TABLE run ADD COLUMN branches INTEGER;"
+		       "ALTER TABLE run ADD COLUMN max_overhead REAL;"
+		       "ALTER TABLE run ADD COLUMN samples INTEGER;"
+		       "ALTER TABLE run ADD COLUMN period_ms INTEGER;"
+		       "ALTER TABLE account ADD COLUMN kept INTEGER;"
+		       "ALTER TABLE account ADD COLUMN stops INTEGER;"
+		       "ALTER TABLE account ADD COLUMN stopped_ns INTEGER;"
+		       "ALTER TABLE account ADD COLUMN open_ns INTEGER;" SCHEMA_TABLES_OF_4,
+		       err) &&
+	       each_function(profile, add_stops, err);
+}
+
 bool schema_migrate(struct profile *profile, struct err *err)
 {
-	if (profile->version == PROFILE_VERSION)
+	static bool (*const steps[])(struct profile *, struct err *) = {
+		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4};
+	int64_t version = profile->version;
+	char sql[40];
+
+	if (version == PROFILE_VERSION)
 		return true;
-	if ((profile->version < 2 && !migrate_to_2(profile, err)) || !migrate_to_3(profile, err) ||
-	    !each_function(profile, schema_renew_view, err) ||
-	    !db_exec(profile, "PRAGMA user_version = 3", err))
+	while (++version <= PROFILE_VERSION)
+		if (!steps[version](profile, err))
+			return false;
+	snprintf(sql, sizeof(sql), "PRAGMA user_version = %d", PROFILE_VERSION);
+	if (!each_function(profile, schema_renew_view, err) || !db_exec(profile, sql, err))
 		return false;
 	profile->version = PROFILE_VERSION;
 	return true;

@@ -18,7 +18,10 @@
 #include "core/run.h"
 #include "core/samples.h"
 
-enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 3 };
+enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 4 };
+
+/* Metrics, features and branches of one function, over all runs. */
+enum { PROFILE_COLUMNS_MAX = 1990 };
 
 struct profile;
 
@@ -66,6 +69,24 @@ bool profile_add_program(struct profile *profile, const struct run_library *prog
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
 
+/* The same with @n tables: all of them, or none. */
+bool profile_add_batch(struct profile *profile, struct samples *const *tables, size_t n,
+		       struct err *err);
+
+/*
+ * What was found with an empty function before the current run, and is subtracted from what its calls
+ * cost.
+ */
+bool profile_add_calibration(struct profile *profile, const struct calibration *calibration,
+			     struct err *err);
+
+/*
+ * Some call of the current run came to the branch @name of a function more than once, whatever its
+ * samples say; profile_load() leaves it out. Nothing if the profile has no such branch.
+ */
+bool profile_add_looped(struct profile *profile, const struct function *function,
+			const char *module, const char *name, struct err *err);
+
 /*
  * The account of one function in the current run (several calls add up); that of a function without
  * samples in the profile is dropped. @module: as in struct samples.
@@ -92,8 +113,8 @@ size_t profile_functions(const struct profile *profile, const char *const **ret)
 
 /*
  * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows
- * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result still counts
- * all calls. ERR_NOT_FOUND, and as above.
+ * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result counts all calls
+ * that were seen, and its resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
  */
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);

@@ -2,12 +2,16 @@
 #include "profile/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile/accounts.h"
 #include "profile/db.h"
 #include "profile/labels.h"
 #include "profile/schema.h"
+
+enum { FIRST_CELL = 8 }; /* of the columns of a SELECT */
 
 /* Why cells of one column of one run are absent: the reason that was counted most often. */
 struct reason {
@@ -24,6 +28,7 @@ struct loader {
 	size_t variables_capacity;
 	struct reason *reasons; /* sorted by run, then variable */
 	size_t n_reasons, reasons_capacity;
+	bool has_branches;
 	enum absence *absences; /* [columns of samples]: what NULL means in the run @absences_run */
 	int64_t absences_run;
 	size_t n_rows;
@@ -49,6 +54,10 @@ static bool parse_column(struct profile *profile, const char *const *texts, int6
 		ret->role = COLUMN_METRIC;
 		ret->metric = metric_parse(ret->name);
 		return ret->metric != METRIC_COUNT || db_damaged(profile, "an unknown metric", err);
+	}
+	if (!strcmp(role, "branch")) {
+		ret->role = COLUMN_BRANCH;
+		return true;
 	}
 	ret->role = COLUMN_FEATURE;
 	ret->type = texts[2] ? feature_type_parse(texts[2]) : FEATURE_TYPE_COUNT;
@@ -87,9 +96,11 @@ static bool read_column(struct loader *loader, sqlite3_stmt *statement, struct a
 				     sizeof(*loader->variables));
 	loader->variables[n] = id;
 	samples_add_column(loader->samples, &column);
+	loader->has_branches = loader->has_branches || column.role == COLUMN_BRANCH;
 	return true;
 }
 
+/* Those of branches that some call came to more than once tell nothing. */
 static bool load_columns(struct loader *loader, struct err *err)
 {
 	struct arena *arena;
@@ -102,8 +113,11 @@ static bool load_columns(struct loader *loader, struct err *err)
 		return false;
 	if (!db_prepare(loader->profile, &statement, err,
 			"SELECT id, role, name, type, provenance, depth FROM variable "
-			"WHERE function = %lld ORDER BY id",
-			(long long)loader->entry->id))
+			"WHERE function = %lld AND (role <> 'branch' OR id NOT IN "
+			"(SELECT variable FROM absence WHERE function = %lld AND reason = %Q)) "
+			"ORDER BY id",
+			(long long)loader->entry->id, (long long)loader->entry->id,
+			absence_name(ABSENT_LOOPED)))
 		return false;
 	arena = arena_create();
 	while ((ok = db_step(loader->profile, statement, &row, err)) && row)
@@ -185,22 +199,45 @@ static bool load_reasons(struct loader *loader, struct err *err)
 	return ok;
 }
 
+/* Did the run look at branches? Then those that have no column in it were not reached. */
+static bool without_branch(struct loader *loader, int64_t run, enum absence *ret, struct err *err)
+{
+	char sql[64];
+	int64_t looked = 0;
+
+	snprintf(sql, sizeof(sql), "SELECT branches FROM run WHERE id = %lld", (long long)run);
+	if (loader->has_branches && loader->profile->version >= 4 &&
+	    !db_number(loader->profile, sql, &looked, err))
+		return false;
+	*ret = looked == 1 ? ABSENT_NOT_REACHED : ABSENT_NOT_MEASURED;
+	return true;
+}
+
 /* Set up what NULL means in @run: a column without a reason was not measured by it. */
-static void absences_enter(struct loader *loader, int64_t run)
+static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 {
 	size_t n = loader->samples->n_columns;
 	struct reason key = {.run = run};
 	const struct reason *found;
+	enum absence branch;
 	size_t i;
 
+	if (!without_branch(loader, run, &branch, err))
+		return false;
 	for (i = 0; i < n; i++) {
 		key.variable = loader->variables[i];
 		found = loader->n_reasons ? bsearch(&key, loader->reasons, loader->n_reasons,
 						    sizeof(*loader->reasons), compare_reasons)
 					  : NULL;
-		loader->absences[i] = found ? found->absence : ABSENT_NOT_MEASURED;
+		if (found)
+			loader->absences[i] = found->absence;
+		else if (loader->samples->columns[i].role == COLUMN_BRANCH)
+			loader->absences[i] = branch;
+		else
+			loader->absences[i] = ABSENT_NOT_MEASURED;
 	}
 	loader->absences_run = run;
+	return true;
 }
 
 static bool read_key(struct loader *loader, sqlite3_stmt *statement, struct sample_key *ret,
@@ -208,12 +245,15 @@ static bool read_key(struct loader *loader, sqlite3_stmt *statement, struct samp
 {
 	struct profile *profile = loader->profile;
 
+	*ret = (struct sample_key){0};
 	return db_column_int(profile, statement, 0, &ret->id, err) &&
 	       db_column_int(profile, statement, 1, &ret->parent, err) &&
 	       db_column_int(profile, statement, 2, &ret->run, err) &&
 	       db_column_int(profile, statement, 3, &ret->process, err) &&
 	       db_column_int(profile, statement, 4, &ret->thread, err) &&
-	       db_column_int(profile, statement, 5, &ret->start_ns, err);
+	       db_column_int(profile, statement, 5, &ret->start_ns, err) &&
+	       db_column_int(profile, statement, 6, &ret->stops, err) &&
+	       db_column_int(profile, statement, 7, &ret->stopped_ns, err);
 }
 
 static bool read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
@@ -224,15 +264,15 @@ static bool read_row(struct loader *loader, sqlite3_stmt *statement, struct valu
 
 	if (!read_key(loader, statement, &key, err))
 		return false;
-	if (key.run != loader->absences_run)
-		absences_enter(loader, key.run);
+	if (key.run != loader->absences_run && !absences_enter(loader, key.run, err))
+		return false;
 	for (i = 0; i < loader->samples->n_columns; i++) {
-		int type = sqlite3_column_type(statement, 6 + i);
+		int type = sqlite3_column_type(statement, FIRST_CELL + i);
 
-		cells[i] = (struct value){.absence = loader->absences[i]};
+		cells[i] = (struct value){.absence = type == SQLITE_NULL ? loader->absences[i]
+									 : PRESENT};
 		if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
-			cells[i] =
-				(struct value){.number = sqlite3_column_double(statement, 6 + i)};
+			cells[i].number = sqlite3_column_double(statement, FIRST_CELL + i);
 		else if (type != SQLITE_NULL)
 			return db_damaged(loader->profile, "no number where one belongs", err);
 	}
@@ -256,8 +296,9 @@ static bool prepare_select(const struct loader *loader, sqlite3_stmt **ret, stru
 	bool ok;
 	size_t i;
 
-	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns",
-			    loader->profile->version < 3 ? "NULL" : "process");
+	sqlite3_str_appendf(sql, "SELECT id, parent, run, %s, thread, start_ns, %s",
+			    loader->profile->version < 3 ? "NULL" : "process",
+			    loader->profile->version < 4 ? "NULL, NULL" : "stops, stopped_ns");
 	for (i = 0; i < loader->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)loader->variables[i]);
 	sqlite3_str_appendf(sql, " FROM sample_%lld ORDER BY id", (long long)loader->entry->id);
@@ -316,37 +357,6 @@ static bool count_rows(struct loader *loader, struct err *err)
 	return ok;
 }
 
-/* The calls that were seen, of which samples may be a part. */
-static bool count_calls(struct loader *loader, struct err *err)
-{
-	sqlite3_stmt *statement;
-	size_t sum = 0;
-	int64_t calls;
-	int64_t run;
-	int64_t last = -1;
-	bool row = true;
-	bool ok;
-
-	if (!db_prepare(loader->profile, &statement, err,
-			"SELECT calls, run FROM account WHERE function = %lld ORDER BY run",
-			(long long)loader->entry->id))
-		return false;
-	while ((ok = db_step(loader->profile, statement, &row, err)) && row) {
-		ok = db_column_int(loader->profile, statement, 0, &calls, err) &&
-		     db_column_int(loader->profile, statement, 1, &run, err);
-		if (ok && run <= last)
-			ok = db_damaged(loader->profile, "its accounts are not in order", err);
-		if (!ok)
-			break;
-		last = run;
-		if (__builtin_add_overflow(sum, (size_t)calls, &sum))
-			sum = SIZE_MAX;
-	}
-	sqlite3_finalize(statement);
-	loader->samples->n_calls = sum > loader->n_rows ? sum : loader->n_rows;
-	return ok;
-}
-
 static bool load_all(struct loader *loader, size_t max_cells, struct err *err)
 {
 	return schema_check_samples(loader->profile, loader->entry->id, err) &&
@@ -354,7 +364,9 @@ static bool load_all(struct loader *loader, size_t max_cells, struct err *err)
 	       labels_load(loader->profile, loader->entry->id, loader->variables, loader->samples,
 			   err) &&
 	       load_reasons(loader, err) && count_rows(loader, err) &&
-	       load_rows(loader, max_cells, err) && count_calls(loader, err);
+	       load_rows(loader, max_cells, err) &&
+	       accounts_load(loader->profile, loader->entry->id, loader->n_rows, loader->samples,
+			     err);
 }
 
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,

@@ -124,11 +124,14 @@ static bool insert_run(struct profile *profile, const struct run *run, struct er
 		return false;
 	if (!db_prepare(
 		    profile, &statement, err,
-		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started)"
-		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld)",
+		    "INSERT INTO run (command, executable, build_id, host, kernel, cpu, started,"
+		    " branches, max_overhead, samples, period_ms)"
+		    " VALUES (%Q, %Q, %Q, %Q, %Q, %Q, %lld, %d, ?, %lld, %u)",
 		    run->command, run->executable, run->build_id, run->host, run->kernel, run->cpu,
-		    (long long)run->started))
+		    (long long)run->started, run->branches, (long long)run->samples,
+		    run->period_ms))
 		return false;
+	sqlite3_bind_double(statement, 1, run->max_overhead);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;
@@ -152,6 +155,7 @@ bool profile_begin_run(struct profile *profile, const struct run *run, struct er
 	if (!db_commit(profile, err))
 		return false;
 	profile->run = id;
+	profile->totals = metric_totals(run->metrics) | 1u << METRIC_TIME;
 	profile->n_runs++;
 	return true;
 }

@@ -5,6 +5,7 @@
 #include "profile/schema.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <strings.h>
 
 #include "profile/profile.h"
@@ -26,7 +27,12 @@ static const char layout[] =
 	" stops INTEGER /* by breakpoints */,"
 	" stopped_ns INTEGER /* time in stops */,"
 	" reads INTEGER /* system calls that read features from the process's memory */,"
-	" stop_bias_ns REAL /* calibrated cost of a stop beyond stopped_ns; subtracted */);"
+	" stop_bias_ns REAL /* calibrated cost of a stop beyond stopped_ns; subtracted */,"
+	" stop_cost_ns REAL /* what a stop costs the program, all in all */,"
+	" branches INTEGER /* 1: outcomes of conditional branches were looked at */,"
+	" max_overhead REAL /* asked for, as a part of the program's time; 0: no limit */,"
+	" samples INTEGER /* kept of a function and period, at most; 0: all */,"
+	" period_ms INTEGER /* 0: all of the run */);"
 	"CREATE TABLE function ("
 	" id INTEGER PRIMARY KEY,"
 	" name TEXT,"
@@ -38,13 +44,14 @@ static const char layout[] =
 	"CREATE TABLE variable ("
 	" id INTEGER PRIMARY KEY /* N: column vN of the function's table */,"
 	" function INTEGER,"
-	" role TEXT /* metric, feature */,"
-	" name TEXT /* a metric's keyword, a feature's expression */,"
+	" role TEXT /* metric, feature, branch */,"
+	" name TEXT /* a metric's keyword, a feature's expression, where a branch is */,"
 	" unit TEXT /* of metrics */,"
 	" type TEXT /* of features, like the next two */,"
 	" provenance TEXT,"
 	" depth INTEGER);"
-	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";"
+	"CREATE INDEX variable_of ON variable(function);" SCHEMA_TABLES_OF_2 ";" SCHEMA_TABLES_OF_4
+	";"
 	"CREATE TABLE absence ("
 	" function INTEGER,"
 	" run INTEGER,"
@@ -57,15 +64,20 @@ static const char layout[] =
 	" run INTEGER,"
 	" calls INTEGER /* seen from entry to end */,"
 	" abandoned INTEGER /* seen to start, without an end that could be measured */,"
+	" kept INTEGER /* of the calls: became samples; the rest left them by chance */,"
+	" stops INTEGER /* for its sake */,"
+	" stopped_ns INTEGER /* time in them */,"
+	" open_ns INTEGER /* how long its probes were in place while the program ran */,"
 	" PRIMARY KEY (function, run)) WITHOUT ROWID;"
 	"CREATE VIEW metric AS SELECT id, function, name, unit FROM variable WHERE role = 'metric';"
 	"CREATE VIEW feature AS SELECT id, function, name AS expression, type, provenance, depth"
 	" FROM variable WHERE role = 'feature'";
 
-/* Those of the first version, then those that later ones added. */
-static const char *const tables[] = {"run",     "function", "variable", "absence",
-				     "account", "label",    "library"};
-enum { TABLES_OF_1 = 5 };
+static const struct {
+	const char *name;
+	int since; /* version */
+} tables[] = {{"run", 1},     {"function", 1}, {"variable", 1}, {"absence", 1},
+	      {"account", 1}, {"label", 2},    {"library", 2},  {"calibration", 4}};
 
 bool schema_create(struct profile *profile, struct err *err)
 {
@@ -110,7 +122,7 @@ bool schema_check(struct profile *profile, struct err *err)
 {
 	int64_t application;
 	int64_t version;
-	size_t n_tables, i;
+	size_t i;
 
 	if (!db_number(profile, "PRAGMA application_id", &application, err) ||
 	    !db_number(profile, "PRAGMA user_version", &version, err))
@@ -128,9 +140,8 @@ bool schema_check(struct profile *profile, struct err *err)
 	if (version < 1)
 		return db_damaged(profile, "its version is not one that ever was", err);
 	profile->version = version;
-	n_tables = version == 1 ? TABLES_OF_1 : sizeof(tables) / sizeof(*tables);
-	for (i = 0; i < n_tables; i++)
-		if (!check_table(profile, tables[i], err))
+	for (i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		if (version >= tables[i].since && !check_table(profile, tables[i].name, err))
 			return false;
 	return true;
 }
@@ -174,15 +185,45 @@ static bool set_view_name(struct profile *profile, int64_t function, const char 
 	return ok;
 }
 
+const char *schema_role_name(enum column_role role)
+{
+	static const char *const names[] = {
+		[COLUMN_METRIC] = "metric",
+		[COLUMN_FEATURE] = "feature",
+		[COLUMN_BRANCH] = "branch",
+	};
+
+	return names[role];
+}
+
+bool schema_role_parse(const char *name, enum column_role *ret)
+{
+	enum column_role role;
+
+	for (role = COLUMN_METRIC; role <= COLUMN_BRANCH; role++)
+		if (!strcmp(name, schema_role_name(role))) {
+			*ret = role;
+			return true;
+		}
+	return false;
+}
+
 static bool bind_variable(sqlite3_stmt *statement, const struct column *like)
 {
 	sqlite3_bind_text(statement, 1, like->name, -1, SQLITE_STATIC);
-	if (like->role == COLUMN_METRIC)
+	switch (like->role) {
+	case COLUMN_METRIC:
 		return sqlite3_bind_text(statement, 2, metric_info(like->metric)->unit, -1,
 					 SQLITE_STATIC) == SQLITE_OK;
-	sqlite3_bind_text(statement, 3, feature_type_name(like->type), -1, SQLITE_STATIC);
-	sqlite3_bind_text(statement, 4, provenance_name(like->provenance), -1, SQLITE_STATIC);
-	return sqlite3_bind_int64(statement, 5, like->depth) == SQLITE_OK;
+	case COLUMN_FEATURE:
+		sqlite3_bind_text(statement, 3, feature_type_name(like->type), -1, SQLITE_STATIC);
+		sqlite3_bind_text(statement, 4, provenance_name(like->provenance), -1,
+				  SQLITE_STATIC);
+		return sqlite3_bind_int64(statement, 5, like->depth) == SQLITE_OK;
+	case COLUMN_BRANCH:
+		break;
+	}
+	return true;
 }
 
 static bool insert_variable(struct profile *profile, int64_t function, const struct column *like,
@@ -194,7 +235,7 @@ static bool insert_variable(struct profile *profile, int64_t function, const str
 	if (!db_prepare(profile, &statement, err,
 			"INSERT INTO variable (function, role, name, unit, type, provenance, depth)"
 			" VALUES (%lld, %Q, ?1, ?2, ?3, ?4, ?5)",
-			(long long)function, like->role == COLUMN_METRIC ? "metric" : "feature"))
+			(long long)function, schema_role_name(like->role)))
 		return false;
 	ok = bind_variable(statement, like) ? db_run(profile, statement, err)
 					    : db_fail(profile, err);
@@ -206,7 +247,8 @@ static bool insert_variable(struct profile *profile, int64_t function, const str
 /* Whole numbers are kept, and shown, as such. */
 static const char *cell_type(const struct column *column)
 {
-	bool real = column->role == COLUMN_METRIC || column->type == FEATURE_FLOAT;
+	bool real = column->role == COLUMN_METRIC ||
+		    (column->role == COLUMN_FEATURE && column->type == FEATURE_FLOAT);
 
 	return real ? "REAL" : "INTEGER";
 }
@@ -233,7 +275,8 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 
 	sqlite3_str_appendf(sql,
 			    "CREATE TABLE sample_%lld (id INTEGER PRIMARY KEY, parent INTEGER,"
-			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER",
+			    " run INTEGER, process INTEGER, thread INTEGER, start_ns INTEGER,"
+			    " stops INTEGER, stopped_ns INTEGER",
 			    (long long)function);
 	for (i = 0; i < like->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
@@ -329,7 +372,7 @@ static bool create_view(struct profile *profile, int64_t function, const char *n
 		sqlite3_free(sqlite3_str_finish(sql));
 		return false;
 	}
-	sqlite3_str_appendf(sql, " FROM sample_%lld", (long long)function);
+	sqlite3_str_appendf(sql, ", stops, stopped_ns FROM sample_%lld", (long long)function);
 	return execute(profile, sql, err);
 }
 

@@ -7,12 +7,13 @@
 
 #include "core/samples.h"
 #include "profile/db.h"
+#include "profile/profile.h"
 
 /* A sample's id is its run's id times this, plus its number within the run. */
 #define SCHEMA_IDS_PER_RUN 1000000000000
 
-/* Of one function, over all runs: SQLite's limit of 2000 columns less those that are not cells. */
-enum { SCHEMA_VARIABLES_MAX = 1990 };
+/* SQLite's limit of 2000 columns less those that are not cells. */
+enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 
 /* Tables that there are since version 2. */
 #define SCHEMA_TABLES_OF_2                                        \
@@ -26,6 +27,17 @@ enum { SCHEMA_VARIABLES_MAX = 1990 };
 	" path TEXT /* of functions in it samples were taken */," \
 	" build_id TEXT,"                                         \
 	" PRIMARY KEY (run, path)) WITHOUT ROWID"
+
+/* And since version 4. */
+#define SCHEMA_TABLES_OF_4                                                                  \
+	"CREATE TABLE calibration ("                                                        \
+	" run INTEGER,"                                                                     \
+	" metric TEXT,"                                                                     \
+	" pair REAL /* in the metric's unit: subtracted for a call's beginning and end */," \
+	" stop REAL /* and for each further stop within it */,"                             \
+	" resolution REAL /* less cannot be told from nothing; 0: exact */,"                \
+	" PRIMARY KEY (run, metric)) WITHOUT ROWID;"                                        \
+	"CREATE VIEW branch AS SELECT id, function, name FROM variable WHERE role = 'branch'"
 
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
@@ -49,6 +61,10 @@ bool schema_add_function(struct profile *profile, const struct samples *like, in
 /* Add a column to an existing function; its view is for the caller to renew. */
 bool schema_add_variable(struct profile *profile, int64_t function, const struct column *like,
 			 int64_t *ret, struct err *err);
+
+/* As in the table of variables. False: no role is called @name. */
+const char *schema_role_name(enum column_role role);
+bool schema_role_parse(const char *name, enum column_role *ret);
 
 /* Make the function's view again, after columns were added. */
 bool schema_renew_view(struct profile *profile, int64_t function, struct err *err);

@@ -1,5 +1,5 @@
 /*
- * Adding to a profile: batches of samples, accounts, the end of a run. A batch is one transaction.
+ * Adding samples to a profile: batches of tables, each in one transaction. Accounts are accounts.c's.
  * Everything that is known of functions and columns is read again in each, since another process
  * may be adding as well.
  */
@@ -12,7 +12,9 @@
 #include "profile/labels.h"
 #include "profile/schema.h"
 
-/* What is needed to add one batch. Ids are those of the profile. */
+enum { FIRST_CELL = 9 }; /* of the parameters of an INSERT */
+
+/* What is needed to add one table. Ids are those of the profile. */
 struct batch {
 	struct profile *profile;
 	const struct samples *samples;
@@ -20,10 +22,12 @@ struct batch {
 	int64_t *variables; /* [n_columns] */
 };
 
-static size_t find_column(const struct samples *samples, const char *role, const char *name)
+static size_t find_column(const struct samples *samples, const char *role_name, const char *name)
 {
-	return samples_find_column(samples, strcmp(role, "metric") ? COLUMN_FEATURE : COLUMN_METRIC,
-				   name);
+	enum column_role role;
+
+	return schema_role_parse(role_name, &role) ? samples_find_column(samples, role, name)
+						   : samples->n_columns;
 }
 
 /* Fill in the ids of the columns that the function has already. */
@@ -105,11 +109,12 @@ static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct
 	size_t i;
 
 	sqlite3_str_appendf(sql,
-			    "INSERT INTO sample_%lld (id, parent, run, process, thread, start_ns",
+			    "INSERT INTO sample_%lld (id, parent, run, process, thread, start_ns,"
+			    " stops, stopped_ns",
 			    (long long)batch->function);
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendf(sql, ", v%lld", (long long)batch->variables[i]);
-	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?");
+	sqlite3_str_appendall(sql, ") VALUES (?, ?, ?, ?, ?, ?, ?, ?");
 	for (i = 0; i < batch->samples->n_columns; i++)
 		sqlite3_str_appendall(sql, ", ?");
 	sqlite3_str_appendall(sql, ")");
@@ -151,6 +156,13 @@ static bool bind_key(const struct batch *batch, sqlite3_stmt *statement, size_t 
 	sqlite3_bind_int64(statement, 4, key->process);
 	sqlite3_bind_int64(statement, 5, key->thread);
 	sqlite3_bind_int64(statement, 6, key->start_ns);
+	if (key->stops) {
+		sqlite3_bind_int64(statement, 7, key->stops);
+		sqlite3_bind_int64(statement, 8, key->stopped_ns);
+	} else {
+		sqlite3_bind_null(statement, 7);
+		sqlite3_bind_null(statement, 8);
+	}
 	return true;
 }
 
@@ -165,9 +177,9 @@ static bool insert_row(const struct batch *batch, sqlite3_stmt *statement, size_
 		const struct column *column = &batch->samples->columns[i];
 
 		if (column->absence[row] == PRESENT)
-			sqlite3_bind_double(statement, 7 + i, column->numbers[row]);
+			sqlite3_bind_double(statement, FIRST_CELL + i, column->numbers[row]);
 		else
-			sqlite3_bind_null(statement, 7 + i);
+			sqlite3_bind_null(statement, FIRST_CELL + i);
 	}
 	return db_run(batch->profile, statement, err);
 }
@@ -227,7 +239,7 @@ static bool count_absences(const struct batch *batch, struct err *err)
 	return ok;
 }
 
-bool profile_add(struct profile *profile, const struct samples *samples, struct err *err)
+static bool add_table(struct profile *profile, const struct samples *samples, struct err *err)
 {
 	struct batch batch = {.profile = profile, .samples = samples};
 	bool ok;
@@ -237,69 +249,52 @@ bool profile_add(struct profile *profile, const struct samples *samples, struct 
 	if (samples->n_columns > SCHEMA_VARIABLES_MAX)
 		return err_set(err, ERR_UNSUPPORTED, "%s has more than %d columns",
 			       samples->function, SCHEMA_VARIABLES_MAX);
-	if (!db_begin(profile, err))
-		return false;
 	batch.variables = mem_alloc(samples->n_columns * sizeof(*batch.variables));
 	ok = settle_columns(&batch, err) && insert_rows(&batch, err) &&
 	     count_absences(&batch, err) && labels_add(profile, samples, batch.variables, err);
 	free(batch.variables);
-	if (!ok)
-		db_rollback(profile);
-	return ok && db_commit(profile, err) && functions_load(profile, err);
-}
-
-/* SQLite's integers are signed. */
-static long long clamp(uint64_t number)
-{
-	return number > INT64_MAX ? INT64_MAX : (long long)number;
-}
-
-bool profile_add_account(struct profile *profile, const struct function *function,
-			 const char *module, const struct function_account *account,
-			 struct err *err)
-{
-	const struct function_place place = {function->linkage, function->file, function->line,
-					     module};
-	const struct function_entry *entry = functions_find_place(&profile->functions, &place);
-	sqlite3_stmt *statement;
-	bool ok;
-
-	if (!entry)
-		return true;
-	if (!db_prepare(
-		    profile, &statement, err,
-		    "INSERT INTO account (function, run, calls, abandoned) "
-		    "VALUES (%lld, %lld, %lld, %lld) ON CONFLICT DO UPDATE SET "
-		    "calls = calls + excluded.calls, abandoned = abandoned + excluded.abandoned",
-		    (long long)entry->id, (long long)profile->run, clamp(account->calls),
-		    clamp(account->abandoned)))
-		return false;
-	ok = db_run(profile, statement, err);
-	sqlite3_finalize(statement);
 	return ok;
 }
 
-bool profile_end_run(struct profile *profile, const struct ending *ending,
-		     const struct account *account, struct err *err)
+static bool add_tables(struct profile *profile, struct samples *const *tables, size_t n,
+		       struct err *err)
 {
-	static const char *const ends[] = {
-		[ENDED_UNKNOWN] = "unknown",
-		[ENDED_EXITED] = "exited",
-		[ENDED_SIGNALLED] = "signalled",
-		[ENDED_DETACHED] = "detached",
-	};
-	sqlite3_stmt *statement;
-	bool ok;
+	size_t i;
 
-	if (!db_prepare(profile, &statement, err,
-			"UPDATE run SET ended = %Q, ending = %d, duration_ns = %lld, stops = %lld,"
-			" stopped_ns = %lld, reads = %lld, stop_bias_ns = ? WHERE id = %lld",
-			ends[ending->how], ending->number, (long long)account->duration_ns,
-			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
-			(long long)profile->run))
+	for (i = 0; i < n; i++)
+		if (!add_table(profile, tables[i], err))
+			return false;
+	return true;
+}
+
+/* Functions that the transaction added are not there. What cannot be read now will be by the next one. */
+static bool undo(struct profile *profile, int64_t last_function)
+{
+	struct err ignored;
+
+	db_rollback(profile);
+	if (profile->functions.last_id == last_function)
 		return false;
-	sqlite3_bind_double(statement, 1, 1000 * account->calibration.stop[METRIC_TIME]);
-	ok = db_run(profile, statement, err);
-	sqlite3_finalize(statement);
-	return ok;
+	functions_forget(&profile->functions);
+	functions_load(profile, &ignored);
+	return false;
+}
+
+bool profile_add_batch(struct profile *profile, struct samples *const *tables, size_t n,
+		       struct err *err)
+{
+	int64_t last_function = profile->functions.last_id;
+
+	if (!db_begin(profile, err))
+		return false;
+	if (!add_tables(profile, tables, n, err) || !db_commit(profile, err))
+		return undo(profile, last_function);
+	return functions_load(profile, err);
+}
+
+bool profile_add(struct profile *profile, const struct samples *samples, struct err *err)
+{
+	struct samples *const table = (struct samples *)samples;
+
+	return profile_add_batch(profile, &table, 1, err);
 }

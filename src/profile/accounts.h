@@ -1,0 +1,14 @@
+/*
+ * The measurement's account of itself, in a profile: what there is to know of samples beside their rows.
+ */
+#ifndef FATHOM_PROFILE_ACCOUNTS_H
+#define FATHOM_PROFILE_ACCOUNTS_H
+
+#include "core/samples.h"
+#include "profile/db.h"
+
+/* Fill in how many calls of @function, of which @n_rows are stored, were seen; and the resolution. */
+bool accounts_load(struct profile *profile, int64_t function, size_t n_rows,
+		   struct samples *samples, struct err *err);
+
+#endif

@@ -1,0 +1,113 @@
+#!/bin/sh
+# Of the calls of a period so many become samples as were asked for, and the program does not wait until they are stored.
+. "$(dirname "$0")/lib"
+
+program=$build/fixtures/paced-gcc-O2
+ask() {
+	sqlite3 -separator ' ' "$1" "$2"
+}
+# Is it so? holds PROFILE CONDITION MESSAGE
+holds() {
+	[ "$(ask "$1" "SELECT $2")" = 1 ] || fail "$3 ($2): $(ask "$1" 'SELECT * FROM account')"
+}
+# The calls that the program itself counted.
+its_calls() {
+	sed -n 's/^calls //p' "$1"
+}
+
+# A part of the calls, period by period; which, by their numbers, and how many, by their accounts.
+run 0 run -f work --samples 100 --period 50 --max-overhead none -o part.fathom -r report -- "$program" 1.5
+calls=$(its_calls output)
+holds part.fathom "calls = $calls FROM account" 'calls are missing'
+holds part.fathom 'kept = (SELECT count(*) FROM work) FROM account' 'the samples are not so many as was told'
+holds part.fathom 'count(DISTINCT n) = count(*) AND min(n) >= 0 FROM work' 'a call is there twice'
+holds part.fathom "max(n) < $calls FROM work" 'there are calls that never were'
+holds part.fathom 'sum(n = id % 1000000000000 - 1) = count(*) FROM work' 'a sample is made of two calls'
+# A period is as long as asked for or longer, so that 50 ms are within two of them.
+holds part.fathom 'max(n) <= 200 FROM (SELECT count(*) AS n FROM work GROUP BY start_ns / 50000000)' 'too many were kept'
+holds part.fathom 'count(*) BETWEEN 500 AND 3100 FROM work' 'these are not 1.5 s in periods of 50 ms'
+holds part.fathom 'samples = 100 AND period_ms = 50 AND max_overhead = 0 FROM run' 'it is not told what was asked for'
+kept=$(ask part.fathom 'SELECT kept FROM account')
+grep -qF "work: $kept of $calls calls became samples" errors || fail 'it is not said that samples are a part'
+grep -qF 'at most 100 in 0.05 s' errors || fail 'it is not said how many are kept'
+
+# All; and as many as there are.
+run 0 run -f work --samples all --period 50 --max-overhead none -o all.fathom -r report -- "$program" 0.5
+holds all.fathom "count(*) = $(its_calls output) FROM work" 'samples are missing'
+! grep -q 'became samples' errors || fail 'all samples are called a part'
+run 0 run -f work --max-overhead none -o few.fathom -r report -- "$program" 0.2
+holds few.fathom "count(*) = $(its_calls output) FROM work" 'samples are missing'
+! grep -q 'became samples' errors || fail 'all samples are called a part'
+
+# At the end, and from anywhere in the run.
+run 0 run -f work --samples 50 --period 0 --max-overhead none -o end.fathom -r report -- "$program" 0.5
+calls=$(its_calls output)
+holds end.fathom 'count(*) = 50 FROM work' 'these are not 50 samples of all'
+# All in one half have the chance of 2 / 2^50.
+holds end.fathom "sum(n < $calls / 2) BETWEEN 1 AND 49 FROM work" 'half of the run was left out'
+grep -qF 'at most 50 in all' errors || fail 'it is not said how many are kept'
+
+# Two runs do not keep the same calls: of 50 in some thousands hardly any are.
+run 0 run -q -f work --samples 50 --period 0 --max-overhead none -o end.fathom -r report -- "$program" 0.5
+holds end.fathom 'count(DISTINCT n) > 55 FROM work' 'two runs keep the same calls'
+
+# Somebody has the profile for a second, while periods end.
+attempt() {
+	rm -f locked.fathom ready
+	"$fathom" run -f work --samples all --period 50 --max-overhead none -o locked.fathom -r report -- "$program" 1.5 \
+		>output 2>errors </dev/null &
+	for _ in $(seq 200); do
+		! grep -q ready output || break
+		sleep 0.01
+	done
+	sleep 0.2
+	sqlite3 locked.fathom '.timeout 5000' 'BEGIN EXCLUSIVE;' '.shell sleep 1' 'COMMIT;'
+	wait $! || fail "status $?"
+	holds locked.fathom "count(*) = $(its_calls output) FROM work" 'samples are missing'
+	grep -q 'the samples are kept' errors || fail 'nothing was said of the locked profile'
+	longest=$(sed -n 's/^longest //p' output)
+	[ "$longest" -lt 100 ] || fail "the program stood still for $longest ms"
+}
+five_attempts 'the program waited for the profile'
+
+# A program that does nothing any more: the period before is stored all the same.
+"$fathom" run -q -f work --follow-fork --period 100 --max-overhead none -o idle.fathom -r report -- \
+	sh -c "'$program' 0.3; exec sleep 20" >output 2>errors </dev/null &
+tool=$!
+for _ in $(seq 100); do
+	[ "$(ask idle.fathom 'SELECT count(*) FROM work' 2>/dev/null)" != "$(its_calls output)" ] ||
+		[ -z "$(its_calls output)" ] || break
+	sleep 0.05
+done
+kill -KILL $tool
+wait $tool 2>/dev/null
+holds idle.fathom "count(*) = $(its_calls output) FROM work" 'samples of an idle program are in memory only'
+
+# Attached to, and what it forks.
+"$program" 3 >output &
+process=$!
+sleep 0.2
+timeout 60 "$fathom" attach -f work --for 0.6 --samples 100 --period 50 --max-overhead none -o attach.fathom -r report \
+	"$process" 2>errors </dev/null || fail "status $? of attach"
+holds attach.fathom 'count(*) BETWEEN 200 AND 1300 FROM work' 'these are not 0.6 s in periods of 50 ms'
+holds attach.fathom 'kept = (SELECT count(*) FROM work) AND kept < calls FROM account' 'these are not all samples'
+wait "$process" || fail 'the process was harmed'
+run 0 run -f work --follow-fork --samples 100 --period 50 --max-overhead none -o fork.fathom -r report -- \
+	sh -c "'$program' 0.5 & '$program' 0.5; wait"
+calls=$(its_calls output | awk '{ sum += $1 } END { print sum }')
+holds fork.fathom "calls = $calls AND kept < calls FROM account" 'calls of two processes are missing'
+holds fork.fathom 'count(DISTINCT process) = 2 FROM work' 'a process has no samples'
+holds fork.fathom 'max(n) <= 200 FROM (SELECT count(*) AS n FROM work GROUP BY start_ns / 50000000)' 'too many were kept'
+
+# Killed while it writes, it leaves whole periods.
+for delay in 0.31 0.35 0.39; do
+	rm -f killed.fathom*
+	"$fathom" run -q -f work --samples 100 --period 20 --max-overhead none -o killed.fathom -r report -- "$program" 5 \
+		>output 2>errors </dev/null &
+	sleep "$delay"
+	kill -KILL $!
+	wait $!
+	[ "$(ask killed.fathom 'PRAGMA integrity_check')" = ok ] || fail 'the profile of a killed writer is damaged'
+	run 0 annotate killed.fathom
+	holds killed.fathom 'count(*) > 0 AND count(DISTINCT n) = count(*) FROM work' 'earlier periods are lost'
+done 2>/dev/null
