@@ -44,6 +44,9 @@ struct function_account {
 	uint64_t open_ns;    /* how long its probes were in place while the program ran */
 };
 
+/* The resolution is so many standard deviations of what a call of nothing seems to cost. */
+enum { RESOLUTION_DEVIATIONS = 3 };
+
 /*
  * What a measured value exceeds the true one by, in the metric's unit, and how well it is known: found with an
  * empty function on this machine. All zero: nothing is known, and nothing subtracted.

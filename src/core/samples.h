@@ -54,7 +54,9 @@ struct samples {
 	size_t n_columns;
 	struct sample_key *keys; /* [n_rows] */
 	size_t n_rows;
-	size_t n_calls;                         /* calls that were seen, at least n_rows */
+	size_t n_calls; /* calls that were seen, at least n_rows */
+	/* Less of a total cannot be told from nothing, in any of the runs; 0: exact, or unknown. See struct calibration. */
+	double resolution[METRIC_TOTALS];
 	size_t columns_capacity, rows_capacity; /* private */
 };
 

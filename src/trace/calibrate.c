@@ -25,8 +25,6 @@ static const uint64_t LAUNCH_NS = 200000000;
 
 /* Of normally distributed numbers the median distance from their middle is the deviation divided by this. */
 #define NORMAL_MEDIAN 1.4826
-/* So many deviations a single call must cost to be told from nothing. */
-#define DEVIATIONS 3
 
 /* As most functions do, they save a register first. `name`, its exit and its end; `callee` is called ten times. */
 __asm__(".pushsection .text\n"
@@ -293,7 +291,7 @@ static void conclude(const struct launch *launches, size_t n, struct calibration
 		ret->pair[metric] = best->pair[metric];
 		ret->stop[metric] = best->stop[metric];
 		ret->resolution[metric] =
-			DEVIATIONS * deviation(launches, n, metric, best->pair[metric]);
+			RESOLUTION_DEVIATIONS * deviation(launches, n, metric, best->pair[metric]);
 	}
 	ret->resolution[METRIC_WAIT] = ret->resolution[METRIC_HOLD] = ret->resolution[METRIC_TIME];
 	for (i = 0; i < n; i++)
