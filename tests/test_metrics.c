@@ -159,13 +159,16 @@ static void a_call_that_ends_in_the_stop_in_which_it_began_takes_no_time(void **
 	struct fixture f;
 
 	(void)state;
-	PLAY(&f, START, HIT(F, F_SP, 10000), HIT(H, H_SP, 40000), HIT(F_RET, F_SP, 70000), EXIT);
+	PLAY(&f, START, HIT(F, F_SP, 10000), HIT(H, H_SP, 40000), HIT(F_RET, F_SP, 70000),
+	     HIT(H, H_SP, 80000), EXIT);
 	call = call_of(&f, FUNCTION_H);
 	assert_costs(&call, 0, 0);
 	assert_stopped(&call, 1, 0);
 	call = call_of(&f, FUNCTION_F);
 	assert_costs(&call, 51, 51);
 	assert_stopped(&call, 3, HANDLED_NS);
+	call = call_of(&f, FUNCTION_H); /* nobody is open */
+	assert_costs(&call, 0, 0);
 	assert_ends(&f);
 }
 
