@@ -2,7 +2,10 @@
  * How long a tracee really ran between a resume and its next stop.
  *
  * What the tracer sees is longer: the tracee waits for a processor at first, and at last the tracer is woken, or has
- * others to look after. The kernel counts for each thread how long it ran and how often it was put on a processor
+ * others to look after; and with several tracees the tracer takes the processor from one to look after another one. The kernel
+ * writes down when threads were put on a processor and taken from it (switches.h): so all this is known not to be its own.
+ *
+ * Where that is not permitted, the kernel's counts must do: how long each thread ran and how often it was put on a processor
  * (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If that was once, it ran without a break, and the rest is
  * known not to be its own. If it was more often, it slept or was driven away: then nothing is known.
  */
@@ -16,6 +19,9 @@ struct run_clock;
 
 struct run_clock *run_clock_create(void);
 void run_clock_destroy(struct run_clock *clock); /* NULL is fine */
+
+/* As where switches are not permitted; for tests. */
+void run_clock_count_only(struct run_clock *clock);
 
 void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
 
