@@ -122,6 +122,9 @@ static void say_cost(const struct measurement *m)
 		"each other in it; less than %.2g µs cannot be told from nothing",
 		calibration->pair[METRIC_TIME], calibration->stop[METRIC_TIME],
 		calibration->resolution[METRIC_TIME]);
+	if (account->far_stops)
+		message_note("for the %lu stops that woke another processor %.2f µs more",
+			     account->far_stops, calibration->far[METRIC_TIME]);
 }
 
 /* What to do about processes that were let go; NULL: there were none. */

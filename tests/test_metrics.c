@@ -2,7 +2,8 @@
  * What calls cost, on a scripted target. Process 1 has the functions
  *   f at CODE+0x200 and g at CODE+0x300: push %rbx … ret at +0x10
  *   h at CODE+0x380: ret alone, so that a call ends in the stop in which it begins
- * A stop that begins or ends a call adds a half of PAIR_US to it, any other one STOP_US; each stop is handled for HANDLED_NS.
+ * A stop that begins or ends a call adds a half of PAIR_US to it, any other one STOP_US; those that are far FAR_US more, unless
+ * they begin it. Each stop is handled for HANDLED_NS.
  */
 #include "check.h"
 
@@ -14,7 +15,7 @@
 
 enum { F = CODE + 0x200, F_RET = F + 0x10, G = CODE + 0x300, G_RET = G + 0x10, H = CODE + 0x380 };
 enum { TOP = STACK + 0x1000, F_SP = TOP - 0x208, G_SP = TOP - 0x308, H_SP = TOP - 0x408 };
-enum { PAIR_US = 2, STOP_US = 1, HANDLED_NS = 3000 };
+enum { PAIR_US = 2, STOP_US = 1, FAR_US = 4, HANDLED_NS = 3000 };
 enum { FUNCTION_F, FUNCTION_G, FUNCTION_H };
 
 static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
@@ -34,7 +35,11 @@ static const struct function functions[] = {FUNCTION("f", 0, F), FUNCTION("g", 1
 static const struct module module = {.path = "scripted", .entry_addr = ENTRY - CODE};
 static const struct catalogue catalogue = {
 	.modules = &module, .n_modules = 1, .functions = functions, .n_functions = 3};
-static const struct calibration calibration = {.pair = {PAIR_US}, .stop = {STOP_US}};
+static const struct calibration calibration = {.pair = {PAIR_US},
+					       .stop = {STOP_US},
+					       .far = {FAR_US},
+					       .resolution = {0.5},
+					       .far_resolution = {1.5}};
 
 struct fixture {
 	struct scripted_target target;
@@ -231,6 +236,39 @@ static void noise_below_nothing_is_cut_off_but_goes_into_sums(void **state)
 	assert_ends(&f);
 }
 
+/* The stops that begin f and end g are far: the one is before f's time, the other in that of both. */
+static void a_stop_that_woke_another_processor_is_charged_to_nobody(void **state)
+{
+	struct scripted_stop begins = HIT(F, F_SP, 10000);
+	struct scripted_stop ends = HIT(G_RET, G_SP, 70000);
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	begins.stop.far = ends.stop.far = true;
+	PLAY(&f, START, begins, HIT(G, G_SP, 40000), ends, HIT(F_RET, F_SP, 100000), EXIT);
+	call = call_of(&f, FUNCTION_G);
+	assert_costs(&call, 21, 21);
+	call = call_of(&f, FUNCTION_F);
+	assert_costs(&call, 73, 52);
+	assert_int_equal(session_account(f.session)->far_stops, 2);
+	assert_true(session_account(f.session)->calibration.resolution[METRIC_TIME] == 1.5);
+	assert_ends(&f);
+}
+
+static void what_is_known_is_not_less_where_no_stop_was_far(void **state)
+{
+	struct scripted_stop begins = HIT(F, F_SP, 10000);
+	struct fixture f;
+
+	(void)state;
+	begins.stop.far = true;
+	PLAY(&f, START, begins, HIT(F_RET, F_SP, 100000), EXIT);
+	call_of(&f, FUNCTION_F);
+	assert_true(session_account(f.session)->calibration.resolution[METRIC_TIME] == 0.5);
+	assert_ends(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -240,6 +278,8 @@ int main(void)
 		cmocka_unit_test(a_recursive_call_is_a_callee_like_others),
 		cmocka_unit_test(what_a_callee_cost_that_was_left_is_not_known),
 		cmocka_unit_test(noise_below_nothing_is_cut_off_but_goes_into_sums),
+		cmocka_unit_test(a_stop_that_woke_another_processor_is_charged_to_nobody),
+		cmocka_unit_test(what_is_known_is_not_less_where_no_stop_was_far),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

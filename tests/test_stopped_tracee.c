@@ -200,13 +200,14 @@ static uint64_t now_ns(void)
 /* The idle time from a resume to a stop that is looked at late. */
 static uint64_t idle_of(struct run_clock *clock, pid_t pid, useconds_t late_us)
 {
+	bool is_far;
 	int status;
 
 	run_clock_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(late_us);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return run_clock_stopped(clock, pid, now_ns());
+	return run_clock_stopped(clock, pid, now_ns(), &is_far);
 }
 
 static struct run_clock *clock_of(bool counts_only)
@@ -225,8 +226,10 @@ static void check_seen_late(bool counts_only)
 	pid_t pid = child_that_stops(do_nothing);
 	uint64_t idle_ns = 0;
 	int i;
+	bool is_far;
 
-	assert_int_equal(run_clock_stopped(clock, pid, now_ns()), 0); /* nothing to compare with */
+	assert_int_equal(run_clock_stopped(clock, pid, now_ns(), &is_far),
+			 0); /* nothing to compare with */
 	for (i = 0; i < 100 && !idle_ns; i++)
 		idle_ns = idle_of(clock, pid, 20000);
 	run_clock_destroy(clock);
@@ -254,9 +257,10 @@ static void that_a_tracee_slept_is_its_own_time(void **state)
 	struct run_clock *clock = clock_of(false);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
+	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, now_ns());
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++) {
 		const uint64_t begin_ns = now_ns();
 		const uint64_t idle_ns = idle_of(clock, pid, 10);
@@ -272,9 +276,10 @@ static void of_a_tracee_that_slept_counts_tell_nothing(void **state)
 	struct run_clock *clock = clock_of(true);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
+	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, now_ns());
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(idle_of(clock, pid, 10), 0);
 	run_clock_destroy(clock);
@@ -306,29 +311,28 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 {
 	const cpu_set_t own = affinity_of(0);
 	struct run_clock *clock = clock_of(false);
-	pid_t other = child_that_stops(do_nothing);
 	uint64_t idle_ns;
 	cpu_set_t one;
 	pid_t pid;
 	int status;
+	bool is_far;
 
 	(void)state;
 	CPU_ZERO(&one);
 	CPU_SET(sched_getcpu(), &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	pid = child_that_stops(spin_a_while);
-	run_clock_stopped(clock, other, now_ns());
-	run_clock_stopped(clock, pid, now_ns());
+	run_clock_several(clock);
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
 	run_clock_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(5000);
 	spin_ms(3);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	idle_ns = run_clock_stopped(clock, pid, now_ns());
+	idle_ns = run_clock_stopped(clock, pid, now_ns(), &is_far);
 	sched_setaffinity(0, sizeof(own), &own);
 	run_clock_destroy(clock);
 	end(pid);
-	end(other);
 	if (!idle_ns)
 		skip(); /* switches are not permitted */
 	assert_in_range(idle_ns, 3000000, 10000000000);
@@ -338,11 +342,12 @@ static void check_gone(bool counts_only)
 {
 	struct run_clock *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
+	bool is_far;
 
-	run_clock_stopped(clock, pid, 1);
+	run_clock_stopped(clock, pid, 1, &is_far);
 	run_clock_resumed(clock, pid, 2);
 	end(pid);
-	assert_int_equal(run_clock_stopped(clock, pid, 3), 0);
+	assert_int_equal(run_clock_stopped(clock, pid, 3, &is_far), 0);
 	run_clock_destroy(clock);
 }
 

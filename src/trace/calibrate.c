@@ -6,9 +6,13 @@
 
 #include <elf.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 #include "core/catalogue.h"
@@ -18,7 +22,7 @@
  * On a busy machine, where each stop waits for a processor, fewer rounds must do: whoever attaches to a
  * busy program wants to begin.
  */
-enum { INNER = 10, ROUNDS = 60, ROUNDS_MIN = 5, LAUNCHES = 3 };
+enum { INNER = 10, ROUNDS = 60, FAR_ROUNDS = 20, ROUNDS_MIN = 5, LAUNCHES = 3 };
 enum { CALLS_MAX = ROUNDS * (INNER + 2), CALLS_MIN = ROUNDS_MIN * (INNER + 2) };
 
 static const uint64_t LAUNCH_NS = 200000000;
@@ -72,6 +76,7 @@ static const struct {
 
 struct measured_call {
 	enum role role;
+	uint64_t far_stops;          /* since the call before it ended */
 	double metrics[METRIC_SUMS]; /* NAN: absent */
 };
 
@@ -82,11 +87,39 @@ struct launch {
 	double stop_cost_ns;
 };
 
-int calibrate_inferior(void)
+static void *wait_for_ever(void *unused)
 {
+	for (;;)
+		pause();
+	return unused;
+}
+
+/* The first processor is the tracer's. */
+static int move_away(void)
+{
+	cpu_set_t set, last;
+	pthread_t other;
 	int i;
 
-	for (i = 0; i < ROUNDS; i++) {
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return -1;
+	for (i = CPU_SETSIZE - 1; i > 0 && !CPU_ISSET(i, &set); i--)
+		;
+	CPU_ZERO(&last);
+	CPU_SET(i, &last);
+	if (sched_setaffinity(0, sizeof(last), &last) != 0)
+		return -1;
+	return pthread_create(&other, NULL, wait_for_ever, NULL);
+}
+
+int calibrate_inferior(bool far)
+{
+	const int rounds = far ? FAR_ROUNDS : ROUNDS;
+	int i;
+
+	if (far && move_away() != 0)
+		return 1;
+	for (i = 0; i < rounds; i++) {
 		calibrate_outer();
 		calibrate_bare();
 	}
@@ -116,12 +149,13 @@ static uint64_t now_ns(void)
 	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
 }
 
-static void add_call(struct launch *launch, const struct call_record *record)
+static void add_call(struct launch *launch, const struct call_record *record, uint64_t far_stops)
 {
 	struct measured_call *call = &launch->calls[launch->n++];
 	enum metric metric;
 
 	call->role = record->function;
+	call->far_stops = far_stops;
 	for (metric = 0; metric < METRIC_SUMS; metric++) {
 		const struct value *value = &record->metrics[metric];
 
@@ -136,6 +170,7 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 	uint64_t begin_ns = now_ns();
 	const uint64_t until_ns = begin_ns + LAUNCH_NS;
 	uint64_t begin_stops = 0;
+	uint64_t far_stops = 0;
 	struct session_event event;
 
 	do {
@@ -147,7 +182,8 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 			begin_ns = now_ns();
 			begin_stops = account->stops;
 		}
-		add_call(launch, &event.call);
+		add_call(launch, &event.call, account->far_stops - far_stops);
+		far_stops = account->far_stops;
 		if (account->stops > begin_stops)
 			launch->stop_cost_ns = (double)(now_ns() - begin_ns) /
 					       (double)(account->stops - begin_stops);
@@ -195,11 +231,25 @@ static void evaluate(struct launch *launch)
 	}
 }
 
+static void keep_to_first_processor(void)
+{
+	cpu_set_t set, first;
+	int i;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return;
+	for (i = 0; i < CPU_SETSIZE - 1 && !CPU_ISSET(i, &set); i++)
+		;
+	CPU_ZERO(&first);
+	CPU_SET(i, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+}
+
 /*
  * The functions' run-time addresses in this process serve as link-time addresses, and AT_ENTRY as the
  * entry: the copy has the same layout apart from its load bias.
  */
-static bool launch_once(unsigned metrics, struct launch *ret, struct err *err)
+static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
 {
 	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
 	const struct module module = {
@@ -212,7 +262,7 @@ static bool launch_once(unsigned metrics, struct launch *ret, struct err *err)
 					    .n_modules = 1,
 					    .functions = functions,
 					    .n_functions = ROLE_COUNT};
-	char *argv[] = {"fathom", CALIBRATE_ARGUMENT, NULL};
+	char *argv[] = {"fathom", (char *)argument, NULL};
 	struct session *session;
 	enum role role;
 	bool done;
@@ -234,6 +284,8 @@ static bool launch_once(unsigned metrics, struct launch *ret, struct err *err)
 	}
 	if (!session_launch(&catalogue, module.path, argv, &options, &session, err))
 		return false;
+	if (!strcmp(argument, CALIBRATE_FAR_ARGUMENT))
+		keep_to_first_processor();
 	done = collect(session, ret, err);
 	session_destroy(session);
 	if (!done)
@@ -299,6 +351,59 @@ static void conclude(const struct launch *launches, size_t n, struct calibration
 	ret->stop_cost_ns = median(costs_ns, n);
 }
 
+/* Keep the empty calls of which the stops both were far. */
+static void keep_far(struct launch *launch)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < launch->n; i++)
+		if (launch->calls[i].role == ROLE_EMPTY && launch->calls[i].far_stops == 2)
+			launch->calls[kept++] = launch->calls[i];
+	launch->n = kept;
+}
+
+/* A processor that others keep awake is not far; perhaps it is the next time. False: no call was far. */
+static bool launch_far(unsigned metrics, struct launch *launch)
+{
+	const uint64_t until_ns = now_ns() + LAUNCH_NS;
+	struct err err;
+	cpu_set_t own;
+	int i;
+
+	if (sched_getaffinity(0, sizeof(own), &own) != 0 || CPU_COUNT(&own) < 2)
+		return false;
+	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && now_ns() < until_ns; i++) {
+		launch->n = 0;
+		if (!launch_once(metrics, CALIBRATE_FAR_ARGUMENT, launch, &err))
+			launch->n = 0;
+		sched_setaffinity(0, sizeof(own), &own);
+		keep_far(launch);
+	}
+	return launch->n >= ROUNDS_MIN;
+}
+
+/* What far stops add; where none is far, nothing. */
+static void find_far(unsigned metrics, struct calibration *calibration)
+{
+	struct launch *launch = mem_alloc(sizeof(*launch));
+	const bool done = launch_far(metrics, launch);
+	enum metric metric;
+
+	for (metric = 0; done && metric < METRIC_SUMS; metric++) {
+		const double pair = typical(launch, ROLE_EMPTY, metric);
+
+		if (isnan(pair))
+			continue;
+		calibration->far[metric] = positive(pair - calibration->pair[metric]);
+		calibration->far_resolution[metric] =
+			RESOLUTION_DEVIATIONS * deviation(launch, 1, metric, pair);
+	}
+	calibration->far_resolution[METRIC_WAIT] = calibration->far_resolution[METRIC_HOLD] =
+		calibration->far_resolution[METRIC_TIME];
+	free(launch);
+}
+
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
 {
 	const unsigned own =
@@ -309,9 +414,12 @@ bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
 	size_t n;
 
 	for (n = 0; done && n < LAUNCHES && (!n || now_ns() < until_ns); n++)
-		done = launch_once(metric_totals(metrics) & ~own, &launches[n], err);
-	if (done)
+		done = launch_once(metric_totals(metrics) & ~own, CALIBRATE_ARGUMENT, &launches[n],
+				   err);
+	if (done) {
 		conclude(launches, n, ret);
+		find_far(metric_totals(metrics) & ~own, ret);
+	}
 	free(launches);
 	return done || err_add(err, "calibration");
 }

@@ -10,6 +10,9 @@
  *   in the middle of a call, `stop` each.
  * These are medians over some hundred calls of one launch: of a few, the one in which a pair seemed to take least.
  *
+ * With several tracees a stop may wake the tracer on another processor. What that adds (`far`) is found with a copy that has a second
+ * thread, whose first one keeps to another processor than the tracer.
+ *
  * The resolution is three times the standard deviation of a single empty call: less a call must not be said to cost. The
  * deviation is estimated from the median distance of all launches' empty calls to `pair`, so that luck of a launch counts.
  * That of other metrics is found likewise. What is counted at calls of the program alone (mem, peak) is exact; the times
@@ -23,16 +26,17 @@
 #include "base/err.h"
 #include "core/run.h"
 
-#define CALIBRATE_ARGUMENT "--calibration-inferior"
+#define CALIBRATE_ARGUMENT     "--calibration-inferior"
+#define CALIBRATE_FAR_ARGUMENT "--calibration-inferior-far"
 
 /*
- * Launches this executable with CALIBRATE_ARGUMENT, whose main() must then call calibrate_inferior(). @metrics:
+ * Launches this executable with one of these arguments, whose main() must then call calibrate_inferior(). @metrics:
  * bits of those that will be measured; what cannot be measured here stays 0. Takes about 0.1 s, on a busy machine
  * up to half a second. ERR_TARGET if nothing can be launched here.
  */
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err);
 
-/* Calls the functions many times; returns the exit status. */
-int calibrate_inferior(void);
+/* Calls the functions many times, with CALIBRATE_FAR_ARGUMENT on the last processor; returns the exit status. */
+int calibrate_inferior(bool far);
 
 #endif

@@ -44,7 +44,9 @@ struct tracee {
 	struct call_stack calls;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
+	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;
+	uint64_t far_stops; /* of them */
 	UT_hash_handle hh;
 };
 

@@ -23,7 +23,8 @@ static double own_part(const struct tracee *tracee, const struct open_call *call
 	if (!call->start_ns)
 		return 0;
 	return calibration->pair[metric] +
-	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1);
+	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1) +
+	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
 }
 
 /* The time between the resume and the stop that ends the call, less what the tracee spent in stops that we saw. */
@@ -83,6 +84,16 @@ static void charge_caller(struct open_call *caller, const struct value *totals)
 			caller->inner_unknown |= 1u << metric;
 }
 
+/* What far stops add varies more: a call had one. */
+static void know_less(struct calibration *calibration)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		if (calibration->resolution[metric] < calibration->far_resolution[metric])
+			calibration->resolution[metric] = calibration->far_resolution[metric];
+}
+
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
@@ -106,6 +117,8 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 		return;
 	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
+	if (call->start_ns && tracee->far_stops != call->far_stops)
+		know_less(&tracee->inferior->session->account.calibration);
 }
 
 void metrics_lost(struct call_stack *stack, const struct open_call *call)

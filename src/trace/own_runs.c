@@ -59,6 +59,14 @@ void own_runs_update(struct own_runs *runs)
 		run_at(runs, runs->n - 1)->off_ns = run_at(runs, runs->n - 1)->on_ns;
 }
 
+bool own_runs_came_elsewhere(const struct own_runs *runs, unsigned processor, uint64_t since_ns)
+{
+	const struct own_run *now = runs->n ? &runs->runs[(runs->n - 1) % RUNS_KEPT] : NULL;
+
+	return now && now->off_ns == UINT64_MAX && now->processor != processor &&
+	       now->on_ns >= since_ns;
+}
+
 static uint64_t overlap(const struct own_run *run, uint64_t from_ns, uint64_t to_ns)
 {
 	uint64_t on_ns = run->on_ns - CHANGE_NS;

@@ -7,6 +7,7 @@
 #ifndef FATHOM_TRACE_OWN_RUNS_H
 #define FATHOM_TRACE_OWN_RUNS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct own_runs;
@@ -17,6 +18,9 @@ void own_runs_destroy(struct own_runs *runs); /* NULL is fine */
 
 /* Look what there is to know. To be called often. */
 void own_runs_update(struct own_runs *runs);
+
+/* Has the calling thread been put on another processor than @processor, since @since_ns, to run now? */
+bool own_runs_came_elsewhere(const struct own_runs *runs, unsigned processor, uint64_t since_ns);
 
 /* How long of the time from @from_ns to @to_ns @processor was taken by them, changing tasks included. Old ones are forgotten. */
 uint64_t own_runs_between(const struct own_runs *runs, unsigned processor, uint64_t from_ns,

@@ -13,6 +13,12 @@
 
 enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known of them */ };
 
+/*
+ * A processor that has to be woken itself begins so long after the one that woke it has been left, or later. One that is
+ * busy changes tasks sooner, and costs the one that wakes no more than its own.
+ */
+static const uint64_t WAKE_NS = 2500;
+
 struct counts {
 	uint64_t ran_ns;
 	uint64_t times; /* that it was put on a processor */
@@ -29,8 +35,7 @@ struct thread {
 
 struct run_clock {
 	bool counts_only;
-	pid_t first_tid;           /* 0: none yet */
-	struct own_runs *own_runs; /* NULL: there was never a second thread */
+	struct own_runs *own_runs; /* NULL: there were never several threads */
 	struct thread threads[THREADS_KEPT];
 };
 
@@ -46,6 +51,12 @@ static void forget(struct thread *thread)
 	else if (thread->tid)
 		close(thread->fd);
 	*thread = (struct thread){.tid = 0};
+}
+
+void run_clock_several(struct run_clock *clock)
+{
+	if (!clock->own_runs)
+		clock->own_runs = own_runs_create();
 }
 
 void run_clock_count_only(struct run_clock *clock)
@@ -124,7 +135,8 @@ static void add_switch(struct run_clock *clock, struct window *window,
  * The time before it was put on a processor, that in which the tracer had its processor, and that after it was taken
  * from one for good.
  */
-static uint64_t idle_by_switches(struct run_clock *clock, struct thread *thread, uint64_t seen_ns)
+static uint64_t idle_by_switches(struct run_clock *clock, struct thread *thread, uint64_t seen_ns,
+				 bool *ret_far)
 {
 	struct window window = {.resumed_ns = thread->resumed_ns};
 	const bool is_full = switches_full(thread->switches);
@@ -143,6 +155,9 @@ static uint64_t idle_by_switches(struct run_clock *clock, struct thread *thread,
 		return 0;
 	}
 	idle_ns = window.on_ns - window.resumed_ns + window.intruded_ns;
+	*ret_far = !is_full && window.last.off && clock->own_runs &&
+		   own_runs_came_elsewhere(clock->own_runs, window.last.processor,
+					   window.last.when_ns + WAKE_NS);
 	if (!is_full && window.last.off && window.last.when_ns < seen_ns)
 		idle_ns += seen_ns - window.last.when_ns;
 	return idle_ns < seen_ns - window.resumed_ns ? idle_ns : seen_ns - window.resumed_ns;
@@ -168,20 +183,17 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 	return ran_ns < seemed_ns ? seemed_ns - ran_ns : 0;
 }
 
-uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns)
+uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns, bool *ret_far)
 {
 	struct thread *thread = place_of(clock, tid);
 
+	*ret_far = false;
 	if (thread->tid != tid)
 		meet(clock, thread, tid);
 	if (thread->tid != tid)
 		return 0;
-	if (!clock->first_tid)
-		clock->first_tid = tid;
-	else if (clock->first_tid != tid && !clock->own_runs)
-		clock->own_runs = own_runs_create();
 	if (clock->own_runs)
 		own_runs_update(clock->own_runs);
-	return thread->switches ? idle_by_switches(clock, thread, seen_ns)
+	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret_far)
 				: idle_by_counts(thread, seen_ns);
 }

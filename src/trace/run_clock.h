@@ -12,6 +12,7 @@
 #ifndef FATHOM_TRACE_RUN_CLOCK_H
 #define FATHOM_TRACE_RUN_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -23,12 +24,18 @@ void run_clock_destroy(struct run_clock *clock); /* NULL is fine */
 /* As where switches are not permitted; for tests. */
 void run_clock_count_only(struct run_clock *clock);
 
+/* From now on there may be several: it matters when the calling thread, the tracer, runs itself. */
+void run_clock_several(struct run_clock *clock);
+
 void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
 
 /*
  * The stop of @tid was seen at @seen_ns, and a request to it has succeeded since, so that it surely does not run. How much
  * of the time since it was resumed it did not run; 0: unknown.
+ *
+ * *@ret_far: the tracer slept, and another processor that slept too was woken for it. That is work of the tracee's processor before
+ * the tracee is taken from it, so it is in none of the idle times; where processors are virtual it takes more than 10 µs.
  */
-uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns);
+uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns, bool *ret_far);
 
 #endif
