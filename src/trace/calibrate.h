@@ -8,7 +8,7 @@
  *   one that calls the empty one ten times, and
  *   one that calls its twin, which is not measured, ten times: the difference of these two is that of twenty stops
  *   in the middle of a call, `stop` each.
- * These are medians over some hundred calls of one launch: of a few, the one in which a pair seemed to take least.
+ * These are medians over some hundred calls of one launch, and the mean of a few launches that are about alike.
  *
  * With several tracees a stop may wake the tracer on another processor. What that adds (`far`) is found with a copy that has a second
  * thread, whose first one keeps to another processor than the tracer.
@@ -31,8 +31,8 @@
 
 /*
  * Launches this executable with one of these arguments, whose main() must then call calibrate_inferior(). @metrics:
- * bits of those that will be measured; what cannot be measured here stays 0. Takes about 0.1 s, on a busy machine
- * up to half a second. ERR_TARGET if nothing can be launched here.
+ * bits of those that will be measured; what cannot be measured here stays 0. Takes 0.1 to 0.2 s, on a busy machine
+ * longer, but never for ever. ERR_TARGET if nothing can be launched here.
  */
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err);
 
