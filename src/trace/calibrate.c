@@ -6,24 +6,26 @@
 
 #include <elf.h>
 #include <math.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "core/catalogue.h"
+#include "trace/calibrate_inferior.h"
 #include "trace/session.h"
 
 /*
  * On a busy machine, where each stop waits for a processor, fewer rounds must do: whoever attaches to a
  * busy program wants to begin.
  */
-enum { INNER = 10, ROUNDS = 60, FAR_ROUNDS = 20, ROUNDS_MIN = 5, LAUNCHES = 5 };
-enum { CALLS_MAX = ROUNDS * (INNER + 2), CALLS_MIN = ROUNDS_MIN * (INNER + 2) };
+enum { ROUNDS_MIN = 5, LAUNCHES = 5 };
+enum {
+	CALLS_MAX = CALIBRATE_ROUNDS * (CALIBRATE_INNER + 2),
+	CALLS_MIN = ROUNDS_MIN * (CALIBRATE_INNER + 2)
+};
 
 static const uint64_t LAUNCH_NS = 200000000;
 
@@ -32,50 +34,6 @@ static const uint64_t LAUNCH_NS = 200000000;
 
 /* Launches whose empty calls seem to take up to so many times the least are alike. */
 #define ALIKE 1.25
-
-/* As most functions do, they save a register first. `name`, its exit and its end; `callee` is called ten times. */
-__asm__(".pushsection .text\n"
-	".macro calibrate_function name, callee\n"
-	".type \\name, @function\n"
-	".local \\name\n"
-	".balign 16\n"
-	"\\name:\n"
-	"	push %rbp\n"
-	".ifnb \\callee\n"
-	".rept 10\n"
-	"	call \\callee\n"
-	".endr\n"
-	".endif\n"
-	"	pop %rbp\n"
-	"\\name\\()_exit:\n"
-	"	ret\n"
-	"\\name\\()_end:\n"
-	".size \\name, . - \\name\n"
-	".endm\n"
-	"calibrate_function calibrate_empty\n"
-	"calibrate_function calibrate_twin\n"
-	"calibrate_function calibrate_outer, calibrate_empty\n"
-	"calibrate_function calibrate_bare, calibrate_twin\n"
-	".purgem calibrate_function\n"
-	".popsection\n");
-
-_Static_assert(INNER == 10, "the calls in the assembly");
-
-/* Those that are measured; the twin of the empty one is not. */
-enum role { ROLE_EMPTY, ROLE_OUTER, ROLE_BARE, ROLE_COUNT };
-
-void calibrate_empty(void), calibrate_empty_exit(void), calibrate_empty_end(void);
-void calibrate_outer(void), calibrate_outer_exit(void), calibrate_outer_end(void);
-void calibrate_bare(void), calibrate_bare_exit(void), calibrate_bare_end(void);
-
-static const struct {
-	const char *name;
-	void (*entry)(void), (*exit)(void), (*end)(void);
-} roles[ROLE_COUNT] = {
-	{"calibrate_empty", calibrate_empty, calibrate_empty_exit, calibrate_empty_end},
-	{"calibrate_outer", calibrate_outer, calibrate_outer_exit, calibrate_outer_end},
-	{"calibrate_bare", calibrate_bare, calibrate_bare_exit, calibrate_bare_end},
-};
 
 struct measured_call {
 	enum role role;
@@ -89,45 +47,6 @@ struct launch {
 	double pair[METRIC_SUMS], stop[METRIC_SUMS]; /* NAN: not measured */
 	double stop_cost_ns;
 };
-
-static void *wait_for_ever(void *unused)
-{
-	for (;;)
-		pause();
-	return unused;
-}
-
-/* The first processor is the tracer's. */
-static int move_away(void)
-{
-	cpu_set_t set, last;
-	pthread_t other;
-	int i;
-
-	if (sched_getaffinity(0, sizeof(set), &set) != 0)
-		return -1;
-	for (i = CPU_SETSIZE - 1; i > 0 && !CPU_ISSET(i, &set); i--)
-		;
-	CPU_ZERO(&last);
-	CPU_SET(i, &last);
-	if (sched_setaffinity(0, sizeof(last), &last) != 0)
-		return -1;
-	return pthread_create(&other, NULL, wait_for_ever, NULL);
-}
-
-int calibrate_inferior(bool far)
-{
-	const int rounds = far ? FAR_ROUNDS : ROUNDS;
-	int i;
-
-	if (far && move_away() != 0)
-		return 1;
-	for (i = 0; i < rounds; i++) {
-		calibrate_outer();
-		calibrate_bare();
-	}
-	return 0;
-}
 
 static int by_size(const void *a, const void *b)
 {
@@ -230,7 +149,7 @@ static void evaluate(struct launch *launch)
 		const double bare = typical(launch, ROLE_BARE, metric);
 
 		launch->pair[metric] = positive(typical(launch, ROLE_EMPTY, metric));
-		launch->stop[metric] = positive((outer - bare) / (2 * INNER));
+		launch->stop[metric] = positive((outer - bare) / (2 * CALIBRATE_INNER));
 	}
 }
 
@@ -271,12 +190,12 @@ static bool launch_once(unsigned metrics, const char *argument, struct launch *r
 	bool done;
 
 	for (role = 0; role < ROLE_COUNT; role++) {
-		const uint64_t entry = (uint64_t)roles[role].entry;
+		const uint64_t entry = (uint64_t)calibrate_roles[role].entry;
 
-		ranges[role] = (struct address_range){entry, (uint64_t)roles[role].end};
-		exits[role] = (struct exit_site){(uint64_t)roles[role].exit, EXIT_RETURN};
-		functions[role] = (struct function){.name = roles[role].name,
-						    .linkage = roles[role].name,
+		ranges[role] = (struct address_range){entry, (uint64_t)calibrate_roles[role].end};
+		exits[role] = (struct exit_site){(uint64_t)calibrate_roles[role].exit, EXIT_RETURN};
+		functions[role] = (struct function){.name = calibrate_roles[role].name,
+						    .linkage = calibrate_roles[role].name,
 						    .ranges = &ranges[role],
 						    .n_ranges = 1,
 						    .entry_addr = entry,
