@@ -72,7 +72,9 @@ int main(int argc, char **argv)
 
 	fill_standard_streams();
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
-		_exit(calibrate_inferior()); /* what runs at exit may not like being traced */
+		_exit(calibrate_inferior(false)); /* what runs at exit may not like being traced */
+	if (argc == 2 && !strcmp(argv[1], CALIBRATE_FAR_ARGUMENT))
+		_exit(calibrate_inferior(true));
 	signal(SIGBUS, say_that_pages_are_gone);
 	if (argc < 2) {
 		message_error("what shall be measured? see fathom help");

@@ -151,10 +151,18 @@ static void say_unfound(const struct measurement *m)
 static void say_cost(const struct measurement *m)
 {
 	const struct account *account = session_account(m->session);
+	const struct calibration *calibration = &account->calibration;
 
-	message_note("%lu stops, %.3f s in them, %.1f µs subtracted for each beyond that",
-		     account->stops, account->stopped_ns / 1e9,
-		     account->calibration.stop[METRIC_TIME]);
+	message_note("%lu stops, %.3f s in them; a stop costs the program about %.1f µs",
+		     account->stops, account->stopped_ns / 1e9, calibration->stop_cost_ns / 1000);
+	message_note(
+		"of each call %.2f µs are subtracted for the stops that begin and end it, %.2f µs for "
+		"each other in it; less than %.2g µs cannot be told from nothing",
+		calibration->pair[METRIC_TIME], calibration->stop[METRIC_TIME],
+		calibration->resolution[METRIC_TIME]);
+	if (account->far_stops)
+		message_note("for the %lu stops that woke another processor %.2f µs more",
+			     account->far_stops, calibration->far[METRIC_TIME]);
 }
 
 /* What to do about processes that were let go; NULL: there were none. */

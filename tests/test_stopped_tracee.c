@@ -200,25 +200,36 @@ static uint64_t now_ns(void)
 /* The idle time from a resume to a stop that is looked at late. */
 static uint64_t idle_of(struct run_clock *clock, pid_t pid, useconds_t late_us)
 {
+	bool is_far;
 	int status;
 
 	run_clock_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(late_us);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return run_clock_stopped(clock, pid, now_ns());
+	return run_clock_stopped(clock, pid, now_ns(), &is_far);
 }
 
-/* On a busy machine it may be driven away now and then. */
-static void a_stop_that_is_seen_late_is_known_to_have_been_earlier(void **state)
+static struct run_clock *clock_of(bool counts_only)
 {
 	struct run_clock *clock = run_clock_create();
+
+	if (counts_only)
+		run_clock_count_only(clock);
+	return clock;
+}
+
+/* By counts it may be driven away now and then on a busy machine. */
+static void check_seen_late(bool counts_only)
+{
+	struct run_clock *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
 	uint64_t idle_ns = 0;
 	int i;
+	bool is_far;
 
-	(void)state;
-	assert_int_equal(run_clock_stopped(clock, pid, now_ns()), 0); /* nothing to compare with */
+	assert_int_equal(run_clock_stopped(clock, pid, now_ns(), &is_far),
+			 0); /* nothing to compare with */
 	for (i = 0; i < 100 && !idle_ns; i++)
 		idle_ns = idle_of(clock, pid, 20000);
 	run_clock_destroy(clock);
@@ -228,31 +239,123 @@ static void a_stop_that_is_seen_late_is_known_to_have_been_earlier(void **state)
 	assert_in_range(idle_ns, 15000000, 10000000000);
 }
 
-static void of_a_tracee_that_slept_nothing_is_known(void **state)
+static void a_stop_that_is_seen_late_is_known_to_have_been_earlier(void **state)
 {
-	struct run_clock *clock = run_clock_create();
+	(void)state;
+	check_seen_late(false);
+}
+
+static void so_it_is_where_only_counts_are_known(void **state)
+{
+	(void)state;
+	check_seen_late(true);
+}
+
+/* It sleeps for 2 ms at least, whatever else is known. */
+static void that_a_tracee_slept_is_its_own_time(void **state)
+{
+	struct run_clock *clock = clock_of(false);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
+	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, now_ns());
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
+	for (i = 0; i < 5; i++) {
+		const uint64_t begin_ns = now_ns();
+		const uint64_t idle_ns = idle_of(clock, pid, 10);
+
+		assert_true(now_ns() - begin_ns >= 2000000 + idle_ns);
+	}
+	run_clock_destroy(clock);
+	end(pid);
+}
+
+static void of_a_tracee_that_slept_counts_tell_nothing(void **state)
+{
+	struct run_clock *clock = clock_of(true);
+	pid_t pid = child_that_stops(sleep_a_while);
+	int i;
+	bool is_far;
+
+	(void)state;
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(idle_of(clock, pid, 10), 0);
 	run_clock_destroy(clock);
 	end(pid);
 }
 
-static void of_a_tracee_that_is_gone_nothing_is_known(void **state)
+/* Of the processor, not of the clock. */
+static void spin_ms(unsigned ms)
 {
-	struct run_clock *clock = run_clock_create();
-	pid_t pid = child_that_stops(do_nothing);
+	struct timespec begin, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - begin.tv_sec) * 1000000000 + now.tv_nsec - begin.tv_nsec <
+	       ms * 1000000);
+}
+
+static void spin_a_while(void)
+{
+	spin_ms(20);
+}
+
+/*
+ * Both need one processor, the tracee for 20 ms, the tracer for 3 ms of the time until it has seen the stop: whoever comes
+ * first, these are not the tracee's.
+ */
+static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
+{
+	const cpu_set_t own = affinity_of(0);
+	struct run_clock *clock = clock_of(false);
+	uint64_t idle_ns;
+	cpu_set_t one;
+	pid_t pid;
+	int status;
+	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, 1);
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	pid = child_that_stops(spin_a_while);
+	run_clock_several(clock);
+	run_clock_stopped(clock, pid, now_ns(), &is_far);
+	run_clock_resumed(clock, pid, now_ns());
+	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
+	usleep(5000);
+	spin_ms(3);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	idle_ns = run_clock_stopped(clock, pid, now_ns(), &is_far);
+	sched_setaffinity(0, sizeof(own), &own);
+	run_clock_destroy(clock);
+	end(pid);
+	if (!idle_ns)
+		skip(); /* switches are not permitted */
+	assert_in_range(idle_ns, 3000000, 10000000000);
+}
+
+static void check_gone(bool counts_only)
+{
+	struct run_clock *clock = clock_of(counts_only);
+	pid_t pid = child_that_stops(do_nothing);
+	bool is_far;
+
+	run_clock_stopped(clock, pid, 1, &is_far);
 	run_clock_resumed(clock, pid, 2);
 	end(pid);
-	assert_int_equal(run_clock_stopped(clock, pid, 3), 0);
+	assert_int_equal(run_clock_stopped(clock, pid, 3, &is_far), 0);
 	run_clock_destroy(clock);
+}
+
+static void of_a_tracee_that_is_gone_nothing_is_known(void **state)
+{
+	(void)state;
+	check_gone(false);
+	check_gone(true);
 }
 
 static struct user_regs_struct registers_of(pid_t pid)
@@ -334,7 +437,10 @@ int main(void)
 		cmocka_unit_test(the_tracer_is_scheduled_as_before_when_it_shares_no_more),
 		cmocka_unit_test(what_the_tracer_forks_has_no_priority),
 		cmocka_unit_test(a_stop_that_is_seen_late_is_known_to_have_been_earlier),
-		cmocka_unit_test(of_a_tracee_that_slept_nothing_is_known),
+		cmocka_unit_test(so_it_is_where_only_counts_are_known),
+		cmocka_unit_test(that_a_tracee_slept_is_its_own_time),
+		cmocka_unit_test(of_a_tracee_that_slept_counts_tell_nothing),
+		cmocka_unit_test(what_the_tracer_took_from_a_tracees_processor_is_known),
 		cmocka_unit_test(of_a_tracee_that_is_gone_nothing_is_known),
 		cmocka_unit_test(registers_are_set_whatever_of_them_changes),
 		cmocka_unit_test(registers_of_another_tracee_and_of_one_that_ran_are_not_known),

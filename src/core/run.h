@@ -50,20 +50,27 @@ struct function_account {
 	uint64_t open_ns;    /* how long its probes were in place while the program ran */
 };
 
+/* The resolution is so many standard deviations of what a call of nothing seems to cost. */
+enum { RESOLUTION_DEVIATIONS = 3 };
+
 /*
  * What a measured value exceeds the true one by, in the metric's unit, and how well it is known: found with an
  * empty function on this machine. All zero: nothing is known, and nothing subtracted.
  */
 struct calibration {
-	double pair[METRIC_TOTALS];       /* for the stops that begin and end a call */
-	double stop[METRIC_TOTALS];       /* for each further stop within it */
-	double resolution[METRIC_TOTALS]; /* less cannot be told from nothing; 0: exact */
-	double stop_cost_ns;              /* what a stop costs the program, all in all */
+	double pair[METRIC_TOTALS]; /* for the stops that begin and end a call */
+	double stop[METRIC_TOTALS]; /* for each further stop within it */
+	double far
+		[METRIC_TOTALS]; /* for each that woke the tracer on another, sleeping processor, additionally */
+	double resolution[METRIC_TOTALS];     /* less cannot be told from nothing; 0: exact */
+	double far_resolution[METRIC_TOTALS]; /* the same where such stops occurred */
+	double stop_cost_ns;                  /* what a stop costs the program, all in all */
 };
 
 /* The measurement's account of itself. */
 struct account {
 	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
+	uint64_t far_stops;  /* of these: another, sleeping processor had to be woken */
 	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
 	uint64_t reads; /* system calls that reading features from the inferior's memory took */
 	struct calibration calibration; /* what of that was subtracted beyond `stopped_ns` */

@@ -55,8 +55,8 @@ struct samples {
 	struct sample_key *keys; /* [n_rows] */
 	size_t n_rows;
 	size_t n_calls; /* calls that were seen, at least n_rows */
-	double resolution
-		[METRIC_TOTALS]; /* in the metrics' units: less cannot be told from nothing; 0: exact */
+	/* Less of a total cannot be told from nothing, in any of the runs; 0: exact, or unknown. See struct calibration. */
+	double resolution[METRIC_TOTALS];
 	size_t columns_capacity, rows_capacity; /* private */
 };
 

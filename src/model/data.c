@@ -222,6 +222,14 @@ static void read_choices(struct data *data, const struct calls *calls)
 	}
 }
 
+/* What callees cost is subtracted with the same errors that it was measured with: a part is as good as its total. */
+static double resolution_of(const struct samples *samples, enum metric metric)
+{
+	double resolution = samples->resolution[metric_total(metric)];
+
+	return isfinite(resolution) && resolution > 0 ? resolution : 0;
+}
+
 struct data *data_create(const struct samples *samples, enum metric metric)
 {
 	struct arena *arena = arena_create();
@@ -234,6 +242,7 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	if (i == samples->n_columns)
 		return data;
 	data->metric = &samples->columns[i];
+	data->resolution = resolution_of(samples, metric);
 	find_rows(data);
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);

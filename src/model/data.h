@@ -44,9 +44,10 @@ struct data {
 	const struct column *metric; /* NULL: it was not measured */
 	size_t *order;               /* [n_rows] usable rows of the table, in canonical order */
 	size_t n_rows;
-	double y_max;    /* the largest absolute value of the metric */
-	bool y_negative; /* it has values below 0 */
-	size_t *choice;  /* [n_choice] rows of the table that models are chosen by */
+	double y_max;      /* the largest absolute value of the metric */
+	double resolution; /* less of the metric cannot be told from nothing; 0: exact */
+	bool y_negative;   /* it has values below 0 */
+	size_t *choice;    /* [n_choice] rows of the table that models are chosen by */
 	size_t n_choice;
 	double *y; /* [n_choice] the metric divided by y_max */
 	struct predictor *predictors;

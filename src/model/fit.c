@@ -10,8 +10,10 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "core/run.h"
 #include "model/quality.h"
 
 enum { ROUNDS_FINAL = 20 };
@@ -281,6 +283,15 @@ static bool is_significant(const struct data *data, const struct fit *fit)
 	return true;
 }
 
+/* How far apart the predictions for the rows are, scaled. */
+static double find_effect(const struct fit_rows *rows)
+{
+	double low, high;
+
+	gsl_stats_minmax(&low, &high, rows->robust->fitted, 1, rows->design.n);
+	return high - low;
+}
+
 /* Bring coefficients to plain units. False: one is no number in them. */
 static bool unscale(const struct data *data, struct fit *fit)
 {
@@ -298,7 +309,9 @@ static bool unscale(const struct data *data, struct fit *fit)
 		if (!isfinite(fit->std_errors[j]))
 			fit->std_errors[j] = NAN;
 	}
-	fit->deviation *= data->y_max;
+	fit->effect *= data->y_max;
+	fit->deviation =
+		fmax(fit->deviation * data->y_max, data->resolution / RESOLUTION_DEVIATIONS);
 	return isfinite(fit->deviation);
 }
 
@@ -328,6 +341,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 			fit->candidate.coefficients[fit->terms[j]] = solution.coefficients[j];
 		}
 		quality_measure(&rows, fit);
+		fit->effect = find_effect(&rows);
 	}
 	destroy_rows(&rows);
 	return ok;
@@ -335,7 +349,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 
 static enum verdict judge(const struct data *data, const struct fit *fit, double min_r2)
 {
-	if (!is_significant(data, fit))
+	if (!is_significant(data, fit) || fit->effect * data->y_max < data->resolution)
 		return VERDICT_REFUSED;
 	if (!(fit->cv_r2 >= fmin(min_r2, fit->r2) - CV_SLACK))
 		return VERDICT_REFUSED;

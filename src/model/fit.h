@@ -3,7 +3,8 @@
  *
  * Coefficients and their standard errors come from a robust weighted fit and are in plain units;
  * R2 and deviation are the plain ones of all rows that were used. A few rows so far away that they
- * would hide the rest are left out and counted.
+ * would hide the rest are left out and counted. A dependence whose whole effect is less than can be told from nothing is
+ * refused.
  */
 #ifndef FATHOM_MODEL_FIT_H
 #define FATHOM_MODEL_FIT_H
@@ -23,7 +24,8 @@ struct fit {
 	enum basis_term terms[TERM_COUNT]; /* the constant first, then by growth */
 	double coefficients[TERM_COUNT];
 	double std_errors[TERM_COUNT]; /* NAN: not estimated */
-	double deviation;
+	double deviation;              /* at least that of the measurement itself */
+	double effect;           /* how far apart the largest and the smallest prediction are */
 	double r2, cv_r2, error; /* as in struct model */
 	double rank_p; /* the chance that metric and prediction rank the rows alike by accident */
 	size_t n_deciding; /* the fewest rows that hold most of what is explained */

@@ -67,6 +67,37 @@ static void note_rows(struct notes *notes, const struct data *data)
 				 without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
 }
 
+/* Rows are ordered by the metric first. */
+static double typical_cost(const struct data *data)
+{
+	return data->metric->numbers[data->order[data->n_rows / 2]];
+}
+
+static void note_resolution(struct notes *notes, const struct data *data)
+{
+	const struct metric_info *info;
+	const char *least;
+
+	if (!data->n_rows || fabs(typical_cost(data)) >= data->resolution)
+		return;
+	info = metric_info(metric_total(data->metric->metric));
+	least = arena_printf(notes->arena, data->resolution < 10 ? "%.2g" : "%.0f",
+			     data->resolution);
+	if (data->metric->metric == METRIC_TIME)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "Calls shorter than %s µs cannot be told from nothing here.",
+				 least));
+	else if (*info->unit_text)
+		add(notes,
+		    arena_printf(notes->arena, "Less than %s %s cannot be told from nothing here.",
+				 least, info->unit_text));
+	else
+		add(notes,
+		    arena_printf(notes->arena, "Fewer than %s %s cannot be told from nothing here.",
+				 least, info->keyword));
+}
+
 static const char *feature_names(struct arena *arena, const struct data *data,
 				 const struct fit *fit)
 {
@@ -214,6 +245,7 @@ void notes_write(struct annotation *annotation, const struct data *data, const s
 
 	notes.texts = arena_array(notes.arena, const char *, NOTES_MAX);
 	note_rows(&notes, data);
+	note_resolution(&notes, data);
 	if (fit && fit->candidate.basis.n_features) {
 		note_left_out(&notes, data, fit);
 		note_returned(&notes, data, fit);

@@ -44,7 +44,8 @@ struct open_call {
 	struct value *features;          /* owned */
 	struct branch_outcome *branches; /* that were seen, see branches.c; owned */
 	size_t n_branches, branches_capacity;
-	uint64_t branch_gaps;      /* at its beginning */
+	uint64_t branch_gaps; /* at its beginning */
+	uint64_t far_stops;
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 	/* What was counted of the tracee when it was resumed, and its switches for our sake. */

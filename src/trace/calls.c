@@ -193,6 +193,8 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	};
 	free(call->branches);
 	metrics_end(tracee, call, &event->call);
+	if (!call->start_ns) /* it began in this stop: no clock of its caller starts */
+		tracee->call_began = tracee->call_is_fresh = false;
 	call_stack_remove(&tracee->calls, call);
 }
 

@@ -44,11 +44,13 @@ struct tracee {
 	struct call_stack calls;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
+	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;
 	uint64_t switches;           /* that are not its program's: it waited for us */
 	struct thread_counts counts; /* as they were found in the stop ... */
 	uint64_t counted;            /* ... with this number; 0: never */
 	bool woken;                  /* from a sleep, for our sake alone, and not asleep since */
+	uint64_t far_stops;          /* of them */
 	UT_hash_handle hh;
 };
 

@@ -189,7 +189,8 @@ enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 	drop_stops(live, ret->tid);
 	complete(live, ret);
 	if (ret->kind == STOP_BREAKPOINT)
-		ret->idle_ns = run_clock_stopped(live->run_clock, ret->tid, ret->when_ns);
+		ret->idle_ns =
+			run_clock_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
 	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
 		live_forget_memory(self);

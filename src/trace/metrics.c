@@ -11,30 +11,34 @@ static struct open_call *find_caller(struct call_stack *stack, const struct open
 	return NULL;
 }
 
-/* What is known to be the measurement's own part of @metric. */
+/*
+ * What is known to be the measurement's own part of @metric: each stop of the thread begins or ends it, or interrupts it.
+ * A call that ends in the very stop in which it began has none.
+ */
 static double own_part(const struct tracee *tracee, const struct open_call *call,
 		       enum metric metric)
 {
 	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
 
+	if (!call->start_ns)
+		return 0;
 	return calibration->pair[metric] +
-	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1);
+	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1) +
+	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
 }
 
 /* The time between the resume and the stop that ends the call, less what the tracee spent in stops that we saw. */
 static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
 {
-	double ns;
-	double us;
+	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns;
 
-	if (!call->start_ns) /* it ends in the very stop in which it began */
+	if (!call->start_ns)
 		return (struct value){.number = 0};
-	ns = tracee->stop_ns - call->start_ns;
-	ns -= tracee->stopped_ns - call->stopped_ns;
-	us = ns / 1000 - own_part(tracee, call, METRIC_TIME);
-	return (struct value){.number = us > 0 ? us : 0};
+	return (struct value){
+		.number = ((double)(tracee->stop_ns - call->start_ns) - (double)stopped_ns) / 1000};
 }
 
+/* The measurement's own part included. */
 static struct value measure(const struct tracee *tracee, const struct open_call *call,
 			    enum metric metric)
 {
@@ -47,27 +51,49 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
+/*
+ * Before noise is cut off at 0: what is wrong by chance must go into sums with its sign, or the sum of many callees
+ * would be wrong for sure.
+ */
+static struct value measure_own(const struct tracee *tracee, const struct open_call *call,
+				enum metric metric)
+{
+	struct value value = measure(tracee, call, metric);
+
+	if (value.absence == PRESENT && metric < METRIC_SUMS)
+		value.number -= own_part(tracee, call, metric);
+	return value;
+}
+
 static struct value without_callees(const struct open_call *call, enum metric total,
 				    struct value value)
 {
-	double left = value.number - call->inner[total];
-
 	if (value.absence != PRESENT)
 		return value;
 	if (call->inner_unknown & 1u << total)
 		return (struct value){.absence = ABSENT_CALLEE};
-	return (struct value){.number = left > 0 ? left : 0};
+	return (struct value){.number = value.number - call->inner[total]};
 }
 
-static void charge_caller(struct open_call *caller, const struct call_record *record)
+static void charge_caller(struct open_call *caller, const struct value *totals)
 {
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_SUMS; metric++)
-		if (record->metrics[metric].absence == PRESENT)
-			caller->inner[metric] += record->metrics[metric].number;
+		if (totals[metric].absence == PRESENT)
+			caller->inner[metric] += totals[metric].number;
 		else
 			caller->inner_unknown |= 1u << metric;
+}
+
+/* What far stops add varies more: a call had one. */
+static void know_less(struct calibration *calibration)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		if (calibration->resolution[metric] < calibration->far_resolution[metric])
+			calibration->resolution[metric] = calibration->far_resolution[metric];
 }
 
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret)
@@ -80,17 +106,22 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 	counting_end(tracee);
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		ret->metrics[metric] = totals & 1u << metric
-					       ? measure(tracee, call, metric)
+					       ? measure_own(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
 		ret->metrics[metric] = without_callees(call, metric_total(metric),
 						       ret->metrics[metric_total(metric)]);
-	if (call->start_ns && !call->moved) {
-		ret->stops = tracee->stops - call->stops + 1;
-		ret->stopped_ns = tracee->stopped_ns - call->stopped_ns;
-	}
 	if (caller)
-		charge_caller(caller, ret);
+		charge_caller(caller, ret->metrics);
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (ret->metrics[metric].number < 0)
+			ret->metrics[metric].number = 0;
+	if (call->moved)
+		return;
+	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
+	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
+	if (call->start_ns && tracee->far_stops != call->far_stops)
+		know_less(&tracee->inferior->session->account.calibration);
 }
 
 void metrics_lost(struct call_stack *stack, const struct open_call *call)

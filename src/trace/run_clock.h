@@ -2,13 +2,17 @@
  * How long a tracee really ran between a resume and its next stop.
  *
  * What the tracer sees is longer: the tracee waits for a processor at first, and at last the tracer is woken, or has
- * others to look after. The kernel counts for each thread how long it ran and how often it was put on a processor
+ * others to look after; and with several tracees the tracer takes the processor from one to look after another one. The kernel
+ * writes down when threads were put on a processor and taken from it (switches.h): so all this is known not to be its own.
+ *
+ * Where that is not permitted, the kernel's counts must do: how long each thread ran and how often it was put on a processor
  * (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If that was once, it ran without a break, and the rest is
  * known not to be its own. If it was more often, it slept or was driven away: then nothing is known.
  */
 #ifndef FATHOM_TRACE_RUN_CLOCK_H
 #define FATHOM_TRACE_RUN_CLOCK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -17,12 +21,21 @@ struct run_clock;
 struct run_clock *run_clock_create(void);
 void run_clock_destroy(struct run_clock *clock); /* NULL is fine */
 
+/* As where switches are not permitted; for tests. */
+void run_clock_count_only(struct run_clock *clock);
+
+/* From now on there may be several: it matters when the calling thread, the tracer, runs itself. */
+void run_clock_several(struct run_clock *clock);
+
 void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
 
 /*
  * The stop of @tid was seen at @seen_ns, and a request to it has succeeded since, so that it surely does not run. How much
  * of the time since it was resumed it did not run; 0: unknown.
+ *
+ * *@ret_far: the tracer slept, and another processor that slept too was woken for it. That is work of the tracee's processor before
+ * the tracee is taken from it, so it is in none of the idle times; where processors are virtual it takes more than 10 µs.
  */
-uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns);
+uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns, bool *ret_far);
 
 #endif

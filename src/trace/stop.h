@@ -29,6 +29,7 @@ struct stop {
 	int number;
 	pid_t child;
 	uint64_t when_ns; /* on the target's clock, as soon as it was known */
+	bool far; /* to wake the tracer another processor had to be woken, which took longer */
 	uint64_t
 		idle_ns; /* since it was resumed the tracee surely did not run so long; 0: unknown */
 	bool sleeps_again; /* if it slept, it was woken for the tracer's sake alone, and may sleep again */

@@ -187,6 +187,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	if (!breakpoint->planted) /* lifted since this thread ran into it */
 		return;
 	session->account.stops++;
+	session->account.far_stops += tracee->stop_is_far;
 	if (tracee->role == TRACEE_THREAD)
 		session_hit(session, tracee, breakpoint);
 	if (!breakpoint_is_used(breakpoint))
@@ -303,6 +304,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
 	tracee->stops++;
+	tracee->stop_is_far = stop->far;
+	tracee->far_stops += stop->far;
 	counting_stop(tracee, stop);
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;

@@ -65,6 +65,8 @@ static void live_share_processor(void *self, pid_t tid)
 		processor_share_begin(&live->share, tid, live_now_ns(self));
 	else
 		processor_share_end(&live->share);
+	if (!tid)
+		run_clock_several(live->run_clock);
 }
 
 static bool live_listen(void *self, pid_t tid)

@@ -105,6 +105,7 @@ static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
 	call->start_ns = resumed_ns;
 	call->stopped_ns = tracee->stopped_ns;
 	call->stops = tracee->stops;
+	call->far_stops = tracee->far_stops;
 }
 
 void tracee_go_on(struct session *session, struct tracee *tracee)

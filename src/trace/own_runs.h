@@ -1,0 +1,29 @@
+/*
+ * Own runs: when the tracer itself ran, and on which processor.
+ *
+ * With several tracees, it takes the processor from one of them to look after another one. What a tracee loses by that is no
+ * cost of the program.
+ */
+#ifndef FATHOM_TRACE_OWN_RUNS_H
+#define FATHOM_TRACE_OWN_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct own_runs;
+
+/* Of the calling thread, from now on. Where that cannot be known there are none. */
+struct own_runs *own_runs_create(void);
+void own_runs_destroy(struct own_runs *runs); /* NULL is fine */
+
+/* Look what there is to know. To be called often. */
+void own_runs_update(struct own_runs *runs);
+
+/* Has the calling thread been put on another processor than @processor, since @since_ns, to run now? */
+bool own_runs_came_elsewhere(const struct own_runs *runs, unsigned processor, uint64_t since_ns);
+
+/* How long of the time from @from_ns to @to_ns @processor was taken by them, changing tasks included. Old ones are forgotten. */
+uint64_t own_runs_between(const struct own_runs *runs, unsigned processor, uint64_t from_ns,
+			  uint64_t to_ns);
+
+#endif

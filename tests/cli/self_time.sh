@@ -1,0 +1,42 @@
+#!/bin/sh
+# What calls cost without their measured callees: nest() works for half of its time and has ten parts of the other half.
+. "$(dirname "$0")/lib"
+
+for program in "$build"/fixtures/spin-*; do
+	rm -f spin.fathom
+	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom -r report \
+		-- "$program" 20 1000
+	# Callees are subtracted to the last digit, unless that left less than nothing, and each is known to its caller.
+	wrong=$(sqlite3 spin.fathom '
+		SELECT count(*) FROM (
+			SELECT nest.time AS whole, nest."self.time" AS self, sum(part.time) AS parts, count(*) AS n,
+				min(part.time) AS least
+			FROM nest JOIN part ON part.parent = nest.id GROUP BY nest.id)
+		WHERE n <> 10 OR (least > 0 AND self > 0 AND abs(whole - self - parts) > 1e-6 * whole)')
+	[ "$wrong" = 0 ] || fail "$(basename "$program"): $wrong calls are not the sum of their parts"
+	[ "$(sqlite3 spin.fathom 'SELECT count(*) FROM part WHERE "self.time" <> time')" = 0 ] ||
+		fail "$(basename "$program"): calls without callees are more than themselves"
+done
+
+# Time and self time of calls of 1 ms may be off by 3 % each: the ratio is within 0.5 * 0.97 / 1.03 and 0.5 * 1.03 / 0.97,
+# 0.47 and 0.53. And the whole is what the program says of the twin of that function: by 3 %, and as much for the
+# twin, whose calls are others.
+attempt() {
+	rm -f spin.fathom
+	run 0 run -q -m time,self.time --max-overhead none --samples 100000 -f nest -f part -o spin.fathom -r report \
+		-- "$build/fixtures/spin-gcc-O2" 60 1000
+	sqlite3 -separator ' ' spin.fathom 'SELECT time, "self.time" FROM nest WHERE n = (SELECT max(n) FROM nest)' \
+		>measured
+	python3 - <<'END'
+import statistics
+rows = [[float(number) for number in line.split()] for line in open("measured")]
+time, own = [statistics.median(column) for column in zip(*rows)]
+lines = [line.split() for line in open("output")]
+longest = max(int(n) for word, n, _ in lines if word == "nest")
+truth = statistics.median(float(ns) / 1000 for word, n, ns in lines if word == "nest" and int(n) == longest)
+print(len(rows), "calls:", time, "us, own", own, "us; the program says", truth, "us")
+assert 0.47 <= own / time <= 0.53, own / time
+assert abs(time - truth) <= 0.06 * truth
+END
+}
+five_attempts 'time and self time are not what the program does'

@@ -1,0 +1,155 @@
+/*
+ * Models do not pretend below what the measurement can tell from nothing. Costs are a + b n for n from 1 to 100, with normal noise
+ * of a tenth of the whole effect, so that without a limit the dependence is beyond doubt.
+ */
+#include "model_table.h"
+
+static void fill(struct table *table, enum metric metric, double a, double b)
+{
+	const struct column column = {
+		.name = metric_info(metric)->keyword, .role = COLUMN_METRIC, .metric = metric};
+	size_t i;
+
+	memset(table, 0, sizeof(*table));
+	table->samples = samples_create("f(int)", "_Z1fi", "f.cc", 7);
+	samples_add_column(table->samples, &column);
+	srand48_r(17, &table->random);
+	add_feature(table, "n", FEATURE_INT, 0);
+	for (i = 0; i < 300; i++) {
+		double n = floor(uniform(table, 1, 101));
+
+		set(table, 0, a + b * n + 10 * b * normal(table));
+		set(table, 1, n);
+		add_row(table);
+	}
+}
+
+static struct annotation *model_of(const struct table *table, enum metric metric)
+{
+	return model_build(table->samples, metric, &(struct model_options){.min_r2 = 0.75});
+}
+
+static double deviation_of(const struct annotation *annotation)
+{
+	return only_model(annotation)->deviation.terms[0].coefficient;
+}
+
+static void a_dependence_whose_whole_effect_cannot_be_told_is_not_claimed(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill(&table, METRIC_TIME, 1, 0.001);
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_LINEAR);
+	annotation_destroy(annotation);
+	table.samples->resolution[METRIC_TIME] = 0.2; /* the effect is 0.1 */
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_CONSTANT);
+	assert_features(annotation, 0, NULL, NULL);
+	assert_false(has_note(annotation, "explains part"));
+	annotation_destroy(annotation);
+	table.samples->resolution[METRIC_TIME] = 0.05;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_LINEAR);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+/* The noise is 0.01, the measurement's own deviation 0.2 / 3 in the constant and 0.06 / 3 in the line. */
+static void a_deviation_is_at_least_that_of_the_measurement(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill(&table, METRIC_TIME, 1, 0.001);
+	table.samples->resolution[METRIC_TIME] = 0.2;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_float_equal(deviation_of(annotation), 0.2 / 3, 1e-9);
+	annotation_destroy(annotation);
+	table.samples->resolution[METRIC_TIME] = 0.06;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_LINEAR);
+	assert_float_equal(deviation_of(annotation), 0.06 / 3, 1e-9);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static void assert_says(enum metric metric, double a, double resolution, const char *note)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	fill(&table, metric, a, a / 1000);
+	table.samples->resolution[metric_total(metric)] = resolution;
+	annotation = model_of(&table, metric);
+	if (note && !has_note(annotation, note))
+		fail_msg("no note says \"%s\"", note);
+	if (!note)
+		assert_false(has_note(annotation, "from nothing"));
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static void a_typical_cost_that_cannot_be_told_from_nothing_is_said(void **state)
+{
+	(void)state;
+	assert_says(METRIC_TIME, 0.1, 0.3,
+		    "Calls shorter than 0.3 µs cannot be told from nothing here.");
+	assert_says(METRIC_CPU, 0.1, 0.3, "Less than 0.3 µs cannot be told from nothing here.");
+	assert_says(METRIC_INSTRUCTIONS, 10, 120,
+		    "Fewer than 120 instructions cannot be told from nothing here.");
+	assert_says(METRIC_TIME, 1, 0.3, NULL);
+	assert_says(METRIC_TIME, 1, 0, NULL);
+}
+
+static void what_is_left_without_callees_is_as_good_as_its_total(void **state)
+{
+	const enum metric self = METRIC_SELF + METRIC_TIME;
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	assert_says(self, 0.1, 0.3, "Less than 0.3 µs cannot be told from nothing here.");
+	fill(&table, self, 1, 0.001);
+	table.samples->resolution[METRIC_TIME] = 0.2;
+	annotation = model_of(&table, self);
+	assert_growth(annotation, GROWTH_CONSTANT);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static void a_limit_that_is_no_number_is_none(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill(&table, METRIC_TIME, 1, 0.001);
+	table.samples->resolution[METRIC_TIME] = NAN;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_LINEAR);
+	assert_finite(annotation);
+	annotation_destroy(annotation);
+	table.samples->resolution[METRIC_TIME] = INFINITY;
+	annotation = model_of(&table, METRIC_TIME);
+	assert_growth(annotation, GROWTH_LINEAR);
+	assert_finite(annotation);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_dependence_whose_whole_effect_cannot_be_told_is_not_claimed),
+		cmocka_unit_test(a_deviation_is_at_least_that_of_the_measurement),
+		cmocka_unit_test(a_typical_cost_that_cannot_be_told_from_nothing_is_said),
+		cmocka_unit_test(what_is_left_without_callees_is_as_good_as_its_total),
+		cmocka_unit_test(a_limit_that_is_no_number_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
