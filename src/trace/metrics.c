@@ -42,6 +42,10 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
+	if (metric == METRIC_MEM)
+		return allocations_mem(tracee, call);
+	if (metric == METRIC_PEAK)
+		return allocations_peak(tracee, call);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
