@@ -1,6 +1,8 @@
 /* What allocations mean for the open calls of the threads that make and free them. Blocks are heap.c's. */
 #include "trace/allocations.h"
 
+#include <sys/mman.h>
+
 #include "trace/engine.h"
 
 static bool wants_peak(const struct inferior *inferior)
@@ -19,16 +21,32 @@ static struct value value_of(uint64_t bytes)
 	return (struct value){.number = (double)bytes};
 }
 
+/* Where nobody knows malloc() there is a heap nevertheless. */
+static bool is_known(const struct tracee *tracee, enum metric metric)
+{
+	struct session *session = tracee->inferior->session;
+
+	if (cost_calls_known(tracee->inferior, metric))
+		return true;
+	if (!(session->said_cost & 1u << metric))
+		session_note(session,
+			     "%s is not known: neither the program nor a library that it has mapped "
+			     "has a symbol malloc",
+			     metric_info(metric)->keyword);
+	session->said_cost |= 1u << metric;
+	return false;
+}
+
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
 {
-	if (!cost_calls_known(tracee->inferior, METRIC_MEM))
+	if (!is_known(tracee, METRIC_MEM))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
 {
-	if (!cost_calls_known(tracee->inferior, METRIC_PEAK) ||
+	if (!is_known(tracee, METRIC_PEAK) ||
 	    tracee->inferior->heap.lost != call->allocations.scope.lost)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return value_of(call->allocations.scope.peak);
@@ -51,6 +69,18 @@ static void drop(struct inferior *inferior, struct heap_block *block)
 	heap_remove(&inferior->heap, block);
 }
 
+/* @block is the new one; NULL: there was no room. */
+static void enter(struct inferior *inferior, const struct heap_block *block)
+{
+	if (block)
+		tell_scopes(inferior, block, heap_scope_add);
+	else if (!inferior->session->said_heap)
+		session_note(inferior->session,
+			     "more than %d blocks are live at once: `peak` is not known",
+			     HEAP_BLOCKS_MAX);
+	inferior->session->said_heap |= !block;
+}
+
 /* What stood at @address before was freed in a way that nobody saw. */
 static void take(struct tracee *tracee, uint64_t address, uint64_t size)
 {
@@ -65,20 +95,41 @@ static void take(struct tracee *tracee, uint64_t address, uint64_t size)
 	block = heap_find(&inferior->heap, address);
 	if (block)
 		drop(inferior, block);
-	block = heap_add(&inferior->heap, tracee->tid, address, size);
-	if (block)
-		tell_scopes(inferior, block, heap_scope_add);
-	else if (!inferior->session->said_heap)
-		session_note(inferior->session,
-			     "more than %d blocks are live at once: `peak` is not known",
-			     HEAP_BLOCKS_MAX);
-	inferior->session->said_heap |= !block;
+	enter(inferior, heap_add(&inferior->heap, tracee->tid, address, size));
+}
+
+/* Of what came with number @last or before. */
+static void unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64_t last)
+{
+	const uint64_t page = 4096;
+	struct heap_block part;
+
+	while (heap_unmap(&tracee->inferior->heap, address, address + (size + page - 1) / page * page,
+			  last, &part))
+		tell_scopes(tracee->inferior, &part, heap_scope_remove);
+}
+
+static void end_mapping(struct tracee *tracee)
+{
+	const uint64_t *arguments = tracee->cost.arguments;
+	const uint64_t address = tracee->registers.rax;
+	struct inferior *inferior = tracee->inferior;
+
+	if (address == (uint64_t)MAP_FAILED || !(arguments[3] & MAP_ANONYMOUS) || !tracee->calls.n)
+		return;
+	tracee->allocations.bytes += arguments[1];
+	if (!wants_peak(inferior))
+		return;
+	unmap(tracee, address, arguments[1], inferior->heap.last);
+	enter(inferior,
+	      heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
 }
 
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
 	return wants_peak(tracee->inferior) &&
-	       (kind == COST_FREE || kind == COST_REALLOCATE || kind == COST_REALLOCATE_ARRAY);
+	       (kind == COST_FREE || kind == COST_REALLOCATE || kind == COST_REALLOCATE_ARRAY ||
+		kind == COST_UNMAP);
 }
 
 void allocations_free(struct tracee *tracee, uint64_t address)
@@ -98,6 +149,8 @@ void allocations_begin(struct tracee *tracee)
 	struct cost_call *call = &tracee->cost;
 	const struct heap_block *block;
 
+	if (call->function->kind == COST_UNMAP)
+		call->note = tracee->inferior->heap.last;
 	if (call->function->kind != COST_REALLOCATE &&
 	    call->function->kind != COST_REALLOCATE_ARRAY)
 		return;
@@ -167,7 +220,12 @@ void allocations_end(struct tracee *tracee)
 		end_reallocation(tracee, arguments[1] * arguments[2]);
 		break;
 	case COST_MAP:
+		end_mapping(tracee);
+		break;
 	case COST_UNMAP:
+		if (!result)
+			unmap(tracee, arguments[0], arguments[1], call->note);
+		break;
 	case COST_FREE:
 	case COST_LOCK_TAKE:
 	case COST_LOCK_TRY:

@@ -186,7 +186,14 @@ void cost_calls_forget(struct inferior *inferior)
 	*probes = (struct cost_probes){.n = 0};
 }
 
-/* A library whose functions matter may come later: what was missed is not known then, but what comes is. */
+/* A program may have operators new of its own and a heap nevertheless that nobody knows. */
+static bool is_essential(const struct cost_function *function, enum metric metric)
+{
+	if (metric == METRIC_MEM || metric == METRIC_PEAK)
+		return !strcmp(function->name, "malloc");
+	return cost_call_is_wanted(function->kind, 1u << metric, false);
+}
+
 bool cost_calls_known(const struct inferior *inferior, enum metric metric)
 {
 	const struct cost_probes *probes = &inferior->cost;
@@ -195,7 +202,7 @@ bool cost_calls_known(const struct inferior *inferior, enum metric metric)
 	if (probes->failed & 1u << metric)
 		return false;
 	for (i = 0; i < probes->n; i++)
-		if (cost_call_is_wanted(probes->list[i]->function->kind, 1u << metric, false))
+		if (is_essential(probes->list[i]->function, metric))
 			return true;
 	return false;
 }
@@ -388,10 +395,9 @@ static bool plant_end(struct tracee *tracee, struct cost_probe *probe)
 	return planted;
 }
 
-static void begin(struct tracee *tracee, struct cost_probe *probe)
+static void begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
 {
 	const struct user_regs_struct *registers = &tracee->registers;
-	const uint64_t cfa = registers->rsp + 8;
 
 	tracee->cost = (struct cost_call){
 		.function = probe->function,
@@ -414,20 +420,45 @@ static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 	return tracee->inferior->n_open && allocations_concern_all(tracee, kind);
 }
 
+/*
+ * A cost function that is measured itself may be probed behind its prologue, which leaves the arguments where they
+ * are: the cost call is a part of the measured one.
+ */
+static struct cost_probe *probe_of_measured(const struct tracee *tracee,
+					    const struct breakpoint *breakpoint)
+{
+	const struct inferior *inferior = tracee->inferior;
+	const struct function *function;
+	const struct breakpoint *first;
+
+	if (breakpoint->entry_of < 0 || !tracee->call_began)
+		return NULL;
+	function = inferior->image->functions[breakpoint->entry_of].function;
+	if (!inferior->cost.n || function->entry_addr == function->probe_addr)
+		return NULL;
+	first = breakpoint_find(inferior->breakpoints,
+				module_runtime(inferior->modules[function->module].load_bias,
+					       function->entry_addr));
+	return first ? first->cost_entry : NULL;
+}
+
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	struct cost_probe *probe = breakpoint->cost_entry;
+	uint64_t cfa = tracee->registers.rsp + 8;
 
+	if (!probe && (probe = probe_of_measured(tracee, breakpoint)))
+		cfa = tracee->calls.calls[tracee->calls.n - 1].cfa;
 	if (!probe || (!tracee->calls.n && !concerns_all(tracee, probe->function->kind)))
 		return;
 	if (probe->function->kind == COST_FREE) {
 		allocations_free(tracee, tracee->registers.rdi);
 		return;
 	}
-	if (is_nested(tracee, probe->function, tracee->registers.rsp + 8))
+	if (is_nested(tracee, probe->function, cfa))
 		return;
 	cost_calls_lose(tracee);
-	begin(tracee, probe);
+	begin(tracee, probe, cfa);
 }
 
 /* The owners of metrics. */

@@ -70,7 +70,7 @@ void cost_calls_module_goes(struct inferior *inferior, uint64_t low, uint64_t hi
 void cost_calls_copy(const struct inferior *inferior, struct inferior *copy);
 void cost_calls_forget(struct inferior *inferior);
 
-/* Are the cost functions that matter for @metric known and probed? A process without malloc() has a heap that nobody knows. */
+/* Are the cost functions that matter for @metric known and probed? Of a heap malloc() must be. */
 bool cost_calls_known(const struct inferior *inferior, enum metric metric);
 
 /* @tracee, which is stopped, is about to go on: plant or lift, as measured calls have opened or ended. */

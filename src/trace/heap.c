@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include <utlist.h>
+
 #include "base/mem.h"
 
 struct heap_thread {
@@ -47,7 +49,7 @@ struct heap_block *heap_find(const struct heap *heap, uint64_t address)
 	return found;
 }
 
-struct heap_block *heap_add(struct heap *heap, pid_t tid, uint64_t address, uint64_t size)
+static struct heap_block *add(struct heap *heap, pid_t tid, uint64_t address, uint64_t size)
 {
 	struct heap_thread *thread;
 	struct heap_block *block;
@@ -60,7 +62,6 @@ struct heap_block *heap_add(struct heap *heap, pid_t tid, uint64_t address, uint
 	block = mem_alloc(sizeof(*block));
 	block->address = address;
 	block->size = size;
-	block->number = ++heap->last;
 	block->thread = tid;
 	block->next = thread->first;
 	if (block->next)
@@ -68,6 +69,65 @@ struct heap_block *heap_add(struct heap *heap, pid_t tid, uint64_t address, uint
 	thread->first = block;
 	HASH_ADD(hh, heap->blocks, address, sizeof(address), block);
 	return block;
+}
+
+struct heap_block *heap_add(struct heap *heap, pid_t thread, uint64_t address, uint64_t size)
+{
+	struct heap_block *block = add(heap, thread, address, size);
+
+	if (block)
+		block->number = ++heap->last;
+	return block;
+}
+
+static struct heap_block *add_mapped(struct heap *heap, pid_t thread, uint64_t address,
+				     uint64_t size, uint64_t number)
+{
+	struct heap_block *block = add(heap, thread, address, size);
+
+	if (!block)
+		return NULL;
+	block->number = number;
+	block->mapped = true;
+	DL_APPEND2(heap->mapped, block, previous_mapped, next_mapped);
+	return block;
+}
+
+struct heap_block *heap_add_mapped(struct heap *heap, pid_t thread, uint64_t address, uint64_t size)
+{
+	return add_mapped(heap, thread, address, size, ++heap->last);
+}
+
+/* What is before and behind [from, to) stays. */
+static void cut(struct heap *heap, struct heap_block *block, uint64_t from, uint64_t to)
+{
+	const uint64_t end = block->address + block->size;
+
+	if (to < end)
+		add_mapped(heap, block->thread, to, end - to, block->number);
+	block->size = from - block->address;
+	if (!block->size)
+		heap_remove(heap, block);
+}
+
+bool heap_unmap(struct heap *heap, uint64_t low, uint64_t high, uint64_t last,
+		struct heap_block *ret)
+{
+	struct heap_block *block;
+
+	DL_FOREACH2(heap->mapped, block, next_mapped) {
+		const uint64_t end = block->address + block->size;
+		const uint64_t from = low > block->address ? low : block->address;
+		const uint64_t to = high < end ? high : end;
+
+		if (from >= to || block->number > last)
+			continue;
+		*ret = *block;
+		ret->size = to - from;
+		cut(heap, block, from, to);
+		return true;
+	}
+	return false;
 }
 
 void heap_remove(struct heap *heap, struct heap_block *block)
@@ -79,6 +139,8 @@ void heap_remove(struct heap *heap, struct heap_block *block)
 	else
 		find_thread(heap, block->thread)->first = block->next;
 	HASH_DEL(heap->blocks, block);
+	if (block->mapped)
+		DL_DELETE2(heap->mapped, block, previous_mapped, next_mapped);
 	free(block);
 }
 

@@ -1,6 +1,8 @@
 /*
  * The heap as far as open calls are concerned: the blocks that were allocated within them and are live.
  *
+ * Mapped memory is blocks too, of which a part can be given back.
+ *
  * Pure data. Blocks have numbers in the order in which they came; a call that was open at that time in the
  * thread that allocated the block is one of its *scopes*: what it has begun with is the number of the last block
  * before it. So few blocks matter at once, and their number is bounded.
@@ -22,7 +24,9 @@ struct heap_block {
 	uint64_t size;
 	uint64_t number;
 	pid_t thread;                       /* that allocated it */
-	struct heap_block *previous, *next; /* of its thread */
+	struct heap_block *previous, *next;	/* of its thread */
+	struct heap_block *previous_mapped, *next_mapped;
+	bool mapped;
 	UT_hash_handle hh;
 };
 
@@ -30,6 +34,7 @@ struct heap_thread;
 
 struct heap {
 	struct heap_block *blocks; /* by address */
+	struct heap_block *mapped; /* those */
 	struct heap_thread *threads;
 	uint64_t last; /* number of the last block */
 	uint64_t lost; /* blocks for which there was no room */
@@ -50,6 +55,14 @@ struct heap_block *heap_find(const struct heap *heap, uint64_t address);
 
 /* There must be none at @address. NULL: there is no room. */
 struct heap_block *heap_add(struct heap *heap, pid_t thread, uint64_t address, uint64_t size);
+struct heap_block *heap_add_mapped(struct heap *heap, pid_t thread, uint64_t address,
+				   uint64_t size);
+/*
+ * A part of [low, high) of mapped memory that came with number @last or before is given back; *@ret is that, of the size of the
+ * part. False: there is none left.
+ */
+bool heap_unmap(struct heap *heap, uint64_t low, uint64_t high, uint64_t last,
+		struct heap_block *ret);
 void heap_remove(struct heap *heap, struct heap_block *block);
 /* @thread has no open calls any more: its blocks are nobody's. */
 void heap_forget(struct heap *heap, pid_t thread);
