@@ -10,9 +10,10 @@ static bool wants_peak(const struct inferior *inferior)
 	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
 }
 
-struct allocations_mark allocations_mark(const struct tracee *tracee)
+struct allocations_mark allocations_mark(const struct tracee *tracee, uint64_t cfa)
 {
 	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
+					 .inside = cost_calls_contain(tracee, NULL, cfa),
 					 .scope = heap_scope(&tracee->inferior->heap)};
 }
 
@@ -39,14 +40,14 @@ static bool is_known(const struct tracee *tracee, enum metric metric)
 
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
 {
-	if (!is_known(tracee, METRIC_MEM))
+	if (call->allocations.inside || !is_known(tracee, METRIC_MEM))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
 {
-	if (!is_known(tracee, METRIC_PEAK) ||
+	if (call->allocations.inside || !is_known(tracee, METRIC_PEAK) ||
 	    tracee->inferior->heap.lost != call->allocations.scope.lost)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return value_of(call->allocations.scope.peak);

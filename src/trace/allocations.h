@@ -5,7 +5,8 @@
  * realloc() gives counts whole, as it may be a new block, and so do zeroed and aligned blocks, without what is
  * added to align them. `peak` is the most of that that was live at once; a block lives until it is freed, by
  * whichever thread, or given up by realloc(). Blocks of before the call, and those of other threads, are not the
- * call's. What cannot be known is absent.
+ * call's. What cannot be known is absent: where nobody says what malloc() is, and of functions that allocators call
+ * themselves.
  */
 #ifndef FATHOM_TRACE_ALLOCATIONS_H
 #define FATHOM_TRACE_ALLOCATIONS_H
@@ -29,10 +30,12 @@ struct allocations {
 /* Of an open call: what the thread had by then. */
 struct allocations_mark {
 	uint64_t bytes;
+	bool inside; /* it began in a cost call, whose parts do not count */
 	struct heap_scope scope;
 };
 
-struct allocations_mark allocations_mark(const struct tracee *tracee);
+/* For a call that begins at @cfa. */
+struct allocations_mark allocations_mark(const struct tracee *tracee, uint64_t cfa);
 
 /* The metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);

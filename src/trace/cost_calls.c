@@ -233,7 +233,6 @@ static void plant(struct inferior *inferior, pid_t tid)
 			fail(inferior, probes->list[i]->function, "its code cannot be written");
 	free(list);
 	probes->open = true;
-	probes->period++;
 }
 
 /* Of @n breakpoints those that nobody else uses are lifted. */
@@ -264,6 +263,7 @@ static void lift(struct inferior *inferior, pid_t tid)
 		probes->list[i]->exits_planted = false;
 	free(list);
 	probes->open = false;
+	probes->period++;
 }
 
 void cost_calls_settle(struct tracee *tracee)
@@ -320,8 +320,8 @@ static uint64_t read_word(const struct tracee *tracee, uint64_t address)
  * if the new one is above it on its stack. At the same place it is what the open one went on with, by a jump,
  * unless it is a call of the same function.
  */
-static bool is_nested(const struct tracee *tracee, const struct cost_function *function,
-		      uint64_t cfa)
+bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
+			uint64_t cfa)
 {
 	const struct cost_call *open = &tracee->cost;
 
@@ -455,7 +455,7 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 		allocations_free(tracee, tracee->registers.rdi);
 		return;
 	}
-	if (is_nested(tracee, probe->function, cfa))
+	if (cost_calls_contain(tracee, probe->function, cfa))
 		return;
 	cost_calls_lose(tracee);
 	begin(tracee, probe, cfa);

@@ -58,7 +58,7 @@ struct cost_probes {
 	struct breakpoint **planted; /* beside the entries */
 	size_t n_planted, planted_capacity;
 	bool open;
-	unsigned period; /* counts when they are planted: a cost call of an earlier time was lost */
+	unsigned period; /* counts when they are lifted: a cost call of an earlier time was lost */
 	unsigned failed; /* bits of totals: a function that matters for them could not be probed */
 };
 
@@ -84,6 +84,10 @@ void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* The end of the open cost call of @tracee, if there is one, will not be seen. */
 void cost_calls_lose(struct tracee *tracee);
+
+/* Is a frame at @cfa, where a function other than @function (NULL is fine) begins, within the open cost call of @tracee? */
+bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
+			uint64_t cfa);
 
 /* How long the open cost call of @tracee ran until the current stop, without stops and what they cost. */
 int64_t cost_calls_run_ns(const struct tracee *tracee);
