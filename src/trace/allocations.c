@@ -30,10 +30,11 @@ static bool is_known(const struct tracee *tracee, enum metric metric)
 	if (cost_calls_known(tracee->inferior, metric))
 		return true;
 	if (!(session->said_cost & 1u << metric))
-		session_note(session,
-			     "%s is not known: neither the program nor a library that it has mapped "
-			     "has a symbol malloc",
-			     metric_info(metric)->keyword);
+		session_note(
+			session,
+			"%s is not known: neither the program nor a library that it has mapped "
+			"has a symbol malloc",
+			metric_info(metric)->keyword);
 	session->said_cost |= 1u << metric;
 	return false;
 }
@@ -105,8 +106,8 @@ static void unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64
 	const uint64_t page = 4096;
 	struct heap_block part;
 
-	while (heap_unmap(&tracee->inferior->heap, address, address + (size + page - 1) / page * page,
-			  last, &part))
+	while (heap_unmap(&tracee->inferior->heap, address,
+			  address + (size + page - 1) / page * page, last, &part))
 		tell_scopes(tracee->inferior, &part, heap_scope_remove);
 }
 
@@ -122,8 +123,7 @@ static void end_mapping(struct tracee *tracee)
 	if (!wants_peak(inferior))
 		return;
 	unmap(tracee, address, arguments[1], inferior->heap.last);
-	enter(inferior,
-	      heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
+	enter(inferior, heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
 }
 
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)

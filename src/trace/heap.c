@@ -115,7 +115,8 @@ bool heap_unmap(struct heap *heap, uint64_t low, uint64_t high, uint64_t last,
 {
 	struct heap_block *block;
 
-	DL_FOREACH2(heap->mapped, block, next_mapped) {
+	DL_FOREACH2(heap->mapped, block, next_mapped)
+	{
 		const uint64_t end = block->address + block->size;
 		const uint64_t from = low > block->address ? low : block->address;
 		const uint64_t to = high < end ? high : end;

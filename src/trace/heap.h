@@ -24,7 +24,7 @@ struct heap_block {
 	uint64_t size;
 	uint64_t number;
 	pid_t thread;                       /* that allocated it */
-	struct heap_block *previous, *next;	/* of its thread */
+	struct heap_block *previous, *next; /* of its thread */
 	struct heap_block *previous_mapped, *next_mapped;
 	bool mapped;
 	UT_hash_handle hh;

@@ -69,7 +69,6 @@ run 0 run -q -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memo
 [ "$(sqlite3 memory.fathom 'SELECT count(mem) > 100 AND min(mem = "$rdi" AND "self.mem" = mem) FROM malloc
 	WHERE "$rdi" < 1e9')" = 1 ] || fail 'malloc(n) does not allocate n bytes'
 
-
 # Libraries are mentioned only if functions of them were asked for.
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM library')" = 1 ] || fail 'there is a library that nobody asked for'
 rm -f memory.fathom
