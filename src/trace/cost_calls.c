@@ -82,6 +82,34 @@ static void fail(struct inferior *inferior, const struct cost_function *function
 	session->said_cost |= bits;
 }
 
+static size_t entries(const struct cost_probes *probes, struct breakpoint ***ret)
+{
+	struct breakpoint **list = mem_alloc((probes->n + 1) * sizeof(*list));
+	size_t i;
+
+	for (i = 0; i < probes->n; i++)
+		list[i] = probes->list[i]->entry;
+	*ret = list;
+	return probes->n;
+}
+
+static void plant(struct inferior *inferior, pid_t tid)
+{
+	struct cost_probes *probes = &inferior->cost;
+	struct breakpoint **list;
+	size_t n = entries(probes, &list);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		list[i]->for_cost = true;
+	breakpoints_plant_again(inferior->breakpoints, tid, list, n);
+	for (i = 0; i < n; i++)
+		if (!list[i]->planted)
+			fail(inferior, probes->list[i]->function, "its code cannot be written");
+	free(list);
+	probes->open = true;
+}
+
 void cost_calls_module_comes(struct inferior *inferior, pid_t tid, unsigned module)
 {
 	const struct catalogue *catalogue = inferior->image->catalogue;
@@ -102,6 +130,8 @@ void cost_calls_module_comes(struct inferior *inferior, pid_t tid, unsigned modu
 			fail(inferior, function, err.text);
 		}
 	}
+	if (inferior->cost.open)
+		plant(inferior, tid);
 }
 
 static bool lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
@@ -205,34 +235,6 @@ bool cost_calls_known(const struct inferior *inferior, enum metric metric)
 		if (is_essential(probes->list[i]->function, metric))
 			return true;
 	return false;
-}
-
-static size_t entries(const struct cost_probes *probes, struct breakpoint ***ret)
-{
-	struct breakpoint **list = mem_alloc((probes->n + 1) * sizeof(*list));
-	size_t i;
-
-	for (i = 0; i < probes->n; i++)
-		list[i] = probes->list[i]->entry;
-	*ret = list;
-	return probes->n;
-}
-
-static void plant(struct inferior *inferior, pid_t tid)
-{
-	struct cost_probes *probes = &inferior->cost;
-	struct breakpoint **list;
-	size_t n = entries(probes, &list);
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		list[i]->for_cost = true;
-	breakpoints_plant_again(inferior->breakpoints, tid, list, n);
-	for (i = 0; i < n; i++)
-		if (!list[i]->planted)
-			fail(inferior, probes->list[i]->function, "its code cannot be written");
-	free(list);
-	probes->open = true;
 }
 
 /* Of @n breakpoints those that nobody else uses are lifted. */

@@ -28,6 +28,29 @@ for program in "$build"/fixtures/memory-* "$build"/fixtures/news-*; do
 	measure "$(basename "$program")" -- "$program"
 done
 
+# Threads, all of which allocate in measured calls at once.
+for program in "$build"/fixtures/memory-gcc-*; do
+	rm -f memory.fathom
+	run 0 run -q -f work -m mem,peak -o memory.fathom -r report -- "$program" threads
+	cut -d ' ' -f 1-4 output | sort >wanted
+	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort >got
+	same wanted got
+done
+
+# A process that is attached to, perhaps within malloc(), and left, perhaps there as well: it lives on.
+program=$build/fixtures/memory-gcc-O2
+"$program" slow >printed </dev/null &
+running=$!
+sleep 0.3
+rm -f memory.fathom
+run 0 attach -q --for 0.7 -f work -m mem,peak -o memory.fathom -r report $running
+wait $running || fail "the program ended with status $? after it had been left"
+[ "$(grep -c '' printed)" = $((41 * 52)) ] || fail 'the program did not print all that it prints'
+cut -d ' ' -f 1-4 printed | sort -u >wanted
+samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort -u >got
+[ "$(samples 'count(*) > 20')" = 1 ] || fail 'hardly anything was measured'
+[ -z "$(comm -13 wanted got)" ] || fail "measured, but not printed: $(comm -13 wanted got)"
+
 # Anonymous mappings count on request.
 for program in "$build"/fixtures/memory-gcc-*; do
 	rm -f memory.fathom
@@ -45,9 +68,12 @@ for library in "$build/fixtures/liballocator.so" libjemalloc.so.2 libtcmalloc_mi
 			env "LD_PRELOAD=$library" "$build/fixtures/$program" foreign
 	done
 done
-export LD_PRELOAD="$build/fixtures/liballocator.so"
-measure 'memory-gcc-O2, with a preloaded allocator' -- "$build/fixtures/memory-gcc-O2"
-unset LD_PRELOAD
+# Sanitizers want an allocator of their own.
+if ! ldd "$fathom" | grep -q libasan; then
+	export LD_PRELOAD="$build/fixtures/liballocator.so"
+	measure 'memory-gcc-O2, with a preloaded allocator' -- "$build/fixtures/memory-gcc-O2"
+	unset LD_PRELOAD
+fi
 
 # The heap of a program that says nothing of malloc() is not known, and that is said.
 if [ -f "$build/fixtures/memory-gcc-O2-static" ]; then
