@@ -13,7 +13,7 @@
 enum {
 	FUNCTIONS_MAX = 512, /* of one file */
 	EXITS_MAX = 16,      /* of one function: more are not planted */
-	FUNCTION_SIZE_MAX = 1 << 16,
+	FUNCTION_SIZE_MAX = 1 << 14,
 	NAME_MAX_BYTES = 64,
 };
 
@@ -111,23 +111,20 @@ static void symbol_see(const struct reader *reader, const GElf_Sym *symbol, cons
 	symbols->list[symbols->n++] = cost;
 }
 
-static void tables_read(const struct reader *reader)
+/* A file has one table of each type; who has more of them has other intentions. */
+static void table_read(const struct reader *reader, GElf_Word type)
 {
 	Elf_Scn *section = NULL;
+	Elf_Data *data = NULL;
 	GElf_Shdr header;
 	GElf_Sym symbol;
 
-	while ((section = elf_nextscn(reader->image.elf, section))) {
-		Elf_Data *data;
-
-		if (!gelf_getshdr(section, &header) ||
-		    (header.sh_type != SHT_DYNSYM && header.sh_type != SHT_SYMTAB))
-			continue;
-		data = elf_getdata(section, NULL);
-		for (int i = 1; data && gelf_getsym(data, i, &symbol); i++)
-			symbol_see(reader, &symbol,
-				   elf_strptr(reader->image.elf, header.sh_link, symbol.st_name));
-	}
+	while (!data && (section = elf_nextscn(reader->image.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			data = elf_getdata(section, NULL);
+	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++)
+		symbol_see(reader, &symbol,
+			   elf_strptr(reader->image.elf, header.sh_link, symbol.st_name));
 }
 
 static int address_order(const void *a, const void *b)
@@ -163,7 +160,8 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 	int fd;
 
 	if (elf_open(path, &fd, &reader.image.elf) && gelf_getehdr(reader.image.elf, &header)) {
-		tables_read(&reader);
+		table_read(&reader, SHT_DYNSYM);
+		table_read(&reader, SHT_SYMTAB);
 		*ret = (struct module){.path = arena_strdup(arena, path),
 				       .relocatable = header.e_type == ET_DYN,
 				       .entry_addr = header.e_entry,

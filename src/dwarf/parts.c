@@ -4,6 +4,8 @@
  */
 #include "dwarf/parts.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -366,15 +368,35 @@ static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
 	return n;
 }
 
-/* Spaces and colons separate names in LD_PRELOAD; see ld.so(8). */
+/* What is preloaded into all programs of the machine. */
+static const char *preloaded_by_all(struct parts *parts)
+{
+	const char *root = parts->request->root ? parts->request->root : "";
+	const char *path = arena_printf(parts->scratch, "%s/etc/ld.so.preload", root);
+	FILE *file = fopen(path, "re");
+	char names[PATH_MAX];
+	size_t n = 0;
+
+	if (file) {
+		n = fread(names, 1, sizeof(names) - 1, file);
+		fclose(file);
+	}
+	names[n] = '\0';
+	return arena_strdup(parts->scratch, names);
+}
+
+/* Blanks and colons separate names in LD_PRELOAD and /etc/ld.so.preload; see ld.so(8). */
 static size_t preloaded_list(struct parts *parts, const char *const **ret)
 {
-	const char *names = parts->request->preload ? parts->request->preload : "";
+	static const char separators[] = " :\t\n";
+	const char *names = arena_printf(parts->scratch, "%s %s",
+					 parts->request->preload ? parts->request->preload : "",
+					 preloaded_by_all(parts));
 	const char **list = arena_array(parts->scratch, const char *, strlen(names) / 2 + 1);
 	size_t n = 0;
 
-	while (*(names += strspn(names, " :"))) {
-		const size_t length = strcspn(names, " :");
+	while (*(names += strspn(names, separators))) {
+		const size_t length = strcspn(names, separators);
 		const char *name = arena_printf(parts->scratch, "%.*s", (int)length, names);
 
 		list[n++] =
