@@ -52,12 +52,20 @@ static bool is_callable(const GElf_Sym *symbol)
 	       symbol->st_value;
 }
 
-static bool is_listed(const struct reader *reader, uint64_t addr)
+static struct cost_function *find_listed(const struct reader *reader, uint64_t addr)
 {
 	for (size_t i = reader->from; i < reader->symbols->n; i++)
 		if (reader->symbols->list[i].entry_addr == addr)
-			return true;
-	return false;
+			return &reader->symbols->list[i];
+	return NULL;
+}
+
+/* Of several names the plainest: malloc rather than that of an operator new, mmap rather than mmap64. */
+static bool is_plainer(const char *name, const char *than)
+{
+	const bool mangled = name[0] == '_', was_mangled = than[0] == '_';
+
+	return mangled != was_mangled ? was_mangled : strlen(name) < strlen(than);
 }
 
 /*
@@ -95,6 +103,7 @@ static void symbol_see(const struct reader *reader, const GElf_Sym *symbol, cons
 	const struct catalogue_request *request = reader->request;
 	struct cost_symbols *symbols = reader->symbols;
 	struct cost_function cost = {.module = reader->module, .entry_addr = symbol->st_value};
+	struct cost_function *listed;
 	char name[NAME_MAX_BYTES];
 	size_t room;
 
@@ -102,10 +111,17 @@ static void symbol_see(const struct reader *reader, const GElf_Sym *symbol, cons
 		return;
 	cost.kind = kind_of(text, name);
 	if (!cost_call_is_wanted(cost.kind, metric_totals(request->metrics), request->mappings) ||
-	    symbols->n - reader->from >= FUNCTIONS_MAX || is_listed(reader, cost.entry_addr) ||
+	    symbols->n - reader->from >= FUNCTIONS_MAX ||
 	    !image_code(&reader->image, cost.entry_addr, &room))
 		return;
+	listed = find_listed(reader, cost.entry_addr);
+	if (listed && !is_plainer(name, listed->name))
+		return;
 	cost.name = arena_strdup(reader->arena, name);
+	if (listed) {
+		listed->name = cost.name;
+		return;
+	}
 	exits_find(reader, symbol->st_size < room ? symbol->st_size : room, &cost);
 	symbols->list = mem_grow(symbols->list, &symbols->capacity, symbols->n + 1, sizeof(cost));
 	symbols->list[symbols->n++] = cost;
