@@ -10,11 +10,25 @@ static bool wants_peak(const struct inferior *inferior)
 	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
 }
 
-struct allocations_mark allocations_mark(const struct tracee *tracee, uint64_t cfa)
+/* An allocator that is measured itself begins with its own cost call, and is not within it. */
+static bool is_inside(const struct tracee *tracee, const struct function *function, uint64_t cfa)
 {
-	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
-					 .inside = cost_calls_contain(tracee, NULL, cfa),
-					 .scope = heap_scope(&tracee->inferior->heap)};
+	const struct cost_call *open = &tracee->cost;
+
+	if (open->function && open->cfa == cfa && open->function->module == function->module &&
+	    open->function->entry_addr == function->entry_addr)
+		return false;
+	return cost_calls_contain(tracee, NULL, cfa);
+}
+
+struct allocations_mark allocations_mark(const struct tracee *tracee, unsigned function,
+					 uint64_t cfa)
+{
+	return (struct allocations_mark){
+		.bytes = tracee->allocations.bytes,
+		.inside = is_inside(tracee, tracee->inferior->image->functions[function].function,
+				    cfa),
+		.scope = heap_scope(&tracee->inferior->heap)};
 }
 
 static struct value value_of(uint64_t bytes)

@@ -34,8 +34,9 @@ struct allocations_mark {
 	struct heap_scope scope;
 };
 
-/* For a call that begins at @cfa. */
-struct allocations_mark allocations_mark(const struct tracee *tracee, uint64_t cfa);
+/* For a call of function @function that begins at @cfa. */
+struct allocations_mark allocations_mark(const struct tracee *tracee, unsigned function,
+					 uint64_t cfa);
 
 /* The metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);

@@ -223,7 +223,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
-	call.allocations = allocations_mark(tracee, cfa);
+	call.allocations = allocations_mark(tracee, index, cfa);
 	call_stack_push(&tracee->calls, &call);
 	tracee->inferior->n_open++;
 	tracee->call_began = tracee->call_is_fresh = true;

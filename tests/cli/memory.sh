@@ -72,6 +72,17 @@ done
 if ! ldd "$fathom" | grep -q libasan; then
 	export LD_PRELOAD="$build/fixtures/liballocator.so"
 	measure 'memory-gcc-O2, with a preloaded allocator' -- "$build/fixtures/memory-gcc-O2"
+	# One that is measured itself, at its first instruction or behind its prologue. What its functions do for others
+	# of them is not known.
+	for library in "$build"/fixtures/liballocator*.so; do
+		rm -f memory.fathom
+		export LD_PRELOAD="$library"
+		run 0 run -q -f work -f "$library:malloc" -f "$library:memalign" -m mem,peak -o memory.fathom \
+			-r report -- "$build/fixtures/memory-gcc-O2"
+		unset LD_PRELOAD
+		[ "$(sqlite3 memory.fathom 'SELECT count(mem) > 100 AND count(mem) < count(*) AND min(mem = size AND
+			peak = size) FROM malloc WHERE size < 1e8')" = 1 ] || fail "$library: malloc() does not allocate its size"
+	done
 	unset LD_PRELOAD
 fi
 
