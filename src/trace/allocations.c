@@ -15,7 +15,9 @@ static bool is_inside(const struct tracee *tracee, const struct function *functi
 {
 	const struct cost_call *open = &tracee->cost;
 
-	if (open->function && open->cfa == cfa && open->function->module == function->module &&
+	if (!open->function || !cost_call_is_wanted(open->function->kind, 1u << METRIC_PEAK, true))
+		return false;
+	if (open->cfa == cfa && open->function->module == function->module &&
 	    open->function->entry_addr == function->entry_addr)
 		return false;
 	return cost_calls_contain(tracee, NULL, cfa);

@@ -3,9 +3,13 @@
  *
  * `mem` is what the thread has asked for, in bytes, by calls that succeeded and were not parts of others: what
  * realloc() gives counts whole, as it may be a new block, and so do zeroed and aligned blocks, without what is
- * added to align them. `peak` is the most of that that was live at once; a block lives until it is freed, by
- * whichever thread, or given up by realloc(). Blocks of before the call, and those of other threads, are not the
- * call's. What cannot be known is absent: where nobody says what malloc() is, and of functions that allocators call
+ * added to align them. What a failing operator new allocates for its exception does not count.
+ *
+ * `peak` is the most of that that was live at once; a block lives until it is freed, by whichever thread, or given
+ * up by realloc(). Blocks of before the call, and those of other threads, are not the call's. Mappings that
+ * mremap() moves are not followed.
+ *
+ * What cannot be known is absent: where nobody says what malloc() is, and of functions that allocators call
  * themselves.
  */
 #ifndef FATHOM_TRACE_ALLOCATIONS_H
