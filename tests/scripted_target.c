@@ -36,6 +36,9 @@ static enum wait_result scripted_wait(void *self, uint64_t until_ns, struct stop
 						      .rsp = now->rsp,
 						      .rdi = now->rdi,
 						      .rax = now->rax,
+						      .rsi = now->rsi,
+						      .rdx = now->rdx,
+						      .rcx = now->rcx,
 						      .orig_rax = now->orig_rax,
 						      .eflags = now->eflags,
 						      .cs = 0x33, /* 64-bit code */

@@ -19,7 +19,7 @@ struct scripted_stop {
 	struct stop stop;
 	uint64_t rip, rsp, rdi;
 	uint64_t now_ns;
-	uint64_t rax, orig_rax, fs_base, eflags;
+	uint64_t rax, orig_rax, fs_base, eflags, rsi, rdx, rcx;
 	bool is_signal;                  /* to the tracer: nothing stopped */
 	enum trap_action trap;           /* until then */
 	const struct mapped_file *files; /* what is mapped then */

@@ -4,6 +4,8 @@
  */
 #include "dwarf/parts.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -342,6 +344,83 @@ static size_t libraries_list(struct parts *parts, const char *const **ret)
 			list[n++] = path;
 	}
 	*ret = list;
+	return n;
+}
+
+/* The @n_list paths of @list and behind them those of @more that are other files. */
+static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
+			 const char *const *more, size_t n_more)
+{
+	const char **joined = arena_array(parts->scratch, const char *, n_list + n_more + 1);
+	struct file *files = arena_array(parts->scratch, struct file, n_list + n_more + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_list; i++) {
+		joined[n] = (*list)[i];
+		file_identify(joined[n], &files[n]);
+		n++;
+	}
+	for (size_t i = 0; i < n_more; i++) {
+		if (more[i] && file_identify(more[i], &files[n]) && !is_among(&files[n], files, n))
+			joined[n++] = more[i];
+	}
+	*list = joined;
+	return n;
+}
+
+/* What is preloaded into all programs of the machine. */
+static const char *preloaded_by_all(struct parts *parts)
+{
+	const char *root = parts->request->root ? parts->request->root : "";
+	const char *path = arena_printf(parts->scratch, "%s/etc/ld.so.preload", root);
+	FILE *file = fopen(path, "re");
+	char names[PATH_MAX];
+	size_t n = 0;
+
+	if (file) {
+		n = fread(names, 1, sizeof(names) - 1, file);
+		fclose(file);
+	}
+	names[n] = '\0';
+	return arena_strdup(parts->scratch, names);
+}
+
+/* Blanks and colons separate names in LD_PRELOAD and /etc/ld.so.preload; see ld.so(8). */
+static size_t preloaded_list(struct parts *parts, const char *const **ret)
+{
+	static const char separators[] = " :\t\n";
+	const char *names = arena_printf(parts->scratch, "%s %s",
+					 parts->request->preload ? parts->request->preload : "",
+					 preloaded_by_all(parts));
+	const char **list = arena_array(parts->scratch, const char *, strlen(names) / 2 + 1);
+	size_t n = 0;
+
+	while (*(names += strspn(names, separators))) {
+		const size_t length = strcspn(names, separators);
+		const char *name = arena_printf(parts->scratch, "%.*s", (int)length, names);
+
+		list[n++] =
+			in_root(parts, needed_locate(parts->list[0].path, name, parts->scratch));
+		names += length;
+	}
+	*ret = list;
+	return n;
+}
+
+size_t parts_files(struct parts *parts, const char *const **ret)
+{
+	const char **files = arena_array(parts->scratch, const char *, parts->n);
+	const char *const *more;
+	size_t n = parts->n;
+	size_t n_more;
+
+	for (size_t i = 0; i < n; i++)
+		files[i] = parts->list[i].path;
+	n_more = preloaded_list(parts, &more);
+	n = files_join(parts, &files, n, more, n_more);
+	n_more = libraries_list(parts, &more);
+	n = files_join(parts, &files, n, more, n_more < LIBRARIES_MAX ? n_more : LIBRARIES_MAX);
+	*ret = files;
 	return n;
 }
 

@@ -20,6 +20,7 @@
 
 #include "core/metric.h"
 #include "core/value.h"
+#include "trace/allocations.h"
 #include "trace/counters.h"
 
 /* Where a branch led in a call. */
@@ -46,6 +47,7 @@ struct open_call {
 	size_t n_branches, branches_capacity;
 	uint64_t branch_gaps; /* at its beginning */
 	uint64_t far_stops;
+	struct allocations_mark allocations;
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 	/* What was counted of the tracee when it was resumed, and its switches for our sake. */

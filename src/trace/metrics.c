@@ -48,6 +48,10 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return measure_time(tracee, call);
 	if (COUNTED_METRICS & 1u << metric)
 		return counting_value(tracee, call, metric);
+	if (metric == METRIC_MEM)
+		return allocations_mem(tracee, call);
+	if (metric == METRIC_PEAK)
+		return allocations_peak(tracee, call);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 

@@ -46,6 +46,14 @@ static void catalogue_check(const struct catalogue *catalogue)
 	free(text);
 	for (size_t i = 0; i < catalogue->n_functions; i++)
 		function_check(catalogue, &catalogue->functions[i]);
+	for (size_t i = 0; i < catalogue->n_cost_functions; i++) {
+		const struct cost_function *cost = &catalogue->cost_functions[i];
+
+		FUZZ_EXPECT(cost->module < catalogue->n_modules && cost->name[0]);
+		FUZZ_EXPECT(cost_call_kind(cost->name) == cost->kind);
+		for (size_t j = 0; j < cost->n_exits; j++)
+			FUZZ_EXPECT(cost->exits[j] >= cost->entry_addr);
+	}
 }
 
 void fuzz_catalogue(const char *path, const char *pattern)
@@ -59,6 +67,9 @@ void fuzz_catalogue(const char *path, const char *pattern)
 		.max_features = FEATURES,
 		.globals = GLOBALS_ALL,
 		.inlined = true,
+		.metrics = ~0u,
+		.mappings = true,
+		.preload = "libm.so.6 :/nowhere/none.so",
 	};
 	struct catalogue *catalogue = NULL;
 	struct err err = {0};
