@@ -23,6 +23,7 @@ enum absence {
 	ABSENT_CALLEE,           /* what a measured callee cost is not known */
 	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
 	ABSENT_LOOPED,           /* some call came to the branch more than once: it tells nothing */
+	ABSENT_UNCERTAIN,        /* what was seen has more than one explanation */
 	ABSENCE_COUNT,
 };
 
