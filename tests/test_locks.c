@@ -416,20 +416,6 @@ static void a_semaphore_that_was_left_leaves_open_what_was_waited_alone(void **s
 	locks_deinit(&account.locks);
 }
 
-static void what_another_thread_releases_is_not_held_any_more(void **state)
-{
-	struct account account = account_at(100);
-
-	(void)state;
-	take(&account, A, 110, 110);
-	assert_true(locks_holds(&account.locks, A));
-	locks_taken_away(&account.locks, A, 130);
-	locks_taken_away(&account.locks, B, 140);
-	assert_false(locks_holds(&account.locks, A));
-	assert_held(&account, 200, 20);
-	locks_deinit(&account.locks);
-}
-
 static void so_many_locks_that_some_are_forgotten_leave_open_what_is_held(void **state)
 {
 	struct account account = account_at(100);
@@ -492,7 +478,6 @@ int main(void)
 			the_release_of_an_unseen_spin_lock_leaves_open_what_was_held_before),
 		cmocka_unit_test(an_operation_without_an_end_leaves_open_what_is_held),
 		cmocka_unit_test(a_semaphore_that_was_left_leaves_open_what_was_waited_alone),
-		cmocka_unit_test(what_another_thread_releases_is_not_held_any_more),
 		cmocka_unit_test(so_many_locks_that_some_are_forgotten_leave_open_what_is_held),
 		cmocka_unit_test(clocks_that_are_a_little_wrong_take_nothing_from_what_was_held),
 	};

@@ -20,6 +20,7 @@
 
 #include "core/metric.h"
 #include "core/value.h"
+#include "trace/locks.h"
 
 struct open_call {
 	unsigned function;
@@ -37,6 +38,7 @@ struct open_call {
 	struct value *features;    /* owned */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
+	struct locks_mark locks;   /* when it began, if locks are of interest */
 };
 
 struct call_stack {

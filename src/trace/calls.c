@@ -171,6 +171,7 @@ static void give_up_inside(struct session *session, struct tracee *tracee,
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
 {
 	struct session_event *event;
+	struct open_call ended;
 
 	give_up_inside(session, tracee, call);
 	if (call->return_pc)
@@ -189,7 +190,9 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.features = call->features,
 	};
 	metrics_end(tracee, call, &event->call);
+	ended = *call;
 	call_stack_remove(&tracee->calls, call);
+	lock_calls_end(tracee, &ended);
 }
 
 /* A return ends its call, and all that left by tail calls in the same frame since. */
@@ -219,6 +222,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
+	lock_calls_begin(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
 }

@@ -15,6 +15,7 @@
 #include "trace/breakpoint.h"
 #include "trace/call_stack.h"
 #include "trace/loader.h"
+#include "trace/lock_calls.h"
 #include "trace/session.h"
 
 enum tracee_role {
@@ -42,6 +43,7 @@ struct tracee {
 	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
 	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
+	struct lock_calls lock_calls;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
 	uint64_t stops;
@@ -151,10 +153,11 @@ struct session {
 	struct queued_event *queue;
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
-	bool launched; /* the first inferior is a child of ours */
-	bool holding;  /* nobody is resumed by what others do */
-	bool leaving;  /* nor told anything; everybody will be let go */
-	bool left;     /* everything was let go */
+	uint64_t withheld_until_ns; /* calls are; 0: none. See lock_calls.h */
+	bool launched;              /* the first inferior is a child of ours */
+	bool holding;               /* nobody is resumed by what others do */
+	bool leaving;               /* nor told anything; everybody will be let go */
+	bool left;                  /* everything was let go */
 	bool ended;
 	bool over; /* there is no target any more */
 	struct account account;
@@ -297,6 +300,15 @@ void moved_keep(struct tracee *tracee);
 void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
+
+/* The part of @value, the @total of @call, that its measured callees did not cost. */
+struct value metrics_without_callees(const struct open_call *call, enum metric total,
+				     struct value value);
+/*
+ * The tracee's own clock in this stop, in ns: it stands still in stops, and what they cost beyond is subtracted.
+ * It may be wrong by some µs between two stops, and so even go back.
+ */
+int64_t metrics_clock(const struct tracee *tracee);
 
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);

@@ -148,19 +148,6 @@ void locks_lost(struct locks *locks, enum lock_action action)
 		locks->muddled = true;
 }
 
-bool locks_holds(const struct locks *locks, uint64_t object)
-{
-	return find(locks, object) != NULL;
-}
-
-void locks_taken_away(struct locks *locks, uint64_t object, int64_t clock_ns)
-{
-	struct held_lock *lock = find(locks, object);
-
-	if (lock && --lock->count == 0)
-		drop(locks, lock, clock_ns);
-}
-
 struct locks_mark locks_mark(const struct locks *locks, int64_t clock_ns)
 {
 	return (struct locks_mark){

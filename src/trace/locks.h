@@ -15,8 +15,7 @@
  * - That something uncertain has happened makes what calls held that were open then, or ended before, absent:
  *   the release of a spin lock that was not seen to be taken (glibc's pthread_spin_init() is the same code), an
  *   operation that was left (cancelled, longjmp), more locks than LOCKS_MAX.
- * A lock that another thread releases, or one that was taken by other means than the functions that are
- * watched, is known only as far as the caller tells of it.
+ * Who releases a lock that another thread took (POSIX leaves undefined what that does) is taken to have held it.
  */
 #ifndef FATHOM_TRACE_LOCKS_H
 #define FATHOM_TRACE_LOCKS_H
@@ -84,10 +83,6 @@ void locks_unwatch(struct locks *locks);
 void locks_operation(struct locks *locks, const struct lock_operation *operation);
 /* An operation has begun, and nobody will see its end. */
 void locks_lost(struct locks *locks, enum lock_action action);
-
-bool locks_holds(const struct locks *locks, uint64_t object);
-/* Another thread has released @object, which this one holds. */
-void locks_taken_away(struct locks *locks, uint64_t object, int64_t clock_ns);
 
 struct locks_mark locks_mark(const struct locks *locks, int64_t clock_ns);
 

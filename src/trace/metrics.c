@@ -35,6 +35,16 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 	return (struct value){.number = us > 0 ? us : 0};
 }
 
+int64_t metrics_clock(const struct tracee *tracee)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double stop_us = calibration->stop[METRIC_TIME] > 0 ? calibration->stop[METRIC_TIME]
+								  : calibration->pair[METRIC_TIME];
+
+	return (int64_t)(tracee->stop_ns - tracee->stopped_ns) -
+	       (int64_t)(stop_us * 1000 * (double)tracee->stops);
+}
+
 static struct value measure(const struct tracee *tracee, const struct open_call *call,
 			    enum metric metric)
 {
@@ -42,11 +52,13 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
+	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
+		return lock_calls_cost(tracee, call, metric, measure_time(tracee, call));
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
-static struct value without_callees(const struct open_call *call, enum metric total,
-				    struct value value)
+struct value metrics_without_callees(const struct open_call *call, enum metric total,
+				     struct value value)
 {
 	double left = value.number - call->inner[total];
 
@@ -80,8 +92,8 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 					       ? measure(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
-		ret->metrics[metric] = without_callees(call, metric_total(metric),
-						       ret->metrics[metric_total(metric)]);
+		ret->metrics[metric] = metrics_without_callees(call, metric_total(metric),
+							       ret->metrics[metric_total(metric)]);
 	if (call->start_ns && !call->moved) {
 		ret->stops = tracee->stops - call->stops + 1;
 		ret->stopped_ns = tracee->stopped_ns - call->stopped_ns;

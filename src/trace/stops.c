@@ -135,6 +135,7 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	calls_abandon_all(tracee);
+	lock_calls_forget(tracee);
 	HASH_ITER (hh, session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior && other->role == TRACEE_THREAD)
 			tracee_remove(session, other);
@@ -353,4 +354,5 @@ void session_stop(struct session *session, const struct stop *stop)
 	if (!tracee)
 		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
 	on_tracee_stop(session, tracee, stop);
+	lock_calls_expire(session, stop->when_ns);
 }
