@@ -72,6 +72,24 @@ static const char *open_name(struct arena *arena, pid_t pid, const char *root,
 	return is_mapped_as(link, file, false) ? link : NULL;
 }
 
+const char *process_environment(struct arena *arena, pid_t pid, const char *name)
+{
+	const char *path = arena_printf(arena, "/proc/%d/environ", (int)pid);
+	FILE *file = fopen(path, "re");
+	const size_t n = strlen(name);
+	const char *found = NULL;
+	char *entry = NULL;
+	size_t capacity = 0;
+
+	while (file && !found && getdelim(&entry, &capacity, '\0', file) > 0)
+		if (!strncmp(entry, name, n) && entry[n] == '=')
+			found = arena_strdup(arena, entry + n + 1);
+	free(entry);
+	if (file)
+		fclose(file);
+	return found;
+}
+
 size_t process_libraries(struct arena *arena, pid_t pid, const char *const **ret)
 {
 	const char **paths = arena_array(arena, const char *, LIBRARIES_MAX);

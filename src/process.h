@@ -19,6 +19,9 @@ const char *process_root(struct arena *arena, pid_t pid);
  */
 const char *process_program(struct arena *arena, pid_t pid, const char *path);
 
+/* The variable @name in the environment that process @pid began with; NULL: there is none, or it cannot be read. */
+const char *process_environment(struct arena *arena, pid_t pid, const char *name);
+
 /*
  * The libraries and other files with code that process @pid has mapped, as they can be opened. Returns
  * how many; those that are gone are left out.

@@ -119,6 +119,11 @@ static bool read_catalogue(struct programs *programs, const struct program_sourc
 		.max_features = options->max_features,
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
+		.metrics = options->metrics,
+		.mappings = options->mappings,
+		.preload = source->process ? process_environment(programs->arena, source->process,
+								 "LD_PRELOAD")
+					   : getenv("LD_PRELOAD"),
 		.found = source->whole ? NULL : programs->here,
 	};
 	size_t i;

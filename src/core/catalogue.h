@@ -20,17 +20,22 @@
 
 #include "base/mem.h"
 #include "core/class_type.h"
+#include "core/cost_call.h"
 #include "core/feature.h"
 #include "core/read_plan.h"
 #include "core/value.h"
 
 struct module {
-	const char *path;     /* as it can be opened */
-	const char *build_id; /* hex; a file without one: "sum:" and a checksum of its contents */
-	bool relocatable;     /* PIE or shared library: the load bias is known only at run time */
-	uint64_t entry_addr;  /* e_entry */
-	uint64_t base_addr;   /* of the first loaded segment, down to its page */
-	bool symbols_only;    /* there is no debug information: functions are the symbol table's */
+	const char *path; /* as it can be opened */
+	/*
+	 * Hex; a file without one: "sum:" and a checksum of its contents. NULL: nobody asked for functions
+	 * of it, which only has cost functions.
+	 */
+	const char *build_id;
+	bool relocatable;    /* PIE or shared library: the load bias is known only at run time */
+	uint64_t entry_addr; /* e_entry */
+	uint64_t base_addr;  /* of the first loaded segment, down to its page */
+	bool symbols_only;   /* there is no debug information: functions are the symbol table's */
 };
 
 struct address_range {
@@ -106,6 +111,16 @@ struct function {
 		unmeasurable; /* why it cannot be measured (then the rest may be missing), or NULL */
 };
 
+/* A function whose calls are cost calls. It has one entry, its first instruction. */
+struct cost_function {
+	const char *name; /* of its symbol, without a version */
+	unsigned module;  /* index */
+	enum cost_call_kind kind;
+	uint64_t entry_addr;
+	const uint64_t *exits; /* its returns; none: calls end where they return to */
+	size_t n_exits;
+};
+
 struct catalogue {
 	struct arena *arena;          /* owns everything below */
 	const struct module *modules; /* the first is the file that was asked for */
@@ -118,6 +133,8 @@ struct catalogue {
 	size_t n_casts;
 	const struct function *functions; /* sorted by name, then address */
 	size_t n_functions;
+	const struct cost_function *cost_functions; /* by module, then address, each address once */
+	size_t n_cost_functions;
 	const char *const *notes; /* what users should know about what was left out */
 	size_t n_notes;
 };

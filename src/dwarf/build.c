@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/insn.h"
+#include "dwarf/cost_symbols.h"
 #include "dwarf/describe.h"
 #include "dwarf/parts.h"
 
@@ -139,6 +140,42 @@ static bool modules_describe(struct builder *builder, struct err *err)
 	return true;
 }
 
+static bool needs_cost_functions(const struct builder *builder)
+{
+	return metric_totals(builder->request->metrics) & cost_call_metrics();
+}
+
+/* Modules that have nothing but cost functions come behind the others. */
+static void cost_functions_describe(struct builder *builder)
+{
+	struct catalogue *catalogue = builder->catalogue;
+	struct arena *arena = catalogue->arena;
+	struct cost_symbols symbols = {.n = 0};
+	const char *const *files;
+	struct module *modules, row;
+	size_t n;
+
+	if (!needs_cost_functions(builder))
+		return;
+	n = parts_files(&builder->parts, &files);
+	modules = arena_array(arena, struct module, n);
+	memcpy(modules, catalogue->modules, catalogue->n_modules * sizeof(*modules));
+	for (size_t i = 0; i < n; i++) {
+		const bool is_part = i < builder->parts.n;
+		const size_t module = is_part ? i : catalogue->n_modules;
+
+		if (cost_symbols_find(&symbols, files[i], builder->request, builder->decoder,
+				      (unsigned)module, arena, &row) &&
+		    !is_part)
+			modules[catalogue->n_modules++] = row;
+	}
+	catalogue->modules = modules;
+	catalogue->cost_functions =
+		arena_copy(arena, symbols.list, symbols.n * sizeof(*symbols.list));
+	catalogue->n_cost_functions = symbols.n;
+	cost_symbols_deinit(&symbols);
+}
+
 static bool catalogue_fill(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -146,6 +183,7 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 	if (!insn_decoder_create(&builder->decoder, err) || !parts_search(&builder->parts, err) ||
 	    !modules_describe(builder, err))
 		return false;
+	cost_functions_describe(builder);
 	functions_finish(builder);
 	catalogue->notes = arena_copy(catalogue->arena, builder->notes.list,
 				      builder->notes.n * sizeof(*builder->notes.list));

@@ -34,7 +34,11 @@ struct catalogue_request {
 	const char *debuginfo_path;
 	const char *const *libraries; /* that the program has mapped, beside those that it needs */
 	size_t n_libraries;
-	const char *root; /* the folder in which it sees its files, NULL: as we do */
+	unsigned
+		metrics; /* bits 1 << enum metric: cost functions are looked for as they need them */
+	bool mappings;   /* anonymous memory that mmap gives is heap for them, too */
+	const char *preload; /* LD_PRELOAD of the program, NULL: none */
+	const char *root;    /* the folder in which it sees its files, NULL: as we do */
 	/*
 	 * [n_patterns], or NULL: set to whether the pattern names something here. With it patterns that
 	 * name nothing are an error only if all do.
@@ -44,7 +48,8 @@ struct catalogue_request {
 
 /*
  * The functions of the executable @path that @request asks for, unmeasurable ones included, with
- * the reason. What it does not have is looked for in the libraries that it needs. A pattern that names
+ * the reason. What it does not have is looked for in the libraries that it needs. Cost
+ * functions are looked for in all of them. A pattern that names
  * no function of the debug information may name one of the symbol table.
  *
  * Errors, each with what to do: ERR_IO (no such file, not readable, a directory), ERR_FORMAT (not

@@ -255,8 +255,7 @@ static const char *hex(struct arena *arena, const unsigned char *bytes, size_t n
 	return text;
 }
 
-/* Where the first segment that is loaded starts, down to its page. */
-static uint64_t first_page(const struct image *image)
+uint64_t image_first_page(const struct image *image)
 {
 	const uint64_t page = 4096;
 	size_t n = 0;
@@ -283,7 +282,7 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 		.path = arena_strdup(arena, path),
 		.relocatable = image->relocatable,
 		.entry_addr = image->entry_addr,
-		.base_addr = first_page(image),
+		.base_addr = image_first_page(image),
 		.symbols_only = !image->dwarf,
 	};
 	if (n > 0 && bits) {

@@ -60,6 +60,9 @@ void image_close(struct image *image); /* NULL is fine */
 bool image_describe(const struct image *image, const char *path, struct arena *arena,
 		    struct module *ret, struct err *err);
 
+/* Where the first segment that is loaded starts, down to its page. */
+uint64_t image_first_page(const struct image *image);
+
 /* The code from @addr to the end of its section, *@ret_size bytes; NULL if no code is there. */
 const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size);
 

@@ -345,6 +345,63 @@ static size_t libraries_list(struct parts *parts, const char *const **ret)
 	return n;
 }
 
+/* The @n_list paths of @list and behind them those of @more that are other files. */
+static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
+			 const char *const *more, size_t n_more)
+{
+	const char **joined = arena_array(parts->scratch, const char *, n_list + n_more + 1);
+	struct file *files = arena_array(parts->scratch, struct file, n_list + n_more + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_list; i++) {
+		joined[n] = (*list)[i];
+		file_identify(joined[n], &files[n]);
+		n++;
+	}
+	for (size_t i = 0; i < n_more; i++) {
+		if (more[i] && file_identify(more[i], &files[n]) && !is_among(&files[n], files, n))
+			joined[n++] = more[i];
+	}
+	*list = joined;
+	return n;
+}
+
+/* Spaces and colons separate names in LD_PRELOAD; see ld.so(8). */
+static size_t preloaded_list(struct parts *parts, const char *const **ret)
+{
+	const char *names = parts->request->preload ? parts->request->preload : "";
+	const char **list = arena_array(parts->scratch, const char *, strlen(names) / 2 + 1);
+	size_t n = 0;
+
+	while (*(names += strspn(names, " :"))) {
+		const size_t length = strcspn(names, " :");
+		const char *name = arena_printf(parts->scratch, "%.*s", (int)length, names);
+
+		list[n++] =
+			in_root(parts, needed_locate(parts->list[0].path, name, parts->scratch));
+		names += length;
+	}
+	*ret = list;
+	return n;
+}
+
+size_t parts_files(struct parts *parts, const char *const **ret)
+{
+	const char **files = arena_array(parts->scratch, const char *, parts->n);
+	const char *const *more;
+	size_t n = parts->n;
+	size_t n_more;
+
+	for (size_t i = 0; i < n; i++)
+		files[i] = parts->list[i].path;
+	n_more = preloaded_list(parts, &more);
+	n = files_join(parts, &files, n, more, n_more);
+	n_more = libraries_list(parts, &more);
+	n = files_join(parts, &files, n, more, n_more < LIBRARIES_MAX ? n_more : LIBRARIES_MAX);
+	*ret = files;
+	return n;
+}
+
 bool parts_search(struct parts *parts, struct err *err)
 {
 	const size_t n_patterns = parts->request->n_patterns;

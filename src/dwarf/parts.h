@@ -33,4 +33,10 @@ void parts_deinit(struct parts *parts);
 /* Find the functions that the patterns ask for, and the libraries that have them. */
 bool parts_search(struct parts *parts, struct err *err);
 
+/*
+ * All files whose code the program has or will have when it starts: the parts themselves in their order, what is
+ * preloaded, what is needed, and what else is mapped; each once. Paths are the scratch arena's.
+ */
+size_t parts_files(struct parts *parts, const char *const **ret);
+
 #endif

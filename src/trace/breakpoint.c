@@ -71,6 +71,7 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 
 		*twin = *breakpoint;
 		twin->returns = 0;
+		twin->cost_entry = twin->cost_exit = NULL;
 		twin->guarded = 0;
 		if (twin->planted)
 			note(copy, twin, &ignored);
@@ -284,10 +285,36 @@ static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *
 	return true;
 }
 
+static bool write_int3(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
+		       struct err *err)
+{
+	const struct target *target = table->target;
+
+	if (!note(table, breakpoint, err))
+		return false;
+	if (!target->ops->write(target->self, tid, breakpoint->address, &INT3, 1)) {
+		guard_lift(table->guard, breakpoint->guarded);
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written",
+			       breakpoint->address);
+	}
+	breakpoint->planted = true;
+	return true;
+}
+
+bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			struct breakpoint **ret, struct err *err)
+{
+	struct breakpoint *breakpoint = breakpoint_find(table, address);
+
+	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
+		return false;
+	*ret = breakpoint;
+	return true;
+}
+
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err)
 {
-	const struct target *target = table->target;
 	struct breakpoint *breakpoint = breakpoint_find(table, address);
 
 	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
@@ -295,15 +322,43 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
 	    !renew(table, tid, breakpoint, err))
 		return false;
-	if (!breakpoint->planted && !note(table, breakpoint, err))
+	if (!breakpoint->planted && !write_int3(table, tid, breakpoint, err))
 		return false;
-	if (!breakpoint->planted && !target->ops->write(target->self, tid, address, &INT3, 1)) {
-		guard_lift(table->guard, breakpoint->guarded);
-		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written", address);
-	}
-	breakpoint->planted = true;
 	*ret = breakpoint;
 	return true;
+}
+
+/*
+ * One reading of all says which are as they were; the others are made anew. The bytes of an instruction may hold
+ * the int3 of another breakpoint, which makes it another instruction here: that is looked at closely, too.
+ */
+void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
+			     struct breakpoint *const *list, size_t n)
+{
+	const struct target *target = table->target;
+	uint8_t(*bytes)[INSN_SIZE_MAX] = mem_alloc((n + 1) * sizeof(*bytes));
+	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
+	struct breakpoint *ignored;
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		reads[i] = (struct memory_read){.address = list[i]->address,
+						.to = bytes[i],
+						.size = list[i]->displaced.insn.size};
+	if (n)
+		target->ops->read(target->self, tid, reads, n);
+	for (i = 0; i < n; i++) {
+		if (list[i]->planted)
+			continue;
+		if (!reads[i].ok ||
+		    memcmp(bytes[i], list[i]->displaced.insn.bytes, reads[i].size) != 0)
+			breakpoint_plant(table, tid, list[i]->address, &ignored, &err);
+		else
+			write_int3(table, tid, list[i], &err);
+	}
+	free(reads);
+	free(bytes);
 }
 
 /* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
@@ -329,10 +384,36 @@ void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoin
 		guard_lift(table->guard, breakpoint->guarded);
 }
 
+void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
+		      size_t n)
+{
+	const struct target *target = table->target;
+	uint8_t *bytes = mem_alloc(n + 1);
+	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		reads[i] = (struct memory_read){
+			.address = list[i]->address, .to = &bytes[i], .size = 1};
+	if (n)
+		target->ops->read(target->self, tid, reads, n);
+	for (i = 0; i < n; i++) {
+		if (!list[i]->planted || !reads[i].ok)
+			continue;
+		list[i]->planted =
+			bytes[i] == INT3 && !target->ops->write(target->self, tid, list[i]->address,
+								&list[i]->original, 1);
+		if (!list[i]->planted)
+			guard_lift(table->guard, list[i]->guarded);
+	}
+	free(reads);
+	free(bytes);
+}
+
 bool breakpoint_is_used(const struct breakpoint *breakpoint)
 {
 	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 || breakpoint->first_of >= 0 ||
-	       breakpoint->returns || breakpoint->of_loader;
+	       breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost;
 }
 
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)

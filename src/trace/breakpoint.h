@@ -31,6 +31,9 @@ struct breakpoint {
 	int first_of; /* its first instruction, where its probe address is that of a loop */
 	enum exit_kind exit_kind;
 	unsigned returns; /* open calls that left by a tail call and will return to here */
+	struct cost_probe *cost_entry; /* NULL: none; see cost_calls.h */
+	struct cost_probe *cost_exit;
+	bool for_cost;    /* a cost call is waited for here, now */
 	bool of_loader;   /* the loader comes here when libraries have come or gone */
 	unsigned guarded; /* its number in the guard's table; 0: it has none */
 	UT_hash_handle hh;
@@ -71,11 +74,20 @@ struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t addr
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
+/* The same, but it is not planted, if it was not: all that may fail later is done. */
+bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			struct breakpoint **ret, struct err *err);
+/* Plant those of @list that are lifted, all at once. What cannot be planted stays lifted. */
+void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
+			     struct breakpoint *const *list, size_t n);
+
 /*
  * Where the int3 is not there any more, because the code was unmapped, nothing is written. Without
  * success (@tid is gone) it stays planted.
  */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
+void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
+		      size_t n);
 
 /* Does anybody wait for it? */
 bool breakpoint_is_used(const struct breakpoint *breakpoint);

@@ -21,6 +21,7 @@
 #include "core/metric.h"
 #include "core/value.h"
 #include "trace/locks.h"
+#include "trace/allocations.h"
 
 struct open_call {
 	unsigned function;
@@ -32,10 +33,11 @@ struct open_call {
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
 	int64_t id, parent;
-	uint64_t start_ns;         /* when the tracee was resumed */
-	uint64_t stopped_ns;       /* what the tracee had spent in stops by then */
-	uint64_t stops;            /* and how many */
-	struct value *features;    /* owned */
+	uint64_t start_ns;      /* when the tracee was resumed */
+	uint64_t stopped_ns;    /* what the tracee had spent in stops by then */
+	uint64_t stops;         /* and how many */
+	struct value *features; /* owned */
+	struct allocations_mark allocations;
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 	struct locks_mark locks;   /* when it began, if locks are of interest */

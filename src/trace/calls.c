@@ -24,6 +24,7 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 		release_return(inferior, tid, call->return_pc);
 	inferior->image->functions[call->function].account.abandoned++;
 	metrics_lost(stack, call);
+	inferior->n_open -= stack != &inferior->orphans;
 	free(call->features);
 	call_stack_remove(stack, call);
 }
@@ -34,6 +35,7 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 
 	tracee->inferior->image->functions[call->function].begun--;
 	session->last_id -= session->last_id == call->id;
+	tracee->inferior->n_open--;
 	free(call->features);
 	call_stack_remove(&tracee->calls, call);
 }
@@ -47,6 +49,7 @@ void calls_abandon_all(struct tracee *tracee)
 {
 	while (tracee->calls.n)
 		abandon(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+	cost_calls_lose(tracee);
 }
 
 static bool lies_in(const struct inferior *inferior, const struct open_call *call, unsigned module)
@@ -191,6 +194,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	};
 	metrics_end(tracee, call, &event->call);
 	ended = *call;
+	tracee->inferior->n_open--;
 	call_stack_remove(&tracee->calls, call);
 	lock_calls_end(tracee, &ended);
 }
@@ -223,7 +227,9 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
 	lock_calls_begin(tracee, &call);
+	call.allocations = allocations_mark(tracee);
 	call_stack_push(&tracee->calls, &call);
+	tracee->inferior->n_open++;
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 
@@ -339,6 +345,7 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
+	cost_calls_end(tracee, breakpoint);
 	if (breakpoint->of_loader)
 		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
@@ -349,4 +356,5 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->exit_of >= 0)
 		on_exit_site(session, tracee, breakpoint);
+	cost_calls_begin(tracee, breakpoint);
 }

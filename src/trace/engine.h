@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
- * tracees.c, inferiors.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
+ * tracees.c, inferiors.c, cost_calls.c, allocations.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
  * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
@@ -14,6 +14,7 @@
 
 #include "trace/breakpoint.h"
 #include "trace/call_stack.h"
+#include "trace/cost_calls.h"
 #include "trace/loader.h"
 #include "trace/lock_calls.h"
 #include "trace/session.h"
@@ -44,6 +45,8 @@ struct tracee {
 	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
 	struct lock_calls lock_calls;
+	struct cost_call cost; /* the open one; see cost_calls.h */
+	struct allocations allocations;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
 	uint64_t stops;
@@ -121,8 +124,11 @@ struct inferior {
 	unsigned start_guarded;    /* as in struct breakpoint */
 	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
-	size_t n_tracees;          /* in it */
-	size_t n_threads;          /* tracees that are its threads */
+	size_t n_open;             /* open calls of its tracees, orphans apart */
+	struct cost_probes cost;
+	struct heap heap;
+	size_t n_tracees; /* in it */
+	size_t n_threads; /* tracees that are its threads */
 	struct arena *arena;
 	struct inferior *next;
 };
@@ -161,6 +167,8 @@ struct session {
 	bool ended;
 	bool over; /* there is no target any more */
 	struct account account;
+	unsigned said_cost; /* bits of totals that are not known everywhere, as was said */
+	bool said_heap;     /* there are more blocks than can be kept */
 };
 
 /*

@@ -25,9 +25,39 @@ static bool is_wanted(const struct tracee *tracee)
 	return totals & (1u << METRIC_WAIT | 1u << METRIC_HOLD);
 }
 
-bool lock_calls_matter(const struct tracee *tracee)
+static enum lock_action action_of(enum cost_call_kind kind)
 {
-	return tracee->lock_calls.locks.watched;
+	switch (kind) {
+	case COST_LOCK_TAKE:
+		return LOCK_TAKE;
+	case COST_LOCK_TRY:
+		return LOCK_TRY;
+	case COST_LOCK_RELEASE:
+		return LOCK_RELEASE;
+	case COST_LOCK_RELEASE_SPIN:
+		return LOCK_RELEASE_SPIN;
+	case COST_CONDITION_WAIT:
+		return LOCK_WAIT_CONDITION;
+	case COST_SEMAPHORE_WAIT:
+		return LOCK_WAIT;
+	case COST_ALLOCATE:
+	case COST_ALLOCATE_ARRAY:
+	case COST_ALLOCATE_ALIGNED:
+	case COST_ALLOCATE_INTO:
+	case COST_REALLOCATE:
+	case COST_REALLOCATE_ARRAY:
+	case COST_FREE:
+	case COST_MAP:
+	case COST_UNMAP:
+	case COST_KIND_COUNT:
+		break;
+	}
+	return LOCK_NOTHING;
+}
+
+bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind)
+{
+	return tracee->lock_calls.locks.watched && action_of(kind) != LOCK_NOTHING;
 }
 
 void lock_calls_born(struct tracee *tracee)
@@ -146,30 +176,52 @@ bool lock_calls_linger(const struct inferior *inferior)
 {
 	const struct tracee *tracee;
 
+	if (!inferior->session->withheld_until_ns)
+		return false;
 	for (tracee = inferior->session->tracees; tracee; tracee = tracee->hh.next)
 		if (tracee->inferior == inferior && tracee->lock_calls.n_withheld)
 			return true;
 	return false;
 }
 
-void lock_calls_operation(struct tracee *tracee, const struct lock_operation *operation)
+void lock_calls_operation_begins(struct tracee *tracee)
+{
+	tracee->cost.note = (uint64_t)metrics_clock(tracee);
+}
+
+static void tell_operation(struct tracee *tracee, const struct lock_operation *operation)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 	const int64_t proven_ns = of->locks.proven ? of->locks.proven_ns : INT64_MIN;
 
-	if (!of->locks.watched)
-		return;
 	locks_operation(&of->locks, operation);
-	if (of->n_withheld && of->locks.proven && of->locks.proven_ns > proven_ns)
-		settle(tracee);
-	else if (of->n_withheld && !tracee->calls.n && --of->operations_left == 0)
+	if (!of->n_withheld)
+		return;
+	if ((of->locks.proven && of->locks.proven_ns > proven_ns) ||
+	    (!tracee->calls.n && --of->operations_left == 0))
 		settle(tracee);
 }
 
-void lock_calls_lost(struct tracee *tracee, enum lock_action action)
+void lock_calls_operation_ends(struct tracee *tracee)
+{
+	const struct cost_call *call = &tracee->cost;
+	const enum cost_call_kind kind = call->function->kind;
+	const struct lock_operation operation = {
+		.action = action_of(kind),
+		.object = call->arguments[kind == COST_CONDITION_WAIT],
+		.begin_ns = (int64_t)call->note,
+		.end_ns = metrics_clock(tracee),
+		.result = (int)tracee->registers.rax,
+	};
+
+	if (tracee->lock_calls.locks.watched)
+		tell_operation(tracee, &operation);
+}
+
+void lock_calls_operation_lost(struct tracee *tracee)
 {
 	if (tracee->lock_calls.locks.watched)
-		locks_lost(&tracee->lock_calls.locks, action);
+		locks_lost(&tracee->lock_calls.locks, action_of(tracee->cost.function->kind));
 }
 
 void lock_calls_begin(struct tracee *tracee, struct open_call *call)
@@ -189,6 +241,8 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 	const struct locks *locks = &tracee->lock_calls.locks;
 	const struct locks_mark now = locks_mark(locks, metrics_clock(tracee));
 
+	if (!cost_calls_known(tracee->inferior, metric))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return in_us(metric == METRIC_WAIT ? locks_waited(locks, &call->locks, &now)
 					   : locks_held(locks, &call->locks, &now),
 		     time);

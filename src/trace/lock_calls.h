@@ -1,5 +1,6 @@
 /*
- * Lock calls: what the operations on locks that a tracee makes mean for its measured calls.
+ * Lock calls: the metrics `wait` and `hold`; what the operations on locks that a tracee makes mean for its measured
+ * calls.
  *
  * A thread is watched (see locks.h) from the beginning of its first open call on, and for a while after the
  * last one has ended: it *lingers*. What tells that the calls were made under a lock is that it is released, and
@@ -16,6 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/cost_call.h"
 #include "core/metric.h"
 #include "core/value.h"
 #include "trace/locks.h"
@@ -35,8 +37,8 @@ struct lock_calls {
 	uint64_t until_ns;        /* while any are withheld */
 };
 
-/* Must operations of @tracee be told, even if no call of it is open? */
-bool lock_calls_matter(const struct tracee *tracee);
+/* Must cost calls of @kind of @tracee be told, even if no call of it is open? */
+bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind);
 /* @tracee was just born, and its operations are told from now on. */
 void lock_calls_born(struct tracee *tracee);
 /* Nobody's operations are told any more: the probes are lifted. */
@@ -44,10 +46,10 @@ void lock_calls_lifted(struct inferior *inferior);
 /* Is there a thread without open calls for whose sake the probes must stay? */
 bool lock_calls_linger(const struct inferior *inferior);
 
-/* An operation of @tracee has ended in this stop. */
-void lock_calls_operation(struct tracee *tracee, const struct lock_operation *operation);
-/* One will never end. */
-void lock_calls_lost(struct tracee *tracee, enum lock_action action);
+/* For cost_calls.c: of the open cost call of @tracee. */
+void lock_calls_operation_begins(struct tracee *tracee);
+void lock_calls_operation_ends(struct tracee *tracee);
+void lock_calls_operation_lost(struct tracee *tracee);
 
 /* @call begins in this stop. */
 void lock_calls_begin(struct tracee *tracee, struct open_call *call);

@@ -54,6 +54,10 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return measure_time(tracee, call);
 	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
 		return lock_calls_cost(tracee, call, metric, measure_time(tracee, call));
+	if (metric == METRIC_MEM)
+		return allocations_mem(tracee, call);
+	if (metric == METRIC_PEAK)
+		return allocations_peak(tracee, call);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 

@@ -14,6 +14,7 @@ static struct open_call *take_over(struct call_stack *from, struct open_call *ca
 	struct open_call *taken = call_stack_push(&to->calls, call);
 
 	taken->moved = true;
+	to->inferior->n_open += from == &to->inferior->orphans;
 	call_stack_remove(from, call);
 	return taken;
 }
@@ -70,6 +71,7 @@ void moved_keep(struct tracee *tracee)
 			calls_abandon(inferior, tracee->tid, &inferior->orphans,
 				      inferior->orphans.calls);
 		call_stack_push(&inferior->orphans, call);
+		inferior->n_open--;
 		call_stack_remove(&tracee->calls, call);
 	}
 }

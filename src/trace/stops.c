@@ -80,6 +80,8 @@ static void on_birth(struct session *session, struct tracee *parent, const struc
 		tracee_settle(session, child, role, inferior);
 	else
 		child = tracee_add(session, stop->child, role, inferior);
+	if (role == TRACEE_THREAD && stop->kind != STOP_FORK && inferior->cost.open)
+		lock_calls_born(child);
 	if (child->stopped)
 		adopt(session, child);
 	else if (role == TRACEE_COPY)

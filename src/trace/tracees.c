@@ -93,6 +93,8 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 		session->current = NULL;
 	calls_abandon_all(tracee);
 	lock_calls_forget(tracee);
+	if (tracee->inferior)
+		allocations_forget(tracee);
 	call_stack_deinit(&tracee->calls);
 	exit_inferior(tracee);
 	HASH_DEL(session->tracees, tracee);
@@ -125,6 +127,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	/* After a remote call it is not in the group stop any more, and is told about it once more. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
+	cost_calls_settle(tracee);
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
@@ -132,6 +135,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns;
 	if (tracee->call_began)
 		start_clock(tracee, resumed_ns);
+	cost_calls_start_clock(tracee, resumed_ns);
 }
 
 /*

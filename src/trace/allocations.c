@@ -1,0 +1,186 @@
+/* What allocations mean for the open calls of the threads that make and free them. Blocks are heap.c's. */
+#include "trace/allocations.h"
+
+#include "trace/engine.h"
+
+static bool wants_peak(const struct inferior *inferior)
+{
+	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
+}
+
+struct allocations_mark allocations_mark(const struct tracee *tracee)
+{
+	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
+					 .scope = heap_scope(&tracee->inferior->heap)};
+}
+
+static struct value value_of(uint64_t bytes)
+{
+	return (struct value){.number = (double)bytes};
+}
+
+struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
+{
+	if (!cost_calls_known(tracee->inferior, METRIC_MEM))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return value_of(tracee->allocations.bytes - call->allocations.bytes);
+}
+
+struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
+{
+	if (!cost_calls_known(tracee->inferior, METRIC_PEAK) ||
+	    tracee->inferior->heap.lost != call->allocations.scope.lost)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return value_of(call->allocations.scope.peak);
+}
+
+/* The open calls of the thread that allocated @block get it, or lose it. */
+static void tell_scopes(struct inferior *inferior, const struct heap_block *block,
+			void (*tell)(struct heap_scope *, const struct heap_block *))
+{
+	struct tracee *owner = tracee_find(inferior->session, block->thread);
+	size_t i;
+
+	for (i = 0; owner && i < owner->calls.n; i++)
+		tell(&owner->calls.calls[i].allocations.scope, block);
+}
+
+static void drop(struct inferior *inferior, struct heap_block *block)
+{
+	tell_scopes(inferior, block, heap_scope_remove);
+	heap_remove(&inferior->heap, block);
+}
+
+/* What stood at @address before was freed in a way that nobody saw. */
+static void take(struct tracee *tracee, uint64_t address, uint64_t size)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct heap_block *block;
+
+	if (!tracee->calls.n)
+		return;
+	tracee->allocations.bytes += size;
+	if (!wants_peak(inferior))
+		return;
+	block = heap_find(&inferior->heap, address);
+	if (block)
+		drop(inferior, block);
+	block = heap_add(&inferior->heap, tracee->tid, address, size);
+	if (block)
+		tell_scopes(inferior, block, heap_scope_add);
+	else if (!inferior->session->said_heap)
+		session_note(inferior->session,
+			     "more than %d blocks are live at once: `peak` is not known",
+			     HEAP_BLOCKS_MAX);
+	inferior->session->said_heap |= !block;
+}
+
+bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
+{
+	return wants_peak(tracee->inferior) &&
+	       (kind == COST_FREE || kind == COST_REALLOCATE || kind == COST_REALLOCATE_ARRAY);
+}
+
+void allocations_free(struct tracee *tracee, uint64_t address)
+{
+	struct heap_block *block = heap_find(&tracee->inferior->heap, address);
+
+	if (block)
+		drop(tracee->inferior, block);
+}
+
+/*
+ * Which block realloc() may give up is known by its number: when that is done another thread may have got
+ * another one at the same place already.
+ */
+void allocations_begin(struct tracee *tracee)
+{
+	struct cost_call *call = &tracee->cost;
+	const struct heap_block *block;
+
+	if (call->function->kind != COST_REALLOCATE &&
+	    call->function->kind != COST_REALLOCATE_ARRAY)
+		return;
+	block = heap_find(&tracee->inferior->heap, call->arguments[0]);
+	call->note = block ? block->number : 0;
+}
+
+/* A size of 0 frees the block, in some allocators; then there is no new one. */
+static void end_reallocation(struct tracee *tracee, uint64_t size)
+{
+	const struct cost_call *call = &tracee->cost;
+	const uint64_t result = tracee->registers.rax;
+	struct heap_block *block = heap_find(&tracee->inferior->heap, call->arguments[0]);
+
+	if (!result && size)
+		return;
+	if (block && block->number == call->note)
+		drop(tracee->inferior, block);
+	if (result)
+		take(tracee, result, size);
+}
+
+static void end_allocation(struct tracee *tracee, uint64_t address, uint64_t size)
+{
+	if (address)
+		take(tracee, address, size);
+}
+
+static void end_allocation_into(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct cost_call *call = &tracee->cost;
+	uint64_t address;
+	struct memory_read read = {
+		.address = call->arguments[0], .to = &address, .size = sizeof(address)};
+
+	if ((int)tracee->registers.rax != 0)
+		return;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (read.ok)
+		take(tracee, address, call->arguments[2]);
+}
+
+void allocations_end(struct tracee *tracee)
+{
+	const struct cost_call *call = &tracee->cost;
+	const uint64_t *arguments = call->arguments;
+	const uint64_t result = tracee->registers.rax;
+
+	switch (call->function->kind) {
+	case COST_ALLOCATE:
+		end_allocation(tracee, result, arguments[0]);
+		break;
+	case COST_ALLOCATE_ARRAY:
+		end_allocation(tracee, result, arguments[0] * arguments[1]);
+		break;
+	case COST_ALLOCATE_ALIGNED:
+		end_allocation(tracee, result, arguments[1]);
+		break;
+	case COST_ALLOCATE_INTO:
+		end_allocation_into(tracee);
+		break;
+	case COST_REALLOCATE:
+		end_reallocation(tracee, arguments[1]);
+		break;
+	case COST_REALLOCATE_ARRAY:
+		end_reallocation(tracee, arguments[1] * arguments[2]);
+		break;
+	case COST_MAP:
+	case COST_UNMAP:
+	case COST_FREE:
+	case COST_LOCK_TAKE:
+	case COST_LOCK_TRY:
+	case COST_LOCK_RELEASE:
+	case COST_LOCK_RELEASE_SPIN:
+	case COST_CONDITION_WAIT:
+	case COST_SEMAPHORE_WAIT:
+	case COST_KIND_COUNT:
+		break;
+	}
+}
+
+void allocations_forget(struct tracee *tracee)
+{
+	heap_forget(&tracee->inferior->heap, tracee->tid);
+}

@@ -1,0 +1,50 @@
+/*
+ * Allocations: the metrics `mem` and `peak`.
+ *
+ * `mem` is what the thread has asked for, in bytes, by calls that succeeded and were not parts of others: what
+ * realloc() gives counts whole, as it may be a new block, and so do zeroed and aligned blocks, without what is
+ * added to align them. `peak` is the most of that that was live at once; a block lives until it is freed, by
+ * whichever thread, or given up by realloc(). Blocks of before the call, and those of other threads, are not the
+ * call's. What cannot be known is absent.
+ */
+#ifndef FATHOM_TRACE_ALLOCATIONS_H
+#define FATHOM_TRACE_ALLOCATIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/cost_call.h"
+#include "core/value.h"
+#include "trace/heap.h"
+
+struct inferior;
+struct open_call;
+struct tracee;
+
+/* Of a thread: what it has allocated so far, while measured calls were open. */
+struct allocations {
+	uint64_t bytes;
+};
+
+/* Of an open call: what the thread had by then. */
+struct allocations_mark {
+	uint64_t bytes;
+	struct heap_scope scope;
+};
+
+struct allocations_mark allocations_mark(const struct tracee *tracee);
+
+/* The metrics of @call, which ends in @tracee. */
+struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);
+struct value allocations_peak(const struct tracee *tracee, const struct open_call *call);
+
+/* For cost_calls.c. */
+bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind);
+void allocations_begin(struct tracee *tracee);
+void allocations_end(struct tracee *tracee);
+void allocations_free(struct tracee *tracee, uint64_t address);
+
+/* @tracee has no open call any more. */
+void allocations_forget(struct tracee *tracee);
+
+#endif
