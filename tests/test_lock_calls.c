@@ -1,7 +1,8 @@
 /*
- * Waits and holds of measured calls on a scripted target. Process 1 has two measured functions and two cost functions:
+ * Waits and holds of measured calls on a scripted target. Process 1 has two measured functions and three cost functions:
  *   f at CODE+0x200 … ret at CODE+0x210, g at CODE+0x300 … ret at CODE+0x310
- *   lock at CODE+0x500 … ret at CODE+0x510, unlock at CODE+0x600 … ret at CODE+0x610
+ *   lock at CODE+0x500 … ret at CODE+0x510, unlock at CODE+0x600 … ret at CODE+0x610,
+ *   a spin lock's at CODE+0x700 … ret at CODE+0x710
  */
 #include "check.h"
 
@@ -13,6 +14,7 @@
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, G = CODE + 0x300, G_RET = CODE + 0x310 };
 enum { LOCK = CODE + 0x500, LOCK_RET = CODE + 0x510 };
 enum { UNLOCK = CODE + 0x600, UNLOCK_RET = CODE + 0x610, CALLER = CODE + 0x400 };
+enum { SPIN = CODE + 0x700, SPIN_RET = CODE + 0x710 };
 enum { TOP = STACK + 0x1000, A = 0xa000, B = 0xb000 };
 
 static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
@@ -21,6 +23,7 @@ static const struct address_range g_range = {G - CODE, CALLER - CODE};
 static const struct exit_site f_exits[] = {{F_RET - CODE, EXIT_RETURN}};
 static const struct exit_site g_exits[] = {{G_RET - CODE, EXIT_RETURN}};
 static const uint64_t lock_exits[] = {LOCK_RET - CODE};
+static const uint64_t spin_exits[] = {SPIN_RET - CODE};
 static const uint64_t unlock_exits[] = {UNLOCK_RET - CODE};
 
 static const struct function functions[] = {
@@ -52,6 +55,11 @@ static const struct cost_function cost_functions[] = {
 	 .entry_addr = UNLOCK - CODE,
 	 .exits = unlock_exits,
 	 .n_exits = 1},
+	{.name = "pthread_spin_lock",
+	 .kind = COST_LOCK_TAKE_SPIN,
+	 .entry_addr = SPIN - CODE,
+	 .exits = spin_exits,
+	 .n_exits = 1},
 };
 static const struct module module = {.path = "scripted", .entry_addr = ENTRY - CODE};
 static const struct catalogue catalogue = {.modules = &module,
@@ -59,7 +67,7 @@ static const struct catalogue catalogue = {.modules = &module,
 					   .functions = functions,
 					   .n_functions = 2,
 					   .cost_functions = cost_functions,
-					   .n_cost_functions = 2};
+					   .n_cost_functions = 3};
 
 struct fixture {
 	struct scripted_target target;
@@ -111,6 +119,7 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	put(&f->target, G_RET, 0xc3);
 	put(&f->target, LOCK_RET, 0xc3);
 	put(&f->target, UNLOCK_RET, 0xc3);
+	put(&f->target, SPIN_RET, 0xc3);
 	for (i = 8; i <= 0x208; i += 0x100)
 		memcpy(f->target.stack + (TOP - i - STACK), &caller, 8);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
@@ -329,6 +338,36 @@ static void what_a_session_never_told_is_forgotten_with_it(void **state)
 	session_destroy(f.session);
 }
 
+/* Two calls, each told 100 ms after its end. */
+static void each_call_is_told_when_its_own_time_is_over(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), F_ENDS(40), F_BEGINS(60000), F_ENDS(70000),
+	     EVENT(1, STOP_SIGNAL, 10, 0, 101000), EVENT(1, STOP_SIGNAL, 10, 0, 169000),
+	     EVENT(1, STOP_SIGNAL, 10, 0, 171000), EXIT(200000));
+	next_call(&f, 0);
+	assert_int_equal(f.target.now_ns, 101000000);
+	next_call(&f, 0);
+	assert_int_equal(f.target.now_ns, 171000000);
+	assert_ends(&f);
+}
+
+static void a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once(void **state)
+{
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), HIT(SPIN, TOP - 0x208, A, 20), HIT(SPIN, TOP - 0x208, A, 30),
+	     HIT(SPIN_RET, TOP - 0x208, A, 50), F_ENDS(100), EXIT(200));
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_WAIT, 30);
+	assert_us(&call, METRIC_HOLD, 50);
+	assert_ends(&f);
+}
+
 static void a_failed_release_proves_nothing(void **state)
 {
 	struct call_record call;
@@ -381,6 +420,9 @@ int main(void)
 		cmocka_unit_test(what_is_withheld_is_told_when_the_program_ends),
 		cmocka_unit_test(what_is_withheld_is_told_when_measuring_ends),
 		cmocka_unit_test(what_a_session_never_told_is_forgotten_with_it),
+		cmocka_unit_test(each_call_is_told_when_its_own_time_is_over),
+		cmocka_unit_test(
+			a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once),
 		cmocka_unit_test(a_failed_release_proves_nothing),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),
 	};

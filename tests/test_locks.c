@@ -405,6 +405,21 @@ static void an_operation_without_an_end_leaves_open_what_is_held(void **state)
 	locks_deinit(&account.locks);
 }
 
+static void what_was_held_before_an_operation_without_an_end_is_known(void **state)
+{
+	struct account account = account_at(100);
+	struct locks_mark end;
+
+	(void)state;
+	take(&account, A, 110, 110);
+	release(&account, A, 120);
+	end = locks_mark(&account.locks, 130);
+	locks_lost(&account.locks, LOCK_TAKE);
+	release(&account, B, 150);
+	assert_int_equal(locks_held(&account.locks, &account.start, &end).number, 10);
+	locks_deinit(&account.locks);
+}
+
 static void a_semaphore_that_was_left_leaves_open_what_was_waited_alone(void **state)
 {
 	struct account account = account_at(100);
@@ -477,6 +492,7 @@ int main(void)
 		cmocka_unit_test(
 			the_release_of_an_unseen_spin_lock_leaves_open_what_was_held_before),
 		cmocka_unit_test(an_operation_without_an_end_leaves_open_what_is_held),
+		cmocka_unit_test(what_was_held_before_an_operation_without_an_end_is_known),
 		cmocka_unit_test(a_semaphore_that_was_left_leaves_open_what_was_waited_alone),
 		cmocka_unit_test(so_many_locks_that_some_are_forgotten_leave_open_what_is_held),
 		cmocka_unit_test(clocks_that_are_a_little_wrong_take_nothing_from_what_was_held),

@@ -330,7 +330,7 @@ static bool is_nested(const struct tracee *tracee, const struct cost_function *f
 	    read_word(tracee, open->cfa - 8) != open->return_address)
 		return false;
 	if (cfa == open->cfa)
-		return function != open->function;
+		return function != open->function || function->kind == COST_LOCK_TAKE_SPIN;
 	return cfa < open->cfa ||
 	       stacks_identity(tracee, cfa - 8) != stacks_identity(tracee, open->cfa - 8);
 }
@@ -456,6 +456,7 @@ static void tell_begin(struct tracee *tracee)
 		allocations_begin(tracee);
 		break;
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:
@@ -484,6 +485,7 @@ static void tell_end(struct tracee *tracee)
 		allocations_end(tracee);
 		break;
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:

@@ -16,6 +16,7 @@ struct withheld_call {
 	struct queued_event queued;
 	struct open_call call; /* as it was when it ended; its features are the event's */
 	struct locks_mark end;
+	uint64_t until_ns;
 };
 
 static bool is_wanted(const struct tracee *tracee)
@@ -29,6 +30,7 @@ static enum lock_action action_of(enum cost_call_kind kind)
 {
 	switch (kind) {
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 		return LOCK_TAKE;
 	case COST_LOCK_TRY:
 		return LOCK_TRY;
@@ -248,16 +250,6 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 		     time);
 }
 
-static void set_until(struct tracee *tracee)
-{
-	struct session *session = tracee->inferior->session;
-	const uint64_t until_ns = tracee->stop_ns + LINGER_NS;
-
-	tracee->lock_calls.until_ns = until_ns;
-	if (!session->withheld_until_ns || until_ns < session->withheld_until_ns)
-		session->withheld_until_ns = until_ns;
-}
-
 static void withhold(struct tracee *tracee, const struct open_call *call)
 {
 	struct session *session = tracee->inferior->session;
@@ -266,14 +258,15 @@ static void withhold(struct tracee *tracee, const struct open_call *call)
 
 	if (of->n_withheld == WITHHELD_MAX)
 		tell(session, tracee, 1);
-	if (!of->n_withheld)
-		set_until(tracee);
+	if (!session->withheld_until_ns)
+		session->withheld_until_ns = tracee->stop_ns + LINGER_NS;
 	of->withheld =
 		mem_grow(of->withheld, &of->capacity, of->n_withheld + 1, sizeof(*of->withheld));
 	of->withheld[of->n_withheld++] = (struct withheld_call){
 		.queued = queued,
 		.call = *call,
 		.end = locks_mark(&of->locks, metrics_clock(tracee)),
+		.until_ns = tracee->stop_ns + LINGER_NS,
 	};
 }
 
@@ -295,9 +288,21 @@ void lock_calls_end(struct tracee *tracee, const struct open_call *call)
 	if (tracee->calls.n)
 		return;
 	of->operations_left = LINGER_OPERATIONS;
-	set_until(tracee);
 	if (!of->n_withheld)
 		settle(tracee);
+}
+
+static void expire(struct tracee *tracee, uint64_t now_ns)
+{
+	const struct lock_calls *of = &tracee->lock_calls;
+	size_t n = 0;
+
+	while (n < of->n_withheld && of->withheld[n].until_ns <= now_ns)
+		n++;
+	if (n == of->n_withheld)
+		settle(tracee);
+	else
+		tell(tracee->inferior->session, tracee, n);
 }
 
 void lock_calls_expire(struct session *session, uint64_t now_ns)
@@ -310,10 +315,10 @@ void lock_calls_expire(struct session *session, uint64_t now_ns)
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		const struct lock_calls *of = &tracee->lock_calls;
 
-		if (of->n_withheld && of->until_ns <= now_ns)
-			settle(tracee);
-		else if (of->n_withheld && (!first_ns || of->until_ns < first_ns))
-			first_ns = of->until_ns;
+		if (of->n_withheld)
+			expire(tracee, now_ns);
+		if (of->n_withheld && (!first_ns || of->withheld->until_ns < first_ns))
+			first_ns = of->withheld->until_ns;
 	}
 	session->withheld_until_ns = first_ns;
 }

@@ -34,7 +34,6 @@ struct lock_calls {
 	struct withheld_call *withheld; /* in the order in which they ended; owned */
 	size_t n_withheld, capacity;
 	unsigned operations_left; /* while it lingers */
-	uint64_t until_ns;        /* while any are withheld */
 };
 
 /* Must cost calls of @kind of @tracee be told, even if no call of it is open? */

@@ -73,7 +73,7 @@ static void drop(struct locks *locks, struct held_lock *lock, int64_t clock_ns)
 /* The thread has held a lock from the beginning until now. */
 static void prove(struct locks *locks, int64_t clock_ns)
 {
-	if (locks->known)
+	if (locks->known || locks->muddled)
 		return;
 	locks->proven = true;
 	locks->proven_ns = clock_ns;
@@ -156,6 +156,7 @@ struct locks_mark locks_mark(const struct locks *locks, int64_t clock_ns)
 		.held_ns = held_until(locks, clock_ns),
 		.doubts_of_wait = locks->doubts_of_wait,
 		.doubts_of_hold = locks->doubts_of_hold,
+		.muddled = locks->muddled,
 	};
 }
 
@@ -179,7 +180,7 @@ struct value locks_held(const struct locks *locks, const struct locks_mark *from
 {
 	if (!locks->watched)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	if (locks->muddled || locks->doubts_of_hold != from->doubts_of_hold)
+	if (to->muddled || locks->doubts_of_hold != from->doubts_of_hold)
 		return (struct value){.absence = ABSENT_UNCERTAIN};
 	if (!locks->proven || from->clock_ns >= locks->proven_ns)
 		return number(to->held_ns - from->held_ns);

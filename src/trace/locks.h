@@ -12,9 +12,9 @@
  *   raises what calls have held that began before it, also of those that have ended since.
  * - Without a proof what was seen counts. A lock that was taken before and is released after the last operation
  *   that was watched is missed.
- * - That something uncertain has happened makes what calls held that were open then, or ended before, absent:
- *   the release of a spin lock that was not seen to be taken (glibc's pthread_spin_init() is the same code), an
- *   operation that was left (cancelled, longjmp), more locks than LOCKS_MAX.
+ * - The release of a spin lock that was not seen to be taken may be none (glibc's pthread_spin_init() is the same
+ *   code): what calls held that are open then, or have ended before, is absent.
+ * - After an operation that was left (cancelled, longjmp), or more locks than LOCKS_MAX, what calls hold is absent.
  * Who releases a lock that another thread took (POSIX leaves undefined what that does) is taken to have held it.
  */
 #ifndef FATHOM_TRACE_LOCKS_H
@@ -71,6 +71,7 @@ struct locks_mark {
 	int64_t clock_ns;
 	int64_t waited_ns, held_ns;
 	unsigned doubts_of_wait, doubts_of_hold;
+	bool muddled;
 };
 
 void locks_deinit(struct locks *locks);
