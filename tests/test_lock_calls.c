@@ -1,8 +1,8 @@
 /*
- * Waits and holds of measured calls on a scripted target. Process 1 has two measured functions and three cost functions:
+ * Waits and holds of measured calls on a scripted target. Process 1 has two measured functions and four cost functions:
  *   f at CODE+0x200 … ret at CODE+0x210, g at CODE+0x300 … ret at CODE+0x310
  *   lock at CODE+0x500 … ret at CODE+0x510, unlock at CODE+0x600 … ret at CODE+0x610,
- *   a spin lock's at CODE+0x700 … ret at CODE+0x710
+ *   a spin lock's at CODE+0x700 … ret at CODE+0x710, malloc at CODE+0x800 … ret at CODE+0x810
  */
 #include "check.h"
 
@@ -15,6 +15,7 @@ enum { F = CODE + 0x200, F_RET = CODE + 0x210, G = CODE + 0x300, G_RET = CODE + 
 enum { LOCK = CODE + 0x500, LOCK_RET = CODE + 0x510 };
 enum { UNLOCK = CODE + 0x600, UNLOCK_RET = CODE + 0x610, CALLER = CODE + 0x400 };
 enum { SPIN = CODE + 0x700, SPIN_RET = CODE + 0x710 };
+enum { MALLOC = CODE + 0x800, MALLOC_RET = CODE + 0x810 };
 enum { TOP = STACK + 0x1000, A = 0xa000, B = 0xb000 };
 
 static const struct plan_step cfa_steps[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
@@ -24,6 +25,7 @@ static const struct exit_site f_exits[] = {{F_RET - CODE, EXIT_RETURN}};
 static const struct exit_site g_exits[] = {{G_RET - CODE, EXIT_RETURN}};
 static const uint64_t lock_exits[] = {LOCK_RET - CODE};
 static const uint64_t spin_exits[] = {SPIN_RET - CODE};
+static const uint64_t malloc_exits[] = {MALLOC_RET - CODE};
 static const uint64_t unlock_exits[] = {UNLOCK_RET - CODE};
 
 static const struct function functions[] = {
@@ -55,6 +57,11 @@ static const struct cost_function cost_functions[] = {
 	 .entry_addr = UNLOCK - CODE,
 	 .exits = unlock_exits,
 	 .n_exits = 1},
+	{.name = "malloc",
+	 .kind = COST_ALLOCATE,
+	 .entry_addr = MALLOC - CODE,
+	 .exits = malloc_exits,
+	 .n_exits = 1},
 	{.name = "pthread_spin_lock",
 	 .kind = COST_LOCK_TAKE_SPIN,
 	 .entry_addr = SPIN - CODE,
@@ -67,7 +74,7 @@ static const struct catalogue catalogue = {.modules = &module,
 					   .functions = functions,
 					   .n_functions = 2,
 					   .cost_functions = cost_functions,
-					   .n_cost_functions = 3};
+					   .n_cost_functions = 4};
 
 struct fixture {
 	struct scripted_target target;
@@ -104,9 +111,10 @@ static void put(struct scripted_target *target, uint64_t address, uint8_t byte)
 
 static void play(struct fixture *f, const struct scripted_stop *script, size_t n)
 {
-	const struct session_options options = {
-		.metrics = 1u << METRIC_TIME | 1u << METRIC_WAIT | 1u << METRIC_HOLD |
-			   1u << (METRIC_SELF + METRIC_WAIT) | 1u << (METRIC_SELF + METRIC_HOLD)};
+	const struct session_options options = {.metrics = 1u << METRIC_TIME | 1u << METRIC_WAIT |
+							   1u << METRIC_HOLD | 1u << METRIC_MEM |
+							   1u << (METRIC_SELF + METRIC_WAIT) |
+							   1u << (METRIC_SELF + METRIC_HOLD)};
 	const uint64_t caller = CALLER;
 	struct err err;
 	size_t i;
@@ -120,6 +128,7 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	put(&f->target, LOCK_RET, 0xc3);
 	put(&f->target, UNLOCK_RET, 0xc3);
 	put(&f->target, SPIN_RET, 0xc3);
+	put(&f->target, MALLOC_RET, 0xc3);
 	for (i = 8; i <= 0x208; i += 0x100)
 		memcpy(f->target.stack + (TOP - i - STACK), &caller, 8);
 	assert_true(session_create(&catalogue, (struct target){&scripted_ops, &f->target}, 1,
@@ -368,6 +377,27 @@ static void a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once
 	assert_ends(&f);
 }
 
+static void the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on(void **state)
+{
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), HIT(MALLOC, TOP - 0x108, 100, 15), TAKES(A, 20, 50),
+	     RELEASES(A, 60),
+	     {.stop = {.tid = 1, .kind = STOP_BREAKPOINT},
+	      .rip = MALLOC_RET + 1,
+	      .rsp = TOP - 0x108,
+	      .rax = 0xc000,
+	      .now_ns = 70000},
+	     F_ENDS(100), EXIT(200));
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_WAIT, 30);
+	assert_us(&call, METRIC_HOLD, 10);
+	assert_us(&call, METRIC_MEM, 100);
+	assert_ends(&f);
+}
+
 static void a_failed_release_proves_nothing(void **state)
 {
 	struct call_record call;
@@ -423,6 +453,7 @@ int main(void)
 		cmocka_unit_test(each_call_is_told_when_its_own_time_is_over),
 		cmocka_unit_test(
 			a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once),
+		cmocka_unit_test(the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on),
 		cmocka_unit_test(a_failed_release_proves_nothing),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),
 	};

@@ -335,18 +335,29 @@ static bool is_nested(const struct tracee *tracee, const struct cost_function *f
 	       stacks_identity(tracee, cfa - 8) != stacks_identity(tracee, open->cfa - 8);
 }
 
+/* The call in which the open one was, if any, goes on. */
+static void leave(struct tracee *tracee)
+{
+	tracee->cost = tracee->outer_cost;
+	tracee->outer_cost.function = NULL;
+}
+
+static void lose(struct tracee *tracee)
+{
+	tell_lost(tracee);
+	leave(tracee);
+}
+
 void cost_calls_lose(struct tracee *tracee)
 {
-	if (!tracee->cost.function)
-		return;
-	tell_lost(tracee);
-	tracee->cost.function = NULL;
+	while (tracee->cost.function)
+		lose(tracee);
 }
 
 static void end(struct tracee *tracee)
 {
 	tell_end(tracee);
-	tracee->cost.function = NULL;
+	leave(tracee);
 }
 
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -412,7 +423,7 @@ static void begin(struct tracee *tracee, struct cost_probe *probe)
 	tell_begin(tracee);
 	if (!plant_end(tracee, probe)) {
 		fail(tracee->inferior, probe->function, "its end cannot be probed");
-		cost_calls_lose(tracee);
+		lose(tracee);
 	}
 }
 
@@ -421,6 +432,12 @@ static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
 	return (tracee->inferior->n_open && allocations_concern_all(tracee, kind)) ||
 	       lock_calls_matter(tracee, kind);
+}
+
+/* An allocator's locks are locks; otherwise what is within the open call is a part of it. */
+static bool may_interrupt(const struct tracee *tracee, enum cost_call_kind kind)
+{
+	return lock_calls_has(kind) && !lock_calls_has(tracee->cost.function->kind);
 }
 
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -433,9 +450,12 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 		allocations_free(tracee, tracee->registers.rdi);
 		return;
 	}
-	if (is_nested(tracee, probe->function, tracee->registers.rsp + 8))
+	while (tracee->cost.function &&
+	       !is_nested(tracee, probe->function, tracee->registers.rsp + 8))
+		lose(tracee);
+	if (tracee->cost.function && !may_interrupt(tracee, probe->function->kind))
 		return;
-	cost_calls_lose(tracee);
+	tracee->outer_cost = tracee->cost;
 	begin(tracee, probe);
 }
 

@@ -46,6 +46,7 @@ struct tracee {
 	struct call_stack calls;
 	struct lock_calls lock_calls;
 	struct cost_call cost; /* the open one; see cost_calls.h */
+	struct cost_call outer_cost; /* the allocation that it is in */
 	struct allocations allocations;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */

@@ -57,9 +57,14 @@ static enum lock_action action_of(enum cost_call_kind kind)
 	return LOCK_NOTHING;
 }
 
+bool lock_calls_has(enum cost_call_kind kind)
+{
+	return action_of(kind) != LOCK_NOTHING;
+}
+
 bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind)
 {
-	return tracee->lock_calls.locks.watched && action_of(kind) != LOCK_NOTHING;
+	return tracee->lock_calls.locks.watched && lock_calls_has(kind);
 }
 
 void lock_calls_born(struct tracee *tracee)

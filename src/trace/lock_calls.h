@@ -36,6 +36,8 @@ struct lock_calls {
 	unsigned operations_left; /* while it lingers */
 };
 
+/* Are calls of @kind operations on locks, or waits? */
+bool lock_calls_has(enum cost_call_kind kind);
 /* Must cost calls of @kind of @tracee be told, even if no call of it is open? */
 bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind);
 /* @tracee was just born, and its operations are told from now on. */
