@@ -398,6 +398,26 @@ static void the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on(void 
 	assert_ends(&f);
 }
 
+static void others_are_not_stopped_for_long_for_what_is_withheld(void **state)
+{
+	struct scripted_stop script[120] = {START, EVENT(1, STOP_CLONE, 0, 2, 5),
+					    EVENT(2, STOP_EVENT, 0, 0, 6), F_BEGINS(10),
+					    F_ENDS(30)};
+	struct call_record call;
+	struct fixture f;
+	size_t i;
+
+	(void)state;
+	for (i = 5; i < 119; i++)
+		script[i] = (struct scripted_stop)HIT_BY(2, LOCK, TOP - 0x408, A, 40 + i);
+	script[119] = (struct scripted_stop)EXIT(400);
+	play(&f, script, 120);
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_HOLD, 0);
+	assert_int_equal(f.target.now_ns, (40 + 5 + 99) * 1000);
+	assert_ends(&f);
+}
+
 static void a_failed_release_proves_nothing(void **state)
 {
 	struct call_record call;
@@ -454,6 +474,7 @@ int main(void)
 		cmocka_unit_test(
 			a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once),
 		cmocka_unit_test(the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on),
+		cmocka_unit_test(others_are_not_stopped_for_long_for_what_is_withheld),
 		cmocka_unit_test(a_failed_release_proves_nothing),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),
 	};

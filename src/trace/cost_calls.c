@@ -444,7 +444,11 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 {
 	struct cost_probe *probe = breakpoint->cost_entry;
 
-	if (!probe || (!tracee->calls.n && !concerns_all(tracee, probe->function->kind)))
+	if (!probe)
+		return;
+	if (!tracee->inferior->n_open)
+		lock_calls_disturb(tracee);
+	if (!tracee->calls.n && !concerns_all(tracee, probe->function->kind))
 		return;
 	if (probe->function->kind == COST_FREE) {
 		allocations_free(tracee, tracee->registers.rdi);

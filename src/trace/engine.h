@@ -126,6 +126,7 @@ struct inferior {
 	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_open;             /* open calls of its tracees, orphans apart */
+	unsigned lingering_hits; /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
 	size_t n_tracees; /* in it */

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "trace/engine.h"
 
-enum { LINGER_OPERATIONS = 4, WITHHELD_MAX = 64 };
+enum { LINGER_OPERATIONS = 4, LINGER_HITS = 100, WITHHELD_MAX = 64 };
 static const uint64_t LINGER_NS = 100000000;
 
 struct withheld_call {
@@ -118,9 +118,11 @@ static void update(struct tracee *tracee, size_t index)
 		      metrics[METRIC_TIME]);
 	struct open_call *caller = find_caller(tracee, index);
 
+	if (before.absence != PRESENT)
+		return;
 	if (caller && now.absence != PRESENT)
 		caller->inner_unknown |= 1u << METRIC_HOLD;
-	else if (caller && before.absence == PRESENT)
+	else if (caller)
 		caller->inner[METRIC_HOLD] += now.number - before.number;
 	metrics[METRIC_HOLD] = now;
 	metrics[METRIC_SELF + METRIC_HOLD] =
@@ -168,10 +170,23 @@ void lock_calls_forget(struct tracee *tracee)
 	*of = (struct lock_calls){0};
 }
 
+void lock_calls_disturb(const struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+
+	if (tracee->lock_calls.n_withheld || ++inferior->lingering_hits < LINGER_HITS)
+		return;
+	HASH_ITER (hh, inferior->session->tracees, other, next)
+		if (other->inferior == inferior)
+			settle(other);
+}
+
 void lock_calls_lifted(struct inferior *inferior)
 {
 	struct tracee *tracee, *next;
 
+	inferior->lingering_hits = 0;
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
 		if (tracee->inferior == inferior && tracee->lock_calls.locks.watched) {
 			settle(tracee);
@@ -288,7 +303,8 @@ void lock_calls_end(struct tracee *tracee, const struct open_call *call)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 
-	if (may_rise(tracee, call))
+	/* Callers are told after their callees. */
+	if (of->n_withheld || may_rise(tracee, call))
 		withhold(tracee, call);
 	if (tracee->calls.n)
 		return;

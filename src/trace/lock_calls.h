@@ -6,7 +6,7 @@
  * last one has ended: it *lingers*. What tells that the calls were made under a lock is that it is released, and
  * that may come later. So calls of a thread of which it is not known what it held are *withheld*: they are
  * told when it is proven that a lock was held, or when the thread has made LINGER_OPERATIONS more, or LINGER_NS are
- * over (seen at the next stop of anybody), or the thread ends, or too many are withheld. Then what was seen counts. So
+ * over (seen at the next stop of anybody), or others were stopped LINGER_HITS times for it, or the thread ends, or too many are withheld. Then what was seen counts. So
  * a lock that was taken before the call, and that is released later than that, is missed. A thread that was
  * born while the probes were planted is known for as long as they are.
  */
@@ -44,6 +44,8 @@ bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind);
 void lock_calls_born(struct tracee *tracee);
 /* Nobody's operations are told any more: the probes are lifted. */
 void lock_calls_lifted(struct inferior *inferior);
+/* No call is open, and @tracee was stopped for the sake of threads that linger. */
+void lock_calls_disturb(const struct tracee *tracee);
 /* Is there a thread without open calls for whose sake the probes must stay? */
 bool lock_calls_linger(const struct inferior *inferior);
 
