@@ -398,6 +398,22 @@ static void the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on(void 
 	assert_ends(&f);
 }
 
+static void an_operation_that_was_left_within_a_call_leaves_open_what_it_waited(void **state)
+{
+	struct call_record call;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), HIT(LOCK, TOP - 0x208, A, 20), F_ENDS(100), F_BEGINS(110),
+	     TAKES(B, 120, 130), F_ENDS(150), EXIT(200));
+	call = next_call(&f, 0);
+	assert_int_equal(call.metrics[METRIC_WAIT].absence, ABSENT_UNCERTAIN);
+	assert_int_equal(call.metrics[METRIC_HOLD].absence, ABSENT_UNCERTAIN);
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_WAIT, 10);
+	assert_ends(&f);
+}
+
 static void others_are_not_stopped_for_long_for_what_is_withheld(void **state)
 {
 	struct scripted_stop script[120] = {START, EVENT(1, STOP_CLONE, 0, 2, 5),
@@ -474,6 +490,8 @@ int main(void)
 		cmocka_unit_test(
 			a_spin_lock_that_loops_over_its_first_instruction_is_waited_for_once),
 		cmocka_unit_test(the_locks_of_an_allocator_are_locks_and_its_allocation_goes_on),
+		cmocka_unit_test(
+			an_operation_that_was_left_within_a_call_leaves_open_what_it_waited),
 		cmocka_unit_test(others_are_not_stopped_for_long_for_what_is_withheld),
 		cmocka_unit_test(a_failed_release_proves_nothing),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),

@@ -177,6 +177,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	struct open_call ended;
 
 	give_up_inside(session, tracee, call);
+	cost_calls_lose_since(tracee, call->start_ns);
 	if (call->return_pc)
 		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;

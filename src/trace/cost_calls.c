@@ -354,6 +354,12 @@ void cost_calls_lose(struct tracee *tracee)
 		lose(tracee);
 }
 
+void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns)
+{
+	while (tracee->cost.function && !tracee->cost.began && tracee->cost.start_ns > start_ns)
+		lose(tracee);
+}
+
 static void end(struct tracee *tracee)
 {
 	tell_end(tracee);

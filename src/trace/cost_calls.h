@@ -85,6 +85,8 @@ void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* The ends of the open cost calls of @tracee, if there are any, will not be seen. */
 void cost_calls_lose(struct tracee *tracee);
+/* Of those that began after @start_ns: what they are within has ended. */
+void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns);
 
 /* How long the open cost call of @tracee ran until the current stop, without stops and what they cost. */
 int64_t cost_calls_run_ns(const struct tracee *tracee);
