@@ -19,11 +19,11 @@ struct withheld_call {
 	uint64_t until_ns;
 };
 
+enum { LOCK_METRICS = 1u << METRIC_WAIT | 1u << METRIC_HOLD };
+
 static bool is_wanted(const struct tracee *tracee)
 {
-	const unsigned totals = metric_totals(tracee->inferior->session->options.metrics);
-
-	return totals & (1u << METRIC_WAIT | 1u << METRIC_HOLD);
+	return metric_totals(tracee->inferior->session->options.metrics) & LOCK_METRICS;
 }
 
 static enum lock_action action_of(enum cost_call_kind kind)
@@ -246,12 +246,24 @@ void lock_calls_operation_lost(struct tracee *tracee)
 		locks_lost(&tracee->lock_calls.locks, action_of(tracee->cost.function->kind));
 }
 
+static void say_unknown(struct inferior *inferior)
+{
+	struct session *session = inferior->session;
+
+	if (session->said_cost & LOCK_METRICS || cost_calls_known(inferior, METRIC_WAIT))
+		return;
+	session_note(session, "wait and hold are not known: neither the program nor a library that "
+			      "it has mapped has a symbol of a function for locks");
+	session->said_cost |= LOCK_METRICS;
+}
+
 void lock_calls_begin(struct tracee *tracee, struct open_call *call)
 {
 	struct locks *locks = &tracee->lock_calls.locks;
 
 	if (!is_wanted(tracee))
 		return;
+	say_unknown(tracee->inferior);
 	if (!locks->watched)
 		locks_watch(locks, false);
 	call->locks = locks_mark(locks, metrics_clock(tracee));

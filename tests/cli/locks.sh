@@ -32,6 +32,15 @@ for program in "$build"/fixtures/locks-*; do
 	five_attempts "$program: waits and holds are not the fixture's own"
 done
 
+# A program of which nobody knows which code is that of locks. Absent is not 0.
+cp "$build/fixtures/locks-gcc-O2-static" bare
+nm bare | sed -n 's/.* [A-Za-z] \(_*\(pthread\|sem\)_.*\)/\1/p' >symbols
+objcopy --strip-symbols=symbols bare
+rm -f locks.fathom
+run 0 run -f takes_often -m wait,hold -o locks.fathom -r report -- ./bare
+grep -q 'wait and hold are not known' errors || fail 'nobody says that nothing is known of locks'
+[ "$(ask 'SELECT count(*), count(wait), count(hold) FROM takes_often')" = '1|0|0 ' ] || fail 'values that nobody knows'
+
 # A profile without these metrics says so.
 rm -f locks.fathom
 run 0 run -f only_tries -o locks.fathom -r report -- "$program"
