@@ -39,9 +39,7 @@ static struct held_lock *find(const struct locks *locks, uint64_t object)
 
 static int64_t held_until(const struct locks *locks, int64_t clock_ns)
 {
-	int64_t more = locks->n_held ? clock_ns - locks->held_since_ns : 0;
-
-	return locks->held_ns + (more > 0 ? more : 0);
+	return locks->held_ns + (locks->n_held ? clock_ns - locks->held_since_ns : 0);
 }
 
 static void take(struct locks *locks, uint64_t object, int64_t clock_ns)

@@ -87,7 +87,10 @@ void locks_lost(struct locks *locks, enum lock_action action);
 
 struct locks_mark locks_mark(const struct locks *locks, int64_t clock_ns);
 
-/* Nanoseconds between two marks: of waiting, which may be less than 0 by what clocks are wrong, and of holding. */
+/*
+ * Nanoseconds between two marks, of waiting and of holding. They may be less than 0 by what clocks are wrong: over many
+ * short waits that must even out.
+ */
 struct value locks_waited(const struct locks *locks, const struct locks_mark *from,
 			  const struct locks_mark *to);
 struct value locks_held(const struct locks *locks, const struct locks_mark *from,
