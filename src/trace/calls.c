@@ -173,7 +173,7 @@ static void give_up_inside(struct session *session, struct tracee *tracee,
 
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
 {
-	struct session_event *event;
+	struct call_record record;
 	struct open_call ended;
 
 	give_up_inside(session, tracee, call);
@@ -182,8 +182,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
-	event = session_queue(session, SESSION_CALL, call->features);
-	event->call = (struct call_record){
+	record = (struct call_record){
 		.image = tracee->inferior->image->index,
 		.function = call->function,
 		.id = call->id,
@@ -193,7 +192,8 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
 	};
-	metrics_end(tracee, call, &event->call);
+	metrics_end(tracee, call, &record);
+	session_queue(session, SESSION_CALL, call->features)->call = record;
 	ended = *call;
 	tracee->inferior->n_open--;
 	call_stack_remove(&tracee->calls, call);
