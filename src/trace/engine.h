@@ -45,7 +45,7 @@ struct tracee {
 	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
 	struct lock_calls lock_calls;
-	struct cost_call cost; /* the open one; see cost_calls.h */
+	struct cost_call cost;       /* the open one; see cost_calls.h */
 	struct cost_call outer_cost; /* the allocation that it is in */
 	struct allocations allocations;
 	uint64_t stop_ns;    /* when the current stop was noticed */
@@ -126,7 +126,7 @@ struct inferior {
 	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_open;             /* open calls of its tracees, orphans apart */
-	unsigned lingering_hits; /* see lock_calls.h */
+	unsigned lingering_hits;   /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
 	size_t n_tracees; /* in it */

@@ -4,11 +4,14 @@
  *
  * A thread is watched (see locks.h) from the beginning of its first open call on, and for a while after the
  * last one has ended: it *lingers*. What tells that the calls were made under a lock is that it is released, and
- * that may come later. So calls of a thread of which it is not known what it held are *withheld*: they are
- * told when it is proven that a lock was held, or when the thread has made LINGER_OPERATIONS more, or LINGER_NS are
- * over (seen at the next stop of anybody), or others were stopped LINGER_HITS times for it, or the thread ends, or too many are withheld. Then what was seen counts. So
- * a lock that was taken before the call, and that is released later than that, is missed. A thread that was
- * born while the probes were planted is known for as long as they are.
+ * that may come later. So calls of a thread of which it is not known what it held are *withheld*. They are
+ * told when it is proven that a lock was held; or else when
+ * - the thread has made LINGER_OPERATIONS more since its last call, or has ended,
+ * - LINGER_NS are over since the end of the call, which is seen at the next stop of anybody,
+ * - other threads were stopped LINGER_HITS times for the sake of those that linger,
+ * - WITHHELD_MAX have ended in the thread since.
+ * Then what was seen counts, so a lock that was taken before the call and is released later than that is missed. A
+ * thread that was born while the probes were planted is known for as long as they are.
  */
 #ifndef FATHOM_TRACE_LOCK_CALLS_H
 #define FATHOM_TRACE_LOCK_CALLS_H
