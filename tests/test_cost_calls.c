@@ -267,12 +267,12 @@ static void a_heap_without_malloc_is_not_known(void **state)
 
 	(void)state;
 	PLAY_WITH(&f, 0, START, BEGIN(1), END(1), EXIT);
+	assert_int_equal(next(&f).kind, SESSION_NOTE);
+	assert_int_equal(next(&f).kind, SESSION_NOTE);
 	event = next(&f);
 	assert_int_equal(event.kind, SESSION_CALL);
 	assert_int_equal(event.call.metrics[METRIC_MEM].absence, ABSENT_NOT_MEASURED);
 	assert_int_equal(event.call.metrics[METRIC_PEAK].absence, ABSENT_NOT_MEASURED);
-	assert_int_equal(next(&f).kind, SESSION_NOTE);
-	assert_int_equal(next(&f).kind, SESSION_NOTE);
 	assert_ends(&f);
 }
 

@@ -61,7 +61,7 @@ static const struct named_kind {
 	{"pthread_rwlock_trywrlock", COST_LOCK_TRY},
 	{"pthread_rwlock_unlock", COST_LOCK_RELEASE},
 	{"pthread_rwlock_wrlock", COST_LOCK_TAKE},
-	{"pthread_spin_lock", COST_LOCK_TAKE},
+	{"pthread_spin_lock", COST_LOCK_TAKE_SPIN},
 	{"pthread_spin_trylock", COST_LOCK_TRY},
 	{"pthread_spin_unlock", COST_LOCK_RELEASE_SPIN},
 	{"pvalloc", COST_ALLOCATE},
@@ -109,6 +109,7 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_UNMAP:
 		return mappings && totals & 1 << METRIC_PEAK;
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:

@@ -21,6 +21,7 @@ enum cost_call_kind {
 	COST_MAP,              /* (address, size, protection, flags): an address, or -1 */
 	COST_UNMAP,            /* (address, size): 0, or -1 */
 	COST_LOCK_TAKE,        /* (lock): 0 or an error number, as of those that follow */
+	COST_LOCK_TAKE_SPIN,   /* (lock): its first instruction may be that of a loop */
 	COST_LOCK_TRY,         /* (lock) */
 	COST_LOCK_RELEASE,     /* (lock): of a mutex or a reader-writer lock */
 	COST_LOCK_RELEASE_SPIN, /* (lock) */

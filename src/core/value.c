@@ -23,6 +23,7 @@ static const struct {
 	[ABSENT_NOT_COUNTED] = {"not-counted", "there was no counter for it during the whole call"},
 	[ABSENT_NOT_REACHED] = {"not-reached", "the call did not come to the branch"},
 	[ABSENT_LOOPED] = {"looped", "a call came to the branch more than once"},
+	[ABSENT_UNCERTAIN] = {"uncertain", "what was seen has more than one explanation"},
 	[ABSENT_UNKNOWN_REGISTER] = {"unknown-register",
 				     "it was in a register that calls further in have used"},
 };

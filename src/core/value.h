@@ -24,6 +24,7 @@ enum absence {
 	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
 	ABSENT_LOOPED,           /* some call came to the branch more than once: it tells nothing */
 	ABSENT_NOT_COUNTED, /* the kernel or the processor had no counter for the thread all the time */
+	ABSENT_UNCERTAIN, /* what was seen has more than one explanation */
 	ABSENCE_COUNT,
 };
 

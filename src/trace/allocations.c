@@ -245,6 +245,7 @@ void allocations_end(struct tracee *tracee)
 		break;
 	case COST_FREE:
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:

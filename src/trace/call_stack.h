@@ -20,6 +20,7 @@
 
 #include "core/metric.h"
 #include "core/value.h"
+#include "trace/locks.h"
 #include "trace/allocations.h"
 #include "trace/counters.h"
 
@@ -53,6 +54,7 @@ struct open_call {
 	/* What was counted of the tracee when it was resumed, and its switches for our sake. */
 	struct thread_counts counts;
 	uint64_t switches;
+	struct locks_mark locks; /* when it began, if locks are of interest */
 };
 
 struct call_stack {

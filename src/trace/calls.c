@@ -175,15 +175,18 @@ static void give_up_inside(struct session *session, struct tracee *tracee,
 
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
 {
-	struct session_event *event;
+	struct call_record record;
+	struct open_call ended;
+	struct value *branches;
 
 	give_up_inside(session, tracee, call);
+	cost_calls_lose_since(tracee, call->start_ns);
 	if (call->return_pc)
 		release_return(tracee->inferior, tracee->tid, call->return_pc);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
-	event = session_queue_call(session, call->features, branches_end(tracee, call));
-	event->call = (struct call_record){
+	branches = branches_end(tracee, call);
+	record = (struct call_record){
 		.image = tracee->inferior->image->index,
 		.function = call->function,
 		.id = call->id,
@@ -192,14 +195,17 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.thread = tracee->tid,
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
-		.branches = event->call.branches,
+		.branches = branches,
 	};
 	free(call->branches);
-	metrics_end(tracee, call, &event->call);
+	metrics_end(tracee, call, &record);
 	if (!call->start_ns) /* it began in this stop: no clock of its caller starts */
 		tracee->call_began = tracee->call_is_fresh = false;
+	session_queue_call(session, call->features, branches)->call = record;
+	ended = *call;
 	tracee->inferior->n_open--;
 	call_stack_remove(&tracee->calls, call);
+	lock_calls_end(tracee, &ended);
 }
 
 /* A return ends its call, and all that left by tail calls in the same frame since. */
@@ -230,6 +236,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.parent = caller ? caller->id : 0;
 	tracee->inferior->image->functions[index].begun++;
 	branches_begin(tracee, &call);
+	lock_calls_begin(tracee, &call);
 	call.allocations = allocations_mark(tracee, index, cfa);
 	call_stack_push(&tracee->calls, &call);
 	tracee->inferior->n_open++;

@@ -268,6 +268,12 @@ static void lift(struct inferior *inferior, pid_t tid)
 	probes->period++;
 }
 
+/* Must the probes be planted now? Calls that have ended only keep them. */
+static bool is_probing(const struct inferior *inferior)
+{
+	return inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior));
+}
+
 void cost_calls_settle(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -275,12 +281,14 @@ void cost_calls_settle(struct tracee *tracee)
 	if (inferior && !tracee->calls.n)
 		allocations_forget(tracee);
 	if (!inferior || !inferior->breakpoints || !inferior->cost.n ||
-	    inferior->session->leaving || inferior->cost.open == (inferior->n_open > 0))
+	    inferior->session->leaving || inferior->cost.open == is_probing(inferior))
 		return;
-	if (inferior->n_open)
+	if (inferior->n_open) {
 		plant(inferior, tracee->tid);
-	else
+	} else {
 		lift(inferior, tracee->tid);
+		lock_calls_lifted(inferior);
+	}
 }
 
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns)
@@ -331,23 +339,40 @@ bool cost_calls_contain(const struct tracee *tracee, const struct cost_function 
 	    read_word(tracee, open->cfa - 8) != open->return_address)
 		return false;
 	if (cfa == open->cfa)
-		return function != open->function;
+		return function != open->function || function->kind == COST_LOCK_TAKE_SPIN;
 	return cfa < open->cfa ||
 	       stacks_identity(tracee, cfa - 8) != stacks_identity(tracee, open->cfa - 8);
 }
 
+/* The call in which the open one was, if any, goes on. */
+static void leave(struct tracee *tracee)
+{
+	tracee->cost = tracee->outer_cost;
+	tracee->outer_cost.function = NULL;
+}
+
+static void lose(struct tracee *tracee)
+{
+	tell_lost(tracee);
+	leave(tracee);
+}
+
 void cost_calls_lose(struct tracee *tracee)
 {
-	if (!tracee->cost.function)
-		return;
-	tell_lost(tracee);
-	tracee->cost.function = NULL;
+	while (tracee->cost.function)
+		lose(tracee);
+}
+
+void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns)
+{
+	while (tracee->cost.function && !tracee->cost.began && tracee->cost.start_ns > start_ns)
+		lose(tracee);
 }
 
 static void end(struct tracee *tracee)
 {
 	tell_end(tracee);
-	tracee->cost.function = NULL;
+	leave(tracee);
 }
 
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -412,14 +437,25 @@ static void begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
 	tell_begin(tracee);
 	if (!plant_end(tracee, probe)) {
 		fail(tracee->inferior, probe->function, "its end cannot be probed");
-		cost_calls_lose(tracee);
+		lose(tracee);
 	}
 }
 
 /* Is a cost call of @kind of interest in a thread without an open measured call? */
 static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
-	return tracee->inferior->n_open && allocations_concern_all(tracee, kind);
+	return (tracee->inferior->n_open && allocations_concern_all(tracee, kind)) ||
+	       lock_calls_matter(tracee, kind);
+}
+
+/*
+ * An allocator's locks are locks, and a signal handler may allocate while a lock is waited for; otherwise what is within the
+ * open call is a part of it.
+ */
+static bool may_interrupt(const struct tracee *tracee, enum cost_call_kind kind)
+{
+	return lock_calls_has(kind) != lock_calls_has(tracee->cost.function->kind) &&
+	       !tracee->outer_cost.function;
 }
 
 /*
@@ -451,15 +487,21 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 
 	if (!probe && (probe = probe_of_measured(tracee, breakpoint)))
 		cfa = tracee->calls.calls[tracee->calls.n - 1].cfa;
-	if (!probe || (!tracee->calls.n && !concerns_all(tracee, probe->function->kind)))
+	if (!probe)
+		return;
+	if (!tracee->inferior->n_open)
+		lock_calls_disturb(tracee);
+	if (!tracee->calls.n && !concerns_all(tracee, probe->function->kind))
 		return;
 	if (probe->function->kind == COST_FREE) {
 		allocations_free(tracee, tracee->registers.rdi);
 		return;
 	}
-	if (cost_calls_contain(tracee, probe->function, cfa))
+	while (tracee->cost.function && !cost_calls_contain(tracee, probe->function, cfa))
+		lose(tracee);
+	if (tracee->cost.function && !may_interrupt(tracee, probe->function->kind))
 		return;
-	cost_calls_lose(tracee);
+	tracee->outer_cost = tracee->cost;
 	begin(tracee, probe, cfa);
 }
 
@@ -480,11 +522,14 @@ static void tell_begin(struct tracee *tracee)
 		allocations_begin(tracee);
 		break;
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
+		lock_calls_operation_begins(tracee);
+		break;
 	case COST_KIND_COUNT:
 		break;
 	}
@@ -506,18 +551,21 @@ static void tell_end(struct tracee *tracee)
 		allocations_end(tracee);
 		break;
 	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
 	case COST_LOCK_TRY:
 	case COST_LOCK_RELEASE:
 	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
+		lock_calls_operation_ends(tracee);
+		break;
 	case COST_KIND_COUNT:
 		break;
 	}
 }
 
-/* That is no failure: an exception left it, for example. */
+/* An allocation that is left, by an exception for example, is no failure. */
 static void tell_lost(struct tracee *tracee)
 {
-	(void)tracee;
+	lock_calls_operation_lost(tracee);
 }

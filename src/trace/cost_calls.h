@@ -6,7 +6,8 @@
  * is time in stops. Entries are planted at once; returns of a function when it is entered for the first time
  * meanwhile. Of a function that can be left by jumps it is the address that a call returns to.
  *
- * A thread has one cost call at most: what it calls on the way (operator new: malloc) is a part of it. Hits of
+ * A thread has one cost call at most: what it calls on the way (operator new: malloc) is a part of it, but for an
+ * operation on a lock that an allocation makes. Hits of
  * threads without an open measured call are passed, but for those that say what becomes of blocks of others. A cost
  * call whose frame is gone (an exception, longjmp) is lost when the thread's next one begins, if not before.
  *
@@ -82,8 +83,10 @@ void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* One begins; this comes after. */
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
-/* The end of the open cost call of @tracee, if there is one, will not be seen. */
+/* The ends of the open cost calls of @tracee, if there are any, will not be seen. */
 void cost_calls_lose(struct tracee *tracee);
+/* Of those that began after @start_ns: what they are within has ended. */
+void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns);
 
 /* Is a frame at @cfa, where a function other than @function (NULL is fine) begins, within the open cost call of @tracee? */
 bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,

@@ -16,6 +16,7 @@
 #include "trace/call_stack.h"
 #include "trace/cost_calls.h"
 #include "trace/loader.h"
+#include "trace/lock_calls.h"
 #include "trace/session.h"
 
 enum tracee_role {
@@ -43,7 +44,9 @@ struct tracee {
 	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
 	bool call_is_fresh; /* it began at the last breakpoint that was hit */
 	struct call_stack calls;
-	struct cost_call cost; /* the open one; see cost_calls.h */
+	struct lock_calls lock_calls;
+	struct cost_call cost;       /* the open one; see cost_calls.h */
+	struct cost_call outer_cost; /* the allocation that it is in */
 	struct allocations allocations;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
@@ -132,6 +135,7 @@ struct inferior {
 	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_open;             /* open calls of its tracees, orphans apart */
+	unsigned lingering_hits;   /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
 	size_t n_tracees; /* in it */
@@ -167,10 +171,11 @@ struct session {
 	struct queued_event *queue;
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
-	bool launched; /* the first inferior is a child of ours */
-	bool holding;  /* nobody is resumed by what others do */
-	bool leaving;  /* nor told anything; everybody will be let go */
-	bool left;     /* everything was let go */
+	uint64_t withheld_until_ns; /* calls are; 0: none. See lock_calls.h */
+	bool launched;              /* the first inferior is a child of ours */
+	bool holding;               /* nobody is resumed by what others do */
+	bool leaving;               /* nor told anything; everybody will be let go */
+	bool left;                  /* everything was let go */
 	bool ended;
 	bool over; /* there is no target any more */
 	struct account account;
@@ -354,6 +359,14 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint);
 void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* What @call, which ends, says of all branches of its function; the caller frees it. NULL: nothing. */
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call);
+/* The part of @value, the @total of @call, that its measured callees did not cost. */
+struct value metrics_without_callees(const struct open_call *call, enum metric total,
+				     struct value value);
+/*
+ * The tracee's own clock in this stop, in ns: it stands still in stops, and what they cost beyond is subtracted.
+ * It may be wrong by some µs between two stops, and so even go back.
+ */
+int64_t metrics_clock(const struct tracee *tracee);
 
 /* calls.c: @tracee, whose registers were read with the PC at @breakpoint, has hit it. */
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint);

@@ -38,6 +38,25 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 		.number = ((double)(tracee->stop_ns - call->start_ns) - (double)stopped_ns) / 1000};
 }
 
+int64_t metrics_clock(const struct tracee *tracee)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double stop_us = calibration->stop[METRIC_TIME] > 0 ? calibration->stop[METRIC_TIME]
+								  : calibration->pair[METRIC_TIME];
+
+	return (int64_t)(tracee->stop_ns - tracee->stopped_ns) -
+	       (int64_t)(stop_us * 1000 * (double)tracee->stops);
+}
+
+/* Without the measurement's own part. */
+static struct value own_time(const struct tracee *tracee, const struct open_call *call)
+{
+	struct value time = measure_time(tracee, call);
+
+	time.number -= own_part(tracee, call, METRIC_TIME);
+	return time;
+}
+
 /* The measurement's own part included. */
 static struct value measure(const struct tracee *tracee, const struct open_call *call,
 			    enum metric metric)
@@ -48,6 +67,8 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return measure_time(tracee, call);
 	if (COUNTED_METRICS & 1u << metric)
 		return counting_value(tracee, call, metric);
+	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
+		return lock_calls_cost(tracee, call, metric, own_time(tracee, call));
 	if (metric == METRIC_MEM)
 		return allocations_mem(tracee, call);
 	if (metric == METRIC_PEAK)
@@ -69,8 +90,8 @@ static struct value measure_own(const struct tracee *tracee, const struct open_c
 	return value;
 }
 
-static struct value without_callees(const struct open_call *call, enum metric total,
-				    struct value value)
+struct value metrics_without_callees(const struct open_call *call, enum metric total,
+				     struct value value)
 {
 	if (value.absence != PRESENT)
 		return value;
@@ -113,8 +134,8 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 					       ? measure_own(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
-		ret->metrics[metric] = without_callees(call, metric_total(metric),
-						       ret->metrics[metric_total(metric)]);
+		ret->metrics[metric] = metrics_without_callees(call, metric_total(metric),
+							       ret->metrics[metric_total(metric)]);
 	if (caller)
 		charge_caller(caller, ret->metrics);
 	for (metric = 0; metric < METRIC_COUNT; metric++)

@@ -80,6 +80,8 @@ static void on_birth(struct session *session, struct tracee *parent, const struc
 		tracee_settle(session, child, role, inferior);
 	else
 		child = tracee_add(session, stop->child, role, inferior);
+	if (role == TRACEE_THREAD && stop->kind != STOP_FORK && inferior->cost.open)
+		lock_calls_born(child);
 	if (child->stopped)
 		adopt(session, child);
 	else if (role == TRACEE_COPY)
@@ -135,6 +137,7 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
 	calls_abandon_all(tracee);
+	lock_calls_forget(tracee);
 	HASH_ITER (hh, session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior && other->role == TRACEE_THREAD)
 			tracee_remove(session, other);
@@ -357,4 +360,5 @@ void session_stop(struct session *session, const struct stop *stop)
 	if (!tracee)
 		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
 	on_tracee_stop(session, tracee, stop);
+	lock_calls_expire(session, stop->when_ns);
 }

@@ -73,8 +73,10 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 {
 	struct inferior *before = tracee->inferior;
 
-	if (before)
+	if (before) {
 		calls_abandon_all(tracee);
+		lock_calls_forget(tracee);
+	}
 	if (inferior != before) {
 		exit_inferior(tracee);
 		enter(tracee, role, inferior);
@@ -90,6 +92,7 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 	if (session->current == tracee)
 		session->current = NULL;
 	calls_abandon_all(tracee);
+	lock_calls_forget(tracee);
 	if (tracee->inferior)
 		allocations_forget(tracee);
 	call_stack_deinit(&tracee->calls);

@@ -1,0 +1,61 @@
+#!/bin/sh
+# What calls wait for locks, conditions and semaphores, and how long they hold locks: the fixture keeps an account of its own.
+. "$(dirname "$0")/lib"
+
+functions="waits_for_mutex waits_to_read waits_to_write waits_for_spin_lock gives_up_mutex gives_up_reading only_tries
+	tries_and_has waits_for_condition gives_up_condition waits_for_semaphore gives_up_semaphore waits_in_c11 waits_in_cxx
+	shares_in_cxx waits_for_cxx_condition takes_twice takes_often overlaps releases_for_caller works_under_lock takes_for_caller
+	asks_callee goes_deep takes_and_goes_deep does_nothing"
+
+# The answer to a query, on one line: ask QUERY
+ask() {
+	sqlite3 locks.fathom "$1" | tr '\n' ' '
+}
+
+attempt() {
+	rm -f locks.fathom
+	# shellcheck disable=SC2046 # one option a function
+	run 0 run $(printf -- '-f %s ' $functions) -m time,wait,hold,self.wait,self.hold --max-overhead none \
+		-o locks.fathom -r report -- "$program"
+	grep '^truth' output >truth
+	[ "$(wc -l <truth)" = 54 ] || fail 'the program has done something else'
+	python3 "$top/tests/cli/locks_check.py" locks.fathom truth || fail "$program: that is not so"
+	[ "$(ask 'SELECT wait FROM only_tries')" = '0.0 ' ] || fail 'an attempt has waited'
+	# Not corrected, each of these would be off by what a stop costs, some µs.
+	[ "$(ask 'SELECT wait < 200 AND hold < 200 FROM takes_often')" = '1 ' ] || fail 'locks that are free'
+	[ "$(ask 'SELECT "self.wait" < 2000 FROM asks_callee')" = '1 ' ] || fail 'a callee waits for its caller'
+	[ "$(ask 'SELECT abs("self.hold" - 5000) < 3000 FROM asks_callee')" = '1 ' ] || fail 'what a caller holds'
+	[ "$(ask 'SELECT "self.hold" < 2000 FROM takes_and_goes_deep')" = '1 ' ] || fail 'what a recursion holds'
+}
+
+for program in "$build"/fixtures/locks-*; do
+	five_attempts "$program: waits and holds are not the fixture's own"
+done
+
+# Eight threads that fight for one mutex. What its stops took is in the program's account too, two of up to 0.03 ms a call; it waits
+# for 7 ms a call.
+attempt() {
+	rm -f locks.fathom
+	run 0 run -f contends -m time,wait,hold --max-overhead none -o locks.fathom -r report -- "$program" contend 8 20 1000
+	own=$(sed -n 's/^contended 160 //p' output)
+	echo "own account: $own µs, wait: $(ask 'SELECT sum(wait) FROM contends')µs"
+	[ "$(ask "SELECT count(wait) = 160 AND abs(sum(wait) - $own) <= 0.05 * $own FROM contends")" = '1 ' ] || fail 'the waits'
+	[ "$(ask 'SELECT min(hold) > 990 FROM contends')" = '1 ' ] || fail 'the holds'
+}
+for program in "$build"/fixtures/locks-gcc-O2*; do
+	five_attempts "$program: eight threads do not wait as long as they say"
+done
+
+# A program of which nobody knows which code is that of locks. Absent is not 0.
+cp "$build/fixtures/locks-gcc-O2-static" bare
+nm bare | sed -n 's/.* [A-Za-z] \(_*\(pthread\|sem\)_.*\)/\1/p' >symbols
+objcopy --strip-symbols=symbols bare
+rm -f locks.fathom
+run 0 run -f takes_often -m wait,hold -o locks.fathom -r report -- ./bare
+grep -q 'wait and hold are not known' errors || fail 'nobody says that nothing is known of locks'
+[ "$(ask 'SELECT count(*), count(wait), count(hold) FROM takes_often')" = '1|0|0 ' ] || fail 'values that nobody knows'
+
+# A profile without these metrics says so.
+rm -f locks.fathom
+run 0 run -f only_tries -o locks.fathom -r report -- "$program"
+[ "$(ask 'SELECT count(*) FROM variable WHERE name IN ("wait", "hold")')" = '0 ' ] || fail 'metrics that nobody wanted'
