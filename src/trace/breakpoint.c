@@ -306,6 +306,21 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 	return true;
 }
 
+bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	const struct target *target = table->target;
+	struct err ignored;
+
+	if (breakpoint->planted)
+		return true;
+	if (!is_as_before(table, tid, breakpoint) || !note(table, breakpoint, &ignored))
+		return false;
+	breakpoint->planted = target->ops->write(target->self, tid, breakpoint->address, &INT3, 1);
+	if (!breakpoint->planted)
+		guard_lift(table->guard, breakpoint->guarded);
+	return breakpoint->planted;
+}
+
 /* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
 static bool restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
 {
@@ -327,6 +342,12 @@ void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoin
 	breakpoint->planted = !restore(table, tid, breakpoint);
 	if (!breakpoint->planted)
 		guard_lift(table->guard, breakpoint->guarded);
+}
+
+void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
+			   const struct breakpoint *breakpoint)
+{
+	restore(table, tid, breakpoint);
 }
 
 bool breakpoint_is_used(const struct breakpoint *breakpoint)

@@ -30,9 +30,11 @@ struct breakpoint {
 	int exit_of;
 	int first_of; /* its first instruction, where its probe address is that of a loop */
 	enum exit_kind exit_kind;
-	unsigned returns; /* open calls that left by a tail call and will return to here */
-	bool of_loader;   /* the loader comes here when libraries have come or gone */
-	unsigned guarded; /* its number in the guard's table; 0: it has none */
+	unsigned
+		returns; /* open calls that left by a tail call, or whose function was closed, and will return to here */
+	unsigned returns_of; /* the function of one of them */
+	bool of_loader;      /* the loader comes here when libraries have come or gone */
+	unsigned guarded;    /* its number in the guard's table; 0: it has none */
 	UT_hash_handle hh;
 };
 
@@ -71,6 +73,13 @@ struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t addr
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
+/*
+ * Plant one that was lifted. Tracees may run. False: it cannot be written, or there is other code by now.
+ */
+bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
+/* It was hit although it was lifted. In a copy of the memory it may not have been: then it is now. */
+void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
+			   const struct breakpoint *breakpoint);
 /*
  * Where the int3 is not there any more, because the code was unmapped, nothing is written. Without
  * success (@tid is gone) it stays planted.

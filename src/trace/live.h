@@ -5,6 +5,7 @@
 #ifndef FATHOM_TRACE_LIVE_H
 #define FATHOM_TRACE_LIVE_H
 
+#include "trace/alarm_clock.h"
 #include "trace/guard.h"
 #include "trace/machine.h"
 #include "trace/processor.h"
@@ -30,6 +31,7 @@ struct live {
 	struct guard *guard; /* NULL: none */
 	struct machine *machine;
 	struct run_clock *run_clock;
+	struct alarm_clock alarm;
 	struct stop *stops; /* seen, and not told yet */
 	size_t n_stops, stops_capacity;
 	struct held_signal *held;

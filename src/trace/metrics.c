@@ -35,9 +35,22 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 	return (struct value){.number = us > 0 ? us : 0};
 }
 
+/*
+ * Has the function been left by exceptions or the like? A call of it that was open when it was closed may be
+ * one of these, and what returned in its place another that nobody saw begin.
+ */
+static bool has_been_left(const struct tracee *tracee, unsigned function)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[function];
+
+	return measured->account.abandoned > measured->given_up;
+}
+
 static struct value measure(const struct tracee *tracee, const struct open_call *call,
 			    enum metric metric)
 {
+	if (call->outlived && has_been_left(tracee, call->function))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (call->moved) /* nobody knows which stops of which thread fell into it */
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
@@ -45,14 +58,24 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
-static struct value without_callees(const struct open_call *call, enum metric total,
-				    struct value value)
+/* Bits of metrics of which something may be missing: of functions that were closed for a while, calls were not seen. */
+static unsigned unknown(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct inferior *inferior = tracee->inferior;
+
+	if (call->closings != inferior->image->closings || inferior->blind)
+		return ~0u;
+	return call->inner_unknown;
+}
+
+static struct value without_callees(const struct open_call *call, unsigned unknown,
+				    enum metric total, struct value value)
 {
 	double left = value.number - call->inner[total];
 
 	if (value.absence != PRESENT)
 		return value;
-	if (call->inner_unknown & 1u << total)
+	if (unknown & 1u << total)
 		return (struct value){.absence = ABSENT_CALLEE};
 	return (struct value){.number = left > 0 ? left : 0};
 }
@@ -80,8 +103,9 @@ void metrics_end(struct tracee *tracee, const struct open_call *call, struct cal
 					       ? measure(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
-		ret->metrics[metric] = without_callees(call, metric_total(metric),
-						       ret->metrics[metric_total(metric)]);
+		ret->metrics[metric] =
+			without_callees(call, unknown(tracee, call), metric_total(metric),
+					ret->metrics[metric_total(metric)]);
 	if (call->start_ns && !call->moved) {
 		ret->stops = tracee->stops - call->stops + 1;
 		ret->stopped_ns = tracee->stopped_ns - call->stopped_ns;

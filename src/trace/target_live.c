@@ -225,6 +225,7 @@ static void live_destroy(void *self)
 	live_forget_memory(live);
 	machine_destroy(live->machine);
 	run_clock_destroy(live->run_clock);
+	alarm_clock_deinit(&live->alarm);
 	free(live->stops);
 	free(live->held);
 	free(live);
