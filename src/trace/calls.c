@@ -435,9 +435,12 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 {
 	struct open_call *call;
 
+	tracee->in_vain = true;
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
-	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp)))
+	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp))) {
 		end_call(session, tracee, call);
+		tracee->in_vain = false;
+	}
 }
 
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)

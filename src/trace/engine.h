@@ -48,6 +48,7 @@ struct tracee {
 	uint64_t stops;
 	uint64_t idle_ns;                  /* it had stopped that long before */
 	struct measured_function *charged; /* for whose sake it is stopped; NULL: nobody's */
+	bool in_vain;                      /* where calls return to, but none that is waited for */
 	/* Its call of @function at @cfa has passed the first instruction, and is about to hit the probe address. */
 	struct {
 		const struct measured_function *function;

@@ -94,34 +94,21 @@ static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
 		lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
 }
 
-/*
- * False: the end of @call cannot be noticed where it returns to. A frame that has lost its return address is
- * gone.
- */
-static bool keep_end(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-		     struct open_call *call)
+/* False: the end of @call cannot be noticed where it returns to. */
+static bool keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
 {
-	const struct target *target = &inferior->session->target;
 	struct breakpoint *breakpoint;
-	uint64_t pc;
-	struct memory_read read = {.address = call->cfa - 8, .to = &pc, .size = sizeof(pc)};
 	struct err ignored;
 
 	call->outlived = true;
 	if (call->return_pc || call->kept_pc)
 		return true;
-	target->ops->read(target->self, tid, &read, 1);
-	if (!read.ok || !call->return_address)
-		return false;
-	if (pc != call->return_address) {
-		calls_abandon(inferior, tid, stack, call);
-		return true;
-	}
-	if (!breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, &ignored))
+	if (!call->return_address || !breakpoint_plant(inferior->breakpoints, tid,
+						       call->return_address, &breakpoint, &ignored))
 		return false;
 	breakpoint->returns++;
 	breakpoint->returns_of = call->function;
-	call->kept_pc = pc;
+	call->kept_pc = call->return_address;
 	return true;
 }
 
@@ -131,9 +118,9 @@ static bool keep_ends_of(struct inferior *inferior, pid_t tid, struct call_stack
 	bool all = true;
 	size_t i;
 
-	for (i = stack->n; i > 0; i--)
-		if (stack->calls[i - 1].function == index)
-			all &= keep_end(inferior, tid, stack, &stack->calls[i - 1]);
+	for (i = 0; i < stack->n; i++)
+		if (stack->calls[i].function == index)
+			all &= keep_end(inferior, tid, &stack->calls[i]);
 	return all;
 }
 
@@ -322,6 +309,7 @@ void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
 	struct measured_function *measured;
 
 	tracee->charged = NULL;
+	tracee->in_vain = false;
 	if (!tracee->inferior->image || index < 0)
 		return;
 	measured = &tracee->inferior->image->functions[index];
@@ -338,7 +326,7 @@ bool gates_may_begin(const struct inferior *inferior, unsigned index)
 	return !measured->closed && !measured->over;
 }
 
-/* Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it has an end, too. */
+/* Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it ends, too. */
 static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct measured_function *measured = tracee->charged;
@@ -382,7 +370,7 @@ void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resu
 		measured->account.stops++;
 		measured->account.stopped_ns += resumed_ns - tracee->stop_ns;
 		governor_spend(session->governor, measured->governed,
-			       cost(session, tracee, resumed_ns));
+			       cost(session, tracee, resumed_ns), tracee->in_vain);
 	}
 	tracee->charged = NULL;
 	session->resumed_ns = resumed_ns;

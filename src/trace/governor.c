@@ -28,7 +28,7 @@ struct subject {
 	double rate;
 	double planned; /* what a cycle is to cost */
 	double length;  /* of the last window; 0: none that had an end */
-	double cost_closed;
+	double cost_in_vain;
 };
 
 struct governor {
@@ -160,7 +160,7 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 		return;
 	subject->open_before = open_time(subject, program_time(governor, now_ns));
 	subject->open = false;
-	subject->cost_closed = 0;
+	subject->cost_in_vain = 0;
 	governor->n_closed++;
 }
 
@@ -170,21 +170,21 @@ void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
 	governor->balance -= cost_ns;
 }
 
-void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns)
+void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain)
 {
 	struct subject *subject = &governor->subjects[function];
 
 	governor_spend_turning(governor, cost_ns);
 	subject->cycle_cost += cost_ns;
-	if (!subject->open)
-		subject->cost_closed += cost_ns;
+	if (!subject->open && in_vain)
+		subject->cost_in_vain += cost_ns;
 }
 
 bool governor_is_tired(const struct governor *governor, unsigned function)
 {
 	const struct subject *subject = &governor->subjects[function];
 
-	return !subject->open && subject->cost_closed > fmax(subject->planned, SHARE_MIN);
+	return !subject->open && subject->cost_in_vain > fmax(subject->planned, SHARE_MIN);
 }
 
 uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns)

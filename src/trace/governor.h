@@ -40,12 +40,12 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 /* Its probes are lifted, but for those that wait for the ends of open calls. */
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns);
 
-/* A stop for the sake of @function cost the program so much. */
-void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns);
+/* A stop for the sake of @function cost the program so much; @in_vain: nobody's call began or ended. */
+void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain);
 /* So did opening and closing. */
 void governor_spend_turning(struct governor *governor, uint64_t cost_ns);
 
-/* Has waiting for the ends of calls of @function, which is closed, cost as much as its share already? */
+/* Has waiting in vain for the ends of calls of @function, which is closed, cost as much as its share already? */
 bool governor_is_tired(const struct governor *governor, unsigned function);
 
 /* When there may be something to open, by the clock as it goes now; 0: nothing is closed. */
