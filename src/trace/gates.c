@@ -143,7 +143,10 @@ static pid_t find_way(const struct inferior *inferior)
 	struct tracee *tracee, *next;
 	uint64_t word;
 	struct memory_read read = {
-		.address = inferior->stack_mark, .to = &word, .size = sizeof(word)};
+		.address = module_runtime(inferior->modules[0].load_bias,
+					  inferior->image->catalogue->modules[0].entry_addr),
+		.to = &word,
+		.size = sizeof(word)};
 
 	if (first && first->inferior == inferior) {
 		target->ops->read(target->self, first->tid, &read, 1);
