@@ -46,6 +46,13 @@ static const char *name_of(const struct measurement *m, const struct program *pr
 			    function->module ? program->modules[function->module] : program->path);
 }
 
+static bool was_closed(const struct measurement *m, const struct program *program,
+		       const struct function *function)
+{
+	return session_function_share(m->session, program->image,
+				      function - program->catalogue->functions) < 1;
+}
+
 /* Functions that were not called, or whose calls got lost, are mentioned. */
 static void say_calls(const struct measurement *m, const struct program *program,
 		      const struct function *function, const struct function_account *account)
@@ -54,8 +61,11 @@ static void say_calls(const struct measurement *m, const struct program *program
 		return;
 	if (account->abandoned)
 		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
-			     "the like) and are not counted",
-			     name_of(m, program, function), account->abandoned);
+			     "the like%s) and are not counted",
+			     name_of(m, program, function), account->abandoned,
+			     was_closed(m, program, function)
+				     ? "; deep in recursion waiting for that may have cost too much"
+				     : "");
 	else if (!account->calls && m->options->verbose)
 		message_note("%s was never called", name_of(m, program, function));
 }
@@ -144,7 +154,8 @@ static size_t find_shares(const struct measurement *m, struct share **ret)
 
 	for (i = 0; i < n_programs; i++)
 		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
-			const double part = session_function_share(m->session, i, j);
+			const double part =
+				session_function_share(m->session, programs[i]->image, j);
 
 			if (part >= 1)
 				continue;
@@ -183,14 +194,26 @@ static const char *about(const struct measurement *m, double number)
 	return text;
 }
 
+/*
+ * Time in windows is what is left of the clock without what stops are thought to have cost. Where that was most of it, the rest is not known
+ * well enough to tell from it how many calls there were.
+ */
+static bool is_countable(const struct share *share)
+{
+	return share->part > 0 && share->account->stopped_ns < 2 * share->account->open_ns;
+}
+
 static void say_share(const struct measurement *m, const struct share *share)
 {
 	const uint64_t seen = share->account->calls + share->account->abandoned;
+	const char *all = "";
 
-	message_note("%s: measured %s %% of the time, %lu calls; about %s calls in all",
+	if (is_countable(share))
+		all = arena_printf(m->arena, "; about %s calls in all",
+				   about(m, (double)seen / share->part));
+	message_note("%s: measured %s %% of the time, %lu calls%s",
 		     name_of(m, share->program, share->function), percent(m, share->part),
-		     share->account->calls,
-		     share->part > 0 ? about(m, (double)seen / share->part) : "?");
+		     share->account->calls, all);
 }
 
 static void say_shares(const struct measurement *m)

@@ -13,6 +13,12 @@
 /* What a stop costs beyond what we see of it, as long as nobody has measured that. */
 static const uint64_t HIDDEN_NS = 4000;
 
+/* To be seen takes a tracer that sleeps no longer; where it takes more, others want the processor. */
+static const uint64_t IDLE_MAX_NS = 50000;
+
+/* How small a part of the clock the program's own time can be. */
+static const uint64_t LEFT_PART = 128;
+
 void gates_add(struct session *session, struct image *image)
 {
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
@@ -349,31 +355,47 @@ void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 		give_up_tired(tracee, breakpoint);
 }
 
-/* Stops of several threads overlap: what costs time is that somebody is looked after. */
-static uint64_t cost(const struct session *session, const struct tracee *tracee,
-		     uint64_t resumed_ns)
+/* What a stop cost, and how much longer it seemed because somebody else had the processor. */
+struct cost {
+	uint64_t charged_ns, waited_ns;
+};
+
+/*
+ * Stops of several threads overlap: what costs time is that somebody is looked after. All of that is no time of the program,
+ * but for a little, so that its time goes on whatever happens: windows end by it.
+ */
+static struct cost find_cost(const struct session *session, const struct tracee *tracee,
+			     uint64_t resumed_ns)
 {
 	const struct calibration *calibration = &session->account.calibration;
 	const double hidden_ns = calibration->stop[METRIC_TIME] * 1000;
-	uint64_t from_ns = tracee->stop_ns - tracee->idle_ns;
-	uint64_t cost_ns;
+	const uint64_t since_ns =
+		resumed_ns > session->resumed_ns ? resumed_ns - session->resumed_ns : 0;
+	const uint64_t most_ns = since_ns - since_ns / LEFT_PART;
+	const uint64_t idle_ns = tracee->idle_ns < IDLE_MAX_NS ? tracee->idle_ns : IDLE_MAX_NS;
+	uint64_t ns = resumed_ns - tracee->stop_ns + idle_ns;
+	uint64_t all_ns;
 
-	if (from_ns < session->resumed_ns)
-		from_ns = session->resumed_ns;
-	cost_ns = resumed_ns > from_ns ? resumed_ns - from_ns : 0;
-	cost_ns += hidden_ns > 0 ? (uint64_t)hidden_ns : HIDDEN_NS;
-	return cost_ns > calibration->stop_cost_ns ? cost_ns : (uint64_t)calibration->stop_cost_ns;
+	ns += hidden_ns > 0 ? (uint64_t)hidden_ns : HIDDEN_NS;
+	if (ns < (uint64_t)calibration->stop_cost_ns)
+		ns = (uint64_t)calibration->stop_cost_ns;
+	all_ns = ns + tracee->idle_ns - idle_ns;
+	ns = ns < most_ns ? ns : most_ns;
+	all_ns = all_ns < most_ns ? all_ns : most_ns;
+	return (struct cost){ns, all_ns - ns};
 }
 
 void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns)
 {
 	struct measured_function *measured = tracee->charged;
+	const struct cost cost = find_cost(session, tracee, resumed_ns);
 
 	if (measured) {
 		measured->account.stops++;
 		measured->account.stopped_ns += resumed_ns - tracee->stop_ns;
-		governor_spend(session->governor, measured->governed,
-			       cost(session, tracee, resumed_ns), tracee->in_vain);
+		governor_spend(session->governor, measured->governed, cost.charged_ns,
+			       tracee->in_vain);
+		governor_wait(session->governor, cost.waited_ns);
 	}
 	tracee->charged = NULL;
 	session->resumed_ns = resumed_ns;

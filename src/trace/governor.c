@@ -36,6 +36,7 @@ struct governor {
 	uint64_t random;
 	int64_t start_ns;
 	double spent;
+	double waited;  /* time that is nobody's */
 	double balance; /* what may be spent; negative: to be paid back */
 	int64_t earned_at;
 	double cycle; /* expected length */
@@ -49,7 +50,7 @@ struct governor {
 
 static int64_t program_time(const struct governor *governor, uint64_t now_ns)
 {
-	return (int64_t)now_ns - governor->start_ns - (int64_t)governor->spent;
+	return (int64_t)now_ns - governor->start_ns - (int64_t)(governor->spent + governor->waited);
 }
 
 /* Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014). */
@@ -168,6 +169,11 @@ void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
 {
 	governor->spent += cost_ns;
 	governor->balance -= cost_ns;
+}
+
+void governor_wait(struct governor *governor, uint64_t ns)
+{
+	governor->waited += ns;
 }
 
 void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain)

@@ -42,7 +42,9 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 
 /* A stop for the sake of @function cost the program so much; @in_vain: nobody's call began or ended. */
 void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain);
-/* So did opening and closing. */
+/* Meanwhile the program waited for something else. */
+void governor_wait(struct governor *governor, uint64_t ns);
+/* Opening and closing cost so much. */
 void governor_spend_turning(struct governor *governor, uint64_t cost_ns);
 
 /* Has waiting in vain for the ends of calls of @function, which is closed, cost as much as its share already? */

@@ -19,7 +19,7 @@ static struct session *create(struct target target, pid_t pid,
 	session->pid = pid;
 	session->arena = arena_create();
 	session->runner = plan_runner_create();
-	session->start_ns = target.ops->now_ns(target.self);
+	session->start_ns = session->resumed_ns = target.ops->now_ns(target.self);
 	session->governor =
 		governor_create(options->max_overhead, session->start_ns, session->start_ns);
 	return session;
