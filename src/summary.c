@@ -176,10 +176,10 @@ static const char *percent(const struct measurement *m, double part)
 	return arena_printf(m->arena, part < 0.1 ? "%.2g" : "%.0f", 100 * part);
 }
 
-/* About as many calls as there were, in thousands separated by commas; two digits are known. */
+/* One digit is known of how many calls there were. Thousands are separated by commas. */
 static const char *about(const struct measurement *m, double number)
 {
-	const double unit = pow(10, fmax(0, floor(log10(fmax(number, 1))) - 1));
+	const double unit = pow(10, fmax(0, floor(log10(fmax(number, 1)))));
 	uint64_t rounded = (uint64_t)(round(number / unit) * unit);
 	const char *text;
 
@@ -194,23 +194,14 @@ static const char *about(const struct measurement *m, double number)
 	return text;
 }
 
-/*
- * Time in windows is what is left of the clock without what stops are thought to have cost. Where that was most of it, the rest is not known
- * well enough to tell from it how many calls there were.
- */
-static bool is_countable(const struct share *share)
-{
-	return share->part > 0 && share->account->stopped_ns < 2 * share->account->open_ns;
-}
-
 static void say_share(const struct measurement *m, const struct share *share)
 {
-	const uint64_t seen = share->account->calls + share->account->abandoned;
 	const char *all = "";
+	double calls;
 
-	if (is_countable(share))
-		all = arena_printf(m->arena, "; about %s calls in all",
-				   about(m, (double)seen / share->part));
+	if (session_function_calls(m->session, share->program->image,
+				   share->function - share->program->catalogue->functions, &calls))
+		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
 	message_note("%s: measured %s %% of the time, %lu calls%s",
 		     name_of(m, share->program, share->function), percent(m, share->part),
 		     share->account->calls, all);

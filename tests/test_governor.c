@@ -70,6 +70,8 @@ static bool call(struct simulation *s, unsigned function, uint64_t ns)
 	if (measured || governor_is_open(s->governor, function))
 		stop(s, function);
 	s->calls[function]++;
+	if (measured)
+		governor_begun(s->governor, function);
 	s->measured[function] += measured;
 	return measured;
 }
@@ -290,18 +292,24 @@ static void the_seed_decides(void **state)
 	assert_int_not_equal(measured_with(7), measured_with(8));
 }
 
-/* Windows are a fair part of the time: calls divided by the share are all calls. */
-static void the_share_says_how_many_calls_there_were(void **state)
+/* Windows stand for their cycles, also where calls are many in some and few in others. */
+static void how_many_calls_there_were_follows_from_the_windows(void **state)
 {
-	static const double rates[] = {2e5};
+	static const double few[] = {200}, many[] = {4e4}, more[] = {1e6};
 	struct simulation s;
-	double estimate;
+	double calls;
 
 	(void)state;
 	begin(&s, 1, BUDGET, 9);
-	interleave(&s, rates, 1, 60 * SECOND);
-	estimate = s.measured[0] / governor_share(s.governor, 0, s.now_ns);
-	assert_true(fabs(estimate / s.calls[0] - 1) < 0.05);
+	interleave(&s, few, 1, 20 * SECOND);
+	assert_true(governor_calls(s.governor, 0, s.now_ns, &calls));
+	assert_true(fabs(calls / s.calls[0] - 1) < 0.01);
+	interleave(&s, many, 1, 80 * SECOND);
+	assert_true(governor_calls(s.governor, 0, s.now_ns, &calls));
+	if (fabs(calls / s.calls[0] - 1) > 0.1)
+		fail_msg("%.0f of %lu", calls, s.calls[0]);
+	interleave(&s, more, 1, 120 * SECOND);
+	assert_false(governor_calls(s.governor, 0, s.now_ns, &calls));
 	governor_destroy(s.governor);
 }
 
@@ -334,7 +342,7 @@ int main(void)
 		cmocka_unit_test(a_program_that_becomes_busy_after_a_while_is_cut_short),
 		cmocka_unit_test(one_that_becomes_idle_again_is_measured_completely_again),
 		cmocka_unit_test(the_seed_decides),
-		cmocka_unit_test(the_share_says_how_many_calls_there_were),
+		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
 		cmocka_unit_test(waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share),
 	};
 

@@ -289,6 +289,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.closings = tracee->inferior->image->closings;
 	call.inner_unknown = tracee->inferior->image->n_closed ? ~0u : 0;
 	tracee->inferior->image->functions[index].begun++;
+	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
 }

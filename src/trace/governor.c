@@ -16,6 +16,10 @@ static const double MEMORY = 0.8;         /* what a cycle before counts when rat
 static const double GROWTH = 2;           /* of a window from cycle to cycle, at most */
 static const double CUT = 8; /* a window that costs so many times more than planned is cut */
 
+static const double DOUBT =
+	2; /* stops that cost so many times the time of windows leave it in doubt */
+static const double DOUBTFUL_MAX = 0.25; /* what part of calls may have been counted so */
+
 static const int64_t FOR_EVER = INT64_MAX;
 
 struct subject {
@@ -23,7 +27,9 @@ struct subject {
 	int64_t added_at, opened_at, until; /* program time */
 	int64_t open_before;                /* in earlier windows */
 	int64_t open_at_cycle;              /* in windows, when the cycle began */
-	double cycle_cost;
+	double cycle_cost, cycle_calls;
+	double calls,
+		doubtful; /* of cycles before: how many there may have been; of these, known too badly */
 	double cost, time; /* of cycles before, ever less of older ones */
 	double rate;
 	double planned; /* what a cycle is to cost */
@@ -39,8 +45,9 @@ struct governor {
 	double waited;  /* time that is nobody's */
 	double balance; /* what may be spent; negative: to be paid back */
 	int64_t earned_at;
-	double cycle; /* expected length */
-	int64_t next; /* program time at which the next cycle begins */
+	double cycle;  /* expected length */
+	int64_t began; /* this one, in program time */
+	int64_t next;  /* program time at which the next cycle begins */
 	struct subject *subjects;
 	size_t n, capacity;
 	size_t n_closed;
@@ -202,6 +209,49 @@ uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns)
 	return left > 0 ? now_ns + left : now_ns;
 }
 
+void governor_begun(struct governor *governor, unsigned function)
+{
+	governor->subjects[function].cycle_calls++;
+}
+
+/*
+ * Windows of a cycle stand for all of it. But their length is what is left of the clock without what stops are thought
+ * to have cost: where that was most of it, the rest is not known well enough. Returns how many there may have been.
+ */
+static double calls_of_cycle(const struct governor *governor, const struct subject *subject,
+			     int64_t now, bool *ret_doubtful)
+{
+	const int64_t began =
+		subject->added_at > governor->began ? subject->added_at : governor->began;
+	const double open = (double)(open_time(subject, now) - subject->open_at_cycle);
+
+	*ret_doubtful = subject->cycle_cost > DOUBT * open && open < (double)(now - began);
+	if (open <= 0 || now <= began)
+		return subject->cycle_calls;
+	return subject->cycle_calls * fmax(1, (double)(now - began) / open);
+}
+
+bool governor_calls(const struct governor *governor, unsigned function, uint64_t now_ns,
+		    double *ret)
+{
+	const struct subject *subject = &governor->subjects[function];
+	bool doubtful;
+	double last = calls_of_cycle(governor, subject, program_time(governor, now_ns), &doubtful);
+
+	*ret = subject->calls + last;
+	return subject->doubtful + (doubtful ? last : 0) <= DOUBTFUL_MAX * *ret;
+}
+
+static void count_calls(const struct governor *governor, struct subject *subject, int64_t now)
+{
+	bool doubtful;
+	const double calls = calls_of_cycle(governor, subject, now, &doubtful);
+
+	subject->calls += calls;
+	subject->doubtful += doubtful ? calls : 0;
+	subject->cycle_calls = 0;
+}
+
 /* What the cycle that ends now says about the rate at which each costs while it is open. */
 static void learn(struct governor *governor, int64_t now)
 {
@@ -211,6 +261,7 @@ static void learn(struct governor *governor, int64_t now)
 		struct subject *subject = &governor->subjects[i];
 		const int64_t open = open_time(subject, now);
 
+		count_calls(governor, subject, now);
 		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
 		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);
 		subject->cycle_cost = 0;
@@ -301,6 +352,7 @@ bool governor_turn(struct governor *governor, uint64_t now_ns)
 		return false;
 	}
 	learn(governor, now);
+	governor->began = now;
 	level = find_level(governor, budget_of_cycle(governor));
 	governor->cycle = level > 0 ? fmin(fmax(SHARE_MIN / level, CYCLE), CYCLE_MAX) : CYCLE_MAX;
 	open_all(governor, now, level);

@@ -37,6 +37,9 @@ bool governor_is_open(const struct governor *governor, unsigned function);
 /* A probe of @function was hit. False: its window is over, it is to be closed. */
 bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns);
 
+/* A call of it begins, and is measured. */
+void governor_begun(struct governor *governor, unsigned function);
+
 /* Its probes are lifted, but for those that wait for the ends of open calls. */
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns);
 
@@ -59,6 +62,10 @@ bool governor_turn(struct governor *governor, uint64_t now_ns);
 /* How long @function was in windows, in ns of program time; and what part that is of the time since it was added. */
 uint64_t governor_open_ns(const struct governor *governor, unsigned function, uint64_t now_ns);
 double governor_share(const struct governor *governor, unsigned function, uint64_t now_ns);
+
+/* About how many calls of it began, in windows or not. False: too many fell into times that are not known well enough to tell. */
+bool governor_calls(const struct governor *governor, unsigned function, uint64_t now_ns,
+		    double *ret);
 
 /* What measuring has cost so far, by the program's own time. */
 double governor_overhead(const struct governor *governor, uint64_t now_ns);

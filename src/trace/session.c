@@ -260,6 +260,14 @@ double session_function_share(const struct session *session, unsigned image, uns
 			      measured_until(session));
 }
 
+bool session_function_calls(const struct session *session, unsigned image, unsigned function,
+			    double *ret)
+{
+	return governor_calls(session->governor,
+			      session->images[image]->functions[function].governed,
+			      measured_until(session), ret);
+}
+
 double session_overhead(const struct session *session)
 {
 	return governor_overhead(session->governor, measured_until(session));

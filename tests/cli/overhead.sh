@@ -73,7 +73,7 @@ at_most() {
 	sed -n 's/^calls //p' output | while read -r function calls sum; do
 		found=$(sqlite3 tally.fathom "SELECT calls FROM account JOIN function ON function.id = function
 			WHERE name = '$function'")
-		[ "$found" -ne 0 ] || continue # it has no samples then
+		[ "${found:-0}" -ne 0 ] || continue # it has no samples then
 		[ "$found" -le "$calls" ] && [ "$(sqlite3 tally.fathom \
 			"SELECT sum(n) <= $sum FROM '$function'")" -eq 1 ] || echo "$function"
 	done >more
