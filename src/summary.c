@@ -1,9 +1,12 @@
 /* The last words of a measurement. Results are annotate.c's. */
 #include "summary.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "message.h"
 
 static void say_ending(const struct measurement *m, const struct ending *ending)
@@ -43,6 +46,13 @@ static const char *name_of(const struct measurement *m, const struct program *pr
 			    function->module ? program->modules[function->module] : program->path);
 }
 
+static bool was_closed(const struct measurement *m, const struct program *program,
+		       const struct function *function)
+{
+	return session_function_share(m->session, program->image,
+				      function - program->catalogue->functions) < 1;
+}
+
 /* Functions that were not called, or whose calls got lost, are mentioned. */
 static void say_calls(const struct measurement *m, const struct program *program,
 		      const struct function *function, const struct function_account *account)
@@ -51,8 +61,11 @@ static void say_calls(const struct measurement *m, const struct program *program
 		return;
 	if (account->abandoned)
 		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
-			     "the like) and are not counted",
-			     name_of(m, program, function), account->abandoned);
+			     "the like%s) and are not counted",
+			     name_of(m, program, function), account->abandoned,
+			     was_closed(m, program, function)
+				     ? "; deep in recursion waiting for that may have cost too much"
+				     : "");
 	else if (!account->calls && m->options->verbose)
 		message_note("%s was never called", name_of(m, program, function));
 }
@@ -148,6 +161,121 @@ static void say_unfound(const struct measurement *m)
 		message_note("no program that ran has a function \"%s\"", pattern);
 }
 
+enum { SHARES_MAX = 5 };
+
+struct share {
+	const struct program *program;
+	const struct function *function;
+	const struct function_account *account;
+	double part;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct share *x = a;
+	const struct share *y = b;
+
+	if (x->account->stopped_ns != y->account->stopped_ns)
+		return x->account->stopped_ns < y->account->stopped_ns ? 1 : -1;
+	return strcmp(x->function->name, y->function->name);
+}
+
+/* Functions that were closed for a while, the dearest first. */
+static size_t find_shares(const struct measurement *m, struct share **ret)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	struct share *shares = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const double part =
+				session_function_share(m->session, programs[i]->image, j);
+
+			if (part >= 1)
+				continue;
+			shares = mem_grow(shares, &capacity, n + 1, sizeof(*shares));
+			shares[n++] =
+				(struct share){programs[i], &programs[i]->catalogue->functions[j],
+					       session_function_account(m->session, i, j), part};
+		}
+	if (n)
+		qsort(shares, n, sizeof(*shares), by_cost);
+	*ret = shares;
+	return n;
+}
+
+/* With two digits that mean something: "5", "0.43". */
+static const char *percent(const struct measurement *m, double part)
+{
+	return arena_printf(m->arena, part < 0.1 ? "%.2g" : "%.0f", 100 * part);
+}
+
+/* One digit is known of how many calls there were. Thousands are separated by commas. */
+static const char *about(const struct measurement *m, double number)
+{
+	const double unit = pow(10, fmax(0, floor(log10(fmax(number, 1)))));
+	uint64_t rounded = (uint64_t)(round(number / unit) * unit);
+	const char *text;
+
+	text = arena_printf(m->arena, "%lu", rounded % 1000);
+	while (rounded >= 1000) {
+		const char *rest = arena_printf(m->arena, "%03lu", rounded % 1000);
+
+		rounded /= 1000;
+		text = arena_printf(m->arena, "%lu,%s%s", rounded % 1000, rest,
+				    strchr(text, ',') ? strchr(text, ',') : "");
+	}
+	return text;
+}
+
+static void say_share(const struct measurement *m, const struct share *share)
+{
+	const char *all = "";
+	double calls;
+
+	if (session_function_calls(m->session, share->program->image,
+				   share->function - share->program->catalogue->functions, &calls))
+		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
+	message_note("%s: measured %s %% of the time, %lu calls%s",
+		     name_of(m, share->program, share->function), percent(m, share->part),
+		     share->account->calls, all);
+}
+
+static void say_shares(const struct measurement *m)
+{
+	struct share *shares;
+	size_t n = find_shares(m, &shares);
+	size_t i;
+
+	for (i = 0; i < n && i < SHARES_MAX; i++)
+		say_share(m, &shares[i]);
+	if (n > SHARES_MAX)
+		message_note("%zu more functions were not measured all the time either",
+			     n - SHARES_MAX);
+	if (n)
+		message_note("--max-overhead %g keeps measuring below that part of the program's "
+			     "time; with --max-overhead none every call is measured",
+			     100 * m->options->max_overhead);
+	free(shares);
+}
+
+static void say_overhead(const struct measurement *m)
+{
+	const double overhead = session_overhead(m->session);
+
+	if (m->options->max_overhead > 0)
+		message_note("measuring cost about %s %% of the program's time, planned were at "
+			     "most %g %% and 0.1 s at the start",
+			     percent(m, overhead), 100 * m->options->max_overhead);
+	else
+		message_note("measuring cost about %s %% of the program's time",
+			     percent(m, overhead));
+}
+
 static void say_cost(const struct measurement *m)
 {
 	const struct account *account = session_account(m->session);
@@ -185,8 +313,12 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 
 	if (!m->options->quiet)
 		say_ending(m, ending);
-	if (m->options->verbose)
+	if (m->options->verbose) {
 		say_cost(m);
+		say_overhead(m);
+	}
+	if (!m->options->quiet)
+		say_shares(m);
 	if (m->options->verbose && let_go(m))
 		message_note("%s", let_go(m));
 	if (recorder_lost(m->recorder))

@@ -147,7 +147,7 @@ static void lift(struct inferior *inferior, pid_t tid, unsigned index, unsigned 
 	if (!breakpoint || breakpoint->branch_of != (int)index)
 		return;
 	breakpoint->branch_of = -1;
-	if (!breakpoint_is_used(breakpoint))
+	if (!gates_want(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 

@@ -361,6 +361,21 @@ void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
 	free(bytes);
 }
 
+bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	const struct target *target = table->target;
+	struct err ignored;
+
+	if (breakpoint->planted)
+		return true;
+	if (!is_as_before(table, tid, breakpoint) || !note(table, breakpoint, &ignored))
+		return false;
+	breakpoint->planted = target->ops->write(target->self, tid, breakpoint->address, &INT3, 1);
+	if (!breakpoint->planted)
+		guard_lift(table->guard, breakpoint->guarded);
+	return breakpoint->planted;
+}
+
 /* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
 static bool restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
 {
@@ -410,11 +425,10 @@ void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoi
 	free(bytes);
 }
 
-bool breakpoint_is_used(const struct breakpoint *breakpoint)
+void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
+			   const struct breakpoint *breakpoint)
 {
-	return breakpoint->entry_of >= 0 || breakpoint->exit_of >= 0 || breakpoint->first_of >= 0 ||
-	       breakpoint->branch_of >= 0 || breakpoint->returns || breakpoint->of_loader ||
-	       breakpoint->for_cost;
+	restore(table, tid, breakpoint);
 }
 
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)

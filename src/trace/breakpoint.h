@@ -32,7 +32,9 @@ struct breakpoint {
 	unsigned branch;
 	int first_of; /* its first instruction, where its probe address is that of a loop */
 	enum exit_kind exit_kind;
-	unsigned returns; /* open calls that left by a tail call and will return to here */
+	unsigned
+		returns; /* open calls that left by a tail call, or whose function was closed, and will return to here */
+	unsigned returns_of;           /* the function of one of them */
 	struct cost_probe *cost_entry; /* NULL: none; see cost_calls.h */
 	struct cost_probe *cost_exit;
 	bool for_cost;    /* a cost call is waited for here, now */
@@ -84,15 +86,19 @@ void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
 			     struct breakpoint *const *list, size_t n);
 
 /*
+ * Plant one that was lifted. Tracees may run. False: it cannot be written, or there is other code by now.
+ */
+bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
+/* It was hit although it was lifted. In a copy of the memory it may not have been: then it is now. */
+void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
+			   const struct breakpoint *breakpoint);
+/*
  * Where the int3 is not there any more, because the code was unmapped, nothing is written. Without
  * success (@tid is gone) it stays planted.
  */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
 void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
 		      size_t n);
-
-/* Does anybody wait for it? */
-bool breakpoint_is_used(const struct breakpoint *breakpoint);
 
 /*
  * Restore the bytes of all breakpoints in the memory of @tid, a child with a copy of what the memory

@@ -78,7 +78,7 @@ struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc,
 	for (i = stack->n; i > 0; i--) {
 		struct open_call *call = &stack->calls[i - 1];
 
-		if (call->return_pc == pc && call->cfa == cfa)
+		if ((call->return_pc == pc || call->kept_pc == pc) && call->cfa == cfa)
 			return call;
 	}
 	return NULL;

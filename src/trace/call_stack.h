@@ -8,8 +8,8 @@
  * sure when its return address was overwritten or its frame is used again, and a suspected call
  * that ends after all is a call like any other.
  *
- * A call that leaves by a tail call stays open, waiting, until its return address is reached. Pure
- * data: nothing here touches the inferior.
+ * A call that leaves by a tail call stays open, waiting, until its return address is reached. So does one
+ * whose function is closed while it is open: it is kept, its frame is still its own. Pure data: nothing here touches the inferior.
  */
 #ifndef FATHOM_TRACE_CALL_STACK_H
 #define FATHOM_TRACE_CALL_STACK_H
@@ -36,6 +36,10 @@ struct open_call {
 	uint64_t stack;     /* identity of the memory region that the frame lies in */
 	uint64_t return_pc; /* waiting for a return to there, after a tail call; 0: not waiting */
 	uint64_t tail_pc;   /* of a waiting call: where the tail call went */
+	uint64_t
+		kept_pc; /* its function was closed: it ends where it returns to. 0: it has its exits */
+	bool outlived;           /* its function was closed since it began */
+	uint64_t closings;       /* of all functions of its program, by then */
 	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
@@ -79,7 +83,7 @@ bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t st
 struct open_call *call_stack_find(struct call_stack *stack, unsigned function, uint64_t cfa);
 
 /*
- * The innermost call that waits for a return to @pc with the stack pointer at @cfa; NULL if there
+ * The innermost call that waits for a return to @pc, or whose end is kept there, with the stack pointer at @cfa; NULL if there
  * is none.
  */
 struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc, uint64_t cfa);

@@ -13,15 +13,25 @@ static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
 	if (!breakpoint || !breakpoint->returns)
 		return;
 	breakpoint->returns--;
-	if (!breakpoint_is_used(breakpoint))
+	if (!gates_want(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+}
+
+/* Nothing waits for @call any more. */
+static void release_call(struct inferior *inferior, pid_t tid, const struct open_call *call)
+{
+	if (!inferior->breakpoints)
+		return;
+	if (call->return_pc)
+		release_return(inferior, tid, call->return_pc);
+	if (call->kept_pc)
+		release_return(inferior, tid, call->kept_pc);
 }
 
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call)
 {
-	if (call->return_pc && inferior->breakpoints)
-		release_return(inferior, tid, call->return_pc);
+	release_call(inferior, tid, call);
 	inferior->image->functions[call->function].account.abandoned++;
 	metrics_lost(stack, call);
 	inferior->n_open -= stack != &inferior->orphans;
@@ -37,6 +47,7 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 	tracee->inferior->image->functions[call->function].begun--;
 	session->last_id -= session->last_id == call->id;
 	tracee->inferior->n_open--;
+	release_call(tracee->inferior, tracee->tid, call);
 	free(call->features);
 	free(call->branches);
 	call_stack_remove(&tracee->calls, call);
@@ -54,12 +65,35 @@ void calls_abandon_all(struct tracee *tracee)
 	cost_calls_lose(tracee);
 }
 
+static void abandon_return(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			   uint64_t pc)
+{
+	size_t i;
+
+	for (i = stack->n; i > 0; i--)
+		if (stack->calls[i - 1].return_pc == pc || stack->calls[i - 1].kept_pc == pc) {
+			inferior->image->functions[stack->calls[i - 1].function].given_up++;
+			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+		}
+}
+
+void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior)
+			abandon_return(inferior, tid, &tracee->calls, pc);
+	abandon_return(inferior, tid, &inferior->orphans, pc);
+}
+
 static bool lies_in(const struct inferior *inferior, const struct open_call *call, unsigned module)
 {
 	const struct inferior_module *where = &inferior->modules[module];
 
 	return inferior->image->functions[call->function].function->module == module ||
-	       (call->return_pc >= where->low && call->return_pc < where->high);
+	       (call->return_pc >= where->low && call->return_pc < where->high) ||
+	       (call->kept_pc >= where->low && call->kept_pc < where->high);
 }
 
 static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_stack *stack,
@@ -162,7 +196,8 @@ static void give_up_waiting(struct session *session, struct tracee *tracee,
 						   call->cfa, call->stack))
 			abandon(tracee, last);
 	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
-	       last->return_pc && last->cfa > call->cfa && !may_return(session, tracee, last))
+	       (last->return_pc || last->kept_pc) && last->cfa > call->cfa &&
+	       !may_return(session, tracee, last))
 		abandon(tracee, last);
 }
 
@@ -181,8 +216,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(session, tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
-	if (call->return_pc)
-		release_return(tracee->inferior, tracee->tid, call->return_pc);
+	release_call(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	branches = branches_end(tracee, call);
@@ -221,6 +255,39 @@ static void end_with_tail_calls(struct session *session, struct tracee *tracee,
 	end_call(session, tracee, call);
 }
 
+static bool has_tail_call(const struct function *function)
+{
+	size_t i;
+
+	for (i = 0; i < function->n_exits; i++)
+		if (function->exits[i].kind != EXIT_RETURN)
+			return true;
+	return false;
+}
+
+/*
+ * Exits of a closed function are not seen: has @call taken the place of one that is kept, by a tail call? Then it returns to where that
+ * does. A function that waited for itself may as well have been left by an exception and called again: that is given up.
+ */
+static void notice_tail_calls(struct tracee *tracee, const struct open_call *call)
+{
+	const struct measured_function *functions = tracee->inferior->image->functions;
+	size_t i;
+
+	for (i = tracee->calls.n; i > 0; i--) {
+		struct open_call *kept = &tracee->calls.calls[i - 1];
+
+		if (kept->cfa != call->cfa || kept->stack != call->stack || !kept->kept_pc ||
+		    kept->function == call->function ||
+		    kept->return_address != call->return_address ||
+		    !has_tail_call(functions[kept->function].function))
+			continue;
+		kept->return_pc = kept->kept_pc;
+		kept->kept_pc = 0;
+		kept->tail_pc = tracee->registers.rip;
+	}
+}
+
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
 		       struct plan_context *context)
 {
@@ -229,17 +296,22 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 
 	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
+	notice_tail_calls(tracee, &call);
 	give_up_suspects(session, tracee, 0, cfa, call.stack);
 	give_up_waiting(session, tracee, &call);
 	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
+	call.closings = tracee->inferior->image->closings;
+	call.inner_unknown = tracee->inferior->image->n_closed ? ~0u : 0;
 	tracee->inferior->image->functions[index].begun++;
+	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
 	branches_begin(tracee, &call);
 	lock_calls_begin(tracee, &call);
 	call.allocations = allocations_mark(tracee, index, cfa);
 	call_stack_push(&tracee->calls, &call);
 	tracee->inferior->n_open++;
+	tracee->inferior->begun_last = index;
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 
@@ -262,6 +334,36 @@ static void on_first(struct tracee *tracee, unsigned index)
 		call = moved_find(tracee, index, cfa);
 	if (call && !call->return_pc)
 		abandon(tracee, call);
+	tracee->entered.function = &tracee->inferior->image->functions[index];
+	tracee->entered.cfa = cfa;
+	tracee->entered.closings = tracee->entered.function->closings;
+}
+
+/*
+ * Where the probe address is that of a loop, and the function was opened while it ran, the next turn looks like a new call. It is one
+ * if its first instruction was seen, or if a frame of the function, at its place or above, has returned since.
+ */
+static bool is_turn_of_unseen(struct tracee *tracee, unsigned index, uint64_t cfa)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
+	const bool entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
+			     tracee->entered.closings == measured->closings;
+
+	if (!measured->function->probe_in_loop || !measured->closings)
+		return false;
+	tracee->entered.function = NULL;
+	return !entered &&
+	       !(measured->returned.tid == tracee->tid && measured->returned.cfa >= cfa &&
+		 measured->returned.closings == measured->closings);
+}
+
+static void note_return(struct tracee *tracee, unsigned index, uint64_t cfa)
+{
+	struct measured_function *measured = &tracee->inferior->image->functions[index];
+
+	measured->returned.tid = tracee->tid;
+	measured->returned.cfa = cfa;
+	measured->returned.closings = measured->closings;
 }
 
 /* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
@@ -280,9 +382,10 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	if (function_has_first(measured->function) &&
 	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
 		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
-	if (call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
-			     measured->function->probe_in_loop) == ENTRY_NEW ||
-	    !is_same_call(session, tracee, index, (uint64_t)cfa.number))
+	if ((call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
+			      measured->function->probe_in_loop) == ENTRY_NEW ||
+	     !is_same_call(session, tracee, index, (uint64_t)cfa.number)) &&
+	    !is_turn_of_unseen(tracee, index, (uint64_t)cfa.number))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 
@@ -306,6 +409,10 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 		return;
 	}
 	breakpoint->returns++;
+	breakpoint->returns_of = call->function;
+	if (call->kept_pc)
+		release_return(tracee->inferior, tracee->tid, call->kept_pc);
+	call->kept_pc = 0;
 	call->return_pc = pc;
 	call->tail_pc = tail_pc;
 }
@@ -334,6 +441,8 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
 	uint64_t to_pc = 0;
 
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		note_return(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call)
 		call = moved_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
@@ -348,9 +457,12 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 {
 	struct open_call *call;
 
+	tracee->in_vain = true;
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
-	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp)))
+	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp))) {
 		end_call(session, tracee, call);
+		tracee->in_vain = false;
+	}
 }
 
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
@@ -362,7 +474,7 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->first_of >= 0)
 		on_first(tracee, breakpoint->first_of);
-	if (breakpoint->entry_of >= 0)
+	if (breakpoint->entry_of >= 0 && gates_may_begin(tracee->inferior, breakpoint->entry_of))
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->branch_of >= 0)
 		branches_hit(tracee, breakpoint);

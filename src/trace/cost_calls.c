@@ -245,7 +245,7 @@ static void give_back(struct inferior *inferior, pid_t tid, struct breakpoint **
 
 	for (i = 0; i < n; i++) {
 		list[i]->for_cost = false;
-		if (!breakpoint_is_used(list[i]))
+		if (!gates_want(inferior, list[i]))
 			list[unused++] = list[i];
 	}
 	breakpoints_lift(inferior->breakpoints, tid, list, unused);

@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
- * tracees.c, inferiors.c, cost_calls.c, allocations.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
+ * tracees.c, inferiors.c, gates.c (what is open when), cost_calls.c, allocations.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
  * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
@@ -15,6 +15,7 @@
 #include "trace/breakpoint.h"
 #include "trace/call_stack.h"
 #include "trace/cost_calls.h"
+#include "trace/governor.h"
 #include "trace/loader.h"
 #include "trace/lock_calls.h"
 #include "trace/session.h"
@@ -57,6 +58,15 @@ struct tracee {
 	uint64_t counted;            /* ... with this number; 0: never */
 	bool woken;                  /* from a sleep, for our sake alone, and not asleep since */
 	uint64_t far_stops;          /* of them */
+	uint64_t idle_ns;            /* it had stopped that long before */
+	struct measured_function *charged; /* for whose sake it is stopped; NULL: nobody's */
+	bool in_vain;                      /* where calls return to, but none that is waited for */
+	/* Its call of @function at @cfa has passed the first instruction, and is about to hit the probe address. */
+	struct {
+		const struct measured_function *function;
+		uint64_t cfa;
+		uint64_t closings; /* of the function, then */
+	} entered;
 	UT_hash_handle hh;
 };
 
@@ -88,6 +98,18 @@ struct measured_function {
 	uint64_t begun;      /* calls so far */
 	struct branch_watch *branches; /* NULL: they are not looked at */
 	bool said_failure;             /* it could not be planted */
+	unsigned governed;             /* its number for the governor */
+	bool closed;                   /* its probes are lifted */
+	bool over;                     /* its window is over: it is closed before this stop ends */
+	bool exits_stay; /* it is closed but for its exits, as some open call needs them */
+	uint64_t closings;
+	uint64_t given_up; /* of the abandoned calls: watching for their ends cost too much */
+	/* The frame that returned last where that tells which frames are new; see calls.c. */
+	struct {
+		pid_t tid;
+		uint64_t cfa;
+		uint64_t closings;
+	} returned;
 	struct function_account account;
 };
 
@@ -96,6 +118,8 @@ struct image {
 	unsigned index;
 	const struct catalogue *catalogue;
 	struct measured_function *functions; /* as many as the catalogue has */
+	uint64_t closings;                   /* of all of them */
+	unsigned n_closed;
 };
 
 /* As in struct stat, when the inferior began. */
@@ -131,10 +155,12 @@ struct inferior {
 	uint64_t
 		start_pc; /* where the program starts; its int3 is the first breakpoint. 0: it was reached */
 	uint8_t start_byte;
-	unsigned start_guarded;    /* as in struct breakpoint */
-	bool ignores_trap;         /* SIGTRAP did no harm before our first int3 */
+	unsigned start_guarded; /* as in struct breakpoint */
+	bool ignores_trap;      /* SIGTRAP did no harm before our first int3 */
+	bool blind; /* something that is open could not be planted: calls are not seen */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_open;             /* open calls of its tracees, orphans apart */
+	unsigned begun_last;       /* the function of the call that began last */
 	unsigned lingering_hits;   /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
@@ -178,6 +204,10 @@ struct session {
 	bool left;                  /* everything was let go */
 	bool ended;
 	bool over; /* there is no target any more */
+	struct governor *governor;
+	uint64_t due_ns;      /* no cycle of the governor begins before; 0: nothing is known */
+	uint64_t resumed_ns;  /* when a tracee went on for the last time */
+	uint64_t finished_ns; /* when the measurement was over; 0: not yet */
 	struct account account;
 	unsigned said_cost; /* bits of totals that are not known everywhere, as was said */
 	bool said_heap;     /* there are more blocks than can be kept */
@@ -275,6 +305,27 @@ void inferior_modules_changed(struct inferior *inferior, pid_t tid);
  */
 void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module);
 
+/*
+ * gates.c: functions are opened and closed as the governor says. Of a new image, everything is open; once it is planted, what is closed is
+ * lifted again.
+ */
+void gates_add(struct session *session, struct image *image);
+void gates_planted(struct inferior *inferior, pid_t tid, unsigned module);
+/* Is @breakpoint to be planted, by all that it is used for? */
+bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
+/* May a call of function @index begin now? */
+bool gates_may_begin(const struct inferior *inferior, unsigned index);
+/* Before and after @tracee's hit is looked at: whose it is, and whether somebody's window is over. */
+void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint);
+void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint);
+/* @tracee goes on: who has to pay? */
+void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns);
+/* When gates_turn() has something to do; 0: nothing is closed. It opens what is closed, if it is time; tracees may run. */
+uint64_t gates_due_ns(struct session *session);
+void gates_turn(struct session *session, uint64_t now_ns);
+/* The measurement is over: accounts are closed. */
+void gates_finish(struct session *session);
+
 /* Memory of a tracee as plans read it; what that costs goes to the session's account. */
 struct tracee_memory {
 	struct session *session;
@@ -340,7 +391,7 @@ struct value counting_value(const struct tracee *tracee, const struct open_call 
  * metrics.c: what the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the
  * account.
  */
-void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret);
+void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
 
@@ -377,6 +428,8 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 void calls_take_back(struct tracee *tracee, struct open_call *call);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
+/* Nor will those of @inferior that wait for a return to @pc. */
+void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc);
 /* So will those of functions of @module, and those that wait for a return to it. */
 void calls_abandon_module(struct inferior *inferior, unsigned module);
 

@@ -78,6 +78,7 @@ static const struct image *find_image(struct session *session, const struct cata
 	session->images = mem_grow(session->images, &session->images_capacity,
 				   session->n_images + 1, sizeof(struct image *));
 	session->images[session->n_images++] = image;
+	gates_add(session, image);
 	return image;
 }
 

@@ -159,7 +159,7 @@ static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
 	const struct timespec nap = {.tv_nsec = 200000};
 	enum wait_result result;
 
-	if (!until_ns)
+	if (alarm_clock_set(&live->alarm, until_ns))
 		return see_stops(live, 0);
 	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING && live_now_ns(live) < until_ns)
 		nanosleep(&nap, NULL);

@@ -38,6 +38,17 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 		.number = ((double)(tracee->stop_ns - call->start_ns) - (double)stopped_ns) / 1000};
 }
 
+/*
+ * Has the function been left by exceptions or the like? A call of it that was open when it was closed may be
+ * one of these, and what returned in its place another that nobody saw begin.
+ */
+static bool has_been_left(const struct tracee *tracee, unsigned function)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[function];
+
+	return measured->account.abandoned > measured->given_up;
+}
+
 int64_t metrics_clock(const struct tracee *tracee)
 {
 	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
@@ -61,6 +72,8 @@ static struct value own_time(const struct tracee *tracee, const struct open_call
 static struct value measure(const struct tracee *tracee, const struct open_call *call,
 			    enum metric metric)
 {
+	if (call->outlived && has_been_left(tracee, call->function))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (call->moved) /* nobody knows which stops of which thread fell into it */
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
@@ -74,6 +87,16 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 	if (metric == METRIC_PEAK)
 		return allocations_peak(tracee, call);
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
+}
+
+/* Bits of metrics of which something may be missing: of functions that were closed for a while, calls were not seen. */
+static unsigned unknown(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct inferior *inferior = tracee->inferior;
+
+	if (call->closings != inferior->image->closings || inferior->blind)
+		return ~0u;
+	return call->inner_unknown;
 }
 
 /*
@@ -121,13 +144,14 @@ static void know_less(struct calibration *calibration)
 			calibration->resolution[metric] = calibration->far_resolution[metric];
 }
 
-void metrics_end(struct tracee *tracee, const struct open_call *call, struct call_record *ret)
+void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
 		metric_totals(tracee->inferior->session->options.metrics | 1u << METRIC_TIME);
 	struct open_call *caller = find_caller(&tracee->calls, call);
 	enum metric metric;
 
+	call->inner_unknown = unknown(tracee, call);
 	counting_end(tracee);
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		ret->metrics[metric] = totals & 1u << metric

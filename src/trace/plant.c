@@ -94,4 +94,5 @@ void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module)
 		    !plant_function(inferior, tid, i, &err))
 			say_failure(inferior, i, &err);
 	}
+	gates_planted(inferior, tid, module);
 }

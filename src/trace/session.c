@@ -19,7 +19,9 @@ static struct session *create(struct target target, pid_t pid,
 	session->pid = pid;
 	session->arena = arena_create();
 	session->runner = plan_runner_create();
-	session->start_ns = target.ops->now_ns(target.self);
+	session->start_ns = session->resumed_ns = target.ops->now_ns(target.self);
+	session->governor =
+		governor_create(options->max_overhead, session->start_ns, session->start_ns);
 	return session;
 }
 
@@ -111,6 +113,7 @@ void session_destroy(struct session *session)
 	free(session->queue);
 	free(session->values);
 	free(session->images);
+	governor_destroy(session->governor);
 	insn_decoder_destroy(session->decoder);
 	plan_runner_destroy(session->runner);
 	arena_destroy(session->arena);
@@ -131,6 +134,13 @@ bool session_measure(struct session *session, const struct catalogue *catalogue,
 	return true;
 }
 
+static void end_measurement(struct session *session)
+{
+	session->account.duration_ns =
+		session->target.ops->now_ns(session->target.self) - session->start_ns;
+	gates_finish(session);
+}
+
 static void finish(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -139,8 +149,7 @@ static void finish(struct session *session)
 		tracee_remove(session, tracee);
 	session->ended = true;
 	if (!session->left)
-		session->account.duration_ns =
-			session->target.ops->now_ns(session->target.self) - session->start_ns;
+		end_measurement(session);
 	session_queue(session, SESSION_ENDED, NULL)->ending = session->ending;
 }
 
@@ -149,6 +158,12 @@ static bool is_expecting(const struct session *session)
 {
 	return session->tracees ||
 	       (session->left && session->launched && session->ending.how == ENDED_DETACHED);
+}
+
+static void take_stop(struct session *session, const struct stop *stop)
+{
+	gates_turn(session, stop->when_ns);
+	session_stop(session, stop);
 }
 
 /*
@@ -163,14 +178,15 @@ static void wait_for_stop(struct session *session)
 		finish(session);
 		return;
 	}
-	switch (session->target.ops->wait(session->target.self, 0, &stop)) {
+	switch (session->target.ops->wait(session->target.self, gates_due_ns(session), &stop)) {
 	case WAIT_STOP:
 		if (session->left)
 			session_leave_late(session, &stop);
 		else
-			session_stop(session, &stop);
+			take_stop(session, &stop);
 		break;
 	case WAIT_NOTHING:
+		gates_turn(session, session->target.ops->now_ns(session->target.self));
 		session_queue(session, SESSION_PAUSE, NULL);
 		break;
 	case WAIT_NOBODY:
@@ -205,8 +221,7 @@ void session_detach(struct session *session)
 	session_leave(session);
 	if (session->ending.how == ENDED_UNKNOWN)
 		session->ending = (struct ending){.how = ENDED_DETACHED};
-	session->account.duration_ns =
-		session->target.ops->now_ns(session->target.self) - session->start_ns;
+	end_measurement(session);
 }
 
 void session_set_calibration(struct session *session, const struct calibration *calibration)
@@ -230,4 +245,30 @@ const struct function_account *session_function_account(const struct session *se
 							unsigned image, unsigned function)
 {
 	return &session->images[image]->functions[function].account;
+}
+
+static uint64_t measured_until(const struct session *session)
+{
+	return session->finished_ns ? session->finished_ns
+				    : session->target.ops->now_ns(session->target.self);
+}
+
+double session_function_share(const struct session *session, unsigned image, unsigned function)
+{
+	return governor_share(session->governor,
+			      session->images[image]->functions[function].governed,
+			      measured_until(session));
+}
+
+bool session_function_calls(const struct session *session, unsigned image, unsigned function,
+			    double *ret)
+{
+	return governor_calls(session->governor,
+			      session->images[image]->functions[function].governed,
+			      measured_until(session), ret);
+}
+
+double session_overhead(const struct session *session)
+{
+	return governor_overhead(session->governor, measured_until(session));
 }

@@ -114,4 +114,17 @@ const struct account *session_account(const struct session *session);
 const struct function_account *session_function_account(const struct session *session,
 							unsigned image, unsigned function);
 
+/*
+ * What part of the time in which it could have been the function was measured: its probes were in place. 1: always. The
+ * rest was kept off to stay within the budget of options.max_overhead.
+ */
+double session_function_share(const struct session *session, unsigned image, unsigned function);
+
+/* About how many calls of it began, measured or not. False: that is not known well enough. */
+bool session_function_calls(const struct session *session, unsigned image, unsigned function,
+			    double *ret);
+
+/* What measuring has cost, as a part of the program's own time: an estimate, from what stops cost. */
+double session_overhead(const struct session *session);
+
 #endif

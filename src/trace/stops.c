@@ -187,13 +187,17 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
-	if (!breakpoint->planted) /* lifted since this thread ran into it */
+	if (!breakpoint->planted) { /* lifted since this thread ran into it */
+		breakpoint_lift_again(inferior->breakpoints, tracee->tid, breakpoint);
 		return;
+	}
 	session->account.stops++;
 	session->account.far_stops += tracee->stop_is_far;
+	gates_hit(tracee, breakpoint);
 	if (tracee->role == TRACEE_THREAD)
 		session_hit(session, tracee, breakpoint);
-	if (!breakpoint_is_used(breakpoint))
+	gates_after_hit(tracee, breakpoint);
+	if (!gates_want(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
 	if (breakpoint->planted)
 		pass(session, tracee, breakpoint);
@@ -306,6 +310,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->stopped = true;
 	tracee->stop_ns = stop->when_ns;
 	tracee->stopped_ns += stop->idle_ns;
+	tracee->idle_ns = stop->idle_ns;
+	tracee->charged = NULL;
 	tracee->stops++;
 	tracee->stop_is_far = stop->far;
 	tracee->far_stops += stop->far;

@@ -236,6 +236,7 @@ static void live_destroy(void *self)
 	machine_destroy(live->machine);
 	run_clock_destroy(live->run_clock);
 	counters_destroy(live->counters);
+	alarm_clock_deinit(&live->alarm);
 	free(live->stops);
 	free(live->held);
 	free(live);

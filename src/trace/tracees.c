@@ -136,6 +136,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns;
+	gates_resumed(tracee, session, resumed_ns);
 	if (tracee->call_began)
 		start_clock(tracee, resumed_ns);
 	cost_calls_start_clock(tracee, resumed_ns);

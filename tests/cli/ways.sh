@@ -6,7 +6,7 @@ functions="coroutine_step in_child in_handler in_thread interrupted jumps_out la
 for program in "$build"/fixtures/ways-*; do
 	rm -f ways.fathom
 	# shellcheck disable=SC2046 # one option a function
-	run 0 run $(printf -- '-f %s ' $functions) -o ways.fathom -r report -- "$program" 5
+	run 0 run --max-overhead none $(printf -- '-f %s ' $functions) -o ways.fathom -r report -- "$program" 5
 	grep -q 'exited with status 5' errors || fail "the program's status was not reported"
 	grep -q 'jumps_out: 10 calls were not seen to return' errors || fail "lost calls were not mentioned"
 	grep -q '^children 10$' output || fail "$(basename "$program"): children were harmed"
@@ -31,7 +31,7 @@ counted() {
 
 for program in "$build"/fixtures/jumps-*; do
 	rm -f calls.fathom
-	run 0 run -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom -r report \
+	run 0 run --max-overhead none -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom -r report \
 		-- "$program"
 	counted calls
 	same output counted
@@ -41,7 +41,7 @@ done
 
 for program in "$build"/fixtures/throws-*; do
 	rm -f calls.fathom
-	run 0 run -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom -r report \
+	run 0 run --max-overhead none -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom -r report \
 		-- "$program"
 	counted 'calls, abandoned'
 	same output counted
@@ -49,8 +49,8 @@ done
 
 # A crash loses nothing that was measured before it.
 program=$build/fixtures/ways-gcc-O2
-run 0 run -q -f recursive -o crash.fathom -r report -- "$program" crash
-run 0 run -f recursive -o crash.fathom -r report -- "$program" crash
+run 0 run --max-overhead none -q -f recursive -o crash.fathom -r report -- "$program" crash
+run 0 run --max-overhead none -f recursive -o crash.fathom -r report -- "$program" crash
 grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM "recursive"')" = 402 ] || fail "samples are missing"
 [ "$(sqlite3 crash.fathom 'SELECT count(*) FROM run WHERE ended = "signalled" AND ending = 6')" = 2 ] ||

@@ -1,0 +1,430 @@
+/*
+ * Opening and closing functions: planting and lifting their probes, in all inferiors that run their
+ * program, as the governor says. A call that is open when its function closes keeps a probe at its return address, so that
+ * other calls pass the lifted exits for nothing. What hits mean is calls.c's.
+ *
+ * Probes are planted while tracees run: exits first, and lifted with the entry first, so that no call begins whose end would not be noticed.
+ * Who has run into a probe that is lifted by then just goes on.
+ */
+#include <stdlib.h>
+
+#include "trace/engine.h"
+
+/* What a stop costs beyond what we see of it, as long as nobody has measured that. */
+static const uint64_t HIDDEN_NS = 4000;
+
+/* To be seen takes a tracer that sleeps no longer; where it takes more, others want the processor. */
+static const uint64_t IDLE_MAX_NS = 50000;
+
+/* How small a part of the clock the program's own time can be. */
+static const uint64_t LEFT_PART = 128;
+
+void gates_add(struct session *session, struct image *image)
+{
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+	size_t i;
+
+	for (i = 0; i < image->catalogue->n_functions; i++)
+		image->functions[i].governed = governor_add(session->governor, now_ns);
+}
+
+static struct breakpoint *find(const struct inferior *inferior, unsigned index, uint64_t addr)
+{
+	const unsigned module = inferior->image->functions[index].function->module;
+
+	return breakpoint_find(inferior->breakpoints,
+			       module_runtime(inferior->modules[module].load_bias, addr));
+}
+
+/*
+ * The probes of a function, in the order in which they are planted; NULL when @at is behind the last one. A probe
+ * that could not be made, or that another function has, is left out.
+ */
+static struct breakpoint *next_probe(const struct inferior *inferior, unsigned index, size_t *at)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *probe;
+
+	while (*at < function->n_exits) {
+		probe = find(inferior, index, function->exits[(*at)++].addr);
+		if (probe && probe->exit_of == (int)index)
+			return probe;
+	}
+	if (*at == function->n_exits && ++*at && function_has_first(function)) {
+		probe = find(inferior, index, function->entry_addr);
+		if (probe && probe->first_of == (int)index)
+			return probe;
+	}
+	if (*at == function->n_exits + 1 && ++*at) {
+		probe = find(inferior, index, function->probe_addr);
+		if (probe && probe->entry_of == (int)index)
+			return probe;
+	}
+	return NULL;
+}
+
+static bool is_closed(const struct inferior *inferior, int index)
+{
+	return index < 0 || inferior->image->functions[index].closed;
+}
+
+static bool may_end(const struct inferior *inferior, int index)
+{
+	return !is_closed(inferior, index) ||
+	       (index >= 0 && inferior->image->functions[index].exits_stay);
+}
+
+bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint)
+{
+	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
+	       breakpoint->branch_of >= 0 || !is_closed(inferior, breakpoint->entry_of) ||
+	       !is_closed(inferior, breakpoint->first_of) || may_end(inferior, breakpoint->exit_of);
+}
+
+static void lift_unwanted(struct inferior *inferior, pid_t tid, struct breakpoint *breakpoint)
+{
+	if (breakpoint && !gates_want(inferior, breakpoint))
+		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+}
+
+/* The entry first, then the branches: the other way round. */
+static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *probe;
+	size_t at = function->n_exits;
+
+	while ((probe = next_probe(inferior, index, &at)))
+		lift_unwanted(inferior, tid, probe);
+	branches_lift(inferior, tid, index);
+	for (at = 0; at < function->n_exits;)
+		lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
+}
+
+/* False: the end of @call cannot be noticed where it returns to. */
+static bool keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
+{
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	call->outlived = true;
+	if (call->return_pc || call->kept_pc)
+		return true;
+	if (!call->return_address || !breakpoint_plant(inferior->breakpoints, tid,
+						       call->return_address, &breakpoint, &ignored))
+		return false;
+	breakpoint->returns++;
+	breakpoint->returns_of = call->function;
+	call->kept_pc = call->return_address;
+	return true;
+}
+
+static bool keep_ends_of(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			 unsigned index)
+{
+	bool all = true;
+	size_t i;
+
+	for (i = 0; i < stack->n; i++)
+		if (stack->calls[i].function == index)
+			all &= keep_end(inferior, tid, &stack->calls[i]);
+	return all;
+}
+
+static bool keep_ends(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	bool all = keep_ends_of(inferior, tid, &inferior->orphans, index);
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior)
+			all &= keep_ends_of(inferior, tid, &tracee->calls, index);
+	return all;
+}
+
+/* A tracee by which memory can be had; the first thread may have ended before the others. 0: none. */
+static pid_t find_way(const struct inferior *inferior)
+{
+	const struct target *target = &inferior->session->target;
+	const struct tracee *first = tracee_find(inferior->session, inferior->pid);
+	struct tracee *tracee, *next;
+	uint64_t word;
+	struct memory_read read = {
+		.address = module_runtime(inferior->modules[0].load_bias,
+					  inferior->image->catalogue->modules[0].entry_addr),
+		.to = &word,
+		.size = sizeof(word)};
+
+	if (first && first->inferior == inferior) {
+		target->ops->read(target->self, first->tid, &read, 1);
+		if (read.ok)
+			return first->tid;
+	}
+	HASH_ITER (hh, inferior->session->tracees, tracee, next) {
+		if (tracee->inferior != inferior || tracee == first)
+			continue;
+		target->ops->read(target->self, tracee->tid, &read, 1);
+		if (read.ok)
+			return tracee->tid;
+	}
+	return 0;
+}
+
+static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	struct measured_function *measured = &inferior->image->functions[index];
+
+	if (!inferior->modules[measured->function->module].mapped)
+		return;
+	measured->exits_stay = false;
+	measured->exits_stay = !keep_ends(inferior, tid, index);
+	lift_probes(inferior, tid, index);
+}
+
+/* In those of the image that are running; @tracee's memory can be had. */
+static void close_everywhere(struct tracee *tracee, unsigned index)
+{
+	struct inferior *inferior;
+	pid_t tid;
+
+	for (inferior = tracee->inferior->session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->image != tracee->inferior->image || !inferior->breakpoints)
+			continue;
+		tid = inferior == tracee->inferior ? tracee->tid : find_way(inferior);
+		if (tid)
+			close_in(inferior, tid, index);
+	}
+}
+
+static void close_function(struct tracee *tracee, unsigned index)
+{
+	struct session *session = tracee->inferior->session;
+	struct image *image = session->images[tracee->inferior->image->index];
+	struct measured_function *measured = &image->functions[index];
+
+	if (!measured->closed) {
+		measured->closed = true;
+		measured->closings++;
+		image->closings++;
+		image->n_closed++;
+		governor_close(session->governor, measured->governed, tracee->stop_ns);
+	}
+	measured->over = false;
+	close_everywhere(tracee, index);
+}
+
+/* Exits first. What cannot be planted (the code was unmapped, or is other code now) stays unseen. */
+static void open_in(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	struct breakpoint *probe;
+	size_t at = 0;
+
+	while ((probe = next_probe(inferior, index, &at)))
+		if (!breakpoint_replant(inferior->breakpoints, tid, probe)) {
+			inferior->blind = true;
+			return;
+		}
+	branches_plant(inferior, tid, index);
+}
+
+static void open_image(struct inferior *inferior, pid_t tid, const bool *closed)
+{
+	const struct measured_function *functions = inferior->image->functions;
+	size_t i;
+
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (closed[functions[i].governed] &&
+		    inferior->modules[functions[i].function->module].mapped)
+			open_in(inferior, tid, i);
+}
+
+/* All that were closed count as open before anything is planted: a hit may come at once. */
+static bool *mark_open(struct session *session)
+{
+	bool *closed = mem_alloc(governor_functions(session->governor) * sizeof(*closed) + 1);
+	size_t i, j;
+
+	for (i = 0; i < session->n_images; i++) {
+		struct image *image = session->images[i];
+
+		for (j = 0; j < image->catalogue->n_functions; j++) {
+			struct measured_function *measured = &image->functions[j];
+
+			closed[measured->governed] = measured->closed;
+			measured->closed = measured->exits_stay = measured->over = false;
+		}
+		image->n_closed = 0;
+	}
+	return closed;
+}
+
+void gates_turn(struct session *session, uint64_t now_ns)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior;
+	bool *closed;
+	pid_t tid;
+
+	if (session->leaving || session->left || !governor_turn(session->governor, now_ns))
+		return;
+	closed = mark_open(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (!inferior->breakpoints || !inferior->image)
+			continue;
+		tid = find_way(inferior);
+		if (tid)
+			open_image(inferior, tid, closed);
+		else
+			inferior->blind = true;
+	}
+	free(closed);
+	governor_spend_turning(session->governor, target->ops->now_ns(target->self) - now_ns);
+}
+
+/* Stops put it off; asking for it again after each would cost as much as a stop's work. */
+uint64_t gates_due_ns(struct session *session)
+{
+	const uint64_t due_ns = governor_due_ns(session->governor, session->resumed_ns);
+
+	if (session->leaving || session->left || !due_ns)
+		return 0;
+	if (session->due_ns <= session->resumed_ns)
+		session->due_ns = due_ns;
+	return session->due_ns;
+}
+
+void gates_planted(struct inferior *inferior, pid_t tid, unsigned module)
+{
+	struct measured_function *functions = inferior->image->functions;
+	size_t i;
+
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (functions[i].closed && functions[i].function->module == module)
+			lift_probes(inferior, tid, i);
+}
+
+/* Cost calls are noticed for the sake of the thread's measured call, or of whoever made that necessary. */
+static int payer(const struct tracee *tracee)
+{
+	const struct call_stack *calls = &tracee->calls;
+
+	return calls->n ? calls->calls[calls->n - 1].function : tracee->inferior->begun_last;
+}
+
+/* For whose sake it is there; where calls return to a probe of another function, that one's, if it is open. */
+static int owner(const struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const int own = breakpoint->entry_of >= 0   ? breakpoint->entry_of
+			: breakpoint->exit_of >= 0  ? breakpoint->exit_of
+			: breakpoint->first_of >= 0 ? breakpoint->first_of
+						    : breakpoint->branch_of;
+
+	if (breakpoint->returns && is_closed(tracee->inferior, own))
+		return breakpoint->returns_of;
+	return own < 0 && breakpoint->for_cost ? payer(tracee) : own;
+}
+
+void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct session *session = tracee->inferior->session;
+	const int index = owner(tracee, breakpoint);
+	struct measured_function *measured;
+
+	tracee->charged = NULL;
+	tracee->in_vain = false;
+	if (!tracee->inferior->image || index < 0)
+		return;
+	measured = &tracee->inferior->image->functions[index];
+	tracee->charged = measured;
+	if (!measured->closed &&
+	    !governor_hit(session->governor, measured->governed, tracee->stop_ns))
+		measured->over = true;
+}
+
+bool gates_may_begin(const struct inferior *inferior, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+
+	return !measured->closed && !measured->over;
+}
+
+/* Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it ends, too. */
+static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct measured_function *measured = tracee->charged;
+
+	if (breakpoint->returns && measured->closed &&
+	    governor_is_tired(tracee->inferior->session->governor, measured->governed))
+		calls_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
+}
+
+void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	struct measured_function *measured = tracee->charged;
+
+	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
+		close_function(tracee, measured - tracee->inferior->image->functions);
+	if (measured)
+		give_up_tired(tracee, breakpoint);
+}
+
+/* What a stop cost, and how much longer it seemed because somebody else had the processor. */
+struct cost {
+	uint64_t charged_ns, waited_ns;
+};
+
+/*
+ * Stops of several threads overlap: what costs time is that somebody is looked after. All of that is no time of the program,
+ * but for a little, so that its time goes on whatever happens: windows end by it.
+ */
+static struct cost find_cost(const struct session *session, const struct tracee *tracee,
+			     uint64_t resumed_ns)
+{
+	const struct calibration *calibration = &session->account.calibration;
+	const double hidden_ns = calibration->stop[METRIC_TIME] * 1000;
+	const uint64_t since_ns =
+		resumed_ns > session->resumed_ns ? resumed_ns - session->resumed_ns : 0;
+	const uint64_t most_ns = since_ns - since_ns / LEFT_PART;
+	const uint64_t idle_ns = tracee->idle_ns < IDLE_MAX_NS ? tracee->idle_ns : IDLE_MAX_NS;
+	uint64_t ns = resumed_ns - tracee->stop_ns + idle_ns;
+	uint64_t all_ns;
+
+	ns += hidden_ns > 0 ? (uint64_t)hidden_ns : HIDDEN_NS;
+	if (ns < (uint64_t)calibration->stop_cost_ns)
+		ns = (uint64_t)calibration->stop_cost_ns;
+	all_ns = ns + tracee->idle_ns - idle_ns;
+	ns = ns < most_ns ? ns : most_ns;
+	all_ns = all_ns < most_ns ? all_ns : most_ns;
+	return (struct cost){ns, all_ns - ns};
+}
+
+void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns)
+{
+	struct measured_function *measured = tracee->charged;
+	const struct cost cost = find_cost(session, tracee, resumed_ns);
+
+	if (measured) {
+		measured->account.stops++;
+		measured->account.stopped_ns += resumed_ns - tracee->stop_ns;
+		governor_spend(session->governor, measured->governed, cost.charged_ns,
+			       tracee->in_vain);
+		governor_wait(session->governor, cost.waited_ns);
+	}
+	tracee->charged = NULL;
+	session->resumed_ns = resumed_ns;
+}
+
+void gates_finish(struct session *session)
+{
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+	size_t i, j;
+
+	for (i = 0; i < session->n_images; i++)
+		for (j = 0; j < session->images[i]->catalogue->n_functions; j++) {
+			struct measured_function *measured = &session->images[i]->functions[j];
+
+			measured->account.open_ns =
+				governor_open_ns(session->governor, measured->governed, now_ns);
+		}
+	session->finished_ns = now_ns;
+}
