@@ -100,7 +100,7 @@ static void tell_rights(const struct measurement *m)
 			 "not give to whoever is traced: it runs with yours");
 }
 
-static bool open_profile(struct measurement *m, const char *path, struct err *err)
+static bool begin_run(struct measurement *m, struct err *err)
 {
 	const struct program *first = m->first;
 	const struct catalogue *catalogue = first->catalogue;
@@ -115,11 +115,11 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 		.max_overhead = m->options->max_overhead,
 		.samples = m->options->samples,
 		.period_ms = m->options->period_ms,
+		.calibration = &m->calibration,
 	};
 
 	host_describe(m->arena, &run);
-	return profile_open_to_add(path, run.build_id, &m->profile, err) &&
-	       profile_begin_run(m->profile, &run, err);
+	return profile_begin_run(m->profile, &run, err);
 }
 
 static bool open_report(struct measurement *m, struct err *err)
@@ -140,6 +140,14 @@ static bool check_counters(const struct measurement *m, struct err *err)
 	return true;
 }
 
+static bool open_profile(struct measurement *m, const char *path, struct err *err)
+{
+	const struct catalogue *catalogue = m->first->catalogue;
+
+	return profile_open_to_add(path, catalogue ? catalogue->modules[0].build_id : NULL,
+				   &m->profile, err);
+}
+
 /* Runs must not all keep the same calls. */
 static struct recorder *make_recorder(const struct measurement *m)
 {
@@ -156,8 +164,7 @@ bool measure_open(struct measurement *m, struct err *err)
 {
 	if (!check_counters(m, err) || !read_first(m, err) || !open_report(m, err) ||
 	    !open_profile(m, m->options->output, err) ||
-	    !calibrate(m->options->metrics, &m->calibration, err) ||
-	    !profile_add_calibration(m->profile, &m->calibration, err))
+	    !calibrate(m->options->metrics, &m->calibration, err) || !begin_run(m, err))
 		return false;
 	m->recorder = make_recorder(m);
 	return true;
@@ -402,8 +409,7 @@ static void print_unstored(struct measurement *m)
 
 	profile_close(m->profile);
 	m->profile = NULL;
-	if (!open_profile(m, NULL, &ignored) ||
-	    !profile_add_calibration(m->profile, &m->calibration, &ignored))
+	if (!open_profile(m, NULL, &ignored) || !begin_run(m, &ignored))
 		return;
 	recorder_redirect(m->recorder, m->profile);
 	if (recorder_flush(m->recorder, &ignored))

@@ -96,8 +96,8 @@ static void calibrate_run(unsigned metrics, const struct calibration *calibratio
 	struct err err;
 
 	run.metrics = metrics;
+	run.calibration = calibration;
 	assert_true(profile_begin_run(profile, &run, &err));
-	assert_true(profile_add_calibration(profile, calibration, &err));
 	add(profile, "_f", 3, 1, 2);
 	profile_close(profile);
 }
@@ -137,13 +137,14 @@ static void the_end_of_a_run_tells_what_was_subtracted(void **state)
 	const struct account account = {
 		.stops = 5,
 		.calibration = {.stop = {[METRIC_TIME] = 2}, .resolution = {[METRIC_TIME] = 3}}};
+	struct run run = a_run;
 	const struct ending ending = {.how = ENDED_EXITED};
 	struct profile *profile = open_to_add();
 	struct err err;
 
 	(void)state;
-	begin(profile);
-	assert_true(profile_add_calibration(profile, &guess, &err));
+	run.calibration = &guess;
+	assert_true(profile_begin_run(profile, &run, &err));
 	assert_true(profile_end_run(profile, &ending, &account, &err));
 	profile_close(profile);
 	assert_int_equal(

@@ -16,6 +16,8 @@ struct run_library {
 	const char *build_id;
 };
 
+struct calibration;
+
 /* What is known when a run starts. Strings are borrowed from whoever fills this in. */
 struct run {
 	const char *command;    /* the command line, quoted for a shell */
@@ -26,11 +28,12 @@ struct run {
 	const struct run_library *libraries;
 	size_t n_libraries;
 	/* What was asked for. */
-	unsigned metrics;    /* bits 1 << enum metric, beside time */
-	bool branches;       /* outcomes of conditional branches were looked at */
-	double max_overhead; /* as a part of the program's time; 0: no limit */
-	size_t samples;      /* of a function and period, at most; 0: all */
-	unsigned period_ms;  /* 0: all of the run */
+	unsigned metrics;                      /* bits 1 << enum metric, beside time */
+	bool branches;                         /* outcomes of conditional branches were looked at */
+	double max_overhead;                   /* as a part of the program's time; 0: no limit */
+	size_t samples;                        /* of a function and period, at most; 0: all */
+	unsigned period_ms;                    /* 0: all of the run */
+	const struct calibration *calibration; /* NULL: there was none */
 };
 
 /* How the inferior ended. */

@@ -67,27 +67,28 @@ bool profile_add_looped(struct profile *profile, const struct function *function
 	return ok;
 }
 
-static bool add_metric(struct profile *profile, const struct calibration *calibration,
+static bool add_metric(struct profile *profile, int64_t run, const struct calibration *calibration,
 		       enum metric metric, struct err *err)
 {
 	sqlite3_stmt *statement;
 	bool ok;
 
 	if (!db_prepare(profile, &statement, err,
-			"INSERT OR REPLACE INTO calibration (run, metric, pair, stop, resolution) "
-			"VALUES (%lld, %Q, ?1, ?2, ?3)",
-			(long long)profile->run, metric_info(metric)->keyword))
+			"INSERT OR REPLACE INTO calibration (run, metric, pair, stop, far, "
+			"resolution) VALUES (%lld, %Q, ?1, ?2, ?3, ?4)",
+			(long long)run, metric_info(metric)->keyword))
 		return false;
 	sqlite3_bind_double(statement, 1, calibration->pair[metric]);
 	sqlite3_bind_double(statement, 2, calibration->stop[metric]);
-	sqlite3_bind_double(statement, 3, calibration->resolution[metric]);
+	sqlite3_bind_double(statement, 3, calibration->far[metric]);
+	sqlite3_bind_double(statement, 4, calibration->resolution[metric]);
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
 	return ok;
 }
 
 /* What is known of a stop, in the run's own row: by the metric that is always there. */
-static bool add_stop(struct profile *profile, const struct calibration *calibration,
+static bool add_stop(struct profile *profile, int64_t run, const struct calibration *calibration,
 		     struct err *err)
 {
 	sqlite3_stmt *statement;
@@ -95,7 +96,7 @@ static bool add_stop(struct profile *profile, const struct calibration *calibrat
 
 	if (!db_prepare(profile, &statement, err,
 			"UPDATE run SET stop_bias_ns = ?1, stop_cost_ns = ?2 WHERE id = %lld",
-			(long long)profile->run))
+			(long long)run))
 		return false;
 	sqlite3_bind_double(statement, 1, 1000 * calibration->stop[METRIC_TIME]);
 	sqlite3_bind_double(statement, 2, calibration->stop_cost_ns);
@@ -104,32 +105,20 @@ static bool add_stop(struct profile *profile, const struct calibration *calibrat
 	return ok;
 }
 
-static bool add_calibration(struct profile *profile, const struct calibration *calibration,
-			    struct err *err)
+bool accounts_add_calibration(struct profile *profile, int64_t run,
+			      const struct calibration *calibration, struct err *err)
 {
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		if (profile->totals & 1u << metric &&
-		    !add_metric(profile, calibration, metric, err))
+		    !add_metric(profile, run, calibration, metric, err))
 			return false;
-	return add_stop(profile, calibration, err);
+	return add_stop(profile, run, calibration, err);
 }
 
-bool profile_add_calibration(struct profile *profile, const struct calibration *calibration,
-			     struct err *err)
-{
-	if (!db_begin(profile, err))
-		return false;
-	if (!add_calibration(profile, calibration, err)) {
-		db_rollback(profile);
-		return false;
-	}
-	return db_commit(profile, err);
-}
-
-bool profile_end_run(struct profile *profile, const struct ending *ending,
-		     const struct account *account, struct err *err)
+static bool end_run(struct profile *profile, const struct ending *ending,
+		    const struct account *account, struct err *err)
 {
 	static const char *const ends[] = {
 		[ENDED_UNKNOWN] = "unknown",
@@ -142,14 +131,26 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 
 	if (!db_prepare(profile, &statement, err,
 			"UPDATE run SET ended = %Q, ending = %d, duration_ns = %lld, stops = %lld,"
-			" stopped_ns = %lld, reads = %lld WHERE id = %lld",
+			" stopped_ns = %lld, reads = %lld, far_stops = %lld WHERE id = %lld",
 			ends[ending->how], ending->number, (long long)account->duration_ns,
 			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
-			(long long)profile->run))
+			clamp(account->far_stops), (long long)profile->run))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
-	return ok && profile_add_calibration(profile, &account->calibration, err);
+	return ok && accounts_add_calibration(profile, profile->run, &account->calibration, err);
+}
+
+bool profile_end_run(struct profile *profile, const struct ending *ending,
+		     const struct account *account, struct err *err)
+{
+	if (!db_begin(profile, err))
+		return false;
+	if (!end_run(profile, ending, account, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	return db_commit(profile, err);
 }
 
 /* The calls that were seen, of which samples may be a part. */

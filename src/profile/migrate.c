@@ -70,6 +70,7 @@ static bool migrate_to_4(struct profile *profile, struct err *err)
 		       "DROP VIEW IF EXISTS calibration; DROP VIEW IF EXISTS branch;"
 		       "UPDATE function SET view = '#' || id || ' ' || name"
 		       " WHERE lower(view) IN ('calibration', 'branch');"
+		       "ALTER TABLE run ADD COLUMN far_stops INTEGER;"
 		       "ALTER TABLE run ADD COLUMN stop_cost_ns REAL;"
 		       "ALTER TABLE run ADD COLUMN branches INTEGER;"
 		       "ALTER TABLE run ADD COLUMN max_overhead REAL;"

@@ -74,13 +74,6 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 		       struct err *err);
 
 /*
- * What was found with an empty function before the current run, and is subtracted from what its calls
- * cost.
- */
-bool profile_add_calibration(struct profile *profile, const struct calibration *calibration,
-			     struct err *err);
-
-/*
  * Some call of the current run came to the branch @name of a function more than once, whatever its
  * samples say; profile_load() leaves it out. Nothing if the profile has no such branch.
  */

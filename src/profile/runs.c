@@ -1,6 +1,7 @@
 /* The beginning of a run, and whether it fits: a profile holds samples of one build of everything. */
 #include <string.h>
 
+#include "profile/accounts.h"
 #include "profile/db.h"
 #include "profile/profile.h"
 
@@ -148,14 +149,15 @@ bool profile_begin_run(struct profile *profile, const struct run *run, struct er
 		return false;
 	}
 	id = sqlite3_last_insert_rowid(profile->db);
-	if (!insert_libraries(profile, id, run->libraries, run->n_libraries, err)) {
+	profile->totals = metric_totals(run->metrics) | 1u << METRIC_TIME;
+	if (!insert_libraries(profile, id, run->libraries, run->n_libraries, err) ||
+	    (run->calibration && !accounts_add_calibration(profile, id, run->calibration, err))) {
 		db_rollback(profile);
 		return false;
 	}
 	if (!db_commit(profile, err))
 		return false;
 	profile->run = id;
-	profile->totals = metric_totals(run->metrics) | 1u << METRIC_TIME;
 	profile->n_runs++;
 	return true;
 }

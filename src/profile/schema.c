@@ -28,6 +28,7 @@ static const char layout[] =
 	" stopped_ns INTEGER /* time in stops */,"
 	" reads INTEGER /* system calls that read features from the process's memory */,"
 	" stop_bias_ns REAL /* calibrated cost of a stop beyond stopped_ns; subtracted */,"
+	" far_stops INTEGER /* of the stops: they woke another, sleeping processor */,"
 	" stop_cost_ns REAL /* what a stop costs the program, all in all */,"
 	" branches INTEGER /* 1: outcomes of conditional branches were looked at */,"
 	" max_overhead REAL /* asked for, as a part of the program's time; 0: no limit */,"

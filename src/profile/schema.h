@@ -35,6 +35,7 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" metric TEXT,"                                                                     \
 	" pair REAL /* in the metric's unit: subtracted for a call's beginning and end */," \
 	" stop REAL /* and for each further stop within it */,"                             \
+	" far REAL /* and for a stop that wakes another, sleeping processor */,"            \
 	" resolution REAL /* less cannot be told from nothing; 0: exact */,"                \
 	" PRIMARY KEY (run, metric)) WITHOUT ROWID;"                                        \
 	"CREATE VIEW branch AS SELECT id, function, name FROM variable WHERE role = 'branch'"

@@ -28,7 +28,7 @@ counted() {
 	shift 2
 	rm -f counted.fathom
 	# shellcheck disable=SC2046,SC2086 # one option a word; none if it is empty
-	run 0 run $(options) "$@" -- "$program" $how
+	run 0 run --max-overhead none $(options) "$@" -- "$program" $how
 	judge "$program $how"
 }
 
@@ -36,7 +36,7 @@ counted() {
 as_others() {
 	rm -f counted.fathom
 	# shellcheck disable=SC2046 # one option a word
-	timeout 120 "$@" "$fathom" run $(options) -- "$program" threads >output 2>errors </dev/null ||
+	timeout 120 "$@" "$fathom" run --max-overhead none $(options) -- "$program" threads >output 2>errors </dev/null ||
 		fail "$*: status $?"
 	judge "$*"
 	grep -q 'faults and switches are read in /proc' errors || fail "$*: nobody was told where counts come from"
@@ -71,7 +71,7 @@ majors=$(awk '$1 == "disk" { sum += $5 } END { print sum }' output)
 switches_of() {
 	rm -f counted.fathom
 	# shellcheck disable=SC2046 # one option a word
-	run 0 run $(options) -f "$1s" -- "$program" "$1"
+	run 0 run --max-overhead none $(options) -f "$1s" -- "$program" "$1"
 	sqlite3 counted.fathom "SELECT CAST(switches AS integer) FROM $1s"
 }
 for expected in ignore:1 stop:7; do

@@ -14,7 +14,7 @@ measure() {
 	name=$1
 	shift
 	rm -f memory.fathom
-	run 0 run -q -f work -m mem,peak -o memory.fathom -r report "$@"
+	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom -r report "$@"
 	[ -s output ] || fail "$name: nothing was printed"
 	cut -d ' ' -f 1-4 output >wanted
 	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' >got
@@ -31,7 +31,7 @@ done
 # Threads, all of which allocate in measured calls at once.
 for program in "$build"/fixtures/memory-gcc-*; do
 	rm -f memory.fathom
-	run 0 run -q -f work -m mem,peak -o memory.fathom -r report -- "$program" threads
+	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom -r report -- "$program" threads
 	cut -d ' ' -f 1-4 output | sort >wanted
 	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort >got
 	same wanted got
@@ -54,7 +54,7 @@ samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort -u >got
 # Anonymous mappings count on request.
 for program in "$build"/fixtures/memory-gcc-*; do
 	rm -f memory.fathom
-	run 0 run -q -f work -m mem,peak --count-mappings -o memory.fathom -r report -- "$program"
+	run 0 run -q --max-overhead none -f work -m mem,peak --count-mappings -o memory.fathom -r report -- "$program"
 	awk '{ print $1, $2, $3 + $5, $5 ? $2 * 4096 : $4 }' output >wanted
 	samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' >got
 	same wanted got
@@ -77,7 +77,7 @@ if ! ldd "$fathom" | grep -q libasan; then
 	for library in "$build"/fixtures/liballocator*.so; do
 		rm -f memory.fathom
 		export LD_PRELOAD="$library"
-		run 0 run -q -f work -f "$library:malloc" -f "$library:memalign" -m mem,peak -o memory.fathom \
+		run 0 run -q --max-overhead none -f work -f "$library:malloc" -f "$library:memalign" -m mem,peak -o memory.fathom \
 			-r report -- "$build/fixtures/memory-gcc-O2"
 		unset LD_PRELOAD
 		[ "$(sqlite3 memory.fathom 'SELECT count(mem) > 100 AND count(mem) < count(*) AND min(mem = size AND
@@ -98,7 +98,7 @@ fi
 # What measured callees allocate is theirs, and an allocator that is measured itself allocates.
 program=$build/fixtures/memory-gcc-O0
 rm -f memory.fathom
-run 0 run -q -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memory.fathom -r report -- "$program"
+run 0 run -q --max-overhead none -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memory.fathom -r report -- "$program"
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM last WHERE mem != n OR "self.mem" != 0')" = 0 ] ||
 	fail 'last() does not allocate n bytes, all of them in malloc()'
 [ "$(sqlite3 memory.fathom 'SELECT count(*) > 0 AND min(mem = "to" AND "self.mem" = mem) FROM grow')" = 1 ] ||
@@ -109,5 +109,5 @@ run 0 run -q -f work -f grow -f last -f libc.so.6:malloc -m mem,self.mem -o memo
 # Libraries are mentioned only if functions of them were asked for.
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM library')" = 1 ] || fail 'there is a library that nobody asked for'
 rm -f memory.fathom
-run 0 run -q -f work -m mem -o memory.fathom -r report -- "$program"
+run 0 run -q --max-overhead none -f work -m mem -o memory.fathom -r report -- "$program"
 [ "$(sqlite3 memory.fathom 'SELECT count(*) FROM library')" = 0 ] || fail 'there is a library that nobody asked for'
