@@ -12,7 +12,7 @@ static const double CYCLE_MAX = 2e9;
 
 static const double START_CREDIT = 100e6; /* ns of stops: short programs are measured completely */
 static const double PLANNED =
-	0.9; /* of the budget: cold caches and waking up cost, too, and are not seen */
+	0.8; /* of the budget: cold caches and waking up cost, too, and are not seen */
 static const double SHARE_MIN = 500e3; /* less is not worth opening for: cycles get longer */
 static const double MEMORY = 0.8;      /* what a cycle before counts when rates are estimated */
 static const double GROWTH = 2;        /* of a window from cycle to cycle, at most */
