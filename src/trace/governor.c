@@ -35,7 +35,8 @@ struct subject {
 	int64_t open_at_cycle;              /* in windows, when the cycle began */
 	double cycle_cost, cycle_calls;
 	int64_t cut_at;  /* the window of this cycle was cut; -1: it was not */
-	int64_t unknown; /* how long, in cycles before, it was closed because of that: it was called more often then than in the window */
+	int64_t unknown; /* how long, in cycles before, it was closed because of that */
+	bool surprised; /* thought to be cheap it was cut, and no cycle since has told its new rate */
 	double calls,
 		doubtful; /* of cycles before: how many there may have been; of these, known too badly */
 	double cost, time; /* of cycles before, ever less of older ones */
@@ -191,8 +192,10 @@ void governor_close(struct governor *governor, unsigned function, uint64_t now_n
 	if (!subject->open)
 		return;
 	subject->open_before = open_time(subject, now);
-	if (now < subject->until)
+	if (now < subject->until) {
 		subject->cut_at = now;
+		subject->surprised |= subject->time > 0 && subject->until == FOR_EVER;
+	}
 	subject->open = false;
 	subject->cost_in_vain = 0;
 	governor->n_closed++;
@@ -271,7 +274,8 @@ bool governor_calls(const struct governor *governor, unsigned function, uint64_t
 	double last = calls_of_cycle(governor, subject, now, &doubtful);
 
 	*ret = subject->calls + last;
-	if (unknown_time(subject, now) > UNKNOWN_MAX * (double)(now - subject->added_at))
+	if (subject->surprised ||
+	    unknown_time(subject, now) > UNKNOWN_MAX * (double)(now - subject->added_at))
 		return false;
 	return subject->doubtful + (doubtful ? last : 0) <= DOUBTFUL_MAX * *ret;
 }
@@ -297,6 +301,8 @@ static void learn(struct governor *governor, int64_t now)
 		struct subject *subject = &governor->subjects[i];
 		const int64_t open = open_time(subject, now);
 
+		if (subject->cut_at < 0 && subject->cycle_cost >= subject->planned / 2)
+			subject->surprised = false;
 		count_calls(governor, subject, now);
 		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
 		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);
