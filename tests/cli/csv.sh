@@ -85,3 +85,8 @@ run 2 export some.fathom --csv -o some.fathom
 complains 'some.fathom'
 run 0 export some.fathom --csv
 same expected.csv output
+
+# An id that comes twice is the file's mistake, not a damaged profile.
+printf 'function,id,time\nf,1,3\nf,1,4\n' >twice.csv
+run 2 import -o twice.fathom twice.csv
+complains 'two samples of a function have the same id'
