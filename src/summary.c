@@ -264,9 +264,9 @@ static void say_share(const struct measurement *m, const struct share *share)
 	if (session_function_calls(m->session, share->program->image,
 				   share->function - share->program->catalogue->functions, &calls))
 		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
-	message_note("%s: measured %s %% of the time, %lu calls%s",
+	message_note("%s: measured %s %% of the time, %lu call%s%s",
 		     name_of(m, share->program, share->function), percent(m, share->part),
-		     share->account->calls, all);
+		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
 }
 
 static void say_shares(const struct measurement *m)
