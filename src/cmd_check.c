@@ -15,6 +15,8 @@
 /* As annotations are modelled from. */
 enum { CHECK_CELLS = 64 << 20 };
 
+enum { UNFOUND_MAX = 5 };
+
 struct checking {
 	const struct options *options;
 	struct annotation_list annotations;
@@ -65,13 +67,17 @@ static bool check_all(struct checking *checking, struct err *err)
 
 static void say_unfound(const struct checking *checking)
 {
+	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < checking->annotations.n && !checking->options->quiet; i++)
-		if (!checking->found[i])
+		if (!checking->found[i] && n++ < UNFOUND_MAX)
 			message_note("%s.%s was not checked: there are no samples of it",
 				     checking->annotations.list[i]->function,
 				     metric_info(checking->annotations.list[i]->metric)->keyword);
+	if (n > UNFOUND_MAX)
+		message_note("%zu more annotations were not checked: there are no samples either",
+			     n - UNFOUND_MAX);
 }
 
 static void print_subject(const struct checking *checking, const struct check_subject *subject,
@@ -84,6 +90,9 @@ static void print_subject(const struct checking *checking, const struct check_su
 		metric_info(subject->annotation->metric)->keyword);
 	if (subject->missing)
 		fprintf(out, "not checked: the samples do not have %s\n", subject->missing);
+	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
+		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
+			subject->n_samples);
 	else if (!n)
 		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
 	else
@@ -93,8 +102,9 @@ static void print_subject(const struct checking *checking, const struct check_su
 	if (subject->n_far)
 		fprintf(out, "  %zu calls, far away from all others, were left out\n",
 			subject->n_far);
-	if (subject->n_unknown)
-		fprintf(out, "  of %zu calls a feature is not known\n", subject->n_unknown);
+	if (subject->n_unknown && n)
+		fprintf(out, "  of %zu calls a feature is not known, or the formula has no value\n",
+			subject->n_unknown);
 }
 
 static bool print(const struct checking *checking, struct err *err)

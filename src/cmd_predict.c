@@ -37,7 +37,7 @@ struct predicting {
 static bool split_given(struct predicting *p, struct err *err)
 {
 	char **words = p->options->arguments + 2;
-	size_t i;
+	size_t i, j;
 
 	p->n_given = p->options->n_arguments - 2;
 	p->given = arena_array(p->arena, struct given, p->n_given);
@@ -53,6 +53,10 @@ static bool split_given(struct predicting *p, struct err *err)
 		p->given[i].name =
 			arena_printf(p->arena, "%.*s", (int)(equals - words[i]), words[i]);
 		p->given[i].value = equals + 1;
+		for (j = 0; j < i; j++)
+			if (!strcmp(p->given[j].name, p->given[i].name))
+				return err_set(err, ERR_USAGE, "%s is given twice",
+					       p->given[i].name);
 	}
 	return true;
 }
@@ -147,6 +151,8 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 			metric_info(annotation->metric)->keyword);
 		return true;
 	}
+	/* Far away from what was observed a line leads below 0; no cost does. */
+	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
 	say_outside(p, annotation, x, &prediction);
 	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
 				       p->predictions.n + 1, sizeof(*p->predictions.list));
@@ -169,17 +175,23 @@ static bool predict_all(struct predicting *p, struct err *err)
 {
 	const char *pattern = name_canonical(p->arena, p->options->arguments[1]);
 	const unsigned metrics = p->options->metrics;
+	bool other = false; /* the function has annotations of other metrics */
 	size_t i;
 
 	for (i = 0; i < p->annotations.n; i++) {
 		const struct annotation *annotation = p->annotations.list[i];
 
-		if (metrics && !(metrics & 1u << annotation->metric))
+		if (!name_matches(annotation->function, annotation->linkage, pattern))
 			continue;
-		if (name_matches(annotation->function, annotation->linkage, pattern) &&
-		    !predict_one(p, annotation, err))
+		if (metrics && !(metrics & 1u << annotation->metric))
+			other = true;
+		else if (!predict_one(p, annotation, err))
 			return false;
 	}
+	if (!p->n_meant && other)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s has annotations of %s, but not of that metric (-m)",
+			       p->options->arguments[0], p->options->arguments[1]);
 	if (!p->n_meant)
 		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
 			       p->options->arguments[0], p->options->arguments[1]);

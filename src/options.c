@@ -459,8 +459,9 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
 	select_options(usage->bit, options);
-	snprintf(doc, sizeof(doc), "%s.%s%s", usage->summary, usage->details ? "\v" : "",
-		 usage->details ? usage->details : "");
+	snprintf(doc, sizeof(doc), "%s%s%s%s", usage->summary,
+		 usage->summary[strlen(usage->summary) - 1] == '?' ? "" : ".",
+		 usage->details ? "\v" : "", usage->details ? usage->details : "");
 	snprintf(name, sizeof(name), "fathom %s", usage->name);
 	argv[0] = name;
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))

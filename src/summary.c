@@ -70,18 +70,12 @@ static void say_calls(const struct measurement *m, const struct program *program
 		message_note("%s was never called", name_of(m, program, function));
 }
 
-/* Of a function that was called: what the limits on features left out. */
-static void say_cut(const struct measurement *m, const struct program *program,
-		    const struct function *function, const struct function_account *account)
+/* Of a function that was called: what the limit on depth left out. */
+static void say_deep(const struct measurement *m, const struct program *program,
+		     const struct function *function, const struct function_account *account)
 {
 	if (!account->calls)
 		return;
-	if (function->features_cut && !m->options->quiet)
-		message_note("%s: %zu feature%s beyond the first %zu %s left out; "
-			     "--max-features sets the limit",
-			     name_of(m, program, function), function->features_cut,
-			     function->features_cut == 1 ? "" : "s", m->options->max_features,
-			     function->features_cut == 1 ? "was" : "were");
 	if (function->features_deep && m->options->verbose)
 		message_note("%s: --max-depth %u left %zu place%s out of sight",
 			     name_of(m, program, function), m->options->max_depth,
@@ -125,6 +119,36 @@ static void say_part(const struct measurement *m, const struct program *program,
 		     options->period_ms
 			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
 			     : "in all");
+}
+
+static void say_cut(const struct measurement *m, const struct program *program,
+		    const struct function *function)
+{
+	message_note("%s: %zu feature%s beyond the first %zu %s left out; "
+		     "--max-features sets the limit",
+		     name_of(m, program, function), function->features_cut,
+		     function->features_cut == 1 ? "" : "s", m->options->max_features,
+		     function->features_cut == 1 ? "was" : "were");
+}
+
+/* Functions that were called, and have more features than are read. */
+static void say_cuts(const struct measurement *m)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const struct function *function = &programs[i]->catalogue->functions[j];
+
+			if (function->features_cut &&
+			    session_function_account(m->session, i, j)->calls && n++ < PARTS_MAX)
+				say_cut(m, programs[i], function);
+		}
+	if (n > PARTS_MAX)
+		message_note("of %zu more functions features were left out, too", n - PARTS_MAX);
 }
 
 /* Functions of which not all calls were kept. */
@@ -240,9 +264,9 @@ static void say_share(const struct measurement *m, const struct share *share)
 	if (session_function_calls(m->session, share->program->image,
 				   share->function - share->program->catalogue->functions, &calls))
 		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
-	message_note("%s: measured %s %% of the time, %lu calls%s",
+	message_note("%s: measured %s %% of the time, %lu call%s%s",
 		     name_of(m, share->program, share->function), percent(m, share->part),
-		     share->account->calls, all);
+		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
 }
 
 static void say_shares(const struct measurement *m)
@@ -328,7 +352,9 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 	calls = each_function(m, say_calls);
 	if (!m->options->quiet && m->options->samples)
 		say_parts(m);
-	each_function(m, say_cut);
+	if (!m->options->quiet)
+		say_cuts(m);
+	each_function(m, say_deep);
 	return calls;
 }
 

@@ -10,7 +10,7 @@
 
 #include "trace/governor.h"
 
-enum { FUNCTIONS_MAX = 8, STOP = 10000, SHORT = 1000, LONG = 300000 };
+enum { FUNCTIONS_MAX = 500, STOP = 10000, SHORT = 1000, LONG = 300000 };
 
 static const uint64_t SECOND = 1000000000;
 static const double BUDGET = 0.05;
@@ -258,6 +258,31 @@ static void a_program_that_becomes_busy_after_a_while_is_cut_short(void **state)
 	governor_destroy(s.governor);
 }
 
+static void hundreds_that_become_busy_at_once_are_cut_short_together(void **state)
+{
+	double idle[FUNCTIONS_MAX], busy[FUNCTIONS_MAX];
+	struct simulation s;
+	uint64_t before;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < FUNCTIONS_MAX; i++) {
+		idle[i] = i < FUNCTIONS_MAX / 2 ? 20000 : 0.01;
+		busy[i] = i < FUNCTIONS_MAX / 2 ? 0.01 : 20000;
+	}
+	begin(&s, FUNCTIONS_MAX, BUDGET, 11);
+	interleave(&s, idle, FUNCTIONS_MAX, SECOND / 10);
+	assert_within_budget(&s);
+	for (i = 0; i < FUNCTIONS_MAX / 2; i++)
+		assert_true(s.measured[i] > 5);
+	interleave(&s, idle, FUNCTIONS_MAX, 5 * SECOND);
+	assert_within_budget(&s);
+	before = spent(&s);
+	interleave(&s, busy, FUNCTIONS_MAX, 5 * SECOND + SECOND / 10);
+	assert_true(spent(&s) - before < 400000000);
+	governor_destroy(s.governor);
+}
+
 static void one_that_becomes_idle_again_is_measured_completely_again(void **state)
 {
 	static const double busy[] = {1e6}, idle[] = {50};
@@ -313,6 +338,29 @@ static void how_many_calls_there_were_follows_from_the_windows(void **state)
 	governor_destroy(s.governor);
 }
 
+/* It was idle in its window, became busy, and was cut: what the window saw does not stand for what came behind it. */
+static void how_many_there_were_behind_a_cut_is_not_claimed(void **state)
+{
+	static const double idle[] = {10}, busy[] = {1e6};
+	struct simulation s;
+	const uint64_t busy_ns = SECOND / 20;
+	uint64_t seed, idle_ns;
+	double calls;
+
+	(void)state;
+	for (seed = 0; seed < 100; seed++) {
+		idle_ns = SECOND / 10 + seed * SECOND / 50;
+		begin(&s, 1, BUDGET, seed);
+		interleave(&s, idle, 1, idle_ns);
+		interleave(&s, busy, 1, idle_ns + busy_ns);
+		if (s.own_ns < idle_ns + busy_ns)
+			run(&s, idle_ns + busy_ns - s.own_ns);
+		if (governor_calls(s.governor, 0, s.now_ns, &calls))
+			assert_true(calls > 0.5 * busy[0] * (double)busy_ns / 1e9);
+		governor_destroy(s.governor);
+	}
+}
+
 /* In recursion all calls return to one place. */
 static void waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share(void **state)
 {
@@ -340,9 +388,11 @@ int main(void)
 		cmocka_unit_test(short_and_long_calls_in_turn_have_the_same_chance),
 		cmocka_unit_test(bursts_in_step_with_the_cycles_have_the_same_chance),
 		cmocka_unit_test(a_program_that_becomes_busy_after_a_while_is_cut_short),
+		cmocka_unit_test(hundreds_that_become_busy_at_once_are_cut_short_together),
 		cmocka_unit_test(one_that_becomes_idle_again_is_measured_completely_again),
 		cmocka_unit_test(the_seed_decides),
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
+		cmocka_unit_test(how_many_there_were_behind_a_cut_is_not_claimed),
 		cmocka_unit_test(waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share),
 	};
 

@@ -348,6 +348,17 @@ static void take_model_comments(struct reader *reader, struct model *model)
 	take_notes(reader, first);
 }
 
+/* One that follows from features may become negative far away from what was observed: then it is 0. */
+static bool is_negative(const struct formula *formula)
+{
+	size_t i;
+
+	for (i = 0; i < formula->n_terms; i++)
+		if (formula->terms[i].n_factors || formula->terms[i].coefficient >= 0)
+			return false;
+	return formula->n_terms > 0;
+}
+
 static bool parse_distribution(struct reader *reader, double probability, struct model *ret)
 {
 	struct scanner *scanner = &reader->scanner;
@@ -361,8 +372,11 @@ static bool parse_distribution(struct reader *reader, double probability, struct
 		return scan_fail(scanner, "'Norm'");
 	if (!scan_expect(scanner, "(") || !formula_parse(scanner, reader->annotation, &ret->mean) ||
 	    !scan_expect(scanner, ",") ||
-	    !formula_parse(scanner, reader->annotation, &ret->deviation) ||
-	    !scan_expect(scanner, ")") || !scan_expect(scanner, ";"))
+	    !formula_parse(scanner, reader->annotation, &ret->deviation))
+		return false;
+	if (is_negative(&ret->deviation))
+		return scan_refuse(scanner, "a standard deviation is not below 0");
+	if (!scan_expect(scanner, ")") || !scan_expect(scanner, ";"))
 		return false;
 	ret->growth = formula_growth(&ret->mean);
 	take_model_comments(reader, ret);

@@ -260,12 +260,15 @@ static void evaluate_models(const struct annotation_case *one,
 	struct part *parts = mem_alloc(one->n_models * sizeof(*parts));
 	size_t i;
 
-	for (i = 0; i < one->n_models; i++)
+	for (i = 0; i < one->n_models; i++) {
+		const double deviation = formula_value_in(&one->models[i].deviation, context);
+
 		parts[i] = (struct part){
 			.probability = one->models[i].probability,
 			.mean = formula_value_in(&one->models[i].mean, context),
-			.deviation = fmax(formula_value_in(&one->models[i].deviation, context), 0),
+			.deviation = isfinite(deviation) ? fmax(deviation, 0) : NAN,
 		};
+	}
 	mix(parts, one->n_models, ret);
 	ret->low = interval ? fmax(quantile(parts, one->n_models, 0.025), 0) : NAN;
 	ret->high = interval ? fmax(quantile(parts, one->n_models, 0.975), 0) : NAN;

@@ -519,7 +519,9 @@ static void test_cases(struct checker *checker)
 				indices[rows++] = i;
 		test_case(checker, &annotation->cases[j], indices, rows);
 	}
-	if (annotation->n_cases)
+	/* That calls fall into cases says nothing if these have no value. */
+	if (annotation->n_cases &&
+	    (outside || checker->subject->n_unknown < checker->subject->n_samples))
 		test_outside(checker, outside, checker->subject->n_samples);
 }
 

@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 
-enum { CSV_FIELDS_MAX = 4096, CSV_RECORD_MAX = 1 << 22 /* bytes */ };
+enum { CSV_FIELDS_MAX = 65536, CSV_RECORD_MAX = 1 << 22 /* bytes */ };
 
 /* A record; valid until the next one is read. Strings hold no zero byte. */
 struct csv_record {

@@ -107,6 +107,13 @@ bool db_fail(struct profile *profile, struct err *err)
 		return fail_io(profile, err);
 	case SQLITE_INTERRUPT:
 		return db_damaged(profile, "reading it does not come to an end", err);
+	case SQLITE_CONSTRAINT:
+		/* Imported ids are somebody else's. */
+		if (strstr(sqlite3_errmsg(profile->db), "sample_"))
+			return err_set(err, ERR_FORMAT,
+				       "two samples of a function have the same id: it must be "
+				       "unique in a run; leave the column out if there is no such");
+		return db_damaged(profile, sqlite3_errmsg(profile->db), err);
 	default:
 		return db_damaged(profile, sqlite3_errmsg(profile->db), err);
 	}

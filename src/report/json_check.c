@@ -142,6 +142,9 @@ static void print_case(const struct check *check, const struct check_subject *su
 		fputs("<skipped message=\"the samples do not have ", out);
 		print_xml(subject->missing, out);
 		fputs("\"/>", out);
+	} else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples) {
+		fputs("<skipped message=\"its formulas have no value for any of the samples\"/>",
+		      out);
 	} else if (!n) {
 		fputs("<skipped message=\"there are too few samples\"/>", out);
 	} else if (violated) {

@@ -18,9 +18,13 @@ static const double MEMORY = 0.8;      /* what a cycle before counts when rates 
 static const double GROWTH = 2;        /* of a window from cycle to cycle, at most */
 static const double CUT = 8; /* a window that costs so many times more than planned is cut */
 
+static const double CUT_TOGETHER = 2; /* all windows of a cycle: they are many, chance evens out */
+
 static const double DOUBT =
 	2; /* stops that cost so many times the time of windows leave it in doubt */
 static const double DOUBTFUL_MAX = 0.25; /* what part of calls may have been counted so */
+static const double UNKNOWN_MAX =
+	0.1; /* what part of the time may be what is left of cycles behind cuts */
 
 static const int64_t FOR_EVER = INT64_MAX;
 
@@ -30,6 +34,9 @@ struct subject {
 	int64_t open_before;                /* in earlier windows */
 	int64_t open_at_cycle;              /* in windows, when the cycle began */
 	double cycle_cost, cycle_calls;
+	int64_t cut_at;  /* the window of this cycle was cut; -1: it was not */
+	int64_t unknown; /* how long, in cycles before, it was closed because of that */
+	bool surprised; /* thought to be cheap it was cut, and no cycle since has told its new rate */
 	double calls,
 		doubtful; /* of cycles before: how many there may have been; of these, known too badly */
 	double cost, time; /* of cycles before, ever less of older ones */
@@ -113,6 +120,7 @@ unsigned governor_add(struct governor *governor, uint64_t now_ns)
 				 .added_at = now,
 				 .opened_at = now,
 				 .until = FOR_EVER,
+				 .cut_at = -1,
 				 .planned = governor->max_overhead * governor->cycle};
 	return governor->n++;
 }
@@ -150,6 +158,21 @@ static void earn(struct governor *governor, int64_t now)
 	governor->earned_at = now;
 }
 
+/*
+ * One alone costs many times what was planned; or all together do, as hundreds that nobody knows yet, or that were
+ * idle until now: then each is left its part.
+ */
+static bool is_cut(const struct governor *governor, const struct subject *subject)
+{
+	const double most =
+		governor->max_overhead * fmax(CUT * CYCLE, CUT_TOGETHER * governor->cycle);
+
+	if (governor->balance >= 0)
+		return false;
+	return subject->cycle_cost > CUT * subject->planned ||
+	       (governor->balance < -most && subject->cycle_cost > most / (double)governor->n);
+}
+
 bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 {
 	const int64_t now = program_time(governor, now_ns);
@@ -158,17 +181,21 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 	if (!governor->max_overhead || !subject->open)
 		return true;
 	earn(governor, now);
-	return now < subject->until &&
-	       (governor->balance >= 0 || subject->cycle_cost <= CUT * subject->planned);
+	return now < subject->until && !is_cut(governor, subject);
 }
 
 void governor_close(struct governor *governor, unsigned function, uint64_t now_ns)
 {
 	struct subject *subject = &governor->subjects[function];
+	const int64_t now = program_time(governor, now_ns);
 
 	if (!subject->open)
 		return;
-	subject->open_before = open_time(subject, program_time(governor, now_ns));
+	subject->open_before = open_time(subject, now);
+	if (now < subject->until) {
+		subject->cut_at = now;
+		subject->surprised |= subject->time > 0 && subject->until == FOR_EVER;
+	}
 	subject->open = false;
 	subject->cost_in_vain = 0;
 	governor->n_closed++;
@@ -233,14 +260,23 @@ static double calls_of_cycle(const struct governor *governor, const struct subje
 	return subject->cycle_calls * fmax(1, (double)(now - began) / open);
 }
 
+static double unknown_time(const struct subject *subject, int64_t now)
+{
+	return (double)(subject->unknown + (subject->cut_at >= 0 ? now - subject->cut_at : 0));
+}
+
 bool governor_calls(const struct governor *governor, unsigned function, uint64_t now_ns,
 		    double *ret)
 {
 	const struct subject *subject = &governor->subjects[function];
+	const int64_t now = program_time(governor, now_ns);
 	bool doubtful;
-	double last = calls_of_cycle(governor, subject, program_time(governor, now_ns), &doubtful);
+	double last = calls_of_cycle(governor, subject, now, &doubtful);
 
 	*ret = subject->calls + last;
+	if (subject->surprised ||
+	    unknown_time(subject, now) > UNKNOWN_MAX * (double)(now - subject->added_at))
+		return false;
 	return subject->doubtful + (doubtful ? last : 0) <= DOUBTFUL_MAX * *ret;
 }
 
@@ -252,6 +288,8 @@ static void count_calls(const struct governor *governor, struct subject *subject
 	subject->calls += calls;
 	subject->doubtful += doubtful ? calls : 0;
 	subject->cycle_calls = 0;
+	subject->unknown = (int64_t)unknown_time(subject, now);
+	subject->cut_at = -1;
 }
 
 /* What the cycle that ends now says about the rate at which each costs while it is open. */
@@ -263,6 +301,8 @@ static void learn(struct governor *governor, int64_t now)
 		struct subject *subject = &governor->subjects[i];
 		const int64_t open = open_time(subject, now);
 
+		if (subject->cut_at < 0 && subject->cycle_cost >= subject->planned / 2)
+			subject->surprised = false;
 		count_calls(governor, subject, now);
 		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
 		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);

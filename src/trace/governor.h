@@ -6,7 +6,7 @@
  * stretch of time in which it is open. A call is measured if it begins in a window. Windows begin and end by
  * program time, the clock less what measuring has cost, and are decided when they begin: what happens in them does not cut them, so
  * that short and long calls have the same chance. (What costs many times more than was planned is cut nevertheless, as when
- * an idle program becomes a busy one.)
+ * an idle program becomes a busy one; so are hundreds that cost so much together, each when it has had its part.)
  *
  * Functions that are cheap stay open. When all together would cost more than the budget, the others get
  * equal shares of what is left (max-min fairness). Time is divided into cycles of random length; all that are closed open together when

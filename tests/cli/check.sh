@@ -68,3 +68,25 @@ run 2 check old.fathom old.fathom
 complains 'is a profile'
 run 2 check --alpha 2 old.ann old.fathom
 complains 'not a number from 0 to 1'
+
+# What has no value is not what conforms.
+for deviation in 'log(0)' 1; do
+	printf 'work(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(%s*n, %s);\n}\n' \
+		'log(0)' "$deviation" >none.ann
+	run 2 check none.ann old.fathom
+	says 'work(int).time: not checked: its formulas have no value for any of 2000 samples'
+	run 2 check --junit none.ann old.fathom
+	says 'skipped="1"'
+	run 2 predict none.ann work n=10
+done
+printf 'work(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(2*n, log(0)*n);\n}\n' >none.ann
+run 2 predict none.ann work n=10
+printf 'work(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(2*n, -3);\n}\n' >none.ann
+run 2 predict none.ann work n=10
+complains 'a standard deviation is not below 0'
+
+# Many that cannot be checked are few lines.
+awk 'BEGIN { for (i = 0; i < 1000; i++) printf "f%d().time {\nfeatures:\nannotations:\n  Norm(1, 1);\n}\n", i }' >many.ann
+run 2 check many.ann old.fathom
+grep -qF '995 more annotations were not checked' errors || fail 'many lines'
+[ "$(grep -c '' errors)" -lt 10 ] || fail 'many lines'

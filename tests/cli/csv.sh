@@ -85,3 +85,20 @@ run 2 export some.fathom --csv -o some.fathom
 complains 'some.fathom'
 run 0 export some.fathom --csv
 same expected.csv output
+
+# An id that comes twice is the file's mistake, not a damaged profile.
+printf 'function,id,time\nf,1,3\nf,1,4\n' >twice.csv
+run 2 import -o twice.fathom twice.csv
+complains 'two samples of a function have the same id'
+
+# A profile of hundreds of functions, each with hundreds of features, is exported with a column for every name.
+awk 'BEGIN {
+	printf "function,time"
+	for (i = 0; i < 20000; i++)
+		printf ",x%d", i
+	printf "\nf,1"
+	for (i = 0; i < 20000; i++)
+		printf ",%s", i < 100 ? i : ""
+	print ""
+}' >wide.csv
+run 0 import -o wide.fathom wide.csv

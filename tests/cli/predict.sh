@@ -35,6 +35,10 @@ says '"outside": ['
 says '"mean": 10010'
 run 2 predict some.ann sort n=600 how=QUICK -m time
 complains 'no case of sort(int *, long) holds there'
+run 2 predict some.ann sort n=100 n=200 how=MERGE
+complains 'n is given twice'
+run 2 predict some.ann sort n=100 how=MERGE -m cpu
+complains 'but not of that metric'
 run 2 predict some.ann sort how=MERGE -m time
 complains 'n must be known'
 run 2 predict some.ann sort m=5
@@ -60,3 +64,8 @@ run 0 import -q -o line.fathom line.csv
 run 0 annotate line.fathom -r made.ann
 run 0 predict made.ann work n=500
 says 'work.time: 253 µs; 95 % of the calls between 253 and 253'
+
+# A line leads below 0 somewhere; a cost does not.
+printf 'f().mem {\nfeatures:\n  int n = n;\nannotations:\n  Norm(8*n - 100, 1);\n}\n' >below.ann
+run 0 predict below.ann f n=2
+says 'f().mem: 0 bytes; 95 % of the calls between 0 and 0'
