@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/metric.h"
 #include "message.h"
 
 static void say_ending(const struct measurement *m, const struct ending *ending)
@@ -187,6 +188,9 @@ static void say_unfound(const struct measurement *m)
 
 enum { SHARES_MAX = 5 };
 
+static const double OVER_BUDGET = 2;
+static const uint64_t OVER_BUDGET_NS = 200000000;
+
 struct share {
 	const struct program *program;
 	const struct function *function;
@@ -269,6 +273,28 @@ static void say_share(const struct measurement *m, const struct share *share)
 		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
 }
 
+/* What is spent at the start is no reason to say so, nor what a plan misses by chance. */
+static bool is_over_budget(const struct measurement *m)
+{
+	return m->options->max_overhead > 0 &&
+	       session_overhead(m->session) > OVER_BUDGET * m->options->max_overhead &&
+	       session_account(m->session)->stopped_ns > OVER_BUDGET_NS;
+}
+
+/* What is looked at in calls, whatever their functions' windows are. */
+static const char *within_calls(const struct measurement *m)
+{
+	const unsigned heap = 1u << METRIC_MEM | 1u << METRIC_PEAK;
+	const unsigned locks = 1u << METRIC_WAIT | 1u << METRIC_HOLD;
+	const unsigned totals = metric_totals(m->options->metrics);
+
+	if (totals & heap && totals & locks)
+		return "with every allocation and every lock";
+	if (totals & heap)
+		return "with every allocation";
+	return totals & locks ? "with every lock" : "however often others come by";
+}
+
 static void say_shares(const struct measurement *m)
 {
 	struct share *shares;
@@ -280,7 +306,13 @@ static void say_shares(const struct measurement *m)
 	if (n > SHARES_MAX)
 		message_note("%zu more functions were not measured all the time either",
 			     n - SHARES_MAX);
-	if (n)
+	if (is_over_budget(m))
+		message_note("measuring cost about %s %% of the program's time, more than "
+			     "--max-overhead %g: calls that have begun are followed to their end, "
+			     "%s; measure functions with shorter calls",
+			     percent(m, session_overhead(m->session)),
+			     100 * m->options->max_overhead, within_calls(m));
+	else if (n)
 		message_note("--max-overhead %g keeps measuring below that part of the program's "
 			     "time; with --max-overhead none every call is measured",
 			     100 * m->options->max_overhead);

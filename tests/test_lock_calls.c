@@ -125,6 +125,7 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 	memset(f->target.code, 0x90, sizeof(f->target.code));
 	put(&f->target, F_RET, 0xc3);
 	put(&f->target, G_RET, 0xc3);
+	put(&f->target, LOCK, 0x53); /* what runs in a slot */
 	put(&f->target, LOCK_RET, 0xc3);
 	put(&f->target, UNLOCK_RET, 0xc3);
 	put(&f->target, SPIN_RET, 0xc3);
@@ -135,8 +136,8 @@ static void play(struct fixture *f, const struct scripted_stop *script, size_t n
 				   &options, &f->session, &err));
 }
 
-#define PLAY(f, ...)                                         \
-	const struct scripted_stop script[] = {__VA_ARGS__}; \
+#define PLAY(f, ...)                                   \
+	struct scripted_stop script[] = {__VA_ARGS__}; \
 	play(f, script, sizeof(script) / sizeof(script[0]))
 
 static struct call_record next_call(struct fixture *f, unsigned function)
@@ -434,6 +435,29 @@ static void others_are_not_stopped_for_long_for_what_is_withheld(void **state)
 	assert_ends(&f);
 }
 
+/* A signal comes before the first instruction of lock has run: it will be hit once more. */
+static void an_operation_that_a_signal_keeps_from_beginning_is_not_lost(void **state)
+{
+	struct session_event event;
+	struct call_record call;
+	struct fixture f;
+	struct err err;
+
+	(void)state;
+	PLAY(&f, START, F_BEGINS(10), HIT(LOCK, TOP - 0x208, A, 15),
+	     {.is_signal = true, .now_ns = 16000}, EVENT(1, STOP_SIGNAL, 10, 0, 17),
+	     TAKES(A, 20, 30), RELEASES(A, 35), F_ENDS(40), EXIT(200));
+	assert_true(session_next(f.session, &event, &err));
+	assert_int_equal(event.kind, SESSION_PAUSE);
+	script[4].rip = breakpoint_find(f.session->inferiors->breakpoints, LOCK)->displaced.slot;
+	script[4].rsp = TOP - 0x208;
+	assert_int_not_equal(script[4].rip, 0);
+	call = next_call(&f, 0);
+	assert_us(&call, METRIC_WAIT, 10);
+	assert_us(&call, METRIC_HOLD, 5);
+	assert_ends(&f);
+}
+
 static void a_failed_release_proves_nothing(void **state)
 {
 	struct call_record call;
@@ -493,6 +517,7 @@ int main(void)
 		cmocka_unit_test(
 			an_operation_that_was_left_within_a_call_leaves_open_what_it_waited),
 		cmocka_unit_test(others_are_not_stopped_for_long_for_what_is_withheld),
+		cmocka_unit_test(an_operation_that_a_signal_keeps_from_beginning_is_not_lost),
 		cmocka_unit_test(a_failed_release_proves_nothing),
 		cmocka_unit_test(a_thread_that_was_born_under_our_eyes_is_known),
 	};

@@ -469,7 +469,7 @@ static struct cost_probe *probe_of_measured(const struct tracee *tracee,
 	const struct function *function;
 	const struct breakpoint *first;
 
-	if (breakpoint->entry_of < 0 || !tracee->call_began)
+	if (breakpoint->entry_of < 0 || !tracee->calls.n)
 		return NULL;
 	function = inferior->image->functions[breakpoint->entry_of].function;
 	if (!inferior->cost.n || function->entry_addr == function->probe_addr)
@@ -480,13 +480,18 @@ static struct cost_probe *probe_of_measured(const struct tracee *tracee,
 	return first ? first->cost_entry : NULL;
 }
 
+static uint64_t newest_cfa(const struct tracee *tracee)
+{
+	return tracee->calls.calls[tracee->calls.n - 1].cfa;
+}
+
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	struct cost_probe *probe = breakpoint->cost_entry;
 	uint64_t cfa = tracee->registers.rsp + 8;
 
-	if (!probe && (probe = probe_of_measured(tracee, breakpoint)))
-		cfa = tracee->calls.calls[tracee->calls.n - 1].cfa;
+	if (!probe && tracee->call_began && (probe = probe_of_measured(tracee, breakpoint)))
+		cfa = newest_cfa(tracee);
 	if (!probe)
 		return;
 	if (!tracee->inferior->n_open)
@@ -503,6 +508,17 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 		return;
 	tracee->outer_cost = tracee->cost;
 	begin(tracee, probe, cfa);
+}
+
+void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct cost_probe *probe = breakpoint->cost_entry;
+	uint64_t cfa = tracee->registers.rsp + 8;
+
+	if (!probe && (probe = probe_of_measured(tracee, breakpoint)))
+		cfa = newest_cfa(tracee);
+	if (probe && tracee->cost.function == probe->function && tracee->cost.cfa == cfa)
+		leave(tracee);
 }
 
 /* The owners of metrics. */

@@ -83,6 +83,8 @@ void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* One begins; this comes after. */
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
+/* It has not begun: @breakpoint, where it was to, will be hit again. */
+void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakpoint);
 /* The ends of the open cost calls of @tracee, if there are any, will not be seen. */
 void cost_calls_lose(struct tracee *tracee);
 /* Of those that began after @start_ns: what they are within has ended. */

@@ -181,6 +181,8 @@ void tracee_leave_slot(struct session *session, struct tracee *tracee)
 	tracee->registers_changed = true;
 	if (again && breakpoint->branch_of >= 0)
 		branches_take_back(tracee, breakpoint);
+	if (again)
+		cost_calls_take_back(tracee, breakpoint);
 	if (again && breakpoint->entry_of >= 0)
 		begin_later(tracee, breakpoint);
 }

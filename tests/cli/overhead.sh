@@ -47,6 +47,12 @@ for compiler in $(tally_compilers); do
 	[ "$(profile calls work)" -eq 20000 ] || fail 'none leaves calls out'
 	! grep -q 'of the time' errors || fail 'a share is said though everything was measured'
 
+	# What is looked at within one long call is beyond the budget, and that is said.
+	way=heap:100000
+	hot -f run -m time,mem
+	grep -q '^fathom: measuring cost about [0-9]* % .*, more than --max-overhead 5: .* every allocation;' errors ||
+		fail 'it is not said that the budget was not kept'
+
 	# Recursion: what is measured is right: of fib(n) there are ever fewer the larger n is.
 	way=fib:4000
 	"$program" "$way" | sed '/^took/d' >alone
