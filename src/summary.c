@@ -281,20 +281,6 @@ static bool is_over_budget(const struct measurement *m)
 	       session_account(m->session)->stopped_ns > OVER_BUDGET_NS;
 }
 
-/* What is looked at in calls, whatever their functions' windows are. */
-static const char *within_calls(const struct measurement *m)
-{
-	const unsigned heap = 1u << METRIC_MEM | 1u << METRIC_PEAK;
-	const unsigned locks = 1u << METRIC_WAIT | 1u << METRIC_HOLD;
-	const unsigned totals = metric_totals(m->options->metrics);
-
-	if (totals & heap && totals & locks)
-		return "with every allocation and every lock";
-	if (totals & heap)
-		return "with every allocation";
-	return totals & locks ? "with every lock" : "however often others come by";
-}
-
 static void say_shares(const struct measurement *m)
 {
 	struct share *shares;
@@ -309,9 +295,9 @@ static void say_shares(const struct measurement *m)
 	if (is_over_budget(m))
 		message_note("measuring cost about %s %% of the program's time, more than "
 			     "--max-overhead %g: calls that have begun are followed to their end, "
-			     "%s; measure functions with shorter calls",
+			     "however often others come by; measure functions with shorter calls",
 			     percent(m, session_overhead(m->session)),
-			     100 * m->options->max_overhead, within_calls(m));
+			     100 * m->options->max_overhead);
 	else if (n)
 		message_note("--max-overhead %g keeps measuring below that part of the program's "
 			     "time; with --max-overhead none every call is measured",

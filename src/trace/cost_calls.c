@@ -271,7 +271,29 @@ static void lift(struct inferior *inferior, pid_t tid)
 /* Must the probes be planted now? Calls that have ended only keep them. */
 static bool is_probing(const struct inferior *inferior)
 {
-	return inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior));
+	return !inferior->cost.suspended &&
+	       (inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior)));
+}
+
+void cost_calls_suspend(struct inferior *inferior)
+{
+	inferior->cost.gaps += !inferior->cost.suspended;
+	inferior->cost.suspended = true;
+}
+
+void cost_calls_resume(struct inferior *inferior)
+{
+	inferior->cost.suspended = false;
+}
+
+uint64_t cost_calls_mark(const struct inferior *inferior)
+{
+	return inferior->cost.suspended ? UINT64_MAX : inferior->cost.gaps;
+}
+
+bool cost_calls_noticed(const struct inferior *inferior, uint64_t mark)
+{
+	return mark == inferior->cost.gaps;
 }
 
 void cost_calls_settle(struct tracee *tracee)
@@ -283,7 +305,7 @@ void cost_calls_settle(struct tracee *tracee)
 	if (!inferior || !inferior->breakpoints || !inferior->cost.n ||
 	    inferior->session->leaving || inferior->cost.open == is_probing(inferior))
 		return;
-	if (inferior->n_open) {
+	if (is_probing(inferior)) {
 		plant(inferior, tracee->tid);
 	} else {
 		lift(inferior, tracee->tid);

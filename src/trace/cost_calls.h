@@ -60,6 +60,8 @@ struct cost_probes {
 	size_t n_planted, planted_capacity;
 	bool open;
 	unsigned period; /* counts when they are lifted: a cost call of an earlier time was lost */
+	bool suspended;  /* they have cost too much: not planted before the governor's next cycle */
+	uint64_t gaps;   /* counts when that happens: what calls of before cost is not known */
 	unsigned failed; /* bits of totals: a function that matters for them could not be probed */
 };
 
@@ -70,6 +72,13 @@ void cost_calls_module_goes(struct inferior *inferior, uint64_t low, uint64_t hi
 /* @copy is a fork child with a breakpoint table of its own. */
 void cost_calls_copy(const struct inferior *inferior, struct inferior *copy);
 void cost_calls_forget(struct inferior *inferior);
+
+/* Lift them, when @inferior's tracee goes on, until they are resumed. */
+void cost_calls_suspend(struct inferior *inferior);
+void cost_calls_resume(struct inferior *inferior);
+/* What a call that begins now keeps, and whether all of its cost calls were noticed. */
+uint64_t cost_calls_mark(const struct inferior *inferior);
+bool cost_calls_noticed(const struct inferior *inferior, uint64_t mark);
 
 /* Are the cost functions that matter for @metric known and probed? Of a heap malloc() must be. */
 bool cost_calls_known(const struct inferior *inferior, enum metric metric);

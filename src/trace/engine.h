@@ -209,8 +209,9 @@ struct session {
 	uint64_t resumed_ns;  /* when a tracee went on for the last time */
 	uint64_t finished_ns; /* when the measurement was over; 0: not yet */
 	struct account account;
-	unsigned said_cost; /* bits of totals that are not known everywhere, as was said */
-	bool said_heap;     /* there are more blocks than can be kept */
+	unsigned said_cost;  /* bits of totals that are not known everywhere, as was said */
+	bool said_suspended; /* cost calls of some calls were not noticed, as was said */
+	bool said_heap;      /* there are more blocks than can be kept */
 };
 
 /*

@@ -269,6 +269,7 @@ void gates_turn(struct session *session, uint64_t now_ns)
 		return;
 	closed = mark_open(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		cost_calls_resume(inferior);
 		if (!inferior->breakpoints || !inferior->image)
 			continue;
 		tid = find_way(inferior);
@@ -358,14 +359,49 @@ static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakp
 		calls_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
 }
 
+static bool is_for_cost_alone(const struct breakpoint *breakpoint)
+{
+	return breakpoint->for_cost && !breakpoint->returns && breakpoint->entry_of < 0 &&
+	       breakpoint->exit_of < 0 && breakpoint->first_of < 0 && breakpoint->branch_of < 0;
+}
+
+static void say_suspended(struct session *session)
+{
+	if (!session->said_suspended)
+		session_note(session,
+			     "to look at every allocation and lock of some calls costs more "
+			     "than is allowed: what these cost is not known of them; with "
+			     "--max-overhead none it is");
+	session->said_suspended = true;
+}
+
+/*
+ * A call that has begun is followed to its end, but not at every price: when its cost calls have cost a share more
+ * since its function was closed, nobody looks at any until the next cycle.
+ */
+static void suspend_dear(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct measured_function *measured = tracee->charged;
+
+	if (!measured->closed || !is_for_cost_alone(breakpoint))
+		return;
+	tracee->in_vain = true;
+	if (governor_is_tired(tracee->inferior->session->governor, measured->governed)) {
+		cost_calls_suspend(tracee->inferior);
+		say_suspended(tracee->inferior->session);
+	}
+}
+
 void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	struct measured_function *measured = tracee->charged;
 
 	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
 		close_function(tracee, measured - tracee->inferior->image->functions);
-	if (measured)
+	if (measured) {
 		give_up_tired(tracee, breakpoint);
+		suspend_dear(tracee, breakpoint);
+	}
 }
 
 /* What a stop cost, and how much longer it seemed because somebody else had the processor. */
