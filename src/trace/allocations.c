@@ -43,7 +43,7 @@ static bool is_known(const struct tracee *tracee, enum metric metric)
 {
 	struct session *session = tracee->inferior->session;
 
-	if (cost_calls_known(tracee->inferior, metric))
+	if (cost_probes_known(tracee->inferior, metric))
 		return true;
 	if (!(session->said_cost & 1u << metric))
 		session_note(

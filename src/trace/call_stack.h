@@ -53,7 +53,7 @@ struct open_call {
 	uint64_t branch_gaps; /* at its beginning */
 	uint64_t far_stops;
 	struct allocations_mark allocations;
-	uint64_t cost_calls;       /* see cost_calls_mark() */
+	uint64_t cost_calls;       /* see cost_probes_mark() */
 	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
 	unsigned inner_unknown;    /* bits of metrics of which that is not known */
 	/* What was counted of the tracee when it was resumed, and its switches for our sake. */

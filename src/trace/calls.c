@@ -309,7 +309,7 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	branches_begin(tracee, &call);
 	lock_calls_begin(tracee, &call);
 	call.allocations = allocations_mark(tracee, index, cfa);
-	call.cost_calls = cost_calls_mark(tracee->inferior);
+	call.cost_calls = cost_probes_mark(tracee->inferior);
 	call_stack_push(&tracee->calls, &call);
 	tracee->inferior->n_open++;
 	tracee->inferior->begun_last = index;

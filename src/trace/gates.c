@@ -269,7 +269,7 @@ void gates_turn(struct session *session, uint64_t now_ns)
 		return;
 	closed = mark_open(session);
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
-		cost_calls_resume(inferior);
+		cost_probes_resume(inferior);
 		if (!inferior->breakpoints || !inferior->image)
 			continue;
 		tid = find_way(inferior);
@@ -387,7 +387,7 @@ static void suspend_dear(struct tracee *tracee, const struct breakpoint *breakpo
 		return;
 	tracee->in_vain = true;
 	if (governor_is_tired(tracee->inferior->session->governor, measured->governed)) {
-		cost_calls_suspend(tracee->inferior);
+		cost_probes_suspend(tracee->inferior);
 		say_suspended(tracee->inferior->session);
 	}
 }

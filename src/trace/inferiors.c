@@ -60,7 +60,7 @@ struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 	copy_classes(inferior, copy);
 	if (inferior->breakpoints)
 		copy->breakpoints = breakpoint_table_copy(inferior->breakpoints, pid);
-	cost_calls_copy(inferior, copy);
+	cost_probes_copy(inferior, copy);
 	return copy;
 }
 
@@ -152,7 +152,7 @@ void inferior_forget(struct inferior *inferior)
 {
 	while (inferior->orphans.n)
 		calls_abandon(inferior, inferior->pid, &inferior->orphans, inferior->orphans.calls);
-	cost_calls_forget(inferior);
+	cost_probes_forget(inferior);
 	heap_clear(&inferior->heap);
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;

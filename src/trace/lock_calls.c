@@ -252,7 +252,7 @@ static void say_unknown(struct inferior *inferior)
 {
 	struct session *session = inferior->session;
 
-	if (session->said_cost & LOCK_METRICS || cost_calls_known(inferior, METRIC_WAIT))
+	if (session->said_cost & LOCK_METRICS || cost_probes_known(inferior, METRIC_WAIT))
 		return;
 	session_note(session, "wait and hold are not known: neither the program nor a library that "
 			      "it has mapped has a symbol of a function for locks");
@@ -277,7 +277,7 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 	const struct locks *locks = &tracee->lock_calls.locks;
 	const struct locks_mark now = locks_mark(locks, metrics_clock(tracee));
 
-	if (!cost_calls_known(tracee->inferior, metric))
+	if (!cost_probes_known(tracee->inferior, metric))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	return in_us(metric == METRIC_WAIT ? locks_waited(locks, &call->locks, &now)
 					   : locks_held(locks, &call->locks, &now),

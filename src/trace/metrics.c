@@ -80,7 +80,7 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 		return measure_time(tracee, call);
 	if (COUNTED_METRICS & 1u << metric)
 		return counting_value(tracee, call, metric);
-	if (!cost_calls_noticed(tracee->inferior, call->cost_calls))
+	if (!cost_probes_noticed(tracee->inferior, call->cost_calls))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
 		return lock_calls_cost(tracee, call, metric, own_time(tracee, call));

@@ -186,7 +186,7 @@ static void module_goes(struct inferior *inferior, unsigned index)
 
 	breakpoint_table_unmapped(inferior->breakpoints, module->low, module->high);
 	calls_abandon_module(inferior, index);
-	cost_calls_module_goes(inferior, module->low, module->high);
+	cost_probes_module_goes(inferior, module->low, module->high);
 	breakpoint_table_forget(inferior->breakpoints, module->low, module->high);
 	module->mapped = false;
 }
@@ -202,7 +202,7 @@ static void module_comes(struct inferior *inferior, pid_t tid, unsigned index, u
 	module->load_bias = low - inferior->image->catalogue->modules[index].base_addr;
 	breakpoint_table_reopen(inferior->breakpoints, tid);
 	inferior_plant(inferior, tid, index);
-	cost_calls_module_comes(inferior, tid, index);
+	cost_probes_module_comes(inferior, tid, index);
 }
 
 /* Returns whether anything changed. */
@@ -278,7 +278,7 @@ void inferior_modules_start(struct inferior *inferior, pid_t tid)
 {
 	inferior->modules[0].mapped = true;
 	inferior_plant(inferior, tid, 0);
-	cost_calls_module_comes(inferior, tid, 0);
+	cost_probes_module_comes(inferior, tid, 0);
 	map_classes(inferior);
 	if (inferior->image->catalogue->n_modules > 1) {
 		look_for_modules(inferior, tid);

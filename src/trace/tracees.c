@@ -128,7 +128,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	/* After a remote call it is not in the group stop any more, and is told about it once more. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
-	cost_calls_settle(tracee);
+	cost_probes_settle(tracee);
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)

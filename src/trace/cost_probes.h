@@ -1,0 +1,69 @@
+/*
+ * The probes of cost functions: when they are planted.
+ *
+ * Probes are planted when the first measured call opens in an inferior, and lifted when the last one has ended; only
+ * then, so that the rest of the program is not slowed down. That happens when a tracee goes on, so that all of it
+ * is time in stops. Entries are planted at once; returns of a function when it is entered for the first time
+ * meanwhile. Of a function that can be left by jumps it is the address that a call returns to.
+ */
+#ifndef FATHOM_TRACE_COST_PROBES_H
+#define FATHOM_TRACE_COST_PROBES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/catalogue.h"
+
+struct breakpoint;
+struct inferior;
+struct tracee;
+
+/* The probes of a cost function that is mapped. */
+struct cost_probe {
+	const struct cost_function *function;
+	struct breakpoint *entry;
+	struct breakpoint **exits; /* as many as the function has */
+	bool exits_planted;
+};
+
+/* Of an inferior. */
+struct cost_probes {
+	struct cost_probe **list; /* owned, and so are the probes */
+	size_t n, capacity;
+	struct breakpoint **planted; /* beside the entries */
+	size_t n_planted, planted_capacity;
+	bool open;
+	unsigned period; /* counts when they are lifted: a cost call of an earlier time was lost */
+	bool suspended;  /* they have cost too much: not planted before the governor's next cycle */
+	uint64_t gaps;   /* counts when that happens: what calls of before cost is not known */
+	unsigned failed; /* bits of totals: a function that matters for them could not be probed */
+};
+
+/* @module is mapped: prepare the probes of its cost functions. What goes wrong is a note. */
+void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned module);
+/* What lies in [low, high) is gone; its breakpoints are about to be forgotten. */
+void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t high);
+/* @copy is a fork child with a breakpoint table of its own. */
+void cost_probes_copy(const struct inferior *inferior, struct inferior *copy);
+void cost_probes_forget(struct inferior *inferior);
+
+/* Lift them, when @inferior's tracee goes on, until they are resumed. */
+void cost_probes_suspend(struct inferior *inferior);
+void cost_probes_resume(struct inferior *inferior);
+/* What a call that begins now keeps, and whether all of its cost calls were noticed. */
+uint64_t cost_probes_mark(const struct inferior *inferior);
+bool cost_probes_noticed(const struct inferior *inferior, uint64_t mark);
+
+/* Are the cost functions that matter for @metric known and probed? Of a heap malloc() must be. */
+bool cost_probes_known(const struct inferior *inferior, enum metric metric);
+
+/* @tracee, which is stopped, is about to go on: plant or lift, as measured calls have opened or ended. */
+void cost_probes_settle(struct tracee *tracee);
+
+/* A call of @tracee has begun at @probe: its end will be seen. False: it will not, which is a note. */
+bool cost_probes_await_end(struct tracee *tracee, struct cost_probe *probe,
+			   uint64_t return_address);
+
+#endif
