@@ -1,6 +1,6 @@
 /*
  * The engine behind a session: its state, shared by session.c, stops.c (what a stop leads to),
- * tracees.c, inferiors.c, gates.c (what is open when), cost_calls.c, allocations.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
+ * tracees.c, inferiors.c, gates.c (what is open when), cost_probes.c, cost_calls.c, allocations.c, hold.c, join.c, leave.c, calls.c (what hits mean), metrics.c, modules.c, plant.c, reading.c and
  * events.c.
  *
  * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
