@@ -119,7 +119,7 @@ chmod +x later
 begin ./later "$fixtures/interrupt-gcc-O2" dies 1
 run 3 attach -f work "$process"
 complains 'add --follow-fork'
-run 0 attach -f work --follow-fork -o attach.fathom -r report "$process"
+run 0 attach --max-overhead none --samples all -f work --follow-fork -o attach.fathom -r report "$process"
 grep -q 'exited with status 0' errors || fail 'the process was harmed'
 [ "$(sed -n 's/^made \(.*\) calls$/\1/p' begun)" = "$(ask 'SELECT calls FROM account')" ] || fail 'calls were lost'
 process=
