@@ -305,36 +305,12 @@ static void show_version(void)
 	exit(EXIT_DONE);
 }
 
-static error_t take(int key, char *text, struct argp_state *state)
+/* What is measured, and how. */
+static error_t take_measuring(int key, char *text, const struct parsing *parsing)
 {
-	struct parsing *parsing = state->input;
 	struct options *options = parsing->options;
 
-	if (key < ARGP_KEY_END)
-		parsing->seen = state->next;
 	switch (key) {
-	case 'f':
-		take_function(parsing, text);
-		break;
-	case KEY_COLOR:
-		if (strcmp(text, "never") && strcmp(text, "auto") && strcmp(text, "always"))
-			fail(parsing, "--color is never, auto or always");
-		break;
-	case 'o':
-		options->output = text;
-		break;
-	case 'r':
-		options->report = text;
-		break;
-	case 'm':
-		options->metrics = metric_list(text);
-		break;
-	case 'q':
-		options->quiet = true;
-		break;
-	case 'v':
-		options->verbose = true;
-		break;
 	case KEY_MAX_DEPTH:
 		options->max_depth = whole_number(parsing, text, 16);
 		break;
@@ -346,9 +322,6 @@ static error_t take(int key, char *text, struct argp_state *state)
 		break;
 	case KEY_DEBUGINFO_PATH:
 		options->debuginfo_path = host_debuginfo_path(options->arena, text);
-		break;
-	case KEY_MIN_R2:
-		options->min_r2 = fraction(parsing, text);
 		break;
 	case KEY_FOR:
 		options->seconds = some_seconds(parsing, text);
@@ -380,6 +353,45 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_BRANCHES:
 		options->branches = true;
 		break;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	return 0;
+}
+
+static error_t take(int key, char *text, struct argp_state *state)
+{
+	struct parsing *parsing = state->input;
+	struct options *options = parsing->options;
+
+	if (key < ARGP_KEY_END)
+		parsing->seen = state->next;
+	switch (key) {
+	case 'f':
+		take_function(parsing, text);
+		break;
+	case KEY_COLOR:
+		if (strcmp(text, "never") && strcmp(text, "auto") && strcmp(text, "always"))
+			fail(parsing, "--color is never, auto or always");
+		break;
+	case 'o':
+		options->output = text;
+		break;
+	case 'r':
+		options->report = text;
+		break;
+	case 'm':
+		options->metrics = metric_list(text);
+		break;
+	case 'q':
+		options->quiet = true;
+		break;
+	case 'v':
+		options->verbose = true;
+		break;
+	case KEY_MIN_R2:
+		options->min_r2 = fraction(parsing, text);
+		break;
 	case KEY_ALPHA:
 		options->alpha = fraction(parsing, text);
 		break;
@@ -405,7 +417,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 		take_arguments(state, parsing);
 		break;
 	default:
-		return ARGP_ERR_UNKNOWN;
+		return take_measuring(key, text, parsing);
 	}
 	return 0;
 }

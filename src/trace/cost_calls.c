@@ -210,63 +210,23 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 		leave(tracee);
 }
 
-/* The owners of metrics. */
+/* The owners of metrics: what is no operation on a lock is one on the heap. */
 
 static void tell_begin(struct tracee *tracee)
 {
-	switch (tracee->cost.function->kind) {
-	case COST_ALLOCATE:
-	case COST_ALLOCATE_ARRAY:
-	case COST_ALLOCATE_ALIGNED:
-	case COST_ALLOCATE_INTO:
-	case COST_REALLOCATE:
-	case COST_REALLOCATE_ARRAY:
-	case COST_FREE:
-	case COST_MAP:
-	case COST_UNMAP:
-		allocations_begin(tracee);
-		break;
-	case COST_LOCK_TAKE:
-	case COST_LOCK_TAKE_SPIN:
-	case COST_LOCK_TRY:
-	case COST_LOCK_RELEASE:
-	case COST_LOCK_RELEASE_SPIN:
-	case COST_CONDITION_WAIT:
-	case COST_SEMAPHORE_WAIT:
+	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_begins(tracee);
-		break;
-	case COST_KIND_COUNT:
-		break;
-	}
+	else
+		allocations_begin(tracee);
 }
 
 /* The result is in rax. */
 static void tell_end(struct tracee *tracee)
 {
-	switch (tracee->cost.function->kind) {
-	case COST_ALLOCATE:
-	case COST_ALLOCATE_ARRAY:
-	case COST_ALLOCATE_ALIGNED:
-	case COST_ALLOCATE_INTO:
-	case COST_REALLOCATE:
-	case COST_REALLOCATE_ARRAY:
-	case COST_FREE:
-	case COST_MAP:
-	case COST_UNMAP:
-		allocations_end(tracee);
-		break;
-	case COST_LOCK_TAKE:
-	case COST_LOCK_TAKE_SPIN:
-	case COST_LOCK_TRY:
-	case COST_LOCK_RELEASE:
-	case COST_LOCK_RELEASE_SPIN:
-	case COST_CONDITION_WAIT:
-	case COST_SEMAPHORE_WAIT:
+	if (lock_calls_has(tracee->cost.function->kind))
 		lock_calls_operation_ends(tracee);
-		break;
-	case COST_KIND_COUNT:
-		break;
-	}
+	else
+		allocations_end(tracee);
 }
 
 /* An allocation that is left, by an exception for example, is no failure. */
