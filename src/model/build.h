@@ -7,8 +7,19 @@
 #include "core/annotation.h"
 #include "core/samples.h"
 
+/* The default of `correlation`. */
+#define MODEL_CORRELATION 0.9
+
 struct model_options {
 	double min_r2; /* a regression that explains less of the variance is not believed */
+	/*
+	 * Features that are correlated as strongly are one group, with one representative; 1: only those that are the
+	 * same; 0: the default.
+	 */
+	double correlation;
+	/* Expressions of features to name rather than others that explain the metric about as well. */
+	const char *const *preferred;
+	size_t n_preferred;
 };
 
 /*

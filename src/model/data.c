@@ -186,26 +186,31 @@ static void read_choice(struct data *data, struct predictor *predictor)
 	predictor->distinct = count_distinct(data, predictor);
 }
 
-/* Evenly spaced rows, in canonical order, of the calls that are not cold. */
-static void choose_rows(struct data *data, const struct calls *calls)
+static void mark_cold(struct data *data, const struct calls *calls)
 {
-	bool *cold = mem_alloc(data->samples->n_rows * sizeof(*cold));
+	bool *cold = arena_array(data->arena, bool, data->samples->n_rows);
+
+	calls_mark_cold(data->samples, calls, cold);
+	data->cold = cold;
+}
+
+/* Evenly spaced rows, in canonical order, of the calls that are not cold. */
+static void choose_rows(struct data *data)
+{
 	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
 	size_t n = 0;
 	size_t i;
 
-	calls_mark_cold(data->samples, calls, cold);
 	for (i = 0; i < data->n_rows; i++)
-		if (!cold[data->order[i]])
+		if (!data->cold[data->order[i]])
 			warm[n++] = data->order[i];
 	data->choice = warm;
 	data->n_choice = n < CHOICE_ROWS ? n : CHOICE_ROWS;
 	for (i = 0; i < data->n_choice; i++)
 		data->choice[i] = warm[(size_t)((double)i * n / data->n_choice)];
-	free(cold);
 }
 
-static void read_choices(struct data *data, const struct calls *calls)
+static void read_choices(struct data *data)
 {
 	size_t i;
 
@@ -213,13 +218,18 @@ static void read_choices(struct data *data, const struct calls *calls)
 	for (i = 0; i < data->n_choice; i++)
 		data->y[i] =
 			data->y_max > 0 ? data->metric->numbers[data->choice[i]] / data->y_max : 0;
-	for (i = 0; i < data->n_predictors; i++) {
-		struct predictor *predictor = &data->predictors[i];
+	for (i = 0; i < data->n_predictors; i++)
+		read_choice(data, &data->predictors[i]);
+}
 
-		read_choice(data, predictor);
-		predictor->follows = predictor->of_system ||
-				     calls_follows(data->samples, calls, predictor->column);
-	}
+static void find_followers(struct data *data, const struct calls *calls)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++)
+		data->predictors[i].follows =
+			data->predictors[i].of_system ||
+			calls_follows(data->samples, calls, data->predictors[i].column);
 }
 
 /* What callees cost is subtracted with the same errors that it was measured with: a part is as good as its total. */
@@ -247,8 +257,68 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
 	calls = calls_in_order(arena, samples, data->order, data->n_rows);
-	choose_rows(data, &calls);
-	read_choices(data, &calls);
+	mark_cold(data, &calls);
+	choose_rows(data);
+	read_choices(data);
+	find_followers(data, &calls);
+	return data;
+}
+
+static void take_rows(struct data *data, const size_t *rows, size_t n)
+{
+	size_t i;
+
+	data->order = arena_copy(data->arena, rows, n * sizeof(*rows));
+	data->n_rows = n;
+	for (i = 0; i < n; i++) {
+		double y = data->metric->numbers[rows[i]];
+
+		data->y_max = fmax(data->y_max, fabs(y));
+		data->y_negative |= y < 0;
+	}
+}
+
+/* Add @like as it is in the rows of @data, if it varies there. */
+static void take_predictor(struct data *data, const struct predictor *like)
+{
+	struct predictor predictor = *like;
+
+	predictor.n_present = 0;
+	find_range(data, &predictor);
+	if (predictor.n_present && predictor.min < predictor.max && !is_sparse(data, &predictor))
+		data->predictors[data->n_predictors++] = predictor;
+}
+
+static void take_predictors(struct data *data, const struct data *whole)
+{
+	size_t i;
+
+	data->predictors =
+		arena_array(data->arena, struct predictor, whole->n_predictors + whole->n_sparse);
+	for (i = 0; i < whole->n_predictors; i++)
+		take_predictor(data, &whole->predictors[i]);
+	for (i = 0; i < whole->n_sparse; i++)
+		take_predictor(data, &(struct predictor){.column = whole->sparse[i],
+							 .returned = whole->sparse[i]->provenance ==
+								     FROM_RETURN});
+}
+
+struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
+{
+	struct arena *arena = arena_create();
+	struct data *data = arena_new(arena, struct data);
+
+	*data = (struct data){.arena = arena,
+			      .samples = whole->samples,
+			      .metric = whole->metric,
+			      .resolution = whole->resolution,
+			      .cold = whole->cold,
+			      .sparse = whole->sparse,
+			      .n_sparse = whole->n_sparse};
+	take_rows(data, rows, n);
+	take_predictors(data, whole);
+	choose_rows(data);
+	read_choices(data);
 	return data;
 }
 

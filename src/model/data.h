@@ -47,6 +47,7 @@ struct data {
 	double y_max;      /* the largest absolute value of the metric */
 	double resolution; /* less of the metric cannot be told from nothing; 0: exact */
 	bool y_negative;   /* it has values below 0 */
+	const bool *cold;  /* [rows of the table] the first few calls of a run */
 	size_t *choice;    /* [n_choice] rows of the table that models are chosen by */
 	size_t n_choice;
 	double *y; /* [n_choice] the metric divided by y_max */
@@ -62,5 +63,11 @@ struct data {
 
 struct data *data_create(const struct samples *samples, enum metric metric);
 void data_destroy(struct data *data); /* NULL is fine */
+
+/*
+ * The same of the @n rows @rows of the table, which are usable and in canonical order, alone. Ranges are those there;
+ * what does not vary there is no predictor, and what was sparse in @whole may be one. @whole, which is screened, must live as long.
+ */
+struct data *data_part(const struct data *whole, const size_t *rows, size_t n);
 
 #endif

@@ -1,0 +1,46 @@
+/*
+ * Mixtures: a metric as a choice, by chance, among a few normal distributions, whose means may be curves.
+ *
+ * Refined by expectation and maximisation from given beginnings. A component's mean is a sum of columns times coefficients; the
+ * constant 1 is a column like others. A deviation never falls below @least, so that no component collapses onto one row.
+ * Source: Dempster, Laird, Rubin, Maximum likelihood from incomplete data via the EM algorithm, JRSS B 39 (1977); DeSarbo, Cron, A maximum
+ * likelihood methodology for clusterwise linear regression, J. of Classification 5 (1988).
+ */
+#ifndef FATHOM_MODEL_MIXTURE_H
+#define FATHOM_MODEL_MIXTURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/density.h"
+
+enum { MIXTURE_COLUMNS = 4 };
+
+struct mixture_component {
+	double probability, deviation;
+	unsigned p;
+	const double *columns[MIXTURE_COLUMNS]; /* [n] each, of about unit size */
+	double coefficients[MIXTURE_COLUMNS];
+};
+
+struct mixture {
+	unsigned n; /* components, those with less cost at their centre first */
+	struct mixture_component components[CLUSTERS_MAX];
+	double log_likelihood;
+	double bic; /* less is better; parameters are coefficients, deviations and probabilities */
+};
+
+/*
+ * The mixture of normal distributions with constant means that describes the @n numbers @y best by BIC; one component
+ * if no mixture is better. Begins with the clusters of the density.
+ */
+void mixture_find(const double *y, size_t n, struct mixture *ret);
+
+/*
+ * Refine @mixture, whose components have columns and, as a beginning, coefficients, deviations and probabilities. @belongs ([n] or NULL): which
+ * component is the most probable for a row. False: it came to nothing (a component lost its rows); @mixture is undefined.
+ */
+bool mixture_refine(const double *y, size_t n, double least, struct mixture *mixture,
+		    unsigned char *belongs);
+
+#endif

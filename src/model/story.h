@@ -1,0 +1,20 @@
+/*
+ * All metrics of one function, so that their models tell one story.
+ *
+ * What `time` depends on is often better seen in metrics with less noise: so its model names the features of those of `cpu`, `instructions`,
+ * `mem`, `peak` and `pfaults` where they explain it about as well as any other. And where time follows another metric more
+ * closely than any feature (faults that go to a disk, waiting for locks), a note says so.
+ */
+#ifndef FATHOM_MODEL_STORY_H
+#define FATHOM_MODEL_STORY_H
+
+#include "model/build.h"
+
+/*
+ * The annotations of the metrics in @metrics, bits 1 << enum metric, in the order of the metrics, in @ret, which has METRIC_COUNT places;
+ * returns how many. The caller owns them.
+ */
+size_t story_build(const struct samples *samples, unsigned metrics,
+		   const struct model_options *options, struct annotation **ret);
+
+#endif
