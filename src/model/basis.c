@@ -11,113 +11,384 @@
  * that.
  */
 #define BELOW_ZERO 0.02
+/* Where a cost is asked whether it rises: so many steps, and it may fall by this part of the largest in one. */
+enum { STEPS = 8 };
+#define FALL 1e-9
 
-static unsigned bit(enum basis_term term)
+static basis_mask bit(unsigned term)
 {
-	return 1u << term;
+	return (basis_mask)1 << term;
 }
 
-static unsigned feature_of(enum basis_term term)
-{
-	return term >= TERM_LINEAR_B;
-}
-
-static enum basis_term kind_of(enum basis_term term)
-{
-	return feature_of(term) && term != TERM_PRODUCT ? term - TERM_STRIDE : term;
-}
-
-static unsigned terms_of(unsigned mask, unsigned feature)
-{
-	return feature ? mask >> TERM_STRIDE & 14u : mask & 14u;
-}
-
-void basis_init(struct basis *basis)
+static bool is_of(const struct basis_term *term, unsigned feature)
 {
 	unsigned i;
 
-	basis->terms = bit(TERM_CONSTANT);
-	for (i = 0; i < basis->n_features; i++) {
-		struct basis_feature *feature = &basis->features[i];
-		unsigned terms = bit(TERM_LINEAR_A);
-
-		feature->scale = fmax(fabs(feature->min), fabs(feature->max));
-		feature->log_scale = fmax(fabs(log(feature->scale)), 1);
-		feature->linear_only |= feature->min < 0;
-		if (!feature->linear_only)
-			terms |= bit(TERM_NLOGN_A) | bit(TERM_SQUARE_A);
-		basis->terms |= terms << i * TERM_STRIDE;
-	}
-	if (basis->n_features == 2 && basis->features[0].min >= 0 && basis->features[1].min >= 0)
-		basis->terms |= bit(TERM_PRODUCT);
+	for (i = 0; i < term->n; i++)
+		if (term->factors[i].feature == feature)
+			return true;
+	return false;
 }
 
-double basis_value(const struct basis *basis, enum basis_term term, const double *x)
+static bool is_own(const struct basis_term *term, unsigned feature)
 {
-	unsigned i = feature_of(term);
-	double u;
+	return term->n == 1 && term->factors[0].feature == feature;
+}
 
-	if (term == TERM_CONSTANT)
+static void add_term(struct basis *basis, struct basis_term term)
+{
+	if (basis->n_terms < BASIS_TERMS)
+		basis->terms[basis->n_terms++] = term;
+}
+
+static bool has_growth(const struct basis_feature *feature, enum growth growth)
+{
+	if (growth == GROWTH_LOG && !(feature->min > 0))
+		return false;
+	return growth == GROWTH_LINEAR || !feature->linear_only;
+}
+
+static void init_feature(struct basis_feature *feature)
+{
+	feature->scale = fmax(fabs(feature->min), fabs(feature->max));
+	feature->log_scale = fmax(fabs(log(feature->scale)), 1);
+	feature->linear_only |= feature->min < 0;
+}
+
+/* Powers as they count for how fast a product may grow. */
+static double power_of(enum growth growth)
+{
+	switch (growth) {
+	case GROWTH_CONSTANT:
+	case GROWTH_LOG:
+	case GROWTH_COUNT:
+		break;
+	case GROWTH_SQRT:
+		return 0.5;
+	case GROWTH_LINEAR:
+	case GROWTH_NLOGN:
 		return 1;
-	if (term == TERM_PRODUCT)
-		return x[0] / basis->features[0].scale * (x[1] / basis->features[1].scale);
-	u = x[i] / basis->features[i].scale;
-	if (kind_of(term) == TERM_SQUARE_A)
-		return u * u;
-	if (kind_of(term) == TERM_NLOGN_A)
-		return x[i] > 0 ? u * (log(x[i]) / basis->features[i].log_scale) : 0;
-	return u;
+	case GROWTH_QUADRATIC:
+		return 2;
+	case GROWTH_CUBIC:
+		return 3;
+	}
+	return 0;
 }
 
-bool basis_is_model(const struct basis *basis, unsigned mask)
+static bool is_product(enum growth a, enum growth b, bool all)
 {
-	unsigned curved = bit(TERM_NLOGN_A) | bit(TERM_SQUARE_A);
+	if (!all)
+		return a == GROWTH_LINEAR && b == GROWTH_LINEAR;
+	return power_of(a) + power_of(b) <= 3 && a != GROWTH_CUBIC && b != GROWTH_CUBIC;
+}
+
+static void add_products(struct basis *basis, bool all)
+{
+	enum growth a, b;
+
+	if (basis->features[0].min < 0 || basis->features[1].min < 0)
+		return;
+	for (a = GROWTH_LOG; a < GROWTH_COUNT; a++)
+		for (b = GROWTH_LOG; b < GROWTH_COUNT; b++)
+			if (is_product(a, b, all) && has_growth(&basis->features[0], a) &&
+			    has_growth(&basis->features[1], b))
+				add_term(basis, (struct basis_term){2, {{0, a}, {1, b}}});
+}
+
+void basis_init(struct basis *basis, bool products)
+{
+	enum growth growth;
 	unsigned i;
 
-	if ((mask & ~basis->terms) || !mask)
+	basis->n_terms = 0;
+	basis->n_fixed = 0;
+	add_term(basis, (struct basis_term){.n = 0});
+	for (i = 0; i < basis->n_features; i++)
+		init_feature(&basis->features[i]);
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		for (i = 0; i < basis->n_features; i++)
+			if (has_growth(&basis->features[i], growth))
+				add_term(basis, (struct basis_term){1, {{i, growth}}});
+	if (basis->n_features == 2)
+		add_products(basis, products);
+}
+
+/* Products of the new feature with every factor of the terms before. */
+static void extend_products(struct basis *basis, unsigned new)
+{
+	enum growth growth;
+	unsigned i;
+
+	for (i = 0; i < basis->n_fixed; i++) {
+		const struct basis_factor other = basis->terms[i].factors[0];
+
+		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0)
+			continue;
+		for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+			if (is_product(other.growth, growth, true) &&
+			    has_growth(&basis->features[new], growth))
+				add_term(basis, (struct basis_term){2, {other, {new, growth}}});
+	}
+}
+
+void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *feature,
+		  struct basis *ret)
+{
+	struct basis wider = *basis;
+	const unsigned new = basis->n_features;
+	enum growth growth;
+	unsigned i;
+
+	wider.n_terms = 0;
+	for (i = 0; i < basis->n_terms; i++)
+		if (mask & bit(i))
+			add_term(&wider, basis->terms[i]);
+	wider.n_fixed = wider.n_terms;
+	wider.features[new] = *feature;
+	wider.n_features++;
+	init_feature(&wider.features[new]);
+	if (!(mask & 1))
+		add_term(&wider, (struct basis_term){.n = 0});
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		if (has_growth(feature, growth) && !wider.features[new].linear_only)
+			add_term(&wider, (struct basis_term){1, {{new, growth}}});
+		else if (growth == GROWTH_LINEAR)
+			add_term(&wider, (struct basis_term){1, {{new, growth}}});
+	if (feature->min >= 0)
+		extend_products(&wider, new);
+	*ret = wider;
+}
+
+static double factor_value(const struct basis_feature *feature, enum growth growth, double x)
+{
+	const double u = x / feature->scale;
+
+	switch (growth) {
+	case GROWTH_CONSTANT:
+	case GROWTH_COUNT:
+		break;
+	case GROWTH_LOG:
+		return x > 0 ? log(x) / feature->log_scale : 0;
+	case GROWTH_SQRT:
+		return sqrt(u);
+	case GROWTH_LINEAR:
+		return u;
+	case GROWTH_NLOGN:
+		return x > 0 ? u * (log(x) / feature->log_scale) : 0;
+	case GROWTH_QUADRATIC:
+		return u * u;
+	case GROWTH_CUBIC:
+		return u * u * u;
+	}
+	return 1;
+}
+
+double basis_value(const struct basis *basis, unsigned term, const double *x)
+{
+	double product = 1;
+	unsigned i;
+
+	for (i = 0; i < basis->terms[term].n; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+
+		product *= factor_value(&basis->features[factor->feature], factor->growth,
+					x[factor->feature]);
+	}
+	return product;
+}
+
+bool basis_is_model(const struct basis *basis, basis_mask mask)
+{
+	unsigned i, j;
+
+	if (!mask)
 		return false;
 	for (i = 0; i < basis->n_features; i++) {
-		unsigned terms = terms_of(mask, i);
-
-		if (!terms && !(mask & bit(TERM_PRODUCT)))
-			return false;
-		if ((terms & curved) == curved)
-			return false;
-		if ((terms & curved) && (mask & bit(TERM_PRODUCT)))
+		for (j = 0; j < basis->n_terms; j++)
+			if ((mask & bit(j)) && is_of(&basis->terms[j], i))
+				break;
+		if (j == basis->n_terms)
 			return false;
 	}
 	return true;
 }
 
-unsigned basis_next(const struct basis *basis, unsigned mask)
+/* The term that is @growth of @feature alone; 0: there is none. */
+static basis_mask own_term(const struct basis *basis, unsigned feature, enum growth growth)
 {
-	for (mask++; mask < 1u << TERM_COUNT; mask++)
-		if (basis_is_model(basis, mask))
-			return mask;
+	unsigned i;
+
+	for (i = basis->n_fixed; i < basis->n_terms; i++)
+		if (is_own(&basis->terms[i], feature) &&
+		    basis->terms[i].factors[0].growth == growth)
+			return bit(i);
 	return 0;
 }
 
-enum growth basis_growth(unsigned mask)
-{
-	unsigned either = terms_of(mask, 0) | terms_of(mask, 1);
+enum { SHAPES = 2 * GROWTH_COUNT };
 
-	if (either & bit(TERM_SQUARE_A))
-		return GROWTH_QUADRATIC;
-	if (either & bit(TERM_NLOGN_A))
-		return GROWTH_NLOGN;
-	return either || (mask & bit(TERM_PRODUCT)) ? GROWTH_LINEAR : GROWTH_CONSTANT;
+/* The ways to use one feature alone: a growth, or a line and what is faster. */
+static unsigned own_shapes(const struct basis *basis, unsigned feature, basis_mask *ret)
+{
+	const basis_mask line = own_term(basis, feature, GROWTH_LINEAR);
+	enum growth growth;
+	unsigned n = 0;
+
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++) {
+		basis_mask own = own_term(basis, feature, growth);
+
+		if (!own)
+			continue;
+		ret[n++] = own;
+		if (line && growth > GROWTH_LINEAR)
+			ret[n++] = own | line;
+	}
+	return n;
 }
 
-/* The slope of feature @i's own terms at its value @x, by the scaled value. */
-static double slope(const struct basis *basis, unsigned i, const double *coefficients, double x)
-{
-	const struct basis_feature *feature = &basis->features[i];
-	const double *c = coefficients + i * TERM_STRIDE;
-	double rate = c[TERM_LINEAR_A] + 2 * c[TERM_SQUARE_A] * (x / feature->scale);
+struct models {
+	basis_mask *list;
+	size_t n;
+};
 
-	if (c[TERM_NLOGN_A] != 0)
-		rate += c[TERM_NLOGN_A] * (log(fmax(x, 1e-300)) + 1) / feature->log_scale;
-	return rate;
+static void add_model(struct models *models, basis_mask mask)
+{
+	size_t i;
+
+	for (i = 0; i < models->n; i++)
+		if (models->list[i] == mask)
+			return;
+	if (models->n < BASIS_MODELS)
+		models->list[models->n++] = mask;
+}
+
+/* The lower terms that may go with a factor of a product: none, a line, the factor by itself. */
+static unsigned lower_shapes(const struct basis *basis, const struct basis_factor *factor,
+			     basis_mask *ret)
+{
+	unsigned n = 0;
+
+	ret[n++] = 0;
+	ret[n++] = own_term(basis, factor->feature, GROWTH_LINEAR);
+	if (factor->growth != GROWTH_LINEAR)
+		ret[n++] = own_term(basis, factor->feature, factor->growth);
+	return n;
+}
+
+static void add_product_models(const struct basis *basis, basis_mask with, struct models *models)
+{
+	unsigned term, i, j;
+
+	for (term = basis->n_fixed; term < basis->n_terms; term++) {
+		basis_mask first[3], second[3];
+		unsigned n, m;
+
+		if (basis->terms[term].n != 2)
+			continue;
+		n = lower_shapes(basis, &basis->terms[term].factors[0], first);
+		m = lower_shapes(basis, &basis->terms[term].factors[1], second);
+		for (i = 0; i < n; i++)
+			for (j = 0; j < m; j++)
+				add_model(models, with | bit(term) | first[i] | second[j]);
+	}
+}
+
+static void add_sums(const struct basis *basis, basis_mask with, struct models *models)
+{
+	basis_mask first[SHAPES], second[SHAPES];
+	const unsigned last = basis->n_features - 1;
+	const unsigned n = own_shapes(basis, last, first);
+	unsigned m = 0;
+	unsigned i, j;
+
+	if (basis->n_features == 2 && !basis->n_fixed)
+		m = own_shapes(basis, 0, second);
+	for (i = 0; i < n; i++) {
+		if (!m)
+			add_model(models, with | first[i]);
+		for (j = 0; j < m; j++)
+			add_model(models, with | first[i] | second[j]);
+	}
+}
+
+size_t basis_models(const struct basis *basis, basis_mask *ret)
+{
+	const basis_mask fixed = basis->n_fixed ? bit(basis->n_fixed) - 1 : 0;
+	struct models models = {.list = ret};
+	basis_mask constant = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		if (!basis->terms[i].n)
+			constant = bit(i);
+	if (!basis->n_features) {
+		add_model(&models, constant);
+		return models.n;
+	}
+	add_sums(basis, fixed | constant, &models);
+	add_product_models(basis, fixed | constant, &models);
+	if (!(fixed & constant)) {
+		add_sums(basis, fixed, &models);
+		add_product_models(basis, fixed, &models);
+	}
+	return models.n;
+}
+
+enum growth basis_growth(const struct basis *basis, basis_mask mask)
+{
+	enum growth fastest = GROWTH_CONSTANT;
+	unsigned i, j;
+
+	for (i = 0; i < basis->n_terms; i++)
+		for (j = 0; (mask & bit(i)) && j < basis->terms[i].n; j++)
+			if (basis->terms[i].factors[j].growth > fastest)
+				fastest = basis->terms[i].factors[j].growth;
+	return fastest;
+}
+
+unsigned basis_products(const struct basis *basis, basis_mask mask)
+{
+	unsigned products = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		products += (mask & bit(i)) && basis->terms[i].n > 1;
+	return products;
+}
+
+/* The growth of @term in @feature. */
+static enum growth growth_in(const struct basis_term *term, unsigned feature)
+{
+	unsigned i;
+
+	for (i = 0; i < term->n; i++)
+		if (term->factors[i].feature == feature)
+			return term->factors[i].growth;
+	return GROWTH_CONSTANT;
+}
+
+static bool dominates(const struct basis_term *faster, const struct basis_term *slower)
+{
+	unsigned i;
+
+	for (i = 0; i < slower->n; i++)
+		if (growth_in(faster, slower->factors[i].feature) < slower->factors[i].growth)
+			return false;
+	return true;
+}
+
+bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term)
+{
+	unsigned i;
+
+	if (!basis->terms[term].n)
+		return false;
+	for (i = 0; i < basis->n_terms; i++)
+		if (i != term && (mask & bit(i)) &&
+		    dominates(&basis->terms[i], &basis->terms[term]))
+			return false;
+	return true;
 }
 
 /* Where growth begins: below one element, x log x dips under 0. */
@@ -127,77 +398,169 @@ static double low_end(const struct basis_feature *feature)
 						   : feature->min;
 }
 
-/* Is the fastest of feature @i's own terms positive, so that growth is what it says? */
-static bool leads_upward(unsigned i, const double *coefficients)
-{
-	const double *c = coefficients + i * TERM_STRIDE;
-
-	if (c[TERM_SQUARE_A] != 0)
-		return c[TERM_SQUARE_A] > 0;
-	return c[TERM_NLOGN_A] >= 0;
-}
-
-/*
- * Does the cost rise with feature @i, whatever the other one is? Slopes are monotone, so the ends
- * tell.
- */
-static bool rises(const struct basis *basis, unsigned i, const double *coefficients)
-{
-	const struct basis_feature *feature = &basis->features[i];
-	const struct basis_feature *other = &basis->features[!i];
-	double product = basis->n_features == 2 ? coefficients[TERM_PRODUCT] : 0;
-	double least = fmin(slope(basis, i, coefficients, low_end(feature)),
-			    slope(basis, i, coefficients, feature->max));
-
-	if (product == 0)
-		return least >= 0;
-	return least + fmin(product, product * (other->min / other->scale)) >= 0;
-}
-
-static double fitted(const struct basis *basis, unsigned mask, const double *coefficients,
+static double fitted(const struct basis *basis, basis_mask mask, const double *coefficients,
 		     const double *x)
 {
 	double sum = 0;
-	enum basis_term term;
+	unsigned i;
 
-	for (term = 0; term < TERM_COUNT; term++)
-		if (mask & bit(term))
-			sum += coefficients[term] * basis_value(basis, term, x);
+	for (i = 0; i < basis->n_terms; i++)
+		if (mask & bit(i))
+			sum += coefficients[i] * basis_value(basis, i, x);
 	return sum;
 }
 
-/* A rise of the cost per element below this part of a logarithm's is nearly none. */
-#define NEARLY 0.3
+/* A corner of the observed range: bit i of @corner says at which end of feature i. */
+static void go_to_corner(const struct basis *basis, unsigned corner, double *x)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_features; i++)
+		x[i] = corner & 1u << i ? basis->features[i].max : low_end(&basis->features[i]);
+}
 
 /* The smallest value over the corners of the observed range. */
-static double smallest(const struct basis *basis, unsigned mask, const double *coefficients)
+static double smallest(const struct basis *basis, basis_mask mask, const double *coefficients)
 {
 	double least = INFINITY;
 	unsigned corner;
 
 	for (corner = 0; corner < 1u << basis->n_features; corner++) {
-		double x[2] = {0, 0};
-		unsigned i;
+		double x[BASIS_FEATURES];
 
-		for (i = 0; i < basis->n_features; i++)
-			x[i] = corner & 1u << i ? basis->features[i].max
-						: low_end(&basis->features[i]);
+		go_to_corner(basis, corner, x);
 		least = fmin(least, fitted(basis, mask, coefficients, x));
 	}
 	return least;
 }
 
-/* The cost of feature @i's own terms per element. */
-static double per_element(const struct basis *basis, unsigned mask, unsigned i,
-			  const double *coefficients, double x)
+/* Does the cost rise with feature @i from step to step, when the others are at @x? Steps are even in the logarithm. */
+static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
+		     const double *coefficients, double *x)
 {
-	double at[2] = {x, x};
-	unsigned own = mask & 14u << i * TERM_STRIDE;
+	const double low = low_end(&basis->features[i]);
+	const double high = basis->features[i].max;
+	const double from = low > 0 ? low : high / 1000;
+	double before, largest;
+	unsigned step;
 
-	return fitted(basis, own, coefficients, at) / x;
+	x[i] = high;
+	largest = fabs(fitted(basis, mask, coefficients, x));
+	x[i] = low;
+	before = fitted(basis, mask, coefficients, x);
+	for (step = 0; step <= STEPS; step++) {
+		double now;
+
+		x[i] = step < STEPS ? from * pow(high / from, (double)step / STEPS) : high;
+		now = fitted(basis, mask, coefficients, x);
+		if (!(now >= before - FALL * largest))
+			return false;
+		before = now;
+	}
+	return true;
 }
 
-bool basis_drifts(const struct basis *basis, unsigned mask, const double *coefficients,
+/* Whatever the other features are. */
+static bool rises(const struct basis *basis, basis_mask mask, unsigned i,
+		  const double *coefficients)
+{
+	unsigned corner;
+
+	for (corner = 0; corner < 1u << basis->n_features; corner++) {
+		double x[BASIS_FEATURES];
+
+		if (corner & 1u << i)
+			continue;
+		go_to_corner(basis, corner, x);
+		if (!rises_at(basis, mask, i, coefficients, x))
+			return false;
+	}
+	return true;
+}
+
+/* Is the fastest of feature @i's own terms positive, so that growth is what it says? */
+static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
+			 const double *coefficients)
+{
+	double leading = 0;
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & bit(j)) && is_own(&basis->terms[j], i))
+			leading = coefficients[j];
+	return leading >= 0;
+}
+
+/* Is a straight line all that feature @i has? */
+static bool is_line(const struct basis *basis, basis_mask mask, unsigned i)
+{
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & bit(j)) && is_of(&basis->terms[j], i) &&
+		    (basis->terms[j].n > 1 || basis->terms[j].factors[0].growth != GROWTH_LINEAR))
+			return false;
+	return true;
+}
+
+bool basis_believable(const struct basis *basis, basis_mask mask, const double *coefficients,
+		      bool negative)
+{
+	unsigned i;
+
+	if (!negative && smallest(basis, mask, coefficients) < -BELOW_ZERO)
+		return false;
+	for (i = 0; i < basis->n_features; i++)
+		if (!is_line(basis, mask, i) && !(leads_upward(basis, mask, i, coefficients) &&
+						  rises(basis, mask, i, coefficients)))
+			return false;
+	return true;
+}
+
+/* A rise of the cost per element below this part of a logarithm's is nearly none. */
+#define NEARLY 0.3
+
+/* The cost of feature @i's own terms per element. */
+static double per_element(const struct basis *basis, basis_mask mask, unsigned i,
+			  const double *coefficients, double x)
+{
+	double at[BASIS_FEATURES];
+	double sum = 0;
+	unsigned j;
+
+	at[i] = x;
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & bit(j)) && is_own(&basis->terms[j], i))
+			sum += coefficients[j] * basis_value(basis, j, at);
+	return sum / x;
+}
+
+/* The cost per element at the end of the last decade, as a multiple of that at its start; 1: unknown. */
+static double rise(const struct basis *basis, basis_mask mask, unsigned i,
+		   const double *coefficients, double low)
+{
+	double before = per_element(basis, mask, i, coefficients, low);
+
+	return before > 0
+		       ? per_element(basis, mask, i, coefficients, basis->features[i].max) / before
+		       : 1;
+}
+
+/* Has feature @i a term of its own that grows like @growth, or faster? */
+static bool has_own(const struct basis *basis, basis_mask mask, unsigned i, enum growth growth,
+		    bool or_faster)
+{
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & bit(j)) && is_own(&basis->terms[j], i) &&
+		    (basis->terms[j].factors[0].growth == growth ||
+		     (or_faster && basis->terms[j].factors[0].growth > growth)))
+			return true;
+	return false;
+}
+
+bool basis_drifts(const struct basis *basis, basis_mask mask, const double *coefficients,
 		  double times)
 {
 	unsigned i;
@@ -207,7 +570,7 @@ bool basis_drifts(const struct basis *basis, unsigned mask, const double *coeffi
 		double low = fmax(max / 10, 2);
 		double before;
 
-		if (!(mask & 1u << (TERM_SQUARE_A + i * TERM_STRIDE)) || max <= low)
+		if (!has_own(basis, mask, i, GROWTH_QUADRATIC, true) || max <= low)
 			continue;
 		before = per_element(basis, mask, i, coefficients, low);
 		if (before > 0 && per_element(basis, mask, i, coefficients, max) <
@@ -217,28 +580,16 @@ bool basis_drifts(const struct basis *basis, unsigned mask, const double *coeffi
 	return false;
 }
 
-/* The cost per element at the end of the last decade, as a multiple of that at its start; 1: unknown. */
-static double rise(const struct basis *basis, unsigned mask, unsigned i, const double *coefficients,
-		   double low)
-{
-	double before = per_element(basis, mask, i, coefficients, low);
-
-	return before > 0
-		       ? per_element(basis, mask, i, coefficients, basis->features[i].max) / before
-		       : 1;
-}
-
-bool basis_is_nearly_linear(const struct basis *basis, unsigned mask, const double *coefficients)
+bool basis_is_nearly_linear(const struct basis *basis, basis_mask mask, const double *coefficients)
 {
 	unsigned i;
 
 	for (i = 0; i < basis->n_features; i++) {
 		double max = basis->features[i].max;
 		double low = fmax(max / 10, 2);
-		unsigned both =
-			bit(TERM_LINEAR_A + i * TERM_STRIDE) | bit(TERM_NLOGN_A + i * TERM_STRIDE);
 
-		if ((mask & both) == both && max > low &&
+		if (has_own(basis, mask, i, GROWTH_LINEAR, false) &&
+		    has_own(basis, mask, i, GROWTH_NLOGN, false) && max > low &&
 		    rise(basis, mask, i, coefficients, low) - 1 <
 			    NEARLY * (log(max) / log(low) - 1))
 			return true;
@@ -246,62 +597,56 @@ bool basis_is_nearly_linear(const struct basis *basis, unsigned mask, const doub
 	return false;
 }
 
-bool basis_falls(unsigned mask, const double *coefficients)
-{
-	return ((mask & bit(TERM_LINEAR_A)) && terms_of(mask, 0) == 2 &&
-		coefficients[TERM_LINEAR_A] < 0) ||
-	       ((mask & bit(TERM_LINEAR_B)) && terms_of(mask, 1) == 2 &&
-		coefficients[TERM_LINEAR_B] < 0);
-}
-
-bool basis_believable(const struct basis *basis, unsigned mask, const double *coefficients,
-		      bool negative)
+bool basis_falls(const struct basis *basis, basis_mask mask, const double *coefficients)
 {
 	unsigned i;
 
-	for (i = 0; i < basis->n_features; i++) {
-		bool line = terms_of(mask, i) == bit(TERM_LINEAR_A) && !(mask & bit(TERM_PRODUCT));
-
-		if (!line && !(leads_upward(i, coefficients) && rises(basis, i, coefficients)))
-			return false;
-	}
-	return negative || smallest(basis, mask, coefficients) >= -BELOW_ZERO;
+	for (i = 0; i < basis->n_terms; i++)
+		if ((mask & bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
+		    is_line(basis, mask, basis->terms[i].factors[0].feature))
+			return true;
+	return false;
 }
 
-bool basis_coefficient(const struct basis *basis, enum basis_term term, double scaled, double unit,
+/* @c divided by what factor_value() divides by. */
+static double unscale(const struct basis_feature *feature, enum growth growth, double c)
+{
+	unsigned i;
+
+	if (growth == GROWTH_SQRT)
+		return c / sqrt(feature->scale);
+	for (i = 0; i < (unsigned)power_of(growth); i++)
+		c /= feature->scale;
+	return growth == GROWTH_LOG || growth == GROWTH_NLOGN ? c / feature->log_scale : c;
+}
+
+bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
 		       double *ret)
 {
-	unsigned i = feature_of(term);
 	double c = scaled * unit;
+	unsigned i;
 
-	if (term == TERM_PRODUCT) {
-		c = c / basis->features[0].scale / basis->features[1].scale;
-	} else if (term != TERM_CONSTANT) {
-		c /= basis->features[i].scale;
-		if (kind_of(term) == TERM_SQUARE_A)
-			c /= basis->features[i].scale;
-		if (kind_of(term) == TERM_NLOGN_A)
-			c /= basis->features[i].log_scale;
+	for (i = 0; i < basis->terms[term].n; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+
+		c = unscale(&basis->features[factor->feature], factor->growth, c);
 	}
 	*ret = c;
 	return isfinite(c) && (fabs(c) >= 1e-300 || scaled == 0);
 }
 
-void basis_factors(enum basis_term term, struct term *ret)
+void basis_factors(const struct basis *basis, unsigned term, struct term *ret)
 {
-	ret->n_factors = 0;
-	if (term == TERM_CONSTANT)
-		return;
-	if (term == TERM_PRODUCT) {
-		ret->factors[0] = (struct factor){.feature = 0, .power = 1};
-		ret->factors[1] = (struct factor){.feature = 1, .power = 1};
-		ret->n_factors = 2;
-		return;
+	unsigned i;
+
+	ret->n_factors = basis->terms[term].n;
+	for (i = 0; i < ret->n_factors; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+
+		ret->factors[i] = (struct factor){
+			.feature = factor->feature,
+			.power = power_of(factor->growth),
+			.log = factor->growth == GROWTH_LOG || factor->growth == GROWTH_NLOGN,
+		};
 	}
-	ret->factors[0] = (struct factor){
-		.feature = feature_of(term),
-		.power = kind_of(term) == TERM_SQUARE_A ? 2 : 1,
-		.log = kind_of(term) == TERM_NLOGN_A,
-	};
-	ret->n_factors = 1;
 }

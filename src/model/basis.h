@@ -1,34 +1,30 @@
 /*
- * The terms that a model may be made of, for one or two predictors.
+ * The terms that a model may be made of, for a few predictors.
  *
- * Each predictor a gives a, a log a and a^2; two give their product too; and there is the
- * constant. Columns are scaled to about unit size, so that values from 1e-300 to 1e300 do no harm;
- * coefficients are scaled back at the end. x log x is 0 at 0, and not defined below.
+ * A term is a product of at most two factors; a factor is a growth of one feature: log x, sqrt x, x, x log x, x^2 or
+ * x^3. The first term of every basis is the constant. A model is a set of terms, a mask. Columns are scaled to about
+ * unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are scaled back at the end. Where a feature
+ * is 0, x log x is 0; a logarithm needs a feature that is never 0.
  */
 #ifndef FATHOM_MODEL_BASIS_H
 #define FATHOM_MODEL_BASIS_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/annotation.h"
 #include "model/lsq.h"
 
-enum basis_term {
-	TERM_CONSTANT,
-	TERM_LINEAR_A,
-	TERM_NLOGN_A,
-	TERM_SQUARE_A,
-	TERM_LINEAR_B,
-	TERM_NLOGN_B,
-	TERM_SQUARE_B,
-	TERM_PRODUCT,
-	TERM_COUNT,
+enum {
+	BASIS_FEATURES = 4,
+	BASIS_TERMS = LSQ_COLUMNS,
+	BASIS_MODELS = 1024, /* at least as many as basis_models() gives */
 };
 
-_Static_assert((int)TERM_COUNT <= (int)LSQ_COLUMNS, "a design holds every term");
+typedef uint64_t basis_mask;
 
-enum { TERM_STRIDE = TERM_LINEAR_B - TERM_LINEAR_A };
+_Static_assert((int)BASIS_TERMS <= 64, "a mask holds every term");
 
 struct basis_feature {
 	double min, max;  /* observed */
@@ -38,61 +34,88 @@ struct basis_feature {
 	double log_scale; /* private */
 };
 
-struct basis {
-	unsigned n_features; /* 0 to 2 */
-	struct basis_feature features[2];
-	unsigned terms; /* mask of those that are defined */
+struct basis_factor {
+	unsigned feature;
+	enum growth growth;
 };
 
-/* Fill in @basis from its features' min, max, whole and linear_only. */
-void basis_init(struct basis *basis);
+struct basis_term {
+	unsigned n; /* 0: the constant */
+	struct basis_factor factors[2];
+};
 
-/* The value of one term at the features' values @x. */
-double basis_value(const struct basis *basis, enum basis_term term, const double *x);
+struct basis {
+	unsigned n_features;
+	struct basis_feature features[BASIS_FEATURES];
+	unsigned n_terms;
+	struct basis_term terms[BASIS_TERMS]; /* slower growth first, products last */
+	unsigned
+		n_fixed; /* the first so many are in every model: those of the basis that was extended */
+};
 
 /*
- * Is a subset of terms a model? Every feature must be used; n log n and the square of one feature
- * are not told apart in one sum; a product goes with straight lines only.
+ * Fill in @basis from its features' min, max, whole and linear_only: for none, one, or two features. Without @products of
+ * all growths there are those of straight lines only.
  */
-bool basis_is_model(const struct basis *basis, unsigned mask);
+void basis_init(struct basis *basis, bool products);
 
-/* The next subset of terms that makes a model, after @mask (0: the first); 0 at the end. */
-unsigned basis_next(const struct basis *basis, unsigned mask);
+/*
+ * The model @mask of @basis, with one feature more: it may add terms of its own and products of it with the others' factors.
+ * @ret's first terms are those of @mask, in their order.
+ */
+void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *feature,
+		  struct basis *ret);
 
-/* The fastest growth of a subset, and the number of products in it. */
-enum growth basis_growth(unsigned mask);
+/* The value of one term at the features' values @x. */
+double basis_value(const struct basis *basis, unsigned term, const double *x);
+
+/* Is every feature used? */
+bool basis_is_model(const struct basis *basis, basis_mask mask);
+
+/*
+ * The models that are worth a try, in @ret ([BASIS_MODELS]): of each feature one growth, or a line and a faster one; or a product with
+ * lower terms; with a constant or without. Returns how many.
+ */
+size_t basis_models(const struct basis *basis, basis_mask *ret);
+
+/* The fastest growth of a model in any one feature; the number of products in it. */
+enum growth basis_growth(const struct basis *basis, basis_mask mask);
+unsigned basis_products(const struct basis *basis, basis_mask mask);
+
+/* Does no other term of the model grow faster than @term in the same features? */
+bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term);
 
 /*
  * Can a cost behave so? Over the observed range it must not fall below 0 (unless @negative metrics
- * are seen) nor fall while it is said to grow faster than linearly.
+ * are seen) nor fall with a feature, unless it is a straight line.
  */
-bool basis_believable(const struct basis *basis, unsigned mask, const double *coefficients,
+bool basis_believable(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      bool negative);
 
 /*
- * Is the growth of a sum with a square so slow that over the last decade of a feature's range the
+ * Is the growth of a sum with a square or cube so slow that over the last decade of a feature's range the
  * cost per element rises less than @times what log n does?
  */
-bool basis_drifts(const struct basis *basis, unsigned mask, const double *coefficients,
+bool basis_drifts(const struct basis *basis, basis_mask mask, const double *coefficients,
 		  double times);
 
 /*
  * Does a sum of x and x log x rise so little faster than x, over the last decade of its range, that a
  * programmer would call it linear?
  */
-bool basis_is_nearly_linear(const struct basis *basis, unsigned mask, const double *coefficients);
+bool basis_is_nearly_linear(const struct basis *basis, basis_mask mask, const double *coefficients);
 
 /* Does a straight line in it fall? */
-bool basis_falls(unsigned mask, const double *coefficients);
+bool basis_falls(const struct basis *basis, basis_mask mask, const double *coefficients);
 
 /*
  * One term in plain units: the column's coefficient @scaled times @unit. False: it is too small or
  * too large for a number.
  */
-bool basis_coefficient(const struct basis *basis, enum basis_term term, double scaled, double unit,
+bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
 		       double *ret);
 
-/* The factors of a term; features are 0 and 1. */
-void basis_factors(enum basis_term term, struct term *ret);
+/* The factors of a term; features are numbered as in the basis. */
+void basis_factors(const struct basis *basis, unsigned term, struct term *ret);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Evaluating the models of one or two predictors: all subsets of their terms on one reduced
+ * Evaluating the models of a few predictors: all subsets of their terms on one reduced
  * problem. Which predictors are worth it is select.c's matter.
  */
 #include "model/candidate.h"
@@ -29,6 +29,8 @@
  */
 #define PART_DRIFT 0.7
 #define DRIFT      2.0
+/* Fewer rows are not followed by all growths of a feature. */
+enum { GUIDE_ROWS = 40 };
 /* Scores closer than this do not tell linear from n log n. */
 #define BLIND 6.0
 /* Mean squares below this are rounding. */
@@ -43,16 +45,14 @@ struct chooser *chooser_create(const struct data *data)
 {
 	struct chooser *chooser = mem_alloc(sizeof(*chooser));
 	size_t n = data->n_choice;
-	unsigned i;
 
 	chooser->data = data;
-	chooser->lsq = lsq_create(n);
+	chooser->lsq = lsq_create(n, BASIS_TERMS);
 	chooser->robust = robust_create(n);
 	chooser->rows = mem_alloc(n * sizeof(*chooser->rows));
 	chooser->y = mem_alloc(n * sizeof(double));
 	chooser->key = mem_alloc(n * sizeof(double));
-	for (i = 0; i < TERM_COUNT; i++)
-		chooser->columns[i] = mem_alloc(n * sizeof(double));
+	chooser->ones = mem_alloc(n * sizeof(double));
 	return chooser;
 }
 
@@ -67,7 +67,8 @@ void chooser_destroy(struct chooser *chooser)
 	free(chooser->rows);
 	free(chooser->y);
 	free(chooser->key);
-	for (i = 0; i < TERM_COUNT; i++)
+	free(chooser->ones);
+	for (i = 0; i < BASIS_TERMS; i++)
 		free(chooser->columns[i]);
 	free(chooser);
 }
@@ -101,49 +102,53 @@ void clip_values(const double *values, size_t n, double *ret)
 		ret[i] = low < high ? fmin(fmax(values[i], low), high) : values[i];
 }
 
-static void init_basis(const struct data *data, struct candidate *candidate, unsigned n)
+static struct basis_feature describe(const struct data *data, size_t index)
+{
+	const struct predictor *predictor = &data->predictors[index];
+
+	return (struct basis_feature){
+		.min = predictor->min,
+		.max = predictor->max,
+		.whole = predictor->column->type == FEATURE_INT,
+		.linear_only = predictor->column->type == FEATURE_BOOL ||
+			       predictor->distinct < DISTINCT_MAX - 1,
+	};
+}
+
+static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,
+		     double *x)
 {
 	unsigned i;
 
-	candidate->basis.n_features = n;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < candidate->basis.n_features; i++) {
 		const struct predictor *predictor = &data->predictors[candidate->predictors[i]];
 
-		candidate->basis.features[i] = (struct basis_feature){
-			.min = predictor->min,
-			.max = predictor->max,
-			.whole = predictor->column->type == FEATURE_INT,
-			.linear_only = predictor->column->type == FEATURE_BOOL ||
-				       predictor->distinct < DISTINCT_MAX - 1,
-		};
+		if (!predictor->present[row])
+			return false;
+		x[i] = predictor->x[row];
 	}
-	basis_init(&candidate->basis);
+	return true;
 }
 
 /* Take the rows that have all features; fill in the columns of all terms. */
 static void read_rows(struct chooser *chooser, const struct candidate *candidate)
 {
 	const struct data *data = chooser->data;
-	unsigned n = candidate->basis.n_features;
-	enum basis_term term;
+	unsigned term;
 	size_t row;
-	unsigned i;
 
+	for (term = 0; term < candidate->basis.n_terms; term++)
+		if (!chooser->columns[term])
+			chooser->columns[term] = mem_alloc((data->n_choice + 1) * sizeof(double));
 	chooser->n = 0;
 	for (row = 0; row < data->n_choice; row++) {
-		double x[2] = {0, 0};
-		bool present = true;
+		double x[BASIS_FEATURES] = {0};
 
-		for (i = 0; i < n; i++) {
-			present &= data->predictors[candidate->predictors[i]].present[row];
-			x[i] = data->predictors[candidate->predictors[i]].x[row];
-		}
-		if (!present)
+		if (!read_row(data, candidate, row, x))
 			continue;
-		for (term = 0; term < TERM_COUNT; term++)
-			if (candidate->basis.terms & 1u << term)
-				chooser->columns[term][chooser->n] =
-					basis_value(&candidate->basis, term, x);
+		for (term = 0; term < candidate->basis.n_terms; term++)
+			chooser->columns[term][chooser->n] =
+				basis_value(&candidate->basis, term, x);
 		chooser->y[chooser->n] = data->y[row];
 		chooser->key[chooser->n] = x[0];
 		chooser->rows[chooser->n++] = row;
@@ -151,14 +156,14 @@ static void read_rows(struct chooser *chooser, const struct candidate *candidate
 }
 
 /* A design of the terms in @mask, in their order; @places: which term a column is. */
-static struct lsq_design make_design(const struct chooser *chooser, unsigned mask,
-				     enum basis_term *places)
+static struct lsq_design make_design(const struct chooser *chooser, const struct basis *basis,
+				     basis_mask mask, unsigned *places)
 {
 	struct lsq_design design = {.n = chooser->n, .y = chooser->y};
-	enum basis_term term;
+	unsigned term;
 
-	for (term = 0; term < TERM_COUNT; term++) {
-		if (!(mask & 1u << term))
+	for (term = 0; term < basis->n_terms; term++) {
+		if (!(mask & (basis_mask)1 << term))
 			continue;
 		places[design.p] = term;
 		design.columns[design.p++] = chooser->columns[term];
@@ -168,17 +173,20 @@ static struct lsq_design make_design(const struct chooser *chooser, unsigned mas
 
 static bool null_deviance(struct chooser *chooser, double *ret)
 {
-	enum basis_term places[TERM_COUNT];
-	struct lsq_design design = make_design(chooser, 1u << TERM_CONSTANT, places);
+	struct lsq_design design = {.n = chooser->n, .p = 1, .y = chooser->y};
 	struct lsq_solution solution;
+	size_t i;
 
+	design.columns[0] = chooser->ones;
+	for (i = 0; i < chooser->n; i++)
+		chooser->ones[i] = 1;
 	if (!robust_fit(chooser->robust, chooser->lsq, &design, NULL, &solution))
 		return false;
 	*ret = chooser->robust->deviance;
 	return true;
 }
 
-/* Two features have no natural order; a plain fit of the clipped metric gives one. */
+/* Several features have no natural order; a plain fit of the clipped metric gives one. */
 static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 {
 	struct lsq_design clipped = *design;
@@ -197,39 +205,35 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 	return true;
 }
 
-static double penalty(const struct basis *basis, unsigned mask, const double *coefficients,
-		      double rows)
+/* What the growth of a model must earn. */
+static double growth_penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
+			     double rows)
 {
-	double sum = (__builtin_popcount(mask) - 1) * log(rows);
-
-	switch (basis_growth(mask)) {
+	switch (basis_growth(basis, mask)) {
+	case GROWTH_CONSTANT:
+	case GROWTH_LINEAR:
+	case GROWTH_COUNT:
+		break;
 	case GROWTH_QUADRATIC:
-		sum += PENALTY_SQUARE + PART_SQUARE * rows;
-		if (basis_drifts(basis, mask, coefficients, DRIFT))
-			sum += PART_DRIFT * rows;
-		break;
+	case GROWTH_CUBIC:
+		return PENALTY_SQUARE + PART_SQUARE * rows +
+		       (basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT * rows : 0);
+	case GROWTH_LOG:
+	case GROWTH_SQRT:
 	case GROWTH_NLOGN:
-		sum += PENALTY_NLOGN + PART_NLOGN * rows;
-		if (basis_is_nearly_linear(basis, mask, coefficients))
-			sum += PART_NEARLY * rows;
-		break;
-	default:
-		break;
+		return PENALTY_NLOGN + PART_NLOGN * rows +
+		       (basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY * rows : 0);
 	}
-	if (mask & 1u << TERM_PRODUCT)
-		sum += PENALTY_PRODUCT;
-	return sum + (basis_falls(mask, coefficients) ? PENALTY_FALLS : 0);
+	return 0;
 }
 
-static unsigned pack(const enum basis_term *places, unsigned p, unsigned mask)
+static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
+		      double rows)
 {
-	unsigned packed = 0;
-	unsigned i;
-
-	for (i = 0; i < p; i++)
-		if (mask & 1u << places[i])
-			packed |= 1u << i;
-	return packed;
+	return (__builtin_popcountll(mask) - 1) * log(rows) +
+	       growth_penalty(basis, mask, coefficients, rows) +
+	       PENALTY_PRODUCT * basis_products(basis, mask) +
+	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0);
 }
 
 struct best {
@@ -238,78 +242,156 @@ struct best {
 };
 
 /* Consider one subset of terms on the reduced problem. */
-static void consider(struct chooser *chooser, struct candidate *candidate, unsigned mask,
-		     unsigned packed, const enum basis_term *places, struct best *best)
+static void consider(struct chooser *chooser, struct candidate *candidate, basis_mask mask,
+		     struct best *best)
 {
+	const struct basis *basis = &candidate->basis;
 	double part = (double)chooser->n / chooser->data->n_choice;
 	double rows = chooser_rows(chooser);
-	double coefficients[TERM_COUNT] = {0};
+	enum growth growth = basis_growth(basis, mask);
 	struct lsq_solution solution;
 	double fit, score;
-	unsigned i;
 
-	if (!lsq_solve(chooser->lsq, packed, &solution))
-		return;
-	for (i = 0; i < LSQ_COLUMNS; i++)
-		if (packed & 1u << i)
-			coefficients[places[i]] = solution.coefficients[i];
-	if (!basis_believable(&candidate->basis, mask, coefficients, chooser->data->y_negative))
+	if (!lsq_solve(chooser->lsq, mask, &solution))
 		return;
 	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
-	score = fit + penalty(&candidate->basis, mask, coefficients, rows);
-	fit += __builtin_popcount(mask) * log(rows);
-	best->fit[basis_growth(mask)] = fmin(best->fit[basis_growth(mask)], fit);
+	score = fit + penalty(basis, mask, solution.coefficients, rows);
+	fit += __builtin_popcountll(mask) * log(rows);
+	if ((score >= best->score && fit >= best->fit[growth]) ||
+	    !basis_believable(basis, mask, solution.coefficients, chooser->data->y_negative))
+		return;
+	best->fit[growth] = fmin(best->fit[growth], fit);
 	if (score >= best->score)
 		return;
 	best->score = score;
 	candidate->mask = mask;
-	memcpy(candidate->coefficients, coefficients, sizeof(coefficients));
+	memcpy(candidate->coefficients, solution.coefficients, sizeof(candidate->coefficients));
 }
 
-static bool choose_terms(struct chooser *chooser, struct candidate *candidate,
-			 const struct lsq_design *design, const enum basis_term *places)
+/* Choose the terms by the weights that the robust fit has. */
+static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 {
 	struct best best = {.score = INFINITY};
-	unsigned mask = 0;
-	unsigned i;
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, ~(basis_mask)0, places);
+	size_t n = basis_models(&candidate->basis, chooser->models);
+	size_t i;
 
 	for (i = 0; i < GROWTH_COUNT; i++)
 		best.fit[i] = INFINITY;
-	while ((mask = basis_next(&candidate->basis, mask)))
-		consider(chooser, candidate, mask, pack(places, design->p, mask), places, &best);
+	if (!lsq_reduce(chooser->lsq, &design, chooser->robust->weights))
+		return false;
+	for (i = 0; i < n; i++)
+		consider(chooser, candidate, chooser->models[i], &best);
 	candidate->blind = candidate->basis.n_features == 1 &&
 			   best.fit[GROWTH_NLOGN] - best.fit[GROWTH_LINEAR] < BLIND &&
 			   best.fit[GROWTH_LINEAR] - best.fit[GROWTH_NLOGN] < BLIND;
 	return isfinite(best.score);
 }
 
+/* Judge the candidate as it is. */
+static void judge(struct chooser *chooser, const struct candidate *candidate)
+{
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, candidate->mask, places);
+	struct lsq_solution solution = {.sse = 0};
+	unsigned i;
+
+	for (i = 0; i < design.p; i++)
+		solution.coefficients[i] = candidate->coefficients[places[i]];
+	robust_judge(chooser->robust, &design, &solution);
+}
+
+/*
+ * The terms that give rows their weights: enough to follow any law, few enough not to follow the noise.
+ */
+static basis_mask guide(const struct chooser *chooser, const struct basis *basis)
+{
+	const bool few = basis->n_features > 1 || chooser->n < GUIDE_ROWS;
+	basis_mask mask = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++) {
+		const struct basis_term *term = &basis->terms[i];
+		bool plain = term->n < 2 || (term->factors[0].growth == GROWTH_LINEAR &&
+					     term->factors[1].growth == GROWTH_LINEAR);
+		bool rare = few && term->n == 1 &&
+			    (term->factors[0].growth < GROWTH_LINEAR ||
+			     term->factors[0].growth == GROWTH_CUBIC);
+
+		if (i < basis->n_fixed || (plain && !rare))
+			mask |= (basis_mask)1 << i;
+	}
+	return mask;
+}
+
+/* Weights for the candidate's rows: by the terms of @mask. */
+static bool weigh(struct chooser *chooser, const struct candidate *candidate, basis_mask mask)
+{
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, mask, places);
+	struct lsq_solution solution;
+
+	if (candidate->basis.n_features > 1 && !make_key(chooser, &design))
+		return false;
+	return robust_fit(chooser->robust, chooser->lsq, &design, chooser->key, &solution);
+}
+
+/* The best terms of the candidate's basis, and their score. */
+static bool evaluate(struct chooser *chooser, struct candidate *candidate)
+{
+	double null, rows;
+
+	read_rows(chooser, candidate);
+	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null) ||
+	    !weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
+	    !choose_terms(chooser, candidate))
+		return false;
+	judge(chooser, candidate);
+	rows = chooser_rows(chooser);
+	candidate->score =
+		(chooser->robust->deviance - null) * rows / chooser->data->n_choice +
+		penalty(&candidate->basis, candidate->mask, candidate->coefficients, rows);
+	return true;
+}
+
 bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
-			struct candidate *ret)
+			bool products, struct candidate *ret)
 {
 	struct candidate candidate = {.mask = 0};
-	enum basis_term places[TERM_COUNT];
-	struct lsq_solution solution = {.sse = 0};
-	struct lsq_design design;
-	double null, rows;
 	unsigned i;
 
 	memcpy(candidate.predictors, predictors, n * sizeof(*predictors));
-	init_basis(chooser->data, &candidate, n);
-	read_rows(chooser, &candidate);
-	design = make_design(chooser, candidate.basis.terms, places);
-	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null))
+	candidate.basis.n_features = n;
+	for (i = 0; i < n; i++)
+		candidate.basis.features[i] = describe(chooser->data, predictors[i]);
+	basis_init(&candidate.basis, products);
+	if (!evaluate(chooser, &candidate))
 		return false;
-	if (n > 1 && !make_key(chooser, &design))
-		return false;
-	if (!robust_fit(chooser->robust, chooser->lsq, &design, chooser->key, &solution) ||
-	    !choose_terms(chooser, &candidate, &design, places))
-		return false;
-	for (i = 0; i < design.p; i++)
-		solution.coefficients[i] = candidate.coefficients[places[i]];
-	robust_judge(chooser->robust, &design, &solution);
-	rows = chooser_rows(chooser);
-	candidate.score = (chooser->robust->deviance - null) * rows / chooser->data->n_choice +
-			  penalty(&candidate.basis, candidate.mask, candidate.coefficients, rows);
 	*ret = candidate;
+	return true;
+}
+
+bool candidate_extend(struct chooser *chooser, const struct candidate *base, size_t predictor,
+		      struct candidate *ret)
+{
+	struct candidate candidate = {.mask = 0};
+	struct basis_feature feature = describe(chooser->data, predictor);
+
+	memcpy(candidate.predictors, base->predictors, sizeof(candidate.predictors));
+	candidate.predictors[base->basis.n_features] = predictor;
+	basis_extend(&base->basis, base->mask, &feature, &candidate.basis);
+	if (!evaluate(chooser, &candidate))
+		return false;
+	*ret = candidate;
+	return true;
+}
+
+bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate)
+{
+	read_rows(chooser, candidate);
+	if (chooser->n < ROWS_MIN || !weigh(chooser, candidate, candidate->mask))
+		return false;
+	judge(chooser, candidate);
 	return true;
 }

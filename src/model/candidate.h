@@ -1,5 +1,5 @@
 /*
- * Candidates: the best believable model of one or two given predictors, and a score to compare
+ * Candidates: the best believable model of a few given predictors, and a score to compare
  * them by.
  *
  * The score is a Bayesian information criterion relative to the constant model on the same rows
@@ -25,9 +25,9 @@ enum { SCORE_ROWS = 300 };
 
 struct candidate {
 	struct basis basis;
-	size_t predictors[2];            /* indices in the data */
-	unsigned mask;                   /* terms */
-	double coefficients[TERM_COUNT]; /* scaled */
+	size_t predictors[BASIS_FEATURES]; /* indices in the data */
+	basis_mask mask;                   /* terms */
+	double coefficients[BASIS_TERMS];  /* scaled */
 	double score;
 	bool blind; /* one feature: linear and n log n fit about equally well */
 };
@@ -41,7 +41,9 @@ struct chooser {
 	size_t *rows; /* their numbers among the choice rows */
 	double *y;
 	double *key;
-	double *columns[TERM_COUNT];
+	double *ones;
+	double *columns[BASIS_TERMS]; /* as many as were needed */
+	basis_mask models[BASIS_MODELS];
 };
 
 struct chooser *chooser_create(const struct data *data);
@@ -51,11 +53,18 @@ void chooser_destroy(struct chooser *chooser); /* NULL is fine */
 double chooser_rows(const struct chooser *chooser);
 
 /*
- * Evaluate the predictors; the chooser's rows and its robust fit's residuals are then those of the
- * model. False: nothing believable.
+ * Evaluate one or two predictors; the chooser's rows and its robust fit's residuals are then those of the
+ * model. Of two, only straight lines are multiplied unless @products. False: nothing believable.
  */
 bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
-			struct candidate *ret);
+			bool products, struct candidate *ret);
+
+/* The same of @base with one predictor more. */
+bool candidate_extend(struct chooser *chooser, const struct candidate *base, size_t predictor,
+		      struct candidate *ret);
+
+/* The rows and the residuals of @candidate as it is, in the chooser. */
+bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate);
 
 /* @values with everything far outside their middle brought to its edge, in @ret. */
 void clip_values(const double *values, size_t n, double *ret);

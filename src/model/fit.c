@@ -40,24 +40,26 @@ static void destroy_rows(struct fit_rows *rows)
 {
 	unsigned i;
 
-	for (i = 0; i < TERM_COUNT; i++)
+	for (i = 0; i < FIT_TERMS; i++)
 		free(rows->columns[i]);
+	for (i = 0; i < BASIS_FEATURES; i++)
+		free(rows->x[i]);
 	free(rows->y);
 	free(rows->key);
-	free(rows->x[0]);
-	free(rows->x[1]);
 	lsq_destroy(rows->lsq);
 	robust_destroy(rows->robust);
 }
 
-static void create_rows(struct fit_rows *rows, size_t n)
+static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 {
+	unsigned i;
+
 	memset(rows, 0, sizeof(*rows));
 	rows->y = mem_alloc(n * sizeof(double));
 	rows->key = mem_alloc(n * sizeof(double));
-	rows->x[0] = mem_alloc(n * sizeof(double));
-	rows->x[1] = mem_alloc(n * sizeof(double));
-	rows->lsq = lsq_create(n);
+	for (i = 0; i < features; i++)
+		rows->x[i] = mem_alloc(n * sizeof(double));
+	rows->lsq = lsq_create(n, FIT_TERMS);
 	rows->robust = robust_create(n);
 }
 
@@ -79,47 +81,62 @@ static bool read_row(const struct data *data, const struct candidate *candidate,
 static void read_rows(const struct data *data, const struct candidate *candidate,
 		      struct fit_rows *rows)
 {
+	const unsigned features = candidate->basis.n_features;
 	size_t i;
+	unsigned j;
 
-	create_rows(rows, data->n_rows);
+	create_rows(rows, data->n_rows, features);
 	for (i = 0; i < data->n_rows; i++) {
 		size_t row = data->order[i];
-		double x[2] = {0, 0};
+		double x[BASIS_FEATURES];
 
 		if (!read_row(data, candidate, row, x))
 			continue;
-		rows->x[0][rows->design.n] = x[0];
-		rows->x[1][rows->design.n] = x[1];
+		for (j = 0; j < features; j++)
+			rows->x[j][rows->design.n] = x[j];
 		rows->y[rows->design.n++] =
 			data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
 	}
 	rows->design.y = rows->y;
 }
 
-/* Constant first, then by growth, then by feature. */
-static unsigned list_terms(unsigned mask, enum basis_term *ret)
+/* What grows more slowly first, what has fewer factors, then the order of the basis. */
+static bool comes_before(const struct basis *basis, unsigned a, unsigned b)
 {
-	static const enum basis_term order[TERM_COUNT] = {
-		TERM_CONSTANT, TERM_LINEAR_A, TERM_LINEAR_B, TERM_PRODUCT,
-		TERM_NLOGN_A,  TERM_NLOGN_B,  TERM_SQUARE_A, TERM_SQUARE_B,
-	};
-	unsigned n = 0;
-	unsigned i;
+	const enum growth left = basis_growth(basis, (basis_mask)1 << a);
+	const enum growth right = basis_growth(basis, (basis_mask)1 << b);
 
-	for (i = 0; i < TERM_COUNT; i++)
-		if (mask & 1u << order[i])
-			ret[n++] = order[i];
+	if (left != right)
+		return left < right;
+	if (basis->terms[a].n != basis->terms[b].n)
+		return basis->terms[a].n < basis->terms[b].n;
+	return a < b;
+}
+
+static unsigned list_terms(const struct candidate *candidate, unsigned *ret)
+{
+	unsigned n = 0;
+	unsigned term, at;
+
+	for (term = 0; term < candidate->basis.n_terms && n < FIT_TERMS; term++) {
+		if (!(candidate->mask & (basis_mask)1 << term))
+			continue;
+		for (at = n++; at && comes_before(&candidate->basis, term, ret[at - 1]); at--)
+			ret[at] = ret[at - 1];
+		ret[at] = term;
+	}
 	return n;
 }
 
 /* Make the columns of the candidate's terms, and a key that orders rows by what it predicts. */
 static void make_columns(const struct candidate *candidate, struct fit *fit, struct fit_rows *rows)
 {
+	const unsigned features = candidate->basis.n_features;
 	size_t n = rows->design.n;
-	unsigned j;
+	unsigned j, k;
 	size_t i;
 
-	fit->n_terms = list_terms(candidate->mask, fit->terms);
+	fit->n_terms = list_terms(candidate, fit->terms);
 	rows->design.p = fit->n_terms;
 	memset(rows->key, 0, n * sizeof(*rows->key));
 	for (j = 0; j < fit->n_terms; j++) {
@@ -127,8 +144,10 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 			rows->columns[j] = mem_alloc(n * sizeof(double));
 		rows->design.columns[j] = rows->columns[j];
 		for (i = 0; i < n; i++) {
-			double x[2] = {rows->x[0][i], rows->x[1][i]};
+			double x[BASIS_FEATURES];
 
+			for (k = 0; k < features; k++)
+				x[k] = rows->x[k][i];
 			rows->columns[j][i] = basis_value(&candidate->basis, fit->terms[j], x);
 			rows->key[i] +=
 				candidate->coefficients[fit->terms[j]] * rows->columns[j][i];
@@ -175,8 +194,8 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 			continue;
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
-		rows->x[0][kept] = rows->x[0][i];
-		rows->x[1][kept] = rows->x[1][i];
+		for (j = 0; j < BASIS_FEATURES && rows->x[j]; j++)
+			rows->x[j][kept] = rows->x[j][i];
 		rows->y[kept] = rows->y[i];
 		robust->spread[kept] = robust->spread[i];
 		robust->weights[kept++] = robust->weights[i];
@@ -194,31 +213,19 @@ static double p_value(double coefficient, double std_error, double freedom)
 	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
 }
 
-static bool is_leading(const struct fit *fit, unsigned j)
-{
-	enum basis_term term = fit->terms[j];
-	unsigned faster;
-
-	if (term == TERM_CONSTANT)
-		return false;
-	if (term == TERM_PRODUCT)
-		return true;
-	if (fit->candidate.mask & 1u << TERM_PRODUCT)
-		return false;
-	faster = term < TERM_LINEAR_B ? TERM_SQUARE_A : TERM_SQUARE_B;
-	return !(fit->candidate.mask >> (term + 1) & ((1u << (faster - term)) - 1));
-}
-
 /*
  * The number of models that were in the race, for the correction of significance: choices of
  * features and growth, and of the rows that were left out.
  */
 static double count_choices(const struct data *data, const struct fit *fit)
 {
-	double singles = 3.0 * data->n_predictors;
-	double models = fit->candidate.basis.n_features > 1 ? singles * singles / 2 : singles;
+	const double singles = (GROWTH_COUNT - 1.0) * data->n_predictors;
+	double models = 1;
+	unsigned i;
 	double ways = gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far);
 
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		models *= singles / (i + 1);
 	return fmax(models, 1) * exp(fmin(ways, WAYS_MAX));
 }
 
@@ -228,7 +235,9 @@ static double idleness(const struct data *data, const struct fit *fit, unsigned 
 	double freedom = (double)fit->n_used - fit->n_terms;
 	double p = p_value(fit->coefficients[j], fit->std_errors[j], freedom);
 
-	return is_leading(fit, j) ? p * count_choices(data, fit) / FALSE_FEATURE : p / FALSE_TERM;
+	return basis_leads(&fit->candidate.basis, fit->candidate.mask, fit->terms[j])
+		       ? p * count_choices(data, fit) / FALSE_FEATURE
+		       : p / FALSE_TERM;
 }
 
 /*
@@ -242,7 +251,7 @@ static unsigned find_idle(const struct data *data, const struct fit *fit, bool a
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
-		unsigned rest = fit->candidate.mask & ~(1u << fit->terms[j]);
+		basis_mask rest = fit->candidate.mask & ~((basis_mask)1 << fit->terms[j]);
 		double idle = idleness(data, fit, j);
 
 		if (idle <= worst || !basis_is_model(&fit->candidate.basis, rest))
@@ -376,7 +385,7 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 				return;
 			break;
 		}
-		fit.candidate.mask &= ~(1u << fit.terms[idle]);
+		fit.candidate.mask &= ~((basis_mask)1 << fit.terms[idle]);
 	}
 	fit.verdict = judge(data, &fit, min_r2);
 	if (!unscale(data, &fit))
@@ -390,8 +399,8 @@ void fit_constant(const struct data *data, struct fit *ret)
 	struct fit fit = {.verdict = VERDICT_BELIEVED};
 	struct fit_rows rows;
 
-	fit.candidate.mask = 1u << TERM_CONSTANT;
-	basis_init(&fit.candidate.basis);
+	fit.candidate.mask = 1;
+	basis_init(&fit.candidate.basis, false);
 	read_rows(data, &fit.candidate, &rows);
 	make_columns(&fit.candidate, &fit, &rows);
 	fit.n_used = rows.design.n;

@@ -17,15 +17,20 @@ enum verdict {
 	VERDICT_REFUSED,
 };
 
+enum { FIT_TERMS = 16 };
+
 struct fit {
 	struct candidate candidate;
 	enum verdict verdict;
 	unsigned n_terms;
-	enum basis_term terms[TERM_COUNT]; /* the constant first, then by growth */
-	double coefficients[TERM_COUNT];
-	double std_errors[TERM_COUNT]; /* NAN: not estimated */
-	double deviation;              /* at least that of the measurement itself */
-	double effect;           /* how far apart the largest and the smallest prediction are */
+	unsigned terms[FIT_TERMS]; /* of the basis: the constant first, then by growth */
+	double coefficients[FIT_TERMS];
+	double std_errors[FIT_TERMS]; /* NAN: not estimated */
+	double deviation;             /* at least that of the measurement itself */
+	/* Not 0: the deviation of a call is `deviation_base` plus this part of its expected cost. */
+	double deviation_part, deviation_base;
+	double deviance; /* -2 log likelihood of all rows, in plain units: see struct robust */
+	double effect;   /* how far apart the largest and the smallest prediction are */
 	double r2, cv_r2, error; /* as in struct model */
 	double rank_p; /* the chance that metric and prediction rank the rows alike by accident */
 	size_t n_deciding; /* the fewest rows that hold most of what is explained */

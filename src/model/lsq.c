@@ -16,16 +16,17 @@ enum { SIDE = LSQ_COLUMNS + 1 };
 #define DEPENDENT 1e-9
 
 struct lsq {
-	double *rows; /* [rows_max + SIDE] rows of p + 1 */
+	double *rows; /* [rows_max + columns_max + 1] rows of p + 1 */
 	double triangle[SIDE][SIDE];
 	unsigned p;
 };
 
-struct lsq *lsq_create(size_t rows_max)
+struct lsq *lsq_create(size_t rows_max, unsigned columns_max)
 {
 	struct lsq *lsq = mem_alloc(sizeof(*lsq));
 
-	lsq->rows = mem_alloc((rows_max + SIDE) * SIDE * sizeof(*lsq->rows));
+	lsq->rows =
+		mem_alloc((rows_max + columns_max + 1) * (columns_max + 1) * sizeof(*lsq->rows));
 	return lsq;
 }
 
@@ -79,7 +80,7 @@ bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *
 }
 
 /* Copy the triangle's columns in @mask into @to, scaled to unit length; false if one is zero. */
-static bool gather(const struct lsq *lsq, unsigned mask, gsl_matrix *to, double *scales)
+static bool gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double *scales)
 {
 	unsigned side = lsq->p + 1;
 	unsigned k = 0;
@@ -88,7 +89,7 @@ static bool gather(const struct lsq *lsq, unsigned mask, gsl_matrix *to, double 
 	for (j = 0; j < lsq->p; j++) {
 		double length = 0;
 
-		if (!(mask & 1u << j))
+		if (!(mask & (uint64_t)1 << j))
 			continue;
 		for (i = 0; i < side; i++)
 			length = hypot(length, lsq->triangle[i][j]);
@@ -111,24 +112,24 @@ static unsigned rank_of(const gsl_matrix *pivoted, unsigned k)
 	return rank;
 }
 
-static void scatter(unsigned mask, const double *x, const double *scales, double *coefficients)
+static void scatter(uint64_t mask, const double *x, const double *scales, double *coefficients)
 {
 	unsigned k = 0;
 	unsigned j;
 
 	for (j = 0; j < LSQ_COLUMNS; j++) {
 		coefficients[j] = 0;
-		if (mask & 1u << j) {
+		if (mask & (uint64_t)1 << j) {
 			coefficients[j] = x[k] / scales[k];
 			k++;
 		}
 	}
 }
 
-static bool solve(struct lsq *lsq, unsigned mask, bool need_rank, struct lsq_solution *ret)
+static bool solve(struct lsq *lsq, uint64_t mask, bool need_rank, struct lsq_solution *ret)
 {
 	unsigned side = lsq->p + 1;
-	unsigned k = __builtin_popcount(mask);
+	unsigned k = __builtin_popcountll(mask);
 	double matrix[SIDE * SIDE], tau[SIDE], norm[SIDE], scales[SIDE];
 	double b[SIDE], x[SIDE] = {0}, residual[SIDE];
 	size_t order[SIDE];
@@ -165,20 +166,20 @@ static bool solve(struct lsq *lsq, unsigned mask, bool need_rank, struct lsq_sol
 	return true;
 }
 
-bool lsq_solve(struct lsq *lsq, unsigned mask, struct lsq_solution *ret)
+bool lsq_solve(struct lsq *lsq, uint64_t mask, struct lsq_solution *ret)
 {
 	return mask && solve(lsq, mask, true, ret);
 }
 
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret)
 {
-	unsigned mask = 0;
+	uint64_t mask = 0;
 	unsigned i, j;
 
 	for (j = 0; j < lsq->p; j++)
 		for (i = 0; i <= j; i++)
 			if (lsq->triangle[i][j] != 0)
-				mask |= 1u << j;
+				mask |= (uint64_t)1 << j;
 	return mask && solve(lsq, mask, false, ret);
 }
 

@@ -12,8 +12,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-enum { LSQ_COLUMNS = 8 };
+enum { LSQ_COLUMNS = 64 };
 
 struct lsq_design {
 	size_t n;
@@ -29,7 +30,8 @@ struct lsq_solution {
 
 struct lsq;
 
-struct lsq *lsq_create(size_t rows_max);
+/* For designs of at most @rows_max rows and @columns_max columns. */
+struct lsq *lsq_create(size_t rows_max, unsigned columns_max);
 void lsq_destroy(struct lsq *lsq); /* NULL is fine */
 
 /*
@@ -39,7 +41,7 @@ void lsq_destroy(struct lsq *lsq); /* NULL is fine */
 bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights);
 
 /* Solve for the columns in @mask. False: they depend on one another. */
-bool lsq_solve(struct lsq *lsq, unsigned mask, struct lsq_solution *ret);
+bool lsq_solve(struct lsq *lsq, uint64_t mask, struct lsq_solution *ret);
 
 /* The same for all columns; dependent ones get 0. */
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret);

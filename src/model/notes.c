@@ -101,7 +101,7 @@ static void note_resolution(struct notes *notes, const struct data *data)
 static const char *feature_names(struct arena *arena, const struct data *data,
 				 const struct fit *fit)
 {
-	const struct column *columns[2];
+	const struct column *columns[BASIS_FEATURES];
 	unsigned i;
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
@@ -145,7 +145,7 @@ static void note_returned(struct notes *notes, const struct data *data, const st
 static void note_narrow(struct notes *notes, const struct data *data, const struct fit *fit)
 {
 	const struct predictor *predictor = &data->predictors[fit->candidate.predictors[0]];
-	enum growth growth = basis_growth(fit->candidate.mask);
+	enum growth growth = basis_growth(&fit->candidate.basis, fit->candidate.mask);
 
 	if (fit->candidate.basis.n_features != 1 || !fit->candidate.blind ||
 	    predictor->max > NARROW * predictor->min ||

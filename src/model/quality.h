@@ -9,10 +9,10 @@
 /* The rows of a fit, in canonical order, scaled; arrays of design.n. */
 struct fit_rows {
 	struct lsq_design design; /* its columns and y are those below */
-	double *columns[TERM_COUNT];
+	double *columns[FIT_TERMS];
 	double *y;
 	double *key;
-	double *x[2];
+	double *x[BASIS_FEATURES];
 	struct lsq *lsq;
 	struct robust *robust; /* after a fit: its weights and residuals */
 };

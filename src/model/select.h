@@ -6,13 +6,12 @@
 
 #include "model/candidate.h"
 
-enum { SELECTED_MAX = 2 };
-
 struct selection {
-	struct candidate candidates[SELECTED_MAX]; /* the best first, then simpler ones */
-	unsigned n;                                /* 0: no predictor explains anything */
+	struct candidate candidates[BASIS_FEATURES]; /* the best first, then simpler ones */
+	unsigned n;                                  /* 0: no predictor explains anything */
 };
 
-void select_candidates(const struct data *data, struct selection *ret);
+/* @kin: predictors that are correlated as strongly are hardly ever both needed. */
+void select_candidates(const struct data *data, double kin, struct selection *ret);
 
 #endif

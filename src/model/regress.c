@@ -1,0 +1,45 @@
+/* The first of the selected candidates that is believed, and earns its features. */
+#include "model/regress.h"
+
+#include "model/select.h"
+
+/* The part of the plain residual squares that may be left by a further feature. */
+#define FURTHER_MOST 0.95
+
+/*
+ * Candidates are chosen with weights, in which small calls count as much as large ones. A further feature
+ * must explain some of the plain residuals too, or it is about a few small calls.
+ */
+static bool earns_features(const struct fit *wide, const struct fit *narrow)
+{
+	return narrow->verdict != VERDICT_BELIEVED ||
+	       1 - wide->r2 < FURTHER_MOST * (1 - narrow->r2);
+}
+
+void regress(const struct data *data, const struct model_options *options, struct regression *ret)
+{
+	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
+	struct selection selection = {.n = 0};
+	struct fit fits[BASIS_FEATURES];
+	unsigned i;
+
+	ret->is_loose = false;
+	if (data->n_rows >= ROWS_MIN && data->y_max > 0)
+		select_candidates(data, kin, &selection);
+	for (i = 0; i < selection.n; i++)
+		fit_candidate(data, &selection.candidates[i], options->min_r2, &fits[i]);
+	for (i = 0; i < selection.n; i++) {
+		const struct fit *narrower = i + 1 < selection.n ? &fits[i + 1] : NULL;
+
+		if (fits[i].verdict == VERDICT_BELIEVED &&
+		    (!narrower || earns_features(&fits[i], narrower))) {
+			ret->fit = fits[i];
+			return;
+		}
+		if (fits[i].verdict == VERDICT_LOOSE) {
+			ret->loose = fits[i];
+			ret->is_loose = true;
+		}
+	}
+	fit_constant(data, &ret->fit);
+}

@@ -1,0 +1,281 @@
+/* Correlations, and short lists by them. */
+#include "model/strength.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* What cannot explain that much is not even tried as a second: a quarter of the residual variance. */
+#define SYSTEM_CORRELATION 0.5
+/* Residuals beyond this many scales count as this many. */
+#define CLIP_RESIDUAL 4.0
+
+/* A running correlation of two series. */
+struct correlation {
+	double n, mean_a, mean_b, aa, ab, bb;
+};
+
+static void correlation_add(struct correlation *c, double a, double b)
+{
+	double da = a - c->mean_a;
+	double db = b - c->mean_b;
+
+	c->n++;
+	c->mean_a += da / c->n;
+	c->mean_b += db / c->n;
+	c->aa += da * (a - c->mean_a);
+	c->bb += db * (b - c->mean_b);
+	c->ab += da * (b - c->mean_b);
+}
+
+static double correlation_value(const struct correlation *c)
+{
+	double spread = sqrt(c->aa) * sqrt(c->bb);
+
+	return spread > 0 ? fabs(c->ab / spread) : 0;
+}
+
+static double scale_of(const struct predictor *predictor)
+{
+	return fmax(fabs(predictor->min), fabs(predictor->max));
+}
+
+/* The best correlation of @y with x, x log x or its square. */
+static double growth_correlation(const struct data *data, const struct predictor *predictor,
+				 const double *y)
+{
+	struct correlation linear = {0}, nlogn = {0}, square = {0};
+	double scale = scale_of(predictor);
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++) {
+		double x = predictor->x[i];
+		double u = x / scale;
+
+		if (!predictor->present[i])
+			continue;
+		correlation_add(&linear, u, y[i]);
+		correlation_add(&nlogn, x > 0 ? u * log(x) : 0, y[i]);
+		correlation_add(&square, u * u, y[i]);
+	}
+	return fmax(correlation_value(&linear),
+		    fmax(correlation_value(&nlogn), correlation_value(&square)));
+}
+
+struct ranked {
+	double x;
+	size_t row;
+};
+
+static int compare_ranked(const void *a, const void *b)
+{
+	const struct ranked *left = a;
+	const struct ranked *right = b;
+
+	if (left->x != right->x)
+		return left->x < right->x ? -1 : 1;
+	return (left->row > right->row) - (left->row < right->row);
+}
+
+/*
+ * Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks.
+ */
+static double rank_correlation(const struct data *data, const struct predictor *predictor,
+			       struct ranked *ranked)
+{
+	struct correlation c = {0};
+	size_t n = 0;
+	size_t i, j, k;
+
+	for (i = 0; i < data->n_choice; i++)
+		if (predictor->present[i])
+			ranked[n++] = (struct ranked){predictor->x[i], i};
+	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+	for (i = 0; i < n; i = j) {
+		for (j = i; j < n && ranked[j].x == ranked[i].x; j++)
+			;
+		for (k = i; k < j; k++)
+			correlation_add(&c, (i + j) / 2.0, ranked[k].row);
+	}
+	return correlation_value(&c);
+}
+
+struct strength {
+	double value;
+	size_t predictor;
+};
+
+static int compare_strengths(const void *a, const void *b)
+{
+	const struct strength *left = a;
+	const struct strength *right = b;
+
+	if (left->value != right->value)
+		return left->value > right->value ? -1 : 1;
+	return (left->predictor > right->predictor) - (left->predictor < right->predictor);
+}
+
+static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i++)
+		if (list[i] == predictor)
+			return length;
+	list[length] = predictor;
+	return length + 1;
+}
+
+/* Add the strongest features of the program to @list; returns its new length. */
+static size_t add_top(const struct data *data, struct strength *strengths, size_t n, size_t *list,
+		      size_t length)
+{
+	size_t early = 0;
+	size_t late = 0;
+	size_t i;
+
+	qsort(strengths, n, sizeof(*strengths), compare_strengths);
+	for (i = 0; i < n; i++) {
+		const struct predictor *predictor = &data->predictors[strengths[i].predictor];
+
+		if (predictor->of_system || (predictor->returned ? late++ >= STRENGTH_TOP_RETURNED
+								 : early++ >= STRENGTH_TOP))
+			continue;
+		length = add_unless_there(strengths[i].predictor, list, length);
+	}
+	return length;
+}
+
+/* Add the strongest features of the system, of those with a strength of @least. */
+static size_t add_system(const struct data *data, const struct strength *strengths, size_t n,
+			 double least, size_t *list, size_t length)
+{
+	size_t added = 0;
+	size_t i;
+
+	for (i = 0; i < n && added < SYSTEM_VALUE_COUNT && strengths[i].value >= least; i++) {
+		if (!data->predictors[strengths[i].predictor].of_system)
+			continue;
+		list[length++] = strengths[i].predictor;
+		added++;
+	}
+	return length;
+}
+
+size_t strength_list(const struct data *data, size_t *ret)
+{
+	size_t n = data->n_predictors;
+	struct strength *strengths = mem_alloc(n * sizeof(*strengths));
+	struct ranked *ranked = mem_alloc(data->n_choice * sizeof(*ranked));
+	double *clipped = mem_alloc(data->n_choice * sizeof(*clipped));
+	size_t length = 0;
+	unsigned measure;
+	size_t i;
+
+	clip_values(data->y, data->n_choice, clipped);
+	for (measure = 0; measure < STRENGTH_MEASURES; measure++) {
+		for (i = 0; i < n; i++) {
+			const struct predictor *predictor = &data->predictors[i];
+
+			strengths[i].predictor = i;
+			strengths[i].value =
+				measure == 2 ? rank_correlation(data, predictor, ranked)
+					     : growth_correlation(data, predictor,
+								  measure ? clipped : data->y);
+		}
+		length = add_top(data, strengths, n, ret, length);
+	}
+	length = add_system(data, strengths, n, 0, ret, length);
+	free(strengths);
+	free(ranked);
+	free(clipped);
+	return length;
+}
+
+/*
+ * How strongly the residuals of the candidate in the chooser depend on @other, alone or times one of the candidate's
+ * features.
+ */
+static double residual_correlation(const struct chooser *chooser, const struct candidate *candidate,
+				   const struct predictor *other)
+{
+	const struct data *data = chooser->data;
+	const struct robust *robust = chooser->robust;
+	struct correlation plain = {0}, weighted = {0}, square = {0};
+	struct correlation product[BASIS_FEATURES] = {{0}};
+	double scale = scale_of(other);
+	double strongest;
+	unsigned j;
+	size_t i;
+
+	for (i = 0; i < chooser->n; i++) {
+		size_t row = chooser->rows[i];
+		double z = robust->residual[i] / (robust->spread[i] * robust->scale);
+		double u = other->x[row] / scale;
+
+		if (!other->present[row])
+			continue;
+		z = fmin(fmax(z, -CLIP_RESIDUAL), CLIP_RESIDUAL);
+		correlation_add(&plain, u, z);
+		correlation_add(&weighted, u / robust->spread[i], z);
+		correlation_add(&square, u * u / robust->spread[i], z);
+		for (j = 0; j < candidate->basis.n_features; j++) {
+			const struct predictor *own = &data->predictors[candidate->predictors[j]];
+
+			correlation_add(&product[j],
+					u * (own->x[row] / scale_of(own)) / robust->spread[i], z);
+		}
+	}
+	strongest = fmax(correlation_value(&plain), correlation_value(&weighted));
+	strongest = fmax(strongest, correlation_value(&square));
+	for (j = 0; j < candidate->basis.n_features; j++)
+		strongest = fmax(strongest, correlation_value(&product[j]));
+	return strongest;
+}
+
+static bool has_predictor(const struct candidate *candidate, size_t predictor)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++)
+		if (candidate->predictors[i] == predictor)
+			return true;
+	return false;
+}
+
+size_t strength_seconds(const struct chooser *chooser, const struct candidate *candidate,
+			size_t *ret)
+{
+	const struct data *data = chooser->data;
+	struct strength *strengths = mem_alloc(data->n_predictors * sizeof(*strengths));
+	size_t length;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++) {
+		if (has_predictor(candidate, i))
+			continue;
+		strengths[n].predictor = i;
+		strengths[n++].value =
+			residual_correlation(chooser, candidate, &data->predictors[i]);
+	}
+	length = add_top(data, strengths, n, ret, 0);
+	length = add_system(data, strengths, n, SYSTEM_CORRELATION, ret, length);
+	free(strengths);
+	return length;
+}
+
+double strength_between(const struct data *data, size_t a, size_t b)
+{
+	const struct predictor *left = &data->predictors[a];
+	const struct predictor *right = &data->predictors[b];
+	struct correlation c = {0};
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++)
+		if (left->present[i] && right->present[i])
+			correlation_add(&c, left->x[i] / scale_of(left),
+					right->x[i] / scale_of(right));
+	return c.n >= ROWS_MIN ? correlation_value(&c) : 0;
+}
