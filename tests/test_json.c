@@ -36,6 +36,7 @@ static struct annotation *make_annotation(void)
 		{.probability = 0.25,
 		 .heuristic = HEURISTIC_TREND,
 		 .deviation = {mean, 2},
+		 .spread = 2.5,
 		 .r2 = NAN,
 		 .cv_r2 = INFINITY},
 	};
@@ -232,7 +233,7 @@ static void a_deviation_that_depends_on_features_has_terms(void **state)
 	json_t *model = json_array_get(json_object_get(first(root, "annotations"), "models"), 2);
 
 	(void)state;
-	assert_null_at(model, "deviation");
+	assert_true(number_of(model, "deviation") == 2.5);
 	assert_int_equal(json_array_size(json_object_get(model, "deviation_terms")), 2);
 	json_decref(root);
 	annotation_destroy(annotation);

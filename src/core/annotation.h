@@ -102,6 +102,7 @@ struct model {
 	enum heuristic heuristic;
 	struct formula mean;
 	struct formula deviation;
+	double spread;      /* root mean square of what the mean leaves; NAN if not known */
 	enum growth growth; /* of the fastest-growing factor of `mean` */
 	size_t n_samples;
 	double r2;    /* NAN for a constant model: there is nothing to explain */

@@ -363,7 +363,7 @@ static bool parse_distribution(struct reader *reader, double probability, struct
 {
 	struct scanner *scanner = &reader->scanner;
 
-	*ret = (struct model){.probability = probability, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
+	*ret = (struct model){.probability = probability, .spread = NAN, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
 	if (scan_accept_word(scanner, "R"))
 		ret->heuristic = HEURISTIC_ENVELOPE;
 	else if (scan_accept_word(scanner, "M"))

@@ -17,6 +17,8 @@
 #define PENALTY_SQUARE  8.0
 #define PENALTY_PRODUCT 2.0
 #define PENALTY_FALLS   8.0
+/* A growth slower than a line that would begin below 0 if it were not for the smallest sizes. */
+#define PENALTY_SUNK 8.0
 /* The part of the residual variance that a faster growth has to explain, besides. */
 #define PART_NLOGN  0.01
 #define PART_SQUARE 0.05
@@ -227,13 +229,20 @@ static double growth_penalty(const struct basis *basis, basis_mask mask, const d
 	return 0;
 }
 
+/* Does the formula begin below 0, where its slow growth is nothing yet? */
+static bool is_sunk(const struct basis *basis, basis_mask mask, const double *coefficients)
+{
+	return basis_growth(basis, mask) < GROWTH_LINEAR && (mask & 1) && coefficients[0] < 0;
+}
+
 static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      double rows)
 {
 	return (__builtin_popcountll(mask) - 1) * log(rows) +
 	       growth_penalty(basis, mask, coefficients, rows) +
 	       PENALTY_PRODUCT * basis_products(basis, mask) +
-	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0);
+	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0) +
+	       (is_sunk(basis, mask, coefficients) ? PENALTY_SUNK : 0);
 }
 
 struct best {

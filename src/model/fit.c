@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "core/run.h"
+#include "model/deviation.h"
 #include "model/quality.h"
 
 enum { ROUNDS_FINAL = 20 };
@@ -292,6 +293,15 @@ static bool is_significant(const struct data *data, const struct fit *fit)
 	return true;
 }
 
+static void measure_noise(const struct fit_rows *rows, struct fit *fit)
+{
+	const struct robust *robust = rows->robust;
+
+	fit->deviation_part = fit->deviation_base = 0;
+	deviation_find(robust->residual, robust->fitted, rows->design.n, &fit->deviation_base,
+		       &fit->deviation_part);
+}
+
 /* How far apart the predictions for the rows are, scaled. */
 static double find_effect(const struct fit_rows *rows)
 {
@@ -305,6 +315,7 @@ static double find_effect(const struct fit_rows *rows)
 static bool unscale(const struct data *data, struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
+	const double least = data->resolution / RESOLUTION_DEVIATIONS;
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
@@ -319,8 +330,9 @@ static bool unscale(const struct data *data, struct fit *fit)
 			fit->std_errors[j] = NAN;
 	}
 	fit->effect *= data->y_max;
-	fit->deviation =
-		fmax(fit->deviation * data->y_max, data->resolution / RESOLUTION_DEVIATIONS);
+	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
+	fit->deviation_base = fmax(fit->deviation_base * data->y_max, least);
+	fit->deviation = fmax(fit->deviation * data->y_max, least);
 	return isfinite(fit->deviation);
 }
 
@@ -339,6 +351,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 	ok = rows.design.n > fit->n_terms &&
 	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
 	if (ok) {
+		fit->deviance = rows.robust->deviance;
 		leave_out_far(&rows, fit);
 		ok = robust_refine(rows.robust, rows.lsq, &rows.design, ROUNDS_FINAL, &solution);
 	}
@@ -350,6 +363,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 			fit->candidate.coefficients[fit->terms[j]] = solution.coefficients[j];
 		}
 		quality_measure(&rows, fit);
+		measure_noise(&rows, fit);
 		fit->effect = find_effect(&rows);
 	}
 	destroy_rows(&rows);
@@ -369,7 +383,10 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 		   struct fit *ret)
 {
 	struct fit fit = {.candidate = *candidate};
+	unsigned i;
 
+	for (i = 0; i < candidate->basis.n_features; i++)
+		fit.columns[i] = data->predictors[candidate->predictors[i]].column;
 	ret->verdict = VERDICT_REFUSED;
 	for (;;) {
 		bool believable;
@@ -397,6 +414,7 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 void fit_constant(const struct data *data, struct fit *ret)
 {
 	struct fit fit = {.verdict = VERDICT_BELIEVED};
+	struct lsq_solution solution;
 	struct fit_rows rows;
 
 	fit.candidate.mask = 1;
@@ -405,6 +423,8 @@ void fit_constant(const struct data *data, struct fit *ret)
 	make_columns(&fit.candidate, &fit, &rows);
 	fit.n_used = rows.design.n;
 	quality_measure_constant(&rows, &fit);
+	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution))
+		fit.deviance = rows.robust->deviance;
 	if (!unscale(data, &fit))
 		fit.deviation = 0;
 	destroy_rows(&rows);

@@ -21,6 +21,7 @@ enum { FIT_TERMS = 16 };
 
 struct fit {
 	struct candidate candidate;
+	const struct column *columns[BASIS_FEATURES]; /* of the candidate's predictors */
 	enum verdict verdict;
 	unsigned n_terms;
 	unsigned terms[FIT_TERMS]; /* of the basis: the constant first, then by growth */

@@ -128,15 +128,17 @@ static double constant_value(const struct formula *formula)
 	return sum;
 }
 
-/* A deviation that depends on features is no number: then `deviation_terms` say it. */
+/* One that depends on features is told twice: as a typical number, and by `deviation_terms`. */
 static void set_deviation(json_t *object, const struct annotation *annotation,
-			  const struct formula *deviation)
+			  const struct model *model)
 {
-	double number = constant_value(deviation);
+	const double number = constant_value(&model->deviation);
 
-	json_object_set_new(object, "deviation", json_value_number(number));
+	json_object_set_new(object, "deviation",
+			    json_value_number(isnan(number) ? model->spread : number));
 	if (isnan(number))
-		json_object_set_new(object, "deviation_terms", make_terms(annotation, deviation));
+		json_object_set_new(object, "deviation_terms",
+				    make_terms(annotation, &model->deviation));
 }
 
 static json_t *make_heuristic(enum heuristic heuristic)
@@ -162,7 +164,7 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 	json_object_set_new(object, "heuristic", make_heuristic(model->heuristic));
 	json_object_set_new(object, "samples", json_integer(model->n_samples));
 	json_object_set_new(object, "terms", make_terms(annotation, &model->mean));
-	set_deviation(object, annotation, &model->deviation);
+	set_deviation(object, annotation, model);
 	json_object_set_new(object, "r2", json_value_number(model->r2));
 	json_object_set_new(object, "cv_r2", json_value_number(model->cv_r2));
 	json_object_set_new(object, "class", json_value_text(growth_name(model->growth)));

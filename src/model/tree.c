@@ -1,0 +1,203 @@
+/* Growing the tree: what describes a part best, one formula or two parts. */
+#include "model/tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/modes.h"
+
+enum { TRIED = 3 /* conditions of each part */ };
+
+/*
+ * What a split must explain, in logarithms of the residual variance: where there is no formula, of a part that has one already, and the same where the
+ * code has a branch. A drift (caches) is described better by two formulas than by one; readers want one.
+ */
+#define SPLIT_PART         0.1
+#define SPLIT_PART_FORMULA 1.2
+#define SPLIT_PART_BRANCH  0.35
+
+struct node {
+	struct data *data; /* owned unless it is the root's */
+	struct regression regression;
+	double length; /* of the description: less is better */
+};
+
+struct growing {
+	struct tree *tree;
+	const struct model_options *options;
+	const struct data *root;
+	double weight; /* of a row in lengths: many rows count as no more than SCORE_ROWS */
+};
+
+static bool has_formula(const struct node *node)
+{
+	return node->regression.fit.candidate.basis.n_features > 0;
+}
+
+/* Of the rows of the node; a formula that leaves out rows is as good there as elsewhere. */
+static void measure_length(const struct growing *growing, struct node *node)
+{
+	const struct fit *fit = &node->regression.fit;
+	const double described = fit->n_used + fit->n_far;
+	const double each = described > 0 ? fit->deviance / described : 0;
+	const double rows = growing->weight * growing->root->n_rows;
+
+	node->length = each * node->data->n_rows * growing->weight + (fit->n_terms + 1) * log(rows);
+}
+
+static struct node *create_node(const struct growing *growing, struct data *data)
+{
+	struct node *node = mem_alloc(sizeof(*node));
+
+	node->data = data;
+	regress(data, growing->options, &node->regression);
+	measure_length(growing, node);
+	return node;
+}
+
+static void destroy_node(const struct growing *growing, struct node *node)
+{
+	if (!node)
+		return;
+	if (node->data != growing->root)
+		data_destroy(node->data);
+	free(node);
+}
+
+/* The rows of @data on one side of @split. */
+static struct data *take_side(const struct data *data, const struct split *split, bool first)
+{
+	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	struct data *part;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+
+		if (split->column->absence[row] == PRESENT &&
+		    split_holds(split, split->column->numbers[row]) == first)
+			rows[n++] = row;
+	}
+	part = data_part(data, rows, n);
+	free(rows);
+	return part;
+}
+
+static double least_gain(const struct growing *growing, const struct node *node,
+			 const struct split *split)
+{
+	const double rows = growing->weight * node->data->n_rows;
+
+	if (!has_formula(node))
+		return SPLIT_PART * rows;
+	return (split->from_branch ? SPLIT_PART_BRANCH : SPLIT_PART_FORMULA) * rows;
+}
+
+/* What is gained when @node is described by the two parts instead. */
+static double gain_of(const struct growing *growing, const struct node *node,
+		      const struct split *split, struct node *const *sides)
+{
+	const double rows = sides[0]->data->n_rows + sides[1]->data->n_rows;
+	const double all = growing->weight * growing->root->n_rows;
+	const double parts =
+		(sides[0]->length + sides[1]->length) * (node->data->n_rows / fmax(rows, 1));
+
+	return node->length - parts - 2 * log(all) - least_gain(growing, node, split);
+}
+
+/* Try the conditions. Returns whether one is kept; its sides are @ret's. */
+static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
+		       struct node **sides)
+{
+	struct split splits[TRIED];
+	size_t n = partition_find(node->data, splits, TRIED);
+	double best = 0;
+	size_t i;
+
+	sides[0] = sides[1] = NULL;
+	for (i = 0; i < n; i++) {
+		struct node *tried[2];
+		double gain;
+
+		tried[0] = create_node(growing, take_side(node->data, &splits[i], true));
+		tried[1] = create_node(growing, take_side(node->data, &splits[i], false));
+		gain = gain_of(growing, node, &splits[i], tried);
+		if (gain > best) {
+			struct node *swap[2] = {sides[0], sides[1]};
+
+			best = gain;
+			*ret = splits[i];
+			sides[0] = tried[0];
+			sides[1] = tried[1];
+			tried[0] = swap[0];
+			tried[1] = swap[1];
+		}
+		destroy_node(growing, tried[0]);
+		destroy_node(growing, tried[1]);
+	}
+	return sides[0];
+}
+
+static void add_leaf(struct growing *growing, const struct node *node,
+		     const struct tree_condition *conditions, unsigned n)
+{
+	struct tree_leaf *leaf = &growing->tree->leaves[growing->tree->n++];
+	const struct regression *regression = &node->regression;
+
+	memcpy(leaf->conditions, conditions, n * sizeof(*conditions));
+	leaf->n_conditions = n;
+	leaf->data = data_part(node->data, node->data->order, node->data->n_rows);
+	leaf->loose = regression->loose;
+	leaf->is_loose = regression->is_loose;
+	modes_find(leaf->data, growing->options, &regression->fit, leaf);
+}
+
+static void grow(struct growing *growing, struct node *node, struct tree_condition *conditions,
+		 unsigned n)
+{
+	struct node *sides[2] = {NULL, NULL};
+	struct split split;
+
+	if (n == TREE_DEPTH || node->data->n_rows < 2 * PARTITION_ROWS_MIN ||
+	    !find_split(growing, node, &split, sides)) {
+		add_leaf(growing, node, conditions, n);
+		return;
+	}
+	growing->tree->n_outside +=
+		node->data->n_rows - sides[0]->data->n_rows - sides[1]->data->n_rows;
+	conditions[n] = (struct tree_condition){split, true};
+	grow(growing, sides[0], conditions, n + 1);
+	conditions[n].first = false;
+	grow(growing, sides[1], conditions, n + 1);
+	destroy_node(growing, sides[0]);
+	destroy_node(growing, sides[1]);
+}
+
+void tree_grow(struct data *data, const struct model_options *options, struct tree *ret)
+{
+	const double rows = data->n_rows;
+	struct growing growing = {.tree = ret,
+				  .options = options,
+				  .root = data,
+				  .weight = fmin(1, SCORE_ROWS / rows)};
+	struct tree_condition conditions[TREE_DEPTH];
+	struct node *root;
+
+	memset(ret, 0, sizeof(*ret));
+	root = create_node(&growing, data);
+	grow(&growing, root, conditions, 0);
+	destroy_node(&growing, root);
+}
+
+void tree_deinit(struct tree *tree)
+{
+	unsigned i;
+
+	for (i = 0; i < tree->n; i++) {
+		free(tree->leaves[i].models);
+		data_destroy(tree->leaves[i].data);
+	}
+}

@@ -1,0 +1,47 @@
+/*
+ * The classification tree: calls are parted by conditions until each part has one model.
+ *
+ * A part is one formula where regression finds one; otherwise, and where two formulas describe it far better, it is
+ * split by one of the conditions that partition.h proposes; what cannot be split and has no formula is a mixture, or a constant. A split
+ * is kept if the description as a whole gets better by BIC, and by enough to be worth the reader's time.
+ */
+#ifndef FATHOM_MODEL_TREE_H
+#define FATHOM_MODEL_TREE_H
+
+#include "model/density.h"
+#include "model/partition.h"
+#include "model/regress.h"
+
+enum { TREE_DEPTH = 4, TREE_LEAVES = 1 << TREE_DEPTH };
+
+struct tree_condition {
+	struct split split;
+	bool first; /* on its first side */
+};
+
+struct tree_model {
+	double probability;
+	struct fit fit;
+};
+
+struct tree_leaf {
+	struct tree_condition conditions[TREE_DEPTH];
+	unsigned n_conditions;
+	struct data *data;         /* its rows; the fits' predictors are numbered as here */
+	struct tree_model *models; /* more than one: a mixture */
+	unsigned n_models;
+	struct fit loose; /* explains too little */
+	bool is_loose;    /* there is one */
+};
+
+struct tree {
+	struct tree_leaf leaves[TREE_LEAVES];
+	unsigned n;
+	size_t n_outside; /* rows of which no condition could be decided */
+};
+
+/* @data, which is screened and has a row at least, must live as long as @ret. */
+void tree_grow(struct data *data, const struct model_options *options, struct tree *ret);
+void tree_deinit(struct tree *tree);
+
+#endif
