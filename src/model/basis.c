@@ -83,47 +83,60 @@ static bool is_product(enum growth a, enum growth b, bool all)
 	return power_of(a) + power_of(b) <= 3 && a != GROWTH_CUBIC && b != GROWTH_CUBIC;
 }
 
+/* Of the last two features. */
 static void add_products(struct basis *basis, bool all)
 {
+	const unsigned second = basis->n_features - 1;
+	const unsigned first = second - 1;
 	enum growth a, b;
 
-	if (basis->features[0].min < 0 || basis->features[1].min < 0)
+	if (basis->features[first].min < 0 || basis->features[second].min < 0)
 		return;
 	for (a = GROWTH_LOG; a < GROWTH_COUNT; a++)
 		for (b = GROWTH_LOG; b < GROWTH_COUNT; b++)
-			if (is_product(a, b, all) && has_growth(&basis->features[0], a) &&
-			    has_growth(&basis->features[1], b))
-				add_term(basis, (struct basis_term){2, {{0, a}, {1, b}}});
+			if (is_product(a, b, all) && has_growth(&basis->features[first], a) &&
+			    has_growth(&basis->features[second], b))
+				add_term(basis, (struct basis_term){2, {{first, a}, {second, b}}});
 }
 
-void basis_init(struct basis *basis, bool products)
+/* The constant, unless it is there, and what the new features have by themselves. */
+static void add_own(struct basis *basis, bool constant)
 {
 	enum growth growth;
 	unsigned i;
 
-	basis->n_terms = 0;
-	basis->n_fixed = 0;
-	add_term(basis, (struct basis_term){.n = 0});
-	for (i = 0; i < basis->n_features; i++)
+	if (!constant)
+		add_term(basis, (struct basis_term){.n = 0});
+	for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 		init_feature(&basis->features[i]);
 	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
-		for (i = 0; i < basis->n_features; i++)
+		for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 			if (has_growth(&basis->features[i], growth))
 				add_term(basis, (struct basis_term){1, {{i, growth}}});
+}
+
+void basis_init(struct basis *basis, bool products)
+{
+	basis->n_terms = 0;
+	basis->n_fixed = 0;
+	basis->n_new = basis->n_features;
+	add_own(basis, false);
 	if (basis->n_features == 2)
 		add_products(basis, products);
 }
 
 /* Products of the new feature with every factor of the terms before. */
-static void extend_products(struct basis *basis, unsigned new)
+static void add_mixed_products(struct basis *basis)
 {
+	const unsigned new = basis->n_features - 1;
 	enum growth growth;
 	unsigned i;
 
 	for (i = 0; i < basis->n_fixed; i++) {
 		const struct basis_factor other = basis->terms[i].factors[0];
 
-		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0)
+		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0 ||
+		    basis->features[new].min < 0)
 			continue;
 		for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
 			if (is_product(other.growth, growth, true) &&
@@ -132,12 +145,10 @@ static void extend_products(struct basis *basis, unsigned new)
 	}
 }
 
-void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *feature,
-		  struct basis *ret)
+void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *features,
+		  unsigned n, struct basis *ret)
 {
 	struct basis wider = *basis;
-	const unsigned new = basis->n_features;
-	enum growth growth;
 	unsigned i;
 
 	wider.n_terms = 0;
@@ -145,18 +156,14 @@ void basis_extend(const struct basis *basis, basis_mask mask, const struct basis
 		if (mask & bit(i))
 			add_term(&wider, basis->terms[i]);
 	wider.n_fixed = wider.n_terms;
-	wider.features[new] = *feature;
-	wider.n_features++;
-	init_feature(&wider.features[new]);
-	if (!(mask & 1))
-		add_term(&wider, (struct basis_term){.n = 0});
-	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
-		if (has_growth(feature, growth) && !wider.features[new].linear_only)
-			add_term(&wider, (struct basis_term){1, {{new, growth}}});
-		else if (growth == GROWTH_LINEAR)
-			add_term(&wider, (struct basis_term){1, {{new, growth}}});
-	if (feature->min >= 0)
-		extend_products(&wider, new);
+	wider.n_new = n;
+	for (i = 0; i < n; i++)
+		wider.features[wider.n_features++] = features[i];
+	add_own(&wider, mask & 1);
+	if (n == 2)
+		add_products(&wider, true);
+	else
+		add_mixed_products(&wider);
 	*ret = wider;
 }
 
@@ -302,8 +309,8 @@ static void add_sums(const struct basis *basis, basis_mask with, struct models *
 	unsigned m = 0;
 	unsigned i, j;
 
-	if (basis->n_features == 2 && !basis->n_fixed)
-		m = own_shapes(basis, 0, second);
+	if (basis->n_new == 2)
+		m = own_shapes(basis, last - 1, second);
 	for (i = 0; i < n; i++) {
 		if (!m)
 			add_model(models, with | first[i]);

@@ -49,6 +49,7 @@ struct basis {
 	struct basis_feature features[BASIS_FEATURES];
 	unsigned n_terms;
 	struct basis_term terms[BASIS_TERMS]; /* slower growth first, products last */
+	unsigned n_new; /* features whose terms are to be chosen: the last one or two */
 	unsigned
 		n_fixed; /* the first so many are in every model: those of the basis that was extended */
 };
@@ -60,11 +61,11 @@ struct basis {
 void basis_init(struct basis *basis, bool products);
 
 /*
- * The model @mask of @basis, with one feature more: it may add terms of its own and products of it with the others' factors.
- * @ret's first terms are those of @mask, in their order.
+ * The model @mask of @basis, with @n features more, one or two. One may add terms of its own and products of it with the others' factors; two
+ * add what two have without others. @ret's first terms are those of @mask, in their order.
  */
-void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *feature,
-		  struct basis *ret);
+void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *features,
+		  unsigned n, struct basis *ret);
 
 /* The value of one term at the features' values @x. */
 double basis_value(const struct basis *basis, unsigned term, const double *x);

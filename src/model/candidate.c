@@ -381,15 +381,19 @@ bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsig
 	return true;
 }
 
-bool candidate_extend(struct chooser *chooser, const struct candidate *base, size_t predictor,
-		      struct candidate *ret)
+bool candidate_extend(struct chooser *chooser, const struct candidate *base,
+		      const size_t *predictors, unsigned n, struct candidate *ret)
 {
 	struct candidate candidate = {.mask = 0};
-	struct basis_feature feature = describe(chooser->data, predictor);
+	struct basis_feature features[2];
+	unsigned i;
 
 	memcpy(candidate.predictors, base->predictors, sizeof(candidate.predictors));
-	candidate.predictors[base->basis.n_features] = predictor;
-	basis_extend(&base->basis, base->mask, &feature, &candidate.basis);
+	for (i = 0; i < n; i++) {
+		candidate.predictors[base->basis.n_features + i] = predictors[i];
+		features[i] = describe(chooser->data, predictors[i]);
+	}
+	basis_extend(&base->basis, base->mask, features, n, &candidate.basis);
 	if (!evaluate(chooser, &candidate))
 		return false;
 	*ret = candidate;

@@ -59,9 +59,9 @@ double chooser_rows(const struct chooser *chooser);
 bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
 			bool products, struct candidate *ret);
 
-/* The same of @base with one predictor more. */
-bool candidate_extend(struct chooser *chooser, const struct candidate *base, size_t predictor,
-		      struct candidate *ret);
+/* The same of @base, whose terms stay, with @n predictors more: one or two. */
+bool candidate_extend(struct chooser *chooser, const struct candidate *base,
+		      const size_t *predictors, unsigned n, struct candidate *ret);
 
 /* The rows and the residuals of @candidate as it is, in the chooser. */
 bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate);

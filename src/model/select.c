@@ -24,6 +24,9 @@ enum {
 	PAIRS_REFINED = 6, /* are tried with products of all growths */
 	PAIR_ROWS_MIN = 20,
 	ROWS_EACH = 15, /* rows for every feature beyond two */
+	TRIPLE_FROM = 4,
+	TRIPLE_AMONG = 10,
+	TRIPLE_PRODUCTS = 3,
 };
 
 /* Residual variances that differ by less than this part are about equal. */
@@ -230,7 +233,7 @@ static size_t evaluate_extensions(struct selecting *selecting, const struct cand
 	if (candidate_revisit(selecting->chooser, base))
 		length = strength_seconds(selecting->chooser, base, seconds);
 	for (i = 0; i < length; i++)
-		n += candidate_extend(selecting->chooser, base, seconds[i], &ret[n]);
+		n += candidate_extend(selecting->chooser, base, &seconds[i], 1, &ret[n]);
 	qsort(ret, n, sizeof(*ret), compare_candidates);
 	return n;
 }
@@ -290,6 +293,71 @@ static bool has_rows_for(const struct data *data, unsigned features)
 	       data->n_choice >= (features > 2 ? ROWS_EACH * features : PAIR_ROWS_MIN);
 }
 
+/* The predictors of the best single ones, and those of @also. */
+static size_t list_best(const struct selecting *selecting, const struct candidate *also,
+			size_t *ret)
+{
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < also->basis.n_features; i++)
+		ret[n++] = also->predictors[i];
+	for (i = 0; i < selecting->n_singles && n < TRIPLE_AMONG; i++) {
+		const size_t predictor = selecting->singles[i].predictors[0];
+
+		for (j = 0; j < n && ret[j] != predictor; j++)
+			;
+		if (j == n)
+			ret[n++] = predictor;
+	}
+	return n;
+}
+
+/*
+ * One feature and a product of two others, which no step from one feature to the next may find: the best of those into @best, if it is better.
+ */
+static void find_triple(struct selecting *selecting, const struct candidate *also,
+			struct candidate *best)
+{
+	struct chooser *chooser = selecting->chooser;
+	size_t list[TRIPLE_AMONG + BASIS_FEATURES];
+	const size_t n = list_best(selecting, also, list);
+	size_t i, j;
+
+	for (i = 0; i < n && i < TRIPLE_FROM; i++) {
+		size_t products[TRIPLE_PRODUCTS][2];
+		struct candidate single, triple;
+		size_t length;
+
+		if (!candidate_evaluate(chooser, &list[i], 1, false, &single))
+			continue;
+		length = strength_products(chooser, &single, list, n, TRIPLE_PRODUCTS, products);
+		for (j = 0; j < length; j++)
+			if (candidate_extend(chooser, &single, products[j], 2, &triple) &&
+			    triple.score < best->score)
+				*best = triple;
+	}
+}
+
+/* Put a triple with a product into the place of the third of @n stages, or beyond them, if it earns it. Returns how many there are then. */
+static unsigned try_triple(struct selecting *selecting, struct candidate *stages, unsigned n)
+{
+	const double rows = chooser_rows(selecting->chooser);
+	const unsigned place = n < 3 ? n : 2;
+	struct candidate triple = stages[n - 1];
+	double needed = n < 3 ? (3 - n) * SECOND_PART * rows : 0;
+
+	if (n > 3 || !has_rows_for(selecting->data, 3))
+		return n;
+	find_triple(selecting, &stages[n - 1], &triple);
+	if (triple.basis.n_features < 3 || follows(selecting, &triple) ||
+	    is_returned(selecting, &triple) || are_kin(selecting, &triple) ||
+	    triple.score + needed + 2 * log(selecting->data->n_predictors) >= stages[n - 1].score)
+		return n;
+	stages[place] = triple;
+	return place + 1;
+}
+
 /*
  * Widen @single feature by feature, as long as each earns its place. The candidates are told with most features first.
  */
@@ -312,6 +380,7 @@ static void widen(struct selecting *selecting, const struct candidate *single,
 			break;
 		stages[n++] = *best;
 	}
+	n = try_triple(selecting, stages, n);
 	ret->n = 0;
 	while (n--)
 		if (is_worth_a_fit(selecting->data, &stages[n]))

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 
@@ -10,6 +11,9 @@
 #define SYSTEM_CORRELATION 0.5
 /* Residuals beyond this many scales count as this many. */
 #define CLIP_RESIDUAL 4.0
+/* Products spread over more decades: what decides are the large ones. */
+#define CLIP_PRODUCT 20.0
+enum { PRODUCTS_MAX = 8 };
 
 /* A running correlation of two series. */
 struct correlation {
@@ -263,6 +267,59 @@ size_t strength_seconds(const struct chooser *chooser, const struct candidate *c
 	length = add_top(data, strengths, n, ret, 0);
 	length = add_system(data, strengths, n, SYSTEM_CORRELATION, ret, length);
 	free(strengths);
+	return length;
+}
+
+static double product_correlation(const struct chooser *chooser, const struct predictor *a,
+				  const struct predictor *b)
+{
+	const struct robust *robust = chooser->robust;
+	const double scale = scale_of(a) * scale_of(b);
+	struct correlation c = {0};
+	size_t i;
+
+	for (i = 0; i < chooser->n; i++) {
+		const size_t row = chooser->rows[i];
+		double z = robust->residual[i] / (robust->spread[i] * robust->scale);
+
+		if (!a->present[row] || !b->present[row])
+			continue;
+		z = fmin(fmax(z, -CLIP_PRODUCT), CLIP_PRODUCT);
+		correlation_add(&c, a->x[row] * b->x[row] / scale / robust->spread[i], z);
+	}
+	return correlation_value(&c);
+}
+
+size_t strength_products(const struct chooser *chooser, const struct candidate *candidate,
+			 const size_t *list, size_t n, size_t max, size_t (*ret)[2])
+{
+	const struct predictor *predictors = chooser->data->predictors;
+	double values[PRODUCTS_MAX];
+	size_t length = 0;
+	size_t i, j, k;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < i; j++) {
+			double value;
+
+			if (has_predictor(candidate, list[i]) || has_predictor(candidate, list[j]))
+				continue;
+			value = product_correlation(chooser, &predictors[list[i]],
+						    &predictors[list[j]]);
+			for (k = length; k && values[k - 1] < value; k--) {
+				if (k == max || k == PRODUCTS_MAX)
+					continue;
+				values[k] = values[k - 1];
+				memcpy(ret[k], ret[k - 1], sizeof(*ret));
+			}
+			if (k == max || k == PRODUCTS_MAX)
+				continue;
+			values[k] = value;
+			ret[k][0] = list[j];
+			ret[k][1] = list[i];
+			if (length < max && length < PRODUCTS_MAX)
+				length++;
+		}
 	return length;
 }
 
