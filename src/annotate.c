@@ -43,7 +43,8 @@ static bool is_wanted(const struct samples *samples, const struct options *optio
 static void model_metrics(const struct samples *samples, const struct options *options,
 			  struct annotations *ret)
 {
-	const struct model_options model_options = {.min_r2 = options->min_r2};
+	const struct model_options model_options = {.min_r2 = options->min_r2,
+						    .correlation = options->correlation};
 	enum metric metric;
 
 	for (metric = 0; metric < METRIC_COUNT; metric++) {

@@ -17,6 +17,7 @@ enum {
 	KEY_GLOBALS,
 	KEY_DEBUGINFO_PATH,
 	KEY_MIN_R2,
+	KEY_CORRELATION,
 	KEY_FEATURES,
 	KEY_FOR,
 	KEY_FOLLOW_FORK,
@@ -103,6 +104,9 @@ static const struct option_row {
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
 	{MEASURING | COMMAND_ANNOTATE,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
+	{MEASURING | COMMAND_ANNOTATE,
+	 {"correlation", KEY_CORRELATION, "R", 0,
+	  "Features that are correlated as strongly are one, by the name that says most (0.9)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
 	{COMMAND_CHECK,
 	 {"alpha", KEY_ALPHA, "A", 0,
@@ -392,6 +396,11 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case KEY_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
 		break;
+	case KEY_CORRELATION:
+		options->correlation = fraction(parsing, text);
+		if (options->correlation == 0)
+			fail(parsing, "--correlation must be more than 0");
+		break;
 	case KEY_ALPHA:
 		options->alpha = fraction(parsing, text);
 		break;
@@ -456,6 +465,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.max_features = 512,
 				.globals = GLOBALS_UNIT,
 				.min_r2 = 0.75,
+				.correlation = 0.9,
 				.alpha = 0.01,
 				.tolerance = 0.1,
 				.samples = 5000,

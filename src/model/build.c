@@ -51,7 +51,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	struct data *data = data_create(samples, metric);
 
 	write_head(annotation, samples, metric);
-	screen_predictors(data);
+	screen_predictors(data, options);
 	if (data->n_rows)
 		model(annotation, data, options);
 	else

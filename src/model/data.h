@@ -32,6 +32,7 @@ struct predictor {
 	const char **aliases; /* expressions of the predictors that this one stands for */
 	size_t n_aliases;
 	bool of_system; /* FROM_SYSTEM: not the program's */
+	bool preferred; /* to be named rather than others */
 	bool returned;  /* FROM_RETURN: not known before the call ends */
 	bool follows; /* it goes one way from call to call, as time does; or drifts, being of_system */
 };

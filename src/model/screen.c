@@ -103,6 +103,8 @@ static int compare_predictors(const void *a, const void *b, void *context)
 	int order = order_of(left->of_system, right->of_system);
 
 	if (!order)
+		order = order_of(right->preferred, left->preferred);
+	if (!order)
 		order = order_of(left->n_present < covered, right->n_present < covered);
 	if (!order)
 		order = order_of(provenance_rank(left->column->provenance),
@@ -180,13 +182,24 @@ static void add_alias(struct data *data, struct predictor *to, const struct pred
 	to->aliases[to->n_aliases++] = from->column->name;
 }
 
-void screen_predictors(struct data *data)
+static void mark_preferred(struct data *data, const struct model_options *options)
+{
+	size_t i, j;
+
+	for (i = 0; i < data->n_predictors; i++)
+		for (j = 0; j < options->n_preferred; j++)
+			data->predictors[i].preferred |=
+				!strcmp(data->predictors[i].column->name, options->preferred[j]);
+}
+
+void screen_predictors(struct data *data, const struct model_options *options)
 {
 	size_t kept = 0;
 	size_t i, j;
 
 	if (!data->n_predictors)
 		return;
+	mark_preferred(data, options);
 	qsort_r(data->predictors, data->n_predictors, sizeof(*data->predictors), compare_predictors,
 		data);
 	for (i = 0; i < data->n_predictors; i++) {
