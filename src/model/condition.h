@@ -1,0 +1,49 @@
+/*
+ * Conditions that the samples name themselves: by branches of the code, by the values of categorical features, and by clusters of the
+ * metric. Places that only costs tell are segment.c's matter.
+ */
+#ifndef FATHOM_MODEL_CONDITION_H
+#define FATHOM_MODEL_CONDITION_H
+
+#include "model/partition.h"
+#include "model/ranking.h"
+
+/* Where a condition comes from, the better first. */
+enum origin {
+	ORIGIN_BRANCH,
+	ORIGIN_VALUE,
+	ORIGIN_CLUSTER,
+	ORIGIN_THRESHOLD,
+	ORIGIN_COUNT,
+};
+
+enum { NO_PREDICTOR = -1, CONDITIONS_MAX = 512 /* of each origin */ };
+
+struct condition_trial {
+	struct split split;
+	enum origin origin;
+	int predictor;  /* that it is about; NO_PREDICTOR: a categorical column */
+	double left;    /* the part of the squares that two curves leave */
+	uint64_t parts; /* the same for conditions that part the rows alike */
+};
+
+struct conditions {
+	struct condition_trial *all;
+	size_t n, capacity;
+	size_t tried[ORIGIN_COUNT];
+};
+
+void conditions_deinit(struct conditions *conditions);
+
+void conditions_add(struct conditions *conditions, const struct condition_trial *trial);
+
+/* Add all that branches, values and clusters name; none twice of one origin. */
+void conditions_find(struct conditions *conditions, const struct ranking *ranking);
+
+/*
+ * On which side each choice row is; SIDE_NONE: the column is absent. False: a side has too few rows, or too many are on none.
+ */
+bool condition_part(const struct ranking *ranking, const struct condition_trial *trial,
+		    uint8_t *ret);
+
+#endif

@@ -1,0 +1,381 @@
+/*
+ * Conditions are first judged by sums of squares, which is quick, and the best of each origin then by robust curves of both
+ * sides, each of the predictor that is best there. What chance gives the best of so many is subtracted.
+ */
+#include "model/partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/condition.h"
+#include "model/pivot.h"
+#include "model/segment.h"
+
+enum {
+	FINALISTS = 6,       /* of each origin */
+	ROUNDS_OF_PLACE = 2, /* that a threshold is moved by its curves */
+};
+
+/* Beyond the correction for how many were tried: residuals are not quite what the likelihood takes them for. */
+#define GAIN_LEAST 12.0
+/* What leaves less of the variance apart is about equal. */
+#define EQUAL_PART 0.05
+/* The part that a feature must leave at most which is not the function's own. */
+#define BURDEN 0.5
+
+struct search {
+	const struct data *data;
+	struct arena *arena;
+	struct ranking *ranking;
+	struct curve_fitter *fitter;
+	struct curve whole[SPREAD_COUNT];
+	double deviance[SPREAD_COUNT]; /* of all rows */
+	enum spread spread;            /* the better one */
+	struct segmenter *segmenter;
+	struct conditions conditions;
+	uint8_t *sides;
+};
+
+bool split_holds(const struct split *split, double x)
+{
+	switch (split->kind) {
+	case SPLIT_AT:
+		return x <= split->at;
+	case SPLIT_IS:
+		return x == split->at;
+	case SPLIT_TRUE:
+		break;
+	}
+	return x != 0;
+}
+
+/* Is the feature one that costs would hardly depend on, unless it is plain to see? */
+static bool is_burdened(const struct data *data, const struct condition_trial *trial)
+{
+	const struct predictor *predictor;
+
+	if (trial->predictor == NO_PREDICTOR)
+		return trial->split.column->provenance == FROM_SYSTEM ||
+		       trial->split.column->provenance == FROM_RETURN;
+	predictor = &data->predictors[trial->predictor];
+	return predictor->of_system || predictor->returned || predictor->follows;
+}
+
+static void describe_whole(struct search *search)
+{
+	struct curve curves[2] = {{0}};
+	unsigned spread;
+
+	memset(search->sides, SIDE_FIRST, search->data->n_choice);
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		search->whole[spread] =
+			curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
+		curves[0] = search->whole[spread];
+		search->deviance[spread] =
+			curve_deviance(search->fitter, search->sides, curves, spread);
+		if (search->deviance[spread] < search->deviance[search->spread])
+			search->spread = spread;
+	}
+}
+
+static void search_init(struct search *search, const struct data *data)
+{
+	memset(search, 0, sizeof(*search));
+	search->data = data;
+	search->arena = arena_create();
+	search->ranking = ranking_create(search->arena, data);
+	search->fitter = curve_fitter_create(search->arena, search->ranking);
+	search->sides = arena_array(search->arena, uint8_t, data->n_choice);
+	describe_whole(search);
+	search->segmenter = segmenter_create(search->arena, search->ranking, search->fitter,
+					     &search->whole[search->spread], search->spread);
+}
+
+static void search_deinit(struct search *search)
+{
+	conditions_deinit(&search->conditions);
+	arena_destroy(search->arena);
+}
+
+/* A hash of which rows are together; the sides may be called either way. */
+static uint64_t hash_sides(const uint8_t *sides, size_t n)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+	uint8_t first = SIDE_NONE;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (first == SIDE_NONE)
+			first = sides[i];
+		hash ^= sides[i] == SIDE_NONE ? 2 : sides[i] == first;
+		hash *= 0x100000001b3;
+	}
+	return hash;
+}
+
+static void set_place(const struct search *search, struct condition_trial *trial, size_t first)
+{
+	const struct predictor *predictor = &search->data->predictors[trial->predictor];
+	const struct place *places = search->ranking->orders[trial->predictor].places;
+
+	trial->split.at =
+		pivot_between(predictor->x[places[first - 1].row], predictor->x[places[first].row],
+			      predictor->column->type == FEATURE_INT);
+}
+
+/* Judge what the samples named; what parts the rows no more is left out. */
+static void judge_named(struct search *search)
+{
+	struct conditions *conditions = &search->conditions;
+	size_t kept = 0;
+	size_t i;
+
+	conditions_find(conditions, search->ranking);
+	for (i = 0; i < conditions->n; i++) {
+		struct condition_trial trial = conditions->all[i];
+
+		if (!condition_part(search->ranking, &trial, search->sides))
+			continue;
+		trial.left = segment_judge(search->segmenter, search->sides);
+		conditions->all[kept++] = trial;
+	}
+	conditions->n = kept;
+}
+
+static void find_thresholds(struct search *search)
+{
+	const struct data *data = search->data;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++) {
+		struct condition_trial trial = {
+			.split = {.column = data->predictors[i].column, .kind = SPLIT_AT},
+			.origin = ORIGIN_THRESHOLD,
+			.predictor = (int)i};
+		struct segment segment;
+
+		if (data->predictors[i].column->type == FEATURE_BOOL ||
+		    !ranking_covers(search->ranking, i))
+			continue;
+		search->conditions.tried[ORIGIN_THRESHOLD]++;
+		if (!segment_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))
+			continue;
+		trial.left = segment.left;
+		set_place(search, &trial, segment.first);
+		conditions_add(&search->conditions, &trial);
+	}
+}
+
+/* The deviance of the rows that the condition knows, described as a whole. */
+static double deviance_undivided(struct search *search)
+{
+	struct curve curves[2] = {{0}};
+	double best = INFINITY;
+	size_t n = search->data->n_choice;
+	uint8_t *sides = mem_alloc(n);
+	unsigned spread;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sides[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		curves[0] = search->whole[spread];
+		best = fmin(best, curve_deviance(search->fitter, sides, curves, spread));
+	}
+	free(sides);
+	return best;
+}
+
+struct description {
+	struct curve curves[2];
+	enum spread spread;
+	double deviance;
+};
+
+static struct description describe_sides(struct search *search)
+{
+	struct description best = {.deviance = INFINITY};
+	unsigned spread;
+
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		struct description one = {.spread = spread};
+
+		one.curves[0] = curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
+		one.curves[1] = curve_find(search->fitter, search->sides, SIDE_SECOND, spread);
+		one.deviance = curve_deviance(search->fitter, search->sides, one.curves, spread);
+		if (one.deviance < best.deviance)
+			best = one;
+	}
+	return best;
+}
+
+/* The place at which each row is on the side whose curve suits it; 0: none. */
+static size_t best_place(struct search *search, const struct condition_trial *trial,
+			 const struct description *sides)
+{
+	const struct order *order = &search->ranking->orders[trial->predictor];
+	double sum = 0, least = INFINITY;
+	size_t best = 0;
+	size_t i;
+
+	curve_deviance(search->fitter, search->sides, sides->curves, sides->spread);
+	for (i = 0; i + PARTITION_ROWS_MIN < order->n; i++) {
+		size_t row = order->places[i].row;
+
+		sum += curve_loss(search->fitter, sides->spread, row,
+				  curve_value(&sides->curves[0], row));
+		sum -= curve_loss(search->fitter, sides->spread, row,
+				  curve_value(&sides->curves[1], row));
+		if (i + 1 < PARTITION_ROWS_MIN || !order->places[i + 1].rises || sum >= least)
+			continue;
+		least = sum;
+		best = i + 1;
+	}
+	return best;
+}
+
+/* Move a threshold to where its curves part, as long as that makes the description better. */
+static void settle_place(struct search *search, struct condition_trial *trial,
+			 struct description *sides)
+{
+	unsigned round;
+
+	for (round = 0; round < ROUNDS_OF_PLACE; round++) {
+		struct condition_trial moved = *trial;
+		struct description other;
+		size_t place = best_place(search, trial, sides);
+
+		if (!place)
+			return;
+		set_place(search, &moved, place);
+		if (moved.split.at == trial->split.at ||
+		    !condition_part(search->ranking, &moved, search->sides))
+			return;
+		other = describe_sides(search);
+		if (other.deviance >= sides->deviance)
+			return;
+		*sides = other;
+		*trial = moved;
+	}
+}
+
+/* What chance gives the best of all conditions of an origin; a threshold has its place besides. */
+static double gain_of_chance(const struct search *search, enum origin origin)
+{
+	double rows = curve_rows(search->fitter);
+	double chance = GAIN_LEAST + 2 * log((double)search->conditions.tried[origin] + 1);
+
+	return origin == ORIGIN_THRESHOLD ? chance + 2 * log(rows) : chance;
+}
+
+static void judge(struct search *search, struct condition_trial *trial)
+{
+	struct description sides;
+	double undivided;
+
+	trial->split.gain = -INFINITY;
+	if (!condition_part(search->ranking, trial, search->sides))
+		return;
+	undivided = deviance_undivided(search);
+	sides = describe_sides(search);
+	if (trial->origin == ORIGIN_THRESHOLD)
+		settle_place(search, trial, &sides);
+	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
+	if (is_burdened(search->data, trial))
+		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
+	condition_part(search->ranking, trial, search->sides);
+	trial->parts = hash_sides(search->sides, search->data->n_choice);
+}
+
+/* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
+static double promise(const struct search *search, const struct condition_trial *trial)
+{
+	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
+}
+
+/* Judge the most promising of an origin, and collect them. */
+static size_t judge_finalists(struct search *search, enum origin origin,
+			      struct condition_trial *ret)
+{
+	struct conditions *conditions = &search->conditions;
+	size_t n = 0;
+
+	while (n < FINALISTS) {
+		size_t best = conditions->n;
+		size_t i;
+
+		for (i = 0; i < conditions->n; i++)
+			if (conditions->all[i].origin == origin && conditions->all[i].left < 1 &&
+			    (best == conditions->n ||
+			     promise(search, &conditions->all[i]) <
+				     promise(search, &conditions->all[best])))
+				best = i;
+		if (best == conditions->n)
+			break;
+		ret[n] = conditions->all[best];
+		conditions->all[best].left = INFINITY;
+		judge(search, &ret[n++]);
+	}
+	return n;
+}
+
+static int compare_preference(const struct condition_trial *a, const struct condition_trial *b)
+{
+	if (a->origin != b->origin)
+		return a->origin < b->origin ? -1 : 1;
+	if (a->predictor != b->predictor)
+		return (unsigned)a->predictor < (unsigned)b->predictor ? -1 : 1;
+	if (a->split.column != b->split.column)
+		return strcmp(a->split.column->name, b->split.column->name);
+	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
+}
+
+/* The one that a programmer would name, of those that are about as good as the best; NULL: none is any good. */
+static struct condition_trial *take_best(struct condition_trial *trials, size_t n, double equal)
+{
+	struct condition_trial *best = NULL;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = fmax(most, trials[i].split.gain);
+	for (i = 0; i < n; i++)
+		if (trials[i].split.gain > 0 && trials[i].split.gain >= most - equal &&
+		    (!best || compare_preference(&trials[i], best) < 0))
+			best = &trials[i];
+	return best;
+}
+
+static void drop_alike(struct condition_trial *trials, size_t n, uint64_t parts)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (trials[i].parts == parts)
+			trials[i].split.gain = -INFINITY;
+}
+
+size_t partition_find(const struct data *data, struct split *ret, size_t max)
+{
+	struct condition_trial trials[ORIGIN_COUNT * FINALISTS];
+	struct condition_trial *best;
+	struct search search;
+	size_t n = 0, told = 0;
+	unsigned origin;
+
+	if (data->n_choice < 2 * PARTITION_ROWS_MIN || !(data->y_max > 0))
+		return 0;
+	search_init(&search, data);
+	judge_named(&search);
+	find_thresholds(&search);
+	for (origin = 0; origin < ORIGIN_COUNT; origin++)
+		n += judge_finalists(&search, origin, trials + n);
+	while (told < max &&
+	       (best = take_best(trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
+		ret[told++] = best->split;
+		drop_alike(trials, n, best->parts);
+	}
+	search_deinit(&search);
+	return told;
+}

@@ -1,0 +1,17 @@
+/*
+ * Pivots: the number that a threshold is told as.
+ *
+ * Between two observed values every number parts the calls alike. People write round ones, in programs as in formulas.
+ */
+#ifndef FATHOM_MODEL_PIVOT_H
+#define FATHOM_MODEL_PIVOT_H
+
+#include <stdbool.h>
+
+/*
+ * The decimal number with the fewest digits in [@low, @high), the closest to the middle of those; @low < @high are finite.
+ * @whole: an integer; @low is one.
+ */
+double pivot_between(double low, double high, bool whole);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Ranking: the rows in the order of each predictor, and which predictors the metric goes with.
+ *
+ * Ranks do not mind decades, far calls and how the metric grows, so a thousand predictors can be compared at once; whether it
+ * is worth a curve is curve.c's matter. Rows are the choice rows, each on a side: those of the first, the second, or
+ * neither.
+ * Source: Conover, Iman, Rank transformations as a bridge between parametric and nonparametric statistics, The American
+ * Statistician 35 (1981).
+ */
+#ifndef FATHOM_MODEL_RANKING_H
+#define FATHOM_MODEL_RANKING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/mem.h"
+#include "model/data.h"
+
+enum { RANKED_MAX = 8 };
+
+enum side { SIDE_NONE, SIDE_FIRST, SIDE_SECOND };
+
+_Static_assert(CHOICE_ROWS <= UINT16_MAX, "a place holds the number of a row");
+
+/* One row in the order of a predictor. */
+struct place {
+	uint16_t row;
+	bool rises; /* its value is larger than the one before; so is the first */
+};
+
+struct order {
+	struct place *places;
+	size_t n; /* rows that have the predictor */
+};
+
+struct ranking {
+	const struct data *data;
+	struct order *orders; /* [n_predictors] */
+	double *ranks;        /* private */
+};
+
+/* Sort the rows by every predictor; the memory is @arena's. */
+struct ranking *ranking_create(struct arena *arena, const struct data *data);
+
+/* Is the predictor present in nearly all rows? Others are neither conditions nor curves. */
+bool ranking_covers(const struct ranking *ranking, size_t predictor);
+
+/*
+ * The predictors that the metric goes with most closely, in a line or a bow of ranks, on the side @which of the rows; at most
+ * @max <= RANKED_MAX, the closest first, of equal ones the first. Returns how many.
+ */
+size_t ranking_strongest(const struct ranking *ranking, const uint8_t *sides, enum side which,
+			 size_t max, size_t *ret);
+
+#endif
