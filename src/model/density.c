@@ -31,7 +31,6 @@ enum {
 	OFTEN = 5,       /* seen so often, a number is no accident */
 	FEW = 3,         /* so few different numbers are a choice, not a distribution */
 	DIPS_MAX = 64,
-	DEPTH = 3,
 };
 
 /* Of all numbers; less is no cluster. */
@@ -39,19 +38,22 @@ enum {
 /* A dip that is not deeper than this part of the smaller hump is none. */
 #define SHALLOW 0.8
 /* Evidence in units of log likelihood. */
-#define CLEAR   9.0
+#define CLEAR    9.0
 #define LIKELIER 5.0
 /* The ends of the middle nine tenths are so far apart: decades. */
 #define DECADES 20.0
 /* The numbers reach further than so many times their middle half: heavy tails. */
 #define FAR 30.0
 
+/* Greater numbers are too far from their negatives. */
+#define LARGEST 1e307
+
 enum scale { SCALE_EVEN, SCALE_LOG, SCALE_TAILS };
 
 /* Numbers as they are looked at. */
 struct view {
 	enum scale scale;
-	double middle, unit; /* SCALE_TAILS */
+	double middle, unit; /* numbers are in units beyond the middle; not SCALE_LOG */
 	double *z;           /* [n] rising */
 	size_t n;
 	size_t distinct;
@@ -79,12 +81,13 @@ static void choose_scale(struct view *view, const double *y, size_t n)
 {
 	double half = quantile(y, n, 0.75) - quantile(y, n, 0.25);
 
+	view->middle = quantile(y, n, 0.5);
+	view->unit = y[n - 1] - y[0];
 	view->scale = SCALE_EVEN;
 	if (y[0] > 0 && quantile(y, n, 0.95) / quantile(y, n, 0.05) > DECADES) {
 		view->scale = SCALE_LOG;
-	} else if (half > 0 && y[n - 1] - y[0] > FAR * half) {
+	} else if (half > 0 && view->unit > FAR * half) {
 		view->scale = SCALE_TAILS;
-		view->middle = quantile(y, n, 0.5);
 		view->unit = half;
 	}
 }
@@ -93,7 +96,7 @@ static double to_view(const struct view *view, double y)
 {
 	switch (view->scale) {
 	case SCALE_EVEN:
-		return y;
+		return (y - view->middle) / view->unit;
 	case SCALE_LOG:
 		return log(y);
 	case SCALE_TAILS:
@@ -106,7 +109,7 @@ static double from_view(const struct view *view, double z)
 {
 	switch (view->scale) {
 	case SCALE_EVEN:
-		return z;
+		return view->middle + view->unit * z;
 	case SCALE_LOG:
 		return exp(z);
 	case SCALE_TAILS:
@@ -381,7 +384,8 @@ static void drop_chance(const struct view *view, struct humps *humps, unsigned m
 	}
 }
 
-static void find_clusters(struct view *view, const double *density, unsigned most, struct humps *ret)
+static void find_clusters(struct view *view, const double *density, unsigned most,
+			  struct humps *ret)
 {
 	view->density = density;
 	find_humps(view, ret);
@@ -506,23 +510,36 @@ static unsigned find_parts(const double *y, size_t n, struct part *parts)
 	return count;
 }
 
+/* A power of two, by which numbers whose difference is none are divided; 1 for all others. */
+static double safe_unit(const double *y, size_t n)
+{
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		largest = fmax(largest, fabs(y[i]));
+	return largest > LARGEST ? 16 : 1;
+}
+
 void density_find(const double *y, size_t n, struct clusters *ret)
 {
 	double *rising = mem_alloc(n * sizeof(*rising));
+	double unit = safe_unit(y, n);
 	struct part parts[CLUSTERS_MAX];
-	unsigned i;
+	size_t i;
 
 	*ret = (struct clusters){.n = 1};
 	if (n) {
-		memcpy(rising, y, n * sizeof(*rising));
+		for (i = 0; i < n; i++)
+			rising[i] = y[i] / unit;
 		gsl_sort(rising, 1, n);
 		ret->n = find_parts(rising, n, parts);
 	}
 	for (i = 0; n && i < ret->n; i++) {
-		ret->centres[i] = parts[i].centre;
+		ret->centres[i] = parts[i].centre * unit;
 		ret->sizes[i] = parts[i].end - parts[i].begin;
 		if (i)
-			ret->borders[i - 1] = parts[i].border;
+			ret->borders[i - 1] = parts[i].border * unit;
 	}
 	free(rising);
 }

@@ -166,8 +166,7 @@ static void adapt(const double *cells, double width, struct kde *kde, double *sc
 	for (c = 0; c < CLASSES; c++) {
 		memset(part, 0, CIRCLE * sizeof(*part));
 		for (i = 0; i < KDE_GRID; i++)
-			part[OFFSET + i] =
-				cells[OFFSET + i] * fmax(1 - fabs(class[i] - c), 0);
+			part[OFFSET + i] = cells[OFFSET + i] * fmax(1 - fabs(class[i] - c), 0);
 		add_smooth(part, width * FACTOR_LEAST * exp2(c / 2.0), sum);
 	}
 	finish(sum, kde->density);

@@ -16,10 +16,10 @@
 enum { KDE_GRID = 2048 };
 
 struct kde {
-	double low, step;          /* cell i is at low + i * step */
-	double density[KDE_GRID];  /* sums to about 1 */
-	double even[KDE_GRID];     /* the first estimate, with kernels of one width */
-	double bandwidth;          /* of the first estimate */
+	double low, step;         /* cell i is at low + i * step */
+	double density[KDE_GRID]; /* sums to about 1 */
+	double even[KDE_GRID];    /* the first estimate, with kernels of one width */
+	double bandwidth;         /* of the first estimate */
 };
 
 /* The density of the @n rising numbers @x, @distinct of which are different; the last is greater than the first. */

@@ -28,7 +28,8 @@ static double fit_t(const double *u, size_t n, double freedom)
 {
 	double location = gsl_stats_median_from_sorted_data(u, 1, n);
 	double square = gsl_stats_variance(u, 1, n) * (freedom > 2 ? 1 - 2 / freedom : 0.1);
-	double constant = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - 0.5 * log(freedom * M_PI);
+	double constant =
+		lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - 0.5 * log(freedom * M_PI);
 	double sum = 0;
 	unsigned round;
 	size_t i;
@@ -100,8 +101,8 @@ static double straighten(const double *x, size_t n, double bend, double *ret)
 
 static double best_of_family(const double *x, size_t n)
 {
-	static const double bends[] = {-1,  -0.97, -0.9, -0.75, -0.5, -0.25, 0,
-				       0.25, 0.5,  0.75, 0.9,   0.97, 1};
+	static const double bends[] = {-1,   -0.97, -0.9, -0.75, -0.5, -0.25, 0,
+				       0.25, 0.5,   0.75, 0.9,   0.97, 1};
 	static const double freedoms[] = {1, 2, 3, 5, 10, 1000};
 	double u[UNIMODAL_ROWS];
 	double best = -INFINITY;
