@@ -2,7 +2,8 @@
  * Mixtures: a metric as a choice, by chance, among a few normal distributions, whose means may be curves.
  *
  * Refined by expectation and maximisation from given beginnings. A component's mean is a sum of columns times coefficients; the
- * constant 1 is a column like others. A deviation never falls below @least, so that no component collapses onto one row.
+ * constant 1 is a column like others, and NULL stands for it. A deviation never falls below a least one, so that no component
+ * collapses onto one row.
  * Source: Dempster, Laird, Rubin, Maximum likelihood from incomplete data via the EM algorithm, JRSS B 39 (1977); DeSarbo, Cron, A maximum
  * likelihood methodology for clusterwise linear regression, J. of Classification 5 (1988).
  */
@@ -17,9 +18,12 @@
 enum { MIXTURE_COLUMNS = 4 };
 
 struct mixture_component {
-	double probability, deviation;
-	unsigned p;
-	const double *columns[MIXTURE_COLUMNS]; /* [n] each, of about unit size */
+	double probability;
+	double deviation; /* in the metric's unit; if @relative, as a part of the mean */
+	bool relative; /* the noise grows with the cost: its deviation at a row is deviation * |mean| there */
+	unsigned p; /* columns, at least 1 */
+	const double
+		*columns[MIXTURE_COLUMNS]; /* [n] each, of about unit size; NULL: 1 in each row */
 	double coefficients[MIXTURE_COLUMNS];
 };
 
@@ -31,14 +35,18 @@ struct mixture {
 };
 
 /*
- * The mixture of normal distributions with constant means that describes the @n numbers @y best by BIC; one component
- * if no mixture is better. Begins with the clusters of the density.
+ * The mixture of normal distributions with constant means that describes the @n finite numbers @y best by BIC; one component
+ * if no mixture is better. Begins with the clusters of the density, and joins neighbours as long as that is better. A
+ * component's only column is NULL. Of no numbers at all there is no component. @y's order does not matter.
  */
 void mixture_find(const double *y, size_t n, struct mixture *ret);
 
 /*
- * Refine @mixture, whose components have columns and, as a beginning, coefficients, deviations and probabilities. @belongs ([n] or NULL): which
- * component is the most probable for a row. False: it came to nothing (a component lost its rows); @mixture is undefined.
+ * Refine @mixture, whose components have columns and, as a beginning, coefficients, deviations (`relative` or not) and
+ * probabilities. Where means are curves, noise that grows with the cost is tried too, and `relative` set for all components
+ * if that is likelier. Deviations are at least @least, relative ones at least @least over the mean of |y|. Components are put in the order
+ * of their mean costs. @belongs ([n] or NULL): which component is the most probable for a row.
+ * False: it came to nothing (a component lost its rows); @mixture is undefined.
  */
 bool mixture_refine(const double *y, size_t n, double least, struct mixture *mixture,
 		    unsigned char *belongs);
