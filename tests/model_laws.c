@@ -121,7 +121,13 @@ const struct law_family law_families[] = {
 };
 const size_t n_law_families = sizeof(law_families) / sizeof(*law_families);
 
-const char *const law_features[LAW_FEATURES] = {"n", "m", "p->k"};
+/* What may be absent is read through a pointer, of which nothing else is read. */
+const char *law_feature(const struct law_family *family, unsigned i)
+{
+	static const char *const names[LAW_FEATURES] = {"n", "m", "p->k"};
+
+	return family->choice == LAW_BY_NULL && i == 0 ? "list->n" : names[i];
+}
 
 const struct law_family *law_family_find(const char *name)
 {
@@ -143,7 +149,7 @@ const char *law_decider(const struct law_family *family)
 	case LAW_BY_CLASS:
 		return "typeid(*p)";
 	case LAW_BY_SIZE:
-		return law_features[0];
+		return law_feature(family, 0);
 	case LAW_BY_LIMIT:
 		return "limit";
 	case LAW_WHOLE:
@@ -552,7 +558,8 @@ static void add_law_columns(struct law_table *law)
 
 	for (i = 0; i < LAW_FEATURES; i++)
 		if (family_uses(family, i))
-			add_column(&law->table, law_features[i], FEATURE_INT, FROM_PARAMETER);
+			add_column(&law->table, law_feature(family, i), FEATURE_INT,
+				   FROM_PARAMETER);
 	if (law_decider(family) && family->choice != LAW_BY_SIZE)
 		add_column(&law->table, law_decider(family), types[family->choice], FROM_PARAMETER);
 }
@@ -651,7 +658,7 @@ void law_print(const struct law_table *law, FILE *out)
 				if (family->parts[i].terms[j].growth[k] != GROWTH_CONSTANT)
 					fprintf(out, " * %s(%s)",
 						growth_name(family->parts[i].terms[j].growth[k]),
-						law_features[k]);
+						law_feature(family, k));
 		}
 		fputs("\n", out);
 	}

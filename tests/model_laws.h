@@ -83,7 +83,7 @@ void law_table_init(struct law_table *law, const struct law_family *family, long
 void law_table_deinit(struct law_table *law);
 
 /* The names of the columns that laws are made of. */
-extern const char *const law_features[LAW_FEATURES];
+const char *law_feature(const struct law_family *family, unsigned i);
 const char *law_decider(const struct law_family *family); /* NULL: none */
 
 bool law_uses(const struct law_part *part, unsigned feature);
