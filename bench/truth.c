@@ -6,12 +6,14 @@
  * Prints a line for each family of laws: percent of the tables with the right features, the right scopes (of a mixture: shares
  * and centres), the right classes of growth, and all of that; what one who knew the features, the parts and the noise would
  * get ("oracle"); seconds a table; and the figure that is promised. A ROW is a part of a family's name. With -v the
- * annotations that are wrong are printed, with the laws.
+ * annotations that are wrong are printed, with the laws. Two rows, "noise 50" and "noise 1000", have as many features and no law: of
+ * five times as many tables, percent with a feature in the model.
  */
 #include <time.h>
 #include <unistd.h>
 
 #include "model_judge.h"
+#include "model_noise.h"
 
 static double seconds(void)
 {
@@ -42,6 +44,19 @@ static void print_row(const struct law_family *family, const struct tally *tally
 		printf("  %u: %s", family->least,
 		       part * tally->right >= family->least ? "holds" : "MISSED");
 	printf("\n");
+	fflush(stdout);
+}
+
+static void print_noise(size_t features, unsigned tables, long seed, FILE *wrong)
+{
+	const struct noise_shape shape = {.rows = LAW_ROWS, .features = features};
+	double begin = seconds();
+	struct inventions found;
+
+	count_inventions(&shape, tables, seed, wrong, &found);
+	printf("noise %-22zu %8.1f invented, %u of %u; modes in normal noise %u; %.4f s/table  1: %s\n",
+	       features, 100.0 * found.features / tables, found.features, tables, found.modes,
+	       (seconds() - begin) / tables, found.features * 100 <= tables ? "holds" : "MISSED");
 	fflush(stdout);
 }
 
@@ -77,5 +92,9 @@ int main(int argc, char **argv)
 		law_tally(family, tables, seed, verbose ? stdout : NULL, &tally);
 		print_row(family, &tally, seconds() - begin);
 	}
+	if (is_wanted("noise 50", argv + optind, argc - optind))
+		print_noise(50, 5 * tables, seed, verbose ? stdout : NULL);
+	if (is_wanted("noise 1000", argv + optind, argc - optind))
+		print_noise(1000, 5 * tables, seed, verbose ? stdout : NULL);
 	return 0;
 }

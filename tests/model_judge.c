@@ -157,13 +157,14 @@ static bool has_feature(const struct annotation *annotation, const char *express
 	return false;
 }
 
-/* A feature of the scopes alone; one that tells whether the first size is there has its name in it. */
+/* A feature of the scopes alone; whether the first size is there its pointer tells, in whatever form. */
 static bool decides(const struct law_family *family, const char *expression)
 {
 	const char *decider = law_decider(family);
 
 	if (family->choice == LAW_BY_NULL)
-		return strstr(expression, law_features[0]);
+		return strstr(expression, "list") &&
+		       strcmp(expression, law_feature(family, 0)) != 0;
 	return decider && strcmp(expression, decider) == 0;
 }
 
@@ -191,13 +192,13 @@ static bool features_are_right(const struct law_family *family, const struct ann
 
 		naming->feature[i] = -1;
 		for (j = 0; j < LAW_FEATURES; j++)
-			if (part_uses(family, j) && strcmp(expression, law_features[j]) == 0)
+			if (part_uses(family, j) && strcmp(expression, law_feature(family, j)) == 0)
 				naming->feature[i] = j;
 		if (naming->feature[i] < 0 && !decides(family, expression))
 			right = false;
 	}
 	for (j = 0; j < LAW_FEATURES; j++)
-		if (part_uses(family, j) && !has_feature(annotation, law_features[j]))
+		if (part_uses(family, j) && !has_feature(annotation, law_feature(family, j)))
 			right = false;
 	return right && (!decider || has_feature(annotation, decider));
 }

@@ -3,134 +3,17 @@
  */
 #include "model_laws.h"
 
-#define ONE(A)                                     \
-	{                                          \
-		1,                                 \
-		{                                  \
-			{                          \
-				{                  \
-					GROWTH_##A \
-				}                  \
-			}                          \
-		}                                  \
-	}
-#define PRODUCT(A, B)                                          \
-	{                                                      \
-		1,                                             \
-		{                                              \
-			{                                      \
-				{                              \
-					GROWTH_##A, GROWTH_##B \
-				}                              \
-			}                                      \
-		}                                              \
-	}
-#define LEVEL     \
-	{         \
-		0 \
-	}
-
 /* The least separation from other classes, as a part of -2 log likelihood, and the least part of the variance. */
 #define LEAST_CHI2 30.0
 #define LEAST_R2   0.82
 enum { DRAWS_MAX = 3000 };
 
-#define WHOLE(NAME, PART, LEAST, ...)                                                            \
-	{                                                                                        \
-		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .part = PART, .least = LEAST \
-	}
-#define EVEN(NAME, PART, ...)                                                                    \
-	{                                                                                        \
-		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .part = PART, .evenly = true \
-	}
-#define NOISY(NAME, NOISE, PART, ...)                                                            \
-	{                                                                                        \
-		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .noise = NOISE, .part = PART \
-	}
-#define TWO(NAME, CHOICE, JOIN, LEAST, ...)                                           \
-	{                                                                             \
-		.name = NAME, .n_parts = 2, .parts = {__VA_ARGS__}, .choice = CHOICE, \
-		.join = JOIN, .part = 0.05, .least = LEAST                            \
-	}
-
-const struct law_family law_families[] = {
-	WHOLE("constant 5%", 0.05, 95, LEVEL),
-	WHOLE("log n 5%", 0.05, 95, ONE(LOG)),
-	WHOLE("sqrt n 5%", 0.05, 95, ONE(SQRT)),
-	WHOLE("n 5%", 0.05, 95, ONE(LINEAR)),
-	WHOLE("n log n 5%", 0.05, 95, ONE(NLOGN)),
-	WHOLE("n^2 5%", 0.05, 95, ONE(QUADRATIC)),
-	WHOLE("n^3 5%", 0.05, 95, ONE(CUBIC)),
-	WHOLE("constant 20%", 0.2, 85, LEVEL),
-	WHOLE("log n 20%", 0.2, 85, ONE(LOG)),
-	WHOLE("sqrt n 20%", 0.2, 85, ONE(SQRT)),
-	WHOLE("n 20%", 0.2, 85, ONE(LINEAR)),
-	WHOLE("n log n 20%", 0.2, 85, ONE(NLOGN)),
-	WHOLE("n^2 20%", 0.2, 85, ONE(QUADRATIC)),
-	WHOLE("n^3 20%", 0.2, 85, ONE(CUBIC)),
-	EVEN("log n 5% even", 0.05, ONE(LOG)),
-	EVEN("sqrt n 5% even", 0.05, ONE(SQRT)),
-	EVEN("n 5% even", 0.05, ONE(LINEAR)),
-	EVEN("n log n 5% even", 0.05, ONE(NLOGN)),
-	EVEN("n^2 5% even", 0.05, ONE(QUADRATIC)),
-	EVEN("n^3 5% even", 0.05, ONE(CUBIC)),
-	WHOLE("a*b", 0.05, 90, PRODUCT(LINEAR, LINEAR)),
-	WHOLE("a*b^2", 0.05, 90, PRODUCT(LINEAR, QUADRATIC)),
-	WHOLE("a*log b", 0.05, 90, PRODUCT(LINEAR, LOG)),
-	WHOLE("a*sqrt b", 0.05, 90, PRODUCT(LINEAR, SQRT)),
-	WHOLE("a*b + a", 0.05, 90, {2, {{{GROWTH_LINEAR, GROWTH_LINEAR}}, {{GROWTH_LINEAR}}}}),
-	WHOLE("a*b 20%", 0.2, 0, PRODUCT(LINEAR, LINEAR)),
-	WHOLE("a + b", 0.05, 0, {2, {{{GROWTH_LINEAR}}, {{0, GROWTH_LINEAR}}}}),
-	WHOLE("a + b log b", 0.05, 0, {2, {{{GROWTH_LINEAR}}, {{0, GROWTH_NLOGN}}}}),
-	WHOLE("a + b + c", 0.05, 0,
-	      {3, {{{GROWTH_LINEAR}}, {{0, GROWTH_LINEAR}}, {{0, 0, GROWTH_LINEAR}}}}),
-	WHOLE("a*b + c", 0.05, 0, {2, {{{GROWTH_LINEAR, GROWTH_LINEAR}}, {{0, 0, GROWTH_LINEAR}}}}),
-	TWO("enum: n | n", LAW_BY_ENUM, LAW_FREE, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("enum: n | n^2", LAW_BY_ENUM, LAW_FREE, 90, ONE(LINEAR), ONE(QUADRATIC)),
-	TWO("enum: n | constant", LAW_BY_ENUM, LAW_FREE, 90, ONE(LINEAR), LEVEL),
-	TWO("enum: constants", LAW_BY_ENUM, LAW_FREE, 90, LEVEL, LEVEL),
-	TWO("enum: a | b", LAW_BY_ENUM, LAW_FREE, 90, ONE(LINEAR), {1, {{{0, GROWTH_LINEAR}}}}),
-	{.name = "enum: 4 slopes",
-	 .n_parts = 4,
-	 .parts = {ONE(LINEAR), ONE(LINEAR), ONE(LINEAR), ONE(LINEAR)},
-	 .choice = LAW_BY_ENUM,
-	 .part = 0.05},
-	TWO("bool: n | n", LAW_BY_BOOL, LAW_FREE, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("bool: n log n | constant", LAW_BY_BOOL, LAW_FREE, 90, ONE(NLOGN), LEVEL),
-	TWO("class: n | n", LAW_BY_CLASS, LAW_FREE, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("class: n | n^2", LAW_BY_CLASS, LAW_FREE, 90, ONE(LINEAR), ONE(QUADRATIC)),
-	TWO("size: n jumps", LAW_BY_SIZE, LAW_JUMP, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("size: n | n steeper", LAW_BY_SIZE, LAW_KINK, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("size: constant | n", LAW_BY_SIZE, LAW_KINK, 90, LEVEL, ONE(LINEAR)),
-	TWO("size: constants", LAW_BY_SIZE, LAW_FREE, 90, LEVEL, LEVEL),
-	TWO("limit: n | n", LAW_BY_LIMIT, LAW_FREE, 90, ONE(LINEAR), ONE(LINEAR)),
-	TWO("limit: a | b", LAW_BY_LIMIT, LAW_FREE, 90, ONE(LINEAR), {1, {{{0, GROWTH_LINEAR}}}}),
-	TWO("limit: constants", LAW_BY_LIMIT, LAW_FREE, 90, LEVEL, LEVEL),
-	TWO("null: n | constant", LAW_BY_NULL, LAW_FREE, 0, ONE(LINEAR), LEVEL),
-	TWO("mixture: constants", LAW_BY_CHANCE, LAW_FREE, 0, LEVEL, LEVEL),
-	TWO("mixture: n | n", LAW_BY_CHANCE, LAW_FREE, 0, ONE(LINEAR), ONE(LINEAR)),
-	NOISY("constant, positive noise", LAW_POSITIVE, 0.15, LEVEL),
-	NOISY("n, positive noise", LAW_POSITIVE, 0.15, ONE(LINEAR)),
-	NOISY("n log n, positive noise", LAW_POSITIVE, 0.15, ONE(NLOGN)),
-	NOISY("constant, preempted", LAW_PREEMPTED, 0.05, LEVEL),
-	NOISY("n, preempted", LAW_PREEMPTED, 0.05, ONE(LINEAR)),
-	NOISY("n log n, preempted", LAW_PREEMPTED, 0.05, ONE(NLOGN)),
-	NOISY("n^2, preempted", LAW_PREEMPTED, 0.05, ONE(QUADRATIC)),
-	NOISY("n, far calls", LAW_FAR, 0.05, ONE(LINEAR)),
-	NOISY("n log n, far calls", LAW_FAR, 0.05, ONE(NLOGN)),
-};
-const size_t n_law_families = sizeof(law_families) / sizeof(*law_families);
-
-const char *const law_features[LAW_FEATURES] = {"n", "m", "p->k"};
-
-const struct law_family *law_family_find(const char *name)
+/* What may be absent is read through a pointer, of which nothing else is read. */
+const char *law_feature(const struct law_family *family, unsigned i)
 {
-	size_t i;
+	static const char *const names[LAW_FEATURES] = {"n", "m", "p->k"};
 
-	for (i = 0; i < n_law_families; i++)
-		if (strcmp(law_families[i].name, name) == 0)
-			return &law_families[i];
-	return NULL;
+	return family->choice == LAW_BY_NULL && i == 0 ? "list->n" : names[i];
 }
 
 const char *law_decider(const struct law_family *family)
@@ -143,7 +26,7 @@ const char *law_decider(const struct law_family *family)
 	case LAW_BY_CLASS:
 		return "typeid(*p)";
 	case LAW_BY_SIZE:
-		return law_features[0];
+		return law_feature(family, 0);
 	case LAW_BY_LIMIT:
 		return "limit";
 	case LAW_WHOLE:
@@ -253,8 +136,12 @@ static void draw_part(struct law_table *law, unsigned part, double amplitude)
 	}
 	least = terms_value(law, part, law->low);
 	most = terms_value(law, part, law->high);
-	law->intercepts[part] =
-		of->n_terms ? fmin(uniform(&law->table, 0, 3) * least, most) : amplitude;
+	/* Costs are not negative, whatever the noise. */
+	if (law->family->noise == LAW_ADDITIVE && of->n_terms)
+		law->intercepts[part] = uniform(&law->table, 0.2, 0.4) * most;
+	else
+		law->intercepts[part] =
+			of->n_terms ? fmin(uniform(&law->table, 0, 3) * least, most) : amplitude;
 }
 
 /* Make the two parts of a threshold meet there as the family says. */
@@ -352,6 +239,7 @@ static double draw_cost(struct law_table *law, double mean, double sigma)
 
 	switch (law->family->noise) {
 	case LAW_RELATIVE:
+	case LAW_ADDITIVE:
 		break;
 	case LAW_POSITIVE:
 		return mean + sigma * exponential(&law->table);
@@ -379,7 +267,7 @@ static double sigma_of(const struct law_table *law, double mean)
 	return law->family->part * (law->family->noise == LAW_POSITIVE ? middle_cost(law) : mean);
 }
 
-unsigned law_draw(struct law_table *law, double *x, double *decider, double *mean, double *y)
+static unsigned draw_row(struct law_table *law, double *x, double *decider, double *mean, double *y)
 {
 	unsigned part, j;
 
@@ -397,7 +285,7 @@ static void draw_rows(struct law_table *law)
 
 	for (i = 0; i < LAW_ROWS; i++) {
 		law->part[i] =
-			law_draw(law, law->x[i], &law->decider[i], &law->mean[i], &law->y[i]);
+			draw_row(law, law->x[i], &law->decider[i], &law->mean[i], &law->y[i]);
 		law->sigma[i] = sigma_of(law, law->mean[i]);
 	}
 }
@@ -552,7 +440,8 @@ static void add_law_columns(struct law_table *law)
 
 	for (i = 0; i < LAW_FEATURES; i++)
 		if (family_uses(family, i))
-			add_column(&law->table, law_features[i], FEATURE_INT, FROM_PARAMETER);
+			add_column(&law->table, law_feature(family, i), FEATURE_INT,
+				   FROM_PARAMETER);
 	if (law_decider(family) && family->choice != LAW_BY_SIZE)
 		add_column(&law->table, law_decider(family), types[family->choice], FROM_PARAMETER);
 }
@@ -611,13 +500,24 @@ static void fill_table(struct law_table *law)
 	}
 }
 
+/* Families do not share their random numbers (FNV-1a). */
+static long own_seed(const struct law_family *family, long seed)
+{
+	uint32_t hash = 2166136261u;
+	const char *c;
+
+	for (c = family->name; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 16777619u;
+	return seed * 7919 + hash;
+}
+
 void law_table_init(struct law_table *law, const struct law_family *family, long seed)
 {
 	int draws = 0;
 
 	memset(law, 0, sizeof(*law));
 	law->family = family;
-	table_init(&law->table, seed);
+	table_init(&law->table, own_seed(family, seed));
 	do {
 		draw_ranges(law);
 		draw_coefficients(law);
@@ -626,6 +526,19 @@ void law_table_init(struct law_table *law, const struct law_family *family, long
 			fail_msg("%s: no identifiable law in %d draws", family->name, draws);
 	} while (!is_identifiable(law));
 	fill_table(law);
+}
+
+void law_table_init_again(struct law_table *again, const struct law_table *law, long seed,
+			  double times)
+{
+	size_t i;
+
+	*again = *law;
+	table_init(&again->table, seed);
+	draw_rows(again);
+	for (i = 0; i < LAW_ROWS; i++)
+		again->y[i] *= times;
+	fill_table(again);
 }
 
 void law_table_deinit(struct law_table *law)
@@ -651,7 +564,7 @@ void law_print(const struct law_table *law, FILE *out)
 				if (family->parts[i].terms[j].growth[k] != GROWTH_CONSTANT)
 					fprintf(out, " * %s(%s)",
 						growth_name(family->parts[i].terms[j].growth[k]),
-						law_features[k]);
+						law_feature(family, k));
 		}
 		fputs("\n", out);
 	}

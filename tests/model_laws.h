@@ -27,6 +27,7 @@ enum law_choice {
 
 enum law_noise {
 	LAW_RELATIVE,  /* normal */
+	LAW_ADDITIVE,  /* normal, the same everywhere; a part of the middle cost */
 	LAW_POSITIVE,  /* exponential and only added; a part of the middle cost */
 	LAW_PREEMPTED, /* relative; two calls of a hundred cost about ten times as much */
 	LAW_FAR,       /* relative; ten calls of a hundred are far away */
@@ -83,7 +84,7 @@ void law_table_init(struct law_table *law, const struct law_family *family, long
 void law_table_deinit(struct law_table *law);
 
 /* The names of the columns that laws are made of. */
-extern const char *const law_features[LAW_FEATURES];
+const char *law_feature(const struct law_family *family, unsigned i);
 const char *law_decider(const struct law_family *family); /* NULL: none */
 
 bool law_uses(const struct law_part *part, unsigned feature);
@@ -91,8 +92,9 @@ bool law_uses(const struct law_part *part, unsigned feature);
 /* What a call of @part with the sizes @x costs. */
 double law_mean(const struct law_table *law, unsigned part, const double *x);
 
-/* Draw the sizes of another call of the law, its part and its cost; the decider's number in @decider. */
-unsigned law_draw(struct law_table *law, double *x, double *decider, double *mean, double *y);
+/* Other calls of @law, whose costs are multiplied by @times; the features are drawn anew. */
+void law_table_init_again(struct law_table *again, const struct law_table *law, long seed,
+			  double times);
 
 /* x in the class: 1, log x, ... */
 double law_growth_value(enum growth growth, double x);

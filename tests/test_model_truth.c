@@ -1,0 +1,110 @@
+/*
+ * Models are true as often as is promised: features, scopes and classes of growth of generated laws.
+ *
+ * The figures are those of law_families. Here each has some hundred tables, few of each family, and a single family may fall
+ * below its figure by SLACK points: of 60 tables that are right with the probability 0.9, so many fewer are in one of
+ * 100 cases. Seeds are fixed. model_truth (bench/truth.c) takes hundreds of each. The argument is a pattern of the names of
+ * the tests to run.
+ */
+#include "model_judge.h"
+
+#ifdef __SANITIZE_ADDRESS__
+/* Several times slower: they are to find faults in the code, so a tenth will do. */
+enum { TABLES = 6, SLACK = 40 };
+#else
+enum { TABLES = 60, SLACK = 10 };
+#endif
+
+enum { SEED = 5000 };
+
+static void print_row(const char *name, const struct tally *tally)
+{
+	print_message("%-26s of %u: features %u, scopes %u, classes %u, all %u, oracle %u\n", name,
+		      tally->tables, tally->features, tally->scopes, tally->classes, tally->right,
+		      tally->oracle);
+}
+
+/* All families of which @belongs says so have the figure @least together, and nearly so each. */
+static void assert_figure(unsigned least, bool (*belongs)(const struct law_family *family))
+{
+	unsigned tables = 0, right = 0, low = 0;
+	size_t i;
+
+	for (i = 0; i < n_law_families; i++) {
+		struct tally tally;
+
+		if (law_families[i].least != least || !belongs(&law_families[i]))
+			continue;
+		law_tally(&law_families[i], TABLES, SEED, NULL, &tally);
+		print_row(law_families[i].name, &tally);
+		low += 100 * tally.right + SLACK * TABLES < least * TABLES;
+		tables += TABLES;
+		right += tally.right;
+	}
+	print_message("%u of %u are right, %u %% are promised; %u families are far below\n", right,
+		      tables, least, low);
+	assert_true(tables > 0);
+	assert_true(100 * right >= least * tables);
+	assert_int_equal(low, 0);
+}
+
+static bool is_whole(const struct law_family *family)
+{
+	return family->choice == LAW_WHOLE;
+}
+
+static bool is_by_value(const struct law_family *family)
+{
+	return family->choice == LAW_BY_ENUM || family->choice == LAW_BY_BOOL ||
+	       family->choice == LAW_BY_CLASS;
+}
+
+static bool is_by_threshold(const struct law_family *family)
+{
+	return family->choice == LAW_BY_SIZE || family->choice == LAW_BY_LIMIT;
+}
+
+static void classes_are_found_at_5_percent_noise(void **state)
+{
+	(void)state;
+	assert_figure(95, is_whole);
+}
+
+static void classes_are_found_at_20_percent_noise(void **state)
+{
+	(void)state;
+	assert_figure(85, is_whole);
+}
+
+static void products_of_two_features_are_found(void **state)
+{
+	(void)state;
+	assert_figure(90, is_whole);
+}
+
+static void splits_on_values_are_found(void **state)
+{
+	(void)state;
+	assert_figure(90, is_by_value);
+}
+
+static void splits_at_thresholds_are_found(void **state)
+{
+	(void)state;
+	assert_figure(90, is_by_threshold);
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(classes_are_found_at_5_percent_noise),
+		cmocka_unit_test(classes_are_found_at_20_percent_noise),
+		cmocka_unit_test(products_of_two_features_are_found),
+		cmocka_unit_test(splits_on_values_are_found),
+		cmocka_unit_test(splits_at_thresholds_are_found),
+	};
+
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
