@@ -229,11 +229,14 @@ static void write_condition(struct describing *describing, const struct tree_lea
 	const struct column *column = from->split.column;
 	double number = from->split.at;
 	const char *label;
+	double only;
 
 	ret->feature = feature_of(describing, column);
 	ret->comparison = comparison_of(from);
-	if (ret->comparison == NOT_EQUAL && only_number(leaf, column, &number))
+	if (ret->comparison == NOT_EQUAL && only_number(leaf, column, &only)) {
 		ret->comparison = EQUAL;
+		number = only;
+	}
 	ret->number = number;
 	label = from->split.kind == SPLIT_IS ? column_label(column, number) : NULL;
 	ret->symbol = label ? arena_strdup(describing->arena, label) : NULL;

@@ -29,6 +29,9 @@ enum { ROUNDS_FINAL = 20 };
 #define FAR_FEW    0.05
 #define FAR_MOST   0.2
 #define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
+/* Without a formula: so far that no usual noise gets there. */
+#define FAR_CONSTANT 20.0
+#define SCALE_NONE   1e-8 /* nearly all are equal: nothing says what is far */
 /* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
 #define WAYS_MAX 10.0
 /* The probability of naming a feature that has no influence; lower-order terms are less grave. */
@@ -411,6 +414,27 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 	*ret = fit;
 }
 
+/* Leave out the few rows that are far away from all others; the rest may be many kinds of noise. */
+static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
+{
+	const struct robust *robust = rows->robust;
+	const double limit = FAR_CONSTANT * robust->scale;
+	size_t n = rows->design.n;
+	size_t far = 0;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		far += fabs(robust->residual[i]) > limit;
+	if (!far || far > FAR_FEW * n || robust->scale <= SCALE_NONE)
+		return;
+	for (i = 0; i < n; i++)
+		if (fabs(robust->residual[i]) <= limit)
+			rows->y[kept++] = rows->y[i];
+	rows->design.n = kept;
+	fit->n_far = far;
+}
+
 void fit_constant(const struct data *data, struct fit *ret)
 {
 	struct fit fit = {.verdict = VERDICT_BELIEVED};
@@ -421,10 +445,12 @@ void fit_constant(const struct data *data, struct fit *ret)
 	basis_init(&fit.candidate.basis, false);
 	read_rows(data, &fit.candidate, &rows);
 	make_columns(&fit.candidate, &fit, &rows);
+	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
+		fit.deviance = rows.robust->deviance;
+		leave_out_far_constants(&rows, &fit);
+	}
 	fit.n_used = rows.design.n;
 	quality_measure_constant(&rows, &fit);
-	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution))
-		fit.deviance = rows.robust->deviance;
 	if (!unscale(data, &fit))
 		fit.deviation = 0;
 	destroy_rows(&rows);

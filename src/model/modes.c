@@ -7,7 +7,9 @@
 #include "base/mem.h"
 #include "model/mixture.h"
 
-enum { ROWS_MIN_MIXTURE = 20, ROWS_MIN_FORMULA = 20 };
+enum { ROWS_MIN_MIXTURE = 20, ROWS_MIN_FORMULA = 20, MODE_ROWS_MIN = 5 };
+
+#define MODE_PART_MIN 0.05
 
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
@@ -91,6 +93,17 @@ static void set_mixture(const struct data *data, const struct model_options *opt
 	free(belongs);
 }
 
+/* A few calls that are far away are no mode. */
+static bool are_modes(const struct mixture *mixture, size_t n)
+{
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++)
+		if (mixture->components[i].probability * n < fmax(MODE_ROWS_MIN, MODE_PART_MIN * n))
+			return false;
+	return true;
+}
+
 void modes_find(const struct data *data, const struct model_options *options, const struct fit *fit,
 		struct tree_leaf *leaf)
 {
@@ -105,7 +118,7 @@ void modes_find(const struct data *data, const struct model_options *options, co
 		mixture_find(y, data->n_rows, &mixture);
 		free(y);
 	}
-	if (mixture.n > 1)
+	if (mixture.n > 1 && are_modes(&mixture, data->n_rows))
 		set_mixture(data, options, &mixture, leaf);
 	else
 		set_only(fit, leaf);

@@ -13,7 +13,11 @@
 #include "base/mem.h"
 
 enum {
-	BIN_ROWS = 15, /* at least, for a median that is worth its name */
+	BIN_ROWS =
+		15, /* at least, for a median that is worth its name; of few rows a part of them */
+	BIN_ROWS_FEW = 6,
+	BINS_FEW = 5,
+	LEVEL_ROWS = 20, /* fewer have no level */
 	BINS_MAX = 20,
 	ROUNDS_TRIAL = 3,
 	ROUNDS = 8,
@@ -74,7 +78,9 @@ struct bins {
 static void make_bins(struct robust *robust, const double *key, const double *y, size_t n,
 		      struct bins *bins)
 {
-	size_t count = n / BIN_ROWS < BINS_MAX ? n / BIN_ROWS : BINS_MAX;
+	const size_t few = n / BINS_FEW > BIN_ROWS_FEW ? n / BINS_FEW : BIN_ROWS_FEW;
+	const size_t rows = few < BIN_ROWS ? few : BIN_ROWS;
+	size_t count = n / rows < BINS_MAX ? n / rows : BINS_MAX;
 	size_t start = 0;
 	size_t i;
 
@@ -266,7 +272,7 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 	double phi = INFINITY;
 	size_t i;
 
-	if (key && design->n >= 2 * BIN_ROWS) {
+	if (key && design->n >= LEVEL_ROWS) {
 		find_level(robust, key, design->y, design->n);
 		phi = choose_phi(robust, lsq, design);
 	} else {
@@ -276,7 +282,7 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 			robust->level[i] = robust->level[0];
 	}
 	start(robust, design, phi);
-	if (!key || design->n < 2 * BIN_ROWS)
+	if (!key || design->n < LEVEL_ROWS)
 		for (i = 0; i < design->n; i++)
 			robust->weights[i] = 1;
 	return robust_refine(robust, lsq, design, ROUNDS, ret);

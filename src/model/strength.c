@@ -131,7 +131,10 @@ static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
 	return length + 1;
 }
 
-/* Add the strongest features of the program to @list; returns its new length. */
+/*
+ * Add the strongest features of the program to @list; returns its new length. Booleans are conditions, not
+ * factors.
+ */
 static size_t add_top(const struct data *data, struct strength *strengths, size_t n, size_t *list,
 		      size_t length)
 {
@@ -143,8 +146,9 @@ static size_t add_top(const struct data *data, struct strength *strengths, size_
 	for (i = 0; i < n; i++) {
 		const struct predictor *predictor = &data->predictors[strengths[i].predictor];
 
-		if (predictor->of_system || (predictor->returned ? late++ >= STRENGTH_TOP_RETURNED
-								 : early++ >= STRENGTH_TOP))
+		if (predictor->of_system || predictor->column->type == FEATURE_BOOL ||
+		    (predictor->returned ? late++ >= STRENGTH_TOP_RETURNED
+					 : early++ >= STRENGTH_TOP))
 			continue;
 		length = add_unless_there(strengths[i].predictor, list, length);
 	}

@@ -11,12 +11,13 @@
 enum { TRIED = 3 /* conditions of each part */ };
 
 /*
- * What a split must explain, in logarithms of the residual variance: where there is no formula, of a part that has one already, and the same where the
- * code has a branch. A drift (caches) is described better by two formulas than by one; readers want one.
+ * What a split must explain, in logarithms of the residual variance: where there is no formula; where there is one, of another feature than
+ * those of the formula, or if the code has a branch there; and of the same. A drift (caches) is described better by two formulas than by
+ * one; readers want one.
  */
-#define SPLIT_PART         0.1
-#define SPLIT_PART_FORMULA 1.2
-#define SPLIT_PART_BRANCH  0.35
+#define SPLIT_PART       0.1
+#define SPLIT_PART_OTHER 0.35
+#define SPLIT_PART_SAME  1.2
 
 struct node {
 	struct data *data; /* owned unless it is the root's */
@@ -91,9 +92,15 @@ static double least_gain(const struct growing *growing, const struct node *node,
 {
 	const double rows = growing->weight * node->data->n_rows;
 
+	const struct fit *fit = &node->regression.fit;
+	unsigned i;
+
 	if (!has_formula(node))
 		return SPLIT_PART * rows;
-	return (split->from_branch ? SPLIT_PART_BRANCH : SPLIT_PART_FORMULA) * rows;
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		if (fit->columns[i] == split->column && !split->from_branch)
+			return SPLIT_PART_SAME * rows;
+	return SPLIT_PART_OTHER * rows;
 }
 
 /* What is gained when @node is described by the two parts instead. */
