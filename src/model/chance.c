@@ -9,7 +9,7 @@
 enum { DRAWS = 200, TAIL = DRAWS / 5 };
 
 /* The chance that anything at all is told of noise. */
-#define ALPHA 0.001
+#define ALPHA 0.0001
 /* The mean excess of a likelihood ratio is 2 at least. */
 #define EXCESS_LEAST 2.0
 /* What is described exactly. */
