@@ -484,7 +484,8 @@ struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum 
 	gather_constant(fitter, sides, which);
 	best = find_constant(fitter, spread, &score);
 	n_side = fitter->n;
-	n = ranking_strongest(fitter->ranking, sides, which, CURVE_STRONGEST, strongest);
+	n = ranking_strongest(fitter->ranking, ranking_of_metric(fitter->ranking, sides, which),
+			      sides, which, CURVE_STRONGEST, strongest);
 	for (i = 0; i < n; i++) {
 		gather(fitter, sides, which, strongest[i]);
 		if (covers_side(fitter, n_side))

@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
+#include "model/candidate.h"
+#include "model/chance.h"
 #include "model/condition.h"
 #include "model/pivot.h"
 #include "model/segment.h"
@@ -32,7 +35,9 @@ struct search {
 	struct curve whole[SPREAD_COUNT];
 	double deviance[SPREAD_COUNT]; /* of all rows */
 	enum spread spread;            /* the better one */
+	struct segment_target target;
 	struct segmenter *segmenter;
+	struct chance chance;
 	struct conditions conditions;
 	uint8_t *sides;
 };
@@ -79,6 +84,29 @@ static void describe_whole(struct search *search)
 	}
 }
 
+/* The metric over its spread by the best curve of all rows, brought near to the curve where it is far away. */
+static void make_target(struct search *search)
+{
+	const struct curve *whole = &search->whole[search->spread];
+	size_t n = search->data->n_choice;
+	double *y = arena_array(search->arena, double, n);
+	double *inverse = arena_array(search->arena, double, n);
+	double *residual = arena_array(search->arena, double, n);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		double value = curve_value(whole, i);
+
+		inverse[i] = 1 / curve_spread(search->fitter, search->spread, value);
+		y[i] = (search->data->y[i] - value) * inverse[i];
+	}
+	clip_values(y, n, residual);
+	for (i = 0; i < n; i++)
+		y[i] = residual[i] + curve_value(whole, i) * inverse[i];
+	search->target = (struct segment_target){
+		.y = y, .inverse = inverse, .residual = residual, .whole = whole->predictor};
+}
+
 static void search_init(struct search *search, const struct data *data)
 {
 	memset(search, 0, sizeof(*search));
@@ -88,8 +116,9 @@ static void search_init(struct search *search, const struct data *data)
 	search->fitter = curve_fitter_create(search->arena, search->ranking);
 	search->sides = arena_array(search->arena, uint8_t, data->n_choice);
 	describe_whole(search);
-	search->segmenter = segmenter_create(search->arena, search->ranking, search->fitter,
-					     &search->whole[search->spread], search->spread);
+	make_target(search);
+	search->segmenter = segmenter_create(search->arena, search->ranking, &search->target);
+	chance_init(&search->chance, search->segmenter, data->n_choice, PARTITION_ROWS_MIN);
 }
 
 static void search_deinit(struct search *search)
@@ -285,6 +314,12 @@ static void judge(struct search *search, struct condition_trial *trial)
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
 	condition_part(search->ranking, trial, search->sides);
+	if (getenv("DBG"))
+		fprintf(stderr,
+			"%s %g kind %d left %.3f (%.1f > %.1f + %.1f*) undiv %.1f dev %.1f gain %.1f\n",
+			trial->split.column->name, trial->split.at, trial->origin, trial->left,
+			-(double)search->data->n_choice * log(trial->left), search->chance.quantile,
+			search->chance.excess, undivided, sides.deviance, trial->split.gain);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
 }
 
@@ -292,6 +327,12 @@ static void judge(struct search *search, struct condition_trial *trial)
 static double promise(const struct search *search, const struct condition_trial *trial)
 {
 	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
+}
+
+static bool is_promising(const struct search *search, const struct condition_trial *trial)
+{
+	return chance_is_beaten(&search->chance, promise(search, trial),
+				search->conditions.tried[trial->origin]);
 }
 
 /* Judge the most promising of an origin, and collect them. */
@@ -306,7 +347,8 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 		size_t i;
 
 		for (i = 0; i < conditions->n; i++)
-			if (conditions->all[i].origin == origin && conditions->all[i].left < 1 &&
+			if (conditions->all[i].origin == origin &&
+			    is_promising(search, &conditions->all[i]) &&
 			    (best == conditions->n ||
 			     promise(search, &conditions->all[i]) <
 				     promise(search, &conditions->all[best])))

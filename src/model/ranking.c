@@ -60,8 +60,8 @@ bool ranking_covers(const struct ranking *ranking, size_t predictor)
 	return (double)ranking->orders[predictor].n >= COVERED * (double)ranking->data->n_choice;
 }
 
-/* Ranks of the metric on a side, around 0, equal ones sharing their middle. Returns the number of rows. */
-static size_t rank_metric(const struct ranking *ranking, const uint8_t *sides, enum side which)
+const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *sides,
+				enum side which)
 {
 	const double *y = ranking->data->y;
 	size_t n_choice = ranking->data->n_choice;
@@ -78,7 +78,22 @@ static size_t rank_metric(const struct ranking *ranking, const uint8_t *sides, e
 	}
 	for (i = 0; i < n_choice; i++)
 		ranking->ranks[i] -= (double)n / 2;
-	return n;
+	return ranking->ranks;
+}
+
+void ranking_of_order(const struct order *order, size_t n, double *ret)
+{
+	size_t i, end;
+
+	memset(ret, 0, n * sizeof(*ret));
+	for (i = 0; i < order->n; i = end) {
+		size_t first = i;
+
+		for (end = i + 1; end < order->n && !order->places[end].rises; end++)
+			;
+		for (; i < end; i++)
+			ret[order->places[i].row] = (double)(first + end) / (double)order->n - 1;
+	}
 }
 
 /* Sums over the rows of a side: t is the rank of the predictor, u that of the metric. */
@@ -100,7 +115,7 @@ static void add_equals(struct rank_sums *sums, double t, double n, double u, dou
 	sums->uu += uu;
 }
 
-static struct rank_sums sum_ranks(const struct ranking *ranking, const struct order *order,
+static struct rank_sums sum_ranks(const double *ranks, const struct order *order,
 				  const uint8_t *sides, enum side which, size_t n_side)
 {
 	struct rank_sums sums = {0};
@@ -112,7 +127,7 @@ static struct rank_sums sum_ranks(const struct ranking *ranking, const struct or
 		size_t n = 0;
 
 		do {
-			double rank = ranking->ranks[order->places[i].row];
+			double rank = ranks[order->places[i].row];
 
 			if (sides[order->places[i].row] == which) {
 				u += rank;
@@ -151,21 +166,23 @@ static double explained(const struct rank_sums *s)
 	return part;
 }
 
-size_t ranking_strongest(const struct ranking *ranking, const uint8_t *sides, enum side which,
-			 size_t max, size_t *ret)
+size_t ranking_strongest(const struct ranking *ranking, const double *ranks, const uint8_t *sides,
+			 enum side which, size_t max, size_t *ret)
 {
-	size_t n_side = rank_metric(ranking, sides, which);
 	double parts[RANKED_MAX];
+	size_t n_side = 0;
 	size_t n = 0;
 	size_t i, j;
 
+	for (i = 0; i < ranking->data->n_choice; i++)
+		n_side += sides[i] == which;
 	for (i = 0; i < ranking->data->n_predictors; i++) {
 		struct rank_sums sums;
 		double part;
 
 		if (!ranking_covers(ranking, i))
 			continue;
-		sums = sum_ranks(ranking, &ranking->orders[i], sides, which, n_side);
+		sums = sum_ranks(ranks, &ranking->orders[i], sides, which, n_side);
 		part = explained(&sums);
 		for (j = n; j > 0 && parts[j - 1] < part; j--)
 			if (j < max) {

@@ -46,11 +46,18 @@ struct ranking *ranking_create(struct arena *arena, const struct data *data);
 /* Is the predictor present in nearly all rows? Others are neither conditions nor curves. */
 bool ranking_covers(const struct ranking *ranking, size_t predictor);
 
+/* Ranks of a predictor, from -1 to 1; 0 where it is absent. */
+void ranking_of_order(const struct order *order, size_t n, double *ret);
+
 /*
- * The predictors that the metric goes with most closely, in a line or a bow of ranks, on the side @which of the rows; at most
- * @max <= RANKED_MAX, the closest first, of equal ones the first. Returns how many.
+ * The predictors that @ranks, of some numbers of the rows, go with most closely, in a line or a bow of ranks, on the side
+ * @which of the rows; at most @max <= RANKED_MAX, the closest first, of equal ones the first. Returns how many.
  */
-size_t ranking_strongest(const struct ranking *ranking, const uint8_t *sides, enum side which,
-			 size_t max, size_t *ret);
+size_t ranking_strongest(const struct ranking *ranking, const double *ranks, const uint8_t *sides,
+			 enum side which, size_t max, size_t *ret);
+
+/* The ranks of the metric on a side, as ranking_strongest() wants them. They hold until the next call. */
+const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *sides,
+				enum side which);
 
 #endif

@@ -8,9 +8,8 @@
 #include "model/segment.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "model/candidate.h"
 
 enum { POWERS = 3, CURVES = CURVE_STRONGEST + 1, STOPS = 48 };
 
@@ -32,11 +31,9 @@ struct moments {
 
 struct segmenter {
 	const struct ranking *ranking;
-	const struct curve_fitter *fitter;
+	const struct segment_target *target;
 	size_t n;
-	double *inverse; /* [n] of the spread */
-	double *y;       /* [n] over the spread, brought near to the curve */
-	double *square;  /* [n] of the whole curve's residual */
+	double *x; /* [n] scratch */
 	unsigned n_curves;
 	size_t predictors[CURVES];
 	struct point *points[CURVES]; /* [n]; the last is the feature's own */
@@ -102,87 +99,105 @@ static double squares_left(const struct moments *m)
 	return fmin(best, corrected(squares, m->n, 3));
 }
 
-/* Fill in a predictor's columns, orthonormal over all rows; where it is absent they are those of its middle. */
-static void make_points(struct segmenter *segmenter, const struct predictor *predictor,
-			struct point *points)
+/* Make a power orthogonal to those before, and of unit length; 0 if nothing is left of it. */
+static void make_orthonormal(struct point *points, size_t n, unsigned power)
 {
-	double largest = fmax(fabs(predictor->min), fabs(predictor->max));
-	unsigned i, j;
+	double before = 0, after = 0;
+	unsigned i;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		before += points[row].q[power] * points[row].q[power];
+	for (i = 0; i < power; i++) {
+		double product = 0;
+
+		for (row = 0; row < n; row++)
+			product += points[row].q[i] * points[row].q[power];
+		for (row = 0; row < n; row++)
+			points[row].q[power] -= product * points[row].q[i];
+	}
+	for (row = 0; row < n; row++)
+		after += points[row].q[power] * points[row].q[power];
+	after = after > PIVOT_LEAST * before ? 1 / sqrt(after) : 0;
+	for (row = 0; row < n; row++)
+		points[row].q[power] *= after;
+}
+
+/* Fill in the columns of the curve of segmenter->x. */
+static void make_points(struct segmenter *segmenter, struct point *points)
+{
+	const struct segment_target *target = segmenter->target;
+	unsigned power;
 	size_t row;
 
 	for (row = 0; row < segmenter->n; row++) {
-		double x = predictor->present[row] ? predictor->x[row] / largest : 0.5;
+		double x = segmenter->x[row];
 
-		points[row].q[0] = segmenter->inverse[row];
-		points[row].q[1] = segmenter->inverse[row] * x;
-		points[row].q[2] = segmenter->inverse[row] * x * x;
-		points[row].y = segmenter->y[row];
+		points[row].q[0] = target->inverse[row];
+		points[row].q[1] = target->inverse[row] * x;
+		points[row].q[2] = target->inverse[row] * x * x;
+		points[row].y = target->y[row];
 	}
-	for (j = 0; j < POWERS; j++) {
-		double before = 0, after = 0;
-
-		for (row = 0; row < segmenter->n; row++)
-			before += points[row].q[j] * points[row].q[j];
-		for (i = 0; i < j; i++) {
-			double product = 0;
-
-			for (row = 0; row < segmenter->n; row++)
-				product += points[row].q[i] * points[row].q[j];
-			for (row = 0; row < segmenter->n; row++)
-				points[row].q[j] -= product * points[row].q[i];
-		}
-		for (row = 0; row < segmenter->n; row++)
-			after += points[row].q[j] * points[row].q[j];
-		after = after > PIVOT_LEAST * before ? 1 / sqrt(after) : 0;
-		for (row = 0; row < segmenter->n; row++)
-			points[row].q[j] *= after;
-	}
+	for (power = 0; power < POWERS; power++)
+		make_orthonormal(points, segmenter->n, power);
 }
 
-static void make_targets(struct segmenter *segmenter, const struct curve *whole, enum spread spread)
+/* Where it is absent a predictor is taken to be in its middle. */
+static void take_predictor(struct segmenter *segmenter, size_t number)
 {
-	const struct data *data = segmenter->ranking->data;
-	size_t i;
+	const struct predictor *predictor = &segmenter->ranking->data->predictors[number];
+	double largest = fmax(fabs(predictor->min), fabs(predictor->max));
+	size_t row;
 
-	for (i = 0; i < segmenter->n; i++) {
-		double value = curve_value(whole, i);
+	for (row = 0; row < segmenter->n; row++)
+		segmenter->x[row] = predictor->present[row] ? predictor->x[row] / largest : 0.5;
+}
 
-		segmenter->inverse[i] = 1 / curve_spread(segmenter->fitter, spread, value);
-		segmenter->square[i] = (data->y[i] - value) * segmenter->inverse[i];
+/* Where no predictor is any good there is the constant. */
+static void make_constant(struct segmenter *segmenter)
+{
+	memset(segmenter->x, 0, segmenter->n * sizeof(*segmenter->x));
+	make_points(segmenter, segmenter->points[0]);
+}
+
+/* The predictor of the whole's curve is always one, or the whole would be described better by it than by two curves. */
+static void choose_curves(struct segmenter *segmenter)
+{
+	const struct ranking *ranking = segmenter->ranking;
+	const struct predictor *whole = segmenter->target->whole;
+	uint8_t *sides = mem_alloc(segmenter->n);
+	size_t i, n;
+
+	memset(sides, SIDE_FIRST, segmenter->n);
+	n = ranking_strongest(ranking, ranking_of_metric(ranking, sides, SIDE_FIRST), sides,
+			      SIDE_FIRST, CURVE_STRONGEST, segmenter->predictors);
+	for (i = 0; whole && i < n; i++)
+		if (&ranking->data->predictors[segmenter->predictors[i]] == whole)
+			whole = NULL;
+	if (whole)
+		segmenter->predictors[n < CURVE_STRONGEST ? n++ : n - 1] =
+			whole - ranking->data->predictors;
+	segmenter->n_curves = n;
+	for (i = 0; i < n; i++) {
+		take_predictor(segmenter, segmenter->predictors[i]);
+		make_points(segmenter, segmenter->points[i]);
 	}
-	clip_values(segmenter->square, segmenter->n, segmenter->y);
-	for (i = 0; i < segmenter->n; i++) {
-		double residual = segmenter->y[i];
-
-		segmenter->square[i] = residual * residual;
-		segmenter->y[i] = residual + curve_value(whole, i) * segmenter->inverse[i];
-	}
+	free(sides);
 }
 
 struct segmenter *segmenter_create(struct arena *arena, const struct ranking *ranking,
-				   const struct curve_fitter *fitter, const struct curve *whole,
-				   enum spread spread)
+				   const struct segment_target *target)
 {
 	struct segmenter *segmenter = arena_new(arena, struct segmenter);
-	size_t n = ranking->data->n_choice;
-	uint8_t *sides = arena_array(arena, uint8_t, n);
 	unsigned i;
 
 	segmenter->ranking = ranking;
-	segmenter->fitter = fitter;
-	segmenter->n = n;
-	segmenter->inverse = arena_array(arena, double, n);
-	segmenter->y = arena_array(arena, double, n);
-	segmenter->square = arena_array(arena, double, n);
-	make_targets(segmenter, whole, spread);
-	memset(sides, SIDE_FIRST, n);
-	segmenter->n_curves = (unsigned)ranking_strongest(ranking, sides, SIDE_FIRST,
-							  CURVE_STRONGEST, segmenter->predictors);
+	segmenter->target = target;
+	segmenter->n = ranking->data->n_choice;
+	segmenter->x = arena_array(arena, double, segmenter->n);
 	for (i = 0; i < CURVES; i++)
-		segmenter->points[i] = arena_array(arena, struct point, n);
-	for (i = 0; i < segmenter->n_curves; i++)
-		make_points(segmenter, &ranking->data->predictors[segmenter->predictors[i]],
-			    segmenter->points[i]);
+		segmenter->points[i] = arena_array(arena, struct point, segmenter->n);
+	choose_curves(segmenter);
 	return segmenter;
 }
 
@@ -201,6 +216,11 @@ static double squares_of(const struct moments *totals, const struct moments *par
 	return first + second;
 }
 
+static double square_at(const struct segmenter *segmenter, size_t row)
+{
+	return segmenter->target->residual[row] * segmenter->target->residual[row];
+}
+
 double segment_judge(struct segmenter *segmenter, const uint8_t *sides)
 {
 	struct moments totals[CURVES] = {{0}}, firsts[CURVES] = {{0}};
@@ -210,13 +230,11 @@ double segment_judge(struct segmenter *segmenter, const uint8_t *sides)
 	unsigned i;
 
 	if (!segmenter->n_curves)
-		for (row = 0; row < segmenter->n; row++)
-			segmenter->points[0][row] =
-				(struct point){{segmenter->inverse[row], 0, 0}, segmenter->y[row]};
+		make_constant(segmenter);
 	for (row = 0; row < segmenter->n; row++) {
 		if (sides[row] == SIDE_NONE)
 			continue;
-		whole += segmenter->square[row];
+		whole += square_at(segmenter, row);
 		for (i = 0; i < n; i++) {
 			add_point(&totals[i], &segmenter->points[i][row]);
 			if (sides[row] == SIDE_FIRST)
@@ -224,20 +242,6 @@ double segment_judge(struct segmenter *segmenter, const uint8_t *sides)
 		}
 	}
 	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;
-}
-
-/* The curves for a feature that is cut: the strongest ones', and its own. */
-static unsigned take_own(struct segmenter *segmenter, size_t predictor)
-{
-	unsigned n = segmenter->n_curves;
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		if (segmenter->predictors[i] == predictor)
-			return n;
-	make_points(segmenter, &segmenter->ranking->data->predictors[predictor],
-		    segmenter->points[n]);
-	return n + 1;
 }
 
 /* One walk in the order of the feature. */
@@ -289,7 +293,7 @@ static double total_of(struct segmenter *segmenter, struct walk *walk)
 	size_t i;
 
 	for (i = 0; i < walk->order->n; i++)
-		whole += segmenter->square[walk->order->places[i].row];
+		whole += square_at(segmenter, walk->order->places[i].row);
 	while (walk->at < walk->order->n)
 		step(segmenter, walk);
 	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
@@ -302,27 +306,55 @@ static void restart(struct walk *walk)
 	walk->at = 0;
 }
 
-bool segment_find(struct segmenter *segmenter, size_t predictor, size_t least, struct segment *ret)
+/* The best place in @order with the first @n_curves curves. */
+static bool find_place(struct segmenter *segmenter, const struct order *order, unsigned n_curves,
+		       size_t least, struct segment *ret)
 {
-	struct walk walk = {.order = &segmenter->ranking->orders[predictor],
-			    .n_curves = take_own(segmenter, predictor),
-			    .least = least ? least : 1};
-	struct segment best = {.predictor = predictor, .left = INFINITY};
-	size_t stride = walk.order->n / STOPS + 1;
+	struct walk walk = {.order = order, .n_curves = n_curves, .least = least ? least : 1};
+	struct segment best = {.left = INFINITY};
+	size_t stride = order->n / STOPS + 1;
 	double whole = total_of(segmenter, &walk);
 	size_t around;
 
 	restart(&walk);
-	look(segmenter, &walk, walk.order->n, stride, &best);
+	look(segmenter, &walk, order->n, stride, &best);
 	if (!best.first || !(whole > 0))
 		return false;
 	around = best.first;
 	restart(&walk);
 	while (walk.at + stride < around)
 		step(segmenter, &walk);
-	look(segmenter, &walk, around + stride < walk.order->n ? around + stride : walk.order->n, 1,
-	     &best);
+	look(segmenter, &walk, around + stride < order->n ? around + stride : order->n, 1, &best);
 	best.left /= whole;
 	*ret = best;
 	return true;
+}
+
+static bool is_chosen(const struct segmenter *segmenter, size_t predictor)
+{
+	unsigned i;
+
+	for (i = 0; i < segmenter->n_curves; i++)
+		if (segmenter->predictors[i] == predictor)
+			return true;
+	return false;
+}
+
+bool segment_find(struct segmenter *segmenter, size_t predictor, size_t least, struct segment *ret)
+{
+	unsigned n = segmenter->n_curves;
+
+	if (!is_chosen(segmenter, predictor)) {
+		take_predictor(segmenter, predictor);
+		make_points(segmenter, segmenter->points[n++]);
+	}
+	return find_place(segmenter, &segmenter->ranking->orders[predictor], n, least, ret);
+}
+
+bool segment_find_in(struct segmenter *segmenter, const struct order *order, size_t least,
+		     struct segment *ret)
+{
+	ranking_of_order(order, segmenter->n, segmenter->x);
+	make_points(segmenter, segmenter->points[segmenter->n_curves]);
+	return find_place(segmenter, order, segmenter->n_curves + 1, least, ret);
 }
