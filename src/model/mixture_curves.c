@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
@@ -15,7 +16,12 @@
 #include "model/robust.h"
 #include "model/unimodal.h"
 
-enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5 };
+enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10 };
+
+/* A curve of fewer of the rows is a name for what went wrong in some. */
+#define SHARE_MIN 0.05
+/* That chance chose the curves is given up if as much as was seen is so improbable. */
+#define IMPROBABLE 1e-4
 
 /* How much better a mixture must be, by BIC. */
 #define CLEARLY 20.0
@@ -181,7 +187,7 @@ static void attempt(struct trend *trend, const double *const *columns, const dou
 		    unsigned n_cuts, struct mixture *best)
 {
 	struct mixture mixture = {.n = n_cuts + 1};
-	unsigned least = trend->design.p + ROWS_EACH;
+	double least = fmax(trend->design.p + ROWS_EACH, SHARE_MIN * trend->n);
 	unsigned k;
 
 	for (k = 0; k <= n_cuts; k++) {
@@ -222,6 +228,68 @@ static void attempt_all(struct trend *trend, const double *const *columns, struc
 	attempt(trend, columns, cuts, 2, best);
 }
 
+/* The part of component @k in row @i. */
+static double part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
+		      size_t i)
+{
+	double logs[CURVES_MAX];
+	double sum = 0;
+	unsigned c, j;
+
+	for (c = 0; c < mixture->n; c++) {
+		const struct mixture_component *one = &mixture->components[c];
+		double mean = 0, deviation = one->deviation, z;
+
+		for (j = 0; j < one->p; j++)
+			mean += one->coefficients[j] * trend->design.columns[j][i];
+		if (one->relative)
+			deviation *= fmax(fabs(mean), FLOOR * trend->typical);
+		z = (trend->y[i] - mean) / deviation;
+		logs[c] = log(one->probability / deviation) - 0.5 * z * z;
+	}
+	for (c = 0; c < mixture->n; c++)
+		sum += exp(fmin(logs[c] - logs[k], 700));
+	return 1 / sum;
+}
+
+/*
+ * Does component @k have its share of the rows wherever @column is? Where one curve bends and the columns do not, two straight
+ * ones are a better fit, but not by chance. (Chi-squared; that parts are soft makes it smaller at most.)
+ */
+static bool is_even(const struct trend *trend, const struct mixture *mixture, unsigned k,
+		    const double *column)
+{
+	double share = mixture->components[k].probability;
+	size_t *order = mem_alloc(trend->n * sizeof(*order));
+	double square = 0;
+	unsigned bin;
+
+	gsl_sort_index(order, column, 1, trend->n);
+	for (bin = 0; bin < BINS; bin++) {
+		size_t begin = bin * trend->n / BINS, end = (bin + 1) * trend->n / BINS;
+		double excess = 0;
+		size_t i;
+
+		for (i = begin; i < end; i++)
+			excess += part_of(trend, mixture, k, order[i]) - share;
+		square += excess * excess / ((end - begin) * share * (1 - share));
+	}
+	free(order);
+	return gsl_cdf_chisq_Q(square, BINS - 1) > IMPROBABLE;
+}
+
+static bool is_chance(const struct trend *trend, const struct mixture *mixture)
+{
+	unsigned k, j;
+
+	for (k = 0; k < mixture->n; k++)
+		for (j = 0; j < trend->design.p; j++)
+			if (trend->design.columns[j] != trend->ones &&
+			    !is_even(trend, mixture, k, trend->design.columns[j]))
+				return false;
+	return true;
+}
+
 bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
 			 struct mixture *ret)
 {
@@ -230,6 +298,7 @@ bool mixture_regressions(const double *y, const double *const *columns, unsigned
 	struct trend trend;
 	unsigned relative;
 	bool exact = false;
+	bool found;
 
 	if (p == 0 || p > MIXTURE_COLUMNS || n < 2 * (p + ROWS_EACH))
 		return false;
@@ -243,9 +312,9 @@ bool mixture_regressions(const double *y, const double *const *columns, unsigned
 		single = fmin(single, trend.bic);
 		attempt_all(&trend, columns, &best);
 	}
+	found = !exact && best.bic + CLEARLY < single && is_chance(&trend, &best);
 	trend_deinit(&trend);
-	if (exact || !(best.bic + CLEARLY < single))
-		return false;
-	*ret = best;
-	return true;
+	if (found)
+		*ret = best;
+	return found;
 }
