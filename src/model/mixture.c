@@ -225,7 +225,7 @@ static bool settle(const struct groups *some, const struct groups *all, struct n
 	return isfinite(normals->log_likelihood);
 }
 
-/* The best with one component less; false: none. */
+/* The best with one component less, as far as groups tell; false: none. */
 static bool join_best(const struct groups *some, const struct groups *all,
 		      const struct normals *from, struct normals *ret)
 {
@@ -236,20 +236,20 @@ static bool join_best(const struct groups *some, const struct groups *all,
 		struct normals one;
 
 		join(from, k, &one);
-		if (!settle(some, all, &one))
+		if (!converge(some, ROUNDS, &one))
 			continue;
 		if (!found || one.log_likelihood > ret->log_likelihood)
 			*ret = one;
 		found = true;
 	}
-	return found;
+	return found && settle(some, all, ret);
 }
 
 /* Join as long as a mixture is better with one component less, or comes to nothing. */
 static void choose(const struct groups *some, const struct groups *all, struct normals *normals)
 {
-	struct normals less = {0};
 	struct normals before = *normals;
+	struct normals less;
 
 	while (!settle(some, all, normals)) {
 		join(&before, 0, normals);

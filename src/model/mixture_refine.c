@@ -18,7 +18,7 @@ _Static_assert((int)MIXTURE_COLUMNS <= (int)LSQ_COLUMNS, "a design holds a compo
 enum { ROUNDS = 100 };
 
 /* A round that improves the log likelihood of a row by less is the last. */
-#define CONVERGED 1e-8
+#define CONVERGED 1e-6
 /* A component needs so many rows beyond its columns. */
 #define ROWS_MIN 1.5
 /* Relative noise does not vanish where a mean does: it is that of this part of the typical cost. */

@@ -193,3 +193,13 @@ double unimodal_against_two(const double *x, size_t n, size_t below)
 	two = fit_two(some, m, x[below]);
 	return isfinite(two) ? two - best_of_family(some, m) : -INFINITY;
 }
+
+double unimodal_log_likelihood(const double *x, size_t n)
+{
+	double some[UNIMODAL_ROWS];
+	size_t m = thin(x, n, some);
+
+	if (!m || !(some[m - 1] > some[0]))
+		return INFINITY;
+	return best_of_family(some, m) / m * n;
+}

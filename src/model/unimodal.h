@@ -19,6 +19,12 @@
  */
 double unimodal_against_two(const double *x, size_t n, size_t below);
 
+/*
+ * The log likelihood of the family for the @n rising numbers @x, which differ; of more than UNIMODAL_ROWS that of so many,
+ * and of the others as much.
+ */
+double unimodal_log_likelihood(const double *x, size_t n);
+
 enum { UNIMODAL_ROWS = 300 };
 
 #endif

@@ -1,0 +1,320 @@
+/*
+ * Curves that chance chooses among, when nothing says which row is whose: beginnings are what lies on either side of one robust
+ * curve, EM (mixture_refine.c) does the rest.
+ */
+#include "model/mixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+
+#include "base/mem.h"
+#include "model/lsq.h"
+#include "model/robust.h"
+#include "model/unimodal.h"
+
+enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10 };
+
+/* A curve of fewer of the rows is a name for what went wrong in some. */
+#define SHARE_MIN 0.05
+/* That chance chose the curves is given up if as much as was seen is so improbable. */
+#define IMPROBABLE 1e-4
+
+/* How much better a mixture must be, by BIC. */
+#define CLEARLY 20.0
+/* Of the typical cost: relative noise does not vanish where a curve does, and less than that is rounding. */
+#define FLOOR    1e-3
+#define ROUNDING 1e-6
+
+/* One curve through all rows, with even noise or such that grows with the cost. */
+struct trend {
+	const double *y;
+	struct lsq_design design;
+	struct lsq *lsq;
+	size_t n;
+	double typical; /* mean of |y| */
+	double *ones;
+	double *fitted, *spread;
+	double *residual; /* over the spread */
+	double *rising;   /* the same in order */
+	double *root;     /* of weights */
+	double bic;       /* with the best noise of the family */
+};
+
+static void trend_init(struct trend *trend, const double *y, const double *const *columns,
+		       unsigned p, size_t n)
+{
+	double *memory = mem_alloc(6 * n * sizeof(*memory));
+	unsigned j;
+	size_t i;
+
+	*trend = (struct trend){
+		.y = y,
+		.design = {.n = n, .p = p, .y = y},
+		.lsq = lsq_create(n),
+		.n = n,
+		.ones = memory,
+		.fitted = memory + n,
+		.spread = memory + 2 * n,
+		.residual = memory + 3 * n,
+		.rising = memory + 4 * n,
+		.root = memory + 5 * n,
+	};
+	for (j = 0; j < p; j++)
+		trend->design.columns[j] = columns[j] ? columns[j] : trend->ones;
+	for (i = 0; i < n; i++) {
+		trend->ones[i] = trend->root[i] = trend->spread[i] = 1;
+		trend->typical += fabs(y[i]) / n;
+	}
+}
+
+static void trend_deinit(struct trend *trend)
+{
+	free(trend->ones);
+	lsq_destroy(trend->lsq);
+}
+
+static void set_residuals(struct trend *trend, const struct lsq_solution *solution, bool relative)
+{
+	unsigned j;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		double mean = 0;
+
+		for (j = 0; j < trend->design.p; j++)
+			mean += solution->coefficients[j] * trend->design.columns[j][i];
+		trend->fitted[i] = mean;
+		trend->spread[i] = relative ? fmax(fabs(mean), FLOOR * trend->typical) : 1;
+		trend->residual[i] = (trend->y[i] - mean) / trend->spread[i];
+	}
+}
+
+/* The scale of t-distributed residuals, from the one before (0: from their mean square). */
+static double next_scale(const struct trend *trend, double scale)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		double square = trend->residual[i] * trend->residual[i];
+
+		if (scale > 0)
+			square *= (ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + square / scale / scale);
+		sum += square;
+	}
+	return sqrt(sum / trend->n);
+}
+
+static bool fit_trend(struct trend *trend, bool relative)
+{
+	struct lsq_solution solution;
+	double scale = 0;
+	unsigned round;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++)
+		trend->root[i] = 1;
+	for (round = 0; round < ROUNDS; round++) {
+		if (!lsq_reduce(trend->lsq, &trend->design, trend->root) ||
+		    !lsq_solve_all(trend->lsq, &solution))
+			return false;
+		set_residuals(trend, &solution, relative);
+		scale = next_scale(trend, scale);
+		if (!(scale > ROUNDING * (relative ? 1 : trend->typical)))
+			return false;
+		for (i = 0; i < trend->n; i++) {
+			double z = trend->residual[i] / scale;
+
+			trend->root[i] = sqrt((ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + z * z)) /
+					 trend->spread[i];
+		}
+	}
+	return true;
+}
+
+/* Parameters: the curve's, and scale, tails and skewness of the noise. */
+static void judge_trend(struct trend *trend)
+{
+	double sum = 0;
+	size_t i;
+
+	memcpy(trend->rising, trend->residual, trend->n * sizeof(*trend->rising));
+	gsl_sort(trend->rising, 1, trend->n);
+	for (i = 0; i < trend->n; i++)
+		sum += log(trend->spread[i]);
+	trend->bic = -2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum) +
+		     (trend->design.p + 3) * log(trend->n);
+}
+
+/* The curve of the rows whose residuals are from @low to below @high. False: too few rows. */
+static bool begin_one(struct trend *trend, double low, double high, struct mixture_component *ret)
+{
+	struct lsq_solution solution;
+	double weight = 0, square = 0;
+	unsigned j;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		bool inside = trend->residual[i] >= low && trend->residual[i] < high;
+
+		trend->root[i] = inside ? 1 / trend->spread[i] : 0;
+		weight += inside;
+	}
+	if (weight < trend->design.p + ROWS_EACH ||
+	    !lsq_reduce(trend->lsq, &trend->design, trend->root) ||
+	    !lsq_solve_all(trend->lsq, &solution))
+		return false;
+	for (i = 0; i < trend->n; i++) {
+		double mean = 0;
+
+		for (j = 0; j < trend->design.p; j++)
+			mean += solution.coefficients[j] * trend->design.columns[j][i];
+		if (trend->root[i] > 0)
+			square += (trend->y[i] - mean) * (trend->y[i] - mean) / weight;
+	}
+	ret->probability = weight / trend->n;
+	ret->deviation = fmax(sqrt(square), ROUNDING * trend->typical);
+	memcpy(ret->coefficients, solution.coefficients, ret->p * sizeof(*ret->coefficients));
+	return true;
+}
+
+/* A mixture that begins with the rows between @cuts, which are rising residuals. Keep it if it is the best. */
+static void attempt(struct trend *trend, const double *const *columns, const double *cuts,
+		    unsigned n_cuts, struct mixture *best)
+{
+	struct mixture mixture = {.n = n_cuts + 1};
+	double least = fmax(trend->design.p + ROWS_EACH, SHARE_MIN * trend->n);
+	unsigned k;
+
+	for (k = 0; k <= n_cuts; k++) {
+		struct mixture_component *one = &mixture.components[k];
+
+		one->p = trend->design.p;
+		memcpy(one->columns, columns, one->p * sizeof(*columns));
+		if (!begin_one(trend, k ? cuts[k - 1] : -INFINITY, k < n_cuts ? cuts[k] : INFINITY,
+			       one))
+			return;
+	}
+	if (!mixture_refine(trend->y, trend->n, ROUNDING * trend->typical, &mixture, NULL))
+		return;
+	for (k = 0; k < mixture.n; k++)
+		if (mixture.components[k].probability * trend->n < least)
+			return;
+	if (mixture.bic < best->bic)
+		*best = mixture;
+}
+
+/* Beginnings: clusters of the residuals, if there are some, and parts of equal and of unequal size. */
+static void attempt_all(struct trend *trend, const double *const *columns, struct mixture *best)
+{
+	static const double parts[] = {0.5, 0.2, 0.8};
+	struct clusters clusters;
+	double cuts[CURVES_MAX - 1];
+	size_t i;
+
+	density_find(trend->residual, trend->n, &clusters);
+	if (clusters.n > 1 && clusters.n <= CURVES_MAX)
+		attempt(trend, columns, clusters.borders, clusters.n - 1, best);
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		cuts[0] = trend->rising[(size_t)(parts[i] * trend->n)];
+		attempt(trend, columns, cuts, 1, best);
+	}
+	cuts[0] = trend->rising[trend->n / 3];
+	cuts[1] = trend->rising[2 * trend->n / 3];
+	attempt(trend, columns, cuts, 2, best);
+}
+
+/* The part of component @k in row @i. */
+static double part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
+		      size_t i)
+{
+	double logs[CURVES_MAX];
+	double sum = 0;
+	unsigned c, j;
+
+	for (c = 0; c < mixture->n; c++) {
+		const struct mixture_component *one = &mixture->components[c];
+		double mean = 0, deviation = one->deviation, z;
+
+		for (j = 0; j < one->p; j++)
+			mean += one->coefficients[j] * trend->design.columns[j][i];
+		if (one->relative)
+			deviation *= fmax(fabs(mean), FLOOR * trend->typical);
+		z = (trend->y[i] - mean) / deviation;
+		logs[c] = log(one->probability / deviation) - 0.5 * z * z;
+	}
+	for (c = 0; c < mixture->n; c++)
+		sum += exp(fmin(logs[c] - logs[k], 700));
+	return 1 / sum;
+}
+
+/*
+ * Does component @k have its share of the rows wherever @column is? Where one curve bends and the columns do not, two straight
+ * ones are a better fit, but not by chance. (Chi-squared; that parts are soft makes it smaller at most.)
+ */
+static bool is_even(const struct trend *trend, const struct mixture *mixture, unsigned k,
+		    const double *column)
+{
+	double share = mixture->components[k].probability;
+	size_t *order = mem_alloc(trend->n * sizeof(*order));
+	double square = 0;
+	unsigned bin;
+
+	gsl_sort_index(order, column, 1, trend->n);
+	for (bin = 0; bin < BINS; bin++) {
+		size_t begin = bin * trend->n / BINS, end = (bin + 1) * trend->n / BINS;
+		double excess = 0;
+		size_t i;
+
+		for (i = begin; i < end; i++)
+			excess += part_of(trend, mixture, k, order[i]) - share;
+		square += excess * excess / ((end - begin) * share * (1 - share));
+	}
+	free(order);
+	return gsl_cdf_chisq_Q(square, BINS - 1) > IMPROBABLE;
+}
+
+static bool is_chance(const struct trend *trend, const struct mixture *mixture)
+{
+	unsigned k, j;
+
+	for (k = 0; k < mixture->n; k++)
+		for (j = 0; j < trend->design.p; j++)
+			if (trend->design.columns[j] != trend->ones &&
+			    !is_even(trend, mixture, k, trend->design.columns[j]))
+				return false;
+	return true;
+}
+
+bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
+			 struct mixture *ret)
+{
+	struct mixture best = {.bic = INFINITY};
+	double single = INFINITY;
+	struct trend trend;
+	unsigned relative;
+	bool exact = false;
+	bool found;
+
+	if (p == 0 || p > MIXTURE_COLUMNS || n < 2 * (p + ROWS_EACH))
+		return false;
+	trend_init(&trend, y, columns, p, n);
+	for (relative = 0; relative < 2; relative++) {
+		if (!fit_trend(&trend, relative)) {
+			exact = true;
+			continue;
+		}
+		judge_trend(&trend);
+		single = fmin(single, trend.bic);
+		attempt_all(&trend, columns, &best);
+	}
+	found = !exact && best.bic + CLEARLY < single && is_chance(&trend, &best);
+	trend_deinit(&trend);
+	if (found)
+		*ret = best;
+	return found;
+}
