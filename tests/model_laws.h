@@ -105,6 +105,9 @@ double law_growth_value(enum growth growth, double x);
  */
 bool law_oracle(const struct law_table *law);
 
+/* Could he before the noise was drawn, beyond doubt; and would the law be believed? */
+bool law_is_identifiable(const struct law_table *law);
+
 /* The law as a text, for people. */
 void law_print(const struct law_table *law, FILE *out);
 
