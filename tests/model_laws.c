@@ -404,7 +404,7 @@ void law_table_init(struct law_table *law, const struct law_family *family, long
 		draw_rows(law);
 		if (++draws == DRAWS_MAX)
 			fail_msg("%s: no identifiable law in %d draws", family->name, draws);
-	} while (!law_is_identifiable(law));
+	} while (!family->any && !law_is_identifiable(law));
 	fill_table(law);
 }
 

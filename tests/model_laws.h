@@ -53,6 +53,7 @@ struct law_family {
 	enum law_choice choice;
 	enum law_join join;
 	bool evenly; /* sizes are spread evenly, not over the decades */
+	bool any;    /* also laws that are not identifiable: compare with the oracle */
 	enum law_noise noise;
 	double part; /* the noise's standard deviation */
 	unsigned
