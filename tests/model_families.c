@@ -47,6 +47,10 @@
 		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .noise = LAW_ADDITIVE, \
 		.evenly = true, .part = 0.05                                               \
 	}
+#define ANY(NAME, PART, ...)                                                                  \
+	{                                                                                     \
+		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .part = PART, .any = true \
+	}
 #define TWO(NAME, CHOICE, JOIN, LEAST, ...)                                           \
 	{                                                                             \
 		.name = NAME, .n_parts = 2, .parts = {__VA_ARGS__}, .choice = CHOICE, \
@@ -74,6 +78,18 @@ const struct law_family law_families[] = {
 	EVEN("n log n 5% even", 0.05, ONE(NLOGN)),
 	EVEN("n^2 5% even", 0.05, ONE(QUADRATIC)),
 	EVEN("n^3 5% even", 0.05, ONE(CUBIC)),
+	ANY("any log n 5%", 0.05, ONE(LOG)),
+	ANY("any sqrt n 5%", 0.05, ONE(SQRT)),
+	ANY("any n 5%", 0.05, ONE(LINEAR)),
+	ANY("any n log n 5%", 0.05, ONE(NLOGN)),
+	ANY("any n^2 5%", 0.05, ONE(QUADRATIC)),
+	ANY("any n^3 5%", 0.05, ONE(CUBIC)),
+	ANY("any log n 20%", 0.2, ONE(LOG)),
+	ANY("any sqrt n 20%", 0.2, ONE(SQRT)),
+	ANY("any n 20%", 0.2, ONE(LINEAR)),
+	ANY("any n log n 20%", 0.2, ONE(NLOGN)),
+	ANY("any n^2 20%", 0.2, ONE(QUADRATIC)),
+	ANY("any n^3 20%", 0.2, ONE(CUBIC)),
 	WHOLE("a*b", 0.05, 90, PRODUCT(LINEAR, LINEAR)),
 	WHOLE("a*b^2", 0.05, 90, PRODUCT(LINEAR, QUADRATIC)),
 	WHOLE("a*log b", 0.05, 90, PRODUCT(LINEAR, LOG)),

@@ -53,6 +53,7 @@ struct law_family {
 	enum law_choice choice;
 	enum law_join join;
 	bool evenly; /* sizes are spread evenly, not over the decades */
+	bool any;    /* also laws that are not identifiable: compare with the oracle */
 	enum law_noise noise;
 	double part; /* the noise's standard deviation */
 	unsigned
@@ -104,6 +105,9 @@ double law_growth_value(enum growth growth, double x);
  * with one feature only; others are taken for granted.
  */
 bool law_oracle(const struct law_table *law);
+
+/* Could he before the noise was drawn, beyond doubt; and would the law be believed? */
+bool law_is_identifiable(const struct law_table *law);
 
 /* The law as a text, for people. */
 void law_print(const struct law_table *law, FILE *out);

@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "core/annotation_parse.h"
 #include "model/build.h"
 
 enum { COLUMNS_MAX = 64 };
@@ -105,22 +106,52 @@ static inline char *text_of(const struct annotation *annotation)
 	return text;
 }
 
-/* No number that is not one: neither in the text nor in what it is made from. */
+/* The annotation's text can be read, and what is read prints the same. */
+static inline void assert_reads_back(const struct annotation *annotation)
+{
+	struct annotation_list list = {.n = 0};
+	char *text = text_of(annotation), *again;
+	struct err err = {0};
+
+	if (!annotations_parse(text, strlen(text), &list, &err))
+		fail_msg("%s\nin: %s", err.text, text);
+	assert_int_equal(list.n, 1);
+	again = text_of(list.list[0]);
+	assert_string_equal(again, text);
+	free(again);
+	free(text);
+	annotation_list_deinit(&list);
+}
+
+static inline void assert_formula_finite(const struct formula *formula)
+{
+	size_t i;
+
+	for (i = 0; i < formula->n_terms; i++)
+		assert_true(isfinite(formula->terms[i].coefficient));
+}
+
+/*
+ * A model, or a note that says why not, and no number that is not one: neither in the text, which reads back, nor in what it is made from.
+ */
 static inline void assert_finite(const struct annotation *annotation)
 {
 	char *text = text_of(annotation);
 	size_t i, j;
 
+	assert_true(annotation->n_cases || annotation->n_notes);
 	assert_null(strstr(text, "nan"));
 	assert_null(strstr(text, "inf"));
 	free(text);
-	for (i = 0; i < annotation->n_cases; i++) {
-		const struct model *model = annotation->cases[i].models;
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++) {
+			const struct model *model = &annotation->cases[i].models[j];
 
-		assert_true(isfinite(model->deviation.terms[0].coefficient));
-		for (j = 0; j < model->mean.n_terms; j++)
-			assert_true(isfinite(model->mean.terms[j].coefficient));
-	}
+			assert_true(isfinite(model->probability));
+			assert_formula_finite(&model->mean);
+			assert_formula_finite(&model->deviation);
+		}
+	assert_reads_back(annotation);
 }
 
 static inline const struct model *only_model(const struct annotation *annotation)
@@ -154,6 +185,74 @@ static inline bool has_note(const struct annotation *annotation, const char *par
 		if (strstr(annotation->notes[i], part))
 			return true;
 	return false;
+}
+
+enum { SHUFFLED_MAX = 1000, ORDERS = 3 };
+
+static inline void copy_labels(const struct column *from, struct samples *to, size_t column)
+{
+	size_t i;
+
+	for (i = 0; i < from->n_labels; i++)
+		samples_add_label(to, column, from->labels[i].number, from->labels[i].name);
+}
+
+/* Write the rows and columns of @from in another order. */
+static inline void shuffle(const struct table *from, struct table *to, long seed)
+{
+	const struct samples *samples = from->samples;
+	size_t columns[COLUMNS_MAX + 1], rows[SHUFFLED_MAX];
+	size_t i, j;
+
+	assert_in_range(samples->n_rows, 0, SHUFFLED_MAX);
+	table_init(to, seed);
+	for (i = 0; i < samples->n_rows; i++) {
+		rows[i] = i;
+		j = uniform(to, 0, i + 1);
+		rows[i] = rows[j];
+		rows[j] = i;
+	}
+	for (i = 0; i + 1 < samples->n_columns; i++) {
+		j = uniform(to, 0, i + 1);
+		columns[i] = columns[j];
+		columns[j] = i + 1;
+	}
+	for (i = 0; i + 1 < samples->n_columns; i++)
+		samples_add_column(to->samples, &samples->columns[columns[i]]);
+	for (j = 1; j < samples->n_columns; j++)
+		copy_labels(&samples->columns[columns[j - 1]], to->samples, j);
+	for (i = 0; i < samples->n_rows; i++) {
+		for (j = 0; j < samples->n_columns; j++) {
+			size_t column = j ? columns[j - 1] : 0;
+
+			to->cells[j].number = samples->columns[column].numbers[rows[i]];
+			to->cells[j].absence = samples->columns[column].absence[rows[i]];
+		}
+		samples_append(to->samples, &samples->keys[rows[i]], to->cells);
+	}
+}
+
+static inline void assert_same_in_any_order(const struct table *table)
+{
+	struct annotation *annotation = build(table);
+	char *expected = text_of(annotation);
+	long seed;
+
+	for (seed = 1; seed <= ORDERS; seed++) {
+		struct annotation *other;
+		struct table shuffled;
+		char *text;
+
+		shuffle(table, &shuffled, seed);
+		other = build(&shuffled);
+		text = text_of(other);
+		assert_string_equal(text, expected);
+		free(text);
+		annotation_destroy(other);
+		table_deinit(&shuffled);
+	}
+	free(expected);
+	annotation_destroy(annotation);
 }
 
 static inline double linear_law(double n)

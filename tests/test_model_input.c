@@ -6,61 +6,6 @@
 
 #include "model/short_name.h"
 
-/* Write the rows and columns of @from in another order. */
-static void shuffle(const struct table *from, struct table *to, long seed)
-{
-	const struct samples *samples = from->samples;
-	size_t columns[COLUMNS_MAX + 1], rows[1000];
-	size_t i, j;
-
-	table_init(to, seed);
-	for (i = 0; i < samples->n_rows; i++) {
-		rows[i] = i;
-		j = uniform(to, 0, i + 1);
-		rows[i] = rows[j];
-		rows[j] = i;
-	}
-	for (i = 0; i + 1 < samples->n_columns; i++) {
-		j = uniform(to, 0, i + 1);
-		columns[i] = columns[j];
-		columns[j] = i + 1;
-	}
-	for (i = 0; i + 1 < samples->n_columns; i++)
-		samples_add_column(to->samples, &samples->columns[columns[i]]);
-	for (i = 0; i < samples->n_rows; i++) {
-		for (j = 0; j < samples->n_columns; j++) {
-			size_t column = j ? columns[j - 1] : 0;
-
-			to->cells[j].number = samples->columns[column].numbers[rows[i]];
-			to->cells[j].absence = samples->columns[column].absence[rows[i]];
-		}
-		samples_append(to->samples, &samples->keys[rows[i]], to->cells);
-	}
-}
-
-static void assert_same_in_any_order(const struct table *table)
-{
-	struct annotation *annotation = build(table);
-	char *expected = text_of(annotation);
-	long seed;
-
-	for (seed = 1; seed <= 5; seed++) {
-		struct annotation *other;
-		struct table shuffled;
-		char *text;
-
-		shuffle(table, &shuffled, seed);
-		other = build(&shuffled);
-		text = text_of(other);
-		assert_string_equal(text, expected);
-		free(text);
-		annotation_destroy(other);
-		table_deinit(&shuffled);
-	}
-	free(expected);
-	annotation_destroy(annotation);
-}
-
 static void the_order_of_rows_and_columns_does_not_matter(void **state)
 {
 	const struct law law = {nlogn_law, 1000, 200000, NOISE_PREEMPTED, 0.1};
