@@ -18,7 +18,7 @@
 #include "core/samples.h"
 
 enum {
-	CHOICE_ROWS = 2000,
+	CHOICE_ROWS = 1500,
 	ROWS_MIN = 8, /* fewer say nothing about growth */
 };
 

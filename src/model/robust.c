@@ -19,7 +19,7 @@ enum {
 	BINS_FEW = 5,
 	LEVEL_ROWS = 20, /* fewer have no level */
 	BINS_MAX = 20,
-	ROUNDS_TRIAL = 3,
+	ROUNDS_TRIAL = 2,
 	ROUNDS = 8,
 	SCALE_ROUNDS = 8,
 };
@@ -248,7 +248,7 @@ static void start(struct robust *robust, const struct lsq_design *design, double
 
 static double choose_phi(struct robust *robust, struct lsq *lsq, const struct lsq_design *design)
 {
-	static const double grid[] = {INFINITY, 1, 0.3, 0.1, 0.03};
+	static const double grid[] = {INFINITY, 0.5, 0.1, 0.03};
 	struct lsq_solution solution;
 	double best = INFINITY;
 	double phi = INFINITY;

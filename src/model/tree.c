@@ -10,6 +10,9 @@
 
 enum { TRIED = 3 /* conditions of each part */ };
 
+/* Conditions that seem to gain less than this part of the best are not tried. */
+#define NEARLY_AS_GOOD 0.5
+
 /*
  * What a split must explain, in logarithms of the residual variance: where there is no formula; where there is one, of another feature than
  * those of the formula, or if the code has a branch there; and of the same. A drift (caches) is described better by two formulas than by
@@ -125,7 +128,7 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 	size_t i;
 
 	sides[0] = sides[1] = NULL;
-	for (i = 0; i < n; i++) {
+	for (i = 0; i < n && splits[i].gain >= NEARLY_AS_GOOD * splits[0].gain; i++) {
 		struct node *tried[2];
 		double gain;
 
