@@ -18,7 +18,7 @@
 
 #include "random_numbers.h"
 
-enum { ROWS_MAX = 600 };
+enum { ROWS_MAX = 5000 };
 
 static unsigned tables = 10;
 
@@ -195,6 +195,21 @@ static void two_curves_are_found_with_their_shares(void **state)
 	}
 }
 
+/* What is tried is a part; what is told is of all: standard errors are those of 5000 rows. */
+static void many_rows_count_all(void **state)
+{
+	static struct rows rows;
+	struct mixture mixture;
+	struct random random;
+
+	(void)state;
+	random_init(&random, 8);
+	fill_two(&rows, &random, 0.4, 5000);
+	assert_true(mixture_regressions(rows.y, rows.columns, 2, 5000, &mixture));
+	assert_true(is_right(&mixture, 0.4, 5000));
+	assert_ptr_equal(mixture.components[1].columns[1], rows.x);
+}
+
 static void three_curves_are_found(void **state)
 {
 	static const double slopes[] = {0.1, 0.35, 1};
@@ -244,6 +259,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(noise_about_one_curve_is_no_choice_of_curves),
 		cmocka_unit_test(a_curve_that_the_columns_cannot_follow_is_no_choice),
 		cmocka_unit_test(two_curves_are_found_with_their_shares),
+		cmocka_unit_test(many_rows_count_all),
 		cmocka_unit_test(three_curves_are_found),
 		cmocka_unit_test(what_cannot_be_told_is_no_choice),
 	};

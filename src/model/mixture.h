@@ -54,7 +54,8 @@ bool mixture_refine(const double *y, size_t n, double least, struct mixture *mix
 /*
  * Two or three curves over the same @p columns, of which each row follows one by chance: in @ret, whose components then have those
  * columns. @y and @columns ([n] each, NULL: 1 in each row) are of about unit size. False: one curve is as good, whatever its noise: even or in
- * proportion to the cost, skewed, with heavy tails (unimodal.h has the family); a mixture must be better by BIC, clearly.
+ * proportion to the cost, skewed, with heavy tails (unimodal.h has the family); a mixture must be better by BIC, clearly,
+ * and each curve must have its share of the rows wherever they are. More than some hundred rows are tried by a part of them, at even steps.
  */
 bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
 			 struct mixture *ret);

@@ -1,6 +1,6 @@
 /*
  * Curves that chance chooses among, when nothing says which row is whose: beginnings are what lies on either side of one robust
- * curve, EM (mixture_refine.c) does the rest.
+ * curve, EM (mixture_refine.c) does the rest. Many rows are tried by a part of them.
  */
 #include "model/mixture.h"
 
@@ -16,7 +16,7 @@
 #include "model/robust.h"
 #include "model/unimodal.h"
 
-enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10 };
+enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
 
 /* A curve of fewer of the rows is a name for what went wrong in some. */
 #define SHARE_MIN 0.05
@@ -290,8 +290,9 @@ static bool is_chance(const struct trend *trend, const struct mixture *mixture)
 	return true;
 }
 
-bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
-			 struct mixture *ret)
+/* The same with all rows. */
+static bool find_curves(const double *y, const double *const *columns, unsigned p, size_t n,
+			struct mixture *ret)
 {
 	struct mixture best = {.bic = INFINITY};
 	double single = INFINITY;
@@ -300,8 +301,6 @@ bool mixture_regressions(const double *y, const double *const *columns, unsigned
 	bool exact = false;
 	bool found;
 
-	if (p == 0 || p > MIXTURE_COLUMNS || n < 2 * (p + ROWS_EACH))
-		return false;
 	trend_init(&trend, y, columns, p, n);
 	for (relative = 0; relative < 2; relative++) {
 		if (!fit_trend(&trend, relative)) {
@@ -317,4 +316,55 @@ bool mixture_regressions(const double *y, const double *const *columns, unsigned
 	if (found)
 		*ret = best;
 	return found;
+}
+
+/* ROWS_TRIED of the rows, at even steps, in @memory. */
+static void thin(const double *from, size_t n, double *memory)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS_TRIED; i++)
+		memory[i] = from[(size_t)((i + 0.5) * n / ROWS_TRIED)];
+}
+
+static bool find_in_some(const double *y, const double *const *columns, unsigned p, size_t n,
+			 struct mixture *ret)
+{
+	double *memory = mem_alloc((MIXTURE_COLUMNS + 1) * ROWS_TRIED * sizeof(*memory));
+	const double *some[MIXTURE_COLUMNS] = {NULL};
+	unsigned k, j;
+	bool found;
+
+	thin(y, n, memory);
+	for (j = 0; j < p; j++) {
+		if (!columns[j])
+			continue;
+		some[j] = memory + (j + 1) * ROWS_TRIED;
+		thin(columns[j], n, memory + (j + 1) * ROWS_TRIED);
+	}
+	found = find_curves(memory, some, p, ROWS_TRIED, ret);
+	for (k = 0; found && k < ret->n; k++)
+		memcpy(ret->components[k].columns, columns, p * sizeof(*columns));
+	free(memory);
+	return found;
+}
+
+bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
+			 struct mixture *ret)
+{
+	struct mixture mixture;
+	double typical = 0;
+	size_t i;
+
+	if (p == 0 || p > MIXTURE_COLUMNS || n < 2 * (p + ROWS_EACH))
+		return false;
+	if (n <= ROWS_TRIED)
+		return find_curves(y, columns, p, n, ret);
+	for (i = 0; i < n; i++)
+		typical += fabs(y[i]) / n;
+	if (!find_in_some(y, columns, p, n, &mixture) ||
+	    !mixture_refine(y, n, ROUNDING * typical, &mixture, NULL))
+		return false;
+	*ret = mixture;
+	return true;
 }
