@@ -26,6 +26,9 @@ enum {
 /* The part that a feature must leave at most which is not the function's own. */
 #define BURDEN 0.5
 
+/* A curve of all rows may be nothing like the costs of some: spreads are not taken to be far below this part of the usual cost. */
+#define UNSURE 0.2
+
 struct search {
 	const struct data *data;
 	struct arena *arena;
@@ -96,13 +99,15 @@ static void make_target(struct search *search)
 	for (i = 0; i < n; i++) {
 		double value = curve_value(whole, i);
 
-		inverse[i] = 1 / curve_spread(search->fitter, search->spread, value);
+		inverse[i] = 1 / hypot(curve_spread(search->fitter, search->spread, value),
+				       UNSURE * curve_spread(search->fitter, SPREAD_EVEN, value));
 		y[i] = (search->data->y[i] - value) * inverse[i];
 	}
 	clip_values(y, n, residual);
 	for (i = 0; i < n; i++)
 		y[i] = residual[i] + curve_value(whole, i) * inverse[i];
-	search->target = (struct segment_target){.y = y, .inverse = inverse, .residual = residual};
+	search->target = (struct segment_target){
+		.y = y, .inverse = inverse, .residual = residual, .whole = whole->predictor};
 }
 
 static void search_init(struct search *search, const struct data *data)
@@ -116,7 +121,7 @@ static void search_init(struct search *search, const struct data *data)
 	describe_whole(search);
 	make_target(search);
 	search->segmenter = segmenter_create(search->arena, search->ranking, &search->target);
-	chance_init(&search->chance, search->segmenter, data->n_choice, PARTITION_ROWS_MIN);
+	chance_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
 }
 
 static void search_deinit(struct search *search)

@@ -81,26 +81,6 @@ const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *si
 	return ranking->ranks;
 }
 
-void ranking_of_values(const struct ranking *ranking, const double *values, double *ret)
-{
-	size_t n = ranking->data->n_choice;
-	struct keyed *sorted = mem_alloc(n * sizeof(*sorted));
-	size_t i, end;
-
-	for (i = 0; i < n; i++)
-		sorted[i] = (struct keyed){values[i], (uint16_t)i};
-	qsort(sorted, n, sizeof(*sorted), compare_keyed);
-	for (i = 0; i < n; i = end) {
-		size_t first = i;
-
-		for (end = i; end < n && sorted[end].x == sorted[first].x; end++)
-			;
-		for (; i < end; i++)
-			ret[sorted[i].row] = (double)(first + end) / 2 - (double)n / 2;
-	}
-	free(sorted);
-}
-
 void ranking_of_order(const struct order *order, size_t n, double *ret)
 {
 	size_t i, end;

@@ -46,9 +46,6 @@ struct ranking *ranking_create(struct arena *arena, const struct data *data);
 /* Is the predictor present in nearly all rows? Others are neither conditions nor curves. */
 bool ranking_covers(const struct ranking *ranking, size_t predictor);
 
-/* Ranks of @values, one a row, around 0; equal ones share their middle. */
-void ranking_of_values(const struct ranking *ranking, const double *values, double *ret);
-
 /* Ranks of a predictor, from -1 to 1; 0 where it is absent. */
 void ranking_of_order(const struct order *order, size_t n, double *ret);
 

@@ -160,23 +160,28 @@ static void make_constant(struct segmenter *segmenter)
 	make_points(segmenter, segmenter->points[0]);
 }
 
+/* The predictor of the whole's curve is always one, or the whole would be described better by it than by two curves. */
 static void choose_curves(struct segmenter *segmenter)
 {
-	size_t n = segmenter->n;
-	uint8_t *sides = mem_alloc(n);
-	double *ranks = mem_alloc(n * sizeof(*ranks));
-	size_t i;
+	const struct ranking *ranking = segmenter->ranking;
+	const struct predictor *whole = segmenter->target->whole;
+	uint8_t *sides = mem_alloc(segmenter->n);
+	size_t i, n;
 
-	memset(sides, SIDE_FIRST, n);
-	ranking_of_values(segmenter->ranking, segmenter->target->y, ranks);
-	segmenter->n_curves =
-		(unsigned)ranking_strongest(segmenter->ranking, ranks, sides, SIDE_FIRST,
-					    CURVE_STRONGEST, segmenter->predictors);
-	for (i = 0; i < segmenter->n_curves; i++) {
+	memset(sides, SIDE_FIRST, segmenter->n);
+	n = ranking_strongest(ranking, ranking_of_metric(ranking, sides, SIDE_FIRST), sides,
+			      SIDE_FIRST, CURVE_STRONGEST, segmenter->predictors);
+	for (i = 0; whole && i < n; i++)
+		if (&ranking->data->predictors[segmenter->predictors[i]] == whole)
+			whole = NULL;
+	if (whole)
+		segmenter->predictors[n < CURVE_STRONGEST ? n++ : n - 1] =
+			whole - ranking->data->predictors;
+	segmenter->n_curves = n;
+	for (i = 0; i < n; i++) {
 		take_predictor(segmenter, segmenter->predictors[i]);
 		make_points(segmenter, segmenter->points[i]);
 	}
-	free(ranks);
 	free(sides);
 }
 
@@ -271,14 +276,15 @@ static void look(const struct segmenter *segmenter, struct walk *walk, size_t en
 	size_t next = walk->at;
 
 	while (walk->at < end) {
+		double left;
+
 		step(segmenter, walk);
 		if (walk->at >= walk->order->n || walk->at < next || !is_place(walk))
 			continue;
 		next = walk->at + stride;
-		if (squares_of(walk->totals, walk->parts, walk->n_curves) < best->left) {
-			best->left = squares_of(walk->totals, walk->parts, walk->n_curves);
-			best->first = walk->at;
-		}
+		left = squares_of(walk->totals, walk->parts, walk->n_curves);
+		if (left < best->left)
+			*best = (struct segment){walk->at, left};
 	}
 }
 

@@ -11,9 +11,10 @@
 
 /* What is to be described, one a row. */
 struct segment_target {
-	const double *y;        /* over its spread */
-	const double *inverse;  /* of the spread */
-	const double *residual; /* of the whole, over the spread */
+	const double *y;               /* over its spread */
+	const double *inverse;         /* of the spread */
+	const double *residual;        /* of the whole, over the spread */
+	const struct predictor *whole; /* the curve's predictor; NULL: it is constant */
 };
 
 struct segment {
