@@ -12,6 +12,8 @@ enum { DRAWS = 200, TAIL = DRAWS / 5 };
 #define ALPHA 0.0001
 /* The mean excess of a likelihood ratio is 2 at least. */
 #define EXCESS_LEAST 2.0
+/* Where most costs are one number, a handful of others makes the tail: it is heavier than so few draws show. */
+#define EXCESS_TIED 2.0
 /* What is described exactly. */
 #define LEFT_LEAST 1e-12
 
@@ -52,8 +54,22 @@ static int compare_falling(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-void chance_init(struct chance *chance, struct segmenter *segmenter, size_t n, size_t least_rows)
+/* Do more than half of the calls cost the same? They come in the order of the metric. */
+static bool is_tied(const struct data *data)
 {
+	size_t n = data->n_choice;
+	size_t i;
+
+	for (i = 0; i + n / 2 < n; i++)
+		if (data->y[i] == data->y[i + n / 2])
+			return true;
+	return false;
+}
+
+void chance_init(struct chance *chance, struct segmenter *segmenter, const struct data *data,
+		 size_t least_rows)
+{
+	size_t n = data->n_choice;
 	struct order order = {.places = mem_alloc(n * sizeof(*order.places)), .n = n};
 	double draws[DRAWS] = {0};
 	uint64_t state = 1;
@@ -74,6 +90,8 @@ void chance_init(struct chance *chance, struct segmenter *segmenter, size_t n, s
 	for (i = 0; i < TAIL; i++)
 		chance->excess += (draws[i] - draws[TAIL]) / TAIL;
 	chance->excess = fmax(chance->excess, EXCESS_LEAST);
+	if (is_tied(data))
+		chance->excess *= EXCESS_TIED;
 	free(order.places);
 }
 

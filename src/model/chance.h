@@ -19,11 +19,12 @@ struct chance {
 };
 
 /* What random orders explain, each side having at least @least_rows. */
-void chance_init(struct chance *chance, struct segmenter *segmenter, size_t n, size_t least_rows);
+void chance_init(struct chance *chance, struct segmenter *segmenter, const struct data *data,
+		 size_t least_rows);
 
 /*
  * Does a condition that leaves @left, the best of @tried ones, explain more than the best of as many meaningless ones would, but
- * for one table in a thousand?
+ * for one table in ten thousand?
  */
 bool chance_is_beaten(const struct chance *chance, double left, size_t tried);
 

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/density.h"
 #include "model/pivot.h"
 
 #define COVERED 0.95
@@ -352,4 +351,24 @@ void conditions_find(struct conditions *conditions, const struct ranking *rankin
 	ask_branches(conditions, ranking);
 	propose_values(conditions, ranking);
 	propose_booleans(conditions, ranking);
+}
+
+void conditions_find_clusters(struct conditions *conditions, const struct ranking *ranking,
+			      const struct clusters *clusters)
+{
+	const struct data *data = ranking->data;
+	uint8_t *sides = mem_alloc(data->n_choice);
+	unsigned cluster, in;
+	size_t i;
+
+	for (cluster = 0; cluster < clusters->n && clusters->n > 1; cluster++) {
+		for (i = 0; i < data->n_choice; i++) {
+			for (in = 0; in + 1 < clusters->n && data->y[i] >= clusters->borders[in];
+			     in++)
+				;
+			sides[i] = in == cluster ? SIDE_FIRST : SIDE_SECOND;
+		}
+		ask_all(conditions, &(struct outcome){ranking, sides, ORIGIN_CLUSTER});
+	}
+	free(sides);
 }

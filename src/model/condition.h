@@ -5,6 +5,7 @@
 #ifndef FATHOM_MODEL_CONDITION_H
 #define FATHOM_MODEL_CONDITION_H
 
+#include "model/density.h"
 #include "model/partition.h"
 #include "model/ranking.h"
 
@@ -24,7 +25,7 @@ struct condition_trial {
 	enum origin origin;
 	int predictor;  /* that it is about; NO_PREDICTOR: a categorical column */
 	double left;    /* the part of the squares that two curves leave */
-	uint64_t parts; /* the same for conditions that part the rows alike */
+	uint64_t parts; /* the same number for conditions that part the rows alike */
 };
 
 struct conditions {
@@ -37,8 +38,12 @@ void conditions_deinit(struct conditions *conditions);
 
 void conditions_add(struct conditions *conditions, const struct condition_trial *trial);
 
-/* Add all that branches, values and clusters name; none twice of one origin. */
+/* Add all that branches and values name; none twice of one origin. */
 void conditions_find(struct conditions *conditions, const struct ranking *ranking);
+
+/* The same of features that set a cluster of the metric, data->y, apart from the others. */
+void conditions_find_clusters(struct conditions *conditions, const struct ranking *ranking,
+			      const struct clusters *clusters);
 
 /*
  * On which side each choice row is; SIDE_NONE: the column is absent. False: a side has too few rows, or too many are on none.

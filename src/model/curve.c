@@ -2,43 +2,23 @@
  * Robust fits of curves of one predictor. The shapes are classes of growth, alone and in sums; a sum of all of them follows any smooth
  * law closely, so that no cut is needed for it.
  */
-#include "model/curve.h"
+#include "model/curve_fit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2, ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
+enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
 /* A relative spread is never less than this part of the usual cost. */
 #define SPREAD_LEAST 0.05
-/* Residuals over their spread below this are no different: no machine is more exact than that. */
-#define SCALE_LEAST 1e-3
-/* A residual counts as at most so many scales: in the scale, and in the deviance. */
-#define SCALE_CLIP 3.0
-#define LOSS_MOST  8.0
-/* Columns that differ by less from those before are not there. */
-#define COLUMN_LEAST 1e-6
+/* A row counts as at most so much in the deviance. */
+#define LOSS_MOST 8.0
 /* Rows that a parameter takes at least. */
 #define ROWS_A_PARAMETER 5
 
-enum term {
-	T_ONE,
-	T_X,
-	T_SQUARE,
-	T_LOG,
-	T_SQRT,
-	T_XLOG,
-	T_CUBE,
-	T_COUNT,
-};
-
 /* The first is fitted first and the others start from it; those with roots and logarithms are for positive predictors. */
-static const struct shape {
-	unsigned n;
-	enum term terms[CURVE_TERMS];
-	bool rooted;
-} shapes[] = {
+static const struct curve_shape shapes[] = {
 	{3, {T_ONE, T_X, T_SQUARE}, false},
 	{2, {T_ONE, T_X}, false},
 	{2, {T_ONE, T_SQUARE}, false},
@@ -50,19 +30,6 @@ static const struct shape {
 };
 
 enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
-
-struct curve_fitter {
-	const struct ranking *ranking;
-	size_t n_choice;
-	double level; /* the median of the metric, or its mean where that is 0 */
-	double floor; /* the least relative spread */
-	double scale; /* of the last deviance */
-	size_t n;     /* rows of the present fit, in the order of its predictor */
-	uint16_t *rows;
-	double *y, *value, *weight, *target, *residual;
-	double *columns[T_COUNT];
-	double *q[CURVE_TERMS];
-};
 
 static double usual_cost(const struct data *data)
 {
@@ -120,7 +87,7 @@ double curve_rows(const struct curve_fitter *fitter)
 }
 
 /* The value of a term; @x over the largest absolute value, so that no power leaves the range of numbers. */
-static double term_value(enum term term, double x, double log_x)
+static double term_value(enum curve_term term, double x, double log_x)
 {
 	switch (term) {
 	case T_ONE:
@@ -156,7 +123,7 @@ static void scale_x(const struct predictor *predictor, double x, double *scaled,
 double curve_value(const struct curve *curve, size_t row)
 {
 	const struct predictor *predictor = curve->predictor;
-	const struct shape *shape = &shapes[curve->shape];
+	const struct curve_shape *shape = &shapes[curve->shape];
 	double value = 0;
 	double x, log_x;
 	unsigned i;
@@ -219,156 +186,9 @@ static void gather(struct curve_fitter *fitter, const uint8_t *sides, enum side 
 	}
 }
 
-/* Start from the middle of the neighbours' costs, in which a far call counts little. */
-static void start_values(struct curve_fitter *fitter)
-{
-	size_t n = fitter->n;
-	double sum = 0;
-	size_t from = 0, to = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		fitter->target[i] = asinh(fitter->y[i] / fitter->floor);
-	for (i = 0; i < n; i++) {
-		for (; to < n && to <= i + NEIGHBOURS; to++)
-			sum += fitter->target[to];
-		for (; from + NEIGHBOURS < i; from++)
-			sum -= fitter->target[from];
-		fitter->value[i] = sinh(sum / (double)(to - from)) * fitter->floor;
-	}
-}
-
-/*
- * The deviation of @n residuals, each counting as at most SCALE_CLIP of them. It is 0 if less than a ninth of them
- * differ from 0.
- */
-static double find_scale(const double *residuals, size_t n, size_t n_params)
-{
-	double freedom = n > n_params + 1 ? (double)(n - n_params) : 1;
-	double square = 0;
-	unsigned round;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		square += fabs(residuals[i]);
-	square = square / (double)n * square / (double)n;
-	for (round = 0; round < ROUNDS_SCALE; round++) {
-		double most = SCALE_CLIP * SCALE_CLIP * square;
-		double sum = 0;
-
-		for (i = 0; i < n; i++)
-			sum += fmin(residuals[i] * residuals[i], most);
-		square = sum / (double)n;
-	}
-	return fmax(sqrt(square * (double)n / freedom), SCALE_LEAST);
-}
-
 static double loss_of(double residual)
 {
 	return fmin(5 * log1p(residual * residual / 4), LOSS_MOST);
-}
-
-/* Weights of Student's t, over the squared spread, as square roots. */
-static void weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
-{
-	double scale;
-	size_t i;
-
-	for (i = 0; i < fitter->n; i++)
-		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) /
-				      curve_spread(fitter, spread, fitter->value[i]);
-	scale = find_scale(fitter->residual, fitter->n, n_params);
-	for (i = 0; i < fitter->n; i++) {
-		double relative = fitter->residual[i] / scale;
-
-		fitter->weight[i] = sqrt(5 / (4 + relative * relative)) /
-				    curve_spread(fitter, spread, fitter->value[i]);
-	}
-}
-
-static double dot(const double *a, const double *b, size_t n)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += a[i] * b[i];
-	return sum;
-}
-
-static void subtract(double *from, double times, const double *what, size_t n)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		from[i] -= times * what[i];
-}
-
-/* Least squares with the present weights, by Gram and Schmidt. Returns the number of columns that count. */
-static unsigned solve(struct curve_fitter *fitter, const struct shape *shape, double *ret)
-{
-	double r[CURVE_TERMS][CURVE_TERMS] = {{0}};
-	double z[CURVE_TERMS] = {0};
-	unsigned n_params = 0;
-	size_t n = fitter->n;
-	unsigned i, j;
-	size_t row;
-
-	for (row = 0; row < n; row++)
-		fitter->target[row] = fitter->weight[row] * fitter->y[row];
-	for (j = 0; j < shape->n; j++) {
-		double *q = fitter->q[j];
-		double before, after;
-
-		for (row = 0; row < n; row++)
-			q[row] = fitter->weight[row] * fitter->columns[shape->terms[j]][row];
-		before = sqrt(dot(q, q, n));
-		for (i = 0; i < j; i++) {
-			r[i][j] = r[i][i] > 0 ? dot(fitter->q[i], q, n) : 0;
-			subtract(q, r[i][j], fitter->q[i], n);
-		}
-		after = sqrt(dot(q, q, n));
-		if (!(after > COLUMN_LEAST * before))
-			continue;
-		r[j][j] = after;
-		for (row = 0; row < n; row++)
-			q[row] /= after;
-		z[j] = dot(q, fitter->target, n);
-		subtract(fitter->target, z[j], q, n);
-		n_params++;
-	}
-	for (j = shape->n; j-- > 0;) {
-		ret[j] = 0;
-		if (r[j][j] <= 0)
-			continue;
-		for (i = j + 1; i < shape->n; i++)
-			z[j] -= r[j][i] * ret[i];
-		ret[j] = z[j] / r[j][j];
-	}
-	return n_params;
-}
-
-static void evaluate(struct curve_fitter *fitter, const struct curve *curve)
-{
-	const struct shape *shape = &shapes[curve->shape];
-	size_t i;
-	unsigned j;
-
-	memset(fitter->value, 0, fitter->n * sizeof(*fitter->value));
-	for (j = 0; j < shape->n; j++)
-		for (i = 0; i < fitter->n; i++)
-			fitter->value[i] +=
-				curve->coefficients[j] * fitter->columns[shape->terms[j]][i];
-}
-
-static void fit_rounds(struct curve_fitter *fitter, struct curve *curve, enum spread spread,
-		       unsigned rounds)
-{
-	while (rounds--) {
-		weigh(fitter, spread, curve->n_params);
-		curve->n_params = solve(fitter, &shapes[curve->shape], curve->coefficients);
-		evaluate(fitter, curve);
-	}
 }
 
 /* The deviance of the residuals in the fitter, without the spreads' part, which is @log_spreads. */
@@ -405,13 +225,14 @@ static double score_present(struct curve_fitter *fitter, const struct curve *cur
 		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) / wide;
 		log_spreads += log(wide / fitter->level);
 	}
-	return part * deviance_of(fitter, find_scale(fitter->residual, fitter->n, curve->n_params),
+	return part * deviance_of(fitter,
+				  curve_fit_scale(fitter->residual, fitter->n, curve->n_params),
 				  log_spreads) +
 	       penalty_of(fitter, curve);
 }
 
 static bool is_allowed(const struct curve_fitter *fitter, const struct predictor *predictor,
-		       const struct shape *shape)
+		       const struct curve_shape *shape)
 {
 	if (shape->n > 2 && predictor->distinct < DISTINCT_MAX - 1)
 		return false;
@@ -426,17 +247,17 @@ static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_s
 	struct curve first = {.predictor = predictor, .otherwise = best->otherwise};
 	unsigned shape;
 
-	start_values(fitter);
-	fit_rounds(fitter, &first, spread, ROUNDS_FIRST);
+	curve_fit_start(fitter);
+	curve_fit(fitter, &shapes[first.shape], spread, ROUNDS_FIRST, &first);
 	for (shape = 0; shape < SHAPE_COUNT; shape++) {
 		struct curve curve = first;
 		double mine;
 
 		if (!is_allowed(fitter, predictor, &shapes[shape]))
 			continue;
-		evaluate(fitter, &first);
+		curve_fit_evaluate(fitter, &shapes[first.shape], first.coefficients);
 		curve.shape = shape;
-		fit_rounds(fitter, &curve, spread, ROUNDS_MORE);
+		curve_fit(fitter, &shapes[shape], spread, ROUNDS_MORE, &curve);
 		mine = score_present(fitter, &curve, spread, n_side);
 		if (mine >= *score)
 			continue;
@@ -448,21 +269,16 @@ static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_s
 /* A constant is a straight line without its slope; other curves fall back on it. */
 static struct curve find_constant(struct curve_fitter *fitter, enum spread spread, double *score)
 {
-	static const struct shape constant = {1, {T_ONE}, false};
+	static const struct curve_shape constant = {1, {T_ONE}, false};
 	struct curve curve = {0};
-	unsigned round;
 	size_t i;
 
 	/* Rows come in the order of the metric: the middle one is the median. */
-	curve.otherwise = fitter->y[fitter->n / 2];
-	for (round = 0; round < ROUNDS_FIRST; round++) {
-		for (i = 0; i < fitter->n; i++)
-			fitter->value[i] = curve.otherwise;
-		weigh(fitter, spread, 1);
-		curve.n_params = solve(fitter, &constant, &curve.otherwise);
-	}
 	for (i = 0; i < fitter->n; i++)
-		fitter->value[i] = curve.otherwise;
+		fitter->value[i] = fitter->y[fitter->n / 2];
+	curve.n_params = 1;
+	curve_fit(fitter, &constant, spread, ROUNDS_FIRST, &curve);
+	curve.otherwise = curve.coefficients[0];
 	*score = score_present(fitter, &curve, spread, fitter->n);
 	return curve;
 }
@@ -521,7 +337,7 @@ double curve_deviance(struct curve_fitter *fitter, const uint8_t *sides,
 		penalty += penalty_of(fitter, &curves[row]);
 		n_params += curves[row].n_params;
 	}
-	fitter->scale = find_scale(fitter->residual, fitter->n, n_params);
+	fitter->scale = curve_fit_scale(fitter->residual, fitter->n, n_params);
 	return deviance_of(fitter, fitter->scale, log_spreads) * curve_rows(fitter) /
 		       (double)fitter->n +
 	       penalty;

@@ -27,6 +27,9 @@ enum {
 /* The part that a feature must leave at most which is not the function's own. */
 #define BURDEN 0.5
 
+/* A curve of all rows may be nothing like the costs of some: spreads are not taken to be far below this part of the usual cost. */
+#define UNSURE 0.2
+
 struct search {
 	const struct data *data;
 	struct arena *arena;
@@ -97,7 +100,8 @@ static void make_target(struct search *search)
 	for (i = 0; i < n; i++) {
 		double value = curve_value(whole, i);
 
-		inverse[i] = 1 / curve_spread(search->fitter, search->spread, value);
+		inverse[i] = 1 / hypot(curve_spread(search->fitter, search->spread, value),
+				       UNSURE * curve_spread(search->fitter, SPREAD_EVEN, value));
 		y[i] = (search->data->y[i] - value) * inverse[i];
 	}
 	clip_values(y, n, residual);
@@ -118,7 +122,7 @@ static void search_init(struct search *search, const struct data *data)
 	describe_whole(search);
 	make_target(search);
 	search->segmenter = segmenter_create(search->arena, search->ranking, &search->target);
-	chance_init(&search->chance, search->segmenter, data->n_choice, PARTITION_ROWS_MIN);
+	chance_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
 }
 
 static void search_deinit(struct search *search)

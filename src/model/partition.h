@@ -19,9 +19,9 @@
 #include "model/data.h"
 
 enum split_kind {
-	SPLIT_AT,   /* x <= at, and x > at */
-	SPLIT_IS,   /* x == at, and x != at: of categorical columns */
-	SPLIT_TRUE, /* x, and !x: of booleans */
+	SPLIT_AT, /* x <= at, and x > at */
+	SPLIT_IS, /* x == at, and x != at: of categorical columns, and of whole numbers where a branch asks so */
+	SPLIT_TRUE, /* x, and !x: of booleans; `at` is 0 */
 };
 
 struct split {
@@ -40,7 +40,8 @@ struct split {
 bool split_holds(const struct split *split, double x);
 
 /*
- * The best conditions, at most @max, the best first, in @ret; returns how many. Each side has at least PARTITION_ROWS_MIN rows, the column
+ * The best conditions, at most @max, the best first, in @ret; returns how many. Of those that part the rows alike, and of those that are about
+ * equal, the one that a programmer would name comes first; of the alike others are not told. Each side has at least PARTITION_ROWS_MIN rows, the column
  * is present in nearly all of them. None is told that chance explains (corrected for how many were tried).
  */
 size_t partition_find(const struct data *data, struct split *ret, size_t max);

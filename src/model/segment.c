@@ -276,14 +276,15 @@ static void look(const struct segmenter *segmenter, struct walk *walk, size_t en
 	size_t next = walk->at;
 
 	while (walk->at < end) {
+		double left;
+
 		step(segmenter, walk);
 		if (walk->at >= walk->order->n || walk->at < next || !is_place(walk))
 			continue;
 		next = walk->at + stride;
-		if (squares_of(walk->totals, walk->parts, walk->n_curves) < best->left) {
-			best->left = squares_of(walk->totals, walk->parts, walk->n_curves);
-			best->first = walk->at;
-		}
+		left = squares_of(walk->totals, walk->parts, walk->n_curves);
+		if (left < best->left)
+			*best = (struct segment){walk->at, left};
 	}
 }
 
