@@ -1,5 +1,6 @@
 /*
- * The same samples give the same text, whatever the order of rows and columns: for laws of all families.
+ * What holds of every annotation, for laws of all families: the same samples give the same text, whatever the order of rows and
+ * columns; it reads back; and its cases part the calls.
  */
 #include "model_judge.h"
 
@@ -45,10 +46,55 @@ static void every_annotation_reads_back_as_it_was_printed(void **state)
 		}
 }
 
+/*
+ * Every call whose features are all there is in one case, and in no other: of such a law nothing is absent, but for
+ * the one that is parted by that.
+ */
+static void assert_cases_part_the_calls(const struct annotation *annotation,
+					const struct law_table *law)
+{
+	size_t i, row;
+
+	for (row = 0; row < LAW_ROWS; row++) {
+		struct argument x[MODEL_FEATURES_MAX];
+		unsigned n = 0;
+
+		assert_true(annotation->n_features <= MODEL_FEATURES_MAX);
+		annotation_arguments(annotation, law->table.samples, row, x);
+		for (i = 0; i < annotation->n_cases; i++)
+			n += annotation_case_holds(&annotation->cases[i], x);
+		if (n != 1)
+			fail_msg("%s: call %zu is in %u cases of\n%s", law->family->name, row, n,
+				 text_of(annotation));
+	}
+}
+
+static void every_call_is_in_one_case(void **state)
+{
+	size_t i;
+	long seed;
+
+	(void)state;
+	for (i = 0; i < n_law_families; i++)
+		for (seed = 1; seed <= LAWS; seed++) {
+			struct annotation *annotation;
+			struct law_table law;
+
+			if (law_families[i].choice == LAW_BY_NULL)
+				continue;
+			law_table_init(&law, &law_families[i], 900 + seed);
+			annotation = build(&law.table);
+			assert_cases_part_the_calls(annotation, &law);
+			annotation_destroy(annotation);
+			law_table_deinit(&law);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter_for_any_law),
+		cmocka_unit_test(every_call_is_in_one_case),
 		cmocka_unit_test(every_annotation_reads_back_as_it_was_printed),
 	};
 
