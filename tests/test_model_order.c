@@ -4,48 +4,6 @@
  */
 #include "model_judge.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { LAWS = 1 };
-#else
-enum { LAWS = 2 };
-#endif
-
-static void the_order_of_rows_and_columns_does_not_matter_for_any_law(void **state)
-{
-	size_t i;
-	long seed;
-
-	(void)state;
-	for (i = 0; i < n_law_families; i++)
-		for (seed = 1; seed <= LAWS; seed++) {
-			struct law_table law;
-
-			law_table_init(&law, &law_families[i], 300 + seed);
-			assert_same_in_any_order(&law.table);
-			law_table_deinit(&law);
-		}
-}
-
-/* With scopes, mixtures and deviations of every kind. */
-static void every_annotation_reads_back_as_it_was_printed(void **state)
-{
-	size_t i;
-	long seed;
-
-	(void)state;
-	for (i = 0; i < n_law_families; i++)
-		for (seed = 1; seed <= LAWS; seed++) {
-			struct annotation *annotation;
-			struct law_table law;
-
-			law_table_init(&law, &law_families[i], 700 + seed);
-			annotation = build(&law.table);
-			assert_reads_back(annotation);
-			annotation_destroy(annotation);
-			law_table_deinit(&law);
-		}
-}
-
 /*
  * Every call whose features are all there is in one case, and in no other: of such a law nothing is absent, but for
  * the one that is parted by that.
@@ -69,33 +27,45 @@ static void assert_cases_part_the_calls(const struct annotation *annotation,
 	}
 }
 
-static void every_call_is_in_one_case(void **state)
+/* With scopes, mixtures and deviations of every kind. */
+static void annotations_of_laws_of_every_family_are_sound(void **state)
 {
 	size_t i;
-	long seed;
 
 	(void)state;
-	for (i = 0; i < n_law_families; i++)
-		for (seed = 1; seed <= LAWS; seed++) {
-			struct annotation *annotation;
-			struct law_table law;
+	for (i = 0; i < n_law_families; i++) {
+		struct annotation *annotation;
+		struct law_table law;
 
-			if (law_families[i].choice == LAW_BY_NULL)
-				continue;
-			law_table_init(&law, &law_families[i], 900 + seed);
-			annotation = build(&law.table);
+		law_table_init(&law, &law_families[i], 300);
+		annotation = build(&law.table);
+		assert_finite(annotation);
+		if (law_families[i].choice != LAW_BY_NULL)
 			assert_cases_part_the_calls(annotation, &law);
-			annotation_destroy(annotation);
-			law_table_deinit(&law);
-		}
+		annotation_destroy(annotation);
+		law_table_deinit(&law);
+	}
+}
+
+static void the_order_of_rows_and_columns_does_not_matter_for_any_law(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < n_law_families; i++) {
+		struct law_table law;
+
+		law_table_init(&law, &law_families[i], 300);
+		assert_same_in_any_order(&law.table, 1);
+		law_table_deinit(&law);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(annotations_of_laws_of_every_family_are_sound),
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter_for_any_law),
-		cmocka_unit_test(every_call_is_in_one_case),
-		cmocka_unit_test(every_annotation_reads_back_as_it_was_printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
