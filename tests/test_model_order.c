@@ -1,55 +1,71 @@
 /*
- * The same samples give the same text, whatever the order of rows and columns: for laws of all families.
+ * What holds of every annotation, for laws of all families: the same samples give the same text, whatever the order of rows and
+ * columns; it reads back; and its cases part the calls.
  */
 #include "model_judge.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { LAWS = 1 };
-#else
-enum { LAWS = 2 };
-#endif
+/*
+ * Every call whose features are all there is in one case, and in no other: of such a law nothing is absent, but for
+ * the one that is parted by that.
+ */
+static void assert_cases_part_the_calls(const struct annotation *annotation,
+					const struct law_table *law)
+{
+	size_t i, row;
+
+	for (row = 0; row < LAW_ROWS; row++) {
+		struct argument x[MODEL_FEATURES_MAX];
+		unsigned n = 0;
+
+		assert_true(annotation->n_features <= MODEL_FEATURES_MAX);
+		annotation_arguments(annotation, law->table.samples, row, x);
+		for (i = 0; i < annotation->n_cases; i++)
+			n += annotation_case_holds(&annotation->cases[i], x);
+		if (n != 1)
+			fail_msg("%s: call %zu is in %u cases of\n%s", law->family->name, row, n,
+				 text_of(annotation));
+	}
+}
+
+/* With scopes, mixtures and deviations of every kind. */
+static void annotations_of_laws_of_every_family_are_sound(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < n_law_families; i++) {
+		struct annotation *annotation;
+		struct law_table law;
+
+		law_table_init(&law, &law_families[i], 300);
+		annotation = build(&law.table);
+		assert_finite(annotation);
+		if (law_families[i].choice != LAW_BY_NULL)
+			assert_cases_part_the_calls(annotation, &law);
+		annotation_destroy(annotation);
+		law_table_deinit(&law);
+	}
+}
 
 static void the_order_of_rows_and_columns_does_not_matter_for_any_law(void **state)
 {
 	size_t i;
-	long seed;
 
 	(void)state;
-	for (i = 0; i < n_law_families; i++)
-		for (seed = 1; seed <= LAWS; seed++) {
-			struct law_table law;
+	for (i = 0; i < n_law_families; i++) {
+		struct law_table law;
 
-			law_table_init(&law, &law_families[i], 300 + seed);
-			assert_same_in_any_order(&law.table);
-			law_table_deinit(&law);
-		}
-}
-
-/* With scopes, mixtures and deviations of every kind. */
-static void every_annotation_reads_back_as_it_was_printed(void **state)
-{
-	size_t i;
-	long seed;
-
-	(void)state;
-	for (i = 0; i < n_law_families; i++)
-		for (seed = 1; seed <= LAWS; seed++) {
-			struct annotation *annotation;
-			struct law_table law;
-
-			law_table_init(&law, &law_families[i], 700 + seed);
-			annotation = build(&law.table);
-			assert_reads_back(annotation);
-			annotation_destroy(annotation);
-			law_table_deinit(&law);
-		}
+		law_table_init(&law, &law_families[i], 300);
+		assert_same_in_any_order(&law.table, 1);
+		law_table_deinit(&law);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(annotations_of_laws_of_every_family_are_sound),
 		cmocka_unit_test(the_order_of_rows_and_columns_does_not_matter_for_any_law),
-		cmocka_unit_test(every_annotation_reads_back_as_it_was_printed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
