@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "core/annotation.h"
+#include "core/derived.h"
 #include "core/name.h"
 #include "model/build.h"
 #include "report/json.h"
@@ -40,12 +41,13 @@ static bool is_wanted(const struct samples *samples, const struct options *optio
 	       samples->n_columns;
 }
 
-static void model_metrics(const struct samples *samples, const struct options *options,
+static void model_metrics(struct samples *samples, const struct options *options,
 			  struct annotations *ret)
 {
 	const struct model_options model_options = {.min_r2 = options->min_r2};
 	enum metric metric;
 
+	samples_derive(samples);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		if (!is_wanted(samples, options, metric))
 			continue;

@@ -459,6 +459,8 @@ static void short_names_are_identifiers_and_unique(void **state)
 		{"\xc3\xa9", "x_2"},
 		{"_1", "_1"},
 		{"___", "x_3"},
+		{"p->next != 0", "next"},
+		{"defined(next)", "has_next"},
 	};
 	const char *taken[sizeof(cases) / sizeof(*cases)];
 	struct arena *arena = arena_create();
