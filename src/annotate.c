@@ -8,7 +8,7 @@
 #include "core/annotation.h"
 #include "core/derived.h"
 #include "core/name.h"
-#include "model/build.h"
+#include "model/story.h"
 #include "report/json.h"
 
 /* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
@@ -45,15 +45,15 @@ static void model_metrics(struct samples *samples, const struct options *options
 			  struct annotations *ret)
 {
 	const struct model_options model_options = {.min_r2 = options->min_r2};
+	unsigned metrics = 0;
 	enum metric metric;
 
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (is_wanted(samples, options, metric))
+			metrics |= 1u << metric;
 	samples_derive(samples);
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!is_wanted(samples, options, metric))
-			continue;
-		ret->list = mem_grow(ret->list, &ret->capacity, ret->n + 1, sizeof(*ret->list));
-		ret->list[ret->n++] = model_build(samples, metric, &model_options);
-	}
+	ret->list = mem_grow(ret->list, &ret->capacity, ret->n + METRIC_COUNT, sizeof(*ret->list));
+	ret->n += story_build(samples, metrics, &model_options, ret->list + ret->n);
 }
 
 static bool model_all(struct profile *profile, const struct options *options,
