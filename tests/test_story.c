@@ -376,6 +376,43 @@ static void numbers_that_are_extreme_or_missing_break_nothing(void **state)
 	}
 }
 
+/* The features of time's model are those of instructions', although another one is nearly the same and time is noisy. */
+static void time_names_the_features_that_instructions_show(void **state)
+{
+	const struct model_options options = {.min_r2 = 0.75};
+	size_t same = 0, all = 0;
+	long seed;
+
+	(void)state;
+	for (seed = 0; seed < 40; seed++) {
+		struct annotation *annotations[METRIC_COUNT];
+		struct table table;
+		int i;
+
+		story_init(&table, 2000 + seed);
+		for (i = 0; i < 100; i++) {
+			start_row(&table);
+			set(&table, M, floor(cell(&table, N) + 30 * normal(&table)));
+			set(&table, INSTRUCTIONS, 5000 + 100 * cell(&table, M));
+			set(&table, TIME, (100 + cell(&table, M)) * (1 + 0.2 * normal(&table)));
+			add_row(&table);
+		}
+		assert_int_equal(story_build(table.samples,
+					     1u << METRIC_TIME | 1u << METRIC_INSTRUCTIONS,
+					     &options, annotations),
+				 2);
+		if (annotations[0]->n_features == 1 && annotations[1]->n_features == 1) {
+			all++;
+			same += !strcmp(annotations[0]->features[0].expression,
+					annotations[1]->features[0].expression);
+		}
+		annotation_destroy(annotations[0]);
+		annotation_destroy(annotations[1]);
+		table_deinit(&table);
+	}
+	assert_true(all >= 30 && same >= 0.85 * all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -392,6 +429,7 @@ int main(void)
 		cmocka_unit_test(noise_follows_nothing),
 		cmocka_unit_test(the_order_of_rows_does_not_matter),
 		cmocka_unit_test(metrics_come_in_their_order_and_time_is_the_same_alone),
+		cmocka_unit_test(time_names_the_features_that_instructions_show),
 		cmocka_unit_test(numbers_that_are_extreme_or_missing_break_nothing),
 	};
 

@@ -182,6 +182,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	struct annotation *annotation = annotation_create();
 	struct data *data = data_create(samples, metric);
 	struct fit fit, loose;
+	const struct fit *const fits[] = {&fit};
 	bool is_loose = false;
 
 	write_head(annotation, samples, metric);
@@ -191,7 +192,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 		write_features(annotation, data, &fit);
 		write_case(annotation, &fit);
 	}
-	notes_write(annotation, data, data->n_rows ? &fit : NULL, is_loose ? &loose : NULL);
+	notes_write(annotation, data, fits, data->n_rows ? 1 : 0, is_loose ? &loose : NULL);
 	data_destroy(data);
 	gsl_set_error_handler(handler);
 	return annotation;

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/expectation.h"
+#include "model/expected.h"
+#include "model/notes.h"
 
 enum {
 	ROWS_LEAST = 20,
@@ -208,54 +209,17 @@ static const struct column *find_metric(const struct samples *samples, enum metr
 	return i < samples->n_columns ? &samples->columns[i] : NULL;
 }
 
-static struct argument argument_of(const struct column *column, size_t row)
-{
-	if (!column || column->absence[row] != PRESENT)
-		return (struct argument){.known = false};
-	return (struct argument){.known = true,
-				 .number = column->numbers[row],
-				 .symbol = column_label(column, column->numbers[row])};
-}
-
-/* The columns of the annotation's features; NULL: the table does not have it. */
-static const struct column **find_features(const struct annotation *annotation,
-					   const struct samples *samples)
-{
-	const struct column **columns = mem_alloc((annotation->n_features + 1) * sizeof(*columns));
-	size_t i;
-
-	for (i = 0; i < annotation->n_features; i++) {
-		const size_t at = samples_find_column(samples, COLUMN_FEATURE,
-						      annotation->features[i].expression);
-
-		columns[i] = at < samples->n_columns ? &samples->columns[at] : NULL;
-	}
-	return columns;
-}
-
 /* What the formulas leave of the time of each call. */
 static void find_left(struct following *following, const struct samples *samples)
 {
-	struct annotation *annotation = following->annotation;
-	const struct annotation_list all = {&annotation, 1, 1};
-	const struct column **columns = find_features(annotation, samples);
-	struct argument *x = mem_alloc((annotation->n_features + 1) * sizeof(*x));
-	size_t row, i;
+	const struct column *time = following->time;
+	size_t row;
 
-	for (row = 0; row < samples->n_rows; row++) {
-		struct expectation expectation;
-		struct err err;
-
-		following->left[row] = NAN;
-		if (following->time->absence[row] != PRESENT)
-			continue;
-		for (i = 0; i < annotation->n_features; i++)
-			x[i] = argument_of(columns[i], row);
-		if (expectation_find(annotation, &all, x, &expectation, &err))
-			following->left[row] = following->time->numbers[row] - expectation.mean;
-	}
-	free(columns);
-	free(x);
+	expected_find(following->annotation, samples, following->left, NULL);
+	for (row = 0; row < samples->n_rows; row++)
+		following->left[row] = time->absence[row] == PRESENT
+					       ? time->numbers[row] - following->left[row]
+					       : NAN;
 }
 
 /* The calls of which both are known, in an order of their own. False: too few, or nothing varies. */
@@ -385,14 +349,16 @@ static const char *find_note(struct following *following, const struct samples *
 	return best && !text ? leader_note(annotation, best, best_line.slope) : text;
 }
 
+/* The last one makes room, if need be. */
 static void put_first(struct annotation *annotation, const char *text)
 {
-	const char **notes = arena_array(annotation->arena, const char *, annotation->n_notes + 1);
+	const size_t n = annotation->n_notes < NOTES_MAX ? annotation->n_notes : NOTES_MAX - 1;
+	const char **notes = arena_array(annotation->arena, const char *, n + 1);
 
 	notes[0] = text;
-	memcpy(notes + 1, annotation->notes, annotation->n_notes * sizeof(*notes));
+	memcpy(notes + 1, annotation->notes, n * sizeof(*notes));
 	annotation->notes = notes;
-	annotation->n_notes++;
+	annotation->n_notes = n + 1;
 }
 
 void follow_note(struct annotation *annotation, const struct samples *samples)
