@@ -9,8 +9,8 @@
 
 /* Beyond this ratio of largest to smallest, a range is not narrow. */
 #define NARROW 10.0
-/* A difference of -2 log likelihood that is strong evidence. */
-#define EVIDENCE 6.0
+/* A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth where in doubt. */
+#define EVIDENCE 16.0
 
 /* The words for classes among which one is chosen, by growth. */
 static const char *const words[GROWTH_COUNT] = {
