@@ -55,11 +55,13 @@ static bool is_told(const struct data *data, const struct column *column, double
 	       fabs(*ret) < OPAQUE_MIN;
 }
 
-/* Numbers before truth values, parameters before globals, counts first. */
-static int rank_of(const struct column *column)
+/* Numbers before truth values, parameters before globals, sizes before what may never have been set, counts first. */
+static int rank_of(const struct named *named)
 {
-	return (column->type == FEATURE_BOOL) << 2 | (column->provenance == FROM_GLOBAL) << 1 |
-	       !screen_names_a_count(column->name);
+	const struct column *column = named->column;
+
+	return (column->type == FEATURE_BOOL) << 3 | (column->provenance == FROM_GLOBAL) << 2 |
+	       (named->value == 0) << 1 | !screen_names_a_count(column->name);
 }
 
 static int compare(const void *a, const void *b)
@@ -108,7 +110,7 @@ const char *unvaried_note(struct arena *arena, const struct data *data)
 	for (i = 0; i < data->n_constant; i++)
 		if (is_told(data, data->constant[i], &named[n].value)) {
 			named[n].column = data->constant[i];
-			named[n].rank = rank_of(data->constant[i]);
+			named[n].rank = rank_of(&named[n]);
 			n++;
 		}
 	if (!n)
