@@ -178,7 +178,7 @@ static void a_wide_or_a_quiet_range_is_not_said_to_be_narrow(void **state)
 		if (i < 2)
 			fill(&table, laws[i], 100, 100000, 0.2);
 		else
-			fill(&table, laws[i - 2], 1000, 3000, 1e-6);
+			fill(&table, laws[i - 2], 1000, 3000, 0.003);
 		annotation = build(&table);
 		assert_int_equal(annotation->n_features, 1);
 		assert_false(has_note(annotation, "narrow"));
@@ -234,7 +234,7 @@ static struct annotation *two_cases(void)
 static void notes_are_about_all_cases_of_a_tree(void **state)
 {
 	struct annotation *annotation = two_cases();
-	const struct fit first = {.n_far = 1}, second = {.n_far = 2, .n_absent = 3};
+	const struct fit first = {.n_far = 1, .n_absent = 1}, second = {.n_far = 2, .n_absent = 2};
 	const struct fit *const fits[] = {&first, &second};
 	struct table table;
 	struct data *data;

@@ -254,6 +254,40 @@ static void time_that_falls_with_faults_does_not_follow_them(void **state)
 	table_deinit(&table);
 }
 
+static void what_makes_no_difference_is_not_followed(void **state)
+{
+	struct table table;
+	int i;
+
+	(void)state;
+	story_init(&table, 13);
+	for (i = 0; i < 200; i++) {
+		start_row(&table);
+		set(&table, TIME, 1000 + 5 * cell(&table, MAJOR) + normal(&table));
+		add_row(&table);
+	}
+	assert_follows_nothing(&table);
+	table_deinit(&table);
+}
+
+/* A call that reads the disk has the other faults too. */
+static void of_two_metrics_that_go_together_the_cause_is_told(void **state)
+{
+	struct table table;
+	int i;
+
+	(void)state;
+	story_init(&table, 14);
+	for (i = 0; i < 300; i++) {
+		start_row(&table);
+		set(&table, PFAULTS, 4 * cell(&table, MAJOR) + i % 2);
+		set(&table, TIME, 50 + 25 * cell(&table, PFAULTS) + 5 * normal(&table));
+		add_row(&table);
+	}
+	assert_note(&table, "Time follows major page faults: ", 100, 5);
+	table_deinit(&table);
+}
+
 /* Of times with heavy tails, as all else here, none should follow anything. */
 static void noise_follows_nothing(void **state)
 {
@@ -426,6 +460,8 @@ int main(void)
 		cmocka_unit_test(memory_is_told_by_the_kib),
 		cmocka_unit_test(one_call_that_is_slow_and_faults_is_an_accident),
 		cmocka_unit_test(time_that_falls_with_faults_does_not_follow_them),
+		cmocka_unit_test(what_makes_no_difference_is_not_followed),
+		cmocka_unit_test(of_two_metrics_that_go_together_the_cause_is_told),
 		cmocka_unit_test(noise_follows_nothing),
 		cmocka_unit_test(the_order_of_rows_does_not_matter),
 		cmocka_unit_test(metrics_come_in_their_order_and_time_is_the_same_alone),
