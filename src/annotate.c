@@ -6,8 +6,9 @@
 
 #include "base/mem.h"
 #include "core/annotation.h"
+#include "core/derived.h"
 #include "core/name.h"
-#include "model/build.h"
+#include "model/story.h"
 #include "report/json.h"
 
 /* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
@@ -40,19 +41,20 @@ static bool is_wanted(const struct samples *samples, const struct options *optio
 	       samples->n_columns;
 }
 
-static void model_metrics(const struct samples *samples, const struct options *options,
+static void model_metrics(struct samples *samples, const struct options *options,
 			  struct annotations *ret)
 {
 	const struct model_options model_options = {.min_r2 = options->min_r2,
 						    .correlation = options->correlation};
+	unsigned metrics = 0;
 	enum metric metric;
 
-	for (metric = 0; metric < METRIC_COUNT; metric++) {
-		if (!is_wanted(samples, options, metric))
-			continue;
-		ret->list = mem_grow(ret->list, &ret->capacity, ret->n + 1, sizeof(*ret->list));
-		ret->list[ret->n++] = model_build(samples, metric, &model_options);
-	}
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (is_wanted(samples, options, metric))
+			metrics |= 1u << metric;
+	samples_derive(samples);
+	ret->list = mem_grow(ret->list, &ret->capacity, ret->n + METRIC_COUNT, sizeof(*ret->list));
+	ret->n += story_build(samples, metrics, &model_options, ret->list + ret->n);
 }
 
 static bool model_all(struct profile *profile, const struct options *options,

@@ -5,6 +5,7 @@
 #include "annotation_file.h"
 #include "base/mem.h"
 #include "cmd.h"
+#include "core/derived.h"
 #include "message.h"
 #include "model/check.h"
 #include "output.h"
@@ -31,7 +32,7 @@ static struct check_options settings(const struct options *options)
 	return (struct check_options){.alpha = options->alpha, .tolerance = options->tolerance};
 }
 
-static void check_samples(struct checking *checking, const struct samples *samples)
+static void check_samples(struct checking *checking, struct samples *samples)
 {
 	const struct check_options options = settings(checking->options);
 	size_t i;
@@ -42,6 +43,7 @@ static void check_samples(struct checking *checking, const struct samples *sampl
 		if (checking->found[i] || strcmp(annotation->function, samples->function) != 0)
 			continue;
 		checking->found[i] = true;
+		samples_derive_for(samples, annotation);
 		check_add(checking->check, annotation, &checking->annotations, samples, &options);
 	}
 }

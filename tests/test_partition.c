@@ -20,7 +20,7 @@ struct found {
 static void find(const struct table *table, struct found *ret)
 {
 	ret->data = data_create(table->samples, METRIC_TIME);
-	screen_predictors(ret->data);
+	screen_predictors(ret->data, &(struct model_options){0});
 	ret->n = partition_find(ret->data, ret->splits, SPLITS);
 }
 
@@ -369,7 +369,7 @@ static void clusters_name_the_feature_that_sets_them_apart(void **state)
 		add_row(&table);
 	}
 	data = data_create(table.samples, METRIC_TIME);
-	screen_predictors(data);
+	screen_predictors(data, &(struct model_options){0});
 	conditions_find_clusters(&conditions, ranking_create(arena, data), &clusters);
 	assert_int_equal(conditions.n, 1);
 	assert_string_equal(conditions.all[0].split.column->name, "n");

@@ -1,6 +1,6 @@
 /*
- * Scanning the annotation language: characters, positions, comments. What they mean is annotation_parse.c's and
- * formula_parse.c's. Private to them.
+ * Scanning the annotation language: characters, positions, comments. What they mean is annotation_parse.c's,
+ * formula_parse.c's and annotation_comments.c's. Private to them.
  */
 #ifndef FATHOM_CORE_ANNOTATION_SCAN_H
 #define FATHOM_CORE_ANNOTATION_SCAN_H

@@ -26,6 +26,7 @@ struct column {
 	enum feature_type type; /* COLUMN_FEATURE, as are the next two */
 	enum provenance provenance;
 	unsigned depth;
+	bool is_derived;      /* nobody read it: it follows from the others (derived.h) */
 	struct label *labels; /* of categorical features: names of numbers, sorted; owned */
 	size_t n_labels, labels_capacity; /* `labels_capacity` is private */
 	double *numbers;                  /* [n_rows] */

@@ -29,16 +29,29 @@ static void write_head(struct annotation *annotation, const struct samples *samp
 	annotation->metric = metric;
 }
 
+/* The fits of all models of the tree. */
+static size_t list_fits(const struct tree *tree, const struct fit **ret)
+{
+	size_t n = 0;
+	unsigned i, j;
+
+	for (i = 0; i < tree->n; i++)
+		for (j = 0; j < tree->leaves[i].n_models; j++)
+			ret[n++] = &tree->leaves[i].models[j].fit;
+	return n;
+}
+
 static void model(struct annotation *annotation, struct data *data,
 		  const struct model_options *options)
 {
 	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
+	const struct fit *fits[TREE_LEAVES * CLUSTERS_MAX];
 	struct tree *tree = mem_alloc(sizeof(*tree));
 
 	tree_grow(data, options, tree);
 	describe_tree(tree, data, kin, annotation);
-	notes_write(annotation, data, &tree->leaves[0].models[0].fit,
-		    tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
+	notes_write(annotation, data, fits, list_fits(tree, fits),
+		    tree->n == 1 && tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
 	tree_deinit(tree);
 	free(tree);
 }
@@ -55,7 +68,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	if (data->n_rows)
 		model(annotation, data, options);
 	else
-		notes_write(annotation, data, NULL, NULL);
+		notes_write(annotation, data, NULL, 0, NULL);
 	data_destroy(data);
 	gsl_set_error_handler(handler);
 	return annotation;

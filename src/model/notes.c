@@ -8,13 +8,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "model/apart.h"
+#include "model/farthest.h"
+#include "model/unvaried.h"
+
 enum {
-	NOTES_MAX = 8,
 	NAMED_MAX = 3, /* the rest are counted */
 };
 
-/* Beyond this ratio of largest to smallest, a range is not narrow. */
-#define NARROW 10.0
+/* With fewer samples a dependence must be strong to be seen. */
+enum { ROWS_FEW = 20 };
+
 /* Sparse features that go with the metric like this are worth a note. */
 #define SPARSE_CORRELATION 0.8
 
@@ -98,70 +102,140 @@ static void note_resolution(struct notes *notes, const struct data *data)
 				 least, info->keyword));
 }
 
-static const char *feature_names(struct arena *arena, const struct data *data,
-				 const struct fit *fit)
+/* The columns of the annotation's features, in @ret; returns how many. */
+static size_t find_features(const struct annotation *annotation, const struct data *data,
+			    const struct column **ret)
 {
-	const struct column *columns[BASIS_FEATURES];
-	unsigned i;
+	size_t n = 0;
+	size_t i;
 
-	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		columns[i] = data->predictors[fit->candidate.predictors[i]].column;
-	return name_some(arena, columns, i);
+	for (i = 0; i < annotation->n_features; i++) {
+		const size_t at = samples_find_column(data->samples, COLUMN_FEATURE,
+						      annotation->features[i].expression);
+
+		if (at < data->samples->n_columns)
+			ret[n++] = &data->samples->columns[at];
+	}
+	return n;
 }
 
-static void note_left_out(struct notes *notes, const struct data *data, const struct fit *fit)
+static bool is_absent_somewhere(const struct data *data, const struct column *column)
 {
-	const char *names = feature_names(notes->arena, data, fit);
+	size_t i;
 
-	if (fit->n_absent)
-		add(notes,
-		    arena_printf(notes->arena,
-				 "%zu of %zu samples were left out: %s could not be read there.",
-				 fit->n_absent, data->n_rows, names));
-	if (fit->n_far)
-		add(notes,
-		    arena_printf(notes->arena,
-				 "%zu of %zu samples, far away from all others, %s left out; "
-				 "with %s R² would be %.3g.",
-				 fit->n_far, data->n_rows, fit->n_far == 1 ? "was" : "were",
-				 fit->n_far == 1 ? "it" : "them", fmax(fit->r2_far, 0)));
+	for (i = 0; i < data->n_rows; i++)
+		if (column->absence[data->order[i]] != PRESENT)
+			return true;
+	return false;
 }
 
-static void note_returned(struct notes *notes, const struct data *data, const struct fit *fit)
+/* " (a pointer on the way is null)", if that is why @column is absent wherever it is. */
+static const char *reason(struct arena *arena, const struct data *data, const struct column *column)
 {
-	unsigned i;
+	enum absence why = PRESENT;
+	size_t i;
 
-	for (i = 0; i < fit->candidate.basis.n_features; i++) {
-		const struct column *column = data->predictors[fit->candidate.predictors[i]].column;
+	for (i = 0; i < data->n_rows; i++) {
+		const enum absence absence = column->absence[data->order[i]];
 
-		if (column->provenance == FROM_RETURN)
+		if (absence != PRESENT && why != PRESENT && absence != why)
+			return "";
+		if (absence != PRESENT)
+			why = absence;
+	}
+	if (why == PRESENT || column->provenance == FROM_IMPORT)
+		return "";
+	return arena_printf(arena, " (%s)", absence_meaning(why));
+}
+
+static void note_absent(struct notes *notes, const struct annotation *annotation,
+			const struct data *data, const struct fit *const *fits, size_t n)
+{
+	const struct column **columns =
+		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
+	const size_t n_columns = find_features(annotation, data, columns);
+	size_t absent = 0;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		absent += fits[i]->n_absent;
+	for (i = 0; i < n_columns; i++)
+		if (is_absent_somewhere(data, columns[i]))
+			columns[kept++] = columns[i];
+	if (absent && kept)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "%zu of %zu samples were left out: %s could not be read there%s.",
+				 absent, data->n_rows, name_some(notes->arena, columns, kept),
+				 kept == 1 ? reason(notes->arena, data, columns[0]) : ""));
+}
+
+static void note_far(struct notes *notes, const struct annotation *annotation,
+		     const struct data *data, const struct fit *const *fits, size_t n)
+{
+	const char *farthest, *with = "";
+	size_t far = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		far += fits[i]->n_far;
+	if (!far)
+		return;
+	if (n == 1)
+		with = arena_printf(notes->arena, "; with %s R² would be %.3g",
+				    far == 1 ? "it" : "them", fmax(fits[0]->r2_far, 0));
+	add(notes, arena_printf(notes->arena,
+				"%zu of %zu samples, far away from all others, %s left out%s.", far,
+				data->n_rows, far == 1 ? "was" : "were", with));
+	farthest = farthest_note(annotation, data);
+	if (farthest)
+		add(notes, farthest);
+}
+
+static void note_returned(struct notes *notes, const struct annotation *annotation,
+			  const struct data *data)
+{
+	const struct column **columns =
+		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
+	const size_t n = find_features(annotation, data, columns);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (columns[i]->provenance == FROM_RETURN)
 			add(notes, arena_printf(notes->arena,
 						"%s is known only when the call ends: it explains "
 						"the cost and cannot predict it.",
-						column->name));
-	}
+						columns[i]->name));
 }
 
-static void note_narrow(struct notes *notes, const struct data *data, const struct fit *fit)
+/* A choice by chance means that something is missing. */
+static void note_mixture(struct notes *notes, const struct annotation *annotation)
 {
-	const struct predictor *predictor = &data->predictors[fit->candidate.predictors[0]];
-	enum growth growth = basis_growth(&fit->candidate.basis, fit->candidate.mask);
+	size_t most = 1;
+	size_t i;
 
-	if (fit->candidate.basis.n_features != 1 || !fit->candidate.blind ||
-	    predictor->max > NARROW * predictor->min ||
-	    (growth != GROWTH_LINEAR && growth != GROWTH_NLOGN))
-		return;
-	add(notes,
-	    arena_printf(notes->arena, "The range of %s is too narrow to tell n from n log n.",
-			 predictor->column->name));
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].n_models > most)
+			most = annotation->cases[i].n_models;
+	if (most > 1)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "Of %zu kinds of calls no feature tells which one a call is.",
+				 most));
 }
 
-static void note_loose(struct notes *notes, const struct data *data, const struct fit *loose)
+static void note_loose(struct notes *notes, const struct fit *loose)
 {
+	const unsigned n = loose->candidate.basis.n_features;
+	const struct column **columns = arena_array(notes->arena, const struct column *, n + 1);
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		columns[i] = loose->columns[i];
 	add(notes, arena_printf(notes->arena,
 				"%s %s part of the cost, but too little for a formula (R² %.4g).",
-				feature_names(notes->arena, data, loose),
-				loose->candidate.basis.n_features > 1 ? "explain" : "explains",
+				name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains",
 				loose->r2));
 }
 
@@ -233,27 +307,53 @@ static void note_opaque(struct notes *notes, const struct data *data)
 
 static void note_constant_features(struct notes *notes, const struct data *data)
 {
-	if (data->n_constant)
-		add(notes, arena_printf(notes->arena, "%s never varied.",
-					name_some(notes->arena, data->constant, data->n_constant)));
+	const char *text = unvaried_note(notes->arena, data);
+
+	if (!text && data->n_constant)
+		text = arena_printf(notes->arena, "%s never varied.",
+				    name_some(notes->arena, data->constant, data->n_constant));
+	if (text)
+		add(notes, text);
 }
 
-void notes_write(struct annotation *annotation, const struct data *data, const struct fit *fit,
-		 const struct fit *loose)
+static void note_few(struct notes *notes, const struct data *data)
+{
+	if (data->n_rows >= ROWS_MIN && data->n_rows < ROWS_FEW && data->n_predictors)
+		add(notes,
+		    arena_printf(notes->arena,
+				 "In %zu samples no dependence but a strong one can be seen.",
+				 data->n_rows));
+}
+
+/* What is said of formulas that depend on something. */
+static void note_formulas(struct notes *notes, const struct annotation *annotation,
+			  const struct data *data, const struct fit *const *fits, size_t n)
+{
+	const char *apart = apart_note(annotation, data);
+
+	note_absent(notes, annotation, data, fits, n);
+	note_far(notes, annotation, data, fits, n);
+	note_returned(notes, annotation, data);
+	if (apart)
+		add(notes, apart);
+}
+
+void notes_write(struct annotation *annotation, const struct data *data,
+		 const struct fit *const *fits, size_t n, const struct fit *loose)
 {
 	struct notes notes = {.arena = annotation->arena};
 
 	notes.texts = arena_array(notes.arena, const char *, NOTES_MAX);
 	note_rows(&notes, data);
 	note_resolution(&notes, data);
-	if (fit && fit->candidate.basis.n_features) {
-		note_left_out(&notes, data, fit);
-		note_returned(&notes, data, fit);
-		note_narrow(&notes, data, fit);
+	note_mixture(&notes, annotation);
+	if (annotation->n_features) {
+		note_formulas(&notes, annotation, data, fits, n);
 	} else if (data->n_rows >= ROWS_MIN) {
 		if (loose)
-			note_loose(&notes, data, loose);
+			note_loose(&notes, loose);
 		note_sparse(&notes, data);
+		note_few(&notes, data);
 	}
 	if (data->n_rows > 1) {
 		note_opaque(&notes, data);

@@ -7,11 +7,14 @@
 #include "core/annotation.h"
 #include "model/fit.h"
 
+enum { NOTES_MAX = 8 };
+
 /*
- * The notes for the model @fit (NULL: there is none); @loose is a model that was refused for
- * explaining too little, or NULL. Sets the annotation's notes, which live in its arena.
+ * The notes for @annotation, which has its features and cases already. @fits are the @n fits in it (none: there is no model), which may
+ * have been made from parts of @data; @loose is one of @data that was refused for explaining too little, or NULL. Sets the annotation's notes, which live
+ * in its arena: at most NOTES_MAX.
  */
-void notes_write(struct annotation *annotation, const struct data *data, const struct fit *fit,
-		 const struct fit *loose);
+void notes_write(struct annotation *annotation, const struct data *data,
+		 const struct fit *const *fits, size_t n, const struct fit *loose);
 
 #endif

@@ -49,11 +49,8 @@ static const char *last_identifier(const char *expression)
 	return expression + n;
 }
 
-/*
- * Does the last identifier have a word like size or count? Words end at underscores and at
- * capitals.
- */
-static bool names_a_count(const char *expression)
+/* Words end at underscores and at capitals. */
+bool screen_names_a_count(const char *expression)
 {
 	const char *word = last_identifier(expression);
 
@@ -112,7 +109,8 @@ static int compare_predictors(const void *a, const void *b, void *context)
 	if (!order)
 		order = order_of(left->column->depth, right->column->depth);
 	if (!order)
-		order = names_a_count(right->column->name) - names_a_count(left->column->name);
+		order = screen_names_a_count(right->column->name) -
+			screen_names_a_count(left->column->name);
 	if (!order)
 		order = order_of(strlen(left->column->name), strlen(right->column->name));
 	return order ? order : strcmp(left->column->name, right->column->name);

@@ -13,4 +13,7 @@
  */
 void screen_predictors(struct data *data, const struct model_options *options);
 
+/* Does the last identifier of @expression have a word like size or count? */
+bool screen_names_a_count(const char *expression);
+
 #endif

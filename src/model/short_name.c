@@ -1,6 +1,6 @@
 /*
  * Short names. The last member's name is the one a programmer would say; a string's length is
- * called after the string.
+ * called after the string, what is there or not after what it is.
  */
 #include "model/short_name.h"
 
@@ -81,10 +81,17 @@ static bool is_free(const char *name, const char *const *taken, size_t n)
 	return true;
 }
 
+static const char *prefix_of(const char *expression)
+{
+	if (!strncmp(expression, "strlen(", 7))
+		return "len_";
+	return strncmp(expression, "defined(", 8) ? "" : "has_";
+}
+
 static const char *plain(struct arena *arena, const char *expression, const char **rest,
 			 size_t *rest_length)
 {
-	const char *prefix = strncmp(expression, "strlen(", 7) ? "" : "len_";
+	const char *prefix = prefix_of(expression);
 	size_t length;
 	const char *word = last_word(expression, strlen(expression), &length);
 
@@ -109,7 +116,7 @@ const char *short_name(struct arena *arena, const char *expression, const char *
 	if (is_free(base, taken, n))
 		return base;
 	parent = last_word(rest, rest_length, &length);
-	if (length && strncmp(base, "len_", 4)) {
+	if (length && !*prefix_of(expression)) {
 		parent = strip(parent, &length);
 		name = arena_printf(arena, "%.*s_%s", (int)length, parent, base);
 		if (is_free(name, taken, n))

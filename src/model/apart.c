@@ -1,0 +1,132 @@
+/*
+ * A class of growth can be told from that of the formula if the best curve of it misses the formula by more than noise
+ * would hide: by the squares of the distances, in deviations, summed over the calls.
+ */
+#include "model/apart.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Beyond this ratio of largest to smallest, a range is not narrow. */
+#define NARROW 10.0
+/* A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth where in doubt. */
+#define EVIDENCE 16.0
+
+/* The words for classes among which one is chosen, by growth. */
+static const char *const words[GROWTH_COUNT] = {
+	[GROWTH_LOG] = "log n",     [GROWTH_SQRT] = "√n",      [GROWTH_LINEAR] = "n",
+	[GROWTH_NLOGN] = "n log n", [GROWTH_QUADRATIC] = "n²", [GROWTH_CUBIC] = "n³",
+};
+
+static double curve(enum growth growth, double x)
+{
+	switch (growth) {
+	case GROWTH_LOG:
+		return log(x);
+	case GROWTH_SQRT:
+		return sqrt(x);
+	case GROWTH_LINEAR:
+		return x;
+	case GROWTH_NLOGN:
+		return x * log(x);
+	case GROWTH_QUADRATIC:
+		return x * x;
+	case GROWTH_CUBIC:
+		return x * x * x;
+	case GROWTH_CONSTANT:
+	case GROWTH_COUNT:
+		break;
+	}
+	return 1;
+}
+
+/* Sums for a weighted straight line of the formula by a curve. */
+struct sums {
+	double weight, g, f, gg, gf, ff;
+};
+
+static void add_call(struct sums *sums, double weight, double g, double f)
+{
+	double dg, df;
+
+	sums->weight += weight;
+	dg = g - sums->g;
+	df = f - sums->f;
+	sums->g += dg * weight / sums->weight;
+	sums->f += df * weight / sums->weight;
+	sums->gg += weight * dg * (g - sums->g);
+	sums->ff += weight * df * (f - sums->f);
+	sums->gf += weight * dg * (f - sums->f);
+}
+
+/* How far the best curve of @growth is from the formula, in squares of deviations. */
+static double distance(const struct annotation *annotation, const struct data *data,
+		       const struct column *column, enum growth growth)
+{
+	const struct model *model = &annotation->cases[0].models[0];
+	const double largest = curve(growth, annotation->features[0].max);
+	struct sums sums = {0};
+	double unit = 0; /* the deviation of the first call */
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const double *x = &column->numbers[data->order[i]];
+		double deviation;
+
+		if (column->absence[data->order[i]] != PRESENT)
+			continue;
+		deviation = formula_value(&model->deviation, x);
+		if (!(deviation > 0))
+			return INFINITY;
+		unit = unit > 0 ? unit : deviation;
+		add_call(&sums, pow(unit / deviation, 2), curve(growth, *x) / largest,
+			 formula_value(&model->mean, x) / unit);
+	}
+	return sums.gg > 0 ? sums.ff - sums.gf * sums.gf / sums.gg : INFINITY;
+}
+
+static bool is_single_formula(const struct annotation *annotation)
+{
+	return annotation->n_cases == 1 && annotation->n_features == 1 &&
+	       !annotation->cases[0].n_conditions && annotation->cases[0].n_models == 1 &&
+	       annotation->cases[0].models[0].growth != GROWTH_CONSTANT;
+}
+
+/* "√n, n and n log n" */
+static const char *join(struct arena *arena, const enum growth *growths, unsigned n,
+			const char *last)
+{
+	const char *text = words[growths[0]];
+	unsigned i;
+
+	for (i = 1; i < n; i++)
+		text = arena_printf(arena, "%s%s%s", text, i + 1 == n ? last : ", ",
+				    words[growths[i]]);
+	return text;
+}
+
+const char *apart_note(const struct annotation *annotation, const struct data *data)
+{
+	const struct annotation_feature *feature = annotation->features;
+	enum growth same[GROWTH_COUNT];
+	enum growth growth;
+	unsigned n = 0;
+	size_t at;
+
+	if (!is_single_formula(annotation) || !(feature->min > 0) ||
+	    feature->max > NARROW * feature->min || feature->max <= 1)
+		return NULL;
+	at = samples_find_column(data->samples, COLUMN_FEATURE, feature->expression);
+	if (at == data->samples->n_columns)
+		return NULL;
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		if (growth == annotation->cases[0].models[0].growth ||
+		    distance(annotation, data, &data->samples->columns[at], growth) < EVIDENCE)
+			same[n++] = growth;
+	if (n < 2)
+		return NULL;
+	return arena_printf(annotation->arena, "The range of %s is too narrow to tell %s%s.",
+			    feature->expression,
+			    join(annotation->arena, same, n, n == 2 ? " from " : " and "),
+			    n == 2 ? "" : " apart");
+}

@@ -1,0 +1,16 @@
+/*
+ * Which classes of growth the samples cannot tell apart, as a note.
+ */
+#ifndef FATHOM_MODEL_APART_H
+#define FATHOM_MODEL_APART_H
+
+#include "core/annotation.h"
+#include "model/data.h"
+
+/*
+ * Where @annotation is one formula of one feature, whose range is so narrow that other classes of growth describe @data about as
+ * well: which, in words that live in the annotation's arena. Else NULL.
+ */
+const char *apart_note(const struct annotation *annotation, const struct data *data);
+
+#endif

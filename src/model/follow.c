@@ -1,0 +1,385 @@
+/*
+ * What is left of a time, as a straight line of another metric: the plain one, and one without the few calls that are far
+ * away from it. Two calls alone never make such a line.
+ */
+#include "model/follow.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/expected.h"
+#include "model/notes.h"
+
+enum {
+	ROWS_LEAST = 20,
+	VARIED_LEAST = 5, /* calls in which the other metric is above its least */
+};
+
+/* The part of what is left that the other metric must explain. */
+#define R2_LEAST 0.5
+/* Nearly as much: the metric that stands first in the table is the cause. */
+#define R2_SAME 0.02
+/* The spread that the other metric explains, as a part of the mean: less is not worth a note. */
+#define EFFECT_LEAST 0.05
+/* Calls that may be left out, and how far away they are, in median distances. */
+#define FAR_PART 0.02
+#define FAR      12
+/* Waiting is a part of the time itself. */
+#define SHARE_LEAST 0.2
+#define SHARE_MOST  1.05
+#define SHARE_SAID  0.5
+#define SLOPE_ABOUT 0.3
+
+/* What times follow, causes before effects: who waits is switched away. */
+struct leader {
+	enum metric metric;
+	bool of_cpu; /* it costs time on a processor */
+	const char *name, *each;
+	double unit;
+};
+
+static const struct leader leaders[] = {
+	{METRIC_WAIT, false, NULL, NULL, 1},
+	{METRIC_MAJOR_PFAULTS, false, "major page faults", "each", 1},
+	{METRIC_PFAULTS, true, "page faults", "each", 1},
+	{METRIC_SWITCHES, false, "context switches", "each", 1},
+	{METRIC_MEM, true, "allocated memory", "each KiB", 1024},
+};
+
+/* A call: what is left of its time, and the other metric; each divided by its largest. */
+struct pair {
+	double left, other;
+};
+
+struct line {
+	double slope, r2;
+	double effect; /* standard deviation of what it explains */
+};
+
+struct following {
+	struct annotation *annotation;
+	const struct column *time;
+	double *left; /* [rows of the table]; NAN: not known */
+	double mean;  /* of the time */
+	struct pair *pairs, *rest;
+	size_t n;
+	double left_scale, other_scale;
+};
+
+static double sum_of(const struct pair *pairs, size_t n, double (*of)(const struct pair *))
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += of(&pairs[i]);
+	return sum;
+}
+
+static double left_of(const struct pair *pair)
+{
+	return pair->left;
+}
+
+static double other_of(const struct pair *pair)
+{
+	return pair->other;
+}
+
+static struct line fit_line(const struct pair *pairs, size_t n)
+{
+	const double x = sum_of(pairs, n, other_of) / n;
+	const double y = sum_of(pairs, n, left_of) / n;
+	struct line line = {0, 0, 0};
+	double xx = 0, xy = 0, yy = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		xx += (pairs[i].other - x) * (pairs[i].other - x);
+		xy += (pairs[i].other - x) * (pairs[i].left - y);
+		yy += (pairs[i].left - y) * (pairs[i].left - y);
+	}
+	if (xx <= 0 || yy <= 0)
+		return line;
+	line.slope = xy / xx;
+	line.r2 = line.slope * xy / yy;
+	line.effect = fabs(line.slope) * sqrt(xx / n);
+	return line;
+}
+
+static bool is_close(const struct line *line)
+{
+	return line->slope > 0 && line->r2 >= R2_LEAST;
+}
+
+static int compare_pairs(const void *a, const void *b)
+{
+	const struct pair *left = a;
+	const struct pair *right = b;
+
+	if (left->left != right->left)
+		return left->left < right->left ? -1 : 1;
+	return (left->other > right->other) - (left->other < right->other);
+}
+
+/* How much a call has to do with the slope. */
+static double leverage(const struct pair *pair, const struct pair *middle)
+{
+	return fabs((pair->left - middle->left) * (pair->other - middle->other));
+}
+
+/* Is it the same line without the call that makes it most, and the next one? */
+static bool holds_without_two(const struct pair *pairs, size_t n, struct pair *rest)
+{
+	const struct pair middle = {sum_of(pairs, n, left_of) / n, sum_of(pairs, n, other_of) / n};
+	struct line line;
+	int round;
+	size_t i;
+
+	memcpy(rest, pairs, n * sizeof(*pairs));
+	for (round = 0; round < 2; round++) {
+		size_t most = 0;
+
+		for (i = 1; i < n; i++)
+			if (leverage(&rest[i], &middle) > leverage(&rest[most], &middle))
+				most = i;
+		rest[most] = rest[--n];
+	}
+	line = fit_line(rest, n);
+	return is_close(&line);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double *left = a;
+	const double *right = b;
+
+	return (*left > *right) - (*left < *right);
+}
+
+static double distance(const struct pair *pair, const struct line *line)
+{
+	return fabs(pair->left - line->slope * pair->other);
+}
+
+/* Leave out the calls that are far away from @line, @pairs' order kept; returns how many stay. */
+static size_t leave_out_far(struct pair *pairs, size_t n, const struct line *line)
+{
+	double *distances = mem_alloc(n * sizeof(*distances));
+	double middle = 0, limit;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		distances[i] = pairs[i].left - line->slope * pairs[i].other;
+	qsort(distances, n, sizeof(*distances), compare_numbers);
+	middle = distances[n / 2];
+	for (i = 0; i < n; i++)
+		distances[i] = fabs(distances[i] - middle);
+	qsort(distances, n, sizeof(*distances), compare_numbers);
+	limit = fmax(FAR * distances[n / 2], distances[(size_t)((1 - FAR_PART) * (n - 1))]);
+	free(distances);
+	for (i = 0; i < n; i++) {
+		const struct pair from_middle = {pairs[i].left - middle, pairs[i].other};
+
+		if (distance(&from_middle, line) <= limit)
+			pairs[kept++] = pairs[i];
+	}
+	return kept;
+}
+
+static bool find_line(struct following *following, struct line *ret)
+{
+	size_t n = following->n;
+
+	*ret = fit_line(following->pairs, n);
+	if (is_close(ret) && holds_without_two(following->pairs, n, following->rest))
+		return true;
+	n = leave_out_far(following->pairs, n, ret);
+	*ret = fit_line(following->pairs, n);
+	return is_close(ret) && holds_without_two(following->pairs, n, following->rest);
+}
+
+static const struct column *find_metric(const struct samples *samples, enum metric metric)
+{
+	const size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+
+	return i < samples->n_columns ? &samples->columns[i] : NULL;
+}
+
+/* What the formulas leave of the time of each call. */
+static void find_left(struct following *following, const struct samples *samples)
+{
+	const struct column *time = following->time;
+	size_t row;
+
+	expected_find(following->annotation, samples, following->left, NULL);
+	for (row = 0; row < samples->n_rows; row++)
+		following->left[row] = time->absence[row] == PRESENT
+					       ? time->numbers[row] - following->left[row]
+					       : NAN;
+}
+
+/* The calls of which both are known, in an order of their own. False: too few, or nothing varies. */
+static bool find_pairs(struct following *following, const struct samples *samples,
+		       const struct column *other)
+{
+	double least = INFINITY;
+	size_t varied = 0;
+	size_t i;
+
+	following->n = 0;
+	following->left_scale = following->other_scale = 0;
+	for (i = 0; i < samples->n_rows; i++) {
+		const struct pair pair = {following->left[i], other->numbers[i]};
+
+		if (!isfinite(pair.left) || other->absence[i] != PRESENT)
+			continue;
+		following->pairs[following->n++] = pair;
+		following->left_scale = fmax(following->left_scale, fabs(pair.left));
+		following->other_scale = fmax(following->other_scale, fabs(pair.other));
+		least = fmin(least, pair.other);
+	}
+	for (i = 0; i < following->n; i++) {
+		varied += following->pairs[i].other > least;
+		following->pairs[i].left /= following->left_scale;
+		following->pairs[i].other /= following->other_scale;
+	}
+	if (following->n < ROWS_LEAST || varied < VARIED_LEAST || !(following->left_scale > 0))
+		return false;
+	qsort(following->pairs, following->n, sizeof(*following->pairs), compare_pairs);
+	return true;
+}
+
+static double mean_of(const struct column *column, const struct samples *samples,
+		      const struct column *where)
+{
+	double *numbers = mem_alloc(samples->n_rows * sizeof(*numbers));
+	double mean = 0;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if (column->absence[i] == PRESENT && where->absence[i] == PRESENT)
+			numbers[n++] = column->numbers[i];
+	qsort(numbers, n, sizeof(*numbers), compare_numbers);
+	for (i = 0; i < n; i++)
+		mean += (numbers[i] - mean) / (i + 1);
+	free(numbers);
+	return mean;
+}
+
+/* The line in plain units, if it is worth a note. */
+static bool follows(struct following *following, const struct samples *samples,
+		    const struct column *other, struct line *ret)
+{
+	if (!find_pairs(following, samples, other) || !find_line(following, ret))
+		return false;
+	ret->slope *= following->left_scale / following->other_scale;
+	ret->effect *= following->left_scale;
+	return isfinite(ret->slope) && ret->slope > 0 &&
+	       ret->effect >= EFFECT_LEAST * fabs(following->mean);
+}
+
+static const char *subject(const struct annotation *annotation)
+{
+	const bool cpu = metric_total(annotation->metric) == METRIC_CPU;
+
+	if (metric_is_self(annotation->metric))
+		return cpu ? "processor time without callees" : "time without callees";
+	return cpu ? "processor time" : "time";
+}
+
+/* NULL: it is not so much that it is worth a note. */
+static const char *waiting_note(struct following *following, const struct samples *samples,
+				const struct column *wait)
+{
+	const double time = mean_of(following->time, samples, wait);
+	const double share = time > 0 ? mean_of(wait, samples, following->time) / time : 0;
+	struct line line;
+
+	if (share < SHARE_LEAST || share > SHARE_MOST)
+		return NULL;
+	if (share < SHARE_SAID &&
+	    (!follows(following, samples, wait, &line) || fabs(line.slope - 1) > SLOPE_ABOUT))
+		return NULL;
+	return arena_printf(following->annotation->arena,
+			    "Of the %s %.0f %% is waiting for locks, conditions or semaphores.",
+			    subject(following->annotation), 100 * fmin(share, 1));
+}
+
+static const char *leader_note(const struct annotation *annotation, const struct leader *leader,
+			       double slope)
+{
+	const char *text = subject(annotation);
+
+	if (annotation->n_features)
+		text = arena_printf(annotation->arena, "What the formula leaves of the %s", text);
+	return arena_printf(annotation->arena, "%c%s follows %s: %.3g µs for %s.",
+			    toupper((unsigned char)*text), text + 1, leader->name,
+			    slope * leader->unit, leader->each);
+}
+
+static const char *find_note(struct following *following, const struct samples *samples)
+{
+	const struct annotation *annotation = following->annotation;
+	const enum metric total = metric_total(annotation->metric);
+	const struct leader *best = NULL;
+	struct line best_line = {0, 0, 0};
+	const char *text = NULL;
+	size_t i;
+
+	for (i = 0; i < sizeof(leaders) / sizeof(*leaders) && !text; i++) {
+		const struct column *other =
+			find_metric(samples, leaders[i].metric + annotation->metric - total);
+		struct line line;
+
+		if (!other || (total == METRIC_CPU && !leaders[i].of_cpu))
+			continue;
+		if (leaders[i].metric == METRIC_WAIT)
+			text = waiting_note(following, samples, other);
+		else if (follows(following, samples, other, &line) &&
+			 line.r2 > best_line.r2 + (best ? R2_SAME : 0)) {
+			best = &leaders[i];
+			best_line = line;
+		}
+	}
+	return best && !text ? leader_note(annotation, best, best_line.slope) : text;
+}
+
+/* The last one makes room, if need be. */
+static void put_first(struct annotation *annotation, const char *text)
+{
+	const size_t n = annotation->n_notes < NOTES_MAX ? annotation->n_notes : NOTES_MAX - 1;
+	const char **notes = arena_array(annotation->arena, const char *, n + 1);
+
+	notes[0] = text;
+	memcpy(notes + 1, annotation->notes, n * sizeof(*notes));
+	annotation->notes = notes;
+	annotation->n_notes = n + 1;
+}
+
+void follow_note(struct annotation *annotation, const struct samples *samples)
+{
+	const enum metric total = metric_total(annotation->metric);
+	struct following following = {.annotation = annotation,
+				      .time = find_metric(samples, annotation->metric)};
+	const char *text;
+
+	if (!following.time || (total != METRIC_TIME && total != METRIC_CPU) ||
+	    !annotation->n_cases)
+		return;
+	following.left = mem_alloc(samples->n_rows * sizeof(*following.left));
+	following.pairs = mem_alloc(samples->n_rows * sizeof(*following.pairs));
+	following.rest = mem_alloc(samples->n_rows * sizeof(*following.rest));
+	following.mean = mean_of(following.time, samples, following.time);
+	find_left(&following, samples);
+	text = find_note(&following, samples);
+	if (text)
+		put_first(annotation, text);
+	free(following.left);
+	free(following.pairs);
+	free(following.rest);
+}

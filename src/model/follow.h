@@ -1,0 +1,16 @@
+/*
+ * Does a time follow another metric more closely than any feature?
+ */
+#ifndef FATHOM_MODEL_FOLLOW_H
+#define FATHOM_MODEL_FOLLOW_H
+
+#include "core/annotation.h"
+#include "core/samples.h"
+
+/*
+ * If what the formulas of @annotation leave unexplained of @samples goes along with waiting, page faults, switches or allocated
+ * memory, put a note about that before the others. Metrics that are no times are left alone.
+ */
+void follow_note(struct annotation *annotation, const struct samples *samples);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * In which order the metrics are modelled, and what a model learns from those before it.
+ */
+#include "model/story.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/follow.h"
+
+/* Metrics with little noise, then those that prefer the features of these: each of the ones before it. */
+static const enum metric telling[] = {METRIC_INSTRUCTIONS,  METRIC_MEM, METRIC_PEAK, METRIC_PFAULTS,
+				      METRIC_MAJOR_PFAULTS, METRIC_CPU, METRIC_TIME};
+
+enum { TELLING = sizeof(telling) / sizeof(*telling), EXACT = TELLING - 2 };
+
+struct story {
+	const struct samples *samples;
+	const struct model_options *options;
+	struct annotation *annotations[METRIC_COUNT];
+	const char **preferred;
+	size_t n_preferred, capacity;
+};
+
+static bool is_measured(const struct samples *samples, enum metric metric)
+{
+	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
+	       samples->n_columns;
+}
+
+/* What the machine did, and what is known only at the end, other metrics may have reasons for that time has not. */
+static bool is_preferable(const struct samples *samples, const char *expression)
+{
+	const size_t at = samples_find_column(samples, COLUMN_FEATURE, expression);
+
+	return at < samples->n_columns && samples->columns[at].provenance != FROM_SYSTEM &&
+	       samples->columns[at].provenance != FROM_RETURN;
+}
+
+static void prefer(struct story *story, const char *expression)
+{
+	size_t i;
+
+	for (i = 0; i < story->n_preferred; i++)
+		if (!strcmp(story->preferred[i], expression))
+			return;
+	story->preferred = mem_grow(story->preferred, &story->capacity, story->n_preferred + 1,
+				    sizeof(*story->preferred));
+	story->preferred[story->n_preferred++] = expression;
+}
+
+/* The features of the models of @metric, and what is equivalent to them. */
+static void prefer_features(struct story *story, const struct annotation *annotation)
+{
+	size_t i, j;
+
+	for (i = 0; annotation && i < annotation->n_features; i++) {
+		const struct annotation_feature *feature = &annotation->features[i];
+
+		if (!is_preferable(story->samples, feature->expression))
+			continue;
+		prefer(story, feature->expression);
+		for (j = 0; j < feature->n_aliases; j++)
+			prefer(story, feature->aliases[j]);
+	}
+}
+
+/* Those of the metrics that tell, up to number @n of them; without callees if @metric is. */
+static void prefer_all(struct story *story, enum metric metric, size_t n)
+{
+	const struct model_options *options = story->options;
+	size_t i;
+
+	story->n_preferred = 0;
+	for (i = 0; i < options->n_preferred; i++)
+		prefer(story, options->preferred[i]);
+	for (i = 0; i < n; i++) {
+		if (metric_is_self(metric) && telling[i] >= METRIC_SUMS)
+			continue;
+		prefer_features(story,
+				story->annotations[telling[i] + metric - metric_total(metric)]);
+	}
+}
+
+static void build(struct story *story, enum metric metric, size_t n_before)
+{
+	struct model_options options = *story->options;
+
+	if (story->annotations[metric])
+		return;
+	if (n_before) {
+		prefer_all(story, metric, n_before);
+		options.preferred = story->preferred;
+		options.n_preferred = story->n_preferred;
+	}
+	story->annotations[metric] = model_build(story->samples, metric, &options);
+	if (n_before)
+		follow_note(story->annotations[metric], story->samples);
+}
+
+/* How many metrics prefer nothing and are learned from, before telling[@i]. */
+static size_t learned(size_t i)
+{
+	return i < EXACT ? 0 : i;
+}
+
+/* Build telling[@i], or its part without callees (@offset), and what it learns from, as far as it was measured. */
+static void build_telling(struct story *story, size_t i, unsigned offset)
+{
+	size_t j;
+
+	for (j = 0; j < learned(i); j++)
+		if ((!offset || telling[j] < METRIC_SUMS) &&
+		    is_measured(story->samples, telling[j] + offset))
+			build(story, telling[j] + offset, learned(j));
+	build(story, telling[i] + offset, learned(i));
+}
+
+static void build_metric(struct story *story, enum metric metric)
+{
+	size_t i;
+
+	for (i = 0; i < TELLING; i++)
+		if (telling[i] == metric_total(metric))
+			build_telling(story, i, metric - metric_total(metric));
+	build(story, metric, 0);
+}
+
+size_t story_build(const struct samples *samples, unsigned metrics,
+		   const struct model_options *options, struct annotation **ret)
+{
+	struct story story = {.samples = samples, .options = options};
+	enum metric metric;
+	size_t n = 0;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (metrics & 1u << metric)
+			build_metric(&story, metric);
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (metrics & 1u << metric)
+			ret[n++] = story.annotations[metric];
+		else
+			annotation_destroy(story.annotations[metric]);
+	}
+	free(story.preferred);
+	return n;
+}

@@ -1,0 +1,16 @@
+/*
+ * What never varied, as a note.
+ */
+#ifndef FATHOM_MODEL_UNVARIED_H
+#define FATHOM_MODEL_UNVARIED_H
+
+#include "base/mem.h"
+#include "model/data.h"
+
+/*
+ * Which features had one value in all calls, and which, in words that live in @arena: a few that somebody could have meant to
+ * vary are named, the others counted. NULL: there is none to name.
+ */
+const char *unvaried_note(struct arena *arena, const struct data *data);
+
+#endif

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Whether something could be read is a feature of its own: read, concluded from what is absent, or of an imported table.
+. "$(dirname "$0")/lib"
+
+# The features and the cases, without comments.
+law() {
+	sed 's|//.*||; s/ *$//; /^$/d' "$1"
+}
+
+for program in "$build"/fixtures/maybe-*; do
+	rm -f full.fathom cut.fathom
+	run 0 run -q -f copy -m mem -o full.fathom -r full -- "$program" 60
+	says 'null 20'
+	says 'last 20'
+	grep -qF 'list->next != 0' full || fail "$(basename "$program"): the cost depends on the next one, $(cat full)"
+	# The same without the columns that say it.
+	cp full.fathom cut.fathom
+	sqlite3 cut.fathom "DELETE FROM variable WHERE name LIKE '% != 0'"
+	run 0 annotate -m mem -r cut cut.fathom
+	law full >law-full
+	law cut >law-cut
+	same law-full law-cut
+	run 0 check full cut.fathom
+	says 'copy.mem: conforms'
+	run 0 export --csv cut.fathom
+	! grep -q '!= 0' output || fail 'a derived column was exported'
+done
+
+# An imported table does not say why a cell is empty, but that it is.
+table() {
+	awk -v every="$1" 'BEGIN {
+		print "function,time,rows,index"
+		for (i = 0; i < 200; i++) {
+			empty = every && i % every == 0
+			print "find," (empty ? 900 : 100) + i % 7 "," i * 37 % 101 "," (empty ? "" : i * 53 % 97)
+		}
+	}' >"$2.csv"
+	run 0 import -q -o "$2.fathom" "$2.csv"
+}
+table 3 some
+table 0 all
+run 0 annotate some.fathom -r some.ann
+grep -qF 'bool has_index = defined(index);' some.ann || fail 'the cost depends on the index being there'
+for way in has_index=1 'defined(index)=1' has_index=true; do
+	run 0 predict some.ann find "$way"
+	grep -qE '^find.time: 10[0-9.]+ µs' output || fail 'about 103 µs'
+done
+run 0 predict some.ann find has_index=0
+grep -qE '^find.time: 90[0-9.]+ µs' output || fail 'about 903 µs'
+run 0 check some.ann some.fathom
+says 'find.time: conforms'
+run 0 check some.ann all.fathom
+says 'find.time: conforms (200 samples'
