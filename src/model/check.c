@@ -11,11 +11,9 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/mem.h"
+#include "model/series.h"
 
-enum {
-	SAMPLES_MIN = 8, /* fewer say nothing about a case */
-	SHOWN_MIN = 2,
-};
+enum { SAMPLES_MIN = 8 /* fewer say nothing about a case */ };
 
 /* Residuals beyond so many robust deviations are far away, if they are this part of all at most. */
 #define FAR      12.0
@@ -58,80 +56,10 @@ static struct check_test *add_test(struct checker *checker, enum check_kind kind
 	return &check->tests[check->n_tests++];
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(const double *values, size_t n)
-{
-	double *sorted = mem_alloc((n + 1) * sizeof(*sorted));
-	double middle;
-
-	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_size);
-	middle = n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : 0;
-	free(sorted);
-	return middle;
-}
-
-static double mean(const double *values, size_t n)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += values[i] / (double)n;
-	return sum;
-}
-
-/* Around @around. */
-static double mean_square(const double *values, size_t n, double around)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += (values[i] - around) * (values[i] - around) / (double)n;
-	return sum;
-}
-
-/* So many independent ones say as much as these, which follow each other. */
-static double effective(const double *values, size_t n)
-{
-	const double middle = mean(values, n);
-	const double square = mean_square(values, n, middle);
-	double product = 0;
-	double rho;
-	size_t i;
-
-	if (n < 3 || !(square > 0))
-		return (double)n;
-	for (i = 1; i < n; i++)
-		product += (values[i] - middle) * (values[i - 1] - middle) / (double)(n - 1);
-	rho = fmin(fmax(product / square, 0), 0.99);
-	return fmax((double)n * (1 - rho) / (1 + rho), SHOWN_MIN);
-}
-
-/* The chance of a difference @away of what has the standard error @error, when it is at most @allowed. */
-static double chance_of(double away, double allowed, double error, double freedom)
-{
-	const double beyond = fabs(away) - allowed;
-
-	if (beyond <= 0)
-		return 1;
-	if (!(error > 0))
-		return 0;
-	return fmin(2 * gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)), 1);
-}
-
 /* A few residuals that are far away are left out. Returns how many. */
 static size_t drop_far(struct rows *rows)
 {
-	const double middle = median(rows->residual, rows->n);
+	const double middle = series_median(rows->residual, rows->n);
 	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
 	size_t kept = 0, far = 0;
 	double limit;
@@ -139,7 +67,7 @@ static size_t drop_far(struct rows *rows)
 
 	for (i = 0; i < rows->n; i++)
 		away[i] = fabs(rows->residual[i] - middle);
-	limit = FAR * 1.4826 * median(away, rows->n);
+	limit = FAR * 1.4826 * series_median(away, rows->n);
 	for (i = 0; i < rows->n; i++)
 		far += limit > 0 && away[i] > limit;
 	if (far > FAR_PART * (double)rows->n)
@@ -229,23 +157,23 @@ static void test_location(struct checker *checker, const struct annotation_case 
 			  const struct model *model, const struct rows *rows)
 {
 	struct check_test *test = add_test(checker, CHECK_LOCATION, in, rows->n);
-	const double away = mean(rows->residual, rows->n);
-	const double n = effective(rows->residual, rows->n);
-	const double error = sqrt(mean_square(rows->residual, rows->n, away) / n);
-	const double level = mean(rows->expected, rows->n);
+	const double away = series_mean(rows->residual, rows->n);
+	const double n = series_effective(rows->residual, rows->n);
+	const double error = sqrt(series_mean_square(rows->residual, rows->n, away) / n);
+	const double level = series_mean(rows->expected, rows->n);
 
 	test->expected = level;
 	test->observed = level + away;
-	test->p = chance_of(away, checker->options->tolerance * fabs(level), error, n - 1);
+	test->p = series_chance(away, checker->options->tolerance * fabs(level), error, n - 1);
 	find_term(checker, model, rows, test);
 }
 
 /* The regression of the residuals on the expected cost; 0 where that hardly varies. */
 static double find_slope(const struct rows *rows)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double variance = mean_square(rows->expected, rows->n, level);
-	const double away = mean(rows->residual, rows->n);
+	const double level = series_mean(rows->expected, rows->n);
+	const double variance = series_mean_square(rows->expected, rows->n, level);
+	const double away = series_mean(rows->residual, rows->n);
 	double slope = 0;
 	size_t i;
 
@@ -260,8 +188,8 @@ static double find_slope(const struct rows *rows)
 /* What is left of the residuals when location and slope are what they are now. */
 static double *left_over(const struct rows *rows, double slope)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double away = mean(rows->residual, rows->n);
+	const double level = series_mean(rows->expected, rows->n);
+	const double away = series_mean(rows->residual, rows->n);
 	double *left = mem_alloc((rows->n + 1) * sizeof(*left));
 	size_t i;
 
@@ -273,16 +201,16 @@ static double *left_over(const struct rows *rows, double slope)
 /* The error allows for residuals that grow with the cost (White 1980). */
 static double slope_error(const struct rows *rows, const double *left, double *ret_n)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double variance = mean_square(rows->expected, rows->n, level);
+	const double level = series_mean(rows->expected, rows->n);
+	const double variance = series_mean_square(rows->expected, rows->n, level);
 	double *products = mem_alloc((rows->n + 1) * sizeof(*products));
 	double error;
 	size_t i;
 
 	for (i = 0; i < rows->n; i++)
 		products[i] = (rows->expected[i] - level) * left[i];
-	*ret_n = effective(products, rows->n);
-	error = sqrt(mean_square(products, rows->n, 0) / *ret_n) / variance;
+	*ret_n = series_effective(products, rows->n);
+	error = sqrt(series_mean_square(products, rows->n, 0) / *ret_n) / variance;
 	free(products);
 	return error;
 }
@@ -302,7 +230,7 @@ static void test_slope(struct checker *checker, const struct annotation_case *in
 	test = add_test(checker, CHECK_SLOPE, in, rows->n);
 	test->expected = 1;
 	test->observed = 1 + slope;
-	test->p = chance_of(slope, checker->options->tolerance, error, n - 2);
+	test->p = series_chance(slope, checker->options->tolerance, error, n - 2);
 	find_term(checker, model, rows, test);
 	free(left);
 }
@@ -330,16 +258,17 @@ static void test_spread(struct checker *checker, const struct annotation_case *i
 
 	for (i = 0; i < rows->n; i++)
 		squares[i] *= squares[i];
-	middle = mean(squares, rows->n);
+	middle = series_mean(squares, rows->n);
 	test->expected = sqrt(expected_variance(rows));
 	test->observed = sqrt(middle * n / (n - 2));
 	/* Of logarithms, which are nearly normal; the kurtosis is in the deviation of the squares. */
-	error = sqrt(mean_square(squares, rows->n, middle) / effective(squares, rows->n)) /
+	error = sqrt(series_mean_square(squares, rows->n, middle) /
+		     series_effective(squares, rows->n)) /
 		(2 * fmax(middle, 1e-300));
 	if (test->expected > 0 && test->observed > 0)
-		test->p = chance_of(log(test->observed / test->expected), log1p(tolerance), error,
-				    n - 2);
-	else if (test->observed > tolerance * fabs(mean(rows->expected, rows->n)))
+		test->p = series_chance(log(test->observed / test->expected), log1p(tolerance),
+					error, n - 2);
+	else if (test->observed > tolerance * fabs(series_mean(rows->expected, rows->n)))
 		test->p = 0; /* what was exact varies */
 	free(squares);
 }
@@ -402,8 +331,8 @@ static void test_shares(struct checker *checker, const struct annotation_case *i
 		test->model = i;
 		test->expected = expected[i];
 		test->observed = share;
-		test->p = chance_of(share - expected[i], checker->options->tolerance, error,
-				    (double)n - 1);
+		test->p = series_chance(share - expected[i], checker->options->tolerance, error,
+					(double)n - 1);
 	}
 }
 
@@ -586,7 +515,7 @@ static int by_chance(const void *a, const void *b)
 	const struct check_test *const *x = a;
 	const struct check_test *const *y = b;
 
-	return by_size(&(*x)->p, &(*y)->p);
+	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }
 
 size_t check_decide(struct check *check, const struct check_options *options)
