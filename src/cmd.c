@@ -37,7 +37,7 @@ void command_print_all(void)
 
 	printf("fathom measures what the cost of a function depends on.\n\n");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  fathom %-9s %-34s %s\n", commands[i]->usage.name,
+		printf("  fathom %-9s %-36s %s\n", commands[i]->usage.name,
 		       commands[i]->usage.arguments, commands[i]->usage.summary);
 	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }
