@@ -11,6 +11,7 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/mem.h"
+#include "model/annotated.h"
 #include "model/series.h"
 
 enum { SAMPLES_MIN = 8 /* fewer say nothing about a case */ };
@@ -36,12 +37,10 @@ struct checker {
 	struct check *check;
 	const struct annotation *annotation;
 	const struct annotation_list *all;
-	const struct samples *samples;
 	const struct check_options *options;
 	struct check_subject *subject;
-	const struct column *metric;
-	const struct column **columns; /* of the annotation's features */
-	struct arena *arena;           /* for the time of check_add() */
+	struct annotated annotated;
+	struct arena *arena; /* for the time of check_add() */
 };
 
 static struct check_test *add_test(struct checker *checker, enum check_kind kind,
@@ -85,44 +84,6 @@ static size_t drop_far(struct rows *rows)
 	return far;
 }
 
-static struct argument argument_of(const struct column *column, size_t row)
-{
-	if (column->absence[row] != PRESENT)
-		return (struct argument){.known = false};
-	return (struct argument){
-		.known = true,
-		.number = column->numbers[row],
-		.symbol = column_label(column, column->numbers[row]),
-	};
-}
-
-static void fill_arguments(const struct checker *checker, size_t row, struct argument *x)
-{
-	size_t i;
-
-	for (i = 0; i < checker->annotation->n_features; i++)
-		x[i] = argument_of(checker->columns[i], row);
-}
-
-/* The value of @term without its coefficient in a row; NAN if a feature is absent, or it has a reference. */
-static double term_value(const struct checker *checker, const struct term *term, size_t row)
-{
-	struct term alone = *term;
-	const struct formula formula = {&alone, 1};
-	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
-	double value;
-	size_t i;
-
-	for (i = 0; i < checker->annotation->n_features; i++)
-		x[i] = checker->columns[i]->absence[row] == PRESENT
-			       ? checker->columns[i]->numbers[row]
-			       : NAN;
-	alone.coefficient = 1;
-	value = formula_value(&formula, x);
-	free(x);
-	return value;
-}
-
 /*
  * The one term that explains the residuals best by another coefficient. Of several that explain about the same the
  * first does.
@@ -130,6 +91,7 @@ static double term_value(const struct checker *checker, const struct term *term,
 static void find_term(const struct checker *checker, const struct model *model,
 		      const struct rows *rows, struct check_test *test)
 {
+	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
 	double best = 0;
 	size_t i, j;
 
@@ -137,13 +99,15 @@ static void find_term(const struct checker *checker, const struct model *model,
 		double product = 0, square = 0, explained;
 
 		for (j = 0; j < rows->n; j++) {
-			double value = term_value(checker, &model->mean.terms[i], rows->index[j]);
+			double value;
 
-			if (isnan(value))
-				return;
+			annotated_numbers(&checker->annotated, rows->index[j], x);
+			value = annotated_term(&model->mean.terms[i], x);
 			product += value * rows->residual[j];
 			square += value * value;
 		}
+		if (isnan(product))
+			break;
 		explained = square > 0 ? product * product / square : 0;
 		if (explained > best * 1.001) {
 			best = explained;
@@ -151,6 +115,7 @@ static void find_term(const struct checker *checker, const struct model *model,
 			test->coefficient = test->term->coefficient + product / square;
 		}
 	}
+	free(x);
 }
 
 static void test_location(struct checker *checker, const struct annotation_case *in,
@@ -294,28 +259,6 @@ static void rows_init(struct rows *rows, struct arena *arena, size_t n)
 	};
 }
 
-/* Which of the models a call is most likely of. */
-static unsigned most_likely(const struct annotation_case *in, const double *means,
-			    const double *deviations, double cost)
-{
-	double best = -INFINITY;
-	unsigned found = 0;
-	unsigned i;
-
-	for (i = 0; i < in->n_models; i++) {
-		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
-		const double away = (cost - means[i]) / deviation;
-		const double likelihood =
-			log(in->models[i].probability / deviation) - 0.5 * away * away;
-
-		if (likelihood > best) {
-			best = likelihood;
-			found = i;
-		}
-	}
-	return found;
-}
-
 /* The part of the calls that are likely of one model. */
 static void test_shares(struct checker *checker, const struct annotation_case *in,
 			const struct rows *rows, const double *expected, size_t n)
@@ -380,16 +323,16 @@ static void test_case(struct checker *checker, const struct annotation_case *in,
 	for (i = 0; i < in->n_models; i++)
 		shares[i] = in->models[i].probability / probability;
 	for (i = 0; i < n; i++) {
-		const double cost = checker->metric->numbers[indices[i]];
+		const double cost = checker->annotated.metric->numbers[indices[i]];
 		struct rows *to;
 		unsigned model;
 
-		fill_arguments(checker, indices[i], x);
+		annotated_arguments(&checker->annotated, indices[i], x);
 		if (!evaluate(checker, in, x, means, deviations)) {
 			checker->subject->n_unknown++;
 			continue;
 		}
-		model = most_likely(in, means, deviations, cost);
+		model = annotated_model(in, means, deviations, cost);
 		to = &rows[model];
 		to->expected[to->n] = means[model];
 		to->deviation[to->n] = deviations[model];
@@ -422,7 +365,7 @@ static void test_outside(struct checker *checker, size_t outside, size_t n)
 static void test_cases(struct checker *checker)
 {
 	const struct annotation *annotation = checker->annotation;
-	const size_t n = checker->samples->n_rows;
+	const size_t n = checker->annotated.samples->n_rows;
 	size_t *indices = arena_array(checker->arena, size_t, n + 1);
 	unsigned *cases = arena_array(checker->arena, unsigned, n + 1);
 	struct argument *x =
@@ -432,15 +375,12 @@ static void test_cases(struct checker *checker)
 
 	for (i = 0; i < n; i++) {
 		cases[i] = annotation->n_cases + 1;
-		if (checker->metric->absence[i] != PRESENT)
+		if (checker->annotated.metric->absence[i] != PRESENT)
 			continue;
 		checker->subject->n_samples++;
-		fill_arguments(checker, i, x);
-		for (j = 0; j < annotation->n_cases; j++)
-			if (annotation_case_holds(&annotation->cases[j], x))
-				break;
-		cases[i] = j;
-		outside += j == annotation->n_cases;
+		annotated_arguments(&checker->annotated, i, x);
+		cases[i] = annotated_case(&checker->annotated, x);
+		outside += cases[i] == annotation->n_cases;
 	}
 	for (j = 0; j < annotation->n_cases; j++) {
 		for (rows = i = 0; i < n; i++)
@@ -454,42 +394,6 @@ static void test_cases(struct checker *checker)
 		test_outside(checker, outside, checker->subject->n_samples);
 }
 
-/* By the expression, or one that is equivalent. */
-static const struct column *find_feature(const struct samples *samples,
-					 const struct annotation_feature *feature)
-{
-	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
-	size_t i;
-
-	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
-		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
-	return found < samples->n_columns ? &samples->columns[found] : NULL;
-}
-
-static bool find_columns(struct checker *checker)
-{
-	const struct annotation *annotation = checker->annotation;
-	const size_t metric = samples_find_column(checker->samples, COLUMN_METRIC,
-						  metric_info(annotation->metric)->keyword);
-	size_t i;
-
-	if (metric == checker->samples->n_columns) {
-		checker->subject->missing = metric_info(annotation->metric)->keyword;
-		return false;
-	}
-	checker->metric = &checker->samples->columns[metric];
-	checker->columns =
-		arena_array(checker->arena, const struct column *, annotation->n_features + 1);
-	for (i = 0; i < annotation->n_features; i++) {
-		checker->columns[i] = find_feature(checker->samples, &annotation->features[i]);
-		if (!checker->columns[i]) {
-			checker->subject->missing = annotation->features[i].expression;
-			return false;
-		}
-	}
-	return true;
-}
-
 void check_add(struct check *check, const struct annotation *annotation,
 	       const struct annotation_list *all, const struct samples *samples,
 	       const struct check_options *options)
@@ -497,7 +401,6 @@ void check_add(struct check *check, const struct annotation *annotation,
 	struct checker checker = {.check = check,
 				  .annotation = annotation,
 				  .all = all,
-				  .samples = samples,
 				  .options = options,
 				  .arena = arena_create()};
 
@@ -505,8 +408,9 @@ void check_add(struct check *check, const struct annotation *annotation,
 				   check->n_subjects + 1, sizeof(*check->subjects));
 	checker.subject = &check->subjects[check->n_subjects++];
 	*checker.subject = (struct check_subject){.annotation = annotation};
-	if (find_columns(&checker))
+	if (annotated_find(annotation, samples, checker.arena, &checker.annotated))
 		test_cases(&checker);
+	checker.subject->missing = checker.annotated.missing;
 	arena_destroy(checker.arena);
 }
 
