@@ -127,12 +127,14 @@ static int digits_of(const struct diff_pair *pair)
 static void print_times(const struct diff_pair *pair, FILE *out)
 {
 	const double times = exp(change_of(pair));
-	const int digits = isfinite(pair->low) ? digits_of(pair) : 3;
+	/* What is exact has no interval to speak of. */
+	const bool wide = pair->high > (1 + 1e-6) * pair->low;
+	const int digits = wide ? digits_of(pair) : 3;
 
 	if (!isfinite(times) || times == 0)
 		return;
 	fprintf(out, ", %.*g times", digits, times);
-	if (isfinite(pair->low) && pair->low < pair->high)
+	if (wide)
 		fprintf(out, " (95 %%: %.*g to %.*g)", digits, pair->low, digits, pair->high);
 }
 

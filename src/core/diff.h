@@ -51,7 +51,7 @@ struct diff_term {
 	const struct annotation_case *in;
 	const struct term *term;
 	struct diff_pair pair;
-	double p; /* of any difference, by chance */
+	double p; /* of a difference beyond the tolerance, by chance */
 	bool certain;
 };
 

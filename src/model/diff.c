@@ -57,13 +57,17 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The chance that @new is no more, or no less, than the tolerance away from @old. */
-static double chance(const struct differ *differ, double old, double old_error, double new,
-		     double new_error, double freedom)
+/*
+ * The chance that @new is no more than the tolerance away from @old, or than @least, less than which cannot be told from nothing.
+ */
+static double chance(const struct differ *differ, const struct diff_pair *pair, double old_error,
+		     double new_error, double freedom, double least)
 {
 	const double tolerance = differ->options->tolerance;
+	const double old = pair->old;
+	const double new = pair->new;
 	const double side = new > old ? 1 + tolerance : 1 - tolerance;
-	const double allowed = larger((tolerance + ROUNDING) * fabs(old), differ->resolution);
+	const double allowed = larger((tolerance + ROUNDING) * fabs(old), least);
 
 	return series_chance(new - old, allowed, hypot(new_error, side * old_error), freedom);
 }
@@ -163,7 +167,7 @@ static void test_call(struct differ *differ, size_t at, bool from_new, size_t ro
 	test->from_new = from_new;
 	test->share = share;
 	test->pair = make_pair(cost, error, now, now_error, freedom);
-	test->p = chance(differ, cost, error, now, now_error, freedom);
+	test->p = chance(differ, &test->pair, error, now_error, freedom, differ->resolution);
 }
 
 struct expected_row {
@@ -304,15 +308,6 @@ static void leave_out_far(const struct differ *differ, struct leftover *old, str
 	new->residual = before[1];
 }
 
-static double mean_error(const struct leftover *one, double *ret_freedom)
-{
-	const double middle = series_mean(one->residual, one->n);
-	const double effective = series_effective(one->residual, one->n);
-
-	*ret_freedom = effective - 1;
-	return sqrt(series_mean_square(one->residual, one->n, middle) / effective);
-}
-
 /*
  * What the new calls cost in the mean beyond what the old law says of them: this finds also what only some calls pay, and what
  * has no place in the formula.
@@ -320,7 +315,7 @@ static double mean_error(const struct leftover *one, double *ret_freedom)
 static void test_mean(struct differ *differ, size_t at)
 {
 	struct leftover old, new;
-	double away, expected, freedom[2], error[2], step;
+	double away, expected, freedom, error[2], step;
 	struct diff_test *test;
 	unsigned j;
 
@@ -331,16 +326,17 @@ static void test_mean(struct differ *differ, size_t at)
 	step = refit_step_error(&differ->old.cases[at].refit, old.terms, new.terms);
 	leave_out_far(differ, &old, &new);
 	away = series_mean(new.residual, new.n) - series_mean(old.residual, old.n);
-	error[0] = hypot(mean_error(&old, &freedom[0]), step);
-	error[1] = mean_error(&new, &freedom[1]);
+	error[0] = hypot(series_error(old.residual, old.n), step);
+	error[1] = series_error(new.residual, new.n);
+	freedom =
+		fmin(series_effective(old.residual, old.n), series_effective(new.residual, new.n)) -
+		1;
 	for (expected = 0, j = 0; j < differ->old.cases[at].p; j++)
 		expected += differ->old.cases[at].refit.coefficients[j] * new.terms[j];
 	expected += series_mean(old.residual, old.n);
 	test = add_test(differ, DIFF_MEAN, differ->old.cases[at].in);
-	test->pair = make_pair(expected, error[0], expected + away, error[1],
-			       fmin(freedom[0], freedom[1]));
-	test->p = chance(differ, expected, error[0], expected + away, error[1],
-			 fmin(freedom[0], freedom[1]));
+	test->pair = make_pair(expected, error[0], expected + away, error[1], freedom);
+	test->p = chance(differ, &test->pair, error[0], error[1], freedom, differ->resolution);
 }
 
 /* The coefficients of a formula in both profiles, if all could be told. */
@@ -355,18 +351,14 @@ static void compare_terms(struct differ *differ, size_t at)
 	    differ->subject->other_form)
 		return;
 	for (j = 0; j < old->p; j++) {
-		const double a = old->refit.coefficients[j];
-		const double b = new->refit.coefficients[j];
-		const double a_error = sqrt(fmax(old->refit.covariance[j][j], 0));
-		const double b_error = sqrt(fmax(new->refit.covariance[j][j], 0));
+		const double a_error = old->refit.std_errors[j];
+		const double b_error = new->refit.std_errors[j];
+		struct diff_term *term = &differ->subject->terms[differ->subject->n_terms++];
 
-		differ->subject->terms[differ->subject->n_terms++] = (struct diff_term){
-			.in = old->in,
-			.term = old->terms[j],
-			.pair = make_pair(a, a_error, b, b_error, freedom),
-			.p = series_chance(b - a, ROUNDING * fabs(a), hypot(a_error, b_error),
-					   freedom),
-		};
+		*term = (struct diff_term){.in = old->in, .term = old->terms[j]};
+		term->pair = make_pair(old->refit.coefficients[j], a_error,
+				       new->refit.coefficients[j], b_error, freedom);
+		term->p = chance(differ, &term->pair, a_error, b_error, freedom, 0);
 	}
 }
 
@@ -403,12 +395,10 @@ static void find_part(const struct differ *differ, const struct law *law, size_t
 		costs[ret->n++] = cost;
 	}
 	ret->share = series_mean(is_in, one->n_inside);
-	ret->share_error =
-		sqrt(ret->share * (1 - ret->share) / series_effective(is_in, one->n_inside));
+	ret->share_error = series_error(is_in, one->n_inside);
 	ret->freedom = fmax((double)ret->n - 1, 1);
 	ret->cost = series_mean(costs, ret->n);
-	ret->cost_error = sqrt(series_mean_square(costs, ret->n, ret->cost) /
-			       fmax(series_effective(costs, ret->n), 1));
+	ret->cost_error = series_error(costs, ret->n);
 }
 
 static void test_part(struct differ *differ, size_t at, unsigned model)
@@ -431,8 +421,8 @@ static void test_part(struct differ *differ, size_t at, unsigned model)
 	test->model = model;
 	test->pair = make_pair(old.cost, old.cost_error, new.cost, new.cost_error,
 			       fmin(old.freedom, new.freedom));
-	test->p = chance(differ, old.cost, old.cost_error, new.cost, new.cost_error,
-			 fmin(old.freedom, new.freedom));
+	test->p = chance(differ, &test->pair, old.cost_error, new.cost_error,
+			 fmin(old.freedom, new.freedom), differ->resolution);
 }
 
 static void test_case(struct differ *differ, size_t at)

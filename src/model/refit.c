@@ -229,24 +229,20 @@ static bool measure_errors(struct scaled *scaled, bool plain, struct refit *ret)
 		 effective;
 	for (i = 0; i < p; i++)
 		for (j = 0; j < p; j++)
-			ret->covariance[scaled->index[i]][scaled->index[j]] =
-				whole[i][j] * factor * scaled->y_scale * scaled->y_scale /
-				(scaled->scale[i] * scaled->scale[j]);
+			ret->covariance[scaled->index[i]][scaled->index[j]] = whole[i][j] * factor;
+	for (i = 0; i < p; i++)
+		ret->std_errors[scaled->index[i]] =
+			sqrt(fmax(whole[i][i] * factor, 0)) * scaled->y_scale / scaled->scale[i];
 	ret->freedom = fmax(effective - p, 1);
 	return true;
 }
 
-static void describe_residuals(const struct scaled *scaled, struct refit *ret)
+static double find_r2(const struct scaled *scaled)
 {
-	const double *residual = scaled->robust->residual;
 	const size_t n = scaled->design.n;
-	const double away = series_mean(residual, n);
 	const double total = series_mean_square(scaled->y, n, series_mean(scaled->y, n));
 
-	ret->r2 = total > 0 ? 1 - series_mean_square(residual, n, 0) / total : NAN;
-	ret->mean_residual = away * scaled->y_scale;
-	ret->residual_error = scaled->y_scale * sqrt(series_mean_square(residual, n, away) /
-						     series_effective(residual, n));
+	return total > 0 ? 1 - series_mean_square(scaled->robust->residual, n, 0) / total : NAN;
 }
 
 static bool fit_scaled(struct scaled *scaled, const struct refit_rows *rows, struct refit *ret)
@@ -260,16 +256,18 @@ static bool fit_scaled(struct scaled *scaled, const struct refit_rows *rows, str
 		return false;
 	if (!measure_errors(scaled, rows->plain, ret))
 		return false;
+	ret->y_scale = scaled->y_scale;
 	for (j = 0; j < rows->p; j++)
 		ret->dropped[j] = true;
 	for (j = 0; j < scaled->design.p; j++) {
 		ret->dropped[scaled->index[j]] = false;
+		ret->scale[scaled->index[j]] = scaled->scale[j];
 		ret->coefficients[scaled->index[j]] =
 			solution.coefficients[j] * scaled->y_scale / scaled->scale[j];
 		if (!isfinite(ret->coefficients[scaled->index[j]]))
 			return false;
 	}
-	describe_residuals(scaled, ret);
+	ret->r2 = find_r2(scaled);
 	return true;
 }
 
@@ -290,13 +288,16 @@ bool refit_terms(const struct refit_rows *rows, struct refit *ret)
 
 static double error_along(const struct refit *refit, const double *x)
 {
+	double scaled[LSQ_COLUMNS];
 	double variance = 0;
 	unsigned i, j;
 
 	for (i = 0; i < refit->p; i++)
+		scaled[i] = refit->dropped[i] ? 0 : x[i] / refit->scale[i];
+	for (i = 0; i < refit->p; i++)
 		for (j = 0; j < refit->p; j++)
-			variance += x[i] * refit->covariance[i][j] * x[j];
-	return sqrt(fmax(variance, 0));
+			variance += scaled[i] * refit->covariance[i][j] * scaled[j];
+	return sqrt(fmax(variance, 0)) * refit->y_scale;
 }
 
 double refit_value(const struct refit *refit, const double *x, double *ret_error)

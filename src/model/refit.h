@@ -26,12 +26,13 @@ struct refit {
 	size_t n;
 	unsigned p;
 	double coefficients[LSQ_COLUMNS];
-	double covariance[LSQ_COLUMNS][LSQ_COLUMNS];
+	double std_errors[LSQ_COLUMNS];
 	bool dropped[LSQ_COLUMNS]; /* depends on others: its coefficient is 0 */
 	double freedom;            /* of errors: independent rows less coefficients; at least 1 */
 	double r2;                 /* of all rows; NAN if they have all one value */
-	double mean_residual;
-	double residual_error; /* standard error of that */
+	/* Private: of terms and a cost that are at most 1, since squares of what there is may not be numbers. */
+	double covariance[LSQ_COLUMNS][LSQ_COLUMNS];
+	double scale[LSQ_COLUMNS], y_scale;
 };
 
 enum { REFIT_ROWS_MIN = 8 };

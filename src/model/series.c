@@ -61,19 +61,52 @@ double series_mean_square(const double *values, size_t n, double around)
 	return sum;
 }
 
+/* How far away from @middle the farthest is. */
+static double farthest(const double *values, size_t n, double middle)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = fmax(most, fabs(values[i] - middle));
+	return most;
+}
+
+/* In parts of @scale. */
+static double deviation(const double *values, size_t n, double middle, double scale)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += pow((values[i] - middle) / scale, 2) / (double)n;
+	return sqrt(sum);
+}
+
+double series_error(const double *values, size_t n)
+{
+	const double middle = series_mean(values, n);
+	const double scale = farthest(values, n, middle);
+
+	if (n < 2 || !(scale > 0))
+		return 0;
+	return deviation(values, n, middle, scale) / sqrt(series_effective(values, n)) * scale;
+}
+
 double series_effective(const double *values, size_t n)
 {
 	const double middle = series_mean(values, n);
-	const double square = series_mean_square(values, n, middle);
+	const double scale = farthest(values, n, middle);
 	double product = 0;
 	double rho;
 	size_t i;
 
-	if (n < 3 || !(square > 0))
+	if (n < 3 || !(scale > 0) || !isfinite(scale))
 		return (double)n;
 	for (i = 1; i < n; i++)
-		product += (values[i] - middle) * (values[i - 1] - middle) / (double)(n - 1);
-	rho = fmin(fmax(product / square, 0), 0.99);
+		product += (values[i] - middle) / scale * ((values[i - 1] - middle) / scale) /
+			   (double)(n - 1);
+	rho = fmin(fmax(product / pow(deviation(values, n, middle, scale), 2), 0), 0.99);
 	return fmax((double)n * (1 - rho) / (1 + rho), EFFECTIVE_MIN);
 }
 

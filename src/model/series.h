@@ -15,6 +15,9 @@ double series_quantile(const double *values, size_t n, double share);
 /* The mean square of the distances from @around. */
 double series_mean_square(const double *values, size_t n, double around);
 
+/* The standard error of the mean, by series_effective(); squares of the values need not be numbers. Of less than two values 0. */
+double series_error(const double *values, size_t n);
+
 /*
  * So many independent values say as much as these, which follow each other: by the autocorrelation of neighbours, which
  * is taken to fade like a first-order process's. At least 2, unless there are fewer values.
