@@ -1,83 +1,5 @@
-/* Diffs: what changed is found and named, what did not is left alone as often as is said, and a moved workload is no regression. */
-#include "model_table.h"
-
-#include "core/annotation_parse.h"
-#include "model/diff.h"
-
-/* What a call with the size x costs, and which sizes there are. */
-struct cost_law {
-	double constant, linear, nlogn, quadratic;
-	double even, relative; /* standard deviation of the noise, and as a part of the cost */
-	double low, high;      /* sizes, spread evenly over their logarithms */
-	double alike;          /* correlation of a call's noise with that of the one before */
-	double dear;           /* this part of the calls costs ten times as much */
-};
-
-static const struct cost_law usual = {
-	.constant = 100, .linear = 2, .even = 20, .low = 10, .high = 1000};
-static const struct cost_law sorting = {
-	.constant = 50, .nlogn = 0.3, .relative = 0.2, .low = 10, .high = 2000};
-
-/* What they are, without finding out first. */
-static const char linear[] =
-	"f(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(100 + 2*n, 20);\n}\n";
-static const char nlogn[] =
-	"f(int).time {\nfeatures:\n  int n = n;\nannotations:\n  Norm(50 + 0.3*n*log(n), 20);\n}\n";
-
-enum { N_COLUMN = 1, OTHER_COLUMN = 2, ROWS = 200, PAIRS = 200 };
-
-static double cost_at(const struct cost_law *law, double x)
-{
-	return law->constant + law->linear * x + law->nlogn * x * log(x) + law->quadratic * x * x;
-}
-
-static void fill(struct table *table, long seed, size_t n, const struct cost_law *law)
-{
-	double noise = 0;
-	size_t i;
-
-	table_init(table, seed);
-	add_feature(table, "n", FEATURE_INT, 0);
-	add_feature(table, "flags", FEATURE_INT, 0);
-	for (i = 0; i < n; i++) {
-		const double x = floor(law->low * pow(law->high / law->low, uniform(table, 0, 1)));
-		const double cost = cost_at(law, x);
-
-		noise = law->alike * noise + sqrt(1 - law->alike * law->alike) * normal(table);
-		set(table, N_COLUMN, x);
-		set(table, OTHER_COLUMN, floor(uniform(table, 0, 4)));
-		set(table, 0,
-		    (cost + noise * (law->even + law->relative * cost)) *
-			    (uniform(table, 0, 1) < law->dear ? 10 : 1));
-		add_row(table);
-	}
-}
-
-static struct annotation *parsed(const char *text)
-{
-	struct annotation_list list = {.n = 0};
-	struct annotation *annotation;
-	struct err err = {0};
-
-	if (!annotations_parse(text, strlen(text), &list, &err))
-		fail_msg("%s", err.text);
-	annotation = list.list[0];
-	free(list.list);
-	return annotation;
-}
-
-/* The diff of two tables; @model: of both, NULL: each has its own. */
-static struct diff *compare(const struct table *old, const struct table *new, const char *model,
-			    double alpha, double tolerance)
-{
-	const struct diff_options options = {alpha, tolerance};
-	struct diff *diff = diff_create();
-
-	diff_add(diff, old->samples, new->samples, model ? parsed(model) : build(old),
-		 model ? parsed(model) : build(new), &options);
-	diff_decide(diff, &options);
-	return diff;
-}
+/* Diffs: what changed is found and named. How often they are wrong is test_diff_rates.c's. */
+#include "diff_table.h"
 
 static struct diff *compare_laws(const struct cost_law *old, const struct cost_law *new, size_t n,
 				 const char *model)
@@ -113,43 +35,6 @@ static void assert_says(const struct diff *diff, const char *words)
 	free(text);
 }
 
-/* How many of PAIRS pairs of tables by the two laws get each verdict. */
-struct verdicts {
-	unsigned counts[DIFF_SAME + 1];
-	unsigned moved;
-};
-
-static struct verdicts judge(const struct cost_law *old, const struct cost_law *new,
-			     const char *model, size_t n, double alpha, double tolerance)
-{
-	struct verdicts verdicts = {{0}, 0};
-	unsigned i;
-
-	for (i = 0; i < PAIRS; i++) {
-		struct table tables[2];
-		struct diff *diff;
-
-		fill(&tables[0], 1000 + 2 * i, n, old);
-		fill(&tables[1], 1001 + 2 * i, n, new);
-		diff = compare(&tables[0], &tables[1], model, alpha, tolerance);
-		verdicts.counts[diff->subjects[0].verdict]++;
-		verdicts.moved += diff->subjects[0].moved;
-		diff_destroy(diff);
-		table_deinit(&tables[0]);
-		table_deinit(&tables[1]);
-	}
-	return verdicts;
-}
-
-static struct cost_law slower(struct cost_law law, double times)
-{
-	law.constant *= times;
-	law.linear *= times;
-	law.nlogn *= times;
-	law.quadratic *= times;
-	return law;
-}
-
 static void samples_with_themselves_are_the_same(void **state)
 {
 	struct table table;
@@ -169,53 +54,6 @@ static void samples_with_themselves_are_the_same(void **state)
 	table_deinit(&table);
 }
 
-/*
- * With next to no tolerance the rate of false alarms is alpha itself, or less: at 5 % of 200 that is 10, and more than 23 come by
- * accident less than once in 10,000 times (binomial). None at all would show that nothing can alarm.
- */
-static void the_rate_of_false_alarms_is_what_is_said(void **state)
-{
-	const struct cost_law *const laws[] = {&usual, &sorting};
-	const char *const models[] = {NULL, nlogn};
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		struct verdicts v = judge(laws[i], laws[i], models[i], ROWS, 0.05, 1e-9);
-
-		assert_in_range(v.counts[DIFF_WORSE] + v.counts[DIFF_BETTER], 1, 23);
-		assert_int_equal(v.counts[DIFF_UNKNOWN], 0);
-	}
-}
-
-/* At 1 % of 200 more than 8 come by accident about once in 1,000 times. */
-static void calls_that_are_alike_do_not_alarm(void **state)
-{
-	struct cost_law drifting = usual;
-	struct verdicts v;
-
-	(void)state;
-	drifting.alike = 0.8;
-	drifting.even = 50;
-	v = judge(&drifting, &drifting, linear, ROWS, 0.01, 1e-9);
-}
-
-/* Of 200 that are found in 99 %, fewer than 193 are by accident about once in 1,000 times. */
-static void what_is_a_fifth_slower_is_caught(void **state)
-{
-	const struct cost_law *const laws[] = {&usual, &sorting};
-	const char *const models[] = {NULL, nlogn};
-	const size_t rows[] = {ROWS, 800}; /* 20 % of noise needs more samples */
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < 2; i++) {
-		const struct cost_law now = slower(*laws[i], 1.2);
-		struct verdicts v = judge(laws[i], &now, models[i], rows[i], 0.01, 0.1);
-
-	}
-}
-
 static void what_is_a_fifth_faster_is_better(void **state)
 {
 	const struct cost_law now = slower(usual, 0.8);
@@ -225,27 +63,6 @@ static void what_is_a_fifth_faster_is_better(void **state)
 	assert_int_equal(diff->subjects[0].verdict, DIFF_BETTER);
 	assert_says(diff, "better, 0.79");
 	diff_destroy(diff);
-}
-
-/* 2 of 200 are 1 %; more than 8 come by accident about once in 1,000 times. */
-static void another_workload_is_no_regression(void **state)
-{
-	struct cost_law laws[] = {usual, sorting, usual};
-	size_t i;
-
-	(void)state;
-	laws[2] = (struct cost_law){
-		.constant = 10, .quadratic = 0.01, .relative = 0.05, .low = 10, .high = 1000};
-	for (i = 0; i < 3; i++) {
-		struct cost_law now = laws[i];
-		struct verdicts v;
-
-		now.low = laws[i].low * 10;
-		now.high = laws[i].high * 3;
-		v = judge(&laws[i], &now, NULL, ROWS, 0.01, 0.1);
-		assert_in_range(v.counts[DIFF_WORSE] + v.counts[DIFF_BETTER], 0, 8);
-		assert_in_range(v.moved, 193, PAIRS);
-	}
 }
 
 static void the_term_that_changed_is_named_with_an_interval(void **state)
@@ -551,11 +368,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(samples_with_themselves_are_the_same),
-		cmocka_unit_test(the_rate_of_false_alarms_is_what_is_said),
-		cmocka_unit_test(calls_that_are_alike_do_not_alarm),
-		cmocka_unit_test(what_is_a_fifth_slower_is_caught),
 		cmocka_unit_test(what_is_a_fifth_faster_is_better),
-		cmocka_unit_test(another_workload_is_no_regression),
 		cmocka_unit_test(the_term_that_changed_is_named_with_an_interval),
 		cmocka_unit_test(terms_that_are_alike_do_not_hide_a_change),
 		cmocka_unit_test(another_class_of_growth_is_shown_beside_the_old_one),
