@@ -5,6 +5,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/series.h"
+
+/* Calls around one: a part of all, so many at least; and how much of a difference must be seen in them. */
+enum { NEAR_PART = 4, NEAR_MIN = 8 };
+#define SEEN_PART 0.4
 
 /* Which calls are typical: those than which this part of the calls is expected to cost less. */
 static const double typical[DIFFER_TYPICAL] = {0.5, 0.9};
@@ -59,6 +64,67 @@ static void copy_features(const struct differ *differ, const struct annotated *s
 	test->features = seen->annotation;
 }
 
+struct expected_row {
+	double cost;
+	size_t row;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct expected_row *x = a;
+	const struct expected_row *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/*
+ * The middle of what the old law leaves over of the calls of a profile whose expected costs are closest to @cost: a part of them. NAN: there are
+ * none.
+ */
+static double left_near(const struct differ *differ, const struct law *law, size_t at, double cost)
+{
+	const struct law_case *one = &law->cases[at];
+	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
+	const size_t near = n / NEAR_PART > NEAR_MIN ? n / NEAR_PART : NEAR_MIN;
+	struct expected_row *away = mem_alloc((n + 1) * sizeof(*away));
+	double *left = mem_alloc((n + 1) * sizeof(*left));
+	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double expected, ignored, middle;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		annotated_numbers(&law->seen, rows[i], x);
+		expected = law_cost(&differ->old.cases[at], x, &ignored);
+		away[i] = (struct expected_row){fabs(expected - cost), i};
+		left[i] = law->seen.metric->numbers[rows[i]] - expected;
+	}
+	qsort(away, n, sizeof(*away), by_cost);
+	for (i = 0; i < n && i < near; i++)
+		away[i].cost = left[away[i].row];
+	for (i = 0; i < n && i < near; i++)
+		left[i] = away[i].cost;
+	middle = i ? series_median(left, i) : NAN;
+	free(away);
+	free(left);
+	return middle;
+}
+
+/*
+ * A formula that does not describe all calls (there are modes that it does not tell apart) may say of some what is not so. What it
+ * says must be seen in the calls around, for a good part.
+ */
+static bool is_seen(const struct differ *differ, size_t at, const struct diff_pair *pair)
+{
+	const double claimed = pair->new - pair->old;
+	const double seen = left_near(differ, &differ->new, at, pair->old) -
+			    left_near(differ, &differ->old, at, pair->old);
+
+	return seen / claimed >= SEEN_PART || isnan(seen);
+}
+
 static void test_call(struct differ *differ, size_t at, bool from_new, size_t row, double share)
 {
 	const struct law_case *old = &differ->old.cases[at];
@@ -80,21 +146,8 @@ static void test_call(struct differ *differ, size_t at, bool from_new, size_t ro
 	test->share = share;
 	test->pair = differ_pair(cost, error, now, now_error, freedom);
 	test->p = differ_chance(differ, &test->pair, error, now_error, freedom, differ->resolution);
-}
-
-struct expected_row {
-	double cost;
-	size_t row;
-};
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct expected_row *x = a;
-	const struct expected_row *y = b;
-
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
+	if (test->p < 1 && !is_seen(differ, at, &test->pair))
+		test->p = 1;
 }
 
 /* Of a formula whose columns depend on others in one of the profiles nothing is known where they do not. */

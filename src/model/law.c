@@ -212,12 +212,21 @@ static void fill_row(const struct law *law, const struct law_case *one, size_t r
 	key[to] = expected(one, values);
 }
 
+/*
+ * The mean counts where modes of behaviour are told as a mixture, or are not told apart at all: the main trend would be that of the mode which
+ * happens to have more calls.
+ */
+static bool is_plain(const struct law_case *one)
+{
+	return one->in->n_models > 1 || (one->p == 1 && !one->terms[0]->n_factors);
+}
+
 static void fit_case(const struct law *law, struct law_case *one, struct arena *arena)
 {
 	const size_t enough = INSIDE_MIN + INSIDE_TERM * one->p;
 	const size_t *rows = one->rows;
 	size_t n = one->n_rows;
-	struct refit_rows design = {.p = one->p, .plain = one->in->n_models > 1};
+	struct refit_rows design = {.p = one->p, .plain = is_plain(one)};
 	double *columns[LSQ_COLUMNS], *y, *key, *x;
 	unsigned j;
 	size_t i;
