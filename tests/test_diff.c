@@ -184,6 +184,46 @@ static void a_few_calls_far_away_are_none(void **state)
 	diff_destroy(diff);
 }
 
+/* Calls that have a step in their cost, of which the formula knows nothing. */
+static void fill_step(struct table *table, long seed, double low, double high)
+{
+	size_t i;
+
+	table_init(table, seed);
+	add_feature(table, "n", FEATURE_INT, 0);
+	for (i = 0; i < 300; i++) {
+		const double x = floor(uniform(table, low, high));
+
+		set(table, 1, x);
+		set(table, 0, (x < 500 ? 100 + 2 * x : 3000 + x) * (1 + 0.02 * normal(table)));
+		add_row(table);
+	}
+}
+
+static void what_is_not_seen_in_calls_is_not_claimed(void **state)
+{
+	static const char model[] = "f(int).time {\nfeatures:\n  int n = n;\nannotations:\n"
+				    "  Norm(100 + 4*n, 20);\n}\n";
+	struct table tables[2];
+	struct diff *diff;
+	unsigned unseen = 0;
+	size_t i;
+
+	(void)state;
+	fill_step(&tables[0], 1, 10, 1000);
+	fill_step(&tables[1], 2, 420, 580);
+	diff = compare(&tables[0], &tables[1], model, 0.01, 0.1);
+	assert_int_equal(diff->subjects[0].verdict, DIFF_SAME);
+	for (i = 0; i < diff->subjects[0].n_tests; i++)
+		unseen += diff->subjects[0].tests[i].kind == DIFF_CALL &&
+			  fabs(log(diff->subjects[0].tests[i].pair.new /
+				   diff->subjects[0].tests[i].pair.old)) > 0.2;
+	assert_true(unseen > 0); /* the formulas alone would say so */
+	diff_destroy(diff);
+	table_deinit(&tables[0]);
+	table_deinit(&tables[1]);
+}
+
 static void a_parameter_that_changed_with_the_profile_is_told(void **state)
 {
 	struct table tables[2];
@@ -376,6 +416,7 @@ int main(void)
 		cmocka_unit_test(one_size_is_compared_there),
 		cmocka_unit_test(what_only_some_calls_pay_is_found),
 		cmocka_unit_test(a_few_calls_far_away_are_none),
+		cmocka_unit_test(what_is_not_seen_in_calls_is_not_claimed),
 		cmocka_unit_test(a_parameter_that_changed_with_the_profile_is_told),
 		cmocka_unit_test(a_feature_that_the_new_profile_lacks_is_named),
 		cmocka_unit_test(mixtures_are_compared_by_shares_and_centres),
