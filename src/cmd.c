@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_run,   &command_attach,  &command_stack,  &command_list,  &command_annotate,
-	&command_check, &command_predict, &command_export, &command_import};
+	&command_run,   &command_attach, &command_stack,   &command_list,   &command_annotate,
+	&command_check, &command_diff,   &command_predict, &command_export, &command_import};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -37,7 +37,7 @@ void command_print_all(void)
 
 	printf("fathom measures what the cost of a function depends on.\n\n");
 	for (i = 0; i < COMMANDS; i++)
-		printf("  fathom %-9s %-34s %s\n", commands[i]->usage.name,
+		printf("  fathom %-9s %-36s %s\n", commands[i]->usage.name,
 		       commands[i]->usage.arguments, commands[i]->usage.summary);
 	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }

@@ -42,8 +42,10 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 
 static int trace(const struct options *options, struct guard *guard)
 {
-	struct measurement m = {
-		.options = options, .arena = arena_create(), .seconds = options->seconds};
+	struct measurement m = {.options = options,
+				.arena = arena_create(),
+				.seconds = options->seconds,
+				.finish = measure_annotate};
 	struct err err;
 	bool ok;
 

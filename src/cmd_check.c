@@ -6,12 +6,14 @@
 #include "base/mem.h"
 #include "cmd.h"
 #include "core/derived.h"
+#include "launcher.h"
 #include "message.h"
 #include "model/check.h"
 #include "output.h"
 #include "profile/profile.h"
 #include "report/json.h"
 #include "report/junit.h"
+#include "trace/counters.h"
 
 /* As annotations are modelled from. */
 enum { CHECK_CELLS = 64 << 20 };
@@ -21,7 +23,7 @@ enum { UNFOUND_MAX = 5 };
 struct checking {
 	const struct options *options;
 	struct annotation_list annotations;
-	struct profile *profile;
+	const char *source; /* of the samples, for messages */
 	struct check *check;
 	bool *found; /* [annotations] there are samples of its function */
 	size_t violated;
@@ -48,18 +50,22 @@ static void check_samples(struct checking *checking, struct samples *samples)
 	}
 }
 
-static bool check_all(struct checking *checking, struct err *err)
+/* The samples in @profile; with @run those of that run alone. */
+static bool check_all(struct checking *checking, struct profile *profile, int64_t run,
+		      struct err *err)
 {
 	const struct check_options options = settings(checking->options);
 	const char *const *keys;
-	size_t n = profile_functions(checking->profile, &keys);
+	size_t n = profile_functions(profile, &keys);
 	struct samples *samples;
 	size_t i;
 
 	checking->found = mem_alloc(checking->annotations.n + 1);
 	for (i = 0; i < n; i++) {
-		if (!profile_load(checking->profile, keys[i], CHECK_CELLS, &samples, err))
+		if (!profile_load(profile, keys[i], CHECK_CELLS, &samples, err))
 			return false;
+		if (run)
+			samples_keep_run(samples, run);
 		check_samples(checking, samples);
 		samples_destroy(samples);
 	}
@@ -109,41 +115,143 @@ static void print_subject(const struct checking *checking, const struct check_su
 			subject->n_unknown);
 }
 
-static bool print(const struct checking *checking, struct err *err)
+static bool print(const struct checking *checking, const struct output *output, struct err *err)
+{
+	const struct options *options = checking->options;
+	size_t i;
+
+	output_begin(output);
+	if (options->json)
+		return json_check(checking->check, output->file, err);
+	if (options->junit)
+		return junit_check(checking->check, output->file, err);
+	for (i = 0; i < checking->check->n_subjects; i++)
+		print_subject(checking, &checking->check->subjects[i], output->file);
+	return true;
+}
+
+/* Everything is tested and printed; was there anything? */
+static bool finish(struct checking *checking, const struct output *output, struct err *err)
+{
+	say_unfound(checking);
+	if (!print(checking, output, err))
+		return false;
+	return checking->check->n_tests ||
+	       err_set(err, ERR_NOT_FOUND, "nothing could be checked: %s has no samples for %s",
+		       checking->source, checking->options->arguments[0]);
+}
+
+static bool check_profile(struct checking *checking, struct profile *profile, struct err *err)
 {
 	const struct options *options = checking->options;
 	const char *inputs[] = {options->arguments[0], options->arguments[1]};
 	struct output output;
-	bool ok = true;
+	bool ok;
+
+	if (!check_all(checking, profile, 0, err) ||
+	    !output_open(options->report, inputs, 2, &output, err))
+		return false;
+	ok = finish(checking, &output, err);
+	return output_close(&output, err) && ok;
+}
+
+static bool check_stored(struct checking *checking, struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	checking->source = checking->options->arguments[1];
+	if (!profile_open(checking->source, &profile, err))
+		return false;
+	ok = check_profile(checking, profile, err);
+	profile_close(profile);
+	return ok;
+}
+
+/* A `finish` of a measurement. */
+static bool check_measured(struct measurement *m, struct err *err)
+{
+	struct checking *checking = m->context;
+
+	return check_all(checking, m->profile, profile_run(m->profile), err) &&
+	       finish(checking, &m->output, err);
+}
+
+/* The functions of the annotations become patterns, each once. */
+static void list_functions(const struct annotation_list *annotations, struct options *options)
+{
+	size_t i, j;
+
+	options->functions = arena_array(options->arena, const char *, annotations->n + 1);
+	options->n_functions = 0;
+	for (i = 0; i < annotations->n; i++) {
+		const char *function = annotations->list[i]->function;
+
+		for (j = 0; j < options->n_functions; j++)
+			if (!strcmp(options->functions[j], function))
+				break;
+		if (j == options->n_functions)
+			options->functions[options->n_functions++] = function;
+	}
+}
+
+/* Metrics that this machine has not are left out, and their annotations are not checked. */
+static bool list_metrics(const struct annotation_list *annotations, struct options *options,
+			 struct err *err)
+{
+	const char *note;
+	unsigned missing = 0;
+	enum metric metric;
 	size_t i;
 
-	if (!output_open(options->report, inputs, 2, &output, err))
-		return false;
-	output_begin(&output);
-	if (options->json)
-		ok = json_check(checking->check, output.file, err);
-	else if (options->junit)
-		ok = junit_check(checking->check, output.file, err);
-	else
-		for (i = 0; i < checking->check->n_subjects; i++)
-			print_subject(checking, &checking->check->subjects[i], output.file);
-	return output_close(&output, err) && ok;
+	options->metrics = 0;
+	for (i = 0; i < annotations->n; i++) {
+		metric = annotations->list[i]->metric;
+		if (counters_check(1u << metric, &note, err))
+			options->metrics |= 1u << metric;
+		else
+			missing |= 1u << metric;
+	}
+	if (!options->metrics)
+		return false; /* the last one says why */
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (missing & 1u << metric && !options->quiet &&
+		    !counters_check(1u << metric, &note, err))
+			message_note("%s", err->text);
+	return true;
+}
+
+static bool check_program(struct checking *checking, struct err *err)
+{
+	struct options measuring = *checking->options;
+	struct measurement m = {.options = &measuring,
+				.arena = arena_create(),
+				.input = checking->options->arguments[0],
+				.lenient = true,
+				.finish = check_measured,
+				.context = checking};
+	bool ok;
+
+	measuring.arguments = measuring.program;
+	checking->source = measuring.program[0];
+	list_functions(&checking->annotations, &measuring);
+	ok = list_metrics(&checking->annotations, &measuring, err) && launcher_measure(&m, err);
+	measure_release(&m);
+	return ok;
 }
 
 static bool check(struct checking *checking, struct err *err)
 {
 	const struct options *options = checking->options;
+	const bool stored = options->n_arguments == 2;
 
-	if (!annotation_file_read(options->arguments[0], &checking->annotations, err) ||
-	    !profile_open(options->arguments[1], &checking->profile, err) ||
-	    !check_all(checking, err))
+	if (stored == (options->program != NULL))
+		return err_set(err, ERR_USAGE,
+			       "check samples of a PROFILE, or of a program behind --: see fathom "
+			       "check --help");
+	if (!annotation_file_read(options->arguments[0], &checking->annotations, err))
 		return false;
-	say_unfound(checking);
-	if (!print(checking, err))
-		return false;
-	return checking->check->n_tests ||
-	       err_set(err, ERR_NOT_FOUND, "nothing could be checked: %s has no samples for %s",
-		       options->arguments[1], options->arguments[0]);
+	return stored ? check_stored(checking, err) : check_program(checking, err);
 }
 
 static int run(const struct options *options)
@@ -154,21 +262,25 @@ static int run(const struct options *options)
 
 	check_destroy(checking.check);
 	annotation_list_deinit(&checking.annotations);
-	profile_close(checking.profile);
 	free(checking.found);
 	if (ok)
 		return checking.violated ? EXIT_VIOLATED : EXIT_DONE;
 	message_error("%s", err.text);
-	return EXIT_UNUSABLE;
+	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
 }
 
 const struct command command_check = {
-	.usage = {.name = "check",
-		  .bit = COMMAND_CHECK,
-		  .arguments = "ANNOTATIONS PROFILE",
-		  .summary = "Do samples conform to annotations that were made before?",
-		  .details = "Exit status 0: they do; 1: some do not; 2: nothing could be checked.",
-		  .min_arguments = 2,
-		  .max_arguments = 2},
+	.usage =
+		{.name = "check",
+		 .bit = COMMAND_CHECK,
+		 .arguments = "ANNOTATIONS PROFILE|-- PROG [ARG...]",
+		 .summary = "Do samples conform to annotations that were made before?",
+		 .details =
+			 "PROG is launched, and the functions and metrics of ANNOTATIONS are measured: samples of that "
+			 "run are checked, whatever else is in the profile of -o. Exit status 0: they conform; 1: some do "
+			 "not; 2: nothing could be checked; 3: PROG could not be launched.",
+		 .min_arguments = 1,
+		 .max_arguments = 2,
+		 .launches = true},
 	.run = run,
 };

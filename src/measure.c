@@ -68,7 +68,7 @@ static bool read_first(struct measurement *m, struct err *err)
 		.path = m->interpreter ? m->interpreter : m->path,
 		.process = m->attached,
 		.running = m->attached != 0,
-		.whole = !m->interpreter && !m->options->follow_fork,
+		.whole = !m->interpreter && !m->options->follow_fork && !m->lenient,
 	};
 
 	m->programs = programs_create(m->options);
@@ -124,9 +124,9 @@ static bool begin_run(struct measurement *m, struct err *err)
 
 static bool open_report(struct measurement *m, struct err *err)
 {
-	const char *inputs[] = {m->path, m->options->output};
+	const char *inputs[] = {m->path, m->options->output, m->input};
 
-	return output_open(m->options->report, inputs, 2, &m->output, err);
+	return output_open(m->options->report, inputs, 3, &m->output, err);
 }
 
 static bool check_counters(const struct measurement *m, struct err *err)
@@ -396,14 +396,18 @@ static bool store(struct measurement *m, const struct ending *ending, struct err
 	return profile_end_run(m->profile, ending, session_account(m->session), err);
 }
 
-static bool print_results(struct measurement *m, struct err *err)
+bool measure_annotate(struct measurement *m, struct err *err)
 {
-	return annotate_profile(m->profile, m->options, m->programs, &m->output, err) &&
-	       output_close(&m->output, err);
+	return annotate_profile(m->profile, m->options, m->programs, &m->output, err);
 }
 
-/* What the profile did not take is modelled nevertheless, from a temporary one. */
-static void print_unstored(struct measurement *m)
+static bool finish(struct measurement *m, struct err *err)
+{
+	return m->finish(m, err) && output_close(&m->output, err);
+}
+
+/* What the profile did not take is looked at nevertheless, in a temporary one. */
+static void finish_unstored(struct measurement *m)
 {
 	struct err ignored;
 
@@ -413,7 +417,7 @@ static void print_unstored(struct measurement *m)
 		return;
 	recorder_redirect(m->recorder, m->profile);
 	if (recorder_flush(m->recorder, &ignored))
-		print_results(m, &ignored);
+		finish(m, &ignored);
 }
 
 bool measure_to_end(struct measurement *m, struct err *err)
@@ -427,10 +431,10 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	tick_stop(&m->tick);
 	calls = summary_say(m, &ending);
 	if (!store(m, &ending, err)) {
-		print_unstored(m);
+		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	return calls ? print_results(m, err) : summary_nothing(m, err);
+	return calls ? finish(m, err) : summary_nothing(m, err);
 }
 
 void measure_release(struct measurement *m)

@@ -1,5 +1,5 @@
 /*
- * A measurement: what `run` and `attach` have in common.
+ * A measurement: what `run`, `attach` and `check` of a program have in common.
  *
  * First measure_open(), so that nothing is started or stopped for a name that does not exist or a
  * profile that cannot be written; then the session; then measure_to_end(). What a process executes
@@ -29,6 +29,11 @@ struct measurement {
 	const char *command;     /* for the profile */
 	pid_t attached;          /* to this process; 0: it is launched */
 	double seconds;          /* --for; 0: no limit */
+	const char *input;       /* a file that the report must not destroy, or NULL */
+	bool lenient;            /* some of the patterns may name nothing */
+	/* What becomes of the samples in `profile` when all are stored: it writes to `output`. */
+	bool (*finish)(struct measurement *m, struct err *err);
+	void *context; /* of `finish` */
 	struct programs *programs;
 	struct program *first;  /* what the process executed when the measurement began */
 	bool is_first_measured; /* what it executes now is */
@@ -55,10 +60,13 @@ struct session_options measure_session_options(const struct measurement *m);
 void measure_begin(struct measurement *m, struct session *session);
 
 /*
- * Follow the session to its end, or until somebody interrupts it; store, model, print. ERR_TARGET,
- * ERR_IO; ERR_NOT_FOUND: nothing was called.
+ * Follow the session to its end, or until somebody interrupts it; store, and finish. ERR_TARGET,
+ * ERR_IO; ERR_NOT_FOUND: nothing was called; errors of `finish`.
  */
 bool measure_to_end(struct measurement *m, struct err *err);
+
+/* A `finish`: print the annotations of what was measured, made of all samples in the profile. */
+bool measure_annotate(struct measurement *m, struct err *err);
 
 void measure_release(struct measurement *m);
 

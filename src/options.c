@@ -39,9 +39,11 @@ enum {
 
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 enum {
-	MEASURING = COMMAND_RUN | COMMAND_ATTACH,
+	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* what they measure */
+	MEASURING = MODELLED | COMMAND_CHECK,
+	COMPARING = COMMAND_CHECK | COMMAND_DIFF,
 	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
-		    COMMAND_CHECK,
+		    COMMAND_DIFF,
 	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT,
 };
 
@@ -49,7 +51,7 @@ static const struct option_row {
 	unsigned commands;
 	struct argp_option option;
 } table[] = {
-	{MEASURING | COMMAND_ANNOTATE | COMMAND_EXPORT,
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF,
 	 {"function", 'f', "NAME|PATTERN", 0,
 	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
@@ -58,7 +60,7 @@ static const struct option_row {
 	{COMMAND_EXPORT, {"output", 'o', "FILE", 0, "Write there"}},
 	{COMMAND_EXPORT, {"csv", KEY_CSV, NULL, 0, "As a table, comma-separated"}},
 	{MODELLING, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
-	{MEASURING | COMMAND_ANNOTATE | COMMAND_PREDICT,
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF,
 	 {"metric", 'm', "LIST", 0,
 	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
 	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
@@ -85,11 +87,11 @@ static const struct option_row {
 	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
 	{COMMAND_LIST,
 	 {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches and switches"}},
-	{MEASURING,
+	{MODELLED,
 	 {"branches", KEY_BRANCHES, NULL, 0,
 	  "Note where conditional branches that a call comes to once lead, and which case switches "
 	  "choose. Each is a stop more in a call, so that times are less exact"}},
-	{MEASURING, {"no-branches", KEY_NO_BRANCHES, NULL, 0, "Do not (the default)"}},
+	{MODELLED, {"no-branches", KEY_NO_BRANCHES, NULL, 0, "Do not (the default)"}},
 	{MEASURING | COMMAND_LIST | COMMAND_STACK,
 	 {"max-depth", KEY_MAX_DEPTH, "N", 0,
 	  "Follow members and pointers so far (3; of stack: 2)"}},
@@ -102,19 +104,19 @@ static const struct option_row {
 	{MEASURING | COMMAND_LIST | COMMAND_STACK,
 	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
-	{MEASURING | COMMAND_ANNOTATE,
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF,
 	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
-	{MEASURING | COMMAND_ANNOTATE,
+	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF,
 	 {"correlation", KEY_CORRELATION, "R", 0,
 	  "Features that are correlated as strongly are one, by the name that says most (0.9)"}},
 	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
-	{COMMAND_CHECK,
+	{COMPARING,
 	 {"alpha", KEY_ALPHA, "A", 0,
-	  "The chance that anything is called violated by accident, for all together (0.01)"}},
-	{COMMAND_CHECK,
+	  "The chance that anything is called violated or changed by accident, for all together (0.01)"}},
+	{COMPARING,
 	 {"tolerance", KEY_TOLERANCE, "T", 0,
 	  "Relative differences up to this do not matter (0.1); of shares, absolute ones"}},
-	{COMMAND_CHECK, {"junit", KEY_JUNIT, NULL, 0, "Print the results as JUnit's XML"}},
+	{COMPARING, {"junit", KEY_JUNIT, NULL, 0, "Print the results as JUnit's XML"}},
 	{MODELLING, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
@@ -245,6 +247,12 @@ static void take_arguments(struct argp_state *state, const struct parsing *parsi
 	if (options->n_arguments == usage->max_arguments)
 		fail(parsing, "too many arguments");
 	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
+}
+
+static void take_program(struct argp_state *state, const struct parsing *parsing)
+{
+	parsing->options->program = state->argv + state->next - 1;
+	state->next = state->argc;
 }
 
 static void add_function(struct options *options, const char *pattern)
@@ -423,7 +431,10 @@ static error_t take(int key, char *text, struct argp_state *state)
 		show_version();
 		break;
 	case ARGP_KEY_ARG:
-		take_arguments(state, parsing);
+		if (state->quoted && parsing->usage->launches)
+			take_program(state, parsing);
+		else
+			take_arguments(state, parsing);
 		break;
 	default:
 		return take_measuring(key, text, parsing);
@@ -458,8 +469,8 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	char name[64];
 	struct argp argp = {options, take, usage->arguments, doc};
 	struct parsing parsing = {usage, ret, 1};
-	unsigned flags =
-		ARGP_NO_ERRS | ARGP_NO_HELP | (usage->max_arguments < 0 ? ARGP_IN_ORDER : 0);
+	const bool in_order = usage->max_arguments < 0 || usage->launches;
+	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
 
 	*ret = (struct options){.max_depth = 3,
 				.max_features = 512,
@@ -471,7 +482,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,
-				.metrics = usage->bit & MEASURING ? 1u << METRIC_TIME : 0};
+				.metrics = usage->bit & MODELLED ? 1u << METRIC_TIME : 0};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;

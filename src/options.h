@@ -22,6 +22,7 @@ enum command_bit {
 	COMMAND_IMPORT = 64,
 	COMMAND_EXPORT = 128,
 	COMMAND_CHECK = 256,
+	COMMAND_DIFF = 512,
 };
 
 struct options {
@@ -39,13 +40,14 @@ struct options {
 	unsigned period_ms;         /* 0: until the end */
 	double max_overhead;        /* as a part of the program's time; 0: no limit */
 	bool mappings;              /* --count-mappings */
-	double alpha, tolerance;    /* of check */
+	double alpha, tolerance;    /* of check and diff */
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
 	bool features, branches, csv, junit, json, quiet, verbose;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
+	char **program; /* the command line behind `--`, NULL-terminated; NULL: there is none */
 	/* Private. */
 	char **argument_list;
 	size_t functions_capacity;
@@ -59,6 +61,7 @@ struct command_usage {
 	const char *summary;              /* one line; --help shows it and `details` */
 	const char *details;              /* may be NULL */
 	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
+	bool launches;                    /* what follows `--` is a command line, and no argument */
 };
 
 /*

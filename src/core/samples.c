@@ -165,6 +165,28 @@ void samples_add_label(struct samples *samples, size_t index, double number, con
 	column->labels[i] = (struct label){number, copy_text(name)};
 }
 
+static void move_row(struct samples *samples, size_t from, size_t to)
+{
+	size_t i;
+
+	samples->keys[to] = samples->keys[from];
+	for (i = 0; i < samples->n_columns; i++) {
+		samples->columns[i].numbers[to] = samples->columns[i].numbers[from];
+		samples->columns[i].absence[to] = samples->columns[i].absence[from];
+	}
+}
+
+void samples_keep_run(struct samples *samples, int64_t run)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if (samples->keys[i].run == run)
+			move_row(samples, i, kept++);
+	samples->n_rows = kept;
+}
+
 void samples_clear(struct samples *samples)
 {
 	samples->n_rows = 0;

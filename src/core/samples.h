@@ -91,6 +91,9 @@ void samples_add_label(struct samples *samples, size_t column, double number, co
 /* The name of @number in @column; NULL if it has none. */
 const char *column_label(const struct column *column, double number);
 
+/* Forget the rows of all runs but @run. */
+void samples_keep_run(struct samples *samples, int64_t run);
+
 /* Forget all rows; columns, their labels and their memory stay. */
 void samples_clear(struct samples *samples);
 

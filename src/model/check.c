@@ -11,11 +11,10 @@
 #include <gsl/gsl_cdf.h>
 
 #include "base/mem.h"
+#include "model/annotated.h"
+#include "model/series.h"
 
-enum {
-	SAMPLES_MIN = 8, /* fewer say nothing about a case */
-	SHOWN_MIN = 2,
-};
+enum { SAMPLES_MIN = 8 /* fewer say nothing about a case */ };
 
 /* Residuals beyond so many robust deviations are far away, if they are this part of all at most. */
 #define FAR      12.0
@@ -38,12 +37,10 @@ struct checker {
 	struct check *check;
 	const struct annotation *annotation;
 	const struct annotation_list *all;
-	const struct samples *samples;
 	const struct check_options *options;
 	struct check_subject *subject;
-	const struct column *metric;
-	const struct column **columns; /* of the annotation's features */
-	struct arena *arena;           /* for the time of check_add() */
+	struct annotated annotated;
+	struct arena *arena; /* for the time of check_add() */
 };
 
 static struct check_test *add_test(struct checker *checker, enum check_kind kind,
@@ -58,80 +55,10 @@ static struct check_test *add_test(struct checker *checker, enum check_kind kind
 	return &check->tests[check->n_tests++];
 }
 
-static int by_size(const void *a, const void *b)
-{
-	const double *x = a;
-	const double *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-static double median(const double *values, size_t n)
-{
-	double *sorted = mem_alloc((n + 1) * sizeof(*sorted));
-	double middle;
-
-	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_size);
-	middle = n ? (sorted[(n - 1) / 2] + sorted[n / 2]) / 2 : 0;
-	free(sorted);
-	return middle;
-}
-
-static double mean(const double *values, size_t n)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += values[i] / (double)n;
-	return sum;
-}
-
-/* Around @around. */
-static double mean_square(const double *values, size_t n, double around)
-{
-	double sum = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		sum += (values[i] - around) * (values[i] - around) / (double)n;
-	return sum;
-}
-
-/* So many independent ones say as much as these, which follow each other. */
-static double effective(const double *values, size_t n)
-{
-	const double middle = mean(values, n);
-	const double square = mean_square(values, n, middle);
-	double product = 0;
-	double rho;
-	size_t i;
-
-	if (n < 3 || !(square > 0))
-		return (double)n;
-	for (i = 1; i < n; i++)
-		product += (values[i] - middle) * (values[i - 1] - middle) / (double)(n - 1);
-	rho = fmin(fmax(product / square, 0), 0.99);
-	return fmax((double)n * (1 - rho) / (1 + rho), SHOWN_MIN);
-}
-
-/* The chance of a difference @away of what has the standard error @error, when it is at most @allowed. */
-static double chance_of(double away, double allowed, double error, double freedom)
-{
-	const double beyond = fabs(away) - allowed;
-
-	if (beyond <= 0)
-		return 1;
-	if (!(error > 0))
-		return 0;
-	return fmin(2 * gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)), 1);
-}
-
 /* A few residuals that are far away are left out. Returns how many. */
 static size_t drop_far(struct rows *rows)
 {
-	const double middle = median(rows->residual, rows->n);
+	const double middle = series_median(rows->residual, rows->n);
 	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
 	size_t kept = 0, far = 0;
 	double limit;
@@ -139,7 +66,7 @@ static size_t drop_far(struct rows *rows)
 
 	for (i = 0; i < rows->n; i++)
 		away[i] = fabs(rows->residual[i] - middle);
-	limit = FAR * 1.4826 * median(away, rows->n);
+	limit = FAR * 1.4826 * series_median(away, rows->n);
 	for (i = 0; i < rows->n; i++)
 		far += limit > 0 && away[i] > limit;
 	if (far > FAR_PART * (double)rows->n)
@@ -157,44 +84,6 @@ static size_t drop_far(struct rows *rows)
 	return far;
 }
 
-static struct argument argument_of(const struct column *column, size_t row)
-{
-	if (column->absence[row] != PRESENT)
-		return (struct argument){.known = false};
-	return (struct argument){
-		.known = true,
-		.number = column->numbers[row],
-		.symbol = column_label(column, column->numbers[row]),
-	};
-}
-
-static void fill_arguments(const struct checker *checker, size_t row, struct argument *x)
-{
-	size_t i;
-
-	for (i = 0; i < checker->annotation->n_features; i++)
-		x[i] = argument_of(checker->columns[i], row);
-}
-
-/* The value of @term without its coefficient in a row; NAN if a feature is absent, or it has a reference. */
-static double term_value(const struct checker *checker, const struct term *term, size_t row)
-{
-	struct term alone = *term;
-	const struct formula formula = {&alone, 1};
-	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
-	double value;
-	size_t i;
-
-	for (i = 0; i < checker->annotation->n_features; i++)
-		x[i] = checker->columns[i]->absence[row] == PRESENT
-			       ? checker->columns[i]->numbers[row]
-			       : NAN;
-	alone.coefficient = 1;
-	value = formula_value(&formula, x);
-	free(x);
-	return value;
-}
-
 /*
  * The one term that explains the residuals best by another coefficient. Of several that explain about the same the
  * first does.
@@ -202,6 +91,7 @@ static double term_value(const struct checker *checker, const struct term *term,
 static void find_term(const struct checker *checker, const struct model *model,
 		      const struct rows *rows, struct check_test *test)
 {
+	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
 	double best = 0;
 	size_t i, j;
 
@@ -209,13 +99,15 @@ static void find_term(const struct checker *checker, const struct model *model,
 		double product = 0, square = 0, explained;
 
 		for (j = 0; j < rows->n; j++) {
-			double value = term_value(checker, &model->mean.terms[i], rows->index[j]);
+			double value;
 
-			if (isnan(value))
-				return;
+			annotated_numbers(&checker->annotated, rows->index[j], x);
+			value = annotated_term(&model->mean.terms[i], x);
 			product += value * rows->residual[j];
 			square += value * value;
 		}
+		if (isnan(product))
+			break;
 		explained = square > 0 ? product * product / square : 0;
 		if (explained > best * 1.001) {
 			best = explained;
@@ -223,29 +115,30 @@ static void find_term(const struct checker *checker, const struct model *model,
 			test->coefficient = test->term->coefficient + product / square;
 		}
 	}
+	free(x);
 }
 
 static void test_location(struct checker *checker, const struct annotation_case *in,
 			  const struct model *model, const struct rows *rows)
 {
 	struct check_test *test = add_test(checker, CHECK_LOCATION, in, rows->n);
-	const double away = mean(rows->residual, rows->n);
-	const double n = effective(rows->residual, rows->n);
-	const double error = sqrt(mean_square(rows->residual, rows->n, away) / n);
-	const double level = mean(rows->expected, rows->n);
+	const double away = series_mean(rows->residual, rows->n);
+	const double n = series_effective(rows->residual, rows->n);
+	const double error = sqrt(series_mean_square(rows->residual, rows->n, away) / n);
+	const double level = series_mean(rows->expected, rows->n);
 
 	test->expected = level;
 	test->observed = level + away;
-	test->p = chance_of(away, checker->options->tolerance * fabs(level), error, n - 1);
+	test->p = series_chance(away, checker->options->tolerance * fabs(level), error, n - 1);
 	find_term(checker, model, rows, test);
 }
 
 /* The regression of the residuals on the expected cost; 0 where that hardly varies. */
 static double find_slope(const struct rows *rows)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double variance = mean_square(rows->expected, rows->n, level);
-	const double away = mean(rows->residual, rows->n);
+	const double level = series_mean(rows->expected, rows->n);
+	const double variance = series_mean_square(rows->expected, rows->n, level);
+	const double away = series_mean(rows->residual, rows->n);
 	double slope = 0;
 	size_t i;
 
@@ -260,8 +153,8 @@ static double find_slope(const struct rows *rows)
 /* What is left of the residuals when location and slope are what they are now. */
 static double *left_over(const struct rows *rows, double slope)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double away = mean(rows->residual, rows->n);
+	const double level = series_mean(rows->expected, rows->n);
+	const double away = series_mean(rows->residual, rows->n);
 	double *left = mem_alloc((rows->n + 1) * sizeof(*left));
 	size_t i;
 
@@ -273,16 +166,16 @@ static double *left_over(const struct rows *rows, double slope)
 /* The error allows for residuals that grow with the cost (White 1980). */
 static double slope_error(const struct rows *rows, const double *left, double *ret_n)
 {
-	const double level = mean(rows->expected, rows->n);
-	const double variance = mean_square(rows->expected, rows->n, level);
+	const double level = series_mean(rows->expected, rows->n);
+	const double variance = series_mean_square(rows->expected, rows->n, level);
 	double *products = mem_alloc((rows->n + 1) * sizeof(*products));
 	double error;
 	size_t i;
 
 	for (i = 0; i < rows->n; i++)
 		products[i] = (rows->expected[i] - level) * left[i];
-	*ret_n = effective(products, rows->n);
-	error = sqrt(mean_square(products, rows->n, 0) / *ret_n) / variance;
+	*ret_n = series_effective(products, rows->n);
+	error = sqrt(series_mean_square(products, rows->n, 0) / *ret_n) / variance;
 	free(products);
 	return error;
 }
@@ -302,7 +195,7 @@ static void test_slope(struct checker *checker, const struct annotation_case *in
 	test = add_test(checker, CHECK_SLOPE, in, rows->n);
 	test->expected = 1;
 	test->observed = 1 + slope;
-	test->p = chance_of(slope, checker->options->tolerance, error, n - 2);
+	test->p = series_chance(slope, checker->options->tolerance, error, n - 2);
 	find_term(checker, model, rows, test);
 	free(left);
 }
@@ -330,16 +223,17 @@ static void test_spread(struct checker *checker, const struct annotation_case *i
 
 	for (i = 0; i < rows->n; i++)
 		squares[i] *= squares[i];
-	middle = mean(squares, rows->n);
+	middle = series_mean(squares, rows->n);
 	test->expected = sqrt(expected_variance(rows));
 	test->observed = sqrt(middle * n / (n - 2));
 	/* Of logarithms, which are nearly normal; the kurtosis is in the deviation of the squares. */
-	error = sqrt(mean_square(squares, rows->n, middle) / effective(squares, rows->n)) /
+	error = sqrt(series_mean_square(squares, rows->n, middle) /
+		     series_effective(squares, rows->n)) /
 		(2 * fmax(middle, 1e-300));
 	if (test->expected > 0 && test->observed > 0)
-		test->p = chance_of(log(test->observed / test->expected), log1p(tolerance), error,
-				    n - 2);
-	else if (test->observed > tolerance * fabs(mean(rows->expected, rows->n)))
+		test->p = series_chance(log(test->observed / test->expected), log1p(tolerance),
+					error, n - 2);
+	else if (test->observed > tolerance * fabs(series_mean(rows->expected, rows->n)))
 		test->p = 0; /* what was exact varies */
 	free(squares);
 }
@@ -365,28 +259,6 @@ static void rows_init(struct rows *rows, struct arena *arena, size_t n)
 	};
 }
 
-/* Which of the models a call is most likely of. */
-static unsigned most_likely(const struct annotation_case *in, const double *means,
-			    const double *deviations, double cost)
-{
-	double best = -INFINITY;
-	unsigned found = 0;
-	unsigned i;
-
-	for (i = 0; i < in->n_models; i++) {
-		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
-		const double away = (cost - means[i]) / deviation;
-		const double likelihood =
-			log(in->models[i].probability / deviation) - 0.5 * away * away;
-
-		if (likelihood > best) {
-			best = likelihood;
-			found = i;
-		}
-	}
-	return found;
-}
-
 /* The part of the calls that are likely of one model. */
 static void test_shares(struct checker *checker, const struct annotation_case *in,
 			const struct rows *rows, const double *expected, size_t n)
@@ -402,8 +274,8 @@ static void test_shares(struct checker *checker, const struct annotation_case *i
 		test->model = i;
 		test->expected = expected[i];
 		test->observed = share;
-		test->p = chance_of(share - expected[i], checker->options->tolerance, error,
-				    (double)n - 1);
+		test->p = series_chance(share - expected[i], checker->options->tolerance, error,
+					(double)n - 1);
 	}
 }
 
@@ -451,16 +323,16 @@ static void test_case(struct checker *checker, const struct annotation_case *in,
 	for (i = 0; i < in->n_models; i++)
 		shares[i] = in->models[i].probability / probability;
 	for (i = 0; i < n; i++) {
-		const double cost = checker->metric->numbers[indices[i]];
+		const double cost = checker->annotated.metric->numbers[indices[i]];
 		struct rows *to;
 		unsigned model;
 
-		fill_arguments(checker, indices[i], x);
+		annotated_arguments(&checker->annotated, indices[i], x);
 		if (!evaluate(checker, in, x, means, deviations)) {
 			checker->subject->n_unknown++;
 			continue;
 		}
-		model = most_likely(in, means, deviations, cost);
+		model = annotated_model(in, means, deviations, cost);
 		to = &rows[model];
 		to->expected[to->n] = means[model];
 		to->deviation[to->n] = deviations[model];
@@ -493,7 +365,7 @@ static void test_outside(struct checker *checker, size_t outside, size_t n)
 static void test_cases(struct checker *checker)
 {
 	const struct annotation *annotation = checker->annotation;
-	const size_t n = checker->samples->n_rows;
+	const size_t n = checker->annotated.samples->n_rows;
 	size_t *indices = arena_array(checker->arena, size_t, n + 1);
 	unsigned *cases = arena_array(checker->arena, unsigned, n + 1);
 	struct argument *x =
@@ -503,15 +375,12 @@ static void test_cases(struct checker *checker)
 
 	for (i = 0; i < n; i++) {
 		cases[i] = annotation->n_cases + 1;
-		if (checker->metric->absence[i] != PRESENT)
+		if (checker->annotated.metric->absence[i] != PRESENT)
 			continue;
 		checker->subject->n_samples++;
-		fill_arguments(checker, i, x);
-		for (j = 0; j < annotation->n_cases; j++)
-			if (annotation_case_holds(&annotation->cases[j], x))
-				break;
-		cases[i] = j;
-		outside += j == annotation->n_cases;
+		annotated_arguments(&checker->annotated, i, x);
+		cases[i] = annotated_case(&checker->annotated, x);
+		outside += cases[i] == annotation->n_cases;
 	}
 	for (j = 0; j < annotation->n_cases; j++) {
 		for (rows = i = 0; i < n; i++)
@@ -525,42 +394,6 @@ static void test_cases(struct checker *checker)
 		test_outside(checker, outside, checker->subject->n_samples);
 }
 
-/* By the expression, or one that is equivalent. */
-static const struct column *find_feature(const struct samples *samples,
-					 const struct annotation_feature *feature)
-{
-	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
-	size_t i;
-
-	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
-		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
-	return found < samples->n_columns ? &samples->columns[found] : NULL;
-}
-
-static bool find_columns(struct checker *checker)
-{
-	const struct annotation *annotation = checker->annotation;
-	const size_t metric = samples_find_column(checker->samples, COLUMN_METRIC,
-						  metric_info(annotation->metric)->keyword);
-	size_t i;
-
-	if (metric == checker->samples->n_columns) {
-		checker->subject->missing = metric_info(annotation->metric)->keyword;
-		return false;
-	}
-	checker->metric = &checker->samples->columns[metric];
-	checker->columns =
-		arena_array(checker->arena, const struct column *, annotation->n_features + 1);
-	for (i = 0; i < annotation->n_features; i++) {
-		checker->columns[i] = find_feature(checker->samples, &annotation->features[i]);
-		if (!checker->columns[i]) {
-			checker->subject->missing = annotation->features[i].expression;
-			return false;
-		}
-	}
-	return true;
-}
-
 void check_add(struct check *check, const struct annotation *annotation,
 	       const struct annotation_list *all, const struct samples *samples,
 	       const struct check_options *options)
@@ -568,7 +401,6 @@ void check_add(struct check *check, const struct annotation *annotation,
 	struct checker checker = {.check = check,
 				  .annotation = annotation,
 				  .all = all,
-				  .samples = samples,
 				  .options = options,
 				  .arena = arena_create()};
 
@@ -576,8 +408,9 @@ void check_add(struct check *check, const struct annotation *annotation,
 				   check->n_subjects + 1, sizeof(*check->subjects));
 	checker.subject = &check->subjects[check->n_subjects++];
 	*checker.subject = (struct check_subject){.annotation = annotation};
-	if (find_columns(&checker))
+	if (annotated_find(annotation, samples, checker.arena, &checker.annotated))
 		test_cases(&checker);
+	checker.subject->missing = checker.annotated.missing;
 	arena_destroy(checker.arena);
 }
 
@@ -586,7 +419,7 @@ static int by_chance(const void *a, const void *b)
 	const struct check_test *const *x = a;
 	const struct check_test *const *y = b;
 
-	return by_size(&(*x)->p, &(*y)->p);
+	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
 }
 
 size_t check_decide(struct check *check, const struct check_options *options)

@@ -161,10 +161,13 @@ static void set_place(const struct search *search, struct condition_trial *trial
 static void judge_named(struct search *search)
 {
 	struct conditions *conditions = &search->conditions;
+	struct clusters clusters;
 	size_t kept = 0;
 	size_t i;
 
 	conditions_find(conditions, search->ranking);
+	density_find(search->data->y, search->data->n_choice, &clusters);
+	conditions_find_clusters(conditions, search->ranking, &clusters);
 	for (i = 0; i < conditions->n; i++) {
 		struct condition_trial trial = conditions->all[i];
 

@@ -20,12 +20,12 @@ static bool find_multiple(double low, double high, int exponent, double *ret)
 	double step = pow(10, exponent);
 	double count = rint(middle / step);
 	double closest = INFINITY;
-	double nearby;
+	int away;
 
 	if (!(step > 0) || !isfinite(count))
 		return false;
-	for (nearby = count - 1; nearby <= count + 1; nearby++) {
-		double number = decimal(nearby, exponent);
+	for (away = -1; away <= 1; away++) {
+		double number = decimal(count + away, exponent);
 
 		if (!(number >= low && number < high) || fabs(number - middle) >= closest)
 			continue;

@@ -12,6 +12,7 @@
 #include "core/annotation.h"
 #include "core/catalogue.h"
 #include "core/check.h"
+#include "core/diff.h"
 #include "core/expectation.h"
 #include "core/stack.h"
 
@@ -21,6 +22,9 @@ bool json_annotations(const struct annotation *const *annotations, size_t n,
 
 /* { "fathom": 1, "conforms": …, "checks": […] }. */
 bool json_check(const struct check *check, FILE *out, struct err *err);
+
+/* { "fathom": 1, "regression": …, "differences": […] }. */
+bool json_diff(const struct diff *diff, FILE *out, struct err *err);
 
 struct json_prediction {
 	const struct annotation *annotation;

@@ -7,6 +7,7 @@
 #include "report/json.h"
 #include "report/json_value.h"
 #include "report/junit.h"
+#include "report/xml.h"
 
 static json_t *make_text(const struct annotation *annotation, const struct annotation_case *in,
 			 const struct term *term)
@@ -94,29 +95,6 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	return json_value_write(root, out, err);
 }
 
-/* Characters that XML has no place for become question marks. */
-static void print_xml(const char *text, FILE *out)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			fputc((unsigned char)*text < 0x20 && *text != '\n' ? '?' : *text, out);
-			break;
-		}
-}
-
 static void print_findings(const struct check *check, const struct check_subject *subject,
 			   FILE *out)
 {
@@ -126,7 +104,7 @@ static void print_findings(const struct check *check, const struct check_subject
 
 	check_print(check, subject, false, memory);
 	fclose(memory);
-	print_xml(text, out);
+	xml_print(text, out);
 	free(text);
 }
 
@@ -136,11 +114,11 @@ static void print_case(const struct check *check, const struct check_subject *su
 	size_t n = check_count(check, subject, &violated);
 
 	fputs("  <testcase classname=\"fathom\" name=\"", out);
-	print_xml(subject->annotation->function, out);
+	xml_print(subject->annotation->function, out);
 	fprintf(out, ".%s\">", metric_info(subject->annotation->metric)->keyword);
 	if (subject->missing) {
 		fputs("<skipped message=\"the samples do not have ", out);
-		print_xml(subject->missing, out);
+		xml_print(subject->missing, out);
 		fputs("\"/>", out);
 	} else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples) {
 		fputs("<skipped message=\"its formulas have no value for any of the samples\"/>",

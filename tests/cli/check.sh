@@ -90,3 +90,63 @@ awk 'BEGIN { for (i = 0; i < 1000; i++) printf "f%d().time {\nfeatures:\nannotat
 run 2 check many.ann old.fathom
 grep -qF '995 more annotations were not checked' errors || fail 'many lines'
 [ "$(grep -c '' errors)" -lt 10 ] || fail 'many lines'
+
+# A program is launched, and what the annotations name is measured. What it allocates is exact.
+old=$build/fixtures/elements-old
+printf 'work.mem {\nfeatures:\n  int n = n;\nannotations:\n  Norm(2000 + 100*n, 0);\n}\n' >mem.ann
+measured="--max-overhead none --samples all"
+# shellcheck disable=SC2086
+run 0 check $measured --report verdict mem.ann -- "$old" 300 10 1000
+says 'calls 300 elements'
+grep -qF 'work.mem: conforms (300 samples' verdict || fail "$(cat verdict)"
+grep -qF 'exited with status 0' errors || fail 'the end is not told'
+# shellcheck disable=SC2086
+run 1 check $measured -q mem.ann -- "$build/fixtures/elements-steeper" 300 10 1000
+says 'work.mem: VIOLATED (300 samples'
+says 'per n: 100 → 300'
+[ ! -s errors ] || fail '-q is not quiet'
+
+# What was stored by others is not this program's.
+cp mem.ann both.ann
+run 0 run -q -f work -m mem --max-overhead none -o stored.fathom -- "$old" 100 10 1000
+# shellcheck disable=SC2086
+run 0 check $measured -o stored.fathom mem.ann -- "$old" 300 10 1000
+says 'conforms (300 samples'
+run 0 check mem.ann stored.fathom
+says 'conforms (400 samples'
+# shellcheck disable=SC2086
+run 2 check $measured -o stored.fathom mem.ann -- "$build/fixtures/elements-steeper" 300 10 1000
+
+# A program that dies is checked up to then; arguments behind it are its own.
+# shellcheck disable=SC2086
+run 0 check $measured --json mem.ann -- "$old" 300 10 1000 11
+grep -qF 'was killed by signal 11' errors || fail 'the signal is not told'
+
+# Functions that it does not have, and metrics that the machine has not, are left out and said.
+printf 'play.mem {\nfeatures:\n  int n = n;\nannotations:\n  Norm(2000 + 100*n, 0);\n}\n' >>both.ann
+# shellcheck disable=SC2086
+run 0 check $measured both.ann -- "$old" 300 10 1000
+says 'work.mem: conforms'
+grep -qF 'no program that ran has a function "play"' errors || fail 'the missing function is not told'
+run 2 check mem.ann -- "$build/fixtures/elements-other"
+complains 'no function "work"'
+if ! "$fathom" run -q -f work -m cycles -- "$old" 1 10 1000 >/dev/null 2>&1 </dev/null; then
+	sed 's/\.mem/.cycles/' mem.ann >cycles.ann
+	run 2 check cycles.ann -- "$old"
+	complains cycles
+	cat mem.ann >>cycles.ann
+	# shellcheck disable=SC2086
+	run 0 check $measured cycles.ann -- "$old" 300 10 1000
+	says 'work.cycles: not checked: the samples do not have cycles'
+	says 'work.mem: conforms'
+fi
+
+# Errors, and files that must not be lost.
+run 2 check mem.ann
+complains 'check samples of a PROFILE, or of a program behind --'
+run 2 check mem.ann stored.fathom -- "$old"
+run 2 check mem.ann -- ./nothing-like-that
+complains 'nothing-like-that'
+run 2 check -r mem.ann mem.ann -- "$old" 1 10 1000
+cmp -s mem.ann both.ann || head -c 1 mem.ann | grep -q w || fail 'the annotations were destroyed'
+run 2 check mem.ann -- "$old" 0 10 1000

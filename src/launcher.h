@@ -1,0 +1,16 @@
+/*
+ * Measuring a program from its launch to its end: what `run`, and `check` of a program, have in common.
+ */
+#ifndef FATHOM_LAUNCHER_H
+#define FATHOM_LAUNCHER_H
+
+#include "measure.h"
+
+/*
+ * Launch the program that the arguments of @m's options are the command line of, and measure it to its end, as
+ * measure_to_end() has it. Signals to us are forwarded to it meanwhile. ERR_IO: there is no such program; errors of
+ * measure.h; ERR_TARGET.
+ */
+bool launcher_measure(struct measurement *m, struct err *err);
+
+#endif

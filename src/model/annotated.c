@@ -1,0 +1,106 @@
+/* Columns, cases and models of rows. What is made of them is the callers' matter. */
+#include "model/annotated.h"
+
+#include <math.h>
+
+static const struct column *find_feature(const struct samples *samples,
+					 const struct annotation_feature *feature)
+{
+	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
+	size_t i;
+
+	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
+		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
+	return found < samples->n_columns ? &samples->columns[found] : NULL;
+}
+
+bool annotated_find(const struct annotation *annotation, const struct samples *samples,
+		    struct arena *arena, struct annotated *ret)
+{
+	const char *keyword = metric_info(annotation->metric)->keyword;
+	const size_t metric = samples_find_column(samples, COLUMN_METRIC, keyword);
+	size_t i;
+
+	*ret = (struct annotated){.annotation = annotation, .samples = samples};
+	ret->columns = arena_array(arena, const struct column *, annotation->n_features + 1);
+	if (metric == samples->n_columns)
+		ret->missing = keyword;
+	else
+		ret->metric = &samples->columns[metric];
+	for (i = 0; i < annotation->n_features; i++) {
+		ret->columns[i] = find_feature(samples, &annotation->features[i]);
+		if (!ret->columns[i] && !ret->missing)
+			ret->missing = annotation->features[i].expression;
+	}
+	return !ret->missing;
+}
+
+static struct argument argument_of(const struct column *column, size_t row)
+{
+	if (column->absence[row] != PRESENT)
+		return (struct argument){.known = false};
+	return (struct argument){
+		.known = true,
+		.number = column->numbers[row],
+		.symbol = column_label(column, column->numbers[row]),
+	};
+}
+
+void annotated_arguments(const struct annotated *annotated, size_t row, struct argument *ret)
+{
+	size_t i;
+
+	for (i = 0; i < annotated->annotation->n_features; i++)
+		ret[i] = argument_of(annotated->columns[i], row);
+}
+
+void annotated_numbers(const struct annotated *annotated, size_t row, double *ret)
+{
+	size_t i;
+
+	for (i = 0; i < annotated->annotation->n_features; i++)
+		ret[i] = annotated->columns[i]->absence[row] == PRESENT
+				 ? annotated->columns[i]->numbers[row]
+				 : NAN;
+}
+
+size_t annotated_case(const struct annotated *annotated, const struct argument *x)
+{
+	const struct annotation *annotation = annotated->annotation;
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation_case_holds(&annotation->cases[i], x))
+			break;
+	return i;
+}
+
+double annotated_term(const struct term *term, const double *x)
+{
+	struct term alone = *term;
+	const struct formula formula = {&alone, 1};
+
+	alone.coefficient = 1;
+	return formula_value(&formula, x);
+}
+
+unsigned annotated_model(const struct annotation_case *in, const double *means,
+			 const double *deviations, double cost)
+{
+	double best = -INFINITY;
+	unsigned found = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
+		const double away = (cost - means[i]) / deviation;
+		const double likelihood =
+			log(in->models[i].probability / deviation) - 0.5 * away * away;
+
+		if (likelihood > best) {
+			best = likelihood;
+			found = i;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,44 @@
+/*
+ * Samples as an annotation sees them: the columns that are its features, and the case that a row belongs to.
+ */
+#ifndef FATHOM_MODEL_ANNOTATED_H
+#define FATHOM_MODEL_ANNOTATED_H
+
+#include "core/annotation.h"
+#include "core/expectation.h"
+#include "core/samples.h"
+
+struct annotated {
+	const struct annotation *annotation;
+	const struct samples *samples;
+	const struct column *metric;
+	const struct column **columns; /* [n_features] */
+	const char *
+		missing; /* a metric or a feature that the samples do not have; NULL: they have all */
+};
+
+/*
+ * Find the columns; features by their expressions, or those that are equivalent. False: one is missing, the first of them is told.
+ * @ret lives in @arena and borrows the others.
+ */
+bool annotated_find(const struct annotation *annotation, const struct samples *samples,
+		    struct arena *arena, struct annotated *ret);
+
+/* The features of the row @row, indexed like the annotation's: as arguments, or as numbers, NAN where they are absent. */
+void annotated_arguments(const struct annotated *annotated, size_t row, struct argument *ret);
+void annotated_numbers(const struct annotated *annotated, size_t row, double *ret);
+
+/* The first case that holds for @x; n_cases: none does. */
+size_t annotated_case(const struct annotated *annotated, const struct argument *x);
+
+/* The value of @term without its coefficient where the features are @x; NAN if it has none there, or has a reference. */
+double annotated_term(const struct term *term, const double *x);
+
+/*
+ * The model of @in that a call of the cost @cost is most likely one of, when they expect @means with the deviations
+ * @deviations.
+ */
+unsigned annotated_model(const struct annotation_case *in, const double *means,
+			 const double *deviations, double cost);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * Private to diff*.c: the comparison of one metric of one function, while it lasts, and its tests.
+ */
+#ifndef FATHOM_MODEL_DIFFER_H
+#define FATHOM_MODEL_DIFFER_H
+
+#include "model/diff.h"
+#include "model/law.h"
+
+struct differ {
+	struct diff *diff;
+	struct diff_subject *subject;
+	const struct diff_options *options;
+	struct arena *arena; /* for the time of diff_add() */
+	double resolution;
+	struct law old, new; /* of the old annotation, in both profiles */
+	struct law_range range;
+	struct law own; /* of the new annotation in the new profile */
+	bool has_own;
+	struct annotated
+		own_old; /* the new annotation in the old profile; its columns may be missing */
+	struct law_range own_range;
+};
+
+enum {
+	DIFFER_TYPICAL = 2, /* calls of each profile and case */
+	DIFFER_CASE_TESTS = 2 * DIFFER_TYPICAL + 1,
+	DIFFER_PART_TESTS = 2, /* of a part of a mixture */
+};
+
+/* Another test of the subject, which has room for it. */
+struct diff_test *differ_add_test(struct differ *differ, enum diff_kind kind,
+				  const struct annotation_case *in);
+
+/*
+ * The chance that @pair's new number is no more than the tolerance away from the old one, or than @least, less than which
+ * cannot be told from nothing. Errors are standard errors.
+ */
+double differ_chance(const struct differ *differ, const struct diff_pair *pair, double old_error,
+		     double new_error, double freedom, double least);
+
+/* Of positive numbers, by the errors of their logarithms. */
+struct diff_pair differ_pair(double old, double old_error, double new, double new_error,
+			     double freedom);
+
+/* Compare the typical calls of one profile within the case @at, whose old law was fitted. */
+void differ_test_calls(struct differ *differ, size_t at, bool from_new);
+
+/*
+ * What the new calls cost in the mean beyond what the old law says of them: this finds also what only some calls pay, and what
+ * has no place in the formula.
+ */
+void differ_test_mean(struct differ *differ, size_t at);
+
+/* The coefficients of a formula in both profiles, if all could be told. */
+void differ_compare_terms(struct differ *differ, size_t at);
+
+/* The share and the centre of the part @model of a mixture. */
+void differ_test_part(struct differ *differ, size_t at, unsigned model);
+
+/* Calls that are in no case of the old model, of which there were none or few. */
+void differ_test_outside(struct differ *differ);
+
+#endif

@@ -1,0 +1,223 @@
+/* What the laws of both profiles say of typical calls, and their terms one by one. */
+#include "model/differ.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/series.h"
+
+/* Calls around one: a part of all, so many at least; and how much of a difference must be seen in them. */
+enum { NEAR_PART = 4, NEAR_MIN = 8 };
+#define SEEN_PART 0.4
+
+/* Which calls are typical: those than which this part of the calls is expected to cost less. */
+static const double typical[DIFFER_TYPICAL] = {0.5, 0.9};
+
+/* The case of the new profile's own law that @x, features of the new annotation, belongs to; NULL: none that was fitted. */
+static const struct law_case *own_case(const struct differ *differ, const struct annotated *seen,
+				       size_t row)
+{
+	const size_t n = seen->annotation->n_features;
+	struct argument *arguments = arena_array(differ->arena, struct argument, n + 1);
+	size_t at;
+
+	annotated_arguments(seen, row, arguments);
+	at = annotated_case(seen, arguments);
+	return at < seen->annotation->n_cases && differ->own.cases[at].fitted
+		       ? &differ->own.cases[at]
+		       : NULL;
+}
+
+/* What the new profile says of the call in @row of one of the profiles. False: nothing. */
+static bool new_cost(const struct differ *differ, const struct law_case *one, const double *x,
+		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
+{
+	const struct annotated *seen = from_new ? &differ->own.seen : &differ->own_old;
+	double *own_x;
+
+	if (differ->subject->other_form) {
+		if (seen->missing)
+			return false;
+		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+		annotated_numbers(seen, row, own_x);
+		if (!law_range_has(&differ->own_range, seen->annotation, own_x))
+			return false;
+		one = own_case(differ, seen, row);
+		x = own_x;
+	}
+	if (!one || !one->fitted)
+		return false;
+	*ret = law_cost(one, x, ret_error);
+	*ret_freedom = one->refit.freedom;
+	return isfinite(*ret) && isfinite(*ret_error);
+}
+
+/* The features of the call, for people: those of the formula that has them. */
+static void copy_features(const struct differ *differ, const struct annotated *seen, size_t row,
+			  struct diff_test *test)
+{
+	double *x = arena_array(differ->diff->arena, double, seen->annotation->n_features + 1);
+
+	annotated_numbers(seen, row, x);
+	test->x = x;
+	test->features = seen->annotation;
+}
+
+struct expected_row {
+	double cost;
+	size_t row;
+};
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct expected_row *x = a;
+	const struct expected_row *y = b;
+
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/*
+ * The middle of what the old law leaves over of the calls of a profile whose expected costs are closest to @cost: a part of them. NAN: there are
+ * none.
+ */
+static double left_near(const struct differ *differ, const struct law *law, size_t at, double cost)
+{
+	const struct law_case *one = &law->cases[at];
+	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
+	const size_t near = n / NEAR_PART > NEAR_MIN ? n / NEAR_PART : NEAR_MIN;
+	struct expected_row *away = mem_alloc((n + 1) * sizeof(*away));
+	double *left = mem_alloc((n + 1) * sizeof(*left));
+	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double expected, ignored, middle;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		annotated_numbers(&law->seen, rows[i], x);
+		expected = law_cost(&differ->old.cases[at], x, &ignored);
+		away[i] = (struct expected_row){fabs(expected - cost), i};
+		left[i] = law->seen.metric->numbers[rows[i]] - expected;
+	}
+	qsort(away, n, sizeof(*away), by_cost);
+	for (i = 0; i < n && i < near; i++)
+		away[i].cost = left[away[i].row];
+	for (i = 0; i < n && i < near; i++)
+		left[i] = away[i].cost;
+	middle = i ? series_median(left, i) : NAN;
+	free(away);
+	free(left);
+	return middle;
+}
+
+/*
+ * A formula that does not describe all calls (there are modes that it does not tell apart) may say of some what is not so. What it
+ * says must be seen in the calls around, for a good part.
+ */
+static bool is_seen(const struct differ *differ, size_t at, const struct diff_pair *pair)
+{
+	const double claimed = pair->new - pair->old;
+	const double seen = left_near(differ, &differ->new, at, pair->old) -
+			    left_near(differ, &differ->old, at, pair->old);
+
+	return seen / claimed >= SEEN_PART || isnan(seen);
+}
+
+static void test_call(struct differ *differ, size_t at, bool from_new, size_t row, double share)
+{
+	const struct law_case *old = &differ->old.cases[at];
+	const struct annotated *seen = from_new ? &differ->new.seen : &differ->old.seen;
+	const struct annotated *own = from_new ? &differ->own.seen : &differ->own_old;
+	double *x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+	double cost, error, now, now_error, freedom;
+	struct diff_test *test;
+
+	annotated_numbers(seen, row, x);
+	cost = law_cost(old, x, &error);
+	if (!isfinite(cost) || !isfinite(error) ||
+	    !new_cost(differ, &differ->new.cases[at], x, from_new, row, &now, &now_error, &freedom))
+		return;
+	freedom = fmin(freedom, old->refit.freedom);
+	test = differ_add_test(differ, DIFF_CALL, old->in);
+	copy_features(differ, differ->subject->other_form ? own : seen, row, test);
+	test->from_new = from_new;
+	test->share = share;
+	test->pair = differ_pair(cost, error, now, now_error, freedom);
+	test->p = differ_chance(differ, &test->pair, error, now_error, freedom, differ->resolution);
+	if (test->p < 1 && !is_seen(differ, at, &test->pair))
+		test->p = 1;
+}
+
+/* Of a formula whose columns depend on others in one of the profiles nothing is known where they do not. */
+static bool is_whole(const struct law_case *one)
+{
+	unsigned j;
+
+	for (j = 0; j < one->p; j++)
+		if (one->refit.dropped[j])
+			return false;
+	return true;
+}
+
+/* By one term, all calls cost the same times as much: one of them is enough. */
+static bool is_enough(const struct differ *differ, size_t at, bool from_new)
+{
+	const struct law_case *old = &differ->old.cases[at];
+
+	return from_new && old->p == 1 && old->n_inside && !differ->subject->other_form;
+}
+
+void differ_test_calls(struct differ *differ, size_t at, bool from_new)
+{
+	const struct law *from = from_new ? &differ->new : &differ->old;
+	const struct law_case *one = &from->cases[at];
+	const struct law_case *other = from_new ? &differ->old.cases[at] : &differ->new.cases[at];
+	struct expected_row *rows;
+	double *x = arena_array(differ->arena, double, from->seen.annotation->n_features + 1);
+	double ignored;
+	size_t i;
+
+	if (is_enough(differ, at, from_new))
+		return;
+	rows = mem_alloc((one->n_inside + 1) * sizeof(*rows));
+	for (i = 0; i < one->n_inside; i++) {
+		annotated_numbers(&from->seen, one->inside[i], x);
+		rows[i] = (struct expected_row){law_cost(&differ->old.cases[at], x, &ignored),
+						one->inside[i]};
+	}
+	qsort(rows, one->n_inside, sizeof(*rows), by_cost);
+	for (i = 0; i < DIFFER_TYPICAL && one->n_inside; i++) {
+		const size_t index = (size_t)(typical[i] * (double)(one->n_inside - 1));
+
+		if (!other->fitted || is_whole(other))
+			test_call(differ, at, from_new, rows[index].row, typical[i]);
+		if (rows[0].cost == rows[one->n_inside - 1].cost ||
+		    (one->p == 1 && !differ->subject->other_form))
+			break;
+	}
+	free(rows);
+}
+
+void differ_compare_terms(struct differ *differ, size_t at)
+{
+	const struct law_case *old = &differ->old.cases[at];
+	const struct law_case *new = &differ->new.cases[at];
+	const double freedom = fmin(old->refit.freedom, new->refit.freedom);
+	unsigned j;
+
+	if (!old->fitted || !new->fitted || !is_whole(old) || !is_whole(new) ||
+	    differ->subject->other_form)
+		return;
+	for (j = 0; j < old->p; j++) {
+		const double a_error = old->refit.std_errors[j];
+		const double b_error = new->refit.std_errors[j];
+		struct diff_term *term = &differ->subject->terms[differ->subject->n_terms++];
+
+		*term = (struct diff_term){.in = old->in, .term = old->terms[j]};
+		term->pair = differ_pair(old->refit.coefficients[j], a_error,
+					 new->refit.coefficients[j], b_error, freedom);
+		term->p = differ_chance(differ, &term->pair, a_error, b_error, freedom, 0);
+	}
+}

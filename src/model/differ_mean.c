@@ -1,0 +1,123 @@
+/* What is left of the costs of both profiles by the old law. */
+#include "model/differ.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/series.h"
+
+/* Residuals beyond so many robust deviations are left out, if that are at most this part of both profiles. */
+#define FAR      12.0
+#define FAR_PART 0.02
+
+/* What a law leaves over, and the mean of its terms. */
+struct leftover {
+	double *residual;
+	size_t n;
+	double terms[LSQ_COLUMNS];
+	double cost; /* mean */
+};
+
+static void find_leftover(const struct differ *differ, const struct law *rows_of, size_t at,
+			  struct leftover *ret)
+{
+	const struct law_case *old = &differ->old.cases[at];
+	const struct law_case *one = &rows_of->cases[at];
+	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	double *x =
+		arena_array(differ->arena, double, old->p + rows_of->seen.annotation->n_features);
+	double values[LSQ_COLUMNS], ignored;
+	unsigned j;
+	size_t i;
+
+	*ret = (struct leftover){.n = one->n_inside ? one->n_inside : one->n_rows};
+	ret->residual = arena_array(differ->arena, double, ret->n + 1);
+	for (i = 0; i < ret->n; i++) {
+		const double cost = rows_of->seen.metric->numbers[rows[i]];
+
+		annotated_numbers(&rows_of->seen, rows[i], x);
+		law_terms(old, x, values);
+		for (j = 0; j < old->p; j++)
+			ret->terms[j] += values[j] / (double)ret->n;
+		ret->residual[i] = cost - refit_value(&old->refit, values, &ignored);
+		ret->cost += cost / (double)ret->n;
+	}
+}
+
+/* How far from their median residuals are far away. */
+static double far_limit(const struct differ *differ, const struct leftover *one, double middle)
+{
+	double *away = arena_array(differ->arena, double, one->n + 1);
+	size_t i;
+
+	for (i = 0; i < one->n; i++)
+		away[i] = fabs(one->residual[i] - middle);
+	return FAR * 1.4826 * series_median(away, one->n);
+}
+
+/* Move those that are far away to the end. Returns how many are left. */
+static size_t part_far(const struct differ *differ, struct leftover *one)
+{
+	const double middle = series_median(one->residual, one->n);
+	const double limit = far_limit(differ, one, middle);
+	size_t kept = 0;
+	size_t i;
+	double *far = arena_array(differ->arena, double, one->n + 1);
+	size_t n_far = 0;
+
+	for (i = 0; i < one->n; i++)
+		if (limit > 0 && fabs(one->residual[i] - middle) > limit)
+			far[n_far++] = one->residual[i];
+		else
+			one->residual[kept++] = one->residual[i];
+	memcpy(&one->residual[kept], far, n_far * sizeof(*far));
+	return kept;
+}
+
+/* A few calls that had to wait for something are left out, of both or of none. */
+static void leave_out_far(const struct differ *differ, struct leftover *old, struct leftover *new)
+{
+	double *before[2];
+	size_t kept[2];
+
+	before[0] = arena_copy(differ->arena, old->residual, (old->n + 1) * sizeof(double));
+	before[1] = arena_copy(differ->arena, new->residual, (new->n + 1) * sizeof(double));
+	kept[0] = part_far(differ, old);
+	kept[1] = part_far(differ, new);
+	if ((double)kept[0] >= (1 - FAR_PART) * (double)old->n &&
+	    (double)kept[1] >= (1 - FAR_PART) * (double)new->n) {
+		old->n = kept[0];
+		new->n = kept[1];
+		return;
+	}
+	old->residual = before[0];
+	new->residual = before[1];
+}
+
+void differ_test_mean(struct differ *differ, size_t at)
+{
+	struct leftover old, new;
+	double away, expected, freedom, error[2], step;
+	struct diff_test *test;
+	unsigned j;
+
+	find_leftover(differ, &differ->old, at, &old);
+	find_leftover(differ, &differ->new, at, &new);
+	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
+		return;
+	step = refit_step_error(&differ->old.cases[at].refit, old.terms, new.terms);
+	leave_out_far(differ, &old, &new);
+	away = series_mean(new.residual, new.n) - series_mean(old.residual, old.n);
+	error[0] = hypot(series_error(old.residual, old.n), step);
+	error[1] = series_error(new.residual, new.n);
+	freedom =
+		fmin(series_effective(old.residual, old.n), series_effective(new.residual, new.n)) -
+		1;
+	for (expected = 0, j = 0; j < differ->old.cases[at].p; j++)
+		expected += differ->old.cases[at].refit.coefficients[j] * new.terms[j];
+	expected += series_mean(old.residual, old.n);
+	test = differ_add_test(differ, DIFF_MEAN, differ->old.cases[at].in);
+	test->pair = differ_pair(expected, error[0], expected + away, error[1], freedom);
+	test->p =
+		differ_chance(differ, &test->pair, error[0], error[1], freedom, differ->resolution);
+}

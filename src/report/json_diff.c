@@ -1,0 +1,265 @@
+/* Diffs as JSON and as JUnit's XML. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report/json.h"
+#include "report/json_value.h"
+#include "report/junit.h"
+#include "report/xml.h"
+
+static json_t *make_text(const struct annotation *annotation, const struct annotation_case *in,
+			 const struct formula *formula)
+{
+	char *text = NULL;
+	json_t *string;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (in)
+		scope_print(annotation, in, out);
+	if (formula)
+		formula_print(annotation, formula, out);
+	fclose(out);
+	string = json_value_text(text);
+	free(text);
+	return string;
+}
+
+static json_t *make_scope(const struct diff_subject *subject, const struct annotation_case *in)
+{
+	return in && in->n_conditions ? make_text(subject->old, in, NULL) : json_null();
+}
+
+static void set_pair(json_t *object, const struct diff_pair *pair)
+{
+	json_object_set_new(object, "old", json_value_number(pair->old));
+	json_object_set_new(object, "new", json_value_number(pair->new));
+	json_object_set_new(object, "ratio", json_value_number(pair->new / pair->old));
+	json_object_set_new(object, "low", json_value_number(pair->low));
+	json_object_set_new(object, "high", json_value_number(pair->high));
+}
+
+/* The features of a typical call, by name. */
+static json_t *make_call(const struct diff_test *test)
+{
+	json_t *object = json_object();
+	size_t i;
+
+	for (i = 0; i < test->features->n_features; i++)
+		json_object_set_new(object, test->features->features[i].name,
+				    json_value_number(test->x[i]));
+	return object;
+}
+
+static json_t *make_test(const struct diff_subject *subject, const struct diff_test *test)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "kind", json_value_text(diff_kind_name(test->kind)));
+	json_object_set_new(object, "scope", make_scope(subject, test->in));
+	json_object_set_new(object, "model", json_integer(test->model));
+	json_object_set_new(object, "call",
+			    test->kind == DIFF_CALL ? make_call(test) : json_null());
+	set_pair(object, &test->pair);
+	json_object_set_new(object, "p", json_value_number(test->p));
+	json_object_set_new(object, "certain", json_boolean(test->certain));
+	return object;
+}
+
+static json_t *make_term(const struct diff_subject *subject, const struct diff_term *term)
+{
+	json_t *object = json_object();
+	struct term alone = *term->term;
+	const struct formula formula = {&alone, 1};
+
+	alone.coefficient = 1;
+	json_object_set_new(object, "scope", make_scope(subject, term->in));
+	json_object_set_new(object, "term", make_text(subject->old, NULL, &formula));
+	set_pair(object, &term->pair);
+	json_object_set_new(object, "p", json_value_number(term->p));
+	json_object_set_new(object, "certain", json_boolean(term->certain));
+	return object;
+}
+
+static json_t *make_quantiles(const double *quantiles)
+{
+	json_t *array = json_array();
+	size_t i;
+
+	for (i = 0; i < 3; i++)
+		json_array_append_new(array, json_value_number(quantiles[i]));
+	return array;
+}
+
+static json_t *make_feature(const struct diff_feature *feature)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_value_text(feature->feature->name));
+	json_object_set_new(object, "expression", json_value_text(feature->feature->expression));
+	json_object_set_new(object, "old", make_quantiles(feature->old));
+	json_object_set_new(object, "new", make_quantiles(feature->new));
+	json_object_set_new(object, "moved", json_boolean(feature->moved));
+	return object;
+}
+
+static json_t *make_case(const struct diff_subject *subject, const struct diff_case *one)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "scope", make_scope(subject, one->in));
+	json_object_set_new(object, "old", json_value_number(one->old));
+	json_object_set_new(object, "new", json_value_number(one->new));
+	json_object_set_new(object, "moved", json_boolean(one->moved));
+	return object;
+}
+
+static json_t *make_workload(const struct diff_subject *subject)
+{
+	json_t *object = json_object();
+	json_t *features = json_array();
+	json_t *cases = json_array();
+	size_t i;
+
+	for (i = 0; i < subject->n_features; i++)
+		json_array_append_new(features, make_feature(&subject->features[i]));
+	for (i = 0; i < subject->n_cases; i++)
+		json_array_append_new(cases, make_case(subject, &subject->cases[i]));
+	json_object_set_new(object, "moved", json_boolean(subject->moved));
+	json_object_set_new(object, "ratio", json_value_number(subject->workload));
+	json_object_set_new(object, "beyond", json_value_number(subject->beyond));
+	json_object_set_new(object, "features", features);
+	json_object_set_new(object, "cases", cases);
+	return object;
+}
+
+static json_t *make_annotation_text(const struct annotation *annotation)
+{
+	char *text = NULL;
+	json_t *string;
+	size_t size;
+	FILE *out;
+
+	if (!annotation)
+		return json_null();
+	out = open_memstream(&text, &size);
+	annotation_print(annotation, out);
+	fclose(out);
+	string = json_value_text(text);
+	free(text);
+	return string;
+}
+
+static void set_side(json_t *object, const char *name, const struct annotation *annotation,
+		     size_t samples, double mean)
+{
+	json_t *side = json_object();
+
+	json_object_set_new(side, "samples", json_integer((json_int_t)samples));
+	json_object_set_new(side, "mean", json_value_number(mean));
+	json_object_set_new(side, "annotation", make_annotation_text(annotation));
+	json_object_set_new(object, name, side);
+}
+
+static json_t *make_subject(const struct diff_subject *subject)
+{
+	const struct metric_info *info = metric_info(subject->metric);
+	json_t *object = json_object();
+	json_t *tests = json_array();
+	json_t *terms = json_array();
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++)
+		json_array_append_new(tests, make_test(subject, &subject->tests[i]));
+	for (i = 0; i < subject->n_terms; i++)
+		json_array_append_new(terms, make_term(subject, &subject->terms[i]));
+	json_object_set_new(object, "function", json_value_text(subject->function));
+	json_object_set_new(object, "metric", json_value_text(info->keyword));
+	json_object_set_new(object, "unit", json_value_text(info->unit));
+	json_object_set_new(object, "verdict",
+			    json_value_text(diff_verdict_name(subject->verdict)));
+	json_object_set_new(object, "reason",
+			    subject->verdict == DIFF_UNKNOWN ? json_value_text(subject->reason)
+							     : json_null());
+	json_object_set_new(object, "ratio", json_value_number(diff_change(subject)));
+	set_side(object, "old", subject->old, subject->n_old, subject->mean_old);
+	set_side(object, "new", subject->new, subject->n_new, subject->mean_new);
+	json_object_set_new(object, "other_form", json_boolean(subject->other_form));
+	json_object_set_new(object, "terms", terms);
+	json_object_set_new(object, "tests", tests);
+	json_object_set_new(object, "workload", make_workload(subject));
+	return object;
+}
+
+bool json_diff(const struct diff *diff, FILE *out, struct err *err)
+{
+	json_t *root = json_object();
+	json_t *functions = json_array();
+	bool regression = false;
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++) {
+		regression |= diff->subjects[i].verdict == DIFF_WORSE;
+		json_array_append_new(functions, make_subject(&diff->subjects[i]));
+	}
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "regression", json_boolean(regression));
+	json_object_set_new(root, "differences", functions);
+	return json_value_write(root, out, err);
+}
+
+static void print_findings(const struct diff_subject *subject, FILE *out)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *memory = open_memstream(&text, &size);
+
+	diff_print(subject, false, memory);
+	fclose(memory);
+	xml_print(text, out);
+	free(text);
+}
+
+static void print_case(const struct diff_subject *subject, FILE *out)
+{
+	fputs("  <testcase classname=\"fathom\" name=\"", out);
+	xml_print(subject->function, out);
+	fprintf(out, ".%s\">", metric_info(subject->metric)->keyword);
+	switch (subject->verdict) {
+	case DIFF_WORSE:
+		fputs("<failure message=\"it got worse\">\n", out);
+		print_findings(subject, out);
+		fputs("</failure>", out);
+		break;
+	case DIFF_UNKNOWN:
+		fputs("<skipped message=\"", out);
+		xml_print(subject->reason, out);
+		fputs("\"/>", out);
+		break;
+	case DIFF_BETTER:
+	case DIFF_SAME:
+		break;
+	}
+	fputs("</testcase>\n", out);
+}
+
+bool junit_diff(const struct diff *diff, FILE *out, struct err *err)
+{
+	size_t failures = 0, skipped = 0;
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++) {
+		failures += diff->subjects[i].verdict == DIFF_WORSE;
+		skipped += diff->subjects[i].verdict == DIFF_UNKNOWN;
+	}
+	fprintf(out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		"<testsuite name=\"fathom diff\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+		"skipped=\"%zu\">\n",
+		diff->n_subjects, failures, skipped);
+	for (i = 0; i < diff->n_subjects; i++)
+		print_case(&diff->subjects[i], out);
+	fputs("</testsuite>\n", out);
+	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
+}
