@@ -8,7 +8,7 @@ enum { ROWS_MIN_NOISE = 30 };
 /* In -2 log likelihood, beyond the logarithm of the rows for one parameter more. */
 #define MARGIN 10.0
 /* The least deviation for any call, in parts of the typical one. */
-#define LEAST 0.01
+#define LEAST 1e-6
 
 /*
  * Minus twice the log likelihood, without constants, of a deviation in proportion to (1 - @share) * @typical + @share * mean; infinite if
@@ -36,7 +36,8 @@ static double deviance(const double *residual, const double *mean, size_t n, dou
 bool deviation_find(const double *residual, const double *mean, size_t n, double *base,
 		    double *part)
 {
-	static const double shares[] = {0.2, 0.4, 0.6, 0.75, 0.87, 0.94, 0.97, 0.985, 1};
+	static const double shares[] = {0.2,   0.4,   0.6,   0.75,  0.87,   0.94,   0.97,
+					0.985, 0.993, 0.997, 0.999, 0.9997, 0.9999, 1};
 	double typical = 0;
 	double best, scale;
 	double found = 0;
