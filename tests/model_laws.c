@@ -4,6 +4,8 @@
  */
 #include "model_laws.h"
 
+#include "core/derived.h"
+
 enum { DRAWS_MAX = 3000 };
 
 /* What may be absent is read through a pointer, of which nothing else is read. */
@@ -378,6 +380,7 @@ static void fill_table(struct law_table *law)
 		set_irrelevant(&law->table, at, i, &walk);
 		add_row(&law->table);
 	}
+	samples_derive(law->table.samples);
 }
 
 /* Families do not share their random numbers (FNV-1a). */

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <stdio.h>
 
 #include "model/candidate.h"
 #include "model/chance.h"
@@ -321,12 +320,6 @@ static void judge(struct search *search, struct condition_trial *trial)
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
 	condition_part(search->ranking, trial, search->sides);
-	if (getenv("DBG"))
-		fprintf(stderr,
-			"%s %g kind %d left %.3f (%.1f > %.1f + %.1f*) undiv %.1f dev %.1f gain %.1f\n",
-			trial->split.column->name, trial->split.at, trial->origin, trial->left,
-			-(double)search->data->n_choice * log(trial->left), search->chance.quantile,
-			search->chance.excess, undivided, sides.deviance, trial->split.gain);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
 }
 

@@ -180,9 +180,12 @@ size_t ranking_strongest(const struct ranking *ranking, const double *ranks, con
 		struct rank_sums sums;
 		double part;
 
-		if (!ranking_covers(ranking, i))
+		if (ranking->data->predictors[i].column->type == FEATURE_BOOL ||
+		    (double)ranking->orders[i].n < COVERED * (double)n_side)
 			continue;
 		sums = sum_ranks(ranks, &ranking->orders[i], sides, which, n_side);
+		if (sums.n < COVERED * (double)n_side)
+			continue;
 		part = explained(&sums);
 		for (j = n; j > 0 && parts[j - 1] < part; j--)
 			if (j < max) {

@@ -51,7 +51,8 @@ void ranking_of_order(const struct order *order, size_t n, double *ret);
 
 /*
  * The predictors that @ranks, of some numbers of the rows, go with most closely, in a line or a bow of ranks, on the side
- * @which of the rows; at most @max <= RANKED_MAX, the closest first, of equal ones the first. Returns how many.
+ * @which of the rows, nearly all of which have them; at most @max <= RANKED_MAX, the closest first, of equal ones the first. Booleans,
+ * which are conditions, are none. Returns how many.
  */
 size_t ranking_strongest(const struct ranking *ranking, const double *ranks, const uint8_t *sides,
 			 enum side which, size_t max, size_t *ret);

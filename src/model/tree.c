@@ -40,15 +40,21 @@ static bool has_formula(const struct node *node)
 	return node->regression.fit.candidate.basis.n_features > 0;
 }
 
-/* Of the rows of the node; a formula that leaves out rows is as good there as elsewhere. */
+/* Of the rows of the node. Calls in which the formula has no value are described by what is usual. */
 static void measure_length(const struct growing *growing, struct node *node)
 {
 	const struct fit *fit = &node->regression.fit;
 	const double described = fit->n_used + fit->n_far;
 	const double each = described > 0 ? fit->deviance / described : 0;
 	const double rows = growing->weight * growing->root->n_rows;
+	double all = each * described;
+	struct fit usual;
 
-	node->length = each * node->data->n_rows * growing->weight + (fit->n_terms + 1) * log(rows);
+	if (fit->n_absent) {
+		fit_constant(node->data, &usual);
+		all += usual.deviance / node->data->n_rows * fit->n_absent;
+	}
+	node->length = all * growing->weight + (fit->n_terms + 1) * log(rows);
 }
 
 static struct node *create_node(const struct growing *growing, struct data *data)
@@ -100,6 +106,8 @@ static double least_gain(const struct growing *growing, const struct node *node,
 
 	if (!has_formula(node))
 		return SPLIT_PART * rows;
+	if (isinf(split->gain))
+		return 0;
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
 		if (fit->columns[i] == split->column && !split->from_branch)
 			return SPLIT_PART_SAME * rows;
@@ -118,12 +126,58 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	return node->length - parts - 2 * log(all) - least_gain(growing, node, split);
 }
 
+/* Is @column true in just those rows in which @feature is present? */
+static bool tells_presence(const struct data *data, const struct column *column,
+			   const struct column *feature)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const size_t row = data->order[i];
+
+		if (column->absence[row] != PRESENT ||
+		    (column->numbers[row] != 0) != (feature->absence[row] == PRESENT))
+			return false;
+	}
+	return true;
+}
+
+/* The condition under which a feature of the node's formula can be read, if it often cannot. */
+static bool find_presence(const struct node *node, struct split *ret)
+{
+	const struct data *data = node->data;
+	const struct fit *fit = &node->regression.fit;
+	size_t i, j;
+
+	if (fit->n_absent < PARTITION_ROWS_MIN)
+		return false;
+	for (i = 0; i < data->n_predictors; i++)
+		for (j = 0; j < fit->candidate.basis.n_features; j++) {
+			const struct column *column = data->predictors[i].column;
+
+			if (column->type != FEATURE_BOOL ||
+			    !tells_presence(data, column, fit->columns[j]))
+				continue;
+			*ret = (struct split){
+				.column = column, .kind = SPLIT_TRUE, .gain = INFINITY};
+			return true;
+		}
+	return false;
+}
+
+static size_t find_conditions(const struct node *node, struct split *ret)
+{
+	if (find_presence(node, ret))
+		return 1;
+	return partition_find(node->data, ret, TRIED);
+}
+
 /* Try the conditions. Returns whether one is kept; its sides are @ret's. */
 static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
 		       struct node **sides)
 {
 	struct split splits[TRIED];
-	size_t n = partition_find(node->data, splits, TRIED);
+	size_t n = find_conditions(node, splits);
 	double best = 0;
 	size_t i;
 
