@@ -33,6 +33,8 @@
 #define DRIFT      2.0
 /* Fewer rows are not followed by all growths of a feature. */
 enum { GUIDE_ROWS = 40 };
+/* A basis with more terms than that has products of all growths. */
+enum { GUIDE_TERMS = 16 };
 /* Scores closer than this do not tell linear from n log n. */
 #define BLIND 6.0
 /* Mean squares below this are rounding. */
@@ -346,6 +348,18 @@ static bool weigh(struct chooser *chooser, const struct candidate *candidate, ba
 	return robust_fit(chooser->robust, chooser->lsq, &design, chooser->key, &solution);
 }
 
+/*
+ * Where products are many the guide may be far from the law, and so are its weights: choose once more by those of the terms
+ * that were chosen.
+ */
+static void choose_again(struct chooser *chooser, struct candidate *candidate)
+{
+	struct candidate other = *candidate;
+
+	if (weigh(chooser, &other, other.mask) && choose_terms(chooser, &other))
+		*candidate = other;
+}
+
 /* The best terms of the candidate's basis, and their score. */
 static bool evaluate(struct chooser *chooser, struct candidate *candidate)
 {
@@ -356,6 +370,8 @@ static bool evaluate(struct chooser *chooser, struct candidate *candidate)
 	    !weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
 	    !choose_terms(chooser, candidate))
 		return false;
+	if (candidate->basis.n_terms > GUIDE_TERMS)
+		choose_again(chooser, candidate);
 	judge(chooser, candidate);
 	rows = chooser_rows(chooser);
 	candidate->score =
