@@ -439,7 +439,8 @@ static void noise_has_no_conditions(void **state)
 
 			table_init(&table, seed);
 			fill_noise(&table, law, seed % 4 ? 150 : 600);
-			assert_int_equal(count_conditions(&table), 0);
+			if (count_conditions(&table))
+				fail_msg("law %u, seed %ld", law, seed);
 			table_deinit(&table);
 		}
 }

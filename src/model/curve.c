@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
 enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
 /* A relative spread is never less than this part of the usual cost. */
@@ -341,6 +344,28 @@ double curve_deviance(struct curve_fitter *fitter, const uint8_t *sides,
 	return deviance_of(fitter, fitter->scale, log_spreads) * curve_rows(fitter) /
 		       (double)fitter->n +
 	       penalty;
+}
+
+double curve_width(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+		   const struct curve *curve, enum spread spread, double part)
+{
+	double sum = 0;
+	size_t row;
+
+	fitter->n = 0;
+	for (row = 0; row < fitter->n_choice; row++) {
+		double value, wide;
+
+		if (sides[row] != which)
+			continue;
+		value = curve_value(curve, row);
+		wide = curve_spread(fitter, spread, value);
+		sum += log(wide / fitter->level);
+		fitter->residual[fitter->n++] = fabs(fitter->ranking->data->y[row] - value) / wide;
+	}
+	gsl_sort(fitter->residual, 1, fitter->n);
+	return exp(sum / (double)fitter->n) *
+	       gsl_stats_quantile_from_sorted_data(fitter->residual, 1, fitter->n, part);
 }
 
 double curve_loss(const struct curve_fitter *fitter, enum spread spread, size_t row, double value)

@@ -48,6 +48,10 @@ struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum 
 double curve_deviance(struct curve_fitter *fitter, const uint8_t *sides,
 		      const struct curve curves[2], enum spread spread);
 
+/* How far the rows on the side @which, which has rows, are from the curve, for @part of them, in parts of the usual cost. */
+double curve_width(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+		   const struct curve *curve, enum spread spread, double part);
+
 /* The number of rows that counts, of those that are there. */
 double curve_rows(const struct curve_fitter *fitter);
 

@@ -15,12 +15,19 @@
 #include "model/segment.h"
 
 enum {
-	FINALISTS = 6,       /* of each origin */
+	FINALISTS = 6, /* of each origin */
+	NAMED_FEW =
+		64, /* conditions of an origin that are looked at though chance explains their sums of squares */
 	ROUNDS_OF_PLACE = 2, /* that a threshold is moved by its curves */
 };
 
 /* Beyond the correction for how many were tried: residuals are not quite what the likelihood takes them for. */
 #define GAIN_LEAST 12.0
+/* What must be gained for every row, if chance explains the sums of squares. */
+#define UNPROMISING_PART 0.4
+/* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
+#define APART_MOST 10.0
+#define CONTINUOUS 0.5
 /* What leaves less of the variance apart is about equal. */
 #define EQUAL_PART 0.05
 /* The part that a feature must leave at most which is not the function's own. */
@@ -304,6 +311,98 @@ static double gain_of_chance(const struct search *search, enum origin origin)
 	return origin == ORIGIN_THRESHOLD ? chance + 2 * log(rows) : chance;
 }
 
+/* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
+static double promise(const struct search *search, const struct condition_trial *trial)
+{
+	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
+}
+
+static bool is_promising(const struct search *search, const struct condition_trial *trial)
+{
+	return chance_is_beaten(&search->chance, promise(search, trial),
+				search->conditions.tried[trial->origin]);
+}
+
+/* The width of one side around the curve that suits it best. */
+static double width_of(struct search *search, enum side which, double part)
+{
+	double best = INFINITY;
+	unsigned spread;
+
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		const struct curve curve = curve_find(search->fitter, search->sides, which, spread);
+
+		best = fmin(best, curve_width(search->fitter, search->sides, which, &curve, spread,
+					      part));
+	}
+	return best;
+}
+
+static size_t count_side(const struct search *search, enum side which)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < search->data->n_choice; i++)
+		n += search->sides[i] == which;
+	return n;
+}
+
+/* Are costs numbers of their own, not a few that come again and again? Rows are in the order of the metric. */
+static bool is_continuous(const struct data *data)
+{
+	size_t distinct = 1;
+	size_t i;
+
+	for (i = 1; i < data->n_choice; i++)
+		distinct += data->y[i] != data->y[i - 1];
+	return distinct >= CONTINUOUS * data->n_choice;
+}
+
+/* What is gained because @part of the calls of each kind are closer together than @part of all. */
+static double gain_of_part(struct search *search, double part)
+{
+	const double first = count_side(search, SIDE_FIRST);
+	const double second = count_side(search, SIDE_SECOND);
+	const double rows = curve_rows(search->fitter) / (first + second);
+	uint8_t *sides = search->sides;
+	uint8_t *both = mem_alloc(search->data->n_choice);
+	double widths[2], whole;
+	size_t i;
+
+	for (i = 0; i < search->data->n_choice; i++)
+		both[i] = sides[i] == SIDE_SECOND ? SIDE_FIRST : sides[i];
+	widths[0] = width_of(search, SIDE_FIRST, part);
+	widths[1] = width_of(search, SIDE_SECOND, part);
+	search->sides = both;
+	whole = width_of(search, SIDE_FIRST, part);
+	search->sides = sides;
+	free(both);
+	widths[0] = fmax(widths[0], whole / APART_MOST);
+	widths[1] = fmax(widths[1], whole / APART_MOST);
+	return whole > 0
+		       ? 2 * rows *
+				 (first * log(whole / widths[0]) + second * log(whole / widths[1]))
+		       : 0;
+}
+
+/*
+ * What is gained because one kind of calls is far more alike than all together. All quantiles must say so: neither far calls nor a
+ * mode more or less make a kind. Calls that are quite alike by chance count as no more than APART_MOST.
+ */
+static double gain_apart(struct search *search)
+{
+	static const double parts[] = {0.5, 0.7, 0.9};
+	double least = INFINITY;
+	size_t i;
+
+	if (!is_continuous(search->data))
+		return 0;
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		least = fmin(least, gain_of_part(search, parts[i]));
+	return least - 3 * log(curve_rows(search->fitter));
+}
+
 static void judge(struct search *search, struct condition_trial *trial)
 {
 	struct description sides;
@@ -317,22 +416,24 @@ static void judge(struct search *search, struct condition_trial *trial)
 	if (trial->origin == ORIGIN_THRESHOLD)
 		settle_place(search, trial, &sides);
 	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
+	if (!is_promising(search, trial))
+		trial->split.gain = gain_apart(search) - gain_of_chance(search, trial->origin) -
+				    UNPROMISING_PART * curve_rows(search->fitter);
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
 	condition_part(search->ranking, trial, search->sides);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
 }
 
-/* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
-static double promise(const struct search *search, const struct condition_trial *trial)
+/*
+ * Sums of squares do not see that a few kinds of calls are of their own kind when the others' costs spread widely: what the program names is
+ * looked at more closely as long as that is not much.
+ */
+static bool is_candidate(const struct search *search, const struct condition_trial *trial)
 {
-	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
-}
-
-static bool is_promising(const struct search *search, const struct condition_trial *trial)
-{
-	return chance_is_beaten(&search->chance, promise(search, trial),
-				search->conditions.tried[trial->origin]);
+	return is_promising(search, trial) ||
+	       (trial->origin != ORIGIN_THRESHOLD &&
+		search->conditions.tried[trial->origin] <= NAMED_FEW);
 }
 
 /* Judge the most promising of an origin, and collect them. */
@@ -348,7 +449,8 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 
 		for (i = 0; i < conditions->n; i++)
 			if (conditions->all[i].origin == origin &&
-			    is_promising(search, &conditions->all[i]) &&
+			    isfinite(conditions->all[i].left) &&
+			    is_candidate(search, &conditions->all[i]) &&
 			    (best == conditions->n ||
 			     promise(search, &conditions->all[i]) <
 				     promise(search, &conditions->all[best])))
