@@ -198,6 +198,41 @@ static void a_very_long_text_reads_back(void **state)
 	free(text);
 }
 
+/* What looks like the beginning of something at each place takes no time for each pair of places. */
+static void a_megabyte_of_beginnings_is_refused_at_once(void **state)
+{
+	enum { SIZE = 1 << 20 };
+	static const char *const pieces[] = {
+		"\\\"", ".",   "\"",      "'\\\"",           ".time ", "(",
+		"<,",   "@f<", "\"\\\",", "\"\\\" && a == ", "'\"\\'",
+	};
+	static const char *const heads[] = {
+		"",
+		"f.time { features: int a = ",
+		"f.time { features: int a = a; // x\n// the same as \"",
+		"f.time { features: int a = a; annotations: [a == ",
+		"f.time { features: annotations: Norm(",
+	};
+	char *text = malloc(SIZE + 100);
+	size_t i, j;
+
+	(void)state;
+	for (i = 0; i < sizeof(heads) / sizeof(*heads); i++)
+		for (j = 0; j < sizeof(pieces) / sizeof(*pieces); j++) {
+			struct annotation_list list = {.n = 0};
+			const size_t length = strlen(pieces[j]);
+			size_t n = strlen(heads[i]);
+			struct err err = {0};
+
+			memcpy(text, heads[i], n + 1);
+			for (; n + length < SIZE; n += length)
+				memcpy(text + n, pieces[j], length);
+			assert_false(annotations_parse(text, n, &list, &err));
+			assert_int_equal(list.n, 0);
+		}
+	free(text);
+}
+
 static void assert_printed(const char *text, enum quote_place place, const char *expected)
 {
 	char printed[256] = "";
@@ -328,6 +363,7 @@ int main(void)
 		cmocka_unit_test(any_two_texts_read_back_beside_each_other),
 		cmocka_unit_test(a_function_that_ends_like_a_metric_keeps_its_own),
 		cmocka_unit_test(a_very_long_text_reads_back),
+		cmocka_unit_test(a_megabyte_of_beginnings_is_refused_at_once),
 		cmocka_unit_test(what_reads_back_has_no_quotes),
 		cmocka_unit_test(what_does_not_is_a_string),
 		cmocka_unit_test(strings_that_people_write_are_read),

@@ -94,6 +94,7 @@ static void take_aliases(struct reader *reader, struct annotation_feature *featu
 	const char **aliases;
 
 	feature->n_more = cut_more(copy);
+	list.lone[0] = list.lone[1] = NULL;
 	aliases = arena_array(list.arena, const char *, strlen(copy) / 2 + 1);
 	for (list.at = copy, list.end = copy + strlen(copy); list.at < list.end; list.at++) {
 		const char *end = scan_until(&list, ",");

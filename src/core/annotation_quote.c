@@ -144,7 +144,7 @@ static bool reaches(const char *text, const char *ends)
 {
 	const size_t n = strlen(text);
 	char *copy = mem_alloc(n + 1);
-	const struct scanner scanner = {.start = copy, .at = copy, .end = copy + n + 1};
+	struct scanner scanner = {.start = copy, .at = copy, .end = copy + n + 1};
 	bool ok;
 
 	memcpy(copy, text, n);

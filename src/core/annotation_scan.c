@@ -303,21 +303,38 @@ bool scan_number(struct scanner *scanner, double *ret)
 	return true;
 }
 
+/* Behind what is in quotes at @at; @at if there is none. If one quote does not end on its line, no later one of its kind does. */
+static const char *pass_quoted(struct scanner *scanner, const char *at)
+{
+	const char **lone = &scanner->lone[*at == '"'];
+	const char *behind;
+
+	if ((*at != '\'' && *at != '"') || (*lone && at < *lone))
+		return at;
+	behind = quote_end(at, scanner->end);
+	if (behind > at)
+		return behind;
+	*lone = memchr(at, '\n', scanner->end - at);
+	*lone = *lone ? *lone : scanner->end;
+	return at;
+}
+
 /* Lines are joined when they are printed: what is no quote here must not become one then. */
-const char *scan_until(const struct scanner *scanner, const char *ends)
+const char *scan_until(struct scanner *scanner, const char *ends)
 {
 	const char *at = scanner->at;
 	bool is_lone = false;
 	int depth = 0;
 
 	for (; at < scanner->end; at++) {
+		const char *behind = pass_quoted(scanner, at);
+
 		if (*at && depth <= 0 && strchr(ends, *at))
 			return at > scanner->at ? at : NULL;
-		if (*at == '\'' || *at == '"') {
-			const char *behind = quote_end(at, scanner->end);
-
-			is_lone |= behind == at;
-			at = behind == at ? at : behind - 1;
+		if (behind > at) {
+			at = behind - 1;
+		} else if (*at == '\'' || *at == '"') {
+			is_lone = true;
 		} else if (*at == '\n' && is_lone) {
 			return NULL;
 		} else if (*at && strchr("([{<", *at)) {
@@ -330,29 +347,34 @@ const char *scan_until(const struct scanner *scanner, const char *ends)
 	return NULL;
 }
 
+/* The metric at @at, and what is behind; METRIC_COUNT: there is none. */
+static enum metric read_metric(const char *at, const char *end, const char **ret_end)
+{
+	char word[32];
+	size_t n = 0;
+
+	while (at < end && n < sizeof(word) - 1 &&
+	       ((*at >= 'a' && *at <= 'z') || *at == 'P' || *at == '.'))
+		word[n++] = *at++;
+	word[n] = '\0';
+	*ret_end = at;
+	return metric_parse(word);
+}
+
 const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end)
 {
+	struct scanner behind = *scanner;
 	const char *at;
 
 	for (at = scanner->at; at < scanner->end; at++) {
-		struct scanner rest = {.start = at, .at = at + 1, .end = scanner->end};
-		const char *end = at + 1;
-		char word[32];
-
 		if (*at != '.')
 			continue;
-		while (end < scanner->end &&
-		       ((*end >= 'a' && *end <= 'z') || *end == 'P' || *end == '.'))
-			end++;
-		if ((size_t)(end - at - 1) >= sizeof(word))
+		*ret = read_metric(at + 1, scanner->end, &behind.at);
+		if (*ret == METRIC_COUNT)
 			continue;
-		memcpy(word, at + 1, end - at - 1);
-		word[end - at - 1] = '\0';
-		*ret = metric_parse(word);
-		rest.at = end;
-		scan_blanks(&rest);
-		if (*ret != METRIC_COUNT && rest.at < rest.end && *rest.at == '{') {
-			*ret_end = rest.at + 1;
+		scan_blanks(&behind);
+		if (behind.at < behind.end && *behind.at == '{') {
+			*ret_end = behind.at + 1;
 			return at;
 		}
 	}

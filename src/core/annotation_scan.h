@@ -20,6 +20,8 @@ struct scanner {
 	struct comment *comments; /* since they were taken last */
 	size_t n_comments, capacity;
 	unsigned depth; /* of parentheses */
+	const char
+		*lone[2]; /* up to where no quote ends, single and double ones; NULL: not known */
 	struct err *err;
 };
 
@@ -57,7 +59,7 @@ const char *scan_comment_text(struct scanner *scanner, const char *from, const c
  * The end of the text that reaches up to one of the characters @ends outside of brackets and quotes; NULL: it has no
  * end, or is empty. Angle brackets count, arrows do not.
  */
-const char *scan_until(const struct scanner *scanner, const char *ends);
+const char *scan_until(struct scanner *scanner, const char *ends);
 
 /*
  * The first place of ".time {" and the like, with the metric and what is behind; NULL: there is none. What comes before is
