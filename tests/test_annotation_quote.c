@@ -276,6 +276,8 @@ static void what_does_not_is_a_string(void **state)
 	assert_printed("a\n\tb\r", QUOTE_COMMENT, "\"a\\n\\tb\\x0d\"");
 	assert_printed("a   b", QUOTE_COMMENT, "\"a \\x20\\x20b\"");
 	assert_printed("\xff \xc3\xa9", QUOTE_SYMBOL, "\"\\xff \xc3\xa9\"");
+	assert_printed("\xe0\x82\x9b", QUOTE_COMMENT, "\"\\xe0\\x82\\x9b\"");
+	assert_printed("\xed\xa0\x80", QUOTE_COMMENT, "\"\\xed\\xa0\\x80\"");
 	assert_printed("7", QUOTE_SYMBOL, "\"7\"");
 	assert_printed("", QUOTE_ALIAS, "\"\"");
 }
