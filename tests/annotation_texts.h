@@ -28,6 +28,7 @@ enum annotation_text {
 
 struct annotation_texts {
 	const char *all[ANNOTATION_TEXTS];
+	size_t n_more; /* aliases */
 };
 
 static inline char *print_annotation(const struct annotation *annotation)
@@ -46,7 +47,8 @@ static inline char *print_texts(const struct annotation_texts *texts, enum metri
 {
 	const char *const *t = texts->all;
 	const struct annotation_feature features[] = {
-		{"a", FEATURE_CLASS, t[TEXT_EXPRESSION], 1, 20, &t[TEXT_FIRST_ALIAS], 2, 3},
+		{"a", FEATURE_CLASS, t[TEXT_EXPRESSION], 1, 20, &t[TEXT_FIRST_ALIAS], 2,
+		 texts->n_more},
 		{.name = "b", .type = FEATURE_INT, .expression = "b", .min = NAN, .max = NAN},
 	};
 	const struct reference reference = {.function = t[TEXT_REFERENCE]};
@@ -90,26 +92,28 @@ static inline bool find_texts(const struct annotation *annotation, struct annota
 	const struct annotation_case *one = annotation->cases;
 	const struct term *terms;
 
-	if (annotation->n_features != 2 || feature->n_aliases != 2 || feature->n_more != 3 ||
-	    feature->min != 1 || feature->max != 20 || annotation->n_cases != 1 ||
-	    one->n_conditions != 2 || !one->scope[0].symbol || !one->scope[1].symbol ||
-	    one->n_models != 1 || one->models->n_samples != 5 || one->models->mean.n_terms != 2 ||
-	    !annotation->module || annotation->n_notes != 2)
+	if (annotation->n_features != 2 || feature->n_aliases != 2 || feature->min != 1 ||
+	    feature->max != 20 || annotation->n_cases != 1 || one->n_conditions != 2 ||
+	    !one->scope[0].symbol || !one->scope[1].symbol || one->n_models != 1 ||
+	    one->models->n_samples != 5 || one->models->mean.n_terms != 2 || !annotation->module ||
+	    annotation->n_notes != 2)
 		return false;
 	terms = one->models->mean.terms;
 	terms += terms->factors->kind != FACTOR_REFERENCE;
-	*ret = (struct annotation_texts){{
-		annotation->function,
-		feature->expression,
-		feature->aliases[0],
-		feature->aliases[1],
-		one->scope[0].symbol,
-		one->scope[1].symbol,
-		terms->factors->reference ? terms->factors->reference->function : "",
-		annotation->module,
-		annotation->notes[0],
-		annotation->notes[1],
-	}};
+	*ret = (struct annotation_texts){
+		.n_more = feature->n_more,
+		.all = {
+			annotation->function,
+			feature->expression,
+			feature->aliases[0],
+			feature->aliases[1],
+			one->scope[0].symbol,
+			one->scope[1].symbol,
+			terms->factors->reference ? terms->factors->reference->function : "",
+			annotation->module,
+			annotation->notes[0],
+			annotation->notes[1],
+		}};
 	return true;
 }
 
@@ -132,7 +136,7 @@ static inline bool are_same(const struct annotation *annotation,
 	struct annotation_texts found;
 	char *again = print_annotation(annotation);
 	bool ok = !strcmp(again, printed) && annotation->metric == metric &&
-		  find_texts(annotation, &found);
+		  find_texts(annotation, &found) && found.n_more == texts->n_more;
 	size_t i;
 
 	for (i = 0; ok && i < ANNOTATION_TEXTS; i++)

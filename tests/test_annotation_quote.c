@@ -131,21 +131,22 @@ static const char *const hostile[] = {
 
 enum { HOSTILE = sizeof(hostile) / sizeof(*hostile) };
 
-static void assert_read_back(const struct annotation_texts *texts)
+static void assert_read_back(struct annotation_texts *texts)
 {
-	assert_true(texts_read_back(texts, METRIC_TIME));
+	for (texts->n_more = 0; texts->n_more < 4; texts->n_more += 3)
+		assert_true(texts_read_back(texts, METRIC_TIME));
 }
 
 static void any_text_reads_back_in_any_place(void **state)
 {
+	struct annotation_texts texts = usual;
 	size_t i, place;
 
 	(void)state;
-	assert_read_back(&usual);
+	assert_read_back(&texts);
 	for (i = 0; i < HOSTILE; i++)
 		for (place = 0; place < ANNOTATION_TEXTS; place++) {
-			struct annotation_texts texts = usual;
-
+			texts = usual;
 			texts.all[place] = hostile[i];
 			assert_read_back(&texts);
 		}

@@ -63,7 +63,7 @@ static void check_text(const struct annotation_list *list)
 static void check_pieces(const uint8_t *bytes, size_t n)
 {
 	enum { LENGTHS = 32 };
-	struct annotation_texts texts;
+	struct annotation_texts texts = {.n_more = n % 3};
 	char pieces[ANNOTATION_TEXTS][LENGTHS];
 	size_t i;
 
