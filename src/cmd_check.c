@@ -5,6 +5,7 @@
 #include "annotation_file.h"
 #include "base/mem.h"
 #include "cmd.h"
+#include "core/annotation_quote.h"
 #include "core/derived.h"
 #include "launcher.h"
 #include "message.h"
@@ -88,16 +89,23 @@ static void say_unfound(const struct checking *checking)
 			     n - UNFOUND_MAX);
 }
 
+static void print_missing(const char *expression, FILE *out)
+{
+	fputs("not checked: the samples do not have ", out);
+	quote_print(expression, QUOTE_EXPRESSION, out);
+	fputc('\n', out);
+}
+
 static void print_subject(const struct checking *checking, const struct check_subject *subject,
 			  FILE *out)
 {
 	size_t violated;
 	size_t n = check_count(checking->check, subject, &violated);
 
-	fprintf(out, "%s.%s: ", subject->annotation->function,
-		metric_info(subject->annotation->metric)->keyword);
+	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
+	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
 	if (subject->missing)
-		fprintf(out, "not checked: the samples do not have %s\n", subject->missing);
+		print_missing(subject->missing, out);
 	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
 		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
 			subject->n_samples);

@@ -5,17 +5,19 @@
 
 #include "annotation_file.h"
 #include "cmd.h"
+#include "core/annotation_quote.h"
 #include "core/expectation.h"
 #include "core/name.h"
 #include "message.h"
 #include "output.h"
 #include "report/json.h"
 
-/* NAME=VALUE as it was given. */
+/* NAME=VALUE as it was given, each as it is or as a string of the annotation language. */
 struct given {
 	const char *name;
 	const char *value;
-	bool used; /* some annotation has such a feature */
+	bool is_string; /* the value: no number, even if it looks like one */
+	bool used;      /* some annotation has such a feature */
 };
 
 struct prediction_list {
@@ -34,6 +36,31 @@ struct predicting {
 	size_t n_meant; /* annotations of the function */
 };
 
+/* Expressions may have an equals sign in them (operator==): the last one counts that is not in quotes. */
+static const char *find_equals(const char *word)
+{
+	const char *end = word + strlen(word);
+	const char *found = NULL;
+
+	while (word < end) {
+		const char *behind = quote_end(word, end);
+
+		if (*word == '=')
+			found = word;
+		word = behind > word ? behind : word + 1;
+	}
+	return found;
+}
+
+static bool read_given(struct predicting *p, const char *from, const char *to, const char **ret,
+		       struct err *err)
+{
+	*ret = quote_is_string(from, to) ? quote_read(p->arena, from, to)
+					 : arena_printf(p->arena, "%.*s", (int)(to - from), from);
+	return *ret || err_set(err, ERR_USAGE,
+			       "%s: escapes within quotes are \\\" \\\\ \\n \\t \\xHH", from);
+}
+
 static bool split_given(struct predicting *p, struct err *err)
 {
 	char **words = p->options->arguments + 2;
@@ -42,17 +69,18 @@ static bool split_given(struct predicting *p, struct err *err)
 	p->n_given = p->options->n_arguments - 2;
 	p->given = arena_array(p->arena, struct given, p->n_given);
 	for (i = 0; i < p->n_given; i++) {
-		/* Expressions may have an equals sign in them (operator==): the last one counts. */
-		const char *equals = strrchr(words[i], '=');
+		const char *equals = find_equals(words[i]);
+		const char *end = words[i] + strlen(words[i]);
 
 		if (!equals || equals == words[i] || !equals[1])
 			return err_set(
 				err, ERR_USAGE,
 				"'%s' is not NAME=VALUE: give the value of a feature, like n=1000",
 				words[i]);
-		p->given[i].name =
-			arena_printf(p->arena, "%.*s", (int)(equals - words[i]), words[i]);
-		p->given[i].value = equals + 1;
+		p->given[i].is_string = quote_is_string(equals + 1, end);
+		if (!read_given(p, words[i], equals, &p->given[i].name, err) ||
+		    !read_given(p, equals + 1, end, &p->given[i].value, err))
+			return false;
 		for (j = 0; j < i; j++)
 			if (!strcmp(p->given[j].name, p->given[i].name))
 				return err_set(err, ERR_USAGE, "%s is given twice",
@@ -68,7 +96,7 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 
 	*ret = (struct argument){.known = true};
 	ret->number = strtod(given->value, &end);
-	if (end != given->value && !*end && isfinite(ret->number))
+	if (!given->is_string && end != given->value && !*end && isfinite(ret->number))
 		return true;
 	if (feature->type == FEATURE_BOOL && !strcmp(given->value, "true"))
 		ret->number = 1;
@@ -173,15 +201,20 @@ static bool check_given(const struct predicting *p, struct err *err)
 
 static bool predict_all(struct predicting *p, struct err *err)
 {
-	const char *pattern = name_canonical(p->arena, p->options->arguments[1]);
+	const char *word = p->options->arguments[1];
+	const char *function, *pattern;
 	const unsigned metrics = p->options->metrics;
 	bool other = false; /* the function has annotations of other metrics */
 	size_t i;
 
+	if (!read_given(p, word, word + strlen(word), &function, err))
+		return false;
+	pattern = name_canonical(p->arena, function);
 	for (i = 0; i < p->annotations.n; i++) {
 		const struct annotation *annotation = p->annotations.list[i];
 
-		if (!name_matches(annotation->function, annotation->linkage, pattern))
+		if (strcmp(annotation->function, function) != 0 &&
+		    !name_matches(annotation->function, annotation->linkage, pattern))
 			continue;
 		if (metrics && !(metrics & 1u << annotation->metric))
 			other = true;
@@ -208,9 +241,10 @@ static void print(const struct json_prediction *prediction, FILE *out)
 	const struct metric_info *info = metric_info(prediction->annotation->metric);
 	const struct expectation *expectation = &prediction->expectation;
 
-	fprintf(out, "%s.%s: %.6g%s%s; 95 %% of the calls between %.6g and %.6g\n",
-		prediction->annotation->function, info->keyword, expectation->mean,
-		*info->unit_text ? " " : "", info->unit_text, expectation->low, expectation->high);
+	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
+	fprintf(out, ".%s: %.6g%s%s; 95 %% of the calls between %.6g and %.6g\n", info->keyword,
+		expectation->mean, *info->unit_text ? " " : "", info->unit_text, expectation->low,
+		expectation->high);
 }
 
 static bool print_all(const struct predicting *p, struct err *err)
@@ -249,12 +283,14 @@ static int run(const struct options *options)
 }
 
 const struct command command_predict = {
-	.usage = {.name = "predict",
-		  .bit = COMMAND_PREDICT,
-		  .arguments = "ANNOTATIONS FUNCTION [NAME=VALUE...]",
-		  .summary = "What a call will cost, by annotations that were made before",
-		  .details = "NAME is a feature's name in the annotation, or its expression.",
-		  .min_arguments = 2,
-		  .max_arguments = 4096},
+	.usage =
+		{.name = "predict",
+		 .bit = COMMAND_PREDICT,
+		 .arguments = "ANNOTATIONS FUNCTION [NAME=VALUE...]",
+		 .summary = "What a call will cost, by annotations that were made before",
+		 .details =
+			 "NAME is a feature's name in the annotation, or its expression. What is a string there, in double quotes, may be one here.",
+		 .min_arguments = 2,
+		 .max_arguments = 4096},
 	.run = run,
 };

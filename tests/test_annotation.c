@@ -210,9 +210,9 @@ static void control_characters_never_reach_the_output(void **state)
 					      .n_notes = 1};
 
 	(void)state;
-	assert_prints(&annotation, "f?"
-				   "?().time {\nfeatures:\n  bool a = a??[2J;\nannotations:\n"
-				   "  // bell? ?and \xc3\xa9.\n}\n");
+	assert_prints(&annotation, "\"f\\x7f\\x0d()\".time {\nfeatures:\n"
+				   "  bool a = \"a\\n\\x1b[2J\";\nannotations:\n"
+				   "  // \"bell\\x07 \\xc2\\x9band \xc3\xa9.\"\n}\n");
 }
 
 static void unknown_support_is_left_out(void **state)

@@ -3,6 +3,7 @@
  */
 #include "base/text.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,10 +47,26 @@ static size_t sequence_length(unsigned char first)
 	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
 }
 
-/* The length of the printable character at @at; 0 if there is none. */
-static size_t printable_length(const unsigned char *at)
+/* Longer forms than necessary, surrogates and what is beyond Unicode begin otherwise. */
+static bool is_second_byte(unsigned char first, unsigned char second)
 {
-	size_t n = sequence_length(*at);
+	switch (first) {
+	case 0xe0:
+		return second >= 0xa0;
+	case 0xed:
+		return second <= 0x9f;
+	case 0xf0:
+		return second >= 0x90;
+	case 0xf4:
+		return second <= 0x8f;
+	}
+	return true;
+}
+
+size_t text_printable_length(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+	const size_t n = sequence_length(*at);
 
 	if (n == 1)
 		return *at >= 0x20 && *at != 0x7f;
@@ -57,22 +74,20 @@ static size_t printable_length(const unsigned char *at)
 		if ((at[i] & 0xc0) != 0x80)
 			return 0;
 	}
-	if (at[0] == 0xc2 && at[1] < 0xa0)
+	if ((at[0] == 0xc2 && at[1] < 0xa0) || !is_second_byte(at[0], at[1]))
 		return 0;
 	return n;
 }
 
 void text_print_safe(FILE *out, const char *text)
 {
-	const unsigned char *at = (const unsigned char *)text;
-
-	while (*at) {
-		size_t n = printable_length(at);
+	while (*text) {
+		size_t n = text_printable_length(text);
 
 		if (n)
-			fwrite(at, 1, n, out);
+			fwrite(text, 1, n, out);
 		else
 			fputc('?', out);
-		at += n ? n : 1;
+		text += n ? n : 1;
 	}
 }

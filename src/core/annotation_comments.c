@@ -16,18 +16,25 @@ static void add_note(struct reader *reader, const char *text)
 	reader->notes[reader->n_notes++] = text;
 }
 
+static const char place[] = "It is in ";
+
+bool comment_is_place(const char *text)
+{
+	const size_t before = sizeof(place) - 1, n = strlen(text);
+
+	return !strncmp(text, place, before) && n > before + 1 && text[n - 1] == '.';
+}
+
 /* "It is in PATH." says where; the rest are notes. */
 static void take_note(struct reader *reader, const char *text)
 {
-	static const char where[] = "It is in ";
-	const size_t before = sizeof(where) - 1;
-	size_t n = strlen(text);
+	const char *end = text + strlen(text);
 
-	if (!strncmp(text, where, before) && n > before + 1 && text[n - 1] == '.')
+	if (comment_is_place(text))
 		reader->annotation->module =
-			scan_text(&reader->scanner, text + before, text + n - 1);
-	else if (n)
-		add_note(reader, text);
+			scan_comment_text(&reader->scanner, text + sizeof(place) - 1, end - 1);
+	else if (*text)
+		add_note(reader, scan_comment_text(&reader->scanner, text, end));
 }
 
 void comments_take_notes(struct reader *reader, size_t from)
@@ -87,12 +94,13 @@ static void take_aliases(struct reader *reader, struct annotation_feature *featu
 	const char **aliases;
 
 	feature->n_more = cut_more(copy);
+	list.lone[0] = list.lone[1] = NULL;
 	aliases = arena_array(list.arena, const char *, strlen(copy) / 2 + 1);
 	for (list.at = copy, list.end = copy + strlen(copy); list.at < list.end; list.at++) {
 		const char *end = scan_until(&list, ",");
 
 		end = end ? end : list.end;
-		aliases[feature->n_aliases++] = scan_text(&list, list.at, end);
+		aliases[feature->n_aliases++] = scan_comment_text(&list, list.at, end);
 		list.at = end;
 	}
 	feature->aliases = aliases;

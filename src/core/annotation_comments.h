@@ -27,6 +27,9 @@ struct reader {
 	size_t n_notes, notes_capacity;
 };
 
+/* Would a comment that is @text say where the function is? Then a note that is must stand in quotes. */
+bool comment_is_place(const char *text);
+
 /* Take the comments that were read, from number @from on, for notes or the place of the function. */
 void comments_take_notes(struct reader *reader, size_t from);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/annotation_comments.h"
+#include "core/annotation_quote.h"
 #include "core/formula_parse.h"
 
 enum { FEATURES_MAX = 4096, CLAUSES_MAX = 65536, CONDITIONS_MAX = 256 };
@@ -60,7 +61,8 @@ static bool parse_feature(struct reader *reader, struct annotation_feature *ret)
 	end = scan_until(scanner, ";");
 	if (!end)
 		return scan_fail(scanner, "an expression that ends with ';'");
-	ret->expression = scan_text(scanner, scanner->at, end);
+	if (!scan_quotable(scanner, scanner->at, end, &ret->expression))
+		return false;
 	scanner->at = end + 1;
 	comments_take_feature(reader, ret);
 	return true;
@@ -114,7 +116,8 @@ static bool parse_symbol(struct scanner *scanner, struct condition *ret)
 		return scan_fail(scanner, "a number, an enumerator or a class");
 	if (ret->comparison != EQUAL && ret->comparison != NOT_EQUAL)
 		return scan_fail(scanner, "a number: names have no order");
-	ret->symbol = scan_text(scanner, scanner->at, end);
+	if (!scan_quotable(scanner, scanner->at, end, &ret->symbol))
+		return false;
 	scanner->at = end;
 	return true;
 }
@@ -193,7 +196,8 @@ static bool parse_distribution(struct reader *reader, double probability, struct
 {
 	struct scanner *scanner = &reader->scanner;
 
-	*ret = (struct model){.probability = probability, .spread = NAN, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
+	*ret = (struct model){
+		.probability = probability, .spread = NAN, .r2 = NAN, .cv_r2 = NAN, .error = NAN};
 	if (scan_accept_word(scanner, "R"))
 		ret->heuristic = HEURISTIC_ENVELOPE;
 	else if (scan_accept_word(scanner, "M"))
@@ -288,39 +292,19 @@ static bool parse_clause(struct reader *reader)
 	return add_model(reader, to, probability);
 }
 
-/*
- * The place in @text of ".time {" and the like, with the metric. What comes before is the function's name, which may hold
- * nearly anything.
- */
+/* The place of ".time {" and the like: behind a string, if it stands there, or else the first one. */
 static const char *find_metric(const struct scanner *scanner, enum metric *ret,
 			       const char **ret_end)
 {
-	const char *at;
+	struct scanner behind = *scanner;
 
-	for (at = scanner->at; at < scanner->end; at++) {
-		struct scanner rest = {.start = at, .at = at + 1, .end = scanner->end};
-		const char *end = at + 1;
-		char word[32];
-
-		if (*at != '.')
-			continue;
-		while (end < scanner->end &&
-		       ((*end >= 'a' && *end <= 'z') || *end == 'P' || *end == '.'))
-			end++;
-		if ((size_t)(end - at - 1) >= sizeof(word))
-			continue;
-		memcpy(word, at + 1, end - at - 1);
-		word[end - at - 1] = '\0';
-		*ret = metric_parse(word);
-		rest.at = end;
-		while (rest.at < rest.end && strchr(" \t\r\n", *rest.at) && *rest.at)
-			rest.at++;
-		if (*ret != METRIC_COUNT && rest.at < rest.end && *rest.at == '{') {
-			*ret_end = rest.at + 1;
-			return at;
-		}
+	behind.at = quote_end(scanner->at, scanner->end);
+	if (quote_is_string(scanner->at, behind.at)) {
+		scan_blanks(&behind);
+		if (scan_find_metric(&behind, ret, ret_end) == behind.at)
+			return behind.at;
 	}
-	return NULL;
+	return scan_find_metric(scanner, ret, ret_end);
 }
 
 static bool parse_head(struct reader *reader)
@@ -331,10 +315,9 @@ static bool parse_head(struct reader *reader)
 
 	if (!dot || dot == scanner->at)
 		return scan_fail(scanner, "a function, '.', a metric and '{'");
-	reader->annotation->function = scan_text(scanner, scanner->at, dot);
+	if (!scan_quotable(scanner, scanner->at, dot, &reader->annotation->function))
+		return false;
 	scanner->at = end;
-	if (!*reader->annotation->function)
-		return scan_fail(scanner, "a function, '.', a metric and '{'");
 	if (!scan_accept_word(scanner, "features"))
 		return scan_fail(scanner, "'features:'");
 	return scan_expect(scanner, ":");

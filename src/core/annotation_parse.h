@@ -1,6 +1,10 @@
 /*
  * Reading the annotation language back: every file that annotation_print() writes, and what people write.
  *
+ * A name, expression, enumerator or class that would not be read to its end as it stands is a string: in double quotes,
+ * with the escapes \" \\ \n \t and \xHH (annotation_quote.h). A function before '.' and behind '@', a feature's expression,
+ * a value in a scope, an alias, a file and a note may each be one; "7" is the enumerator 7, not the number.
+ *
  * What printing writes as comments (ranges, support, notes) is understood where it has that form; other comments
  * become notes of their annotation.
  */

@@ -1,6 +1,6 @@
 /*
  * Annotations as text: the annotation language, with what supports a model in comments. What the
- * numbers mean is annotation.c's matter; the language is read back by annotation_parse.c.
+ * numbers mean is annotation.c's matter; texts of others are annotation_quote.c's; the language is read back by annotation_parse.c.
  */
 #include "core/annotation.h"
 
@@ -9,27 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/annotation_comments.h"
+#include "core/annotation_quote.h"
+
 enum {
 	DIGITS = 6,
 	NUMBER_SIZE = 32,
 	ALIASES_MAX = 4, /* the rest are counted */
 };
-
-/*
- * Names come from other people's programs: what could steer a terminal is shown as a question
- * mark.
- */
-static void print_text(const char *text, FILE *out)
-{
-	const unsigned char *c;
-
-	for (c = (const unsigned char *)text; *c; c++) {
-		bool c1 = c[0] == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f;
-
-		fputc(*c < 0x20 || *c == 0x7f || c1 ? '?' : *c, out);
-		c += c1;
-	}
-}
 
 static double tamed(double number)
 {
@@ -114,7 +101,7 @@ static void print_reference(const struct annotation *annotation, const struct re
 	size_t i;
 
 	fputc('@', out);
-	print_text(reference->function, out);
+	quote_print(reference->function, QUOTE_REFERENCE, out);
 	for (i = 0; i < reference->n_bindings; i++) {
 		fprintf(out, "%s%s:=", i ? ", " : "[", reference->bindings[i].feature);
 		formula_print(annotation, &reference->bindings[i].value, out);
@@ -199,9 +186,9 @@ static void print_aliases(const struct annotation_feature *feature, FILE *out)
 
 	for (i = 0; i < feature->n_aliases && i < ALIASES_MAX; i++) {
 		fputs(i ? ", " : "    // the same as ", out);
-		print_text(feature->aliases[i], out);
+		quote_print(feature->aliases[i], QUOTE_ALIAS, out);
 	}
-	if (feature->n_more + feature->n_aliases > i)
+	if (i && feature->n_more + feature->n_aliases > i)
 		fprintf(out, " and %zu more", feature->n_more + feature->n_aliases - i);
 	if (feature->n_aliases)
 		fputc('\n', out);
@@ -210,7 +197,7 @@ static void print_aliases(const struct annotation_feature *feature, FILE *out)
 static void print_feature(const struct annotation_feature *feature, FILE *out)
 {
 	fprintf(out, "  %s %s = ", feature_type_name(feature->type), feature->name);
-	print_text(feature->expression, out);
+	quote_print(feature->expression, QUOTE_EXPRESSION, out);
 	fputc(';', out);
 	if (isfinite(feature->min) && isfinite(feature->max)) {
 		fputs("  // ", out);
@@ -238,7 +225,7 @@ static void print_condition(const struct annotation *annotation, const struct co
 		return;
 	fputs(comparisons[condition->comparison], out);
 	if (condition->symbol)
-		print_text(condition->symbol, out);
+		quote_print(condition->symbol, QUOTE_SYMBOL, out);
 	else
 		print_number(condition->number, out);
 }
@@ -311,11 +298,21 @@ static void print_case(const struct annotation *annotation, const struct annotat
 	fputs("  }\n", out);
 }
 
+static void print_note(const char *note, FILE *out)
+{
+	fputs("  // ", out);
+	if (comment_is_place(note))
+		quote_print_string(note, out);
+	else
+		quote_print(note, QUOTE_COMMENT, out);
+	fputc('\n', out);
+}
+
 void annotation_print(const struct annotation *annotation, FILE *out)
 {
 	size_t i;
 
-	print_text(annotation->function, out);
+	quote_print_head(annotation->function, annotation->metric, out);
 	fprintf(out, ".%s {\nfeatures:\n", metric_info(annotation->metric)->keyword);
 	for (i = 0; i < annotation->n_features; i++)
 		print_feature(&annotation->features[i], out);
@@ -324,13 +321,10 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 		print_case(annotation, &annotation->cases[i], out);
 	if (annotation->module) {
 		fputs("  // It is in ", out);
-		print_text(annotation->module, out);
+		quote_print(annotation->module, QUOTE_COMMENT, out);
 		fputs(".\n", out);
 	}
-	for (i = 0; i < annotation->n_notes; i++) {
-		fputs("  // ", out);
-		print_text(annotation->notes[i], out);
-		fputc('\n', out);
-	}
+	for (i = 0; i < annotation->n_notes; i++)
+		print_note(annotation->notes[i], out);
 	fputs("}\n", out);
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/annotation_quote.h"
+
 enum { NUMBER_MAX = 64, SHOWN_MAX = 24 };
 
 void scanner_deinit(struct scanner *scanner)
@@ -52,6 +54,44 @@ const char *scan_text(struct scanner *scanner, const char *from, const char *to)
 	return text;
 }
 
+static void trim(const char **from, const char **to)
+{
+	while (*from < *to && is_space(**from))
+		++*from;
+	while (*from < *to && is_space((*to)[-1]))
+		--*to;
+}
+
+bool scan_quotable(struct scanner *scanner, const char *from, const char *to, const char **ret)
+{
+	const char *text;
+
+	trim(&from, &to);
+	if (!quote_is_string(from, to)) {
+		*ret = scan_text(scanner, from, to);
+		return true;
+	}
+	text = quote_read(scanner->arena, from, to);
+	if (text) {
+		*ret = text;
+		return true;
+	}
+	scanner->at = from;
+	return scan_refuse(
+		scanner,
+		"in quotes only \\\", \\\\, \\n, \\t and \\xHH are understood, and no byte is 0");
+}
+
+const char *scan_comment_text(struct scanner *scanner, const char *from, const char *to)
+{
+	const char *text = NULL;
+
+	trim(&from, &to);
+	if (quote_is_string(from, to))
+		text = quote_read(scanner->arena, from, to);
+	return text ? text : scan_text(scanner, from, to);
+}
+
 static bool is_own_line(const struct scanner *scanner)
 {
 	const char *before = scanner->at;
@@ -82,11 +122,16 @@ static bool starts_with(const struct scanner *scanner, const char *text)
 	return (size_t)(scanner->end - scanner->at) >= n && !memcmp(scanner->at, text, n);
 }
 
+void scan_blanks(struct scanner *scanner)
+{
+	while (scanner->at < scanner->end && is_space(*scanner->at))
+		scanner->at++;
+}
+
 void scan_space(struct scanner *scanner)
 {
 	for (;;) {
-		while (scanner->at < scanner->end && is_space(*scanner->at))
-			scanner->at++;
+		scan_blanks(scanner);
 		if (!starts_with(scanner, "//"))
 			return;
 		take_comment(scanner);
@@ -258,31 +303,38 @@ bool scan_number(struct scanner *scanner, double *ret)
 	return true;
 }
 
-/* Behind the quoted piece that begins at @at; @at if it does not end on its line. */
-static const char *skip_quoted(const char *at, const char *end)
+/* Behind what is in quotes at @at; @at if there is none. If one quote does not end on its line, no later one of its kind does. */
+static const char *pass_quoted(struct scanner *scanner, const char *at)
 {
-	const char *c = at + 1;
+	const char **lone = &scanner->lone[*at == '"'];
+	const char *behind;
 
-	while (c < end && *c != *at && *c != '\n')
-		c += *c == '\\' && c + 1 < end && c[1] != '\n' ? 2 : 1;
-	return c < end && *c == *at ? c + 1 : at;
+	if ((*at != '\'' && *at != '"') || (*lone && at < *lone))
+		return at;
+	behind = quote_end(at, scanner->end);
+	if (behind > at)
+		return behind;
+	*lone = memchr(at, '\n', scanner->end - at);
+	*lone = *lone ? *lone : scanner->end;
+	return at;
 }
 
 /* Lines are joined when they are printed: what is no quote here must not become one then. */
-const char *scan_until(const struct scanner *scanner, const char *ends)
+const char *scan_until(struct scanner *scanner, const char *ends)
 {
 	const char *at = scanner->at;
 	bool is_lone = false;
 	int depth = 0;
 
 	for (; at < scanner->end; at++) {
+		const char *behind = pass_quoted(scanner, at);
+
 		if (*at && depth <= 0 && strchr(ends, *at))
 			return at > scanner->at ? at : NULL;
-		if (*at == '\'' || *at == '"') {
-			const char *behind = skip_quoted(at, scanner->end);
-
-			is_lone |= behind == at;
-			at = behind == at ? at : behind - 1;
+		if (behind > at) {
+			at = behind - 1;
+		} else if (*at == '\'' || *at == '"') {
+			is_lone = true;
 		} else if (*at == '\n' && is_lone) {
 			return NULL;
 		} else if (*at && strchr("([{<", *at)) {
@@ -293,4 +345,63 @@ const char *scan_until(const struct scanner *scanner, const char *ends)
 		}
 	}
 	return NULL;
+}
+
+/* The metric at @at, and what is behind; METRIC_COUNT: there is none. */
+static enum metric read_metric(const char *at, const char *end, const char **ret_end)
+{
+	char word[32];
+	size_t n = 0;
+
+	while (at < end && n < sizeof(word) - 1 &&
+	       ((*at >= 'a' && *at <= 'z') || *at == 'P' || *at == '.'))
+		word[n++] = *at++;
+	word[n] = '\0';
+	*ret_end = at;
+	return metric_parse(word);
+}
+
+const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end)
+{
+	struct scanner behind = *scanner;
+	const char *at;
+
+	for (at = scanner->at; at < scanner->end; at++) {
+		if (*at != '.')
+			continue;
+		*ret = read_metric(at + 1, scanner->end, &behind.at);
+		if (*ret == METRIC_COUNT)
+			continue;
+		scan_blanks(&behind);
+		if (behind.at < behind.end && *behind.at == '{') {
+			*ret_end = behind.at + 1;
+			return at;
+		}
+	}
+	return NULL;
+}
+
+static bool continues_function(const char *at)
+{
+	return continues_name(*at) || (*at && strchr(":~$", *at));
+}
+
+const char *scan_function_end(const struct scanner *scanner)
+{
+	const char *at = scanner->at;
+	int depth = 0;
+
+	for (; at < scanner->end; at++) {
+		if (*at == '\n' || !*at)
+			break;
+		if (*at == '<' || *at == '(' || (*at == '{' && depth))
+			depth++;
+		else if (*at == '>' || *at == ')' || (*at == '}' && depth))
+			depth--;
+		else if (!depth && !continues_function(at))
+			break;
+		if (depth < 0)
+			break;
+	}
+	return depth <= 0 ? at : scanner->at;
 }

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+#include "core/annotation_quote.h"
+
 struct diff *diff_create(void)
 {
 	struct diff *diff = mem_alloc(sizeof(*diff));
@@ -283,7 +286,8 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 {
 	const double times = diff_change(subject);
 
-	fprintf(out, "%s.%s: ", subject->function, metric_info(subject->metric)->keyword);
+	quote_print_head(subject->function, subject->metric, out);
+	fprintf(out, ".%s: ", metric_info(subject->metric)->keyword);
 	switch (subject->verdict) {
 	case DIFF_WORSE:
 		fputs("WORSE", out);
@@ -295,7 +299,8 @@ void diff_print_head(const struct diff_subject *subject, FILE *out)
 		fputs(subject->moved ? "the same function, another workload" : "unchanged", out);
 		return;
 	case DIFF_UNKNOWN:
-		fprintf(out, "not compared: %s", subject->reason);
+		fputs("not compared: ", out);
+		text_print_safe(out, subject->reason);
 		return;
 	}
 	if (isfinite(times) && times > 0)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/annotation_quote.h"
+
 enum {
 	DEPTH_MAX = 64, /* of parentheses */
 	TERMS_MAX = 4096,
@@ -231,31 +233,11 @@ static bool parse_bindings(struct scanner *scanner, const struct annotation *ann
 	return ok && scan_expect(scanner, "]");
 }
 
-static bool continues_function(const char *at)
+static const char *reference_end(const struct scanner *scanner)
 {
-	return (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-	       (*at >= '0' && *at <= '9') || (*at && strchr("_:~$", *at));
-}
-
-/* The end of a function's name: words and colons, with what is in angle brackets and parentheses. */
-static const char *function_end(const struct scanner *scanner)
-{
-	const char *at = scanner->at;
-	int depth = 0;
-
-	for (; at < scanner->end; at++) {
-		if (*at == '\n' || !*at)
-			break;
-		if (*at == '<' || *at == '(' || (*at == '{' && depth))
-			depth++;
-		else if (*at == '>' || *at == ')' || (*at == '}' && depth))
-			depth--;
-		else if (!depth && !continues_function(at))
-			break;
-		if (depth < 0)
-			break;
-	}
-	return depth <= 0 ? at : scanner->at;
+	if (scanner->at < scanner->end && *scanner->at == '"')
+		return quote_end(scanner->at, scanner->end);
+	return scan_function_end(scanner);
 }
 
 static bool parse_reference(struct scanner *scanner, const struct annotation *annotation,
@@ -266,10 +248,11 @@ static bool parse_reference(struct scanner *scanner, const struct annotation *an
 	const char *end;
 
 	scan_space(scanner);
-	end = function_end(scanner);
+	end = reference_end(scanner);
 	if (end == scanner->at)
 		return scan_fail(scanner, "the name of a function");
-	reference->function = scan_text(scanner, scanner->at, end);
+	if (!scan_quotable(scanner, scanner->at, end, &reference->function))
+		return false;
 	scanner->at = end;
 	if (scan_accept(scanner, "[") && !parse_bindings(scanner, annotation, reference))
 		return false;

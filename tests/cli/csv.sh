@@ -44,6 +44,17 @@ run 0 import -q -o line.fathom line.csv line.csv
 run 0 export line.fathom --csv
 [ "$(grep -c '^work,' output)" -eq 3000 ] || fail 'not 3,000 rows'
 
+# Whatever the names are, what is annotated can be checked against the same samples, and asked what a call costs.
+awk 'BEGIN { print "function,time,\"a;b \"\"= c\",kind"
+	for (i = 1; i <= 400; i++)
+		print "\"GET /x.time { \033[2J\"," (i % 2 ? 3 + 0.5 * i : 900) "," i ",\"" (i % 2 ? "odd && 1" : "7]") "\"" }' >names.csv
+run 0 import -q -o names.fathom names.csv
+run 0 annotate names.fathom -r names.ann
+run 0 check names.ann names.fathom
+says '"GET /x.time { \x1b[2J".time: conforms'
+run 0 predict names.ann '"GET /x.time { \x1b[2J"' '"a;b \"= c"=100' 'kind="odd && 1"'
+says '"GET /x.time { \x1b[2J".time: 53 '
+
 # What was measured goes out and comes back with the same model.
 "$fathom" run -q -f 'std::list<int>::sort' -o real.fathom -r real.ann -- "$build/fixtures/sort" >/dev/null 2>&1
 run 0 export real.fathom --csv -o real.csv

@@ -49,6 +49,34 @@ run 2 predict some.ann sort n
 complains 'NAME=VALUE'
 run 2 predict some.ann walk n=5
 complains 'has no annotation of walk'
+cat >names.ann <<'END'
+"f(int).time {".time {
+features:
+  int n = "a;b = c";
+  enum kind = kind;
+annotations:
+  [kind == "A && B"] Norm(2*n, 0);
+  [kind == "7"] Norm(3*n, 0);
+  [kind == 7] Norm(4*n, 0);
+}
+"bell\x07".time {
+features:
+annotations:
+  Norm(1, 0);
+}
+END
+run 0 predict names.ann 'f(int).time {' n=5 'kind=A && B'
+says '"f(int).time {".time: 10 µs'
+run 0 predict names.ann '"f\x28int).time {"' '"a;b = c"=5' 'kind="A && B"'
+says 'time: 10 µs'
+run 0 predict names.ann 'f(int).time {' n=5 'kind="7"'
+says 'time: 15 µs'
+run 0 predict names.ann 'f(int).time {' n=5 kind=7
+says 'time: 20 µs'
+run 0 predict names.ann '"bell\x07"'
+says '"bell\x07".time: 1 µs'
+run 2 predict names.ann 'f(int).time {' n=5 'kind="\q"'
+complains 'escapes within quotes are'
 run 2 predict none.ann sort n=5
 complains 'No such file'
 : >empty.ann

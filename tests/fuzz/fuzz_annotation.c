@@ -1,8 +1,12 @@
-/* The annotation language: parse, print, parse again; formulas have a value or none. */
+/*
+ * The annotation language: parse, print, parse again; formulas have a value or none. Pieces of the input as names,
+ * expressions and notes read back as they are.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "../annotation_texts.h"
 #include "core/annotation_parse.h"
 #include "fuzz.h"
 
@@ -55,6 +59,26 @@ static void check_text(const struct annotation_list *list)
 	annotation_list_deinit(&again);
 }
 
+/* Cut anywhere, up to a zero byte. */
+static void check_pieces(const uint8_t *bytes, size_t n)
+{
+	enum { LENGTHS = 32 };
+	struct annotation_texts texts = {.n_more = n % 3};
+	char pieces[ANNOTATION_TEXTS][LENGTHS];
+	size_t i;
+
+	for (i = 0; i < ANNOTATION_TEXTS; i++) {
+		size_t at = n * i / ANNOTATION_TEXTS;
+		size_t length = n ? bytes[at] % LENGTHS : 0;
+
+		length = length < n - at ? length : n - at;
+		memcpy(pieces[i], bytes + at, length);
+		pieces[i][length] = '\0';
+		texts.all[i] = pieces[i];
+	}
+	FUZZ_EXPECT(texts_read_back(&texts, n % METRIC_COUNT));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 {
 	struct annotation_list list = {.n = 0};
@@ -69,5 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 		FUZZ_EXPECT(err.code == ERR_FORMAT && err.text[0] && list.n == 0);
 	}
 	annotation_list_deinit(&list);
+	check_pieces(bytes, n);
 	return 0;
 }
