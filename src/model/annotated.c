@@ -84,6 +84,16 @@ double annotated_term(const struct term *term, const double *x)
 	return formula_value(&formula, x);
 }
 
+/* The logarithm, less what all models have in common. */
+static double likelihood(const struct annotation_case *in, unsigned model, const double *means,
+			 const double *deviations, double cost)
+{
+	const double deviation = fmax(deviations[model], 1e-9 * fabs(means[model]) + 1e-300);
+	const double away = (cost - means[model]) / deviation;
+
+	return log(in->models[model].probability / deviation) - 0.5 * away * away;
+}
+
 unsigned annotated_model(const struct annotation_case *in, const double *means,
 			 const double *deviations, double cost)
 {
@@ -92,15 +102,28 @@ unsigned annotated_model(const struct annotation_case *in, const double *means,
 	unsigned i;
 
 	for (i = 0; i < in->n_models; i++) {
-		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
-		const double away = (cost - means[i]) / deviation;
-		const double likelihood =
-			log(in->models[i].probability / deviation) - 0.5 * away * away;
+		const double one = likelihood(in, i, means, deviations, cost);
 
-		if (likelihood > best) {
-			best = likelihood;
+		if (one > best) {
+			best = one;
 			found = i;
 		}
 	}
 	return found;
+}
+
+void annotated_parts(const struct annotation_case *in, const double *means,
+		     const double *deviations, double cost, double *ret)
+{
+	const unsigned most = annotated_model(in, means, deviations, cost);
+	const double best = likelihood(in, most, means, deviations, cost);
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		ret[i] = i == most ? 1 : exp(likelihood(in, i, means, deviations, cost) - best);
+		sum += ret[i];
+	}
+	for (i = 0; i < in->n_models; i++)
+		ret[i] /= sum;
 }

@@ -41,4 +41,8 @@ double annotated_term(const struct term *term, const double *x);
 unsigned annotated_model(const struct annotation_case *in, const double *means,
 			 const double *deviations, double cost);
 
+/* How likely it is one of each, in @ret; they sum to 1. */
+void annotated_parts(const struct annotation_case *in, const double *means,
+		     const double *deviations, double cost, double *ret);
+
 #endif
