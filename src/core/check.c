@@ -92,7 +92,7 @@ static void print_finding(const struct check_test *test, FILE *out)
 	case CHECK_LOCATION:
 		fputs("costs ", out);
 		print_change(test->expected, test->observed, "more", "less", out);
-		fprintf(out, ": %.4g %s in the mean, %.4g expected", test->observed,
+		fprintf(out, ": a typical call %.4g %s, %.4g expected", test->observed,
 			info->unit_text, test->expected);
 		break;
 	case CHECK_SLOPE:

@@ -148,7 +148,8 @@ static void test_case(struct checker *checker, const struct annotation_case *in,
 	for (i = 0; i < in->n_models; i++) {
 		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
 			continue;
-		checker->subject->n_far += checker_rows_finish(&mixed.rows[i]);
+		checker->subject->n_far +=
+			checker_rows_finish(&mixed.rows[i], in->models[i].heuristic);
 		if (mixed.rows[i].n_parts >= CHECKER_SAMPLES_MIN)
 			checker_test_rows(checker, in, &in->models[i], &mixed.rows[i]);
 	}

@@ -50,7 +50,7 @@ void checker_rows_add(struct checker_rows *rows, size_t index, double cost, doub
  * When all were added: a few residuals that are far away from the others are left out, and deviations that are next to nothing for
  * what a call costs are raised, so that no call weighs as much as all others. Returns how many were left out.
  */
-size_t checker_rows_finish(struct checker_rows *rows);
+size_t checker_rows_finish(struct checker_rows *rows, enum heuristic heuristic);
 
 /* The location, the slope and the spread of finished rows. */
 void checker_test_rows(struct checker *checker, const struct annotation_case *in,

@@ -7,9 +7,14 @@
 #include "base/mem.h"
 #include "model/series.h"
 
-/* Residuals beyond so many robust deviations are far away, if they are this part of all at most. */
-#define FAR      12.0
-#define FAR_PART 0.02
+/*
+ * Residuals beyond so many robust deviations are far away, if they are this part of all at most and what comes by accident; a model of the
+ * main trend says nothing of more.
+ */
+#define FAR        12.0
+#define FAR_PART   0.02
+#define FAR_BESIDE 0.2
+#define FAR_ERRORS 3.0
 
 /* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
 #define LEAST_OF_COST 0.1
@@ -71,8 +76,10 @@ static double *find_distances(const struct checker_rows *rows, double *ret_limit
 	return away;
 }
 
-static size_t leave_out_far(struct checker_rows *rows)
+static size_t leave_out_far(struct checker_rows *rows, enum heuristic heuristic)
 {
+	const double part = heuristic == HEURISTIC_TREND ? FAR_BESIDE : FAR_PART;
+	const double n = (double)rows->n;
 	double limit;
 	double *away = find_distances(rows, &limit);
 	size_t kept = 0, far = 0;
@@ -80,7 +87,7 @@ static size_t leave_out_far(struct checker_rows *rows)
 
 	for (i = 0; i < rows->n; i++)
 		far += limit > 0 && away[i] > limit;
-	if (far > FAR_PART * (double)rows->n)
+	if (far > n * part + FAR_ERRORS * sqrt(n * part * (1 - part)))
 		far = 0;
 	for (i = 0; far && i < rows->n; i++) {
 		if (away[i] > limit)
@@ -96,13 +103,13 @@ static size_t leave_out_far(struct checker_rows *rows)
 	return far;
 }
 
-size_t checker_rows_finish(struct checker_rows *rows)
+size_t checker_rows_finish(struct checker_rows *rows, enum heuristic heuristic)
 {
 	size_t far;
 	size_t i;
 
 	raise_deviations(rows);
-	far = leave_out_far(rows);
+	far = leave_out_far(rows, heuristic);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];
 	return far;

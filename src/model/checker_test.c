@@ -21,6 +21,10 @@
 /* A spread that is less than this part of the tolerance of the cost does not matter. */
 #define SPREAD_LEAST 0.1
 
+/* Of normal noise: the deviation by the median distance, and the error of that one's logarithm, times the root of the number. */
+#define MEDIAN_TO_DEVIATION 1.4826
+#define ROBUST_ERROR        1.166
+
 struct check_test *checker_add_test(struct checker *checker, enum check_kind kind,
 				    const struct annotation_case *in, double n)
 {
@@ -208,36 +212,103 @@ static void test_slope(struct checker *checker, const struct annotation_case *in
 	find_term(checker, model, rows, test);
 }
 
+/* The logarithm of how many times as wide as expected the calls spread, and its standard error if @n calls speak. */
+struct width {
+	double log, error, n;
+};
+
+/*
+ * By the mean square of @line's deviations, where calls weigh by the deviation to the power @power. The error is by kurtosis.
+ */
+static struct width find_width(const struct checker_rows *rows, const struct line *line, int power)
+{
+	struct width width = {.n = 0};
+	double *squares = mem_alloc((rows->n + 1) * sizeof(*squares));
+	double *weights = mem_alloc((rows->n + 1) * sizeof(*weights));
+	double sum = 0, weight = 0;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const double one = pow(rows->deviation[i], power);
+
+		weights[i] = rows->part[i] * one;
+		squares[i] = pow(line->left[i], 2) / rows->part[i] * one;
+		weight += weights[i];
+		sum += squares[i];
+	}
+	for (i = 0; i < rows->n; i++)
+		squares[i] -= weights[i] * sum / weight;
+	width.log = 0.5 * log(sum / weight * rows->n_parts / fmax(rows->n_parts - 2, 1));
+	width.error = sum_error(squares, rows->n, rows->n_parts, &width.n) / (2 * sum);
+	free(squares);
+	free(weights);
+	return width;
+}
+
+/*
+ * By the middle of those that are most likely of the model, around the middle of their residuals: far calls pull at a line. @of_squares is the
+ * same by squares.
+ */
+static struct width find_middle_width(const struct checker_rows *rows,
+				      const struct width *of_squares)
+{
+	struct width width = {.n = of_squares->n};
+	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
+	double middle;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		if (rows->part[i] > 0.5)
+			away[n++] = rows->residual[i] / rows->deviation[i];
+	middle = series_median(away, n);
+	for (i = 0; i < n; i++)
+		away[i] = fabs(away[i] - middle);
+	width.log = log(MEDIAN_TO_DEVIATION * series_median(away, n));
+	width.error = ROBUST_ERROR / sqrt(width.n);
+	free(away);
+	return width;
+}
+
+static double width_chance(const struct checker *checker, const struct width *width, double side,
+			   size_t n_model)
+{
+	if (!isfinite(width->log) || width->log * side <= 0)
+		return 1;
+	return checker_chance(width->log, log1p(checker->options->tolerance), width->error,
+			      width->n, n_model);
+}
+
+/*
+ * Three ways to measure the spread must all tell that it is another one. A few calls that are far away do not move the middle; noise that is not
+ * normal moves only that; and what is expected of the smallest calls, whose deviation is known least, does not count where calls weigh by it.
+ */
+static double spread_chance(const struct checker *checker, const struct checker_rows *rows,
+			    const struct line *line, const struct width *width, size_t n_model)
+{
+	const struct width large = find_width(rows, line, 1);
+	const struct width middle = find_middle_width(rows, width);
+
+	return fmax(width_chance(checker, width, width->log, n_model),
+		    fmax(width_chance(checker, &large, width->log, n_model),
+			 width_chance(checker, &middle, width->log, n_model)));
+}
+
 /* The deviation around whatever the cost is now, by the one that is expected. */
 static void test_spread(struct checker *checker, const struct annotation_case *in,
 			const struct model *model, const struct checker_rows *rows,
 			const struct line *line)
 {
-	const double tolerance = checker->options->tolerance;
-	const double matters = tolerance * fabs(line->level);
+	const double matters = checker->options->tolerance * fabs(line->level);
+	const struct width width = find_width(rows, line, 0);
 	struct check_test *test = checker_add_test(checker, CHECK_SPREAD, in, rows->n_parts);
-	double *squares = mem_alloc((rows->n + 1) * sizeof(*squares));
-	double error, n, ratio, middle = 0;
-	size_t i;
 
-	for (i = 0; i < rows->n; i++)
-		middle += rows->part[i] > 0 ? pow(line->left[i], 2) / rows->part[i] : 0;
-	middle /= rows->n_parts;
-	for (i = 0; i < rows->n; i++)
-		squares[i] = rows->part[i] > 0 ? pow(line->left[i], 2) / rows->part[i] -
-							 rows->part[i] * middle
-					       : 0;
-	ratio = sqrt(middle * rows->n_parts / fmax(rows->n_parts - 2, 1));
 	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
-	test->observed = (rows->exact ? 1 : test->expected) * ratio;
-	/* Of logarithms, which are nearly normal; the kurtosis is in the deviation of the squares. */
-	error = sum_error(squares, rows->n, rows->n_parts, &n) /
-		(2 * rows->n_parts * fmax(middle, 1e-300));
+	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
 	if (rows->exact)
 		test->p = test->observed > matters ? 0 : 1; /* what was exact varies */
-	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters && ratio > 0)
-		test->p = checker_chance(log(ratio), log1p(tolerance), error, n, model->n_samples);
-	free(squares);
+	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters)
+		test->p = spread_chance(checker, rows, line, &width, model->n_samples);
 }
 
 void checker_test_rows(struct checker *checker, const struct annotation_case *in,
