@@ -88,6 +88,8 @@ static void print_finding(const struct check_test *test, FILE *out)
 {
 	const struct metric_info *info = metric_info(test->annotation->metric);
 
+	if (test->in && test->in->n_models > 1 && test->kind != CHECK_SHARE)
+		fprintf(out, "number %u of the mixture ", test->model + 1);
 	switch (test->kind) {
 	case CHECK_LOCATION:
 		fputs("costs ", out);

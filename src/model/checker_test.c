@@ -314,6 +314,7 @@ static void test_spread(struct checker *checker, const struct annotation_case *i
 void checker_test_rows(struct checker *checker, const struct annotation_case *in,
 		       const struct model *model, const struct checker_rows *rows)
 {
+	size_t test = checker->check->n_tests;
 	struct line line;
 
 	line_init(&line, rows);
@@ -321,4 +322,6 @@ void checker_test_rows(struct checker *checker, const struct annotation_case *in
 	test_slope(checker, in, model, rows, &line);
 	test_spread(checker, in, model, rows, &line);
 	line_deinit(&line);
+	for (; test < checker->check->n_tests; test++)
+		checker->check->tests[test].model = (unsigned)(model - in->models);
 }

@@ -22,17 +22,17 @@ samples steeper 100 3
 samples dearer 900 2
 "$fathom" annotate old.fathom -r old.ann || fail 'annotate'
 run 0 check old.ann old.fathom
-says 'work(int).time: conforms (2000 samples, 0 of 4 tests violated)'
+says 'work(int).time: conforms (2000 samples, 0 of 3 tests violated)'
 run 0 check old.ann same.fathom
 says conforms
 run 1 check --tolerance 0.01 old.ann same.fathom
 says 'grows 2'
 run 1 check old.ann steeper.fathom
-says 'work(int).time: VIOLATED (2000 samples, 2 of 4 tests violated)'
+says 'work(int).time: VIOLATED (2000 samples, 2 of 3 tests violated)'
 says 'grows 50 % faster than expected; per n: 2 → 3'
 says 'costs 4'
 run 1 check old.ann dearer.fathom
-says '1 of 4 tests violated'
+says '1 of 3 tests violated'
 says 'the constant: 100'
 says '→ 900'
 run 1 check --json old.ann steeper.fathom
