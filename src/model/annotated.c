@@ -2,6 +2,14 @@
 #include "model/annotated.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/series.h"
+
+/* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
+#define LEAST_OF_COST 0.1
+#define LEAST_OF_MEAN 1e-6
 
 static const struct column *find_feature(const struct samples *samples,
 					 const struct annotation_feature *feature)
@@ -126,4 +134,23 @@ void annotated_parts(const struct annotation_case *in, const double *means,
 	}
 	for (i = 0; i < in->n_models; i++)
 		ret[i] /= sum;
+}
+
+bool annotated_weigh(const double *expected, double *deviations, size_t n)
+{
+	const double mean = series_mean(deviations, n);
+	double *ratios = mem_alloc((n + 1) * sizeof(*ratios));
+	double part;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ratios[i] = deviations[i] / fmax(fabs(expected[i]), 1e-300);
+	part = LEAST_OF_COST * series_median(ratios, n);
+	for (i = 0; i < n; i++) {
+		const double least = fmax(part * fabs(expected[i]), LEAST_OF_MEAN * mean);
+
+		deviations[i] = mean > 0 ? fmax(deviations[i], least) : 1;
+	}
+	free(ratios);
+	return mean > 0;
 }

@@ -45,4 +45,10 @@ unsigned annotated_model(const struct annotation_case *in, const double *means,
 void annotated_parts(const struct annotation_case *in, const double *means,
 		     const double *deviations, double cost, double *ret);
 
+/*
+ * Raise deviations that are next to nothing for what a call costs, so that no call weighs as much as all others when calls weigh by
+ * their inverse. False: there are none, and all become 1.
+ */
+bool annotated_weigh(const double *expected, double *deviations, size_t n);
+
 #endif

@@ -16,10 +16,6 @@
 #define FAR_BESIDE 0.2
 #define FAR_ERRORS 3.0
 
-/* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
-#define LEAST_OF_COST 0.1
-#define LEAST_OF_MEAN 1e-6
-
 void checker_rows_init(struct checker_rows *rows, struct arena *arena, size_t capacity)
 {
 	*rows = (struct checker_rows){
@@ -39,25 +35,6 @@ void checker_rows_add(struct checker_rows *rows, size_t index, double cost, doub
 	rows->deviation[rows->n] = deviation;
 	rows->part[rows->n] = part;
 	rows->index[rows->n++] = index;
-}
-
-static void raise_deviations(struct checker_rows *rows)
-{
-	const double mean = series_mean(rows->deviation, rows->n);
-	double *ratios = mem_alloc((rows->n + 1) * sizeof(*ratios));
-	double least;
-	size_t i;
-
-	for (i = 0; i < rows->n; i++)
-		ratios[i] = rows->deviation[i] / fmax(fabs(rows->expected[i]), 1e-300);
-	least = LEAST_OF_COST * series_median(ratios, rows->n);
-	rows->exact = !(mean > 0);
-	for (i = 0; i < rows->n; i++)
-		rows->deviation[i] =
-			rows->exact ? 1
-				    : fmax(rows->deviation[i], fmax(least * fabs(rows->expected[i]),
-								    LEAST_OF_MEAN * mean));
-	free(ratios);
 }
 
 /* In deviations. */
@@ -108,7 +85,7 @@ size_t checker_rows_finish(struct checker_rows *rows, enum heuristic heuristic)
 	size_t far;
 	size_t i;
 
-	raise_deviations(rows);
+	rows->exact = !annotated_weigh(rows->expected, rows->deviation, rows->n);
 	far = leave_out_far(rows, heuristic);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];

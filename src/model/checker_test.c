@@ -18,6 +18,12 @@
 /* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
 #define BORDER 0.5
 
+/*
+ * So much of a model's own error BORDER makes up for, in parts of the tolerance, if nothing changed: that is z * hypot(a, b - c) + z * c >=
+ * z * hypot(a, b), for all that is called certain at z up to 4.
+ */
+#define COVERED 0.125
+
 /* A spread that is less than this part of the tolerance of the cost does not matter. */
 #define SPREAD_LEAST 0.1
 
@@ -42,11 +48,12 @@ struct check_test *checker_add_test(struct checker *checker, enum check_kind kin
 
 double checker_chance(double away, double tolerance, double error, double n, size_t n_model)
 {
-	const double both = n_model ? sqrt(1 + n / (double)n_model) : 1;
+	const double of_model = n_model ? error * sqrt(n / (double)n_model) : 0;
 
 	if (fabs(away) <= tolerance)
 		return 1;
-	return series_chance(away, BORDER * tolerance, error * both, n - 2);
+	error = hypot(error, fmax(of_model - COVERED * tolerance, 0));
+	return series_chance(away, BORDER * tolerance, error, n - 2);
 }
 
 /*
