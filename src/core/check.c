@@ -88,11 +88,13 @@ static void print_finding(const struct check_test *test, FILE *out)
 {
 	const struct metric_info *info = metric_info(test->annotation->metric);
 
+	if (test->in && test->in->n_models > 1 && test->kind != CHECK_SHARE)
+		fprintf(out, "number %u of the mixture ", test->model + 1);
 	switch (test->kind) {
 	case CHECK_LOCATION:
 		fputs("costs ", out);
 		print_change(test->expected, test->observed, "more", "less", out);
-		fprintf(out, ": %.4g %s in the mean, %.4g expected", test->observed,
+		fprintf(out, ": a typical call %.4g %s, %.4g expected", test->observed,
 			info->unit_text, test->expected);
 		break;
 	case CHECK_SLOPE:

@@ -16,14 +16,14 @@ struct check_test {
 	unsigned model;                   /* of a mixture */
 	size_t n;                         /* samples */
 	/*
-	 * LOCATION: mean cost; SLOPE: cost by expected cost, which is 1; SPREAD: standard deviation; OUTSIDE, SHARE: part of
-	 * the calls.
+	 * LOCATION: mean cost, of calls that weigh by 1 / expected deviation; SLOPE: cost by expected cost, which is 1; SPREAD:
+	 * standard deviation in the same mean; OUTSIDE, SHARE: part of the calls.
 	 */
 	double expected, observed;
 	/* Of LOCATION and SLOPE: the term that explains the difference best, and the coefficient it would need. NULL: none. */
 	const struct term *term;
 	double coefficient;
-	double p; /* of a difference beyond the tolerance, by chance */
+	double p; /* of such a difference by chance; 1: it does not matter */
 	bool violated;
 };
 

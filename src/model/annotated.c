@@ -2,6 +2,14 @@
 #include "model/annotated.h"
 
 #include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/series.h"
+
+/* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
+#define LEAST_OF_COST 0.1
+#define LEAST_OF_MEAN 1e-6
 
 static const struct column *find_feature(const struct samples *samples,
 					 const struct annotation_feature *feature)
@@ -84,6 +92,16 @@ double annotated_term(const struct term *term, const double *x)
 	return formula_value(&formula, x);
 }
 
+/* The logarithm, less what all models have in common. */
+static double likelihood(const struct annotation_case *in, unsigned model, const double *means,
+			 const double *deviations, double cost)
+{
+	const double deviation = fmax(deviations[model], 1e-9 * fabs(means[model]) + 1e-300);
+	const double away = (cost - means[model]) / deviation;
+
+	return log(in->models[model].probability / deviation) - 0.5 * away * away;
+}
+
 unsigned annotated_model(const struct annotation_case *in, const double *means,
 			 const double *deviations, double cost)
 {
@@ -92,15 +110,47 @@ unsigned annotated_model(const struct annotation_case *in, const double *means,
 	unsigned i;
 
 	for (i = 0; i < in->n_models; i++) {
-		const double deviation = fmax(deviations[i], 1e-9 * fabs(means[i]) + 1e-300);
-		const double away = (cost - means[i]) / deviation;
-		const double likelihood =
-			log(in->models[i].probability / deviation) - 0.5 * away * away;
+		const double one = likelihood(in, i, means, deviations, cost);
 
-		if (likelihood > best) {
-			best = likelihood;
+		if (one > best) {
+			best = one;
 			found = i;
 		}
 	}
 	return found;
+}
+
+void annotated_parts(const struct annotation_case *in, const double *means,
+		     const double *deviations, double cost, double *ret)
+{
+	const unsigned most = annotated_model(in, means, deviations, cost);
+	const double best = likelihood(in, most, means, deviations, cost);
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		ret[i] = i == most ? 1 : exp(likelihood(in, i, means, deviations, cost) - best);
+		sum += ret[i];
+	}
+	for (i = 0; i < in->n_models; i++)
+		ret[i] /= sum;
+}
+
+bool annotated_weigh(const double *expected, double *deviations, size_t n)
+{
+	const double mean = series_mean(deviations, n);
+	double *ratios = mem_alloc((n + 1) * sizeof(*ratios));
+	double part;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ratios[i] = deviations[i] / fmax(fabs(expected[i]), 1e-300);
+	part = LEAST_OF_COST * series_median(ratios, n);
+	for (i = 0; i < n; i++) {
+		const double least = fmax(part * fabs(expected[i]), LEAST_OF_MEAN * mean);
+
+		deviations[i] = mean > 0 ? fmax(deviations[i], least) : 1;
+	}
+	free(ratios);
+	return mean > 0;
 }

@@ -41,4 +41,14 @@ double annotated_term(const struct term *term, const double *x);
 unsigned annotated_model(const struct annotation_case *in, const double *means,
 			 const double *deviations, double cost);
 
+/* How likely it is one of each, in @ret; they sum to 1. */
+void annotated_parts(const struct annotation_case *in, const double *means,
+		     const double *deviations, double cost, double *ret);
+
+/*
+ * Raise deviations that are next to nothing for what a call costs, so that no call weighs as much as all others when calls weigh by
+ * their inverse. False: there are none, and all become 1.
+ */
+bool annotated_weigh(const double *expected, double *deviations, size_t n);
+
 #endif

@@ -2,11 +2,12 @@
  * Do samples conform to annotations that were made before?
  *
  * Each case of an annotation is tested for its location (does everything cost more or less), slope (does the cost grow
- * faster or slower), spread, and the shares of a mixture; each annotation for calls outside all of its scopes. A test's
- * hypothesis is that the difference is at most the tolerance: so that it is violated, a difference must be both large
- * and beyond chance. All tests of one check share one rate of false alarms (Holm's correction).
+ * faster or slower), spread, and the shares of a mixture; each annotation for calls outside all of its scopes. So that a test is violated, a
+ * difference must be seen to be more than the tolerance, and be beyond chance if half the tolerance were the truth. All tests of one check
+ * share one rate of false alarms (Holm's correction).
  *
- * Calls that follow each other are alike; the tests count with so many fewer (first-order autocorrelation of the
+ * Residuals count in parts of the deviation that is expected of their calls. The samples that a model was made from, if it says how many,
+ * count among the errors. Calls that follow each other are alike; the tests count with so many fewer (first-order autocorrelation of the
  * residuals). A few calls that are far away from all others are left out and counted.
  */
 #ifndef FATHOM_MODEL_CHECK_H

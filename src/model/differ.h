@@ -33,8 +33,8 @@ struct diff_test *differ_add_test(struct differ *differ, enum diff_kind kind,
 				  const struct annotation_case *in);
 
 /*
- * The chance that @pair's new number is no more than the tolerance away from the old one, or than @least, less than which
- * cannot be told from nothing. Errors are standard errors.
+ * The chance to see such a difference as @pair's, when in truth it is half the tolerance at most, or @least, less than which cannot be told from
+ * nothing; 1 if it is within the tolerance. Errors are standard errors.
  */
 double differ_chance(const struct differ *differ, const struct diff_pair *pair, double old_error,
 		     double new_error, double freedom, double least);

@@ -10,13 +10,20 @@
 #define FAR      12.0
 #define FAR_PART 0.02
 
-/* What a law leaves over, and the mean of its terms. */
+/* What a law leaves over, and the mean of its terms; calls weigh by 1 / deviation, their weights are 1 in the mean. */
 struct leftover {
 	double *residual;
 	size_t n;
 	double terms[LSQ_COLUMNS];
-	double cost; /* mean */
 };
+
+/* What @x's call is expected to vary by; of a mixture nothing is said that would hold around its mean. */
+static double deviation_at(const struct annotation_case *in, const double *x)
+{
+	const double deviation = formula_value(&in->models[0].deviation, x);
+
+	return in->n_models == 1 && deviation > 0 ? deviation : 0;
+}
 
 static void find_leftover(const struct differ *differ, const struct law *rows_of, size_t at,
 			  struct leftover *ret)
@@ -24,23 +31,34 @@ static void find_leftover(const struct differ *differ, const struct law *rows_of
 	const struct law_case *old = &differ->old.cases[at];
 	const struct law_case *one = &rows_of->cases[at];
 	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
 	double *x =
 		arena_array(differ->arena, double, old->p + rows_of->seen.annotation->n_features);
-	double values[LSQ_COLUMNS], ignored;
+	double *weights = arena_array(differ->arena, double, n + 1);
+	double *expected = arena_array(differ->arena, double, n + 1);
+	double values[LSQ_COLUMNS], ignored, mean;
 	unsigned j;
 	size_t i;
 
-	*ret = (struct leftover){.n = one->n_inside ? one->n_inside : one->n_rows};
-	ret->residual = arena_array(differ->arena, double, ret->n + 1);
-	for (i = 0; i < ret->n; i++) {
-		const double cost = rows_of->seen.metric->numbers[rows[i]];
+	*ret = (struct leftover){.n = n};
+	ret->residual = arena_array(differ->arena, double, n + 1);
+	for (i = 0; i < n; i++) {
+		annotated_numbers(&rows_of->seen, rows[i], x);
+		expected[i] = law_cost(old, x, &ignored);
+		weights[i] = deviation_at(old->in, x);
+	}
+	annotated_weigh(expected, weights, n);
+	for (i = 0; i < n; i++)
+		weights[i] = 1 / weights[i];
+	mean = series_mean(weights, n);
+	for (i = 0; i < n; i++) {
+		const double weight = weights[i] / mean;
 
 		annotated_numbers(&rows_of->seen, rows[i], x);
 		law_terms(old, x, values);
 		for (j = 0; j < old->p; j++)
-			ret->terms[j] += values[j] / (double)ret->n;
-		ret->residual[i] = cost - refit_value(&old->refit, values, &ignored);
-		ret->cost += cost / (double)ret->n;
+			ret->terms[j] += weight * values[j] / (double)n;
+		ret->residual[i] = weight * (rows_of->seen.metric->numbers[rows[i]] - expected[i]);
 	}
 }
 

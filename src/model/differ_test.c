@@ -10,6 +10,9 @@
 /* Calls in no case must be more than this part. */
 #define OUTSIDE_MOST 0.01
 
+/* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
+#define BORDER 0.5
+
 /* Equal costs may differ by rounding. */
 #define ROUNDING 1e-9
 
@@ -21,9 +24,12 @@ double differ_chance(const struct differ *differ, const struct diff_pair *pair, 
 	const double tolerance = differ->options->tolerance;
 	const double old = pair->old;
 	const double new = pair->new;
-	const double side = new > old ? 1 + tolerance : 1 - tolerance;
-	const double allowed = fmax((tolerance + ROUNDING) * fabs(old), least);
+	const double border = BORDER * tolerance;
+	const double side = new > old ? 1 + border : 1 - border;
+	const double allowed = fmax((border + ROUNDING) * fabs(old), least);
 
+	if (fabs(new - old) <= (tolerance + ROUNDING) * fabs(old))
+		return 1;
 	return series_chance(new - old, allowed, hypot(new_error, side * old_error), freedom);
 }
 

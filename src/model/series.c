@@ -113,10 +113,13 @@ double series_effective(const double *values, size_t n)
 double series_chance(double away, double allowed, double error, double freedom)
 {
 	const double beyond = fabs(away) - allowed;
+	const double other = fabs(away) + allowed;
 
 	if (beyond <= 0)
 		return 1;
 	if (!(error > 0))
 		return 0;
-	return fmin(2 * gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)), 1);
+	return fmin(gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)) +
+			    gsl_cdf_tdist_Q(other / error, fmax(freedom, 1)),
+		    1);
 }

@@ -25,8 +25,8 @@ double series_error(const double *values, size_t n);
 double series_effective(const double *values, size_t n);
 
 /*
- * The chance to see a difference @away or more of what has the standard error @error, when it is at most @allowed in truth: two-sided, by
- * Student's t with @freedom degrees of freedom.
+ * The chance to see a difference @away or more, to either side, of what has the standard error @error, when it is at most @allowed in
+ * truth: by Student's t with @freedom degrees of freedom.
  */
 double series_chance(double away, double allowed, double error, double freedom);
 
