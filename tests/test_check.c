@@ -245,6 +245,68 @@ static void shares_of_a_mixture_that_move_are_found(void **state)
 	annotation_list_deinit(&list);
 }
 
+/* Sizes over three decades and noise of 20 %: in plain means the few largest calls drown all others. */
+static void a_fifth_more_is_caught_where_noise_grows(void **state)
+{
+	struct annotation_list list =
+		parsed("f(int).time {\nfeatures:\n  int n = n;\nannotations:\n"
+		       "  Norm(10 + n*n, 2 + 0.2*n*n);\n}\n");
+	const double times[] = {1, 1.2};
+	unsigned caught[2] = {0}, i, j;
+
+	(void)state;
+	for (j = 0; j < 2; j++)
+		for (i = 0; i < 200; i++) {
+			struct table table;
+			size_t violated, row;
+
+			table_init(&table, 3000 + i);
+			add_feature(&table, "n", FEATURE_INT, 0);
+			for (row = 0; row < 150; row++) {
+				double x = floor(10 * pow(1000, uniform(&table, 0, 1)));
+
+				set(&table, 1, x);
+				set(&table, 0,
+				    (10 + x * x) * times[j] * (1 + 0.2 * normal(&table)));
+				add_row(&table);
+			}
+			check_destroy(check_table(&table, &list, 0.01, 0.1, &violated));
+			caught[j] += violated > 0;
+			table_deinit(&table);
+		}
+	/* At 1 % of 200 more than 8 come by accident less than once in 1,000 times; at 99 % fewer than 193. */
+	assert_in_range(caught[0], 0, 8);
+	assert_in_range(caught[1], 193, 200);
+	annotation_list_deinit(&list);
+}
+
+/* Parts that overlap: whoever takes each call for one of them would see other centres and spreads than those that are told. */
+static void a_mixture_whose_parts_overlap_conforms(void **state)
+{
+	struct annotation_list list = parsed(
+		"f(int).time {\nfeatures:\nannotations:\n  {\n    {0.6} Norm(100, 20);\n    {0.4} Norm(150, 20);\n  }\n}\n");
+	unsigned alarms = 0, i, row;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		struct table table;
+		size_t violated;
+
+		table_init(&table, 4000 + i);
+		for (row = 0; row < 1000; row++) {
+			double center = uniform(&table, 0, 1) < 0.6 ? 100 : 150;
+
+			set(&table, 0, center + 20 * normal(&table));
+			add_row(&table);
+		}
+		check_destroy(check_table(&table, &list, 0.01, 0.01, &violated));
+		alarms += violated > 0;
+		table_deinit(&table);
+	}
+	assert_in_range(alarms, 0, 6);
+	annotation_list_deinit(&list);
+}
+
 static void what_cannot_be_tested_is_said(void **state)
 {
 	struct annotation_list list =
@@ -300,6 +362,8 @@ int main(void)
 		cmocka_unit_test(calls_far_away_are_left_out_and_counted),
 		cmocka_unit_test(calls_outside_of_all_scopes_are_found),
 		cmocka_unit_test(shares_of_a_mixture_that_move_are_found),
+		cmocka_unit_test(a_fifth_more_is_caught_where_noise_grows),
+		cmocka_unit_test(a_mixture_whose_parts_overlap_conforms),
 		cmocka_unit_test(what_cannot_be_tested_is_said),
 		cmocka_unit_test(an_exact_cost_is_checked_exactly),
 	};

@@ -81,6 +81,8 @@ static void judge_form(struct differ *differ)
 	differ->subject->r2_old_form = 1 - old;
 	differ->subject->r2_new_form = 1 - own;
 	differ->subject->other_form = own < OTHER_FORM * old && old - own > OTHER_LEAST;
+	differ->has_past = differ->has_own && !differ->own_old.missing &&
+			   left_part(differ, &differ->own_past) <= left_part(differ, &differ->old);
 }
 
 /* The old law in both profiles. False: there is none, or the new one lacks something. */
@@ -118,6 +120,8 @@ static void fit_own(struct differ *differ, const struct samples *old, const stru
 	law_range_find(&seen, differ->own_old.missing ? &seen : &differ->own_old, differ->arena,
 		       &differ->own_range);
 	law_fit(&seen, &differ->own_range, differ->arena, &differ->own);
+	if (!differ->own_old.missing)
+		law_fit(&differ->own_old, &differ->own_range, differ->arena, &differ->own_past);
 	differ->has_own = true;
 }
 

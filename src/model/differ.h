@@ -20,6 +20,8 @@ struct differ {
 	struct annotated
 		own_old; /* the new annotation in the old profile; its columns may be missing */
 	struct law_range own_range;
+	struct law own_past; /* of the new annotation in the old profile */
+	bool has_past;       /* it describes the old calls as well as the old one does */
 };
 
 enum {

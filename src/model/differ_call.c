@@ -14,9 +14,9 @@ enum { NEAR_PART = 4, NEAR_MIN = 8 };
 /* Which calls are typical: those than which this part of the calls is expected to cost less. */
 static const double typical[DIFFER_TYPICAL] = {0.5, 0.9};
 
-/* The case of the new profile's own law that @x, features of the new annotation, belongs to; NULL: none that was fitted. */
-static const struct law_case *own_case(const struct differ *differ, const struct annotated *seen,
-				       size_t row)
+/* The case of @law, of the new annotation, that the call in @row of @seen belongs to; NULL: none that was fitted. */
+static const struct law_case *own_case(const struct differ *differ, const struct law *law,
+				       const struct annotated *seen, size_t row)
 {
 	const size_t n = seen->annotation->n_features;
 	struct argument *arguments = arena_array(differ->arena, struct argument, n + 1);
@@ -24,9 +24,7 @@ static const struct law_case *own_case(const struct differ *differ, const struct
 
 	annotated_arguments(seen, row, arguments);
 	at = annotated_case(seen, arguments);
-	return at < seen->annotation->n_cases && differ->own.cases[at].fitted
-		       ? &differ->own.cases[at]
-		       : NULL;
+	return at < seen->annotation->n_cases && law->cases[at].fitted ? &law->cases[at] : NULL;
 }
 
 /* What the new profile says of the call in @row of one of the profiles. False: nothing. */
@@ -43,10 +41,33 @@ static bool new_cost(const struct differ *differ, const struct law_case *one, co
 		annotated_numbers(seen, row, own_x);
 		if (!law_range_has(&differ->own_range, seen->annotation, own_x))
 			return false;
-		one = own_case(differ, seen, row);
+		one = own_case(differ, &differ->own, seen, row);
 		x = own_x;
 	}
 	if (!one || !one->fitted)
+		return false;
+	*ret = law_cost(one, x, ret_error);
+	*ret_freedom = one->refit.freedom;
+	return isfinite(*ret) && isfinite(*ret_error);
+}
+
+/*
+ * What the old profile says of the call, in the form of the new law where that is another one and describes the old calls as well: what both
+ * forms lack would look like a change else. False: nothing.
+ */
+static bool old_cost(const struct differ *differ, const struct law_case *one, const double *x,
+		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
+{
+	const struct annotated *seen = from_new ? &differ->own.seen : &differ->own_old;
+	double *own_x;
+
+	if (differ->subject->other_form && differ->has_past) {
+		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+		annotated_numbers(seen, row, own_x);
+		one = own_case(differ, &differ->own_past, seen, row);
+		x = own_x;
+	}
+	if (!one)
 		return false;
 	*ret = law_cost(one, x, ret_error);
 	*ret_freedom = one->refit.freedom;
@@ -131,15 +152,15 @@ static void test_call(struct differ *differ, size_t at, bool from_new, size_t ro
 	const struct annotated *seen = from_new ? &differ->new.seen : &differ->old.seen;
 	const struct annotated *own = from_new ? &differ->own.seen : &differ->own_old;
 	double *x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
-	double cost, error, now, now_error, freedom;
+	double cost, error, freedom, now, now_error, now_freedom;
 	struct diff_test *test;
 
 	annotated_numbers(seen, row, x);
-	cost = law_cost(old, x, &error);
-	if (!isfinite(cost) || !isfinite(error) ||
-	    !new_cost(differ, &differ->new.cases[at], x, from_new, row, &now, &now_error, &freedom))
+	if (!old_cost(differ, old, x, from_new, row, &cost, &error, &freedom) ||
+	    !new_cost(differ, &differ->new.cases[at], x, from_new, row, &now, &now_error,
+		      &now_freedom))
 		return;
-	freedom = fmin(freedom, old->refit.freedom);
+	freedom = fmin(freedom, now_freedom);
 	test = differ_add_test(differ, DIFF_CALL, old->in);
 	copy_features(differ, differ->subject->other_form ? own : seen, row, test);
 	test->from_new = from_new;
