@@ -1,0 +1,24 @@
+/*
+ * Components: the models of calls that a mixture chooses among, from which call seems to be whose.
+ *
+ * Each component gets a formula of its calls, if one holds there, or a constant; then all are refined together by EM, in which
+ * a call belongs to each in part.
+ */
+#ifndef FATHOM_MODEL_COMPONENTS_H
+#define FATHOM_MODEL_COMPONENTS_H
+
+#include "model/tree.h"
+
+struct components {
+	unsigned n;
+	struct tree_model models[CLUSTERS_MAX];
+	bool has_formula; /* in one at least */
+	/* Of the metric over the data's y_max; less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
+	double bic;
+};
+
+/* @belongs ([n_rows], of the rows in order): the component of each, less than @n. Components without calls are left out. */
+void components_find(const struct data *data, const struct model_options *options,
+		     const unsigned char *belongs, unsigned n, struct components *ret);
+
+#endif
