@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "model/components.h"
+#include "model/envelope.h"
 #include "model/mixture.h"
 #include "model/modes_curves.h"
 
@@ -119,6 +120,7 @@ void modes_find(const struct data *data, const struct model_options *options, co
 	struct components *found = mem_alloc(2 * sizeof(*found));
 	struct components *clusters = &found[0], *curves = &found[1];
 	bool are_clusters, are_curves;
+	struct fit envelope;
 
 	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
 		       find_clusters(data, options, clusters);
@@ -127,6 +129,8 @@ void modes_find(const struct data *data, const struct model_options *options, co
 		set_models(curves, leaf);
 	else if (are_clusters)
 		set_models(clusters, leaf);
+	else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
+		set_only(&envelope, leaf);
 	else
 		set_only(fit, leaf);
 	free(found);

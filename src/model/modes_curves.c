@@ -3,11 +3,14 @@
  */
 #include "model/modes_curves.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
 #include "model/mixture.h"
@@ -20,6 +23,11 @@ enum { ROWS_MIN_CURVES = 40, ROWS_COUNTED = 300, MODE_ROWS_MIN = 10 };
 #define MODE_PART_MIN 0.05
 /* How much better several must be, by BIC. */
 #define CLEARLY 20.0
+/* Curves are two if they are so many deviations apart. */
+#define APART    2.0
+#define ACCIDENT 0.01
+/* In proportion to the curve. */
+#define WIDE 0.35
 /* Relative noise does not vanish where a curve does. */
 #define FLOOR           1e-3
 #define LEAST_DEVIATION 1e-6
@@ -66,6 +74,54 @@ static bool is_everywhere(const struct data *data, const struct column *column)
 	return true;
 }
 
+/* How far two curves are from each other at @row, in deviations of both. */
+static double distance_at(const struct search *search, const struct mixture_component *a,
+			  const struct mixture_component *b, size_t row)
+{
+	double means[2] = {0, 0};
+	unsigned j;
+
+	for (j = 0; j < a->p; j++) {
+		const double x = j ? search->columns[j][row] : 1;
+
+		means[0] += a->coefficients[j] * x;
+		means[1] += b->coefficients[j] * x;
+	}
+	return fabs(means[0] - means[1]) / (a->deviation * (a->relative ? fabs(means[0]) : 1) +
+					    b->deviation * (b->relative ? fabs(means[1]) : 1));
+}
+
+/* In half of the rows. What overlaps is a shape of noise that is not in the family. */
+static bool is_apart(const struct search *search, const struct mixture *mixture)
+{
+	const size_t n = search->data->n_rows;
+	unsigned k, m;
+
+	for (k = 0; k < mixture->n; k++)
+		for (m = 0; m < k; m++) {
+			size_t far = 0;
+			size_t row;
+
+			for (row = 0; row < n; row++)
+				far += distance_at(search, &mixture->components[k],
+						   &mixture->components[m], row) >= APART;
+			if (far < n / 2)
+				return false;
+		}
+	return true;
+}
+
+/* Noise that is a large part of its curve is no mode: those are calls that something else made dear. */
+static bool is_narrow(const struct mixture *mixture)
+{
+	unsigned k;
+
+	for (k = 0; k < mixture->n; k++)
+		if (mixture->components[k].relative && mixture->components[k].deviation > WIDE)
+			return false;
+	return true;
+}
+
 /* Curves of the constant and the first @p - 1 further columns. */
 static void attempt(struct search *search, unsigned p)
 {
@@ -74,7 +130,7 @@ static void attempt(struct search *search, unsigned p)
 
 	memcpy(columns + 1, search->columns + 1, (p - 1) * sizeof(*columns));
 	if (!mixture_regressions(search->y, columns, p, search->data->n_rows, &mixture) ||
-	    mixture.bic >= search->best.bic)
+	    mixture.bic >= search->best.bic || !is_narrow(&mixture) || !is_apart(search, &mixture))
 		return;
 	if (mixture_refine(search->y, search->data->n_rows, LEAST_DEVIATION, &mixture,
 			   search->belongs))
@@ -106,77 +162,58 @@ static void attempt_terms(struct search *search, const struct fit *fit)
 	attempt(search, p);
 }
 
-static double grow(enum growth growth, double x)
+/* Straight lines of one feature. */
+static void attempt_line(struct search *search, const struct column *column)
 {
-	switch (growth) {
-	case GROWTH_CONSTANT:
-	case GROWTH_COUNT:
-		break;
-	case GROWTH_LOG:
-		return log(x);
-	case GROWTH_SQRT:
-		return sqrt(x);
-	case GROWTH_LINEAR:
-		return x;
-	case GROWTH_NLOGN:
-		return x > 0 ? x * log(x) : 0;
-	case GROWTH_QUADRATIC:
-		return x * x;
-	case GROWTH_CUBIC:
-		return x * x * x;
-	}
-	return 1;
-}
-
-/* Curves of one growth of one feature. */
-static void attempt_growth(struct search *search, const struct column *column, enum growth growth)
-{
-	double *column_to = search->columns[1];
-	double largest = 0, most = 0;
+	double largest = 0;
 	size_t i;
 
 	for (i = 0; i < search->data->n_rows; i++)
 		largest = fmax(largest, fabs(column->numbers[search->data->order[i]]));
-	for (i = 0; i < search->data->n_rows; i++) {
-		const double x = column->numbers[search->data->order[i]];
-
-		/* x log x in units of x; powers in parts of the largest */
-		column_to[i] = growth == GROWTH_LOG || growth == GROWTH_NLOGN
-				       ? grow(growth, x)
-				       : grow(growth, x / largest);
-		most = fmax(most, fabs(column_to[i]));
-	}
-	if (!isfinite(most) || !(most > 0))
-		return;
 	for (i = 0; i < search->data->n_rows; i++)
-		column_to[i] /= most;
-	attempt(search, 2);
+		search->columns[1][i] = column->numbers[search->data->order[i]] / largest;
+	if (largest > 0)
+		attempt(search, 2);
 }
 
-static void attempt_feature(struct search *search, const struct column *column)
+/* The ranks' correlation of the metric with a feature that all rows have is no accident, though it is the best of many. */
+static bool goes_along(const struct search *search, const struct column *column)
 {
-	static const enum growth growths[] = {GROWTH_LINEAR, GROWTH_NLOGN, GROWTH_QUADRATIC};
-	unsigned i;
+	const size_t n = search->data->n_rows;
+	double *x = mem_alloc(3 * n * sizeof(*x));
+	double r, t;
+	size_t i;
 
-	for (i = 0; i < sizeof(growths) / sizeof(*growths); i++)
-		attempt_growth(search, column, growths[i]);
+	for (i = 0; i < n; i++)
+		x[i] = column->numbers[search->data->order[i]];
+	r = fabs(gsl_stats_spearman(x, 1, search->y, 1, n, x + n));
+	free(x);
+	t = r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON));
+	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= ACCIDENT;
 }
 
 /* The strongest feature without a fit; NULL: none. */
-static const struct column *find_strongest(const struct data *data)
+static const struct column *find_strongest(const struct search *search)
 {
+	const struct data *data = search->data;
 	size_t list[STRENGTH_LIST];
 	size_t n = data->n_predictors ? strength_list(data, list) : 0;
+	const struct predictor *found = n ? &data->predictors[list[0]] : NULL;
 
-	return n && !data->predictors[list[0]].of_system ? data->predictors[list[0]].column : NULL;
+	return found && !found->of_system && is_everywhere(data, found->column) &&
+			       goes_along(search, found->column)
+		       ? found->column
+		       : NULL;
 }
 
-/* BIC of @fit with noise of one hump, even or in proportion to the cost; as in mixture_curves.c. */
-static double bic_of(const struct search *search, const struct fit *fit, bool relative)
+/* Residuals */
+
+static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
+			    double *logs)
 {
 	const struct data *data = search->data;
 	double *residual = mem_alloc(data->n_rows * sizeof(*residual));
-	double logs = 0, typical = 0, units[FIT_TERMS], ret;
+	double typical = 0, units[FIT_TERMS];
 	unsigned i, j;
 	size_t row;
 
@@ -184,6 +221,7 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 		basis_coefficient(&fit->candidate.basis, fit->terms[j], 1, data->y_max, &units[j]);
 	for (row = 0; row < data->n_rows; row++)
 		typical += fabs(search->y[row]) / data->n_rows;
+	*logs = 0;
 	for (row = 0; row < data->n_rows; row++) {
 		double mean = 0, spread, x[BASIS_FEATURES] = {0};
 
@@ -194,13 +232,41 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 				basis_value(&fit->candidate.basis, fit->terms[j], x);
 		spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
 		residual[row] = (search->y[row] - mean) / spread;
-		logs += log(spread);
+		*logs += log(spread);
 	}
-	gsl_sort(residual, 1, data->n_rows);
-	ret = residual[0] < residual[data->n_rows - 1]
-		      ? -2 * (unimodal_log_likelihood(residual, data->n_rows) - logs) +
-				(fit->n_terms + 3) * log(data->n_rows)
-		      : -INFINITY;
+	return residual;
+}
+
+/* Do the residuals of a formula, over its deviation, have several clusters? */
+static bool leaves_clusters(const struct search *search, const struct fit *fit)
+{
+	const double base = fit->deviation_base / search->data->y_max;
+	struct clusters clusters;
+	double logs;
+	double *residual = residuals_of(search, fit, false, &logs);
+	size_t row;
+
+	for (row = 0; fit->deviation_part > 0 && row < search->data->n_rows; row++) {
+		const double mean = search->y[row] - residual[row];
+
+		residual[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
+	}
+	density_find(residual, search->data->n_rows, &clusters);
+	free(residual);
+	return clusters.n > 1;
+}
+
+/* BIC of @fit with noise of one hump, even or in proportion to the cost; as in mixture_curves.c. */
+static double bic_of(const struct search *search, const struct fit *fit, bool relative)
+{
+	const size_t n = search->data->n_rows;
+	double logs, ret = -INFINITY;
+	double *residual = residuals_of(search, fit, relative, &logs);
+
+	gsl_sort(residual, 1, n);
+	if (residual[0] < residual[n - 1])
+		ret = -2 * (unimodal_log_likelihood(residual, n) - logs) +
+		      (fit->n_terms + 3) * log(n);
 	free(residual);
 	return ret;
 }
@@ -224,24 +290,34 @@ static bool are_modes(const struct components *components, size_t n)
 	return components->n > 1;
 }
 
-static bool find(struct search *search, const struct fit *fit, const struct fit *loose,
-		 struct components *ret)
+/* Is it worth the time? What is believed is left alone unless it leaves clusters. */
+static bool is_worth_a_try(const struct search *search, const struct fit *fit,
+			   const struct fit *formula)
 {
-	const struct fit *formula = fit->candidate.basis.n_features ? fit : loose;
-	const struct column *strongest = NULL;
 	unsigned i;
 
 	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
 		if (!is_everywhere(search->data, formula->columns[i]))
 			return false;
+	return formula != fit || leaves_clusters(search, fit);
+}
+
+static bool find(struct search *search, const struct fit *fit, const struct fit *loose,
+		 struct components *ret)
+{
+	const struct fit *formula = fit->candidate.basis.n_features ? fit : loose;
+	const struct column *strongest = NULL;
+
+	if (!is_worth_a_try(search, fit, formula))
+		return false;
 	if (formula)
 		attempt_terms(search, formula);
-	if (formula && formula->candidate.basis.n_features == 1)
+	else
+		strongest = find_strongest(search);
+	if (formula && !search->best.n && formula->candidate.basis.n_features == 1)
 		strongest = formula->columns[0];
-	else if (!formula)
-		strongest = find_strongest(search->data);
-	if (strongest && is_everywhere(search->data, strongest))
-		attempt_feature(search, strongest);
+	if (strongest)
+		attempt_line(search, strongest);
 	if (!search->best.n)
 		return false;
 	components_find(search->data, search->options, search->belongs, search->best.n, ret);
