@@ -166,48 +166,31 @@ static struct data *take_part(const struct envelope *envelope, const struct colu
 	return part;
 }
 
-static double value_at(const struct fit *fit, double x)
-{
-	double sum = 0;
-	unsigned j;
-
-	for (j = 0; j < fit->n_terms; j++) {
-		double unit;
-
-		basis_coefficient(&fit->candidate.basis, fit->terms[j], 1, 1, &unit);
-		sum += fit->coefficients[j] / unit *
-		       basis_value(&fit->candidate.basis, fit->terms[j], &x);
-	}
-	return sum;
-}
-
-/* What all calls cost beyond the envelope. False: too many are below it. */
+/* What all calls cost beyond the envelope. False: too many are below it, or what is added grows with the cost. */
 static bool measure_distances(const struct envelope *envelope, struct fit *fit)
 {
 	const size_t n = envelope->data->n_rows;
-	const double most = BELOW_MOST * n;
 	const double lowest = fit->deviation * BELOW_DEVIATIONS;
-	double *memory = mem_alloc(2 * n * sizeof(*memory));
-	double square = 0;
+	double *distances = mem_alloc(2 * n * sizeof(*distances));
+	double *means = distances + n;
+	double square = 0, base, part;
 	size_t below = 0;
 	size_t i;
+	bool grows;
 
 	fit->above = 0;
 	for (i = 0; i < n; i++) {
-		const double mean = value_at(fit, envelope->calls[i].x);
-		const double distance = envelope->calls[i].y - mean;
-
-		memory[i] = distance;
-		memory[n + i] = mean;
-		below += distance < -lowest;
-		square += distance * distance / n;
-		fit->above = fmax(fit->above, distance);
+		means[i] = fit_value(fit, &envelope->calls[i].x);
+		distances[i] = envelope->calls[i].y - means[i];
+		below += distances[i] < -lowest;
+		square += distances[i] * distances[i] / n;
+		fit->above = fmax(fit->above, distances[i]);
 	}
 	fit->deviation = sqrt(square);
 	fit->deviation_part = fit->deviation_base = 0;
-	deviation_find(memory, memory + n, n, &fit->deviation_base, &fit->deviation_part);
-	free(memory);
-	return below <= most && isfinite(fit->deviation);
+	grows = deviation_find(distances, means, n, &base, &part);
+	free(distances);
+	return !grows && below <= BELOW_MOST * n && isfinite(fit->deviation);
 }
 
 static bool fit_lowest(const struct envelope *envelope, const struct column *column,

@@ -53,4 +53,7 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 /* The constant model of all rows; there must be one at least. */
 void fit_constant(const struct data *data, struct fit *ret);
 
+/* What a call costs whose features, in the order of the fit's columns, are @x. */
+double fit_value(const struct fit *fit, const double *x);
+
 #endif

@@ -74,54 +74,6 @@ static bool is_everywhere(const struct data *data, const struct column *column)
 	return true;
 }
 
-/* How far two curves are from each other at @row, in deviations of both. */
-static double distance_at(const struct search *search, const struct mixture_component *a,
-			  const struct mixture_component *b, size_t row)
-{
-	double means[2] = {0, 0};
-	unsigned j;
-
-	for (j = 0; j < a->p; j++) {
-		const double x = j ? search->columns[j][row] : 1;
-
-		means[0] += a->coefficients[j] * x;
-		means[1] += b->coefficients[j] * x;
-	}
-	return fabs(means[0] - means[1]) / (a->deviation * (a->relative ? fabs(means[0]) : 1) +
-					    b->deviation * (b->relative ? fabs(means[1]) : 1));
-}
-
-/* In half of the rows. What overlaps is a shape of noise that is not in the family. */
-static bool is_apart(const struct search *search, const struct mixture *mixture)
-{
-	const size_t n = search->data->n_rows;
-	unsigned k, m;
-
-	for (k = 0; k < mixture->n; k++)
-		for (m = 0; m < k; m++) {
-			size_t far = 0;
-			size_t row;
-
-			for (row = 0; row < n; row++)
-				far += distance_at(search, &mixture->components[k],
-						   &mixture->components[m], row) >= APART;
-			if (far < n / 2)
-				return false;
-		}
-	return true;
-}
-
-/* Noise that is a large part of its curve is no mode: those are calls that something else made dear. */
-static bool is_narrow(const struct mixture *mixture)
-{
-	unsigned k;
-
-	for (k = 0; k < mixture->n; k++)
-		if (mixture->components[k].relative && mixture->components[k].deviation > WIDE)
-			return false;
-	return true;
-}
-
 /* Curves of the constant and the first @p - 1 further columns. */
 static void attempt(struct search *search, unsigned p)
 {
@@ -130,7 +82,7 @@ static void attempt(struct search *search, unsigned p)
 
 	memcpy(columns + 1, search->columns + 1, (p - 1) * sizeof(*columns));
 	if (!mixture_regressions(search->y, columns, p, search->data->n_rows, &mixture) ||
-	    mixture.bic >= search->best.bic || !is_narrow(&mixture) || !is_apart(search, &mixture))
+	    mixture.bic >= search->best.bic)
 		return;
 	if (mixture_refine(search->y, search->data->n_rows, LEAST_DEVIATION, &mixture,
 			   search->belongs))
@@ -162,18 +114,22 @@ static void attempt_terms(struct search *search, const struct fit *fit)
 	attempt(search, p);
 }
 
-/* Straight lines of one feature. */
-static void attempt_line(struct search *search, const struct column *column)
+/* Straight lines of one feature, or parabolas, which come near to what grows otherwise. */
+static void attempt_lines(struct search *search, const struct column *column, bool bent)
 {
 	double largest = 0;
 	size_t i;
 
 	for (i = 0; i < search->data->n_rows; i++)
 		largest = fmax(largest, fabs(column->numbers[search->data->order[i]]));
-	for (i = 0; i < search->data->n_rows; i++)
-		search->columns[1][i] = column->numbers[search->data->order[i]] / largest;
+	for (i = 0; i < search->data->n_rows; i++) {
+		const double x = column->numbers[search->data->order[i]] / largest;
+
+		search->columns[1][i] = x;
+		search->columns[2][i] = x * x;
+	}
 	if (largest > 0)
-		attempt(search, 2);
+		attempt(search, bent ? 3 : 2);
 }
 
 /* The ranks' correlation of the metric with a feature that all rows have is no accident, though it is the best of many. */
@@ -208,29 +164,32 @@ static const struct column *find_strongest(const struct search *search)
 
 /* Residuals */
 
+static double mean_at(const struct data *data, const struct fit *fit, size_t row)
+{
+	double x[BASIS_FEATURES] = {0};
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		x[i] = fit->columns[i]->numbers[data->order[row]];
+	return fit_value(fit, x);
+}
+
+/* Over y_max; @logs is the sum of the logarithms of what they are divided by besides. */
 static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
 			    double *logs)
 {
-	const struct data *data = search->data;
-	double *residual = mem_alloc(data->n_rows * sizeof(*residual));
-	double typical = 0, units[FIT_TERMS];
-	unsigned i, j;
+	const size_t n = search->data->n_rows;
+	double *residual = mem_alloc(n * sizeof(*residual));
+	double typical = 0;
 	size_t row;
 
-	for (j = 0; j < fit->n_terms; j++)
-		basis_coefficient(&fit->candidate.basis, fit->terms[j], 1, data->y_max, &units[j]);
-	for (row = 0; row < data->n_rows; row++)
-		typical += fabs(search->y[row]) / data->n_rows;
+	for (row = 0; row < n; row++)
+		typical += fabs(search->y[row]) / n;
 	*logs = 0;
-	for (row = 0; row < data->n_rows; row++) {
-		double mean = 0, spread, x[BASIS_FEATURES] = {0};
+	for (row = 0; row < n; row++) {
+		const double mean = mean_at(search->data, fit, row) / search->data->y_max;
+		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
 
-		for (i = 0; i < fit->candidate.basis.n_features; i++)
-			x[i] = fit->columns[i]->numbers[data->order[row]];
-		for (j = 0; j < fit->n_terms; j++)
-			mean += fit->coefficients[j] / units[j] *
-				basis_value(&fit->candidate.basis, fit->terms[j], x);
-		spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
 		residual[row] = (search->y[row] - mean) / spread;
 		*logs += log(spread);
 	}
@@ -280,13 +239,49 @@ static bool is_clearly_better(const struct search *search, double bic, const str
 	return (single - bic) * weight > CLEARLY;
 }
 
-static bool are_modes(const struct components *components, size_t n)
+static double deviation_at(const struct fit *fit, double mean)
 {
-	unsigned i;
+	return fit->deviation_part > 0 ? fit->deviation_base + fit->deviation_part * fabs(mean)
+				       : fit->deviation;
+}
 
-	for (i = 0; i < components->n; i++)
-		if (components->models[i].probability * n < fmax(MODE_ROWS_MIN, MODE_PART_MIN * n))
+/* Are two curves apart in half of the rows? What overlaps is a shape of noise that is not in the family. */
+static bool is_apart(const struct data *data, const struct fit *a, const struct fit *b)
+{
+	size_t apart = 0;
+	size_t row;
+
+	for (row = 0; row < data->n_rows; row++) {
+		const double left = mean_at(data, a, row), right = mean_at(data, b, row);
+		const double deviations = deviation_at(a, left) + deviation_at(b, right);
+
+		apart += fabs(left - right) >= APART * deviations;
+	}
+	return apart >= data->n_rows / 2.0;
+}
+
+/* Noise that is a large part of its curve: calls that something else made dear, and no mode. */
+static bool is_wide(const struct fit *fit)
+{
+	if (fit->candidate.basis.n_features)
+		return fit->deviation_part > WIDE;
+	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
+}
+
+static bool are_modes(const struct components *components, const struct data *data)
+{
+	const double least = fmax(MODE_ROWS_MIN, MODE_PART_MIN * data->n_rows);
+	unsigned i, j;
+
+	for (i = 0; i < components->n; i++) {
+		const struct tree_model *one = &components->models[i];
+
+		if (one->probability * data->n_rows < least || is_wide(&one->fit))
 			return false;
+		for (j = 0; j < i; j++)
+			if (!is_apart(data, &components->models[j].fit, &one->fit))
+				return false;
+	}
 	return components->n > 1;
 }
 
@@ -317,11 +312,13 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 	if (formula && !search->best.n && formula->candidate.basis.n_features == 1)
 		strongest = formula->columns[0];
 	if (strongest)
-		attempt_line(search, strongest);
+		attempt_lines(search, strongest, false);
+	if (strongest && !search->best.n)
+		attempt_lines(search, strongest, true);
 	if (!search->best.n)
 		return false;
 	components_find(search->data, search->options, search->belongs, search->best.n, ret);
-	return ret->has_formula && isfinite(ret->bic) && are_modes(ret, search->data->n_rows) &&
+	return ret->has_formula && isfinite(ret->bic) && are_modes(ret, search->data) &&
 	       is_clearly_better(search, ret->bic, fit);
 }
 
