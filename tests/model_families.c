@@ -170,6 +170,8 @@ const struct law_family law_families[] = {
 	NOISY("n^2, preempted", LAW_PREEMPTED, 0.05, ONE(QUADRATIC)),
 	NOISY("n, far calls", LAW_FAR, 0.05, ONE(LINEAR)),
 	NOISY("n log n, far calls", LAW_FAR, 0.05, ONE(NLOGN)),
+	NOISY("n, many far", LAW_FAR_MANY, 0.05, ONE(LINEAR)),
+	NOISY("n log n, many far", LAW_FAR_MANY, 0.05, ONE(NLOGN)),
 };
 const size_t n_law_families = sizeof(law_families) / sizeof(*law_families);
 

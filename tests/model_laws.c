@@ -256,6 +256,8 @@ static double draw_cost(struct law_table *law, double mean, double sigma)
 		return mean + sigma * exponential(&law->table);
 	case LAW_PREEMPTED:
 		return u < 0.02 ? y * uniform(&law->table, 8, 12) : y;
+	case LAW_FAR_MANY:
+		return u < 0.33 ? y * uniform(&law->table, 3, 20) : y;
 	case LAW_FAR:
 		return u < 0.1 ? y * uniform(&law->table, 3, 20) : y;
 	}

@@ -31,6 +31,7 @@ enum law_noise {
 	LAW_POSITIVE,  /* exponential and only added; a part of the middle cost */
 	LAW_PREEMPTED, /* relative; two calls of a hundred cost about ten times as much */
 	LAW_FAR,       /* relative; ten calls of a hundred are far away */
+	LAW_FAR_MANY,  /* relative; a third of the calls is far away */
 	LAW_BURIED,    /* exponential and only added; a part of the law's own range: hides it */
 };
 

@@ -28,6 +28,10 @@ enum { ROWS_MIN_CURVES = 40, ROWS_COUNTED = 300, MODE_ROWS_MIN = 10 };
 #define ACCIDENT 0.01
 /* In proportion to the curve. */
 #define WIDE 0.35
+/* What explains so much hides no mode. */
+#define R2_NO_MODES 0.98
+/* The least part of the calls that are a trend when the others follow no law. */
+#define DOMINANT 0.55
 /* Relative noise does not vanish where a curve does. */
 #define FLOOR           1e-3
 #define LEAST_DEVIATION 1e-6
@@ -294,7 +298,48 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
 		if (!is_everywhere(search->data, formula->columns[i]))
 			return false;
-	return formula != fit || leaves_clusters(search, fit);
+	return formula != fit ||
+	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
+}
+
+/* R2 of all calls, were @fit their model. */
+static double r2_of_all(const struct search *search, const struct fit *fit)
+{
+	const size_t n = search->data->n_rows;
+	double left = 0, all = 0, mean = 0;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		mean += search->y[row] / n;
+	for (row = 0; row < n; row++) {
+		const double residual =
+			search->y[row] - mean_at(search->data, fit, row) / search->data->y_max;
+
+		left += residual * residual;
+		all += (search->y[row] - mean) * (search->y[row] - mean);
+	}
+	return all > 0 ? 1 - left / all : 0;
+}
+
+/* Most calls follow a formula and the others, which are dearer, none: it is the main trend, and all that is left in @components. */
+static bool take_trend(const struct search *search, struct components *components)
+{
+	const enum metric total = metric_total(search->data->metric->metric);
+	struct tree_model *model = &components->models[0];
+	const size_t n = search->data->n_rows;
+
+	if (total != METRIC_TIME && total != METRIC_CPU && total != METRIC_WAIT &&
+	    total != METRIC_HOLD)
+		return false;
+	if (components->n != 2 || model->probability < DOMINANT || is_wide(&model->fit) ||
+	    !model->fit.candidate.basis.n_features || !is_wide(&components->models[1].fit))
+		return false;
+	components->n = 1;
+	model->probability = 1;
+	model->fit.is_trend = true;
+	model->fit.n_far = n - model->fit.n_used;
+	model->fit.r2_far = r2_of_all(search, &model->fit);
+	return true;
 }
 
 static bool find(struct search *search, const struct fit *fit, const struct fit *loose,
@@ -309,7 +354,8 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 		attempt_terms(search, formula);
 	else
 		strongest = find_strongest(search);
-	if (formula && !search->best.n && formula->candidate.basis.n_features == 1)
+	if (formula != fit && formula && !search->best.n &&
+	    formula->candidate.basis.n_features == 1)
 		strongest = formula->columns[0];
 	if (strongest)
 		attempt_lines(search, strongest, false);
@@ -318,8 +364,8 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 	if (!search->best.n)
 		return false;
 	components_find(search->data, search->options, search->belongs, search->best.n, ret);
-	return ret->has_formula && isfinite(ret->bic) && are_modes(ret, search->data) &&
-	       is_clearly_better(search, ret->bic, fit);
+	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
+	       (are_modes(ret, search->data) || (formula != fit && take_trend(search, ret)));
 }
 
 bool modes_curves_find(const struct data *data, const struct model_options *options,
