@@ -46,10 +46,10 @@ static void describe(const struct data *part, const struct model_options *option
 
 struct refining {
 	const struct data *data;
-	const struct components *components;
 	double *y;                     /* over y_max */
 	double *columns[CLUSTERS_MAX]; /* of each component: its terms, one after the other */
 	struct mixture mixture;
+	unsigned char *belongs; /* to its components, after EM */
 };
 
 static bool read_features(const struct fit *fit, size_t row, double *x)
@@ -155,11 +155,19 @@ static bool write_back(const struct refining *refining, const struct mixture_com
 				       refining->data->y_max, &fit->coefficients[j]))
 			return false;
 	set_deviation(refining, one, fit);
-	/* Far calls are in the deviation now. */
-	fit->n_used += fit->n_far;
-	fit->n_far = 0;
+	fit->n_far = fit->n_absent = 0; /* they are in the deviation now */
 	fit->is_trend = false;
 	return isfinite(fit->deviation);
+}
+
+static size_t count(const struct refining *refining, unsigned component)
+{
+	size_t n = 0;
+	size_t row;
+
+	for (row = 0; row < refining->data->n_rows; row++)
+		n += refining->belongs[row] == component;
+	return n;
 }
 
 /* EM puts components in an order of its own; their columns tell them apart. */
@@ -176,6 +184,7 @@ static bool write_all(const struct refining *refining, struct components *ret)
 		found.models[i] = ret->models[k];
 		if (!write_back(refining, one, &found.models[i]))
 			return false;
+		found.models[i].fit.n_used = count(refining, i);
 	}
 	found.bic = refining->mixture.bic;
 	*ret = found;
@@ -184,22 +193,24 @@ static bool write_all(const struct refining *refining, struct components *ret)
 
 static void refine(const struct data *data, struct components *ret)
 {
-	struct refining refining = {.data = data, .components = ret};
+	struct refining refining = {.data = data};
 	bool ok = data->y_max > 0;
 	unsigned i;
 	size_t row;
 
 	refining.y = mem_alloc(data->n_rows * sizeof(*refining.y));
+	refining.belongs = mem_alloc(data->n_rows);
 	for (row = 0; row < data->n_rows; row++)
 		refining.y[row] = data->metric->numbers[data->order[row]] / data->y_max;
 	for (i = 0; ok && i < ret->n; i++)
 		ok = add_component(&refining, &ret->models[i].fit, ret->models[i].probability);
-	if (ok &&
-	    mixture_refine(refining.y, data->n_rows, LEAST_DEVIATION, &refining.mixture, NULL))
+	if (ok && mixture_refine(refining.y, data->n_rows, LEAST_DEVIATION, &refining.mixture,
+				 refining.belongs))
 		write_all(&refining, ret);
 	for (i = 0; i < CLUSTERS_MAX; i++)
 		free(refining.columns[i]);
 	free(refining.y);
+	free(refining.belongs);
 }
 
 void components_find(const struct data *data, const struct model_options *options,
@@ -222,4 +233,14 @@ void components_find(const struct data *data, const struct model_options *option
 	}
 	if (ret->has_formula)
 		refine(data, ret);
+}
+
+double components_mean(const struct data *data, const struct fit *fit, size_t row)
+{
+	double x[BASIS_FEATURES] = {0};
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		x[i] = fit->columns[i]->numbers[data->order[row]];
+	return fit_value(fit, x);
 }

@@ -21,4 +21,7 @@ struct components {
 void components_find(const struct data *data, const struct model_options *options,
 		     const unsigned char *belongs, unsigned n, struct components *ret);
 
+/* What the call @row of @data, counted in its order, costs by @fit, whose features it has. */
+double components_mean(const struct data *data, const struct fit *fit, size_t row);
+
 #endif

@@ -10,6 +10,7 @@
 #include "model/envelope.h"
 #include "model/mixture.h"
 #include "model/modes_curves.h"
+#include "model/modes_judge.h"
 
 enum { ROWS_MIN_MIXTURE = 20, MODE_ROWS_MIN = 5 };
 
@@ -127,9 +128,11 @@ void modes_find(const struct data *data, const struct model_options *options, co
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
 	if (are_curves && (!are_clusters || is_better(curves, clusters)))
 		set_models(curves, leaf);
-	else if (are_clusters)
+	else if (are_clusters) {
+		if (isfinite(clusters->bic) && clusters->has_formula)
+			modes_take_trend(data, clusters);
 		set_models(clusters, leaf);
-	else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
+	} else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
 		set_only(&envelope, leaf);
 	else
 		set_only(fit, leaf);

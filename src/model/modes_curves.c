@@ -14,24 +14,17 @@
 
 #include "base/mem.h"
 #include "model/mixture.h"
+#include "model/modes_judge.h"
 #include "model/strength.h"
 #include "model/unimodal.h"
 
-enum { ROWS_MIN_CURVES = 40, ROWS_COUNTED = 300, MODE_ROWS_MIN = 10 };
+enum { ROWS_MIN_CURVES = 40, ROWS_COUNTED = 300 };
 
-/* Fewer calls are no mode. */
-#define MODE_PART_MIN 0.05
 /* How much better several must be, by BIC. */
-#define CLEARLY 20.0
-/* Curves are two if they are so many deviations apart. */
-#define APART    2.0
+#define CLEARLY  20.0
 #define ACCIDENT 0.01
-/* In proportion to the curve. */
-#define WIDE 0.35
 /* What explains so much hides no mode. */
 #define R2_NO_MODES 0.98
-/* The least part of the calls that are a trend when the others follow no law. */
-#define DOMINANT 0.55
 /* Relative noise does not vanish where a curve does. */
 #define FLOOR           1e-3
 #define LEAST_DEVIATION 1e-6
@@ -168,16 +161,6 @@ static const struct column *find_strongest(const struct search *search)
 
 /* Residuals */
 
-static double mean_at(const struct data *data, const struct fit *fit, size_t row)
-{
-	double x[BASIS_FEATURES] = {0};
-	unsigned i;
-
-	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		x[i] = fit->columns[i]->numbers[data->order[row]];
-	return fit_value(fit, x);
-}
-
 /* Over y_max; @logs is the sum of the logarithms of what they are divided by besides. */
 static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
 			    double *logs)
@@ -191,7 +174,7 @@ static double *residuals_of(const struct search *search, const struct fit *fit, 
 		typical += fabs(search->y[row]) / n;
 	*logs = 0;
 	for (row = 0; row < n; row++) {
-		const double mean = mean_at(search->data, fit, row) / search->data->y_max;
+		const double mean = components_mean(search->data, fit, row) / search->data->y_max;
 		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
 
 		residual[row] = (search->y[row] - mean) / spread;
@@ -243,52 +226,6 @@ static bool is_clearly_better(const struct search *search, double bic, const str
 	return (single - bic) * weight > CLEARLY;
 }
 
-static double deviation_at(const struct fit *fit, double mean)
-{
-	return fit->deviation_part > 0 ? fit->deviation_base + fit->deviation_part * fabs(mean)
-				       : fit->deviation;
-}
-
-/* Are two curves apart in half of the rows? What overlaps is a shape of noise that is not in the family. */
-static bool is_apart(const struct data *data, const struct fit *a, const struct fit *b)
-{
-	size_t apart = 0;
-	size_t row;
-
-	for (row = 0; row < data->n_rows; row++) {
-		const double left = mean_at(data, a, row), right = mean_at(data, b, row);
-		const double deviations = deviation_at(a, left) + deviation_at(b, right);
-
-		apart += fabs(left - right) >= APART * deviations;
-	}
-	return apart >= data->n_rows / 2.0;
-}
-
-/* Noise that is a large part of its curve: calls that something else made dear, and no mode. */
-static bool is_wide(const struct fit *fit)
-{
-	if (fit->candidate.basis.n_features)
-		return fit->deviation_part > WIDE;
-	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
-}
-
-static bool are_modes(const struct components *components, const struct data *data)
-{
-	const double least = fmax(MODE_ROWS_MIN, MODE_PART_MIN * data->n_rows);
-	unsigned i, j;
-
-	for (i = 0; i < components->n; i++) {
-		const struct tree_model *one = &components->models[i];
-
-		if (one->probability * data->n_rows < least || is_wide(&one->fit))
-			return false;
-		for (j = 0; j < i; j++)
-			if (!is_apart(data, &components->models[j].fit, &one->fit))
-				return false;
-	}
-	return components->n > 1;
-}
-
 /* Is it worth the time? What is believed is left alone unless it leaves clusters. */
 static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 			   const struct fit *formula)
@@ -300,46 +237,6 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 			return false;
 	return formula != fit ||
 	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
-}
-
-/* R2 of all calls, were @fit their model. */
-static double r2_of_all(const struct search *search, const struct fit *fit)
-{
-	const size_t n = search->data->n_rows;
-	double left = 0, all = 0, mean = 0;
-	size_t row;
-
-	for (row = 0; row < n; row++)
-		mean += search->y[row] / n;
-	for (row = 0; row < n; row++) {
-		const double residual =
-			search->y[row] - mean_at(search->data, fit, row) / search->data->y_max;
-
-		left += residual * residual;
-		all += (search->y[row] - mean) * (search->y[row] - mean);
-	}
-	return all > 0 ? 1 - left / all : 0;
-}
-
-/* Most calls follow a formula and the others, which are dearer, none: it is the main trend, and all that is left in @components. */
-static bool take_trend(const struct search *search, struct components *components)
-{
-	const enum metric total = metric_total(search->data->metric->metric);
-	struct tree_model *model = &components->models[0];
-	const size_t n = search->data->n_rows;
-
-	if (total != METRIC_TIME && total != METRIC_CPU && total != METRIC_WAIT &&
-	    total != METRIC_HOLD)
-		return false;
-	if (components->n != 2 || model->probability < DOMINANT || is_wide(&model->fit) ||
-	    !model->fit.candidate.basis.n_features || !is_wide(&components->models[1].fit))
-		return false;
-	components->n = 1;
-	model->probability = 1;
-	model->fit.is_trend = true;
-	model->fit.n_far = n - model->fit.n_used;
-	model->fit.r2_far = r2_of_all(search, &model->fit);
-	return true;
 }
 
 static bool find(struct search *search, const struct fit *fit, const struct fit *loose,
@@ -365,7 +262,8 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 		return false;
 	components_find(search->data, search->options, search->belongs, search->best.n, ret);
 	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
-	       (are_modes(ret, search->data) || (formula != fit && take_trend(search, ret)));
+	       (modes_are_apart(search->data, ret) ||
+		(formula != fit && modes_take_trend(search->data, ret)));
 }
 
 bool modes_curves_find(const struct data *data, const struct model_options *options,
