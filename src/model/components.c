@@ -9,7 +9,10 @@
 #include "core/run.h"
 #include "model/mixture.h"
 
-enum { ROWS_MIN_FORMULA = 20 };
+enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
+
+/* By BIC. */
+#define CLEARLY 20.0
 
 /* Of the largest cost: deviations below are rounding. */
 #define LEAST_DEVIATION 1e-6
@@ -191,6 +194,36 @@ static bool write_all(const struct refining *refining, struct components *ret)
 	return true;
 }
 
+static bool lacks_constant(const struct fit *fit)
+{
+	return fit->candidate.basis.n_features && !(fit->candidate.mask & 1) &&
+	       fit->n_terms < MIXTURE_COLUMNS;
+}
+
+static void add_constant(struct fit *fit)
+{
+	memmove(fit->terms + 1, fit->terms, fit->n_terms * sizeof(*fit->terms));
+	memmove(fit->coefficients + 1, fit->coefficients,
+		fit->n_terms * sizeof(*fit->coefficients));
+	memmove(fit->std_errors + 1, fit->std_errors, fit->n_terms * sizeof(*fit->std_errors));
+	fit->n_terms++;
+	fit->terms[0] = 0;
+	fit->coefficients[0] = 0;
+	fit->std_errors[0] = NAN;
+	fit->candidate.mask |= 1;
+}
+
+static bool has_negative_constant(const struct components *components)
+{
+	unsigned i;
+
+	for (i = 0; i < components->n; i++)
+		if (components->models[i].fit.terms[0] == 0 &&
+		    components->models[i].fit.coefficients[0] < 0)
+			return true;
+	return false;
+}
+
 static void refine(const struct data *data, struct components *ret)
 {
 	struct refining refining = {.data = data};
@@ -213,6 +246,31 @@ static void refine(const struct data *data, struct components *ret)
 	free(refining.belongs);
 }
 
+/*
+ * Robust regression of the calls that seem to be a component's leaves out constants that only the smallest of them show; with noise in proportion
+ * to the cost these are worth as much as others.
+ */
+static void refine_both(const struct data *data, struct components *ret)
+{
+	struct components *with = mem_alloc(sizeof(*with));
+	bool differs = false;
+	unsigned i;
+
+	*with = *ret;
+	for (i = 0; i < with->n; i++)
+		if (lacks_constant(&with->models[i].fit)) {
+			add_constant(&with->models[i].fit);
+			differs = true;
+		}
+	refine(data, ret);
+	if (differs)
+		refine(data, with);
+	if (differs && isfinite(with->bic) && !(with->bic >= ret->bic) &&
+	    (data->y_negative || !has_negative_constant(with)))
+		*ret = *with;
+	free(with);
+}
+
 void components_find(const struct data *data, const struct model_options *options,
 		     const unsigned char *belongs, unsigned n, struct components *ret)
 {
@@ -232,7 +290,54 @@ void components_find(const struct data *data, const struct model_options *option
 		data_destroy(part);
 	}
 	if (ret->has_formula)
-		refine(data, ret);
+		refine_both(data, ret);
+}
+
+/* @belongs with components @a < @b as one. */
+static void join(const unsigned char *belongs, size_t n, unsigned a, unsigned b, unsigned char *ret)
+{
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		ret[row] = belongs[row] == b ? a : belongs[row] - (belongs[row] > b);
+}
+
+/* Join the two of @n components that are best as one, if that is nearly as good. */
+static bool join_two(const struct data *data, const struct model_options *options,
+		     unsigned char *belongs, unsigned n, struct components *components)
+{
+	unsigned char *tried = mem_alloc(data->n_rows), *best = mem_alloc(data->n_rows);
+	struct components *joined = mem_alloc(sizeof(*joined));
+	double limit = components->bic + CLEARLY;
+	bool found = false;
+	unsigned a, b;
+
+	for (b = 1; b < n; b++)
+		for (a = 0; a < b; a++) {
+			join(belongs, data->n_rows, a, b, tried);
+			components_find(data, options, tried, n - 1, joined);
+			if (!joined->has_formula || !(joined->bic < limit))
+				continue;
+			limit = joined->bic;
+			*components = *joined;
+			memcpy(best, tried, data->n_rows);
+			found = true;
+		}
+	if (found)
+		memcpy(belongs, best, data->n_rows);
+	free(joined);
+	free(tried);
+	free(best);
+	return found;
+}
+
+void components_join(const struct data *data, const struct model_options *options,
+		     unsigned char *belongs, unsigned n, struct components *components)
+{
+	if (!components->has_formula || n > JOINED_MAX)
+		return;
+	while (n > 2 && join_two(data, options, belongs, n, components))
+		n--;
 }
 
 double components_mean(const struct data *data, const struct fit *fit, size_t row)

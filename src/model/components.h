@@ -21,6 +21,13 @@ struct components {
 void components_find(const struct data *data, const struct model_options *options,
 		     const unsigned char *belongs, unsigned n, struct components *ret);
 
+/*
+ * Join components of @components, which are of @belongs, as long as there are more than two and fewer are nearly as good by BIC. @belongs follows.
+ * Of many components none is joined.
+ */
+void components_join(const struct data *data, const struct model_options *options,
+		     unsigned char *belongs, unsigned n, struct components *components);
+
 /* What the call @row of @data, counted in its order, costs by @fit, whose features it has. */
 double components_mean(const struct data *data, const struct fit *fit, size_t row);
 

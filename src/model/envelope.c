@@ -20,6 +20,8 @@ enum { GROUPS_MIN = 10, GROUPS_MAX = 40, GROUP_ROWS_MIN = 8 };
 /* The chance that the lowest calls are in this order by accident, for all features that might have been. */
 #define ACCIDENT 0.001
 #define R2_MIN   0.9
+/* In so many groups even the lowest call was a dear one. */
+#define FAR_MOST 0.1
 /* Below the envelope by more than these deviations of the lowest calls from it are at most this part of all. */
 #define BELOW_DEVIATIONS 3.0
 #define BELOW_MOST       0.02
@@ -202,12 +204,14 @@ static bool fit_lowest(const struct envelope *envelope, const struct column *col
 
 	regress(part, options, &regression);
 	found = regression.fit.candidate.basis.n_features && regression.fit.r2 >= R2_MIN &&
-		regression.fit.n_far == 0;
+		regression.fit.n_far <= FAR_MOST * part->n_rows;
 	if (found) {
 		*ret = regression.fit;
 		ret->is_envelope = true;
 		ret->n_lowest = part->n_rows;
 		ret->n_used = envelope->data->n_rows;
+		ret->n_far = 0;
+		ret->is_trend = false;
 		found = measure_distances(envelope, ret);
 	}
 	data_destroy(part);

@@ -56,6 +56,7 @@ static void describe_modes(const struct data *data, const struct model_options *
 	for (row = 0; row < data->n_rows; row++)
 		belongs[row] = most_likely(mixture, data->metric->numbers[data->order[row]]);
 	components_find(data, options, belongs, mixture->n, ret);
+	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
 	if (ret->has_formula || ret->n != mixture->n)
 		return;

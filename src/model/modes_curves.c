@@ -261,6 +261,7 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 	if (!search->best.n)
 		return false;
 	components_find(search->data, search->options, search->belongs, search->best.n, ret);
+	components_join(search->data, search->options, search->belongs, search->best.n, ret);
 	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
 	       (modes_are_apart(search->data, ret) ||
 		(formula != fit && modes_take_trend(search->data, ret)));
