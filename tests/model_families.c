@@ -57,6 +57,20 @@
 		.join = JOIN, .part = 0.05, .least = LEAST                            \
 	}
 
+#define CHANCE(NAME, SHARE, FROM, TO, ...)                                                   \
+	{                                                                                    \
+		.name = NAME, .n_parts = 2, .parts = {__VA_ARGS__}, .choice = LAW_BY_CHANCE, \
+		.part = 0.05, .share = SHARE, .steps = {                                     \
+			FROM,                                                                \
+			TO                                                                   \
+		}                                                                            \
+	}
+#define BURIED(NAME, PART, ...)                                                          \
+	{                                                                                \
+		.name = NAME, .n_parts = 1, .parts = {__VA_ARGS__}, .noise = LAW_BURIED, \
+		.evenly = true, .part = PART                                             \
+	}
+
 const struct law_family law_families[] = {
 	WHOLE("constant 5%", 0.05, 95, LEVEL),
 	WHOLE("log n 5%", 0.05, 95, ONE(LOG)),
@@ -125,6 +139,24 @@ const struct law_family law_families[] = {
 	TWO("null: n | constant", LAW_BY_NULL, LAW_FREE, 0, ONE(LINEAR), LEVEL),
 	TWO("mixture: constants", LAW_BY_CHANCE, LAW_FREE, 0, LEVEL, LEVEL),
 	TWO("mixture: n | n", LAW_BY_CHANCE, LAW_FREE, 0, ONE(LINEAR), ONE(LINEAR)),
+	CHANCE("mixture: half n | n", 0.5, 3, 10, ONE(LINEAR), ONE(LINEAR)),
+	CHANCE("mixture: fifth n | n", 0.2, 3, 10, ONE(LINEAR), ONE(LINEAR)),
+	CHANCE("mixture: half constant | n", 0.5, 3, 10, LEVEL, ONE(LINEAR)),
+	CHANCE("mixture: fifth constant | n", 0.2, 3, 10, LEVEL, ONE(LINEAR)),
+	CHANCE("mixture: n | fifth constant", 0.2, 3, 10, ONE(LINEAR), LEVEL),
+	CHANCE("mixture: n | n^2", 0.5, 3, 10, ONE(LINEAR), ONE(QUADRATIC)),
+	CHANCE("mixture: n log n | n log n", 0.5, 3, 10, ONE(NLOGN), ONE(NLOGN)),
+	{.name = "mixture: n | n | n",
+	 .n_parts = 3,
+	 .parts = {ONE(LINEAR), ONE(LINEAR), ONE(LINEAR)},
+	 .choice = LAW_BY_CHANCE,
+	 .part = 0.05,
+	 .share = 0.3,
+	 .steps = {3, 10}},
+	BURIED("n, buried in half", 0.5, ONE(LINEAR)),
+	BURIED("n, buried", 1, ONE(LINEAR)),
+	BURIED("n log n, buried", 1, ONE(NLOGN)),
+	BURIED("n^2, buried", 1, ONE(QUADRATIC)),
 	ADDED("constant, additive noise", LEVEL),
 	ADDED("n, additive noise", ONE(LINEAR)),
 	ADDED("n log n, additive noise", ONE(NLOGN)),
@@ -138,6 +170,8 @@ const struct law_family law_families[] = {
 	NOISY("n^2, preempted", LAW_PREEMPTED, 0.05, ONE(QUADRATIC)),
 	NOISY("n, far calls", LAW_FAR, 0.05, ONE(LINEAR)),
 	NOISY("n log n, far calls", LAW_FAR, 0.05, ONE(NLOGN)),
+	NOISY("n, many far", LAW_FAR_MANY, 0.05, ONE(LINEAR)),
+	NOISY("n log n, many far", LAW_FAR_MANY, 0.05, ONE(NLOGN)),
 };
 const size_t n_law_families = sizeof(law_families) / sizeof(*law_families);
 

@@ -8,6 +8,8 @@
 
 enum { DRAWS_MAX = 3000 };
 
+#define SHARE 0.35
+
 /* What may be absent is read through a pointer, of which nothing else is read. */
 const char *law_feature(const struct law_family *family, unsigned i)
 {
@@ -160,6 +162,13 @@ static void join_parts(struct law_table *law)
 	}
 }
 
+static double draw_step(struct law_table *law)
+{
+	const double *steps = law->family->steps;
+
+	return steps[0] > 0 ? uniform(&law->table, steps[0], steps[1]) : uniform(&law->table, 2, 4);
+}
+
 static void draw_coefficients(struct law_table *law)
 {
 	const struct law_family *family = law->family;
@@ -174,7 +183,7 @@ static void draw_coefficients(struct law_table *law)
 		law->threshold = floor(uniform(&law->table, 250, 750));
 	for (i = 0; i < family->n_parts; i++) {
 		draw_part(law, i, amplitude);
-		amplitude *= falls ? 1 / uniform(&law->table, 2, 4) : uniform(&law->table, 2, 4);
+		amplitude *= falls ? 1 / draw_step(law) : draw_step(law);
 	}
 	if (family->join != LAW_FREE)
 		join_parts(law);
@@ -201,6 +210,8 @@ static unsigned part_of_value(const struct law_table *law, double value)
 
 static unsigned draw_decision(struct law_table *law, const double *x, double *ret)
 {
+	const double share = law->family->share > 0 ? law->family->share : SHARE;
+	const unsigned others = law->family->n_parts - 1;
 	double u = uniform(&law->table, 0, 1);
 
 	*ret = 0;
@@ -220,8 +231,9 @@ static unsigned draw_decision(struct law_table *law, const double *x, double *re
 		*ret = floor(u * 1000);
 		return *ret > law->threshold;
 	case LAW_BY_NULL:
+		return u < SHARE;
 	case LAW_BY_CHANCE:
-		return u < 0.35;
+		return u < share * others ? 1 + (unsigned)(u / share) : 0;
 	}
 	return 0;
 }
@@ -242,9 +254,12 @@ static double draw_cost(struct law_table *law, double mean, double sigma)
 	case LAW_ADDITIVE:
 		break;
 	case LAW_POSITIVE:
+	case LAW_BURIED:
 		return mean + sigma * exponential(&law->table);
 	case LAW_PREEMPTED:
 		return u < 0.02 ? y * uniform(&law->table, 8, 12) : y;
+	case LAW_FAR_MANY:
+		return u < 0.33 ? y * uniform(&law->table, 3, 20) : y;
 	case LAW_FAR:
 		return u < 0.1 ? y * uniform(&law->table, 3, 20) : y;
 	}
@@ -266,6 +281,9 @@ static double sigma_of(const struct law_table *law, double mean)
 {
 	const enum law_noise noise = law->family->noise;
 
+	if (noise == LAW_BURIED)
+		return law->family->part *
+		       (law_mean(law, 0, law->high) - law_mean(law, 0, law->low));
 	return law->family->part *
 	       (noise == LAW_POSITIVE || noise == LAW_ADDITIVE ? middle_cost(law) : mean);
 }

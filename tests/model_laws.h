@@ -31,6 +31,8 @@ enum law_noise {
 	LAW_POSITIVE,  /* exponential and only added; a part of the middle cost */
 	LAW_PREEMPTED, /* relative; two calls of a hundred cost about ten times as much */
 	LAW_FAR,       /* relative; ten calls of a hundred are far away */
+	LAW_FAR_MANY,  /* relative; a third of the calls is far away */
+	LAW_BURIED,    /* exponential and only added; a part of the law's own range: hides it */
 };
 
 /* How the parts on both sides of a threshold meet. */
@@ -55,7 +57,10 @@ struct law_family {
 	bool evenly; /* sizes are spread evenly, not over the decades */
 	bool any;    /* also laws that are not identifiable: compare with the oracle */
 	enum law_noise noise;
-	double part; /* the noise's standard deviation */
+	double part;  /* the noise's standard deviation */
+	double share; /* LAW_BY_CHANCE: of each part but the first; 0: the usual one */
+	double steps
+		[2]; /* how many times as dear a part is as the one before: from, to; 0: the usual ones */
 	unsigned
 		least; /* so many percent of the tables must be modelled rightly; 0: no figure was set */
 };

@@ -325,9 +325,12 @@ void checker_test_rows(struct checker *checker, const struct annotation_case *in
 	struct line line;
 
 	line_init(&line, rows);
-	test_location(checker, in, model, rows, &line);
+	/* No call costs what an envelope says on average, nor is its deviation that around a mean. */
+	if (model->heuristic != HEURISTIC_ENVELOPE)
+		test_location(checker, in, model, rows, &line);
 	test_slope(checker, in, model, rows, &line);
-	test_spread(checker, in, model, rows, &line);
+	if (model->heuristic != HEURISTIC_ENVELOPE)
+		test_spread(checker, in, model, rows, &line);
 	line_deinit(&line);
 	for (; test < checker->check->n_tests; test++)
 		checker->check->tests[test].model = (unsigned)(model - in->models);

@@ -161,6 +161,13 @@ static struct formula make_deviation(struct arena *arena, const struct fit *fit,
 					       : (struct formula){terms + 1, n};
 }
 
+static enum heuristic heuristic_of(const struct fit *fit)
+{
+	if (fit->is_envelope)
+		return HEURISTIC_ENVELOPE;
+	return fit->is_trend ? HEURISTIC_TREND : HEURISTIC_NONE;
+}
+
 static void write_model(struct describing *describing, const struct tree_model *from,
 			struct model *ret)
 {
@@ -169,7 +176,7 @@ static void write_model(struct describing *describing, const struct tree_model *
 
 	*ret = (struct model){
 		.probability = annotation_number(from->probability),
-		.heuristic = fit->is_trend ? HEURISTIC_TREND : HEURISTIC_NONE,
+		.heuristic = heuristic_of(fit),
 		.mean = mean,
 		.deviation = make_deviation(describing->arena, fit, &mean),
 		.spread = annotation_number(fit->deviation),

@@ -456,3 +456,18 @@ void fit_constant(const struct data *data, struct fit *ret)
 	destroy_rows(&rows);
 	*ret = fit;
 }
+
+double fit_value(const struct fit *fit, const double *x)
+{
+	const struct basis *basis = &fit->candidate.basis;
+	double sum = 0;
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		double unit = 1;
+
+		if (basis_coefficient(basis, fit->terms[j], 1, 1, &unit))
+			sum += fit->coefficients[j] / unit * basis_value(basis, fit->terms[j], x);
+	}
+	return sum;
+}

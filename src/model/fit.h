@@ -40,6 +40,10 @@ struct fit {
 	size_t n_far;    /* rows left out for being far away */
 	bool is_trend;   /* these are more than a few */
 	double r2_far;   /* with those */
+	/* Only the calls with the least cost at each size were used; the deviation is that of all from it (envelope.h). */
+	bool is_envelope;
+	size_t n_lowest; /* so many */
+	double above;    /* what the dearest call costs beyond it */
 };
 
 /* Fit @candidate; terms that turn out to be insignificant are dropped. */
@@ -48,5 +52,8 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 
 /* The constant model of all rows; there must be one at least. */
 void fit_constant(const struct data *data, struct fit *ret);
+
+/* What a call costs whose features, in the order of the fit's columns, are @x. */
+double fit_value(const struct fit *fit, const double *x);
 
 #endif

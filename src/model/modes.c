@@ -3,13 +3,20 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
+#include "model/components.h"
+#include "model/envelope.h"
 #include "model/mixture.h"
+#include "model/modes_curves.h"
+#include "model/modes_judge.h"
 
-enum { ROWS_MIN_MIXTURE = 20, ROWS_MIN_FORMULA = 20, MODE_ROWS_MIN = 5 };
+enum { ROWS_MIN_MIXTURE = 20, MODE_ROWS_MIN = 5 };
 
 #define MODE_PART_MIN 0.05
+/* By BIC. */
+#define CLEARLY 20.0
 
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
@@ -38,59 +45,39 @@ static unsigned most_likely(const struct mixture *mixture, double y)
 	return found;
 }
 
-/* The rows of one component, in canonical order. */
-static struct data *take_component(const struct data *data, const unsigned char *belongs,
-				   unsigned component)
-{
-	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
-	struct data *part;
-	size_t n = 0;
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i] == component)
-			rows[n++] = data->order[i];
-	part = data_part(data, rows, n);
-	free(rows);
-	return part;
-}
-
-/* A component as a fit: a formula inside, if there is one, or what the mixture says. */
-static void describe(const struct data *part, const struct model_options *options,
-		     const struct mixture_component *component, struct fit *ret)
-{
-	struct regression regression = {.is_loose = false};
-
-	fit_constant(part, &regression.fit);
-	if (part->n_rows >= ROWS_MIN_FORMULA)
-		regress(part, options, &regression);
-	*ret = regression.fit;
-	if (ret->candidate.basis.n_features)
-		return;
-	ret->coefficients[0] = component->coefficients[0];
-	ret->deviation = component->deviation;
-	ret->std_errors[0] = component->deviation / sqrt(fmax(part->n_rows, 1));
-}
-
-static void set_mixture(const struct data *data, const struct model_options *options,
-			const struct mixture *mixture, struct tree_leaf *leaf)
+/* Which component of @mixture each row is of, and their models. */
+static void describe_modes(const struct data *data, const struct model_options *options,
+			   const struct mixture *mixture, struct components *ret)
 {
 	unsigned char *belongs = mem_alloc(data->n_rows);
-	size_t i;
+	unsigned i;
+	size_t row;
 
-	for (i = 0; i < data->n_rows; i++)
-		belongs[i] = most_likely(mixture, data->metric->numbers[data->order[i]]);
-	leaf->models = mem_alloc(mixture->n * sizeof(*leaf->models));
-	leaf->n_models = mixture->n;
-	for (i = 0; i < mixture->n; i++) {
-		struct data *part = take_component(data, belongs, i);
-
-		leaf->models[i].probability = mixture->components[i].probability;
-		if (part->n_rows)
-			describe(part, options, &mixture->components[i], &leaf->models[i].fit);
-		data_destroy(part);
-	}
+	for (row = 0; row < data->n_rows; row++)
+		belongs[row] = most_likely(mixture, data->metric->numbers[data->order[row]]);
+	components_find(data, options, belongs, mixture->n, ret);
+	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
+	if (ret->has_formula || ret->n != mixture->n)
+		return;
+	for (i = 0; i < ret->n; i++) {
+		const struct mixture_component *one = &mixture->components[i];
+		struct tree_model *model = &ret->models[i];
+
+		model->probability = one->probability;
+		model->fit.coefficients[0] = one->coefficients[0];
+		model->fit.deviation = one->deviation;
+		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
+	}
+	/* As if of the metric over y_max. */
+	ret->bic = mixture->bic - 2 * data->n_rows * log(data->y_max);
+}
+
+static void set_models(const struct components *components, struct tree_leaf *leaf)
+{
+	leaf->models = mem_alloc(components->n * sizeof(*leaf->models));
+	memcpy(leaf->models, components->models, components->n * sizeof(*leaf->models));
+	leaf->n_models = components->n;
 }
 
 /* A few calls that are far away are no mode. */
@@ -104,22 +91,51 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	return true;
 }
 
+/* Modes by the cost alone, with formulas inside where they hold. */
+static bool find_clusters(const struct data *data, const struct model_options *options,
+			  struct components *ret)
+{
+	struct mixture mixture = {.n = 1};
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		y[i] = data->metric->numbers[data->order[i]];
+	mixture_find(y, data->n_rows, &mixture);
+	free(y);
+	if (mixture.n < 2 || !are_modes(&mixture, data->n_rows))
+		return false;
+	describe_modes(data, options, &mixture, ret);
+	return true;
+}
+
+/* Curves have more to choose, so they must be better by more. */
+static bool is_better(const struct components *curves, const struct components *clusters)
+{
+	return !isfinite(clusters->bic) || curves->bic + CLEARLY < clusters->bic;
+}
+
 void modes_find(const struct data *data, const struct model_options *options, const struct fit *fit,
 		struct tree_leaf *leaf)
 {
-	struct mixture mixture = {.n = 1};
-	double *y;
-	size_t i;
+	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
+	struct components *found = mem_alloc(2 * sizeof(*found));
+	struct components *clusters = &found[0], *curves = &found[1];
+	bool are_clusters, are_curves;
+	struct fit envelope;
 
-	if (!fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE) {
-		y = mem_alloc(data->n_rows * sizeof(*y));
-		for (i = 0; i < data->n_rows; i++)
-			y[i] = data->metric->numbers[data->order[i]];
-		mixture_find(y, data->n_rows, &mixture);
-		free(y);
-	}
-	if (mixture.n > 1 && are_modes(&mixture, data->n_rows))
-		set_mixture(data, options, &mixture, leaf);
+	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
+		       find_clusters(data, options, clusters);
+	are_curves = modes_curves_find(data, options, fit, loose, curves);
+	if (are_curves && (!are_clusters || is_better(curves, clusters)))
+		set_models(curves, leaf);
+	else if (are_clusters) {
+		if (isfinite(clusters->bic) && clusters->has_formula)
+			modes_take_trend(data, clusters);
+		set_models(clusters, leaf);
+	} else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
+		set_only(&envelope, leaf);
 	else
 		set_only(fit, leaf);
+	free(found);
 }

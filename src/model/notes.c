@@ -193,6 +193,22 @@ static void note_far(struct notes *notes, const struct annotation *annotation,
 		add(notes, farthest);
 }
 
+/* What was left of the calls to make a lower envelope, and what the others cost. */
+static void note_envelopes(struct notes *notes, const struct data *data,
+			   const struct fit *const *fits, size_t n)
+{
+	const char *unit = metric_info(metric_total(data->metric->metric))->unit_text;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (fits[i]->is_envelope)
+			add(notes, arena_printf(notes->arena,
+						"Of %zu calls the %zu lowest at each %s were "
+						"modelled: others cost up to %.4g %s more.",
+						fits[i]->n_used, fits[i]->n_lowest,
+						fits[i]->columns[0]->name, fits[i]->above, unit));
+}
+
 static void note_returned(struct notes *notes, const struct annotation *annotation,
 			  const struct data *data)
 {
@@ -333,6 +349,7 @@ static void note_formulas(struct notes *notes, const struct annotation *annotati
 
 	note_absent(notes, annotation, data, fits, n);
 	note_far(notes, annotation, data, fits, n);
+	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
 	if (apart)
 		add(notes, apart);

@@ -323,19 +323,24 @@ static bool is_promising(const struct search *search, const struct condition_tri
 				search->conditions.tried[trial->origin]);
 }
 
-/* The width of one side around the curve that suits it best. */
-static double width_of(struct search *search, enum side which, double part)
+enum { WIDTHS = 3 };
+
+static const double width_parts[WIDTHS] = {0.5, 0.7, 0.9};
+
+/* The widths of one side around the curve that suits it best, for each of the parts. */
+static void find_widths(struct search *search, const uint8_t *sides, enum side which, double *ret)
 {
-	double best = INFINITY;
-	unsigned spread;
+	unsigned spread, i;
 
+	for (i = 0; i < WIDTHS; i++)
+		ret[i] = INFINITY;
 	for (spread = 0; spread < SPREAD_COUNT; spread++) {
-		const struct curve curve = curve_find(search->fitter, search->sides, which, spread);
+		const struct curve curve = curve_find(search->fitter, sides, which, spread);
 
-		best = fmin(best, curve_width(search->fitter, search->sides, which, &curve, spread,
-					      part));
+		for (i = 0; i < WIDTHS; i++)
+			ret[i] = fmin(ret[i], curve_width(search->fitter, sides, which, &curve,
+							  spread, width_parts[i]));
 	}
-	return best;
 }
 
 static size_t count_side(const struct search *search, enum side which)
@@ -359,48 +364,38 @@ static bool is_continuous(const struct data *data)
 	return distinct >= CONTINUOUS * data->n_choice;
 }
 
-/* What is gained because @part of the calls of each kind are closer together than @part of all. */
-static double gain_of_part(struct search *search, double part)
-{
-	const double first = count_side(search, SIDE_FIRST);
-	const double second = count_side(search, SIDE_SECOND);
-	const double rows = curve_rows(search->fitter) / (first + second);
-	uint8_t *sides = search->sides;
-	uint8_t *both = mem_alloc(search->data->n_choice);
-	double widths[2], whole;
-	size_t i;
-
-	for (i = 0; i < search->data->n_choice; i++)
-		both[i] = sides[i] == SIDE_SECOND ? SIDE_FIRST : sides[i];
-	widths[0] = width_of(search, SIDE_FIRST, part);
-	widths[1] = width_of(search, SIDE_SECOND, part);
-	search->sides = both;
-	whole = width_of(search, SIDE_FIRST, part);
-	search->sides = sides;
-	free(both);
-	widths[0] = fmax(widths[0], whole / APART_MOST);
-	widths[1] = fmax(widths[1], whole / APART_MOST);
-	return whole > 0
-		       ? 2 * rows *
-				 (first * log(whole / widths[0]) + second * log(whole / widths[1]))
-		       : 0;
-}
-
 /*
  * What is gained because one kind of calls is far more alike than all together. All quantiles must say so: neither far calls nor a
  * mode more or less make a kind. Calls that are quite alike by chance count as no more than APART_MOST.
  */
 static double gain_apart(struct search *search)
 {
-	static const double parts[] = {0.5, 0.7, 0.9};
+	const double first = count_side(search, SIDE_FIRST);
+	const double second = count_side(search, SIDE_SECOND);
+	const double rows = curve_rows(search->fitter) / (first + second);
+	double one[WIDTHS], other[WIDTHS], whole[WIDTHS];
 	double least = INFINITY;
+	uint8_t *both;
 	size_t i;
 
 	if (!is_continuous(search->data))
 		return 0;
-	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
-		least = fmin(least, gain_of_part(search, parts[i]));
-	return least - 3 * log(curve_rows(search->fitter));
+	both = mem_alloc(search->data->n_choice);
+	for (i = 0; i < search->data->n_choice; i++)
+		both[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	find_widths(search, search->sides, SIDE_FIRST, one);
+	find_widths(search, search->sides, SIDE_SECOND, other);
+	find_widths(search, both, SIDE_FIRST, whole);
+	free(both);
+	for (i = 0; i < WIDTHS; i++) {
+		const double floor = whole[i] / APART_MOST;
+
+		if (!(whole[i] > 0))
+			return 0;
+		least = fmin(least, first * log(whole[i] / fmax(one[i], floor)) +
+					    second * log(whole[i] / fmax(other[i], floor)));
+	}
+	return 2 * rows * least - 3 * log(curve_rows(search->fitter));
 }
 
 static void judge(struct search *search, struct condition_trial *trial)

@@ -1,0 +1,34 @@
+/*
+ * Components: the models of calls that a mixture chooses among, from which call seems to be whose.
+ *
+ * Each component gets a formula of its calls, if one holds there, or a constant; then all are refined together by EM, in which
+ * a call belongs to each in part.
+ */
+#ifndef FATHOM_MODEL_COMPONENTS_H
+#define FATHOM_MODEL_COMPONENTS_H
+
+#include "model/tree.h"
+
+struct components {
+	unsigned n;
+	struct tree_model models[CLUSTERS_MAX];
+	bool has_formula; /* in one at least */
+	/* Of the metric over the data's y_max; less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
+	double bic;
+};
+
+/* @belongs ([n_rows], of the rows in order): the component of each, less than @n. Components without calls are left out. */
+void components_find(const struct data *data, const struct model_options *options,
+		     const unsigned char *belongs, unsigned n, struct components *ret);
+
+/*
+ * Join components of @components, which are of @belongs, as long as there are more than two and fewer are nearly as good by BIC. @belongs follows.
+ * Of many components none is joined.
+ */
+void components_join(const struct data *data, const struct model_options *options,
+		     unsigned char *belongs, unsigned n, struct components *components);
+
+/* What the call @row of @data, counted in its order, costs by @fit, whose features it has. */
+double components_mean(const struct data *data, const struct fit *fit, size_t row);
+
+#endif
