@@ -18,6 +18,7 @@ enum { SIDE = LSQ_COLUMNS + 1 };
 struct lsq {
 	double *rows; /* [rows_max + columns_max + 1] rows of p + 1 */
 	double triangle[SIDE][SIDE];
+	double lengths[SIDE]; /* of its columns */
 	unsigned p;
 };
 
@@ -72,10 +73,13 @@ bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *
 		for (j = 0; j < side; j++)
 			lsq->triangle[i][j] = j < i ? 0 : gsl_matrix_get(&rows.matrix, i, j);
 	lsq->p = design->p;
-	for (i = 0; i < side; i++)
-		for (j = i; j < side; j++)
-			if (!isfinite(lsq->triangle[i][j]))
-				return false;
+	for (j = 0; j < side; j++) {
+		lsq->lengths[j] = 0;
+		for (i = 0; i <= j; i++)
+			lsq->lengths[j] = hypot(lsq->lengths[j], lsq->triangle[i][j]);
+		if (!isfinite(lsq->lengths[j]))
+			return false;
+	}
 	return true;
 }
 
@@ -87,17 +91,13 @@ static bool gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double 
 	unsigned i, j;
 
 	for (j = 0; j < lsq->p; j++) {
-		double length = 0;
-
 		if (!(mask & (uint64_t)1 << j))
 			continue;
-		for (i = 0; i < side; i++)
-			length = hypot(length, lsq->triangle[i][j]);
-		if (!(length > 0))
+		if (!(lsq->lengths[j] > 0))
 			return false;
 		for (i = 0; i < side; i++)
-			gsl_matrix_set(to, i, k, lsq->triangle[i][j] / length);
-		scales[k++] = length;
+			gsl_matrix_set(to, i, k, lsq->triangle[i][j] / lsq->lengths[j]);
+		scales[k++] = lsq->lengths[j];
 	}
 	return true;
 }

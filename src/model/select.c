@@ -184,7 +184,7 @@ static void add_pair(struct pairs *pairs, size_t a, size_t b)
 	pairs->predictors[pairs->n++][1] = high;
 }
 
-/* Look again at the best of @n pairs, with all products. */
+/* Look again at the best of @n pairs, with all products; straight lines alone may have seen little of them. */
 static void refine_pairs(struct selecting *selecting, struct candidate *pairs, size_t n)
 {
 	struct candidate refined;

@@ -13,6 +13,8 @@
 #define CLIP_RESIDUAL 4.0
 /* Products spread over more decades: what decides are the large ones. */
 #define CLIP_PRODUCT 20.0
+/* Products that explain less of what is left are no use: they would have to explain a fifth. */
+#define PRODUCT_LEAST 0.35
 enum { PRODUCTS_MAX = 8 };
 
 /* A running correlation of two series. */
@@ -310,6 +312,8 @@ size_t strength_products(const struct chooser *chooser, const struct candidate *
 				continue;
 			value = product_correlation(chooser, &predictors[list[i]],
 						    &predictors[list[j]]);
+			if (value < PRODUCT_LEAST)
+				continue;
 			for (k = length; k && values[k - 1] < value; k--) {
 				if (k == max || k == PRODUCTS_MAX)
 					continue;

@@ -27,7 +27,7 @@ size_t strength_seconds(const struct chooser *chooser, const struct candidate *c
 			size_t *ret);
 
 /*
- * The products of two of the @n predictors @list that the residuals of @candidate depend on most, at most @max, in @ret; returns how many.
+ * The products of two of the @n predictors @list that the residuals of @candidate depend on most, and considerably, at most @max, in @ret; returns how many.
  * The chooser has visited the candidate last.
  */
 size_t strength_products(const struct chooser *chooser, const struct candidate *candidate,
