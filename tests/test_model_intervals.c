@@ -7,10 +7,10 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* Several times slower: to find faults in the code. */
-enum { TABLES = 3 };
+enum { TABLES = 2 };
 #define LEAST_OF_FAMILY 0.0
 #else
-enum { TABLES = 15 };
+enum { TABLES = 10 };
 /* Of a single family: two standard errors below what all must have, with so few tables. */
 #define LEAST_OF_FAMILY 0.88
 #endif

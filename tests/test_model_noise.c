@@ -5,14 +5,15 @@
 #include "model_noise.h"
 
 #ifdef __SANITIZE_ADDRESS__
-/* Several times slower: they are to find faults in the code. Of 100 tables more than 4 come by accident in 0.3 % of the cases. */
-enum { TABLES = 100, MOST = 4, WIDE_TABLES = 6, WIDE_MOST = 1 };
+/* Several times slower: they are to find faults in the code. Of 30 tables more than 2 come by accident in 0.3 % of the cases. */
+enum { TABLES = 30, MOST = 2, WIDE_TABLES = 3, WIDE_MOST = 1 };
 #else
 /*
- * What is promised is at most 1 % of the tables. Of 100 tables, which is what there is time for with a thousand features, more
- * than 4 come by accident in 0.3 % of the cases when the promise holds (binomial); model_truth takes a thousand.
+ * What is promised is at most 1 % of the tables, and that is all that is allowed of 400. Of 60 tables, which is what there is time for with
+ * a thousand features, more than 3 come by accident in 0.3 % of the cases when the promise holds (binomial). model_truth takes a
+ * thousand of each.
  */
-enum { TABLES = 1000, MOST = 10, WIDE_TABLES = 100, WIDE_MOST = 4 };
+enum { TABLES = 400, MOST = 4, WIDE_TABLES = 60, WIDE_MOST = 3 };
 #endif
 
 static void fifty_features_of_noise_are_in_no_model(void **state)

@@ -4,6 +4,13 @@
  */
 #include "model_judge.h"
 
+#ifdef __SANITIZE_ADDRESS__
+/* Several times slower: to find faults in the code. */
+enum { STEP = 8 };
+#else
+enum { STEP = 2 /* families */ };
+#endif
+
 /*
  * Every call whose features are all there is in one case, and in no other: of such a law nothing is absent, but for
  * the one that is parted by that.
@@ -33,7 +40,7 @@ static void annotations_of_laws_of_every_family_are_sound(void **state)
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < n_law_families; i++) {
+	for (i = 0; i < n_law_families; i += STEP / 2) {
 		struct annotation *annotation;
 		struct law_table law;
 
@@ -52,7 +59,7 @@ static void the_order_of_rows_and_columns_does_not_matter_for_any_law(void **sta
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < n_law_families; i++) {
+	for (i = 0; i < n_law_families; i += STEP) {
 		struct law_table law;
 
 		law_table_init(&law, &law_families[i], 300);
