@@ -32,6 +32,8 @@ enum { ROUNDS_FINAL = 20 };
 /* Without a formula: so far that no usual noise gets there. */
 #define FAR_CONSTANT 20.0
 #define SCALE_NONE   1e-8 /* nearly all are equal: nothing says what is far */
+/* Scaled deviations below this are those of the arithmetic: the cost is exact. */
+#define ROUNDING 1e-12
 /* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
 #define WAYS_MAX 10.0
 /* The probability of naming a feature that has no influence; lower-order terms are less grave. */
@@ -334,6 +336,8 @@ static bool unscale(const struct data *data, struct fit *fit)
 	}
 	fit->effect *= data->y_max;
 	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
+	if (fit->deviation < ROUNDING)
+		fit->deviation = fit->deviation_part = fit->deviation_base = 0;
 	fit->deviation_base = fmax(fit->deviation_base * data->y_max, least);
 	fit->deviation = fmax(fit->deviation * data->y_max, least);
 	return isfinite(fit->deviation);

@@ -22,6 +22,9 @@ enum { TRIED = 3 /* conditions of each part */ };
 #define SPLIT_PART_OTHER 0.35
 #define SPLIT_PART_SAME  1.2
 
+/* What is known before the call may leave so much more than what is returned: half of the variance. */
+#define RETURNED_PART 0.7
+
 struct node {
 	struct data *data; /* owned unless it is the root's */
 	struct regression regression;
@@ -40,6 +43,16 @@ static bool has_formula(const struct node *node)
 	return node->regression.fit.candidate.basis.n_features > 0;
 }
 
+static bool uses_returned(const struct fit *fit)
+{
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		if (fit->columns[i]->provenance == FROM_RETURN)
+			return true;
+	return false;
+}
+
 /* Of the rows of the node. Calls in which the formula has no value are described by what is usual. */
 static void measure_length(const struct growing *growing, struct node *node)
 {
@@ -55,6 +68,8 @@ static void measure_length(const struct growing *growing, struct node *node)
 		all += usual.deviance / node->data->n_rows * fit->n_absent;
 	}
 	node->length = all * growing->weight + (fit->n_terms + 1) * log(rows);
+	if (uses_returned(fit))
+		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
 }
 
 static struct node *create_node(const struct growing *growing, struct data *data)
