@@ -71,7 +71,7 @@ const char *diff_kind_name(enum diff_kind kind)
 
 static bool is_cost(const struct diff_test *test)
 {
-	return test->kind == DIFF_CALL || test->kind == DIFF_MEAN;
+	return test->kind == DIFF_CALL || test->kind == DIFF_MEAN || test->kind == DIFF_CENTRE;
 }
 
 /* How many times as much, as a logarithm. */
@@ -336,7 +336,8 @@ static void print_tests(const struct diff_subject *subject, bool all, FILE *out)
 	for (i = 0; i < subject->n_tests; i++) {
 		const struct diff_test *test = &subject->tests[i];
 
-		if (all || test == worst || test == best || (test->certain && !is_cost(test)))
+		if (all || test == worst || test == best ||
+		    (test->certain && (!is_cost(test) || test->kind == DIFF_CENTRE)))
 			print_test(subject, test, all, out);
 	}
 }
