@@ -123,7 +123,7 @@ static void terms_are_ordered_by_growth_with_minus_signs(void **state)
 	assert_mean(terms, 4, "-40 - 3e-07*a*b - 0.5*a*log(a) + 2*b^2");
 }
 
-static void numbers_are_the_shortest_that_read_back(void **state)
+static void numbers_are_short_and_read_back(void **state)
 {
 	static const struct {
 		double number;
@@ -282,7 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(sorting_a_list_prints_as_in_the_language),
 		cmocka_unit_test(terms_are_ordered_by_growth_with_minus_signs),
-		cmocka_unit_test(numbers_are_the_shortest_that_read_back),
+		cmocka_unit_test(numbers_are_short_and_read_back),
 		cmocka_unit_test(other_powers_stay_within_the_grammar),
 		cmocka_unit_test(a_formula_without_terms_is_zero),
 		cmocka_unit_test(a_mixture_in_a_scope_prints_probabilities),

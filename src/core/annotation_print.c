@@ -24,12 +24,18 @@ static double tamed(double number)
 	return number == 0 ? 0 : number; /* no -0 */
 }
 
-/* The shortest text that reads back to @number. */
+#define WHOLE_PLAIN 1e9
+
+/* The shortest text that reads back to @number; whole numbers of a usual size without an exponent. */
 static void format_exactly(double number, char ret[NUMBER_SIZE])
 {
 	char text[NUMBER_SIZE];
 	int digits;
 
+	if (number == rint(number) && fabs(number) < WHOLE_PLAIN) {
+		snprintf(ret, NUMBER_SIZE, "%.0f", number);
+		return;
+	}
 	snprintf(ret, NUMBER_SIZE, "%.17g", number);
 	for (digits = 16; digits > 0; digits--) {
 		snprintf(text, sizeof(text), "%.*g", digits, number);
