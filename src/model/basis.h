@@ -54,6 +54,8 @@ struct basis {
 		n_fixed; /* the first so many are in every model: those of the basis that was extended */
 };
 
+bool basis_term_has(const struct basis_term *term, unsigned feature);
+
 /*
  * Fill in @basis from its features' min, max, whole and linear_only: for none, one, or two features. Without @products of
  * all growths there are those of straight lines only.

@@ -1,8 +1,9 @@
 /*
- * Algorithm 1 of the thesis that the language comes from: where the values of a feature for which a branch was taken and those for
+ * Where the values of a feature for which a branch was taken and those for
  * which it was not lie apart, the feature is what the branch asks about. A single value may lie among the others: then it
  * is asked for equality. Each case of a switch is a branch of its own, and so is each cluster of the metric.
- * Source: Rogora, Understanding and Modeling Software Performance (Freud), 2023, section 4.2.1.
+ * Source: Rogora, Analyzing System Performance with Probabilistic Performance Annotations, Università della Svizzera italiana (2021),
+ * section 4.2.1.
  */
 #include "model/condition.h"
 
