@@ -361,6 +361,57 @@ static void more_columns_than_rows_and_empty_columns_are_survived(void **state)
 	table_deinit(&table);
 }
 
+/* Each of two pointers is null in half of the calls: that of one in a part of the calls leaves the other's feature to the parts of that. */
+static void what_is_rare_in_a_part_may_tell_the_cost_of_a_part_of_that(void **state)
+{
+	long seed;
+	size_t i;
+
+	(void)state;
+	for (seed = 1; seed <= 5; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, seed);
+		add_feature(&table, "p->n", FEATURE_INT, 1);
+		add_feature(&table, "q->n", FEATURE_INT, 1);
+		add_feature(&table, "p != 0", FEATURE_BOOL, 0);
+		add_feature(&table, "q != 0", FEATURE_BOOL, 0);
+		for (i = 0; i < 600; i++) {
+			const double p = floor(uniform(&table, 10, 1000));
+			const double q = floor(uniform(&table, 10, 1000));
+			const bool has_p = uniform(&table, 0, 1) < 0.5;
+			const bool has_q = uniform(&table, 0, 1) < 0.5;
+			const double cost = 5 + has_p * 0.5 * p + has_q * 2 * q;
+
+			set(&table, 0, cost * (1 + 0.05 * normal(&table)));
+			set(&table, 1, p);
+			set(&table, 2, q);
+			set(&table, 3, has_p);
+			set(&table, 4, has_q);
+			if (!has_p)
+				set_absent(&table, 1);
+			if (!has_q)
+				set_absent(&table, 2);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 4);
+		for (i = 0; i < 4; i++) {
+			const struct annotation_case *one = &annotation->cases[i];
+			const size_t present = (one->scope[0].comparison == IS_TRUE) +
+					       (one->scope[1].comparison == IS_TRUE);
+			const size_t n = one->models[0].mean.n_terms;
+
+			assert_int_equal(one->n_models, 1);
+			assert_true(n == present || n == present + 1);
+			assert_true(n > 0);
+		}
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 static void an_exact_law_is_found_exactly(void **state)
 {
 	struct annotation *annotation;
@@ -438,6 +489,7 @@ int main(void)
 		cmocka_unit_test(an_unchanging_metric_is_constant_without_deviation),
 		cmocka_unit_test(extreme_values_do_no_harm),
 		cmocka_unit_test(more_columns_than_rows_and_empty_columns_are_survived),
+		cmocka_unit_test(what_is_rare_in_a_part_may_tell_the_cost_of_a_part_of_that),
 		cmocka_unit_test(an_exact_law_is_found_exactly),
 		cmocka_unit_test(short_names_are_identifiers_and_unique),
 	};
