@@ -361,6 +361,60 @@ static void more_columns_than_rows_and_empty_columns_are_survived(void **state)
 	table_deinit(&table);
 }
 
+/* A pointer is null in some of the calls, and in most of those in which another one is null. */
+static void what_is_rare_in_a_part_may_tell_the_cost_of_a_part_of_that(void **state)
+{
+	long seed;
+	size_t i;
+
+	(void)state;
+	for (seed = 1; seed <= 5; seed++) {
+		struct annotation *annotation;
+		struct table table;
+
+		table_init(&table, seed);
+		add_feature(&table, "p->n", FEATURE_INT, 1);
+		add_feature(&table, "q->n", FEATURE_INT, 1);
+		add_feature(&table, "p != 0", FEATURE_BOOL, 0);
+		add_feature(&table, "q != 0", FEATURE_BOOL, 0);
+		for (i = 0; i < 600; i++) {
+			const double p = floor(uniform(&table, 10, 1000));
+			const double q = floor(uniform(&table, 10, 1000));
+			const bool has_q = uniform(&table, 0, 1) < 0.5;
+			const bool has_p = uniform(&table, 0, 1) < (has_q ? 0.8 : 0.4);
+			const double cost = 5 + has_p * 0.5 * p + has_q * 2 * q;
+
+			set(&table, 0, cost * (1 + 0.05 * normal(&table)));
+			set(&table, 1, p);
+			set(&table, 2, q);
+			set(&table, 3, has_p);
+			set(&table, 4, has_q);
+			if (!has_p)
+				set_absent(&table, 1);
+			if (!has_q)
+				set_absent(&table, 2);
+			add_row(&table);
+		}
+		annotation = build(&table);
+		assert_int_equal(annotation->n_cases, 4);
+		for (i = 0; i < 4; i++) {
+			const struct annotation_case *one = &annotation->cases[i];
+			const size_t present = (one->scope[0].comparison == IS_TRUE) +
+					       (one->scope[1].comparison == IS_TRUE);
+			const struct formula *mean = &one->models[0].mean;
+			size_t growing = 0;
+			size_t k;
+
+			for (k = 0; k < mean->n_terms; k++)
+				growing += mean->terms[k].n_factors > 0;
+			assert_int_equal(one->n_models, 1);
+			assert_int_equal(growing, present);
+		}
+		annotation_destroy(annotation);
+		table_deinit(&table);
+	}
+}
+
 static void an_exact_law_is_found_exactly(void **state)
 {
 	struct annotation *annotation;
@@ -383,6 +437,36 @@ static void an_exact_law_is_found_exactly(void **state)
 	assert_int_equal(only_model(annotation)->mean.n_terms, 2);
 	assert_float_equal(only_model(annotation)->mean.terms[0].coefficient, 16, 1e-6);
 	assert_float_equal(only_model(annotation)->mean.terms[1].coefficient, 24, 1e-8);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+/* Offsets in a large file: what is subtracted is a million times a cost, and is printed with as many more digits. */
+static void a_formula_of_numbers_far_from_0_holds_as_it_is_printed(void **state)
+{
+	const struct model *model;
+	struct annotation *annotation;
+	struct table table;
+	double at_middle;
+	size_t i;
+
+	(void)state;
+	table_init(&table, 5);
+	add_feature(&table, "offset", FEATURE_INT, 0);
+	for (i = 0; i < 300; i++) {
+		const double n = floor(uniform(&table, 1, 4000));
+
+		set(&table, 0, (5 + 3 * n) * (1 + 0.03 * normal(&table)));
+		set(&table, 1, 4e9 + n);
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_growth(annotation, GROWTH_LINEAR);
+	model = only_model(annotation);
+	assert_int_equal(model->mean.n_terms, 2);
+	at_middle = model->mean.terms[0].coefficient +
+		    model->mean.terms[1].coefficient * (4e9 + 2000);
+	assert_float_equal(at_middle, 6005, 100);
 	annotation_destroy(annotation);
 	table_deinit(&table);
 }
@@ -438,7 +522,9 @@ int main(void)
 		cmocka_unit_test(an_unchanging_metric_is_constant_without_deviation),
 		cmocka_unit_test(extreme_values_do_no_harm),
 		cmocka_unit_test(more_columns_than_rows_and_empty_columns_are_survived),
+		cmocka_unit_test(what_is_rare_in_a_part_may_tell_the_cost_of_a_part_of_that),
 		cmocka_unit_test(an_exact_law_is_found_exactly),
+		cmocka_unit_test(a_formula_of_numbers_far_from_0_holds_as_it_is_printed),
 		cmocka_unit_test(short_names_are_identifiers_and_unique),
 	};
 

@@ -46,9 +46,11 @@ static bool holds(const struct condition *condition, const struct argument *argu
 {
 	if (!argument->known)
 		return false;
-	if (condition->symbol)
-		return argument->symbol && !strcmp(argument->symbol, condition->symbol) ==
-						   (condition->comparison == EQUAL);
+	if (condition->symbol) { /* a value without a name is none that has one */
+		bool same = argument->symbol && !strcmp(argument->symbol, condition->symbol);
+
+		return same == (condition->comparison == EQUAL);
+	}
 	return compares(condition, argument->number);
 }
 

@@ -278,29 +278,40 @@ static void take_rows(struct data *data, const size_t *rows, size_t n)
 	}
 }
 
-/* Add @like as it is in the rows of @data, if it varies there. */
-static void take_predictor(struct data *data, const struct predictor *like)
+/* Add @like as it is in the rows of @data, if it varies there. Returns false if it is present in too few of them. */
+static bool take_predictor(struct data *data, const struct predictor *like)
 {
 	struct predictor predictor = *like;
 
 	predictor.n_present = 0;
 	find_range(data, &predictor);
-	if (predictor.n_present && predictor.min < predictor.max && !is_sparse(data, &predictor))
-		data->predictors[data->n_predictors++] = predictor;
+	if (!predictor.n_present || predictor.min >= predictor.max)
+		return true;
+	if (is_sparse(data, &predictor))
+		return false;
+	data->predictors[data->n_predictors++] = predictor;
+	return true;
 }
 
 static void take_predictors(struct data *data, const struct data *whole)
 {
+	const size_t n = whole->n_predictors + whole->n_sparse;
 	size_t i;
 
-	data->predictors =
-		arena_array(data->arena, struct predictor, whole->n_predictors + whole->n_sparse);
-	for (i = 0; i < whole->n_predictors; i++)
-		take_predictor(data, &whole->predictors[i]);
-	for (i = 0; i < whole->n_sparse; i++)
+	data->predictors = arena_array(data->arena, struct predictor, n);
+	data->sparse = arena_array(data->arena, const struct column *, n);
+	for (i = 0; i < whole->n_predictors; i++) {
+		const struct predictor *like = &whole->predictors[i];
+
+		if (!take_predictor(data, like) && !like->follows)
+			data->sparse[data->n_sparse++] = like->column;
+	}
+	for (i = 0; i < whole->n_sparse; i++) {
 		take_predictor(data, &(struct predictor){.column = whole->sparse[i],
 							 .returned = whole->sparse[i]->provenance ==
 								     FROM_RETURN});
+		data->sparse[data->n_sparse++] = whole->sparse[i];
+	}
 }
 
 struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
@@ -312,9 +323,7 @@ struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
 			      .samples = whole->samples,
 			      .metric = whole->metric,
 			      .resolution = whole->resolution,
-			      .cold = whole->cold,
-			      .sparse = whole->sparse,
-			      .n_sparse = whole->n_sparse};
+			      .cold = whole->cold};
 	take_rows(data, rows, n);
 	take_predictors(data, whole);
 	choose_rows(data);

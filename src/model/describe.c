@@ -2,6 +2,8 @@
 #include "model/describe.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/short_name.h"
@@ -122,13 +124,37 @@ static void write_factors(struct describing *describing, const struct fit *fit, 
 			feature_of(describing, fit->columns[ret->factors[i].feature]);
 }
 
+/* With six digits, or as many more as the constant is larger than all costs: then it is subtracted from what is about as large. */
+static double round_like(double number, double constant, double y_max)
+{
+	const double beyond = y_max > 0 ? log10(fabs(constant) / y_max) : 0;
+	char text[32];
+
+	if (!(beyond > 0))
+		return annotation_number(number);
+	snprintf(text, sizeof(text), "%.*g", (int)fmin(17, 7 + beyond), number);
+	return strtod(text, NULL);
+}
+
+static double constant_of(const struct fit *fit)
+{
+	unsigned i;
+
+	for (i = 0; i < fit->n_terms; i++)
+		if (!fit->candidate.basis.terms[fit->terms[i]].n)
+			return fit->coefficients[i];
+	return 0;
+}
+
 static struct formula make_mean(struct describing *describing, const struct fit *fit)
 {
 	struct term *terms = arena_array(describing->arena, struct term, fit->n_terms);
+	const double constant = constant_of(fit);
 	unsigned i;
 
 	for (i = 0; i < fit->n_terms; i++) {
-		terms[i].coefficient = annotation_number(fit->coefficients[i]);
+		terms[i].coefficient =
+			round_like(fit->coefficients[i], constant, describing->data->y_max);
 		terms[i].std_error = fit->std_errors[i];
 		write_factors(describing, fit, i, &terms[i]);
 	}
@@ -137,8 +163,9 @@ static struct formula make_mean(struct describing *describing, const struct fit 
 
 /* What is constant, or a part of the mean's terms and what is constant besides. */
 static struct formula make_deviation(struct arena *arena, const struct fit *fit,
-				     const struct formula *mean)
+				     const struct formula *mean, double y_max)
 {
+	const double level = constant_of(fit);
 	const bool grows = fit->deviation_part > 0;
 	struct term *terms = arena_array(arena, struct term, mean->n_terms + 1);
 	double constant = grows ? fit->deviation_base : fit->deviation;
@@ -153,10 +180,11 @@ static struct formula make_deviation(struct arena *arena, const struct fit *fit,
 			continue;
 		}
 		terms[++n] = mean->terms[i];
-		terms[n].coefficient = annotation_number(part);
+		terms[n].coefficient = round_like(part, level, y_max);
 		terms[n].std_error = NAN;
 	}
-	terms[0] = (struct term){.coefficient = annotation_number(constant), .std_error = NAN};
+	terms[0] = (struct term){.coefficient = round_like(constant, level, y_max),
+				 .std_error = NAN};
 	return terms[0].coefficient != 0 || !n ? (struct formula){terms, n + 1}
 					       : (struct formula){terms + 1, n};
 }
@@ -178,7 +206,7 @@ static void write_model(struct describing *describing, const struct tree_model *
 		.probability = annotation_number(from->probability),
 		.heuristic = heuristic_of(fit),
 		.mean = mean,
-		.deviation = make_deviation(describing->arena, fit, &mean),
+		.deviation = make_deviation(describing->arena, fit, &mean, describing->data->y_max),
 		.spread = annotation_number(fit->deviation),
 		.growth = basis_growth(&fit->candidate.basis, fit->candidate.mask),
 		.n_samples = fit->n_used,
