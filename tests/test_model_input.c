@@ -464,8 +464,8 @@ static void a_formula_of_numbers_far_from_0_holds_as_it_is_printed(void **state)
 	assert_growth(annotation, GROWTH_LINEAR);
 	model = only_model(annotation);
 	assert_int_equal(model->mean.n_terms, 2);
-	at_middle = model->mean.terms[0].coefficient +
-		    model->mean.terms[1].coefficient * (4e9 + 2000);
+	at_middle =
+		model->mean.terms[0].coefficient + model->mean.terms[1].coefficient * (4e9 + 2000);
 	assert_float_equal(at_middle, 6005, 100);
 	annotation_destroy(annotation);
 	table_deinit(&table);
@@ -505,6 +505,33 @@ static void short_names_are_identifiers_and_unique(void **state)
 	arena_destroy(arena);
 }
 
+/* More values than conditions of other kinds may follow one another. */
+static void each_of_seven_values_has_its_case(void **state)
+{
+	struct annotation *annotation;
+	struct table table;
+	int i;
+
+	(void)state;
+	table_init(&table, 11);
+	add_feature(&table, "n", FEATURE_INT, 0);
+	add_feature(&table, "kind", FEATURE_ENUM, 0);
+	for (i = 0; i < 500; i++) {
+		const double n = floor(uniform(&table, 10, 1000));
+		const int kind = i % 7;
+
+		set(&table, 1, n);
+		set(&table, 2, kind);
+		set(&table, 0, (10 + pow(1.6, kind) * n) * (1 + 0.04 * normal(&table)));
+		add_row(&table);
+	}
+	annotation = build(&table);
+	assert_int_equal(annotation->n_cases, 7);
+	assert_reads_back(annotation);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -526,6 +553,7 @@ int main(void)
 		cmocka_unit_test(an_exact_law_is_found_exactly),
 		cmocka_unit_test(a_formula_of_numbers_far_from_0_holds_as_it_is_printed),
 		cmocka_unit_test(short_names_are_identifiers_and_unique),
+		cmocka_unit_test(each_of_seven_values_has_its_case),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "model/short_name.h"
 #include "model/strength.h"
 
-enum { FEATURES_MAX = TREE_LEAVES * (TREE_DEPTH + CLUSTERS_MAX * BASIS_FEATURES) };
+enum { FEATURES_MAX = TREE_LEAVES * (TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
 
 struct describing {
 	const struct tree *tree;
@@ -183,8 +183,8 @@ static struct formula make_deviation(struct arena *arena, const struct fit *fit,
 		terms[n].coefficient = round_like(part, level, y_max);
 		terms[n].std_error = NAN;
 	}
-	terms[0] = (struct term){.coefficient = round_like(constant, level, y_max),
-				 .std_error = NAN};
+	terms[0] =
+		(struct term){.coefficient = round_like(constant, level, y_max), .std_error = NAN};
 	return terms[0].coefficient != 0 || !n ? (struct formula){terms, n + 1}
 					       : (struct formula){terms + 1, n};
 }

@@ -236,9 +236,10 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 			most = annotation->cases[i].n_models;
 	if (most > 1)
 		add(notes,
-		    arena_printf(notes->arena,
-				 "Of %zu kinds of calls no feature tells which one a call is.",
-				 most));
+		    arena_printf(
+			    notes->arena,
+			    "Of %zu kinds of calls nothing was found that tells which one a call is.",
+			    most));
 }
 
 static void note_loose(struct notes *notes, const struct fit *loose)

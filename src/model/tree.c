@@ -35,7 +35,8 @@ struct growing {
 	struct tree *tree;
 	const struct model_options *options;
 	const struct data *root;
-	double weight; /* of a row in lengths: many rows count as no more than SCORE_ROWS */
+	unsigned planned; /* leaves, so far */
+	double weight;    /* of a row in lengths: many rows count as no more than SCORE_ROWS */
 };
 
 static bool has_formula(const struct node *node)
@@ -234,17 +235,40 @@ static void add_leaf(struct growing *growing, const struct node *node,
 	modes_find(leaf->data, growing->options, &regression->fit, leaf);
 }
 
+/* How deep a leaf with these conditions is. */
+static unsigned depth_of(const struct tree_condition *conditions, unsigned n)
+{
+	unsigned depth = 0;
+	unsigned i, j;
+
+	for (i = 0; i < n; i++) {
+		for (j = 0; j < i; j++)
+			if (conditions[j].split.kind == SPLIT_IS &&
+			    conditions[j].split.column == conditions[i].split.column)
+				break;
+		depth += j == i;
+	}
+	return depth;
+}
+
+static bool may_split(const struct growing *growing, const struct node *node,
+		      const struct tree_condition *conditions, unsigned n)
+{
+	return depth_of(conditions, n) < TREE_DEPTH && n < TREE_CONDITIONS &&
+	       growing->planned < TREE_LEAVES && node->data->n_rows >= 2 * PARTITION_ROWS_MIN;
+}
+
 static void grow(struct growing *growing, struct node *node, struct tree_condition *conditions,
 		 unsigned n)
 {
 	struct node *sides[2] = {NULL, NULL};
 	struct split split;
 
-	if (n == TREE_DEPTH || node->data->n_rows < 2 * PARTITION_ROWS_MIN ||
-	    !find_split(growing, node, &split, sides)) {
+	if (!may_split(growing, node, conditions, n) || !find_split(growing, node, &split, sides)) {
 		add_leaf(growing, node, conditions, n);
 		return;
 	}
+	growing->planned++;
 	growing->tree->n_outside +=
 		node->data->n_rows - sides[0]->data->n_rows - sides[1]->data->n_rows;
 	conditions[n] = (struct tree_condition){split, true};
@@ -260,9 +284,10 @@ void tree_grow(struct data *data, const struct model_options *options, struct tr
 	const double rows = data->n_rows;
 	struct growing growing = {.tree = ret,
 				  .options = options,
+				  .planned = 1,
 				  .root = data,
 				  .weight = fmin(1, SCORE_ROWS / rows)};
-	struct tree_condition conditions[TREE_DEPTH];
+	struct tree_condition conditions[TREE_CONDITIONS];
 	struct node *root;
 
 	memset(ret, 0, sizeof(*ret));

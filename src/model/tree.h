@@ -12,7 +12,12 @@
 #include "model/partition.h"
 #include "model/regress.h"
 
-enum { TREE_DEPTH = 4, TREE_LEAVES = 1 << TREE_DEPTH };
+enum {
+	TREE_DEPTH =
+		4, /* features that conditions of one leaf are about; a value of an enumeration more does not count */
+	TREE_LEAVES = 1 << TREE_DEPTH,
+	TREE_CONDITIONS = TREE_LEAVES,
+};
 
 struct tree_condition {
 	struct split split;
@@ -25,7 +30,7 @@ struct tree_model {
 };
 
 struct tree_leaf {
-	struct tree_condition conditions[TREE_DEPTH];
+	struct tree_condition conditions[TREE_CONDITIONS];
 	unsigned n_conditions;
 	struct data *data;         /* its rows; the fits' predictors are numbered as here */
 	struct tree_model *models; /* more than one: a mixture */
