@@ -295,15 +295,34 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 	return !evaluation->failed;
 }
 
+/* A feature that a scope asks about and nobody knows; NULL: there is none. */
+static const char *find_unknown(const struct annotation *annotation, const struct argument *x)
+{
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_conditions; j++)
+			if (!x[annotation->cases[i].scope[j].feature].known)
+				return annotation->features[annotation->cases[i].scope[j].feature]
+					.name;
+	return NULL;
+}
+
 static bool evaluate(struct evaluation *evaluation, struct expectation *ret)
 {
 	const struct annotation *annotation = evaluation->annotation;
+	const char *unknown = find_unknown(annotation, evaluation->x);
 	size_t i;
 
 	for (i = 0; i < annotation->n_cases; i++)
 		if (annotation_case_holds(&annotation->cases[i], evaluation->x))
 			return evaluate_case(evaluation, &annotation->cases[i], ret);
-	refuse(evaluation, ERR_NOT_FOUND, "no case of %s holds there", annotation->function);
+	if (unknown)
+		refuse(evaluation, ERR_NOT_FOUND,
+		       "no case holds as far as is known: it depends on %s", unknown);
+	else
+		refuse(evaluation, ERR_NOT_FOUND, "no case of %s holds there",
+		       annotation->function);
 	return false;
 }
 
