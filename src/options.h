@@ -34,7 +34,7 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	double correlation; /* features that are as strongly correlated are one */
+	double correlation;         /* features that are as strongly correlated are one */
 	unsigned metrics;           /* bits 1 << enum metric; 0: all that there are */
 	size_t samples;             /* of a function and period; 0: all */
 	unsigned period_ms;         /* 0: until the end */

@@ -256,7 +256,8 @@ static void notes_are_about_all_cases_of_a_tree(void **state)
 	assert_note(annotation,
 		    "The farthest, call 21, took 700 µs, 7 times what the formula says.");
 	assert_note(annotation, "3 of 100 samples were left out: n could not be read there");
-	assert_note(annotation, "Of 2 kinds of calls nothing was found that tells which one a call is.");
+	assert_note(annotation,
+		    "Of 2 kinds of calls nothing was found that tells which one a call is.");
 	data_destroy(data);
 	annotation_destroy(annotation);
 	table_deinit(&table);
