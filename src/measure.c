@@ -354,6 +354,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 		case SESSION_PAUSE:
 			tend(m);
 			break;
+		case SESSION_SIGNAL: /* nobody asked for a prompt */
+			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
 			return true;

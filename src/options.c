@@ -10,123 +10,9 @@
 #include "base/mem.h"
 #include "host.h"
 #include "message.h"
-
-enum {
-	KEY_MAX_DEPTH = 256,
-	KEY_MAX_FEATURES,
-	KEY_GLOBALS,
-	KEY_DEBUGINFO_PATH,
-	KEY_MIN_R2,
-	KEY_CORRELATION,
-	KEY_FEATURES,
-	KEY_FOR,
-	KEY_FOLLOW_FORK,
-	KEY_SAMPLES,
-	KEY_PERIOD,
-	KEY_MAX_OVERHEAD,
-	KEY_COUNT_MAPPINGS,
-	KEY_NO_BRANCHES,
-	KEY_BRANCHES,
-	KEY_JSON,
-	KEY_CSV,
-	KEY_JUNIT,
-	KEY_ALPHA,
-	KEY_TOLERANCE,
-	KEY_COLOR,
-	KEY_HELP,
-	KEY_VERSION,
-};
+#include "options_table.h"
 
 enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
-enum {
-	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* what they measure */
-	MEASURING = MODELLED | COMMAND_CHECK,
-	COMPARING = COMMAND_CHECK | COMMAND_DIFF,
-	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
-		    COMMAND_DIFF,
-	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT,
-};
-
-static const struct option_row {
-	unsigned commands;
-	struct argp_option option;
-} table[] = {
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF,
-	 {"function", 'f', "NAME|PATTERN", 0,
-	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
-	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"}},
-	{MEASURING | COMMAND_IMPORT,
-	 {"output", 'o', "PROFILE", 0, "Add the samples to this profile"}},
-	{COMMAND_EXPORT, {"output", 'o', "FILE", 0, "Write there"}},
-	{COMMAND_EXPORT, {"csv", KEY_CSV, NULL, 0, "As a table, comma-separated"}},
-	{MODELLING, {"report", 'r', "FILE", 0, "Write the results there, not to standard output"}},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF,
-	 {"metric", 'm', "LIST", 0,
-	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
-	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
-	  "self. before it: without what measured callees cost"}},
-	{COMMAND_ATTACH,
-	 {"for", KEY_FOR, "SECONDS", 0, "Measure that long (until Ctrl-C, or the process ends)"}},
-	{MEASURING,
-	 {"follow-fork", KEY_FOLLOW_FORK, NULL, 0,
-	  "Measure the processes that it starts, too, whatever they execute"}},
-	{MEASURING,
-	 {"samples", KEY_SAMPLES, "N", 0,
-	  "Keep so many calls of a function and period, chosen by chance (5000), or all"}},
-	{MEASURING,
-	 {"period", KEY_PERIOD, "MS", 0,
-	  "Add samples to the profile so often (1000); 0: at the end"}},
-	{MEASURING,
-	 {"max-overhead", KEY_MAX_OVERHEAD, "PERCENT", 0,
-	  "Let the program take so much longer at most, by measuring only for moments what is "
-	  "called too often (5), or none: measure every call"}},
-	{MEASURING,
-	 {"count-mappings", KEY_COUNT_MAPPINGS, NULL, 0,
-	  "Anonymous memory that mmap gives is mem and peak, too"}},
-	{COMMAND_LIST,
-	 {"features", KEY_FEATURES, NULL, 0, "Also list what could be read at each call"}},
-	{COMMAND_LIST,
-	 {"branches", KEY_BRANCHES, NULL, 0, "Also list the conditional branches and switches"}},
-	{MODELLED,
-	 {"branches", KEY_BRANCHES, NULL, 0,
-	  "Note where conditional branches that a call comes to once lead, and which case switches "
-	  "choose. Each is a stop more in a call, so that times are less exact"}},
-	{MODELLED, {"no-branches", KEY_NO_BRANCHES, NULL, 0, "Do not (the default)"}},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK,
-	 {"max-depth", KEY_MAX_DEPTH, "N", 0,
-	  "Follow members and pointers so far (3; of stack: 2)"}},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK,
-	 {"max-features", KEY_MAX_FEATURES, "N", 0,
-	  "Features of one function (512; of stack: 16)"}},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK,
-	 {"globals", KEY_GLOBALS, "WHICH", 0,
-	  "Global variables as features: none, unit (the function's compilation unit sees them; the default but of stack) or all"}},
-	{MEASURING | COMMAND_LIST | COMMAND_STACK,
-	 {"debuginfo-path", KEY_DEBUGINFO_PATH, "PATH[:PATH]", 0,
-	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"}},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF,
-	 {"min-r2", KEY_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"}},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF,
-	 {"correlation", KEY_CORRELATION, "R", 0,
-	  "Features that are correlated as strongly are one, by the name that says most (0.9)"}},
-	{ALL, {"color", KEY_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"}},
-	{COMPARING,
-	 {"alpha", KEY_ALPHA, "A", 0,
-	  "The chance that anything is called violated or changed by accident, for all together (0.01)"}},
-	{COMPARING,
-	 {"tolerance", KEY_TOLERANCE, "T", 0,
-	  "Relative differences up to this do not matter (0.1); of shares, absolute ones"}},
-	{COMPARING, {"junit", KEY_JUNIT, NULL, 0, "Print the results as JUnit's XML"}},
-	{MODELLING, {"json", KEY_JSON, NULL, 0, "Print the results as JSON"}},
-	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}},
-	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}},
-	/* argp's own help cannot be had without its two-line errors. */
-	{ALL, {"help", KEY_HELP, NULL, 0, "Show this", -1}},
-	{ALL, {"version", KEY_VERSION, NULL, 0, "Show the version", -1}},
-};
-
-enum { ROWS = sizeof(table) / sizeof(table[0]) };
-
 struct parsing {
 	const struct command_usage *usage;
 	struct options *options;
@@ -323,46 +209,46 @@ static error_t take_measuring(int key, char *text, const struct parsing *parsing
 	struct options *options = parsing->options;
 
 	switch (key) {
-	case KEY_MAX_DEPTH:
+	case OPTION_MAX_DEPTH:
 		options->max_depth = whole_number(parsing, text, 16);
 		break;
-	case KEY_MAX_FEATURES:
+	case OPTION_MAX_FEATURES:
 		options->max_features = whole_number(parsing, text, 1900);
 		break;
-	case KEY_GLOBALS:
+	case OPTION_GLOBALS:
 		options->globals = which_globals(parsing, text);
 		break;
-	case KEY_DEBUGINFO_PATH:
+	case OPTION_DEBUGINFO_PATH:
 		options->debuginfo_path = host_debuginfo_path(options->arena, text);
 		break;
-	case KEY_FOR:
+	case OPTION_FOR:
 		options->seconds = some_seconds(parsing, text);
 		break;
-	case KEY_SAMPLES:
+	case OPTION_SAMPLES:
 		options->samples =
 			strcmp(text, "all") ? whole_number(parsing, text, 1000000000) : 0;
 		if (!options->samples && strcmp(text, "all"))
 			fail(parsing, "--samples is a number above 0, or all");
 		break;
-	case KEY_PERIOD:
+	case OPTION_PERIOD:
 		options->period_ms = whole_number(parsing, text, 86400000);
 		break;
-	case KEY_MAX_OVERHEAD:
+	case OPTION_MAX_OVERHEAD:
 		options->max_overhead = percentage(parsing, text);
 		break;
-	case KEY_COUNT_MAPPINGS:
+	case OPTION_COUNT_MAPPINGS:
 		options->mappings = true;
 		break;
-	case KEY_NO_BRANCHES:
+	case OPTION_NO_BRANCHES:
 		options->branches = false;
 		break;
-	case KEY_FOLLOW_FORK:
+	case OPTION_FOLLOW_FORK:
 		options->follow_fork = true;
 		break;
-	case KEY_FEATURES:
+	case OPTION_FEATURES:
 		options->features = true;
 		break;
-	case KEY_BRANCHES:
+	case OPTION_BRANCHES:
 		options->branches = true;
 		break;
 	default:
@@ -382,7 +268,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case 'f':
 		take_function(parsing, text);
 		break;
-	case KEY_COLOR:
+	case OPTION_COLOR:
 		if (strcmp(text, "never") && strcmp(text, "auto") && strcmp(text, "always"))
 			fail(parsing, "--color is never, auto or always");
 		break;
@@ -401,33 +287,48 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case 'v':
 		options->verbose = true;
 		break;
-	case KEY_MIN_R2:
+	case OPTION_MIN_R2:
 		options->min_r2 = fraction(parsing, text);
 		break;
-	case KEY_CORRELATION:
+	case OPTION_CORRELATION:
 		options->correlation = fraction(parsing, text);
 		if (options->correlation == 0)
 			fail(parsing, "--correlation must be more than 0");
 		break;
-	case KEY_ALPHA:
+	case OPTION_ALPHA:
 		options->alpha = fraction(parsing, text);
 		break;
-	case KEY_TOLERANCE:
+	case OPTION_TOLERANCE:
 		options->tolerance = fraction(parsing, text);
 		break;
-	case KEY_JUNIT:
+	case OPTION_JUNIT:
 		options->junit = true;
 		break;
-	case KEY_CSV:
+	case OPTION_CSV:
 		options->csv = true;
 		break;
-	case KEY_JSON:
+	case OPTION_PLOTS:
+		options->plots = text;
+		break;
+	case OPTION_HTML:
+		options->html = text;
+		break;
+	case OPTION_ANNOTATIONS:
+		options->annotations = text;
+		break;
+	case OPTION_STUCK:
+		options->stuck = true;
+		break;
+	case OPTION_EXPLORE:
+		options->explore = true;
+		break;
+	case OPTION_JSON:
 		options->json = true;
 		break;
-	case KEY_HELP:
+	case OPTION_HELP:
 		show_help(state);
 		break;
-	case KEY_VERSION:
+	case OPTION_VERSION:
 		show_version();
 		break;
 	case ARGP_KEY_ARG:
@@ -442,14 +343,14 @@ static error_t take(int key, char *text, struct argp_state *state)
 	return 0;
 }
 
-static void select_options(enum command_bit command, struct argp_option ret[ROWS + 1])
+static void select_options(enum command_bit command, struct argp_option *ret)
 {
 	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < ROWS; i++)
-		if (table[i].commands & command)
-			ret[n++] = table[i].option;
+	for (i = 0; i < option_table_size; i++)
+		if (option_table[i].commands & command)
+			ret[n++] = option_table[i].option;
 	ret[n] = (struct argp_option){0};
 }
 
@@ -464,7 +365,7 @@ static void refuse(const struct parsing *parsing, int argc, char **argv)
 
 void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
 {
-	struct argp_option options[ROWS + 1];
+	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
 	char doc[4096];
 	char name[64];
 	struct argp argp = {options, take, usage->arguments, doc};
@@ -499,6 +400,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	argv[0] = name;
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
 		refuse(&parsing, argc, argv);
+	free(options);
 	if (ret->n_arguments >= usage->min_arguments)
 		return;
 	message_error("missing: fathom %s [OPTION...] %s", usage->name, usage->arguments);

@@ -23,6 +23,7 @@ enum command_bit {
 	COMMAND_EXPORT = 128,
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
+	COMMAND_EXPLORE = 1024,
 };
 
 struct options {
@@ -44,7 +45,9 @@ struct options {
 	const char *debuginfo_path; /* as struct catalogue_request has it */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
-	bool features, branches, csv, junit, json, quiet, verbose;
+	const char *plots, *html; /* of export: the folder, the file; NULL: not asked for */
+	const char *annotations;  /* of stack and attach: the file; NULL: none */
+	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	char **program; /* the command line behind `--`, NULL-terminated; NULL: there is none */

@@ -20,6 +20,9 @@ struct model_options {
 	/* Expressions of features to name rather than others that explain the metric about as well. */
 	const char *const *preferred;
 	size_t n_preferred;
+	/* Expressions of features that the reader wants in the model if they explain anything, and of those it must do without. */
+	const char *const *pinned, *const *excluded;
+	size_t n_pinned, n_excluded;
 };
 
 /*

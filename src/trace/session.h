@@ -28,6 +28,7 @@ enum session_event_kind {
 	SESSION_NOTE,  /* something that the user should know; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
 	SESSION_PAUSE, /* a signal came to this process while it waited: nothing else happened */
+	SESSION_SIGNAL, /* `signal` came to a process that a prompt looks after; see session_options.prompt. It is halted */
 	SESSION_ENDED, /* there is nothing more */
 };
 
@@ -58,6 +59,12 @@ struct session_event {
 		const char *path; /* of the program; it can be opened */
 		bool is_first;    /* it is the process that was launched or attached to */
 	} image;
+	struct {
+		pid_t process, thread;
+		int number;
+		bool is_fatal; /* it will end the process, unless session_set_signal() says otherwise */
+		bool is_interrupt; /* Ctrl-C of its terminal: it is for us, and will not be delivered */
+	} signal;
 	struct ending ending;
 };
 
@@ -67,6 +74,11 @@ struct session_options {
 	bool mappings;    /* anonymous memory that mmap gives counts as heap */
 	double max_overhead; /* what measuring may cost, as a part of the program's own time; 0: no limit */
 	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
+	/*
+	 * A prompt looks after it: SIGINT and SIGTSTP of the terminal, and signals that end the program, halt it and are told as
+	 * SESSION_SIGNAL. A program that is launched has a process group of its own, the terminal's foreground one while it runs.
+	 */
+	bool prompt;
 	struct guard *
 		guard; /* what must be known if this process dies; see guard.h. NULL: nobody asks */
 };

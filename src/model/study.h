@@ -1,0 +1,17 @@
+/*
+ * Making studies: see core/study.h.
+ */
+#ifndef FATHOM_MODEL_STUDY_H
+#define FATHOM_MODEL_STUDY_H
+
+#include "core/study.h"
+#include "model/build.h"
+
+/*
+ * The study of @metric from @samples, to which samples_derive() was applied, and which must live as long. @annotation is taken: one that
+ * story_build() or model_build() has made of these samples and @options; NULL: it is made here. It never fails.
+ */
+struct study *study_build(const struct samples *samples, enum metric metric,
+			  const struct model_options *options, struct annotation *annotation);
+
+#endif

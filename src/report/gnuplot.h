@@ -1,0 +1,19 @@
+/*
+ * Figures for gnuplot: a script that draws one from its data file, so that people can restyle it for a paper.
+ * Names in the script are quoted such that gnuplot takes nothing in them for code or markup.
+ */
+#ifndef FATHOM_REPORT_GNUPLOT_H
+#define FATHOM_REPORT_GNUPLOT_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "core/figure.h"
+
+/* The data: a block a series, in the figure's order, two empty lines between them. ERR_IO. */
+bool gnuplot_data(const struct figure *figure, FILE *out, struct err *err);
+
+/* The script; @data is the data file's name as the script is to name it, next to it. Without arguments it shows, with a terminal and output set before it draws there. ERR_IO. */
+bool gnuplot_script(const struct figure *figure, const char *data, FILE *out, struct err *err);
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * A report as one self-contained HTML page: no network, no other file, one script and one style sheet in it, a policy that allows nothing else.
+ */
+#ifndef FATHOM_REPORT_HTML_H
+#define FATHOM_REPORT_HTML_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "core/study.h"
+
+/* How it was measured: a line each, name and text. */
+struct html_fact {
+	const char *name, *text;
+};
+
+struct html_report; /* being written */
+
+/*
+ * Begin a page on @out; sections are written as they come, so a page of many functions needs no more memory than one. Contents are at the end of the
+ * file and shown first. Errors of writing are told by html_end().
+ */
+struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
+			       FILE *out);
+
+/* The section of a metric of a function: annotation, figures, tree, features, notes. */
+void html_study(struct html_report *report, const struct study *study);
+
+/* ERR_IO. Takes @report. */
+bool html_end(struct html_report *report, struct err *err);
+
+#endif

@@ -1,0 +1,22 @@
+/*
+ * Figures as SVG: one element <svg>, no scripts, no fonts of its own, colours by classes so that a page may restyle them for dark and for paper.
+ * All text is escaped; what is no character of XML is made visible.
+ */
+#ifndef FATHOM_REPORT_SVG_H
+#define FATHOM_REPORT_SVG_H
+
+#include <stdio.h>
+
+#include "base/err.h"
+#include "core/figure.h"
+
+struct svg_options {
+	unsigned width, height; /* in px; 0: 720, 440 */
+	bool is_embedded; /* in an HTML page: without declaration and styles, which the page has */
+};
+
+/* ERR_IO if @out cannot be written. */
+bool svg_figure(const struct figure *figure, const struct svg_options *options, FILE *out,
+		struct err *err);
+
+#endif

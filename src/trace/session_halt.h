@@ -1,0 +1,79 @@
+/*
+ * What a prompt wants of a session: halting it, looking at the calls that are open, changing what is measured while it lives.
+ *
+ * A halt is a hold that lasts until session_continue(): every thread of every inferior is stopped and nobody is resumed by what others do. The program does
+ * not notice but for the time; the time is in no call's cost. Functions here are called between two calls of session_next().
+ */
+#ifndef FATHOM_TRACE_SESSION_HALT_H
+#define FATHOM_TRACE_SESSION_HALT_H
+
+#include "base/mem.h"
+#include "trace/session.h"
+#include "trace/snapshot.h"
+
+/* Stop everybody. ERR_TARGET: nobody is left. Nothing if it is halted. Threads in uninterruptible sleep stop later. */
+bool session_halt(struct session *session, struct err *err);
+bool session_is_halted(const struct session *session);
+/* Everybody goes on, with signals that came meanwhile; those that were stopped by a signal before stay so. */
+void session_continue(struct session *session);
+
+/* A call that has begun and not ended. */
+struct session_open_call {
+	unsigned image, function;
+	int64_t id;
+	pid_t process, thread;
+	/* Of the program's own time, in ns, stops excluded. They differ for calls that began before they were noticed. */
+	int64_t at_least_ns, at_most_ns; /* the second INT64_MAX: not known */
+	bool is_adopted;                 /* it had begun before the session */
+	const struct value
+		*features; /* as many as the function has; those known at return are absent */
+	uint64_t cfa;
+};
+
+/* All of them, of each thread the innermost first, in @arena; returns how many. The session need not be halted. */
+size_t session_open_calls(struct session *session, struct arena *arena,
+			  struct session_open_call **ret);
+
+/*
+ * Measure @catalogue, another one of the same program, in place of the image @image: functions that are in both (by address) keep their
+ * accounts and open calls. Probes of those that are in the new one only are planted, of those in the old one only lifted, their open calls forgotten. The session is halted.
+ * The image keeps its number; indices of functions are from now on the new catalogue's. The old catalogue must live on. ERR_TARGET.
+ */
+bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
+		    struct err *err);
+
+/* Every call of the function is measured from now on, whatever the budget says; or no longer. */
+void session_measure_every_call(struct session *session, unsigned image, unsigned function,
+				bool every);
+
+/* Probes of the function are kept lifted, or no longer. The session is halted. */
+void session_enable(struct session *session, unsigned image, unsigned function, bool enabled);
+
+/*
+ * The snapshot of a halted process, as snapshot_take() has it but without letting anybody go; for stacks. Breakpoints of ours do not show in its memory, and PCs are those of the
+ * program. The caller destroys it before session_continue().
+ */
+bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret, struct err *err);
+
+/* A call that was open before the session: what its frame says. */
+struct session_adoption {
+	pid_t thread;
+	unsigned image, function;
+	uint64_t cfa, return_address;
+	const struct value *features; /* copied */
+	int64_t at_most_ns;           /* it began that long ago at most; INT64_MAX: not known */
+};
+
+/*
+ * From now on it is an open call, which ends where it returns to. Its metrics count from now on: they are what it cost at
+ * least. The session is halted; of a thread outer calls come first. False: the thread is gone, or that call is open already.
+ */
+bool session_adopt(struct session *session, const struct session_adoption *adoption);
+
+/* Kill the processes (SIGKILL). session_next() tells the end. */
+void session_kill(struct session *session);
+
+/* The signal @number for the first process when it goes on; 0: one that waits to be delivered is dropped. */
+void session_set_signal(struct session *session, int number);
+
+#endif
