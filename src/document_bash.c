@@ -293,7 +293,11 @@ static const char choosing[] =
 	"\t\treturn\n"
 	"\tfi\n"
 	"\t_fathom_plain \"$command\"\n"
-	"\t_fathom_offer \"${_fathom_commands[@]}\" --help --version\n"
+	"\tif [[ $command == -* ]]; then\n"
+	"\t\t_fathom_offer --help --version\n"
+	"\telse\n"
+	"\t\t_fathom_offer \"${_fathom_commands[@]}\"\n"
+	"\tfi\n"
 	"}\n"
 	"\n"
 	"complete -F _fathom fathom\n";

@@ -12,7 +12,7 @@ static const char *const actions[VALUE_COUNT] = {
 	[VALUE_METRICS] = "_fathom_metrics",
 	[VALUE_FUNCTION] = "_fathom_functions",
 	[VALUE_PROGRAM] = "_fathom_programs",
-	[VALUE_PID] = "_pids",
+	[VALUE_PID] = "_fathom_pids",
 	[VALUE_PROFILE] = "_fathom_profiles",
 };
 
@@ -117,6 +117,18 @@ static void put_tables(FILE *out)
 static const char values[] =
 	"_fathom_programs() {\n"
 	"\t_alternative 'commands:command:_command_names -e' 'files:program:_files -g \"*(-*)\"'\n"
+	"}\n"
+	"\n"
+	"# Processes that may be attached to: our own, all of them if we are root, and none of the kernel's.\n"
+	"_fathom_pids() {\n"
+	"\tlocal each\n"
+	"\tlocal -a pids names\n"
+	"\tfor each in /proc/<1->(N); do\n"
+	"\t\t[[ ( -O $each || $EUID -eq 0 ) && -e $each/exe ]] || continue\n"
+	"\t\tpids+=(${each:t})\n"
+	"\t\tnames+=(\"${each:t}  $(readlink $each/exe 2>/dev/null)\")\n"
+	"\tdone\n"
+	"\tcompadd -X process -l -d names -a pids\n"
 	"}\n"
 	"\n"
 	"_fathom_profiles() {\n"
