@@ -1,6 +1,7 @@
 #!/bin/sh
 # Whatever happens to `fathom attach`, the program that it measures goes on as if nobody had been there. FATHOM_FULL=1
 # does everything often, and counts what SIGKILL of the tracer itself costs.
+# alone: its threads take all processors
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/guarded-gcc-O2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a process that is stuck is doing: every thread's calls with the values that the program was told, what it
 # waits for, and that it goes on as if nobody had been there.
+# alone: other programs keep the processors from stopping threads in time
 . "$(dirname "$0")/lib"
 
 # start PROGRAM: in the background, with a line to wake it by; when it is stuck, its number is in $pid.
