@@ -45,7 +45,7 @@ tracer() {
 	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$target/status"
 }
 wait_for() {
-	for _ in $(seq 500); do
+	for _ in $(seq 3000); do
 		! eval "$1" || return 0
 		sleep 0.02
 	done
