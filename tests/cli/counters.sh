@@ -2,9 +2,10 @@
 # Time on a processor, page faults and context switches are those that the program found itself: in threads, children, other
 # programs, attached processes, and for those who may not use perf_event_open. Hardware counters are refused where there are none.
 # alone: it compares times on a processor, and counts switches
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 
-metrics=cpu,pfaults,Pfaults,switches,self.cpu,self.pfaults,self.switches
+metrics=cpu,pfaults,Pfaults,switches,self.pfaults
 functions='copies nests pages sleeps spins'
 
 # options: of a run, one a word
