@@ -19,9 +19,9 @@ enum view {
 	VIEW_CALL, /* of the point under the cursor; it has no tab */
 	VIEW_HELP,
 	VIEW_COUNT,
+	VIEW_FIRST_TAB = VIEW_SCATTER,
+	VIEW_LAST_TAB = VIEW_ANNOTATION,
 };
-
-enum { VIEW_FIRST_TAB = VIEW_SCATTER, VIEW_LAST_TAB = VIEW_ANNOTATION };
 
 enum action {
 	ACT_NOTHING,

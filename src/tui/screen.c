@@ -244,23 +244,24 @@ const char *screen_cut(const char *text, unsigned width)
 	return text;
 }
 
+size_t character_encode(uint32_t character, char ret[4])
+{
+	const size_t n = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
+	static const unsigned char firsts[] = {0, 0, 0xc0, 0xe0, 0xf0};
+
+	for (size_t i = n - 1; i > 0; i--) {
+		ret[i] = (char)(0x80 | (character & 0x3f));
+		character >>= 6;
+	}
+	ret[0] = (char)(firsts[n] | character);
+	return n;
+}
+
 static void print_character(uint32_t character, FILE *out)
 {
-	if (character < 0x80) {
-		fputc((int)character, out);
-		return;
-	}
-	if (character < 0x800) {
-		fputc((int)(0xc0 | character >> 6), out);
-	} else if (character < 0x10000) {
-		fputc((int)(0xe0 | character >> 12), out);
-		fputc((int)(0x80 | (character >> 6 & 0x3f)), out);
-	} else {
-		fputc((int)(0xf0 | character >> 18), out);
-		fputc((int)(0x80 | (character >> 12 & 0x3f)), out);
-		fputc((int)(0x80 | (character >> 6 & 0x3f)), out);
-	}
-	fputc((int)(0x80 | (character & 0x3f)), out);
+	char bytes[4];
+
+	fwrite(bytes, 1, character_encode(character, bytes), out);
 }
 
 /* One letter a style, in the order of enum style; of groups the number. */

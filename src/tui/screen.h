@@ -67,6 +67,9 @@ unsigned screen_width(const char *text);
 /* The end of what of @text has room in @width columns. */
 const char *screen_cut(const char *text, unsigned width);
 
+/* A code point as UTF-8; returns how many bytes. */
+size_t character_encode(uint32_t character, char ret[4]);
+
 /* The screen as text, blanks at the ends of lines left out; with styles if @styled, for golden files. */
 void screen_print(const struct screen *screen, bool styled, FILE *out);
 

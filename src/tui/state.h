@@ -94,6 +94,8 @@ struct explorer {
 /* The entry that was opened, in the list as it is now; the number of entries: it is not there any more. */
 size_t explorer_opened_entry(const struct explorer *explorer);
 
+/* Show the entry @entry of the list. */
+struct explorer_wish explorer_open(struct explorer *explorer, size_t entry);
 /* The wish to have the study of the opened function; nothing if it is not in the list any more. */
 struct explorer_wish explorer_wish_study(struct explorer *explorer);
 
@@ -109,6 +111,7 @@ struct explorer_wish list_act(struct explorer *explorer, enum action action);
 void list_draw(struct explorer *explorer, struct region region);
 bool list_click(struct explorer *explorer, unsigned y); /* there is something */
 void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
+void list_rearrange(struct explorer *explorer);
 
 void plot_draw(struct explorer *explorer, struct region region);
 void plot_act(struct explorer *explorer, enum action action);
@@ -123,18 +126,21 @@ void plot_move_cursor(struct explorer *explorer, enum action action);
 void tree_draw(struct explorer *explorer, struct region region);
 void tree_act(struct explorer *explorer, enum action action);
 bool tree_click(struct explorer *explorer, unsigned y);
-unsigned tree_selected(const struct explorer *explorer); /* STUDY_NONE: none */
+unsigned tree_selected(const struct explorer *explorer);    /* STUDY_NONE: none */
+void tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: as it is */
 
 void features_draw(struct explorer *explorer, struct region region);
 void features_act(struct explorer *explorer, enum action action);
 bool features_click(struct explorer *explorer, unsigned y);
 unsigned features_selected(const struct explorer *explorer); /* STUDY_NONE: none */
+void features_select(struct explorer *explorer, unsigned feature);
 
 void samples_draw(struct explorer *explorer, struct region region);
 void samples_act(struct explorer *explorer, enum action action);
 bool samples_click(struct explorer *explorer, unsigned x, unsigned y);
 void samples_arrange(struct explorer *explorer);
 size_t samples_selected(const struct explorer *explorer); /* a point; n_points: none */
+void samples_select(struct explorer *explorer, size_t point);
 
 /* texts.c: pages of text; of a plot, beside it. */
 void annotation_draw(struct explorer *explorer, struct region region);
