@@ -19,8 +19,8 @@ struct annotations {
 	size_t n, capacity;
 };
 
-static bool asked_for(const struct samples *samples, const struct options *options,
-		      struct arena *arena)
+bool annotate_is_asked_for(const struct samples *samples, const struct options *options,
+			   struct arena *arena)
 {
 	size_t i;
 
@@ -73,7 +73,7 @@ static bool model_all(struct profile *profile, const struct options *options,
 		if (!ok)
 			break;
 		if (programs ? programs_have(programs, samples)
-			     : asked_for(samples, options, arena))
+			     : annotate_is_asked_for(samples, options, arena))
 			model_metrics(samples, options, ret);
 		samples_destroy(samples);
 	}
