@@ -36,7 +36,7 @@ static void draw_list_title(const struct explorer *explorer, struct region line)
 static const char *function_state(const struct opened *opened)
 {
 	if (opened->is_waiting)
-		return "fitting…";
+		return "fitting";
 	return opened->study ? "" : "no model";
 }
 
@@ -83,10 +83,10 @@ static void draw_tabs(struct explorer *explorer, struct region line)
 		const enum style style = is_here ? STYLE_SELECTED : STYLE_NORMAL;
 
 		if (has_room || is_here)
-			x += region_printf(line, x, 0, style, " %u %s ", view - VIEW_FIRST_TAB + 1,
+			x += region_printf(line, x, 0, style, " %u %s", view - VIEW_FIRST_TAB + 1,
 					   view_name(view));
 		else
-			x += region_printf(line, x, 0, style, " %u ", view - VIEW_FIRST_TAB + 1);
+			x += region_printf(line, x, 0, style, " %u", view - VIEW_FIRST_TAB + 1);
 		explorer->layout.tab_ends[view] = x;
 	}
 	explorer->layout.tabs = line;

@@ -154,8 +154,6 @@ void call_text(const struct study *study, size_t point, FILE *out);
 /* The same in so many lines as fit below a plot. */
 void call_summary(const struct explorer *explorer, struct region region);
 
-/* "±" where the screen has it. */
-const char *plus_minus(const struct region *region);
 /* The number as figure_text() has it, "-" if it is not known. */
 struct short_text {
 	char bytes[FIGURE_TEXT];

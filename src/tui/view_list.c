@@ -60,7 +60,7 @@ static struct columns arrange(const struct entries *entries, unsigned width)
 	for (size_t i = 0; i < COLUMNS - 1 && sum(&ret) > width; i++)
 		ret.width[dispensable[i]] = 0;
 	rest = sum(&ret) < width ? width - sum(&ret) : 0;
-	formula = ret.width[FORMULA] ? rest / 2 : 0;
+	formula = ret.width[FORMULA] ? rest * 2 / 5 : 0;
 	ret.width[FORMULA] += formula;
 	ret.width[NAME] = sum(&ret) > width ? width : ret.width[NAME] + rest - formula;
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -115,7 +115,7 @@ static void draw_entry(const struct explorer_entry *entry, struct region region,
 	draw_cell(region, columns, y, R2, r2);
 	draw_cell(region, columns, y, CASES, cases);
 	draw_cell(region, columns, y, FORMULA,
-		  !entry->is_modelled ? "…"
+		  !entry->is_modelled ? "..."
 		  : entry->formula    ? entry->formula
 				      : "-");
 }

@@ -19,7 +19,8 @@ enum {
 	FIXED,
 	GAP = 1,
 	WIDTH_MIN = 8,
-	WIDTH_MAX = 24
+	WIDTH_MAX = 24,
+	WIDTH_FIXED = 9
 };
 
 static unsigned n_columns(const struct study *study)
@@ -53,13 +54,26 @@ static unsigned widest_label(const struct column *column)
 	return ret;
 }
 
+/* Ids grow, so the last is among the longest. */
+static unsigned id_width(const struct study *study, unsigned least)
+{
+	const size_t n = study->n_points;
+	char last[32];
+
+	snprintf(last, sizeof(last), "%" PRId64,
+		 n ? study->samples->keys[study->rows[n - 1]].id : (int64_t)0);
+	return strlen(last) > least ? (unsigned)strlen(last) : least;
+}
+
 static unsigned column_width(const struct study *study, unsigned column)
 {
 	const unsigned width = screen_width(column_title(study, column));
 	unsigned labels, most;
 
+	if (column == CALL || column == CALLER)
+		return id_width(study, width);
 	if (column < FIXED)
-		return width > 10 ? width : 10;
+		return width > WIDTH_FIXED || column == CASE ? width : WIDTH_FIXED;
 	labels = widest_label(&study->samples->columns[study->features[column - FIXED].column]);
 	most = width > labels ? width : labels;
 	return most < WIDTH_MIN ? WIDTH_MIN : most > WIDTH_MAX ? WIDTH_MAX : most;
@@ -127,6 +141,9 @@ static void draw_row(const struct opened *opened, struct region row, size_t poin
 		const unsigned width = column_width(study, i);
 		const struct region cell = region_part(row, x, 0, width, 1);
 
+		/* Half a number is another one. */
+		if (x > 0 && x + width > row.width)
+			break;
 		if (point < study->n_points)
 			draw_cell(opened, cell, i, point);
 		else
