@@ -146,17 +146,29 @@ static unsigned wished_feature(const struct explorer *explorer)
 					       : explorer->opened.feature;
 }
 
+static void say_of(struct explorer *explorer, const char *what, const char *name)
+{
+	explorer_say(explorer, what);
+	text_add_string(&explorer->message, name);
+}
+
 static struct explorer_wish wish_feature(struct explorer *explorer, enum action action)
 {
 	struct opened *opened = &explorer->opened;
 	struct names *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
 	struct names *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
 	const unsigned feature = wished_feature(explorer);
+	const char *name;
 
 	if (!opened->study || feature == STUDY_NONE)
 		return nothing;
-	names_toggle(set, opened->study->features[feature].expression);
-	names_set(other, opened->study->features[feature].expression, false);
+	name = opened->study->features[feature].expression;
+	names_toggle(set, name);
+	names_set(other, name, false);
+	if (!names_has(set, name))
+		say_of(explorer, "neither pinned nor excluded now: ", name);
+	else
+		say_of(explorer, action == ACT_PIN ? "pinned: " : "excluded: ", name);
 	return explorer_wish_study(explorer);
 }
 

@@ -81,6 +81,15 @@ void opened_begin(struct opened *opened, const struct explorer_entry *entry)
 	opened->entry = name;
 }
 
+/* Somebody looks at a place in a plot, so its axes must stay. */
+static bool is_looked_at(const struct opened *opened)
+{
+	for (size_t i = 0; i < PLOTS; i++)
+		if (!isnan(opened->plots[i].x_low))
+			return true;
+	return opened->cursor_id != 0;
+}
+
 void opened_remember(struct explorer *explorer)
 {
 	struct opened *opened = &explorer->opened;
@@ -99,6 +108,8 @@ void opened_remember(struct explorer *explorer)
 	opened->cursor_id = opened->cursor < study->n_points
 				    ? study->samples->keys[study->rows[opened->cursor]].id
 				    : 0;
+	if (!opened->feature_name && opened->feature != STUDY_NONE && is_looked_at(opened))
+		name_keep(&opened->feature_name, study->features[opened->feature].expression);
 }
 
 static char *print_condition(struct arena *arena, const struct annotation *annotation,

@@ -123,6 +123,19 @@ static bool is_shown(const struct opened *opened, const struct figure_series *se
 	return !opened->in_part || !series->points || opened->in_part[series->points[i]];
 }
 
+/* Curves go with their points, all of which are in one case. */
+static bool has_group_shown(const struct opened *opened, const struct figure *figure,
+			    unsigned group)
+{
+	for (size_t i = 0; i < figure->n_series; i++) {
+		const struct figure_series *series = &figure->series[i];
+
+		if (series->kind == FIGURE_POINTS && series->group == group && series->n > 0)
+			return is_shown(opened, series, 0);
+	}
+	return true;
+}
+
 static void draw_points(struct canvas *canvas, const struct figure *figure,
 			const struct figure_series *series, const struct opened *opened)
 {
@@ -195,6 +208,8 @@ static void draw_series(struct canvas *canvas, const struct figure *figure,
 	for (size_t i = 0; i < figure->n_series; i++) {
 		const struct figure_series *series = &figure->series[i];
 
+		if (!series->is_outside && !has_group_shown(opened, figure, series->group))
+			continue;
 		switch (series->kind) {
 		case FIGURE_POINTS:
 			draw_points(canvas, figure, series, opened);
@@ -236,7 +251,8 @@ static void draw_inside(struct explorer *explorer, const struct figure *figure,
 	canvas_paint(&canvas);
 	canvas_deinit(&canvas);
 	for (size_t i = 0; i < figure->n_series && plot_has_groups(figure); i++)
-		if (figure->series[i].kind == FIGURE_CURVE)
+		if (figure->series[i].kind == FIGURE_CURVE &&
+		    has_group_shown(&explorer->opened, figure, figure->series[i].group))
 			draw_letter(region, figure, &figure->series[i]);
 	explorer->layout.plot = region;
 	plot_draw_cursor(explorer, figure, region);
