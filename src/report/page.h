@@ -6,7 +6,7 @@
 #define FATHOM_REPORT_PAGE_H
 
 extern const char page_figure_style[]; /* of a picture alone */
-extern const char page_style[];	       /* of a page, with that of its pictures */
+extern const char page_style[];        /* of a page, with that of its pictures */
 extern const char page_script[];
 extern const char page_policy[]; /* Content-Security-Policy */
 

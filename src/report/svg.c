@@ -37,7 +37,7 @@ struct frame {
 	const struct figure *figure;
 	FILE *out;
 	double width, height; /* without what comes below */
-	double left;	      /* of the area */
+	double left;          /* of the area */
 	struct svg_area area;
 };
 
@@ -135,8 +135,8 @@ static void print_y_ticks(const struct frame *frame, const struct ticks *ticks)
 	size_t i;
 
 	for (i = 0; i < ticks->n; i++) {
-		const double y = TOP + svg_marks_y(&frame->area, &frame->figure->y,
-						   ticks->list[i].number);
+		const double y =
+			TOP + svg_marks_y(&frame->area, &frame->figure->y, ticks->list[i].number);
 
 		print_line(frame, "grid", frame->left, y, 'H', frame->left + frame->area.width);
 		print_text(frame, "tick end", frame->left - TICK, y + 4, tick_text(ticks, i),
@@ -313,7 +313,8 @@ static void print_head(const struct frame *frame, const struct svg_options *opti
 
 	if (!options->is_embedded)
 		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- made by fathom -->\n", out);
-	fprintf(out, "<svg %sclass=\"figure\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
+	fprintf(out,
+		"<svg %sclass=\"figure\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
 		options->is_embedded ? "" : "xmlns=\"http://www.w3.org/2000/svg\" ", frame->width,
 		height, frame->width, height);
 	fputs("<title>", out);

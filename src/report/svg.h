@@ -11,7 +11,8 @@
 #include "core/figure.h"
 
 struct svg_options {
-	unsigned width, height; /* in px; 0: 720, 440. The legend and the caption, if any, come below, and add to the height. */
+	unsigned width,
+		height; /* in px; 0: 720, 440. The legend and the caption, if any, come below, and add to the height. */
 	bool is_embedded; /* in an HTML page: without declaration and styles, which the page has (figure.css) */
 };
 

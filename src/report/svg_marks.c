@@ -16,10 +16,14 @@ enum { LOOKS = 8, KEY_WIDTH = 28, KEY_HEIGHT = 14 };
  * is the shortest that a point can be.
  */
 static const char *const shapes[LOOKS] = {
-	"h0",		"h0",
-	"m0-3.4l3 5.2h-6z", "m0-3.4l3.4 3.4-3.4 3.4-3.4-3.4z",
-	"m-3 0h6m-3-3v6",   "m-2.5-2.5l5 5m0-5l-5 5",
-	"m0 3.4l3-5.2h-6z", "m-2.5-2.5h5v5h-5z",
+	"h0",
+	"h0",
+	"m0-3.4l3 5.2h-6z",
+	"m0-3.4l3.4 3.4-3.4 3.4-3.4-3.4z",
+	"m-3 0h6m-3-3v6",
+	"m-2.5-2.5l5 5m0-5l-5 5",
+	"m0 3.4l3-5.2h-6z",
+	"m-2.5-2.5h5v5h-5z",
 };
 static const char outside_shape[] = "m-2-2l4 4m0-4l-4 4";
 
@@ -144,8 +148,7 @@ static void print_band(const struct svg_area *area, const struct figure *figure,
 static void print_bars(const struct svg_area *area, const struct figure *figure,
 		       const struct figure_series *series, FILE *out)
 {
-	const double bottom =
-		figure->y.is_log ? area->height : svg_marks_y(area, &figure->y, 0);
+	const double bottom = figure->y.is_log ? area->height : svg_marks_y(area, &figure->y, 0);
 	size_t i;
 
 	begin_path(series, 'h', out);
