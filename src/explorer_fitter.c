@@ -185,7 +185,7 @@ static void note_share(struct explorer_list *list, size_t first, size_t end, dou
 	size_t i;
 
 	for (i = first; i < end; i++)
-		list->entries[i].share = fmin(share, 1);
+		list->entries[i].share = isnan(share) ? NAN : fmin(share, 1);
 }
 
 /* False: it is over. */

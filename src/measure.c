@@ -369,8 +369,6 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	while (!take_interrupts(m, &seen)) {
 		if (!session_next(m->session, &event, err))
 			return false;
-		if (m->live && live_is_due(m->live))
-			post_numbers(m);
 		switch (event.kind) {
 		case SESSION_CALL:
 			keep(m, &event.call);
@@ -390,6 +388,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			*ret = event.ending;
 			return true;
 		}
+		if (m->live && live_is_due(m->live))
+			post_numbers(m);
 	}
 	return true;
 }
