@@ -12,10 +12,6 @@
 #include "profile/profile.h"
 #include "programs.h"
 
-/* Do the patterns of @options name the function of @samples? @arena is scratch. */
-bool annotate_is_asked_for(const struct samples *samples, const struct options *options,
-			   struct arena *arena);
-
 /*
  * Build and print the annotations of all functions of @profile (only those of @programs, if it is
  * not NULL; else those that the patterns of @options name). ERR_NOT_FOUND if a pattern of @options

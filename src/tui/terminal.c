@@ -25,7 +25,6 @@ enum {
 };
 
 struct terminal {
-	const struct terminal_rescue *rescue;
 	SCREEN *ncurses;
 	FILE *in, *out;
 	struct screen *next, *shown; /* `shown` has what ncurses was given */
@@ -102,7 +101,6 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
 {
 	struct terminal *terminal = mem_alloc(sizeof(*terminal));
 
-	terminal->rescue = rescue;
 	setlocale(LC_CTYPE, "");
 	terminal->is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	terminal_signals_catch(rescue);
@@ -130,7 +128,6 @@ void terminal_close(struct terminal *terminal)
 	if (!terminal->is_gone)
 		endwin();
 	delscreen(terminal->ncurses);
-	terminal_rescue(terminal->rescue);
 	terminal_signals_release();
 	release(terminal);
 }
@@ -206,7 +203,6 @@ static void take_again(struct terminal *terminal)
 void terminal_suspend(struct terminal *terminal, pid_t to)
 {
 	endwin();
-	terminal_rescue(terminal->rescue);
 	terminal_signals_stop(to);
 	take_again(terminal);
 }

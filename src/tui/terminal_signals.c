@@ -109,6 +109,7 @@ void terminal_signals_stop(pid_t to)
 	struct sigaction notes;
 	sigset_t stop, own;
 
+	stop_wanted = 0;
 	sigaction(SIGTSTP, &stops, &notes);
 	kill(to, SIGTSTP);
 	sigemptyset(&stop);
@@ -116,7 +117,6 @@ void terminal_signals_stop(pid_t to)
 	sigprocmask(SIG_UNBLOCK, &stop, &own);
 	sigprocmask(SIG_SETMASK, &own, NULL);
 	sigaction(SIGTSTP, &notes, NULL);
-	stop_wanted = 0;
 	continued = 0;
 }
 
