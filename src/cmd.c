@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct command *const command_table[] = {&command_run,    &command_attach,   &command_stack,
-					       &command_list,   &command_annotate, &command_check,
-					       &command_diff,   &command_predict,  &command_export,
-					       &command_import, &command_document};
+const struct command *const command_table[] = {
+	&command_run,      &command_attach, &command_stack,  &command_list,
+	&command_annotate, &command_check,  &command_diff,   &command_predict,
+	&command_explore,  &command_export, &command_import, &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 

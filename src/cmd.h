@@ -24,6 +24,7 @@ extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_document;
+extern const struct command command_explore;
 
 /* All commands, in the order of the help. */
 extern const struct command *const command_table[];

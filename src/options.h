@@ -34,6 +34,8 @@ enum document {
 	DOCUMENT_ZSH,
 };
 
+enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
+
 struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
@@ -57,6 +59,7 @@ struct options {
 	const char *annotations;  /* of stack and attach: the file; NULL: none */
 	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
 	enum document document; /* of document */
+	enum color color;       /* of what people look at */
 	char **arguments;       /* what is left, NULL-terminated */
 	int n_arguments;
 	char **program; /* the command line behind `--`, NULL-terminated; NULL: there is none */
