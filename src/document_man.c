@@ -5,6 +5,7 @@
 #include "cmd.h"
 #include "core/metric.h"
 #include "document.h"
+#include "document_man.h"
 
 /* The code point that the UTF-8 at @at begins with, and its bytes; what is none is a byte. */
 static unsigned decode(const char *at, size_t *n)
@@ -45,7 +46,7 @@ static void put(unsigned character, FILE *out)
 		fputc(character < ' ' || character == 0x7f ? ' ' : (int)character, out);
 }
 
-static void text(const char *string, FILE *out)
+void man_text(const char *string, FILE *out)
 {
 	size_t n;
 
@@ -56,7 +57,7 @@ static void text(const char *string, FILE *out)
 }
 
 /* Words in capitals stand for something else. */
-static void usage_text(const char *usage, FILE *out)
+void man_usage(const char *usage, FILE *out)
 {
 	while (*usage) {
 		const size_t capitals = strspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -72,32 +73,32 @@ static void usage_text(const char *usage, FILE *out)
 	}
 }
 
-static void section(const char *title, FILE *out)
+void man_section(const char *title, FILE *out)
 {
 	fprintf(out, ".SH %s\n", title);
 }
 
-static void paragraph(const char *words, FILE *out)
+void man_paragraph(const char *words, FILE *out)
 {
 	fputs(".PP\n", out);
-	text(words, out);
+	man_text(words, out);
 	fputc('\n', out);
 }
 
 /* What a list has, and what it means. */
-static void item(const char *name, const char *meaning, FILE *out)
+void man_item(const char *name, const char *meaning, FILE *out)
 {
 	fputs(".TP\n\\fB", out);
-	text(name, out);
+	man_text(name, out);
 	fputs("\\fR\n", out);
-	text(meaning, out);
+	man_text(meaning, out);
 	fputc('\n', out);
 }
 
 static void command_line(const struct command_usage *usage, FILE *out)
 {
 	fprintf(out, "\\fBfathom %s\\fR [\\fIOPTION\\fR...] ", usage->name);
-	usage_text(usage->arguments, out);
+	man_usage(usage->arguments, out);
 	fputc('\n', out);
 }
 
@@ -105,7 +106,7 @@ static void synopsis(FILE *out)
 {
 	size_t i;
 
-	section("SYNOPSIS", out);
+	man_section("SYNOPSIS", out);
 	for (i = 0; i < command_table_size; i++) {
 		if (command_table[i]->usage.is_hidden)
 			continue;
@@ -120,12 +121,12 @@ static void option_name(const struct option_row *row, FILE *out)
 	if (document_has_letter(row))
 		fprintf(out, "\\fB\\-%c\\fR, ", row->option.key);
 	fputs("\\fB\\-\\-", out);
-	text(row->option.name, out);
+	man_text(row->option.name, out);
 	fputs("\\fR", out);
 	if (!row->option.arg)
 		return;
 	fputc('=', out);
-	usage_text(row->option.arg, out);
+	man_usage(row->option.arg, out);
 }
 
 static void commands_options(const struct command_usage *usage, FILE *out)
@@ -143,7 +144,7 @@ static void commands_options(const struct command_usage *usage, FILE *out)
 			fprintf(out, "\\fB\\-%c\\fR", option_table[i].option.key);
 		else {
 			fputs("\\fB\\-\\-", out);
-			text(option_table[i].option.name, out);
+			man_text(option_table[i].option.name, out);
 			fputs("\\fR", out);
 		}
 	}
@@ -154,7 +155,7 @@ static void commands(FILE *out)
 {
 	size_t i;
 
-	section("COMMANDS", out);
+	man_section("COMMANDS", out);
 	for (i = 0; i < command_table_size; i++) {
 		const struct command_usage *usage = &command_table[i]->usage;
 		const size_t end = strlen(usage->summary) - 1;
@@ -163,10 +164,10 @@ static void commands(FILE *out)
 			continue;
 		fputs(".TP\n", out);
 		command_line(usage, out);
-		text(usage->summary, out);
+		man_text(usage->summary, out);
 		fputs(usage->summary[end] == '?' ? "\n" : ".\n", out);
 		if (usage->details) {
-			text(usage->details, out);
+			man_text(usage->details, out);
 			fputc('\n', out);
 		}
 		commands_options(usage, out);
@@ -194,7 +195,7 @@ static void options(FILE *out)
 {
 	size_t i;
 
-	section("OPTIONS", out);
+	man_section("OPTIONS", out);
 	for (i = 0; i < option_table_size; i++) {
 		const struct option_row *row = &option_table[i];
 
@@ -203,7 +204,7 @@ static void options(FILE *out)
 		fputs(".TP\n", out);
 		option_name(row, out);
 		fputc('\n', out);
-		text(row->option.doc, out);
+		man_text(row->option.doc, out);
 		fputs(".\n", out);
 		option_commands(row, out);
 	}
@@ -213,45 +214,49 @@ static void metrics(FILE *out)
 {
 	enum metric metric;
 
-	section("METRICS", out);
-	paragraph(
+	man_section("METRICS", out);
+	man_paragraph(
 		"What a call costs, callees included. With self. before it a metric is without what measured "
 		"callees cost.",
 		out);
 	for (metric = 0; metric < METRIC_TOTALS; metric++) {
 		const struct metric_info *info = metric_info(metric);
 
-		item(info->keyword, info->meaning, out);
+		man_item(info->keyword, info->meaning, out);
 		fputs("(", out);
-		text(*info->unit_text ? info->unit_text : "a count", out);
+		man_text(*info->unit_text ? info->unit_text : "a count", out);
 		fputs(")\n", out);
 	}
 }
 
 static void exit_status(FILE *out)
 {
-	section("EXIT STATUS", out);
-	item("0", "Done. Of check and diff: the samples conform, nothing got worse.", out);
-	item("1", "check: samples do not conform. diff: something got worse.", out);
-	item("2",
-	     "Wrong usage, input that cannot be read, or nothing could be measured: a line on standard error says what, "
-	     "and what to do.",
-	     out);
-	item("3", "The target could not be launched or attached to, or died of the measurement.",
-	     out);
+	man_section("EXIT STATUS", out);
+	man_item("0", "Done. Of check and diff: the samples conform, nothing got worse.", out);
+	man_item("1", "check: samples do not conform. diff: something got worse.", out);
+	man_item(
+		"2",
+		"Wrong usage, input that cannot be read, or nothing could be measured: a line on standard error says what, "
+		"and what to do.",
+		out);
+	man_item("3",
+		 "The target could not be launched or attached to, or died of the measurement.",
+		 out);
 }
 
 static void surroundings(FILE *out)
 {
-	section("ENVIRONMENT", out);
-	item("DEBUGINFO_PATH",
-	     "Folders with separate debug files, with colons between, if --debuginfo-path is not given.",
-	     out);
-	item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
-	section("FILES", out);
-	item("*.fathom",
-	     "A profile: samples of functions, in an SQLite database, which sqlite3(1) can query.",
-	     out);
+	man_section("ENVIRONMENT", out);
+	man_item(
+		"DEBUGINFO_PATH",
+		"Folders with separate debug files, with colons between, if --debuginfo-path is not given.",
+		out);
+	man_item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
+	man_section("FILES", out);
+	man_item(
+		"*.fathom",
+		"A profile: samples of functions, in an SQLite database, which sqlite3(1) can query.",
+		out);
 }
 
 static void examples(FILE *out)
@@ -269,11 +274,11 @@ static void examples(FILE *out)
 	};
 	size_t i;
 
-	section("EXAMPLES", out);
+	man_section("EXAMPLES", out);
 	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		paragraph(shown[i].what, out);
+		man_paragraph(shown[i].what, out);
 		fputs(".PP\n.RS 4\n.EX\n", out);
-		text(shown[i].how, out);
+		man_text(shown[i].how, out);
 		fputs("\n.EE\n.RE\n", out);
 	}
 }
@@ -282,24 +287,25 @@ void document_man(FILE *out)
 {
 	fputs(".TH FATHOM 1 \"\" \"fathom " FATHOM_VERSION "\" \"User Commands\"\n", out);
 	fputs(".ad l\n.nh\n", out);
-	section("NAME", out);
+	man_section("NAME", out);
 	fputs("fathom \\- measure what the cost of a function depends on\n", out);
 	synopsis(out);
-	section("DESCRIPTION", out);
-	paragraph(
+	man_section("DESCRIPTION", out);
+	man_paragraph(
 		"fathom launches a program that was built with -g, or attaches to one, notices the calls of the "
 		"functions that it was asked about, reads the values that they work on, and writes their cost as a "
 		"formula of those values, with its uncertainty. The program is not changed for that.",
 		out);
-	paragraph(
+	man_paragraph(
 		"Results go to standard output; notes and errors go to standard error, a line each.",
 		out);
 	commands(out);
 	options(out);
 	metrics(out);
+	man_keys(out);
 	exit_status(out);
 	surroundings(out);
 	examples(out);
-	section("SEE ALSO", out);
+	man_section("SEE ALSO", out);
 	fputs("gdb(1), perf(1), ptrace(2), sqlite3(1)\n", out);
 }
