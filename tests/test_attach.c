@@ -63,11 +63,19 @@ static void start(void **state, const char *name, char *const arguments[], struc
 	assert_string_equal(line, "ready\n");
 }
 
-/* Let the threads come up, so that their stacks are among the maps. */
+/* Let the threads come up, so that their stacks are among the maps: until nothing comes for a while. */
 static void settle(struct program *program)
 {
-	usleep(100000);
+	static char now[TEXT];
+	int same = 0;
+
 	read_file(program->pid, "maps", program->maps, sizeof(program->maps));
+	while (same < 3) {
+		usleep(50000);
+		read_file(program->pid, "maps", now, sizeof(now));
+		same = strcmp(now, program->maps) ? 0 : same + 1;
+		memcpy(program->maps, now, sizeof(now));
+	}
 }
 
 static void assert_code_is_as_in_file(const struct program *program)
@@ -131,7 +139,7 @@ static void assert_threads(const struct program *program, const char *states)
 	char status[4096];
 	int i;
 
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < 6000; i++) {
 		if (has_threads(program, states, status))
 			return;
 		usleep(10000);
