@@ -24,7 +24,7 @@ enum command_bit {
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
-	COMMAND_DOCUMENT = 2048,
+	COMMAND_DOCUMENT = 4096,
 };
 
 enum document {
