@@ -178,7 +178,7 @@ void document_zsh(FILE *out)
 	fputs("_fathom() {\n"
 	      "\tlocal -a line_words=(\"${words[@]}\")\n"
 	      "\tif (( CURRENT == 2 )); then\n"
-	      "\t\t_fathom_commands\n"
+	      "\t\t_fathom_commands || { _fathom_programs; _fathom_pids; _fathom_profiles } # of a session\n"
 	      "\t\treturn\n"
 	      "\tfi\n"
 	      "\tshift words\n"

@@ -18,9 +18,11 @@ trap 'kill $sleeping; rm -rf "$scratch"' EXIT
 
 # What is typed, and what must be there then.
 cat >cases <<END
-fathom ex => fathom export
+fathom expor => fathom export
 fathom help pre => fathom help predict
-fathom docu => fathom docu
+fathom documen => fathom documen
+fathom ./so => fathom ./sort
+fathom one => fathom one.fathom
 fathom run --max- => fathom run --max-depth --max-features --max-overhead
 fathom list --max- => fathom list --max-depth --max-features
 fathom stack --glo => fathom stack --globals

@@ -2,6 +2,7 @@
 # Whatever happens to `fathom attach`, the program that it measures goes on as if nobody had been there. FATHOM_FULL=1
 # does everything often, and counts what SIGKILL of the tracer itself costs.
 # alone: its threads take all processors
+# not sanitized: it is about signals, and long
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/guarded-gcc-O2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Of the calls of a period so many become samples as were asked for, and the program does not wait until they are stored.
 # alone: it looks at how long the program stands still
+# not sanitized: it looks at how long the program stands still
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/paced-gcc-O2
