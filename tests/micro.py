@@ -11,8 +11,8 @@ How close is close: a few per cent, since robust fits leave out different calls;
 own fit. Of what spins, the account is its processor time, and what measuring leaves of itself in a call is a few microseconds. Of what sleeps, it is the time, and
 the program's clock has what fathom leaves out: that the call could not begin as soon as it was let go. Everything is judged at calls that were made.
 
-Somebody else may take the processor away for a while, and 150 calls then have another law. So what does not hold is measured again, twice at most:
-a law that is not found is not found three times.
+Somebody else may take the processor away for a while, and 150 calls then have another law. So what does not hold is measured once again,
+with other arguments.
 """
 import json
 import math
@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-TRIES = 3
+TRIES = 2
 RELATIVE = 0.05
 ABSOLUTE = {"spinning": 10.0, "sleeping": 60.0}  # µs
 STANDARD_ERRORS = 4

@@ -2,11 +2,13 @@
 # The laws of fixtures/micro are found: see tests/micro.py. FATHOM_FULL=1: those of all builds, three times in a row, with more calls.
 . "$(dirname "$0")/lib"
 
-laws="$top/fixtures/micro/laws.json"
-
 # find_laws BUILD CALLS
 find_laws() {
-	python3 "$top/tests/micro.py" "$fathom" "$build/fixtures" "$laws" "$1" "$2" || exit 1
+	attempt() {
+		python3 "$top/tests/micro.py" "$fathom" "$build/fixtures" "$top/fixtures/micro/laws.json" "$which" "$calls"
+	}
+	which=$1 calls=$2
+	five_attempts "the laws of $1 are found"
 }
 
 if [ -z "${FATHOM_FULL:-}" ]; then
