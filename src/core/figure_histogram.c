@@ -292,8 +292,10 @@ static void set_axes(struct histogram *histogram, const struct draw_view *counts
 struct figure *figure_histogram(const struct study *study, const struct figure_options *options)
 {
 	const struct metric_info *metric = metric_info(study->metric);
-	const struct draw_view counts = {options->log_y, options->y_low, options->y_high};
-	struct histogram histogram = {.view = {options->log_x, options->x_low, options->x_high}};
+	const struct draw_view counts =
+		draw_view_of(options->log_y, options->y_low, options->y_high);
+	struct histogram histogram = {
+		.view = draw_view_of(options->log_x, options->x_low, options->x_high)};
 	struct drawing *drawing = &histogram.drawing;
 
 	draw_begin(drawing, study, options);
