@@ -134,6 +134,8 @@ static void widen_log(double *low, double *high)
 
 	*low = fmax(*low / pow(10, by), DBL_TRUE_MIN);
 	*high = fmin(*high * pow(10, by), DBL_MAX);
+	if (!(*low < *high))
+		*high = 10 * *low;
 }
 
 static void widen(double *low, double *high)
