@@ -412,6 +412,8 @@ struct value counting_value(const struct tracee *tracee, const struct open_call 
  * account.
  */
 void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
+/* How long the open @call of @tracee has run, in ns, without stops and what they cost. @now_ns: if the tracee runs. */
+int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
 
@@ -446,6 +448,8 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 		   struct open_call *call);
 /* @call of @tracee has not begun. */
 void calls_take_back(struct tracee *tracee, struct open_call *call);
+/* Is the return address of a suspected call still there? That of a live frame never changes. */
+bool calls_may_return(const struct tracee *tracee, const struct open_call *call);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* Nor will those of @inferior that wait for a return to @pc. */
