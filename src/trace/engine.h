@@ -35,9 +35,10 @@ struct tracee {
 	enum tracee_role role;
 	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
 	bool stopped;
-	bool interrupted;   /* by us, or it was just born */
-	bool asked;         /* to stop, and it has not done so yet */
-	bool late;          /* it was asked for this stop, but nobody waits for it any more */
+	bool interrupted; /* by us, or it was just born */
+	bool asked;       /* to stop, and it has not done so yet */
+	bool stop_again;  /* its process is stopped by a signal, which it is to be told once more */
+	bool late;        /* it was asked for this stop, but nobody waits for it any more */
 	bool at_breakpoint; /* its stop is that of an int3: the kernel has the PC behind it */
 	bool at_signal;     /* its stop is one in which a signal can be given to it */
 	bool in_call;       /* within clone(2) or the like: it can make no other system call */
@@ -291,7 +292,9 @@ void session_hold(struct session *session,
 bool session_join(struct session *session, struct inferior *inferior,
 		  const struct catalogue *catalogue, struct err *err);
 
-/* session_halt.c: it is over, nobody goes on by it. */
+/* session_halt.c: what a stop leads to while nobody goes on. */
+void session_stop_halted(struct session *session, const struct stop *stop);
+/* It is over, nobody goes on by it. */
 void session_end_halt(struct session *session);
 
 /* prompt.c: @tracee has come to @stop. What a prompt is to know is queued. */

@@ -26,12 +26,10 @@ static bool is_breakpoint(const struct inferior *inferior, uint64_t pc)
 static uint64_t home(const struct tracee *tracee, uint64_t pc)
 {
 	const struct inferior *inferior = tracee->inferior;
-	const struct target *target = &inferior->session->target;
 	const struct breakpoint *breakpoint;
 	bool ignored;
 
-	if (is_breakpoint(inferior, pc - 1) &&
-	    (tracee->at_breakpoint || target->ops->has_trap(target->self, tracee->tid)))
+	if (tracee->at_breakpoint && is_breakpoint(inferior, pc - 1))
 		return pc - 1;
 	breakpoint = inferior->breakpoints ? breakpoint_by_slot(inferior->breakpoints, pc) : NULL;
 	if (breakpoint)
