@@ -32,9 +32,9 @@ static void print_cost(const struct study *study, size_t point, FILE *out)
 	fputs(", expected ", out);
 	print_number(out, study->expected[point]);
 	if (deviation > 0) {
-		fputs(", deviation ", out);
+		fprintf(out, ", off by %+.1f deviations of ",
+			fmin(fmax(left / deviation, -1e6), 1e6));
 		print_number(out, deviation);
-		fprintf(out, ": off by %+.1f of them", fmin(fmax(left / deviation, -1e6), 1e6));
 	}
 }
 
