@@ -103,11 +103,12 @@ void call_summary(const struct explorer *explorer, struct region region)
 	FILE *out = open_memstream(&text, &size);
 
 	print_cost(study, point, out);
-	if (feature != STUDY_NONE) {
-		fprintf(out, ", %s = ", study->features[feature].expression);
-		print_value(study, feature, point, out);
-	}
 	fputc('\n', out);
+	if (feature != STUDY_NONE) {
+		fprintf(out, "%s = ", study->features[feature].expression);
+		print_value(study, feature, point, out);
+		fputs(", ", out);
+	}
 	print_key(key_of(study, point), out);
 	fclose(out);
 	text[strcspn(text, "\n")] = '\0';
