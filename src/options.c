@@ -337,6 +337,15 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case OPTION_JSON:
 		options->json = true;
 		break;
+	case OPTION_MAN:
+		options->document = DOCUMENT_MAN;
+		break;
+	case OPTION_BASH:
+		options->document = DOCUMENT_BASH;
+		break;
+	case OPTION_ZSH:
+		options->document = DOCUMENT_ZSH;
+		break;
 	case OPTION_HELP:
 		show_help(state);
 		break;
