@@ -32,9 +32,9 @@ static void print_cost(const struct study *study, size_t point, FILE *out)
 	fputs(", expected ", out);
 	print_number(out, study->expected[point]);
 	if (deviation > 0) {
-		fputs(", deviation ", out);
+		fprintf(out, ", off by %+.1f deviations of ",
+			fmin(fmax(left / deviation, -1e6), 1e6));
 		print_number(out, deviation);
-		fprintf(out, ": off by %+.1f of them", fmin(fmax(left / deviation, -1e6), 1e6));
 	}
 }
 
@@ -103,11 +103,12 @@ void call_summary(const struct explorer *explorer, struct region region)
 	FILE *out = open_memstream(&text, &size);
 
 	print_cost(study, point, out);
-	if (feature != STUDY_NONE) {
-		fprintf(out, ", %s = ", study->features[feature].expression);
-		print_value(study, feature, point, out);
-	}
 	fputc('\n', out);
+	if (feature != STUDY_NONE) {
+		fprintf(out, "%s = ", study->features[feature].expression);
+		print_value(study, feature, point, out);
+		fputs(", ", out);
+	}
 	print_key(key_of(study, point), out);
 	fclose(out);
 	text[strcspn(text, "\n")] = '\0';

@@ -45,7 +45,7 @@ void explorer_set_list(struct explorer *explorer, const struct explorer_entry *e
 	if (has_before)
 		before = entry_copy_name(arena, &list->all[list->shown[explorer->list.selected]]);
 	entries_set(list, entries, n);
-	list_select_again(explorer, has_before ? &before : NULL);
+	list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
 	arena_destroy(arena);
 }
 
@@ -118,6 +118,7 @@ struct explorer_wish explorer_wish_study(struct explorer *explorer)
 
 struct explorer_wish explorer_open(struct explorer *explorer, size_t entry)
 {
+	explorer->has_moved = true;
 	opened_begin(&explorer->opened, &explorer->entries.all[entry]);
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;

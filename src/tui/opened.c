@@ -51,6 +51,7 @@ void opened_deinit(struct opened *opened)
 	free(opened->feature_row);
 	free(opened->node_row);
 	free(opened->part_path);
+	free(opened->sort_name);
 	opened_init(opened);
 }
 

@@ -68,7 +68,7 @@ struct opened {
 	char *feature_row, *node_row;  /* what is selected there */
 	char *part_path;               /* node that the scatter is restricted to; NULL: none */
 	int64_t cursor_id, sample_id;  /* calls; 0: none */
-	unsigned sort_column;          /* of the table of samples; 0: as they came */
+	char *sort_name;               /* column of the table of samples; NULL: as they came */
 	bool sort_reversed;
 	unsigned column, first_column; /* selected there, leftmost */
 	struct scroll features, tree, samples, annotation, call;
@@ -77,6 +77,7 @@ struct opened {
 struct explorer {
 	struct entries entries;
 	struct scroll list;
+	bool has_moved; /* in the list; until then the first is selected, whichever it becomes */
 	enum view view;
 	enum view call_from, help_from; /* views that the call and the help go back to */
 	bool is_filtering;              /* what is typed goes to the filter */
