@@ -35,9 +35,10 @@ struct tracee {
 	enum tracee_role role;
 	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
 	bool stopped;
-	bool interrupted;   /* by us, or it was just born */
-	bool asked;         /* to stop, and it has not done so yet */
-	bool late;          /* it was asked for this stop, but nobody waits for it any more */
+	bool interrupted; /* by us, or it was just born */
+	bool asked;       /* to stop, and it has not done so yet */
+	bool stop_again;  /* its process is stopped by a signal, which it is to be told once more */
+	bool late;        /* it was asked for this stop, but nobody waits for it any more */
 	bool at_breakpoint; /* its stop is that of an int3: the kernel has the PC behind it */
 	bool at_signal;     /* its stop is one in which a signal can be given to it */
 	bool in_call;       /* within clone(2) or the like: it can make no other system call */
@@ -291,7 +292,9 @@ void session_hold(struct session *session,
 bool session_join(struct session *session, struct inferior *inferior,
 		  const struct catalogue *catalogue, struct err *err);
 
-/* session_halt.c: it is over, nobody goes on by it. */
+/* session_halt.c: what a stop leads to while nobody goes on. */
+void session_stop_halted(struct session *session, const struct stop *stop);
+/* It is over, nobody goes on by it. */
 void session_end_halt(struct session *session);
 
 /* prompt.c: @tracee has come to @stop. What a prompt is to know is queued. */
@@ -333,8 +336,13 @@ void gates_add(struct session *session, struct image *image);
 void gates_planted(struct inferior *inferior, pid_t tid, unsigned module);
 /* Is @breakpoint to be planted, by all that it is used for? */
 bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
+/* The user wants no calls of function @index, or all of them, or neither any longer. */
+void gates_enable(struct session *session, struct image *image, unsigned index, bool enabled);
+void gates_pin(struct session *session, struct image *image, unsigned index, bool pinned);
 /* May a call of function @index begin now? */
 bool gates_may_begin(const struct inferior *inferior, unsigned index);
+/* The end of @call is noticed where it returns to. False: it cannot be. */
+bool gates_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call);
 /* Before and after @tracee's hit is looked at: whose it is, and whether somebody's window is over. */
 void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint);
 void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint);
@@ -412,6 +420,8 @@ struct value counting_value(const struct tracee *tracee, const struct open_call 
  * account.
  */
 void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
+/* How long the open @call of @tracee has run, in ns, without stops and what they cost. @now_ns: if the tracee runs. */
+int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
 
@@ -444,8 +454,12 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 /* @call of @stack will never end. @tid: any stopped tracee, or one that is gone. */
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call);
+/* @call, of which the function and its frame are known, begins in @tracee, whose calls it will be put to. */
+void calls_open(struct tracee *tracee, struct open_call *call);
 /* @call of @tracee has not begun. */
 void calls_take_back(struct tracee *tracee, struct open_call *call);
+/* Is the return address of a suspected call still there? That of a live frame never changes. */
+bool calls_may_return(const struct tracee *tracee, const struct open_call *call);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* Nor will those of @inferior that wait for a return to @pc. */

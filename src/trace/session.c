@@ -210,8 +210,7 @@ static void look_for_stop(struct session *session)
 	}
 	switch (target->ops->wait(target->self, target->ops->now_ns(target->self) + 1, &stop)) {
 	case WAIT_STOP:
-		session_stop(session, &stop);
-		session->current = NULL;
+		session_stop_halted(session, &stop);
 		break;
 	case WAIT_NOTHING:
 		session_queue(session, SESSION_PAUSE, NULL);

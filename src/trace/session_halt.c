@@ -5,6 +5,43 @@
 
 #include "trace/engine.h"
 
+/*
+ * It has run into an int3 just before it was stopped, and goes on, no further than to say so: in the middle of that it could
+ * not be made to do anything. One that is stopped with its process is so again afterwards.
+ */
+static void settle_trap(struct session *session, struct tracee *tracee, const struct stop *stop)
+{
+	const struct target *target = &session->target;
+	uint64_t resumed_ns;
+
+	tracee->asked = false;
+	tracee->stopped = false;
+	tracee->stop_again = stop->kind == STOP_GROUP;
+	tracee->stops++;
+	counting_stop(tracee, stop);
+	target->ops->resume(target->self, tracee->tid, 0, &resumed_ns);
+	tracee->stopped_ns += resumed_ns - stop->when_ns;
+}
+
+void session_stop_halted(struct session *session, const struct stop *stop)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee = tracee_find(session, stop->tid);
+
+	if (tracee && (stop->kind == STOP_EVENT || stop->kind == STOP_GROUP) &&
+	    target->ops->has_trap(target->self, stop->tid)) {
+		settle_trap(session, tracee, stop);
+		return;
+	}
+	session_stop(session, stop);
+	session->current = NULL;
+	tracee = tracee_find(session, stop->tid);
+	if (tracee && tracee->stopped && tracee->stop_again) {
+		tracee->stop_again = false;
+		target->ops->interrupt(target->self, tracee->tid);
+	}
+}
+
 bool session_halt(struct session *session, struct err *err)
 {
 	const struct target *target = &session->target;
@@ -15,8 +52,7 @@ bool session_halt(struct session *session, struct err *err)
 		session->current = NULL;
 		session->halted = true;
 		session->halted_at_ns = target->ops->now_ns(target->self);
-		session_hold(session, session_stop);
-		session->current = NULL;
+		session_hold(session, session_stop_halted);
 	}
 	if (session->tracees && session->halted)
 		return true;
