@@ -39,5 +39,7 @@ void command_print_all(void)
 	for (i = 0; i < COMMANDS; i++)
 		printf("  fathom %-9s %-36s %s\n", commands[i]->usage.name,
 		       commands[i]->usage.arguments, commands[i]->usage.summary);
+	printf("  fathom %-9s %-36s %s\n", "", "[PROG|PID|PROFILE]",
+	       "Do all of that at a prompt; see fathom help session");
 	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }

@@ -21,6 +21,9 @@
 /* The writer waits for others who have the profile; who waits for the writer is not to wait for long. */
 enum { WRITER_PATIENCE_MS = 200 };
 
+/* A prompt looks at calls that are open. */
+enum { PROMPT_TICK_MS = 50 };
+
 void measure_say(const struct measurement *m, const char *note)
 {
 	if (!m->options->quiet)
@@ -80,7 +83,8 @@ static bool read_first(struct measurement *m, struct err *err)
 	if (!is_wrapper(m, m->first))
 		return refuse_first(m, err);
 	if (!m->interpreter || m->options->verbose)
-		measure_say(m, arena_printf(m->arena,
+		measure_say(m,
+			    arena_printf(m->arena,
 					 "nothing is measured of %s, perhaps of what it starts: %s",
 					 m->first->path, m->first->reason));
 	m->first->said = true;
@@ -96,9 +100,10 @@ static void tell_rights(const struct measurement *m)
 		return;
 	if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
 	    (status.st_mode & S_ISGID && status.st_gid != getegid()))
-		measure_say(m,
-			 "the program has the rights of its owner or group, which the kernel does "
-			 "not give to whoever is traced: it runs with yours");
+		measure_say(
+			m,
+			"the program has the rights of its owner or group, which the kernel does "
+			"not give to whoever is traced: it runs with yours");
 }
 
 static bool begin_run(struct measurement *m, struct err *err)
@@ -144,10 +149,17 @@ static bool check_counters(const struct measurement *m, struct err *err)
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct catalogue *catalogue = m->first->catalogue;
+	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
 
-	m->profile = m->given;
-	return m->given || profile_open_to_add(path, catalogue ? catalogue->modules[0].build_id : NULL,
-				   &m->profile, err);
+	if (m->shared && *m->shared) {
+		m->profile = *m->shared;
+		return true; /* a run of another build is refused when it begins */
+	}
+	if (!profile_open_to_add(path, build_id, &m->profile, err))
+		return false;
+	if (m->shared)
+		*m->shared = m->profile;
+	return true;
 }
 
 /* Runs must not all keep the same calls. */
@@ -203,7 +215,7 @@ void measure_begin(struct measurement *m, struct session *session)
 	if (!m->prompt)
 		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
-	tick_start(&m->tick, m->options->period_ms);
+	tick_start(&m->tick, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
@@ -298,7 +310,8 @@ void measure_take_image(struct measurement *m, const struct session_event *event
 		message_note("process %d executes %s, which is measured", (int)event->image.pid,
 			     program->path);
 	if (!measured && !program->said && is_worth_saying(m, event, &why)) {
-		measure_say(m, arena_printf(m->arena,
+		measure_say(m,
+			    arena_printf(m->arena,
 					 "process %d executes %s, of which nothing is measured: %s",
 					 (int)event->image.pid, program->path, why.text));
 		program->said = true;
@@ -497,7 +510,7 @@ void measure_release(struct measurement *m)
 	output_close(&m->output, &ignored);
 	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);
-	if (m->profile != m->given)
+	if (!m->shared)
 		profile_close(m->profile);
 	programs_destroy(m->programs);
 	arena_destroy(m->arena);

@@ -383,7 +383,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,
-				.metrics = usage->bit & MODELLED ? 1u << METRIC_TIME : 0};
+				.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;

@@ -24,6 +24,7 @@ enum command_bit {
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
+	COMMAND_SESSION = 2048,
 };
 
 struct options {

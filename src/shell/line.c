@@ -107,13 +107,13 @@ static void set_up_readline(void)
 	rl_attempted_completion_function = complete;
 }
 
-struct line_reader *line_open(const struct line_options *options)
+struct line_reader *line_open(const struct line_options *options, bool plain)
 {
 	const struct sigaction action = {.sa_handler = note_interrupt}; /* waiting ends */
 	struct line_reader *reader = mem_alloc(sizeof(*reader));
 
 	reader->options = *options;
-	reader->is_terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	reader->is_terminal = !plain && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	if (reader->is_terminal) {
 		sigaction(SIGINT, &action, NULL);
 		set_up_readline();

@@ -25,7 +25,8 @@ struct line_options {
 
 struct line_reader;
 
-struct line_reader *line_open(const struct line_options *options);
+/* @plain: nobody types, whatever the standard input is. */
+struct line_reader *line_open(const struct line_options *options, bool plain);
 /* Writes the history. NULL is fine. */
 void line_close(struct line_reader *reader);
 

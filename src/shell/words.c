@@ -43,18 +43,18 @@ static bool copy_word(struct splitter *splitter)
 	return true;
 }
 
-bool words_split(const char *line, struct arena *arena, struct word **ret, size_t *ret_n,
+bool words_split(const char *line, struct arena *arena, struct line_word **ret, size_t *ret_n,
 		 struct err *err)
 {
 	const size_t length = strlen(line);
 	struct splitter splitter = {.at = line};
-	struct word *words;
+	struct line_word *words;
 	size_t n = 0;
 
 	if (length > WORDS_LINE_MAX)
 		return err_set(err, ERR_USAGE, "the line is longer than %d characters",
 			       WORDS_LINE_MAX);
-	words = arena_array(arena, struct word, length / 2 + 2);
+	words = arena_array(arena, struct line_word, length / 2 + 2);
 	splitter.to = arena_alloc(arena, 2 * length + 2);
 	while (splitter.at += strspn(splitter.at, blanks), *splitter.at) {
 		words[n].at = splitter.at - line;

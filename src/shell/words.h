@@ -14,13 +14,13 @@
 
 enum { WORDS_LINE_MAX = 1 << 16 };
 
-struct word {
+struct line_word {
 	const char *text; /* without quotes */
 	size_t at, end;   /* where it stands in the line: [at, end) */
 };
 
 /* Fill in *@ret, NULL behind the last. ERR_USAGE: a quote has no end, or the line is too long. */
-bool words_split(const char *line, struct arena *arena, struct word **ret, size_t *ret_n,
+bool words_split(const char *line, struct arena *arena, struct line_word **ret, size_t *ret_n,
 		 struct err *err);
 
 /* The line from the word on that begins at @at, without blanks at its end. */
