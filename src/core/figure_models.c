@@ -34,18 +34,6 @@ static size_t *find_features(const struct study *study)
 	return features;
 }
 
-static bool formula_uses(const struct formula *formula, unsigned feature)
-{
-	size_t i;
-	unsigned j;
-
-	for (i = 0; i < formula->n_terms; i++)
-		for (j = 0; j < formula->terms[i].n_factors; j++)
-			if (formula->terms[i].factors[j].feature == feature)
-				return true;
-	return false;
-}
-
 static bool case_uses(const struct annotation_case *in, unsigned feature)
 {
 	size_t i;

@@ -54,14 +54,39 @@ void study_arguments(const struct study *study, size_t point, double *ret)
 	}
 }
 
-unsigned study_main_feature(const struct study *study)
+/* Does a formula use the annotation's feature @index? */
+static bool is_in_formula(const struct annotation *annotation, unsigned index)
 {
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++)
+			if (formula_uses(&annotation->cases[i].models[j].mean, index))
+				return true;
+	return false;
+}
+
+/* The first feature of the annotation, of those that formulas use, or of all; n_features: there is none. */
+static size_t find_first(const struct study *study, bool in_formula)
+{
+	const struct annotation *annotation = study->annotation;
 	size_t i, at;
 
-	for (i = 0; i < study->annotation->n_features; i++) {
+	for (i = 0; i < annotation->n_features; i++) {
 		at = find_used(study, i);
-		if (at < study->n_features)
+		if (at < study->n_features && (!in_formula || is_in_formula(annotation, i)))
 			return at;
 	}
+	return study->n_features;
+}
+
+unsigned study_main_feature(const struct study *study)
+{
+	size_t found = find_first(study, true);
+
+	if (found == study->n_features)
+		found = find_first(study, false);
+	if (found < study->n_features)
+		return found;
 	return study->n_features ? 0 : STUDY_NONE;
 }
