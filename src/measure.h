@@ -31,9 +31,9 @@ struct measurement {
 	double seconds;          /* --for; 0: no limit */
 	const char *input;       /* a file that the report must not destroy, or NULL */
 	bool prompt;             /* somebody looks after the process, and goes through the events */
-	struct profile
-		*given; /* samples are added to this one, which stays open; NULL: to that of -o */
-	bool lenient;   /* some of the patterns may name nothing */
+	/* Samples are added to *shared, which is opened if it is NULL, and stays open. NULL: the profile is the measurement's alone. */
+	struct profile **shared;
+	bool lenient; /* some of the patterns may name nothing */
 	/* What becomes of the samples in `profile` when all are stored: it writes to `output`. */
 	bool (*finish)(struct measurement *m, struct err *err);
 	void *context; /* of `finish` */

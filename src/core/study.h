@@ -57,10 +57,10 @@ struct study {
 	const size_t *rows;  /* [n_points] of the samples, ascending */
 	const double *costs; /* [n_points] */
 	const double *
-		expected; /* [n_points] by the model that the call is most likely one of; NAN: no case holds */
-	const double *deviation;              /* [n_points] what that model says */
-	const unsigned *cases;                /* [n_points] STUDY_NONE: none holds */
-	const unsigned *models;               /* [n_points] of the case */
+		expected; /* [n_points] by the model that the call is most likely one of; NAN: it is of no case */
+	const double *deviation; /* [n_points] what that model says */
+	const unsigned *cases;   /* [n_points] STUDY_NONE: none holds, or it has no value there */
+	const unsigned *models;  /* [n_points] of the case; STUDY_NONE: of no case */
 	const struct study_feature *features; /* those that explain most first */
 	size_t n_features;
 	const struct study_node *nodes; /* n_nodes is 0 if the annotation has no cases */
@@ -78,7 +78,10 @@ const char *study_label(const struct study *study, size_t feature, size_t point)
 /* The features of the point, indexed like the annotation's, as formulas want them; NAN where absent. */
 void study_arguments(const struct study *study, size_t point, double *ret);
 
-/* The feature to begin with: the first that the annotation uses, else that which explains most; STUDY_NONE: there is none. */
+/*
+ * The feature to begin with: the first that a formula uses, else the first that the annotation uses, else that which explains
+ * most; STUDY_NONE: there is none.
+ */
 unsigned study_main_feature(const struct study *study);
 
 #endif
