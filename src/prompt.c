@@ -36,7 +36,7 @@ struct invocation {
 static prompt_command *const commands[SHELL_COMMAND_COUNT] = {
 	[SHELL_FILE] = prompt_file,           [SHELL_ATTACH] = prompt_attach,
 	[SHELL_DETACH] = prompt_detach,       [SHELL_RUN] = prompt_run,
-	[SHELL_START] = prompt_start,         [SHELL_CONTINUE] = prompt_continue,
+	[SHELL_START] = prompt_start,         [SHELL_CONTINUE] = prompt_go_on,
 	[SHELL_INTERRUPT] = prompt_interrupt, [SHELL_FINISH] = prompt_finish,
 	[SHELL_KILL] = prompt_kill,           [SHELL_PROBE] = prompt_probe,
 	[SHELL_TPROBE] = prompt_tprobe,       [SHELL_DELETE] = prompt_delete,

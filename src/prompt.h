@@ -135,7 +135,7 @@ bool prompt_needs_program(const struct prompt *prompt, struct err *err);
 bool prompt_needs_samples(struct prompt *prompt, struct err *err);
 
 /* prompt_run.c: the process. */
-prompt_command prompt_run, prompt_start, prompt_attach, prompt_continue, prompt_interrupt,
+prompt_command prompt_run, prompt_start, prompt_attach, prompt_go_on, prompt_interrupt,
 	prompt_finish, prompt_kill, prompt_detach;
 bool prompt_needs_process(const struct prompt *prompt, struct err *err);
 /* The process is let go, or killed if it was launched; nothing if there is none. */
