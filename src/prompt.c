@@ -161,7 +161,7 @@ static bool read_script(struct prompt *prompt, FILE *file, const char *path, str
 		ok = prompt_execute(prompt, line, err);
 	}
 	free(line);
-	return ok || err_add(err, "%s:%u", path, number);
+	return ok || (*err->text ? err_add(err, "%s:%u", path, number) : false);
 }
 
 bool prompt_source(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
@@ -184,6 +184,13 @@ bool prompt_source(struct prompt *prompt, const struct prompt_arguments *argumen
 	prompt->depth--;
 	fclose(file);
 	return ok;
+}
+
+/* Another command of fathom has said its own. */
+static void say_error(const struct err *err)
+{
+	if (*err->text)
+		message_error("%s", err->text);
 }
 
 /* What an empty line stands for. */
@@ -213,7 +220,7 @@ static void execute_typed(struct prompt *prompt, const char *line, char **repeat
 	if (!is_empty)
 		note_repeat(meant, arena, repeat);
 	if (!prompt_execute(prompt, meant, &err))
-		message_error("%s", err.text);
+		say_error(&err);
 	arena_destroy(arena);
 }
 
@@ -237,7 +244,7 @@ static bool talk(struct prompt *prompt)
 		} else if (result == LINE_READ && is_terminal) {
 			execute_typed(prompt, line, &repeat);
 		} else if (result == LINE_READ && !prompt_execute(prompt, line, &err)) {
-			message_error("%s", err.text);
+			say_error(&err);
 			ok = false;
 		}
 		arena_destroy(arena);
@@ -323,7 +330,7 @@ static int converse(const struct options *options, const struct invocation *invo
 	prompt.reader = line_open(&line, invocation->is_batch);
 	ok = begin(&prompt, invocation, &err);
 	if (!ok)
-		message_error("%s", err.text);
+		say_error(&err);
 	/* Who made a typing error wants to go on, unless it was in what to look at. */
 	if (!invocation->is_batch && !prompt.is_over &&
 	    (ok || (line_is_terminal(prompt.reader) && prompt.program)))

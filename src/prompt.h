@@ -176,7 +176,7 @@ void prompt_print_features(const struct prompt_call *call, const char *only, FIL
 /* prompt_look.c: looking at the halted process. */
 prompt_command prompt_backtrace, prompt_thread, prompt_print, prompt_list;
 bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err);
-/* Say where the thread is, and show the line of source there. */
+/* The stack of the thread, in short, with the line of source. */
 void prompt_print_place(struct prompt *prompt, FILE *out);
 
 /* prompt_info.c */

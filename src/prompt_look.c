@@ -12,7 +12,7 @@
 #include "stacker.h"
 #include "trace/session_halt.h"
 
-enum { LINES_SHOWN = 10, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
+enum { LINES_SHOWN = 10, FRAMES_SHOWN = 8, LINE_WIDTH = 300, SOURCE_MAX = 64 << 20 };
 
 static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
 {
@@ -133,30 +133,62 @@ static unsigned print_lines(FILE *source, unsigned first, unsigned n, unsigned m
 	return shown;
 }
 
+static void print_frame_place(const struct stack_frame *frame, FILE *out)
+{
+	text_print_safe(out, frame->function ? frame->function : "?");
+	if (frame->file) {
+		fputs(" at ", out);
+		text_print_safe(out, frame->file);
+		fprintf(out, ":%u", frame->line);
+	} else if (frame->module) {
+		fputs(" in ", out);
+		text_print_safe(out, frame->module);
+	}
+}
+
+/* The line of source that the frame is at; false: it cannot be had. */
+static bool print_frame_line(struct prompt *prompt, const struct stack_frame *frame, FILE *out)
+{
+	FILE *source = frame->file && frame->line ? open_source(prompt, frame->file) : NULL;
+
+	if (!source)
+		return false;
+	print_lines(source, frame->line, 1, frame->line, out);
+	fclose(source);
+	prompt->listed = arena_strdup(prompt->arena, frame->file);
+	prompt->listed_line = frame->line > LINES_SHOWN / 2 ? frame->line - LINES_SHOWN / 2 : 1;
+	return true;
+}
+
+/* The frames, a line each, up to the first whose source is there, which is shown, and a few more. */
+static void print_short_stack(struct prompt *prompt, const struct stack_thread *thread, FILE *out)
+{
+	bool shown = false;
+
+	for (size_t i = 0; i < thread->n_frames && i < FRAMES_SHOWN; i++) {
+		const struct stack_frame *frame = &thread->frames[i];
+
+		fprintf(out, "  #%-2zu ", i);
+		print_frame_place(frame, out);
+		fputc('\n', out);
+		shown = shown || print_frame_line(prompt, frame, out);
+	}
+	if (thread->n_frames > FRAMES_SHOWN)
+		fprintf(out, "  and %zu more: backtrace shows all\n",
+			thread->n_frames - FRAMES_SHOWN);
+}
+
 void prompt_print_place(struct prompt *prompt, FILE *out)
 {
-	const struct stack_frame *frame;
+	const struct stack_thread *thread;
 	struct stack *stack;
 	struct err ignored;
-	FILE *source;
 
 	if (!prompt->m || !make_stack(prompt, &stack, &ignored))
 		return;
-	frame = find_frame(stack, prompt->thread);
-	if (frame) {
-		fputs(frame->function ? frame->function : "?", out);
-		fputs(" at ", out);
-		text_print_safe(out, frame->file);
-		fprintf(out, ":%u\n", frame->line);
-		prompt->listed = arena_strdup(prompt->arena, frame->file);
-		prompt->listed_line =
-			frame->line > LINES_SHOWN / 2 ? frame->line - LINES_SHOWN / 2 : 1;
-		source = open_source(prompt, frame->file);
-		if (source) {
-			print_lines(source, frame->line, 1, frame->line, out);
-			fclose(source);
-		}
-	}
+	thread = find_thread(stack, prompt->thread);
+	if (thread)
+		print_short_stack(prompt, thread, out);
 	stack_destroy(stack);
 }
 

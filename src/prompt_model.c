@@ -261,12 +261,10 @@ static bool copy_samples(struct prompt *prompt, const char **ret, struct err *er
 	return false;
 }
 
-/* It has said what was wrong. */
-static bool judge(int status, const char *what, struct err *err)
+/* It has said what was wrong, so that nothing is left to say. */
+static bool judge(int status, struct err *err)
 {
-	if (status <= EXIT_VIOLATED)
-		return true;
-	return err_set(err, ERR_USAGE, "%s ended with status %d", what, status);
+	return status <= EXIT_VIOLATED || err_set(err, ERR_USAGE, "%s", "");
 }
 
 bool prompt_explore(struct prompt *prompt, const struct prompt_arguments *arguments,
@@ -288,7 +286,7 @@ bool prompt_explore(struct prompt *prompt, const struct prompt_arguments *argume
 		words[3] = NULL;
 	status = run_self(prompt, words);
 	unlink(path);
-	return judge(status, "the explorer", err);
+	return judge(status, err);
 }
 
 bool prompt_check(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
@@ -307,7 +305,7 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 	words[3] = (char *)path;
 	status = run_self(prompt, words);
 	unlink(path);
-	return judge(status, "check", err);
+	return judge(status, err);
 }
 
 /* Models of the samples so far, as a file of annotations. */
@@ -344,5 +342,5 @@ bool prompt_predict(struct prompt *prompt, const struct prompt_arguments *argume
 	status = run_self(prompt, words);
 	if (path != prompt->annotations_path)
 		unlink(path);
-	return judge(status, "predict", err);
+	return judge(status, err);
 }

@@ -453,8 +453,7 @@ bool prompt_attach(struct prompt *prompt, const struct prompt_arguments *argumen
 	return true;
 }
 
-bool prompt_go_on(struct prompt *prompt, const struct prompt_arguments *arguments,
-		     struct err *err)
+bool prompt_go_on(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	double seconds = 0;
 

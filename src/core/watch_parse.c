@@ -219,7 +219,8 @@ static bool parse_number(struct watch_parser *parser, struct watch_node **ret)
 	if (unit) {
 		node->number *= unit->factor;
 		node->dimension = unit->dimension;
-	} else if (is_word(*parser->at)) {
+	} else if (is_word(parser->at[strspn(parser->at, " \t")])) {
+		skip_blanks(parser);
 		return fail(parser, "a unit (ns, us, ms, s, min, B, KB, MB, GB, KiB, MiB, GiB)");
 	}
 	if (!isfinite(node->number))
