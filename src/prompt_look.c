@@ -85,28 +85,34 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	return true;
 }
 
-/* The source file as it can be opened: it may have moved with the program. */
+static FILE *open_text(const char *path)
+{
+	struct stat status;
+
+	if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > SOURCE_MAX)
+		return NULL;
+	return fopen(path, "re");
+}
+
+/*
+ * The source file as it can be opened. A relative name is seen from the folder of the compiler, which is that of the program or one above it
+ * more often than not; or the file has moved with the program.
+ */
 static FILE *open_source(struct prompt *prompt, const char *file)
 {
-	const char *slash = prompt->path ? strrchr(prompt->path, '/') : NULL;
 	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
-	const char *tries[] = {file, name,
-			       slash ? arena_printf(prompt->spare, "%.*s/%s",
-						    (int)(slash - prompt->path), prompt->path, name)
-				     : name};
+	char *folder = prompt->path ? realpath(prompt->path, NULL) : NULL;
+	FILE *source = open_text(file);
+	char *slash;
 
-	for (size_t i = 0; i < sizeof(tries) / sizeof(*tries); i++) {
-		struct stat status;
-		FILE *source;
-
-		if (stat(tries[i], &status) != 0 || !S_ISREG(status.st_mode) ||
-		    status.st_size > SOURCE_MAX)
-			continue;
-		source = fopen(tries[i], "re");
-		if (source)
-			return source;
+	while (!source && folder && (slash = strrchr(folder, '/'))) {
+		*slash = '\0';
+		source = open_text(arena_printf(prompt->spare, "%s/%s", folder, file));
+		if (!source && name != file)
+			source = open_text(arena_printf(prompt->spare, "%s/%s", folder, name));
 	}
-	return NULL;
+	free(folder);
+	return source;
 }
 
 /* The lines from @first on, @n of them, the line @marked with a mark. Returns how many there were. */
@@ -336,7 +342,9 @@ static bool list_at(struct prompt *prompt, struct err *err)
 	unsigned shown;
 
 	if (!source)
-		return err_set(err, ERR_IO, "the source file %s is not there", prompt->listed);
+		return err_set(err, ERR_IO,
+			       "the source file %s is not there: list FILE:LINE takes its path",
+			       prompt->listed);
 	shown = print_lines(source, prompt->listed_line, LINES_SHOWN, 0, stdout);
 	fclose(source);
 	if (!shown)
@@ -393,13 +401,29 @@ static bool find_source(struct prompt *prompt, const char *pattern, struct err *
 	       err_set(err, ERR_NOT_FOUND, "where %.100s is in the source is not known", pattern);
 }
 
+/* A file is known by its name to people, and to debug information by its path. */
+static const char *full_name(struct prompt *prompt, const char *file)
+{
+	FILE *source = open_source(prompt, file);
+	struct err ignored;
+
+	if (source) {
+		fclose(source);
+		return file;
+	}
+	if (prompt->program &&
+	    find_source(prompt, arena_printf(prompt->spare, "%s:*", file), &ignored))
+		return prompt->listed;
+	return file;
+}
+
 bool prompt_list(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	const char *file;
 	unsigned line;
 
 	if (arguments->n && is_place(arguments->words[0].text, prompt->spare, &file, &line))
-		list_from(prompt, file, line);
+		list_from(prompt, full_name(prompt, file), line);
 	else if (arguments->n && !find_source(prompt, arguments->words[0].text, err))
 		return false;
 	if (!prompt->listed && !find_source(prompt, "main", err))
