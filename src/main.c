@@ -80,5 +80,7 @@ int main(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	command = command_find(argv[1]);
+	if (command == &command_session)
+		return prompt_main(argc - 1, argv + 1);
 	return command ? command_main(command, argc - 1, argv + 1) : prompt_main(argc, argv);
 }

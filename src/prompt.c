@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/name.h"
+#include "cmd.h"
 #include "message.h"
 #include "prompt_names.h"
 #include "shell/history.h"
@@ -366,18 +366,6 @@ static bool take_first(int argc, char **argv, struct invocation *ret, struct err
 	return true;
 }
 
-static const struct command_usage usage = {
-	.name = "session",
-	.bit = COMMAND_SESSION,
-	.arguments = "[PROG|PID|PROFILE]",
-	.summary = "Measure, look and ask at a prompt",
-	.details =
-		"-ex COMMAND executes a command first, -x FILE those of a file; -batch leaves after them. Arguments of PROG "
-		"go to the command run. help at the prompt lists the commands.",
-	.min_arguments = 0,
-	.max_arguments = 1,
-};
-
 static int supervise(const struct options *options, const struct invocation *invocation)
 {
 	enum supervised role;
@@ -399,6 +387,29 @@ static int supervise(const struct options *options, const struct invocation *inv
 	return status;
 }
 
+/* Without -ex and the like, which are no options of the table. */
+static int run(const struct options *options)
+{
+	const struct invocation invocation = {.is_batch = false};
+
+	return supervise(options, &invocation);
+}
+
+const struct command command_session = {
+	.usage =
+		{.name = "session",
+		 .bit = COMMAND_SESSION,
+		 .arguments = "[PROG|PID|PROFILE]",
+		 .summary = "Launch, attach, measure, look and ask at a prompt",
+		 .details =
+			 "-ex COMMAND executes a command of the session first, -x FILE those of a file; -batch leaves after "
+			 "them. Arguments of PROG go to the session's command run; its command help lists the others. Without a "
+			 "command, fathom is fathom session.",
+		 .min_arguments = 0,
+		 .max_arguments = 1},
+	.run = run,
+};
+
 int prompt_main(int argc, char **argv)
 {
 	struct invocation invocation = {.is_batch = false};
@@ -411,7 +422,7 @@ int prompt_main(int argc, char **argv)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
-	options_parse(&usage, invocation.argc, invocation.argv, &options);
+	options_parse(&command_session.usage, invocation.argc, invocation.argv, &options);
 	status = supervise(&options, &invocation);
 	options_deinit(&options);
 	free(invocation.first);
