@@ -42,15 +42,15 @@ static const struct stack_thread *find_thread(const struct stack *stack, pid_t t
 	return NULL;
 }
 
-/* The innermost frame whose source is known. */
-static const struct stack_frame *find_frame(const struct stack *stack, pid_t tid)
+/* The innermost frame of the program itself, which says more than where a library waits; or else of anything. */
+static const struct stack_frame *find_frame(const struct stack *stack,
+					    const struct stack_thread *thread)
 {
-	const struct stack_thread *thread = find_thread(stack, tid);
-
-	for (size_t i = 0; thread && i < thread->n_frames; i++)
-		if (thread->frames[i].file && thread->frames[i].line)
+	for (size_t i = 0; stack->program && i < thread->n_frames; i++)
+		if (thread->frames[i].module && thread->frames[i].function &&
+		    !strcmp(thread->frames[i].module, stack->program))
 			return &thread->frames[i];
-	return NULL;
+	return thread->n_frames ? &thread->frames[0] : NULL;
 }
 
 /* One thread alone, as a stack. */
@@ -221,7 +221,7 @@ static const char *activity(const struct stack_thread *thread, struct arena *are
 static void print_thread(struct prompt *prompt, const struct stack *stack,
 			 const struct stack_thread *thread, FILE *out)
 {
-	const struct stack_frame *frame = find_frame(stack, thread->tid);
+	const struct stack_frame *frame = find_frame(stack, thread);
 
 	fprintf(out, "%c %-8d ", thread->tid == prompt->thread ? '*' : ' ', (int)thread->tid);
 	text_print_safe(out, thread->name ? thread->name : "");
@@ -229,10 +229,7 @@ static void print_thread(struct prompt *prompt, const struct stack *stack,
 	text_print_safe(out, activity(thread, prompt->spare));
 	if (frame) {
 		fputs(", in ", out);
-		text_print_safe(out, frame->function ? frame->function : "?");
-		fputs(" at ", out);
-		text_print_safe(out, frame->file);
-		fprintf(out, ":%u", frame->line);
+		print_frame_place(frame, out);
 	}
 	fputc('\n', out);
 }
