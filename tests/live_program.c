@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,6 +38,7 @@ void program_start(void **state, const char *name, char *const arguments[], stru
 	assert_int_equal(pipe(ends), 0);
 	ret->pid = fork();
 	if (ret->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* of a test that fails */
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
 		close(ends[1]);

@@ -6,6 +6,7 @@
 #include "live_program.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -212,11 +213,229 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 	catalogue_destroy(catalogue);
 }
 
+static struct catalogue *catalogue_of(const struct program *program, const char *pattern)
+{
+	struct catalogue *catalogue;
+	struct err err;
+
+	if (!build(program->path, pattern, &catalogue, &err))
+		fail_msg("%s", err.text);
+	return catalogue;
+}
+
+/* Records that come are of functions that are measured by now, with values as they are. */
+static void take_calls_of(struct session *session, const struct catalogue *catalogue, unsigned n)
+{
+	while (n) {
+		const struct session_event event = next(session);
+		const struct function *function;
+
+		assert_int_equal(event.kind, SESSION_CALL);
+		assert_true(event.call.function < catalogue->n_functions);
+		function = &catalogue->functions[event.call.function];
+		assert_true(!strcmp(function->name, "work") || !strcmp(function->name, "inner"));
+		assert_int_equal(event.call.features[0].absence, PRESENT);
+		assert_true(event.call.features[0].number >= 0 &&
+			    event.call.features[0].number <= 1010);
+		n--;
+	}
+}
+
+static void what_is_measured_changes_again_and_again(void **state)
+{
+	char *const arguments[] = {"busy", "8", NULL};
+	struct catalogue *catalogues[3];
+	struct program program;
+	struct session *session;
+	struct err err;
+	int i;
+
+	program_start(state, "busy-gcc-O2", arguments, &program);
+	catalogues[0] = catalogue_of(&program, "work");
+	catalogues[1] = catalogue_of(&program, "inner");
+	catalogues[2] = catalogue_of(&program, NULL);
+	program_settle(&program);
+	session = session_of(catalogues[0], program.pid);
+	for (i = 0; i < 50; i++) {
+		const struct catalogue *now = catalogues[(i + 1) % 3];
+
+		take_calls_of(session, catalogues[i % 3], 20);
+		halt(session);
+		assert_true(session_replan(session, 0, now, &err));
+		session_continue(session);
+		take_calls_of(session, now, 1);
+	}
+	leave(session);
+	assert_unharmed(&program, "RSD");
+	assert_int_equal(program_finish(&program, "worked right"), 8);
+	for (i = 0; i < 3; i++)
+		catalogue_destroy(catalogues[i]);
+}
+
+struct frame {
+	uint64_t cfa, return_address;
+};
+
+/* As the program says it. */
+static struct frame read_frame(struct program *program, const char *name)
+{
+	char line[128], said[64];
+	struct frame frame;
+
+	assert_non_null(fgets(line, sizeof(line), program->output));
+	assert_int_equal(sscanf(line, "%63s %lx %lx", said, &frame.cfa, &frame.return_address), 3);
+	assert_string_equal(said, name);
+	return frame;
+}
+
+static unsigned function_of(const struct catalogue *catalogue, const char *name)
+{
+	unsigned i;
+
+	for (i = 0; i < catalogue->n_functions; i++)
+		if (!strcmp(catalogue->functions[i].name, name))
+			return i;
+	fail_msg("there is no %s", name);
+	return 0;
+}
+
+static struct session_event next_call(struct session *session)
+{
+	struct session_event event;
+	struct err err;
+
+	do
+		assert_true(session_next(session, &event, &err));
+	while (event.kind == SESSION_PAUSE);
+	return event;
+}
+
+struct adopter {
+	struct program program;
+	struct catalogue *catalogue;
+	struct session *session;
+	struct frame held, outer;
+};
+
+static void adopter_start(void **state, struct adopter *ret)
+{
+	char *const arguments[] = {"halted", "calls", NULL};
+
+	program_start(state, "halted-gcc-O0", arguments, &ret->program);
+	ret->catalogue = catalogue_of(&ret->program, NULL);
+	ret->outer = read_frame(&ret->program, "outer");
+	ret->held = read_frame(&ret->program, "held");
+	ret->session = session_of(ret->catalogue, ret->program.pid);
+	halt(ret->session);
+}
+
+static bool adopt(struct adopter *adopter, const char *name, struct frame frame, double n)
+{
+	const unsigned function = function_of(adopter->catalogue, name);
+	struct value *features =
+		calloc(adopter->catalogue->functions[function].n_features + 1, sizeof(*features));
+	const struct session_adoption adoption = {.thread = adopter->program.pid,
+						  .function = function,
+						  .cfa = frame.cfa,
+						  .return_address = frame.return_address,
+						  .features = features,
+						  .at_most_ns = INT64_MAX};
+	bool adopted;
+
+	features[0].number = n;
+	adopted = session_adopt(adopter->session, &adoption);
+	free(features);
+	return adopted;
+}
+
+static void assert_call(const struct adopter *adopter, const struct session_event *event,
+			const char *name, double n, bool is_adopted)
+{
+	assert_int_equal(event->kind, SESSION_CALL);
+	assert_string_equal(adopter->catalogue->functions[event->call.function].name, name);
+	assert_true(event->call.features[0].number == n);
+	assert_int_equal(event->call.is_adopted, is_adopted);
+	assert_int_equal(event->call.metrics[METRIC_TIME].absence, PRESENT);
+}
+
+static void go_on(struct adopter *adopter)
+{
+	session_continue(adopter->session);
+	kill(adopter->program.pid, SIGUSR1);
+}
+
+/*
+ * What was open at the attach: a call that returns, then the next ones, which are ordinary. One is left by a jump,
+ * and one ends with its thread.
+ */
+static void calls_that_were_open_before_end_when_they_return(void **state)
+{
+	struct session_open_call *calls;
+	struct arena *arena = arena_create();
+	struct session_event event;
+	struct adopter adopter;
+	int status;
+
+	adopter_start(state, &adopter);
+	assert_true(adopt(&adopter, "outer", adopter.outer, 3));
+	assert_true(adopt(&adopter, "held", adopter.held, 4));
+	assert_false(adopt(&adopter, "held", adopter.held, 4));
+	assert_int_equal(session_open_calls(adopter.session, arena, &calls), 2);
+	assert_true(calls[0].is_adopted);
+	assert_true(calls[0].cfa == adopter.held.cfa);
+	assert_true(calls[0].features[0].number == 4);
+	assert_true(calls[0].at_most_ns == INT64_MAX);
+	go_on(&adopter);
+	event = next_call(adopter.session);
+	assert_call(&adopter, &event, "held", 4, true);
+	assert_int_equal(event.call.parent, calls[1].id);
+	event = next_call(adopter.session);
+	assert_call(&adopter, &event, "outer", 3, true);
+	session_destroy(adopter.session);
+	kill(adopter.program.pid, SIGKILL);
+	waitpid(adopter.program.pid, &status, 0);
+	fclose(adopter.program.output);
+	arena_destroy(arena);
+	catalogue_destroy(adopter.catalogue);
+}
+
+/* An exception or the like: what was in the frame is gone, and who waits is told so. */
+static void a_call_that_was_open_before_can_be_left_by_a_jump(void **state)
+{
+	struct session_event event;
+	struct adopter adopter;
+	struct err err;
+	int status;
+
+	adopter_start(state, &adopter);
+	session_destroy(adopter.session);
+	kill(adopter.program.pid, SIGUSR1);
+	adopter.outer = read_frame(&adopter.program, "outer");
+	adopter.held = read_frame(&adopter.program, "held");
+	adopter.session = session_of(adopter.catalogue, adopter.program.pid);
+	halt(adopter.session);
+	assert_true(adopt(&adopter, "outer", adopter.outer, 2000));
+	assert_true(adopt(&adopter, "held", adopter.held, 2001));
+	go_on(&adopter);
+	do
+		assert_true(session_next(adopter.session, &event, &err));
+	while (event.kind != SESSION_NOTE);
+	assert_non_null(strstr(event.note, "without a return that was seen"));
+	session_destroy(adopter.session);
+	kill(adopter.program.pid, SIGKILL);
+	waitpid(adopter.program.pid, &status, 0);
+	fclose(adopter.program.output);
+	catalogue_destroy(adopter.catalogue);
+}
+
 int main(int argc, char **argv)
 {
 	struct CMUnitTest tests[] = {
 		cmocka_unit_test(busy_threads_are_halted_and_go_on_again_and_again),
 		cmocka_unit_test(a_halted_process_is_left_unharmed),
+		cmocka_unit_test(what_is_measured_changes_again_and_again),
+		cmocka_unit_test(calls_that_were_open_before_end_when_they_return),
+		cmocka_unit_test(a_call_that_was_open_before_can_be_left_by_a_jump),
 		cmocka_unit_test(open_calls_are_those_that_threads_are_in),
 		cmocka_unit_test(a_snapshot_of_a_halted_process_shows_no_breakpoints),
 	};
