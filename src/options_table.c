@@ -133,7 +133,7 @@ const struct option_row option_table[] = {
 	 VALUE_FILE,
 	 NULL},
 	{ALL,
-	 {"color", OPTION_COLOR, "WHEN", 0, "never, auto or always; nothing is coloured yet"},
+	 {"color", OPTION_COLOR, "WHEN", 0, "never, auto or always: whether the explorer is coloured (auto: unless NO_COLOR is set)"},
 	 VALUE_WORDS,
 	 "never auto always"},
 	{COMPARING,
