@@ -5,9 +5,9 @@
 #include <string.h>
 
 const struct command *const command_table[] = {
-	&command_run,      &command_attach, &command_stack,  &command_list,
-	&command_annotate, &command_check,  &command_diff,   &command_predict,
-	&command_explore,  &command_export, &command_import, &command_document};
+	&command_run,    &command_attach,  &command_stack,   &command_list,    &command_annotate,
+	&command_check,  &command_diff,    &command_predict, &command_explore, &command_export,
+	&command_import, &command_session, &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 
@@ -44,5 +44,6 @@ void command_print_all(void)
 			printf("  fathom %-9s %-36s %s\n", usage->name, usage->arguments,
 			       usage->summary);
 	}
-	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
+	printf("\n  fathom [PROG|PID|PROFILE] is the session, too.\n"
+	       "  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }

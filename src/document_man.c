@@ -53,7 +53,13 @@ void man_text(const char *string, FILE *out)
 	if (*string == '.' || *string == '\'')
 		fputs("\\&", out);
 	for (; *string; string += n)
-		put(decode(string, &n), out);
+		if (*string == '\n') {
+			n = 1;
+			fputs(string[1] == '.' || string[1] == '\'' ? "\n.br\n\\&" : "\n.br\n",
+			      out);
+		} else {
+			put(decode(string, &n), out);
+		}
 }
 
 /* Words in capitals stand for something else. */
@@ -303,6 +309,7 @@ void document_man(FILE *out)
 	options(out);
 	metrics(out);
 	man_keys(out);
+	man_session(out);
 	exit_status(out);
 	surroundings(out);
 	examples(out);

@@ -7,11 +7,12 @@
 #include <stdio.h>
 
 void man_section(const char *title, FILE *out);
-void man_text(const char *text, FILE *out);   /* as it is, without a line feed */
+void man_text(const char *text, FILE *out);   /* as it is, without a line feed at its end */
 void man_usage(const char *usage, FILE *out); /* the same with words in capitals in italics */
 void man_paragraph(const char *text, FILE *out);
 void man_item(const char *name, const char *meaning, FILE *out); /* of a list */
 
-void man_keys(FILE *out); /* the section on the explorer */
+void man_keys(FILE *out);    /* the section on the explorer */
+void man_session(FILE *out); /* that on the session */
 
 #endif

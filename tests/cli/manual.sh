@@ -35,6 +35,6 @@ fi
 groff -man -Tutf8 -ww -z fathom.1 >complaints 2>&1 || fail 'groff fails'
 [ ! -s complaints ] || fail "groff complains: $(head -n 3 complaints)"
 GROFF_NO_SGR=1 groff -man -Tutf8 -P-cbou fathom.1 >page
-for words in '-f, --function=NAME|PATTERN' 'R² on (0.75)' "fathom run -f 'std::list<int>::sort'" 'EXPLORER' 'EXIT STATUS'; do
+for words in '-f, --function=NAME|PATTERN' 'R² on (0.75)' "fathom run -f 'std::list<int>::sort'" 'EXPLORER' 'SESSION' 'EXIT STATUS'; do
 	grep -qF -- "$words" page || fail "the page does not say: $words"
 done
