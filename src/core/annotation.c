@@ -190,3 +190,24 @@ double formula_value(const struct formula *formula, const double *x)
 {
 	return formula_value_in(formula, &(struct formula_context){.x = x});
 }
+
+bool formula_uses(const struct formula *formula, unsigned feature)
+{
+	size_t i, k;
+	unsigned j;
+
+	for (i = 0; i < formula->n_terms; i++)
+		for (j = 0; j < formula->terms[i].n_factors; j++) {
+			const struct factor *factor = &formula->terms[i].factors[j];
+
+			if (factor->kind == FACTOR_FEATURE && factor->feature == feature)
+				return true;
+			for (k = 0; k < factor->n_arguments; k++)
+				if (formula_uses(&factor->arguments[k], feature))
+					return true;
+			for (k = 0; factor->reference && k < factor->reference->n_bindings; k++)
+				if (formula_uses(&factor->reference->bindings[k].value, feature))
+					return true;
+		}
+	return false;
+}

@@ -181,6 +181,9 @@ struct formula_context {
 
 double formula_value_in(const struct formula *formula, const struct formula_context *context);
 
+/* Does the value depend on the feature, as far as the formula itself says? */
+bool formula_uses(const struct formula *formula, unsigned feature);
+
 /* @number with the six digits that models are told with: more would not be known. */
 double annotation_number(double number);
 

@@ -141,33 +141,13 @@ static double reference_value(const struct formula_context *context,
 	return expectation.mean;
 }
 
-static bool uses(const struct formula *formula, unsigned feature)
-{
-	size_t i, k;
-	unsigned j;
-
-	for (i = 0; i < formula->n_terms; i++)
-		for (j = 0; j < formula->terms[i].n_factors; j++) {
-			const struct factor *factor = &formula->terms[i].factors[j];
-
-			if (factor->kind == FACTOR_FEATURE && factor->feature == feature)
-				return true;
-			for (k = 0; k < factor->n_arguments; k++)
-				if (uses(&factor->arguments[k], feature))
-					return true;
-			for (k = 0; factor->reference && k < factor->reference->n_bindings; k++)
-				if (uses(&factor->reference->bindings[k].value, feature))
-					return true;
-		}
-	return false;
-}
-
 static bool is_needed(const struct annotation_case *one, unsigned feature)
 {
 	size_t i;
 
 	for (i = 0; i < one->n_models; i++)
-		if (uses(&one->models[i].mean, feature) || uses(&one->models[i].deviation, feature))
+		if (formula_uses(&one->models[i].mean, feature) ||
+		    formula_uses(&one->models[i].deviation, feature))
 			return true;
 	return false;
 }

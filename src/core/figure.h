@@ -15,7 +15,10 @@ struct figure_axis {
 	const char *unit;  /* for people ("µs"); NULL: none */
 	bool is_log;
 	double low, high; /* low < high; what the data span, with a little room */
-	/* Of categorical features: names of the whole numbers from `low` on. NULL: it has numbers. */
+	/*
+	 * Of categorical features and booleans: the names of places, which are the whole numbers from 0 on. Coordinates are these places;
+	 * `low` and `high` are halfway before and after. NULL: it has numbers.
+	 */
 	const struct label *labels;
 	size_t n_labels;
 };
@@ -65,18 +68,23 @@ extern const struct figure_options figure_default;
 void figure_destroy(struct figure *figure); /* NULL is fine */
 
 /*
- * The metric over the feature @feature (of the study's), with for each case and model its curve and the interval in which 95 % of its calls are. Where
- * other features have a part in the formula, curves hold them at their median among the case's points, and the caption says so. STUDY_NONE: over the calls in the
- * order in which they came.
+ * The metric over the feature @feature (of the study's), with for each case and model its curve and the interval in which 95 % of
+ * its calls are. Where other features have a part in the formula, curves hold them at their median among the case's points, and the
+ * caption says so. STUDY_NONE: over the calls in the order in which they came, from 1; then only models that do not depend on
+ * features have curves.
  */
 struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);
 
-/* What the models leave over (cost - expected), over the feature, or over what is expected (STUDY_NONE). */
+/*
+ * What the models leave over (cost - expected), over the feature, or over what is expected (STUDY_NONE). What is left over goes both ways,
+ * so `log_y` means nothing here. The curve is 0.
+ */
 struct figure *figure_residuals(const struct study *study, unsigned feature,
 				const struct figure_options *options);
 
-/* How the calls distribute over the metric, and what the models (a mixture's each) say of that. Counts on the y axis. */
+/* How the calls distribute over the metric, and what the models (a mixture's each) say of that. Counts on the y axis.
+ * The group of the bars is that of no case, unless there is one model only. */
 struct figure *figure_histogram(const struct study *study, const struct figure_options *options);
 
 /*

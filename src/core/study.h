@@ -28,7 +28,7 @@ struct study_feature {
 	enum feature_type type;
 	enum provenance provenance;
 	enum study_wish wish;
-	double explains; /* the part of the variance that it explains alone, 0 to 1; NAN: it never varied, or is hardly ever there */
+	double explains; /* the part of the variance of the usual costs that it explains alone, 0 to 1; NAN: it never varied, or is hardly ever there */
 	double min, max; /* over the points that have it; NAN: none has */
 	size_t n_present;           /* points that have it */
 	const char *const *aliases; /* expressions of equivalent ones */
@@ -45,7 +45,11 @@ struct study_node {
 	unsigned in_case; /* of a leaf: the annotation's case; else STUDY_NONE */
 	size_t n_points;
 	double mean, deviation; /* of the metric there; NAN: too few points */
-	double r2; /* what the models of the leaves below explain of the variance there; NAN: there is nothing to explain */
+	/*
+	 * What the models of the leaves below explain of the variance of the usual costs there (study_usual_cost()), 0 to 1; NAN: there is
+	 * nothing to explain.
+	 */
+	double r2;
 };
 
 struct study {
@@ -57,10 +61,10 @@ struct study {
 	const size_t *rows;  /* [n_points] of the samples, ascending */
 	const double *costs; /* [n_points] */
 	const double *
-		expected; /* [n_points] by the model that the call is most likely one of; NAN: no case holds */
-	const double *deviation;              /* [n_points] what that model says */
-	const unsigned *cases;                /* [n_points] STUDY_NONE: none holds */
-	const unsigned *models;               /* [n_points] of the case */
+		expected; /* [n_points] by the model that the call is most likely one of; NAN: it is of no case */
+	const double *deviation; /* [n_points] what that model says */
+	const unsigned *cases;   /* [n_points] STUDY_NONE: none holds, or it has no value there */
+	const unsigned *models;  /* [n_points] of the case; STUDY_NONE: of no case */
 	const struct study_feature *features; /* those that explain most first */
 	size_t n_features;
 	const struct study_node *nodes; /* n_nodes is 0 if the annotation has no cases */
@@ -75,10 +79,19 @@ void study_destroy(struct study *study); /* NULL is fine */
 struct value study_value(const struct study *study, size_t feature, size_t point);
 const char *study_label(const struct study *study, size_t feature, size_t point);
 
+/*
+ * The cost of the point, brought to four deviations from what is expected of it if it is farther away: so a few calls that were preempted do not
+ * decide what explains the others.
+ */
+double study_usual_cost(const struct study *study, size_t point);
+
 /* The features of the point, indexed like the annotation's, as formulas want them; NAN where absent. */
 void study_arguments(const struct study *study, size_t point, double *ret);
 
-/* The feature to begin with: the first that the annotation uses, else that which explains most; STUDY_NONE: there is none. */
+/*
+ * The feature to begin with: the first that a formula uses, else the first that the annotation uses, else that which explains
+ * most; STUDY_NONE: there is none.
+ */
 unsigned study_main_feature(const struct study *study);
 
 #endif

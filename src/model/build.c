@@ -1,5 +1,5 @@
 /*
- * From samples to an annotation: screen, select, fit, name. Each step is its own file's matter.
+ * From samples to an annotation: leave out what nobody wants, screen, select, fit, name. Each step is its own file's matter.
  *
  * GSL reports errors by ending the process unless told otherwise; the handler is turned off while
  * a model is built and put back after. It is the process's, so models are built by one thread at a
@@ -15,6 +15,7 @@
 #include "model/describe.h"
 #include "model/notes.h"
 #include "model/screen.h"
+#include "model/wishes.h"
 
 static void write_head(struct annotation *annotation, const struct samples *samples,
 		       enum metric metric)
@@ -61,7 +62,8 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 {
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct annotation *annotation = annotation_create();
-	struct data *data = data_create(samples, metric);
+	struct arena *arena = arena_create();
+	struct data *data = data_create(wishes_apply(samples, metric, options, arena), metric);
 
 	write_head(annotation, samples, metric);
 	screen_predictors(data, options);
@@ -70,6 +72,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	else
 		notes_write(annotation, data, NULL, 0, NULL);
 	data_destroy(data);
+	arena_destroy(arena);
 	gsl_set_error_handler(handler);
 	return annotation;
 }

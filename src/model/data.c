@@ -264,6 +264,16 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	return data;
 }
 
+bool data_is_pinned(const struct data *data, const struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_pinned; i++)
+		if (!strcmp(data->pinned[i], column->name))
+			return true;
+	return false;
+}
+
 static void take_rows(struct data *data, const size_t *rows, size_t n)
 {
 	size_t i;
@@ -323,7 +333,9 @@ struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
 			      .samples = whole->samples,
 			      .metric = whole->metric,
 			      .resolution = whole->resolution,
-			      .cold = whole->cold};
+			      .cold = whole->cold,
+			      .pinned = whole->pinned,
+			      .n_pinned = whole->n_pinned};
 	take_rows(data, rows, n);
 	take_predictors(data, whole);
 	choose_rows(data);

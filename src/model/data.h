@@ -60,10 +60,15 @@ struct data {
 	size_t n_opaque;
 	const struct column **sparse; /* by name: present in too few rows */
 	size_t n_sparse;
+	const char *const *pinned; /* expressions of features that the reader wants in the model */
+	size_t n_pinned;
 };
 
 struct data *data_create(const struct samples *samples, enum metric metric);
 void data_destroy(struct data *data); /* NULL is fine */
+
+/* Does the reader want the feature in the model? */
+bool data_is_pinned(const struct data *data, const struct column *column);
 
 /*
  * The same of the @n rows @rows of the table, which are usable and in canonical order, alone. Ranges are those there;

@@ -317,6 +317,16 @@ static double promise(const struct search *search, const struct condition_trial 
 	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
 }
 
+/* Is a condition worth a closer look before another one? What the reader wants is. */
+static bool is_sooner(const struct search *search, const struct condition_trial *a,
+		      const struct condition_trial *b)
+{
+	const bool left = data_is_pinned(search->data, a->split.column);
+	const bool right = data_is_pinned(search->data, b->split.column);
+
+	return left != right ? left : promise(search, a) < promise(search, b);
+}
+
 static bool is_promising(const struct search *search, const struct condition_trial *trial)
 {
 	return chance_is_beaten(&search->chance, promise(search, trial),
@@ -447,8 +457,7 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 			    isfinite(conditions->all[i].left) &&
 			    is_candidate(search, &conditions->all[i]) &&
 			    (best == conditions->n ||
-			     promise(search, &conditions->all[i]) <
-				     promise(search, &conditions->all[best])))
+			     is_sooner(search, &conditions->all[i], &conditions->all[best])))
 				best = i;
 		if (best == conditions->n)
 			break;
@@ -470,17 +479,23 @@ static int compare_preference(const struct condition_trial *a, const struct cond
 	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
 }
 
-/* The one that a programmer would name, of those that are about as good as the best; NULL: none is any good. */
-static struct condition_trial *take_best(struct condition_trial *trials, size_t n, double equal)
+/* The one that a programmer would name, of those that are about as good as the best; NULL: none is any good. Of those that the reader wants, if any of these is. */
+static struct condition_trial *take_best(const struct data *data, struct condition_trial *trials,
+					 size_t n, double equal)
 {
+	bool wanted = false;
 	struct condition_trial *best = NULL;
 	double most = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		most = fmax(most, trials[i].split.gain);
+		wanted |= trials[i].split.gain > 0 && data_is_pinned(data, trials[i].split.column);
+	for (i = 0; i < n; i++)
+		if (!wanted || data_is_pinned(data, trials[i].split.column))
+			most = fmax(most, trials[i].split.gain);
 	for (i = 0; i < n; i++)
 		if (trials[i].split.gain > 0 && trials[i].split.gain >= most - equal &&
+		    (!wanted || data_is_pinned(data, trials[i].split.column)) &&
 		    (!best || compare_preference(&trials[i], best) < 0))
 			best = &trials[i];
 	return best;
@@ -511,7 +526,7 @@ size_t partition_find(const struct data *data, struct split *ret, size_t max)
 	for (origin = 0; origin < ORIGIN_COUNT; origin++)
 		n += judge_finalists(&search, origin, trials + n);
 	while (told < max &&
-	       (best = take_best(trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
+	       (best = take_best(data, trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
 		ret[told++] = best->split;
 		drop_alike(trials, n, best->parts);
 	}

@@ -1,4 +1,4 @@
-/* The first of the selected candidates that is believed, and earns its features. */
+/* The first of the selected candidates that is believed, and earns its features. If that is none with features that the reader wants, there may be one without. */
 #include "model/regress.h"
 
 #include "model/select.h"
@@ -6,17 +6,31 @@
 /* The part of the plain residual squares that may be left by a further feature. */
 #define FURTHER_MOST 0.95
 
+static unsigned count_pinned(const struct data *data, const struct fit *fit)
+{
+	unsigned n = 0;
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		n += data_is_pinned(data, fit->columns[i]);
+	return n;
+}
+
 /*
  * Candidates are chosen with weights, in which small calls count as much as large ones. A further feature
  * must explain some of the plain residuals too, or it is about a few small calls.
  */
-static bool earns_features(const struct fit *wide, const struct fit *narrow)
+static bool earns_features(const struct data *data, const struct fit *wide,
+			   const struct fit *narrow)
 {
 	return narrow->verdict != VERDICT_BELIEVED ||
+	       count_pinned(data, wide) > count_pinned(data, narrow) ||
 	       1 - wide->r2 < FURTHER_MOST * (1 - narrow->r2);
 }
 
-void regress(const struct data *data, const struct model_options *options, struct regression *ret)
+/* False: no formula is believed. */
+static bool find_formula(const struct data *data, const struct model_options *options,
+			 struct regression *ret)
 {
 	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
 	struct selection selection = {.n = 0};
@@ -32,14 +46,26 @@ void regress(const struct data *data, const struct model_options *options, struc
 		const struct fit *narrower = i + 1 < selection.n ? &fits[i + 1] : NULL;
 
 		if (fits[i].verdict == VERDICT_BELIEVED &&
-		    (!narrower || earns_features(&fits[i], narrower))) {
+		    (!narrower || earns_features(data, &fits[i], narrower))) {
 			ret->fit = fits[i];
-			return;
+			return true;
 		}
 		if (fits[i].verdict == VERDICT_LOOSE) {
 			ret->loose = fits[i];
 			ret->is_loose = true;
 		}
 	}
+	return false;
+}
+
+void regress(const struct data *data, const struct model_options *options, struct regression *ret)
+{
+	struct data plain = *data;
+
+	if (find_formula(data, options, ret))
+		return;
+	plain.n_pinned = 0;
+	if (data->n_pinned && find_formula(&plain, options, ret))
+		return;
 	fit_constant(data, &ret->fit);
 }

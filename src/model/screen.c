@@ -90,15 +90,18 @@ static int order_of(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-/* The rule of representatives, the better one first; what is the system's comes behind all else. */
+/* The rule of representatives, the better one first; what is the system's comes behind all else, unless the reader wants it. */
 static int compare_predictors(const void *a, const void *b, void *context)
 {
 	const struct predictor *left = a;
 	const struct predictor *right = b;
 	const struct data *data = context;
 	double covered = COVERED * data->n_rows;
-	int order = order_of(left->of_system, right->of_system);
+	int order =
+		order_of(data_is_pinned(data, right->column), data_is_pinned(data, left->column));
 
+	if (!order)
+		order = order_of(left->of_system, right->of_system);
 	if (!order)
 		order = order_of(right->preferred, left->preferred);
 	if (!order)
@@ -197,6 +200,8 @@ void screen_predictors(struct data *data, const struct model_options *options)
 
 	if (!data->n_predictors)
 		return;
+	data->pinned = options->pinned;
+	data->n_pinned = options->n_pinned;
 	mark_preferred(data, options);
 	qsort_r(data->predictors, data->n_predictors, sizeof(*data->predictors), compare_predictors,
 		data);

@@ -8,7 +8,7 @@
 #include "model/data.h"
 
 /*
- * Sort the predictors so that the one that @options prefer, or a programmer would rather name, comes first, and let the
+ * Sort the predictors so that the one that @options want or prefer, or a programmer would rather name, comes first, and let the
  * first of every group of equivalent ones stand for the others, which become its aliases.
  */
 void screen_predictors(struct data *data, const struct model_options *options);

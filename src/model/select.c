@@ -8,6 +8,8 @@
  * apart, so that they take no place of a feature of the program, and must explain far more. So are
  * returned values, which often follow from what the cost depends on, and are no help beforehand, and second features that are
  * strongly correlated with the first.
+ *
+ * What the reader wants is tried in any case, needs to explain no more than chance would, and is not lost again.
  */
 #include "model/select.h"
 
@@ -19,8 +21,9 @@
 #include "model/strength.h"
 
 enum {
-	PAIRS_AMONG = 5, /* the best single ones are all paired */
-	PAIRS_MAX = STRENGTH_SECONDS + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2,
+	PINNED_MAX = BASIS_FEATURES, /* that the reader wants; no model has more features */
+	PAIRS_AMONG = 5,             /* the best single ones are all paired */
+	PAIRS_MAX = STRENGTH_SECONDS + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2 + PINNED_MAX,
 	PAIRS_REFINED = 6, /* are tried with products of all growths */
 	PAIR_ROWS_MIN = 20,
 	ROWS_EACH = 15, /* rows for every feature beyond two */
@@ -46,8 +49,11 @@ struct selecting {
 	struct chooser *chooser;
 	double kin;
 	double late; /* the part that a returned value must explain beside others */
-	struct candidate singles[STRENGTH_LIST];
+	struct candidate singles[STRENGTH_LIST + PINNED_MAX];
 	size_t n_singles;
+	size_t pinned[PINNED_MAX]; /* predictors that the reader wants */
+	size_t n_pinned;
+	const struct candidate *narrow; /* that is being widened */
 };
 
 static size_t place_of(const struct candidate *candidate)
@@ -152,12 +158,73 @@ static bool are_kin(const struct selecting *selecting, const struct candidate *c
 	return false;
 }
 
+static bool has_predictor(const struct candidate *candidate, size_t predictor)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++)
+		if (candidate->predictors[i] == predictor)
+			return true;
+	return false;
+}
+
+/* How many features has it that the reader wants? */
+static size_t count_pinned(const struct selecting *selecting, const struct candidate *candidate)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < selecting->n_pinned; i++)
+		n += has_predictor(candidate, selecting->pinned[i]);
+	return n;
+}
+
+/* Does it lack a feature that the reader wants, and that the narrower one has? */
+static bool loses_pinned(const struct selecting *selecting, const struct candidate *candidate)
+{
+	size_t i;
+
+	for (i = 0; i < selecting->n_pinned; i++)
+		if (has_predictor(selecting->narrow, selecting->pinned[i]) &&
+		    !has_predictor(candidate, selecting->pinned[i]))
+			return true;
+	return false;
+}
+
+/* Booleans are conditions, not factors. */
+static void find_pinned(struct selecting *selecting)
+{
+	const struct data *data = selecting->data;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors && selecting->n_pinned < PINNED_MAX; i++)
+		if (data->predictors[i].column->type != FEATURE_BOOL &&
+		    data_is_pinned(data, data->predictors[i].column))
+			selecting->pinned[selecting->n_pinned++] = i;
+}
+
+/* Add those that the reader wants to @list. */
+static size_t add_pinned(const struct selecting *selecting, size_t *list, size_t length)
+{
+	const size_t n = length;
+	size_t i, j;
+
+	for (i = 0; i < selecting->n_pinned; i++) {
+		for (j = 0; j < n && list[j] != selecting->pinned[i]; j++)
+			;
+		if (j == n)
+			list[length++] = selecting->pinned[i];
+	}
+	return length;
+}
+
 static void evaluate_singles(struct selecting *selecting)
 {
-	size_t list[STRENGTH_LIST];
+	size_t list[STRENGTH_LIST + PINNED_MAX];
 	size_t length = strength_list(selecting->data, list);
 	size_t i;
 
+	length = add_pinned(selecting, list, length);
 	for (i = 0; i < length; i++)
 		selecting->n_singles +=
 			candidate_evaluate(selecting->chooser, &list[i], 1, false,
@@ -212,6 +279,9 @@ static size_t evaluate_pairs(struct selecting *selecting, const struct candidate
 		length = strength_seconds(selecting->chooser, single, seconds);
 	for (i = 0; i < length; i++)
 		add_pair(&pairs, single->predictors[0], seconds[i]);
+	for (i = 0; i < selecting->n_pinned; i++)
+		if (selecting->pinned[i] != single->predictors[0])
+			add_pair(&pairs, single->predictors[0], selecting->pinned[i]);
 	for (i = 0; i < selecting->n_singles && i < PAIRS_AMONG; i++)
 		for (j = 0; j < i; j++)
 			add_pair(&pairs, singles[i].predictors[0], singles[j].predictors[0]);
@@ -225,15 +295,17 @@ static size_t evaluate_pairs(struct selecting *selecting, const struct candidate
 static size_t evaluate_extensions(struct selecting *selecting, const struct candidate *base,
 				  struct candidate *ret)
 {
-	size_t seconds[STRENGTH_SECONDS];
+	size_t seconds[STRENGTH_SECONDS + PINNED_MAX];
 	size_t length = 0;
 	size_t n = 0;
 	size_t i;
 
 	if (candidate_revisit(selecting->chooser, base))
 		length = strength_seconds(selecting->chooser, base, seconds);
+	length = add_pinned(selecting, seconds, length);
 	for (i = 0; i < length; i++)
-		n += candidate_extend(selecting->chooser, base, &seconds[i], 1, &ret[n]);
+		if (!has_predictor(base, seconds[i]))
+			n += candidate_extend(selecting->chooser, base, &seconds[i], 1, &ret[n]);
 	qsort(ret, n, sizeof(*ret), compare_candidates);
 	return n;
 }
@@ -266,9 +338,25 @@ static const struct candidate *better(const struct chooser *chooser,
 	return best;
 }
 
+/* The best of @n candidates with more features that the reader wants, if it explains anything that @best leaves; NULL: none does. */
+static const struct candidate *take_pinned(const struct selecting *selecting,
+					   const struct candidate *wider, size_t n,
+					   const struct candidate *best)
+{
+	const size_t n_pinned = count_pinned(selecting, best);
+	const struct candidate *taken = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (count_pinned(selecting, &wider[i]) > n_pinned &&
+		    wider[i].score < (taken ? taken->score : best->score))
+			taken = &wider[i];
+	return taken;
+}
+
 /* The best of @n candidates with one feature more than @best, each by what it must explain; or @best. */
-static const struct candidate *take_wider(struct selecting *selecting, struct candidate *wider,
-					  size_t n, const struct candidate *best)
+static const struct candidate *take_free(struct selecting *selecting, struct candidate *wider,
+					 size_t n, const struct candidate *best)
 {
 	const struct chooser *chooser = selecting->chooser;
 	size_t n_plain = part(selecting, wider, n, follows);
@@ -282,6 +370,17 @@ static const struct candidate *take_wider(struct selecting *selecting, struct ca
 	return better(chooser, wider + n_plain, n_following - n_plain, FOLLOWER_PART, best);
 }
 
+/* The same, what the reader wants first; and nothing is lost of that. */
+static const struct candidate *take_wider(struct selecting *selecting, struct candidate *wider,
+					  size_t n, const struct candidate *best)
+{
+	const struct candidate *pinned;
+
+	selecting->narrow = best;
+	n = part(selecting, wider, n, loses_pinned);
+	pinned = take_pinned(selecting, wider, n, best);
+	return pinned ? pinned : take_free(selecting, wider, n, best);
+}
 static bool is_worth_a_fit(const struct data *data, const struct candidate *candidate)
 {
 	return candidate->score + 2 * candidate->basis.n_features * log(data->n_predictors) < 0;
@@ -350,8 +449,9 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 	if (n > 3 || !has_rows_for(selecting->data, 3))
 		return n;
 	find_triple(selecting, &stages[n - 1], &triple);
-	if (triple.basis.n_features < 3 || follows(selecting, &triple) ||
-	    is_returned(selecting, &triple) || are_kin(selecting, &triple) ||
+	if (triple.basis.n_features < 3 || loses_pinned(selecting, &triple) ||
+	    follows(selecting, &triple) || is_returned(selecting, &triple) ||
+	    are_kin(selecting, &triple) ||
 	    triple.score + needed + 2 * log(selecting->data->n_predictors) >= stages[n - 1].score)
 		return n;
 	stages[place] = triple;
@@ -380,6 +480,7 @@ static void widen(struct selecting *selecting, const struct candidate *single,
 			break;
 		stages[n++] = *best;
 	}
+	selecting->narrow = &stages[n - 1];
 	n = try_triple(selecting, stages, n);
 	ret->n = 0;
 	while (n--)
@@ -402,26 +503,52 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 	widen(selecting, leads ? returned : single, ret);
 }
 
-void select_candidates(const struct data *data, double kin, struct selection *ret)
+/* The best single one that the reader wants, if it explains anything; false: none does. */
+static bool find_wanted(const struct selecting *selecting, struct candidate *ret)
 {
-	struct selecting *selecting = mem_alloc(sizeof(*selecting));
-	const struct candidate *single = NULL;
-	size_t n_early;
+	size_t i;
 
-	ret->n = 0;
-	selecting->data = data;
-	selecting->chooser = chooser_create(data);
-	selecting->kin = kin;
-	selecting->late = INFINITY;
-	if (data->n_predictors)
-		evaluate_singles(selecting);
-	n_early = part(selecting, selecting->singles, selecting->n_singles, is_returned);
+	for (i = 0; i < selecting->n_singles; i++)
+		if (count_pinned(selecting, &selecting->singles[i]) &&
+		    is_worth_a_fit(selecting->data, &selecting->singles[i])) {
+			*ret = selecting->singles[i];
+			return true;
+		}
+	return false;
+}
+
+/* From the program's features, the system's, and in the end what is returned. */
+static void select_free(struct selecting *selecting, struct selection *ret)
+{
+	const size_t n_early =
+		part(selecting, selecting->singles, selecting->n_singles, is_returned);
+	const struct candidate *single = NULL;
+
 	if (n_early)
 		single = take_single(selecting, selecting->singles, n_early);
 	if (single)
 		widen(selecting, single, ret);
 	if (n_early < selecting->n_singles)
 		select_late(selecting, n_early, single, ret);
+}
+
+void select_candidates(const struct data *data, double kin, struct selection *ret)
+{
+	struct selecting *selecting = mem_alloc(sizeof(*selecting));
+	struct candidate wanted;
+
+	ret->n = 0;
+	selecting->data = data;
+	selecting->chooser = chooser_create(data);
+	selecting->kin = kin;
+	selecting->late = INFINITY;
+	find_pinned(selecting);
+	if (data->n_predictors)
+		evaluate_singles(selecting);
+	if (find_wanted(selecting, &wanted))
+		widen(selecting, &wanted, ret);
+	else
+		select_free(selecting, ret);
 	chooser_destroy(selecting->chooser);
 	free(selecting);
 }

@@ -112,6 +112,18 @@ static struct data *take_side(const struct data *data, const struct split *split
 	return part;
 }
 
+/* Is it about a feature that the reader wants in the model, and that is not in it? */
+static bool is_wanted(const struct node *node, const struct split *split)
+{
+	const struct fit *fit = &node->regression.fit;
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		if (fit->columns[i] == split->column)
+			return false;
+	return data_is_pinned(node->data, split->column);
+}
+
 static double least_gain(const struct growing *growing, const struct node *node,
 			 const struct split *split)
 {
@@ -120,6 +132,8 @@ static double least_gain(const struct growing *growing, const struct node *node,
 	const struct fit *fit = &node->regression.fit;
 	unsigned i;
 
+	if (is_wanted(node, split))
+		return 0;
 	if (!has_formula(node))
 		return SPLIT_PART * rows;
 	if (isinf(split->gain))
@@ -188,6 +202,18 @@ static size_t find_conditions(const struct node *node, struct split *ret)
 	return partition_find(node->data, ret, TRIED);
 }
 
+/* Is the condition number @i worth a try? What the reader wants is, and comes first. */
+static bool is_worth_trying(const struct node *node, const struct split *splits, size_t n, size_t i)
+{
+	size_t first = 0;
+
+	if (is_wanted(node, &splits[i]))
+		return true;
+	while (first < n && is_wanted(node, &splits[first]))
+		first++;
+	return splits[i].gain >= NEARLY_AS_GOOD * splits[first].gain;
+}
+
 /* Try the conditions. Returns whether one is kept; its sides are @ret's. */
 static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
 		       struct node **sides)
@@ -198,10 +224,12 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 	size_t i;
 
 	sides[0] = sides[1] = NULL;
-	for (i = 0; i < n && splits[i].gain >= NEARLY_AS_GOOD * splits[0].gain; i++) {
+	for (i = 0; i < n && is_worth_trying(node, splits, n, i); i++) {
 		struct node *tried[2];
 		double gain;
 
+		if (best > 0 && is_wanted(node, ret) && !is_wanted(node, &splits[i]))
+			break;
 		tried[0] = create_node(growing, take_side(node->data, &splits[i], true));
 		tried[1] = create_node(growing, take_side(node->data, &splits[i], false));
 		gain = gain_of(growing, node, &splits[i], tried);

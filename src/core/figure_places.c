@@ -1,0 +1,113 @@
+/* Features on axes: numbers are themselves, names have places in the order of their numbers. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/figure_draw.h"
+
+static bool is_named(enum feature_type type)
+{
+	switch (type) {
+	case FEATURE_BOOL:
+	case FEATURE_STRING:
+	case FEATURE_ENUM:
+	case FEATURE_CLASS:
+		return true;
+	case FEATURE_INT:
+	case FEATURE_FLOAT:
+	case FEATURE_TYPE_COUNT:
+		break;
+	}
+	return false;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const double left = *(const double *)a;
+	const double right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+/* The numbers that the feature has, each once. */
+static struct draw_places find_places(const struct study *study, unsigned feature)
+{
+	struct draw_places places = {.numbers = mem_alloc((study->n_points + 1) * sizeof(double))};
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < study->n_points; i++) {
+		const struct value value = study_value(study, feature, i);
+
+		if (value.absence == PRESENT)
+			places.numbers[places.n++] = value.number;
+	}
+	qsort(places.numbers, places.n, sizeof(double), compare_numbers);
+	for (i = 0; i < places.n; i++)
+		if (!kept || places.numbers[kept - 1] != places.numbers[i])
+			places.numbers[kept++] = places.numbers[i];
+	places.n = kept;
+	return places;
+}
+
+static const char *name_of(struct drawing *drawing, const struct study_feature *feature,
+			   double number)
+{
+	const struct column *column = &drawing->study->samples->columns[feature->column];
+	const char *label = column_label(column, number);
+	char text[FIGURE_TEXT];
+
+	if (label)
+		return label;
+	if (feature->type == FEATURE_BOOL && (number == 0 || number == 1))
+		return number == 0 ? "false" : "true";
+	figure_text(number, text);
+	return arena_strdup(drawing->arena, text);
+}
+
+static void set_labels(struct drawing *drawing, const struct study_feature *feature,
+		       const struct draw_places *places, struct figure_axis *axis)
+{
+	struct label *labels = arena_array(drawing->arena, struct label, places->n + 1);
+	size_t i;
+
+	for (i = 0; i < places->n; i++)
+		labels[i] = (struct label){i, name_of(drawing, feature, places->numbers[i])};
+	axis->labels = labels;
+	axis->n_labels = places->n;
+}
+
+struct draw_places draw_feature(struct drawing *drawing, unsigned feature, struct figure_axis *axis)
+{
+	const struct study_feature *one = &drawing->study->features[feature];
+	struct draw_places places = {.n = 0};
+
+	axis->title = one->expression;
+	if (!is_named(one->type))
+		return places;
+	places = find_places(drawing->study, feature);
+	set_labels(drawing, one, &places, axis);
+	return places;
+}
+
+void draw_places_deinit(struct draw_places *places)
+{
+	free(places->numbers);
+}
+
+double draw_place(const struct draw_places *places, double number)
+{
+	const double *found;
+
+	if (!places->numbers)
+		return number;
+	found = bsearch(&number, places->numbers, places->n, sizeof(double), compare_numbers);
+	return found ? found - places->numbers : 0;
+}
+
+double draw_number(const struct draw_places *places, double place)
+{
+	if (!places->numbers)
+		return place;
+	return places->n ? places->numbers[(size_t)fmin(fmax(round(place), 0), places->n - 1)]
+			 : NAN;
+}

@@ -1,0 +1,28 @@
+/*
+ * How much of a metric's variance one feature explains alone.
+ *
+ * Of an ordered feature by the best of the laws that a model may have of it, of a step, and of two lines; of a categorical one by the means of
+ * its values. Rows without it are one more group. What is told is adjusted for how much was free to be chosen, as a feature of noise explains
+ * nothing: at least 0.
+ * Source: Theil, Economic Forecasts and Policy (1961), for the adjustment.
+ */
+#ifndef FATHOM_MODEL_EXPLAINS_H
+#define FATHOM_MODEL_EXPLAINS_H
+
+#include "core/samples.h"
+
+/* Numbers to explain, one a row of @rows (of the samples). */
+struct explaining {
+	const size_t *rows;
+	const double *y; /* [n], of about unit size */
+	size_t n;
+	struct explainer *explainer; /* private */
+};
+
+void explaining_init(struct explaining *explaining, const size_t *rows, const double *y, size_t n);
+void explaining_deinit(struct explaining *explaining);
+
+/* 0 to 1; NAN: the column does not vary, or is hardly ever there. */
+double explaining_part(struct explaining *explaining, const struct column *column);
+
+#endif
