@@ -256,6 +256,8 @@ static void take_calls_of(struct session *session, const struct catalogue *catal
 		const struct session_event event = next(session);
 		const struct function *function;
 
+		if (event.kind == SESSION_PAUSE)
+			continue;
 		assert_int_equal(event.kind, SESSION_CALL);
 		assert_true(event.call.function < catalogue->n_functions);
 		function = &catalogue->functions[event.call.function];
@@ -267,7 +269,7 @@ static void take_calls_of(struct session *session, const struct catalogue *catal
 	}
 }
 
-static void what_is_measured_changes_again_and_again(void **state)
+static void change_what_is_measured(void **state, const struct session_options *options, int rounds)
 {
 	char *const arguments[] = {"busy", "8", NULL};
 	struct catalogue *catalogues[3];
@@ -281,8 +283,8 @@ static void what_is_measured_changes_again_and_again(void **state)
 	catalogues[1] = catalogue_of(&program, "inner");
 	catalogues[2] = catalogue_of(&program, NULL);
 	program_settle(&program);
-	session = session_of(catalogues[0], program.pid);
-	for (i = 0; i < 50; i++) {
+	assert_true(session_attach(catalogues[0], program.pid, options, &session, &err));
+	for (i = 0; i < rounds; i++) {
 		const struct catalogue *now = catalogues[(i + 1) % 3];
 
 		take_calls_of(session, catalogues[i % 3], 20);
@@ -296,6 +298,21 @@ static void what_is_measured_changes_again_and_again(void **state)
 	assert_int_equal(program_finish(&program, "right"), 8);
 	for (i = 0; i < 3; i++)
 		catalogue_destroy(catalogues[i]);
+}
+
+static void what_is_measured_changes_again_and_again(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.branches = false}, 50);
+}
+
+static void what_is_measured_changes_with_branches(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.branches = true}, 30);
+}
+
+static void what_is_measured_changes_within_a_budget(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.max_overhead = 0.5}, 5);
 }
 
 struct frame {
@@ -536,7 +553,7 @@ static void the_frame_of_a_call_that_has_just_ended_is_there(void **state)
 	catalogue = catalogue_of(&program, "work");
 	program_settle(&program);
 	session = session_of(catalogue, program.pid);
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 2; i++) {
 		const struct session_event event = next(session);
 		struct stack *stack;
 		size_t j;
@@ -563,6 +580,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(nobody_who_halts_is_disturbed),
 		cmocka_unit_test(a_halted_process_is_left_unharmed),
 		cmocka_unit_test(what_is_measured_changes_again_and_again),
+		cmocka_unit_test(what_is_measured_changes_with_branches),
+		cmocka_unit_test(what_is_measured_changes_within_a_budget),
 		cmocka_unit_test(calls_that_were_open_before_end_when_they_return),
 		cmocka_unit_test(a_call_that_was_open_before_can_be_left_by_a_jump),
 		cmocka_unit_test(the_stack_of_a_halted_process_is_as_without_a_session),

@@ -247,6 +247,34 @@ static void children_that_are_measured_are_halted_too(void **state)
 	halt_often(state, "children", true);
 }
 
+/* In all processes of the program. */
+static void what_is_measured_changes_while_children_come_and_go(void **state)
+{
+	const struct session_options options = {.prompt = true, .follow_fork = true};
+	struct catalogue *all;
+	struct launched launched;
+	struct session_event event;
+	unsigned calls = 0;
+	struct err err;
+
+	launch_with(state, "children", &options, &launched);
+	assert_true(build(launched.path, NULL, &all, &err));
+	do {
+		event = next(&launched);
+		if (event.kind != SESSION_CALL || ++calls % 5 != 0 ||
+		    !session_halt(launched.session, &err))
+			continue;
+		assert_true(session_replan(launched.session, 0,
+					   calls % 2 ? all : launched.catalogue, &err));
+		session_continue(launched.session);
+	} while (event.kind != SESSION_ENDED);
+	assert_int_equal(event.ending.how, ENDED_EXITED);
+	assert_int_equal(event.ending.number, 0);
+	assert_true(calls > 60);
+	catalogue_destroy(all);
+	destroy(&launched);
+}
+
 static void a_program_that_is_halted_on_its_way_can_execute_another(void **state)
 {
 	struct session_event event;
@@ -284,6 +312,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_program_that_dies_while_it_is_halted_has_ended),
 		cmocka_unit_test(no_signal_is_lost),
 		cmocka_unit_test(children_are_not_lost),
+		cmocka_unit_test(what_is_measured_changes_while_children_come_and_go),
 		cmocka_unit_test(children_that_are_measured_are_halted_too),
 		cmocka_unit_test(a_program_that_is_halted_on_its_way_can_execute_another),
 	};
