@@ -315,6 +315,33 @@ static void what_is_measured_changes_within_a_budget(void **state)
 	change_what_is_measured(state, &(struct session_options){.max_overhead = 0.5}, 5);
 }
 
+static void threads_that_wait_go_on_waiting(void **state)
+{
+	char *const arguments[] = {"waits", NULL};
+	struct catalogue *catalogues[2];
+	struct program program;
+	struct session *session;
+	struct err err;
+	int i;
+
+	program_start(state, "waits-gcc-O2", arguments, &program);
+	catalogues[0] = catalogue_of(&program, "work");
+	catalogues[1] = catalogue_of(&program, NULL);
+	program_settle(&program);
+	session = session_of(catalogues[0], program.pid);
+	for (i = 0; i < 20; i++) {
+		take_calls(session, 3);
+		halt(session);
+		assert_true(session_replan(session, 0, catalogues[(i + 1) % 2], &err));
+		session_continue(session);
+	}
+	leave(session);
+	assert_unharmed(&program, "RSD");
+	assert_int_equal(program_finish(&program, " 0\n"), 8);
+	for (i = 0; i < 2; i++)
+		catalogue_destroy(catalogues[i]);
+}
+
 struct frame {
 	uint64_t cfa, return_address;
 };
@@ -582,6 +609,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_is_measured_changes_again_and_again),
 		cmocka_unit_test(what_is_measured_changes_with_branches),
 		cmocka_unit_test(what_is_measured_changes_within_a_budget),
+		cmocka_unit_test(threads_that_wait_go_on_waiting),
 		cmocka_unit_test(calls_that_were_open_before_end_when_they_return),
 		cmocka_unit_test(a_call_that_was_open_before_can_be_left_by_a_jump),
 		cmocka_unit_test(the_stack_of_a_halted_process_is_as_without_a_session),
