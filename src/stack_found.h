@@ -10,6 +10,8 @@
 #include "dwarf/call_sites.h"
 #include "trace/snapshot.h"
 
+struct stacker_source;
+
 /* A file of the process that was opened, or could not be. */
 struct opened {
 	const char *path; /* as held_module's `opens` */
@@ -44,7 +46,8 @@ struct found_thread {
 struct stacker {
 	pid_t pid;
 	const struct catalogue_request *request;
-	struct arena *arena; /* of all rounds */
+	const struct stacker_source *source; /* NULL: the process is held by us */
+	struct arena *arena;                 /* of all rounds */
 	struct plan_runner *runner;
 	struct opened **opened;
 	size_t n_opened, capacity;

@@ -321,6 +321,19 @@ static void forget_round(struct stacker *stacker)
 	held_modules_deinit(&stacker->modules);
 }
 
+static bool take(struct stacker *stacker, const struct snapshot *earlier, struct snapshot **ret,
+		 struct err *err)
+{
+	const struct stacker_source *source = stacker->source;
+
+	if (!source)
+		return snapshot_take(stacker->pid, earlier, look, stacker, ret, err);
+	if (!source->take(source->self, stacker->pid, ret, err))
+		return false;
+	look(stacker, *ret);
+	return true;
+}
+
 static bool run_round(struct stacker *stacker, struct err *err)
 {
 	struct snapshot *earlier = stacker->snapshot, *snapshot;
@@ -329,7 +342,7 @@ static bool run_round(struct stacker *stacker, struct err *err)
 	forget_round(stacker);
 	stacker->snapshot = NULL;
 	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	if (!snapshot_take(stacker->pid, earlier, look, stacker, &snapshot, err))
+	if (!take(stacker, earlier, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
 	ms = (double)snapshot->held_ns / 1e6;
@@ -358,22 +371,8 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 	return true;
 }
 
-bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
-		 struct err *err)
+static void destroy(struct stacker *stacker)
 {
-	struct stacker *stacker = mem_alloc(sizeof(*stacker));
-
-	*stacker = (struct stacker){
-		.pid = pid,
-		.request = request,
-		.arena = arena_create(),
-		.runner = plan_runner_create(),
-		.modules = {.vdso_fd = -1},
-	};
-	/* A hold that is stuck goes on to use all of this; the command ends soon. */
-	if (!run_rounds(stacker, err))
-		return false;
-	*ret = found_write(stacker);
 	forget_round(stacker);
 	snapshot_destroy(stacker->snapshot);
 	for (size_t i = 0; i < stacker->n_opened; i++)
@@ -382,5 +381,33 @@ bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stac
 	plan_runner_destroy(stacker->runner);
 	arena_destroy(stacker->arena);
 	free(stacker);
-	return true;
+}
+
+bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
+		      const struct stacker_source *source, struct stack **ret, struct err *err)
+{
+	struct stacker *stacker = mem_alloc(sizeof(*stacker));
+	bool ok;
+
+	*stacker = (struct stacker){
+		.pid = pid,
+		.request = request,
+		.source = source,
+		.arena = arena_create(),
+		.runner = plan_runner_create(),
+		.modules = {.vdso_fd = -1},
+	};
+	ok = run_rounds(stacker, err);
+	if (ok)
+		*ret = found_write(stacker);
+	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
+	if (ok || source)
+		destroy(stacker);
+	return ok;
+}
+
+bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
+		 struct err *err)
+{
+	return stacker_run_with(pid, request, NULL, ret, err);
 }

@@ -43,6 +43,8 @@ struct open_call {
 	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
+	bool adopted;   /* it had begun before: what is counted began when it was adopted */
+	int64_t adopted_at_most_ns; /* how long it had run by then at most */
 	int64_t id, parent;
 	uint64_t start_ns;               /* when the tracee was resumed */
 	uint64_t stopped_ns;             /* what the tracee had spent in stops by then */
@@ -96,6 +98,10 @@ struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc,
 struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint64_t where);
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
+
+/* The same, with @at calls outside of it. */
+struct open_call *call_stack_insert(struct call_stack *stack, const struct open_call *call,
+				    size_t at);
 
 /* Remove @call; its features and branches belong to the caller now. */
 void call_stack_remove(struct call_stack *stack, struct open_call *call);

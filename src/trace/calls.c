@@ -28,12 +28,27 @@ static void release_call(struct inferior *inferior, pid_t tid, const struct open
 		release_return(inferior, tid, call->kept_pc);
 }
 
+/* Somebody waits for its end. */
+static void say_lost(struct inferior *inferior, pid_t tid, const struct open_call *call)
+{
+	struct session *session = inferior->session;
+
+	if (session->leaving || session->over || session->ended)
+		return;
+	session_note(session,
+		     "the call of %s that thread %d was in has ended without a return that was "
+		     "seen: by an exception or the like, or with the thread",
+		     inferior->image->functions[call->function].function->name, (int)tid);
+}
+
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call)
 {
 	release_call(inferior, tid, call);
 	inferior->image->functions[call->function].account.abandoned++;
 	metrics_lost(stack, call);
+	if (call->adopted)
+		say_lost(inferior, tid, call);
 	inferior->n_open -= stack != &inferior->orphans;
 	free(call->features);
 	free(call->branches);
@@ -119,11 +134,9 @@ void calls_abandon_module(struct inferior *inferior, unsigned module)
 /* Suspected calls that are left open for the chance that they return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
-/* Is the return address of a suspected call still there? That of a live frame never changes. */
-static bool may_return(struct session *session, const struct tracee *tracee,
-		       const struct open_call *call)
+bool calls_may_return(const struct tracee *tracee, const struct open_call *call)
 {
-	const struct target *target = &session->target;
+	const struct target *target = &tracee->inferior->session->target;
 	uint64_t now;
 	struct memory_read read = {.address = call->cfa - 8, .to = &now, .size = sizeof(now)};
 
@@ -141,8 +154,7 @@ static bool waits_at(const struct open_call *call, uint64_t cfa, uint64_t stack)
  * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
  * suspected, and gone for sure or too many. What a call that is gone was to go on with is gone too.
  */
-static void give_up_suspects(struct session *session, struct tracee *tracee, size_t from,
-			     uint64_t cfa, uint64_t stack)
+static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, uint64_t stack)
 {
 	bool frame_is_gone = false;
 	size_t left = 0;
@@ -154,7 +166,7 @@ static void give_up_suspects(struct session *session, struct tracee *tracee, siz
 		if (!call_stack_suspects(call, cfa, stack) &&
 		    !(frame_is_gone && waits_at(call, cfa, stack)))
 			break;
-		if (call->cfa != cfa && left < SUSPECTS_MAX && may_return(session, tracee, call)) {
+		if (call->cfa != cfa && left < SUSPECTS_MAX && calls_may_return(tracee, call)) {
 			left++;
 			continue;
 		}
@@ -186,8 +198,7 @@ static bool is_frame_used_again(const struct tracee *tracee, const struct open_c
 }
 
 /* @call begins: those that wait in vain, in its frame and above, are given up. */
-static void give_up_waiting(struct session *session, struct tracee *tracee,
-			    const struct open_call *call)
+static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
 {
 	struct open_call *last;
 
@@ -197,15 +208,14 @@ static void give_up_waiting(struct session *session, struct tracee *tracee,
 			abandon(tracee, last);
 	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
 	       (last->return_pc || last->kept_pc) && last->cfa > call->cfa &&
-	       !may_return(session, tracee, last))
+	       !calls_may_return(tracee, last))
 		abandon(tracee, last);
 }
 
 /* Calls that began within @call on its stack are suspected when it ends. */
-static void give_up_inside(struct session *session, struct tracee *tracee,
-			   const struct open_call *call)
+static void give_up_inside(struct tracee *tracee, const struct open_call *call)
 {
-	give_up_suspects(session, tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
+	give_up_suspects(tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
 }
 
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
@@ -214,7 +224,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	struct open_call ended;
 	struct value *branches;
 
-	give_up_inside(session, tracee, call);
+	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
 	release_call(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
@@ -230,6 +240,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
 		.branches = branches,
+		.is_adopted = call->adopted,
 	};
 	free(call->branches);
 	metrics_end(tracee, call, &record);
@@ -288,41 +299,48 @@ static void notice_tail_calls(struct tracee *tracee, const struct open_call *cal
 	}
 }
 
+void calls_open(struct tracee *tracee, struct open_call *call)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	struct measured_function *measured = &inferior->image->functions[call->function];
+	const struct open_call *caller = call_stack_caller(&tracee->calls, call->cfa, call->stack);
+
+	call->id = ++session->last_id;
+	call->parent = caller ? caller->id : 0;
+	call->closings = inferior->image->closings;
+	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
+	measured->begun++;
+	branches_begin(tracee, call);
+	lock_calls_begin(tracee, call);
+	call->allocations = allocations_mark(tracee, call->function, call->cfa);
+	call->cost_calls = cost_probes_mark(inferior);
+	inferior->n_open++;
+	inferior->begun_last = (int)call->function;
+}
+
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
 		       struct plan_context *context)
 {
 	struct open_call call = {.function = index, .cfa = cfa};
-	const struct open_call *caller;
 
 	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	notice_tail_calls(tracee, &call);
-	give_up_suspects(session, tracee, 0, cfa, call.stack);
-	give_up_waiting(session, tracee, &call);
-	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
-	call.id = ++session->last_id;
-	call.parent = caller ? caller->id : 0;
-	call.closings = tracee->inferior->image->closings;
-	call.inner_unknown = tracee->inferior->image->n_closed ? ~0u : 0;
-	tracee->inferior->image->functions[index].begun++;
+	give_up_suspects(tracee, 0, cfa, call.stack);
+	give_up_waiting(tracee, &call);
 	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
-	branches_begin(tracee, &call);
-	lock_calls_begin(tracee, &call);
-	call.allocations = allocations_mark(tracee, index, cfa);
-	call.cost_calls = cost_probes_mark(tracee->inferior);
+	calls_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
-	tracee->inferior->n_open++;
-	tracee->inferior->begun_last = index;
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 
 /* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
-static bool is_same_call(struct session *session, struct tracee *tracee, unsigned index,
-			 uint64_t cfa)
+static bool is_same_call(struct tracee *tracee, unsigned index, uint64_t cfa)
 {
 	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
 
-	return !call || call->return_pc || may_return(session, tracee, call);
+	return !call || call->return_pc || calls_may_return(tracee, call);
 }
 
 /* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
@@ -385,7 +403,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
 	if ((call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
 			      measured->function->probe_in_loop) == ENTRY_NEW ||
-	     !is_same_call(session, tracee, index, (uint64_t)cfa.number)) &&
+	     !is_same_call(tracee, index, (uint64_t)cfa.number)) &&
 	    !is_turn_of_unseen(tracee, index, (uint64_t)cfa.number))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
@@ -402,7 +420,7 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 
 	if (call->return_pc)
 		return;
-	give_up_inside(session, tracee, call);
+	give_up_inside(tracee, call);
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok ||
 	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint, &err)) {

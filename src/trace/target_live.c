@@ -65,8 +65,10 @@ static void live_share_processor(void *self, pid_t tid)
 		processor_share_begin(&live->share, tid, live_now_ns(self));
 	else
 		processor_share_end(&live->share);
-	if (!tid)
+	if (!tid) {
 		run_clock_several(live->run_clock);
+		alarm_clock_set(&live->alarm, 0);
+	}
 }
 
 static bool live_listen(void *self, pid_t tid)
@@ -178,8 +180,10 @@ static bool live_has_signal(void *self, pid_t tid)
 
 static bool live_is_uninterruptible(void *self, pid_t tid)
 {
+	const char state = proc_state(tid);
+
 	(void)self;
-	return proc_state(tid) == 'D';
+	return state == 'D' || state == 'Z';
 }
 
 static bool live_has_trap(void *self, pid_t tid)
@@ -247,6 +251,9 @@ static const struct target_ops live_ops = {
 	.resume = live_resume,
 	.listen = live_listen,
 	.borrowers = live_borrowers,
+	.send = live_send,
+	.sender = live_sender,
+	.is_fatal = live_is_fatal,
 	.interrupt = live_interrupt,
 	.detach = live_detach,
 	.get_registers = live_get_registers,
