@@ -235,8 +235,8 @@ static void interrupt(struct loop *loop, int number)
 		kill(getpid(), number);
 		return;
 	}
-	sigaction(number, &ignore, &before);
 	kill(0, number);
+	sigaction(number, &ignore, &before); /* what waits for us, since it is blocked, is gone with that */
 	sigaction(number, &before, NULL);
 }
 
