@@ -63,7 +63,7 @@ leaves_nothing
 
 # Quit before the end, it is measured on, and so it is stored.
 terminal 80 24
-command_line "$fathom run --explore -f deep -o quit.fathom -- $forever 1; echo status=\$?"
+command_line "$fathom run --explore --samples 100 -f deep -o quit.fathom -- $forever 1; echo status=\$?"
 grows
 keys q
 screen 'the explorer has ended; the program'
@@ -84,7 +84,7 @@ leaves_nothing
 
 # The explorer is killed: the terminal is restored, and the measurement goes on.
 terminal 80 24
-command_line "$fathom run --explore -f deep -o killed.fathom -- $forever 1; echo status=\$?"
+command_line "$fathom run --explore --samples 100 -f deep -o killed.fathom -- $forever 1; echo status=\$?"
 grows
 kill -KILL "$(pid_of explorer)"
 screen 'the explorer was killed; the program'
@@ -93,14 +93,14 @@ screen 'status=0'
 stored killed.fathom 1 || fail 'the run was not stored'
 
 # Who measures is killed: the explorer ends, and what was stored can be read. The shell may have said so before the explorer was gone.
-command_line "clear; stty -g >before; $fathom run --explore -f deep -- $forever 1"
+command_line "clear; stty -g >before; $fathom run --explore --samples 100 -f deep -- $forever 1"
 grows
 kill -KILL "$(pid_of fathom)"
 leaves_nothing
 command_line 'clear; stty -g >after; echo done-$?'
 screen '^done-0'
 same before after
-command_line "clear; $fathom run --explore -f deep -o cut.fathom -- $forever 1"
+command_line "clear; $fathom run --explore --samples 100 -f deep -o cut.fathom -- $forever 1"
 screen '^deep +[0-9]'
 kill -KILL "$(pid_of fathom)"
 leaves_nothing
@@ -111,13 +111,13 @@ grep -q '^deep.time {' annotated || fail 'what was stored is not read'
 # Attached to, the process goes on whatever happens.
 "$forever" 1 >printed &
 target=$!
-command_line "clear; $fathom attach --explore -f deep -o attached.fathom $target; echo status=\$?"
+command_line "clear; $fathom attach --explore --samples 100 -f deep -o attached.fathom $target; echo status=\$?"
 grows
 keys Q
 screen 'status=0'
 stored attached.fathom 1 || fail 'the measurement was not stored'
 for victim in fathom explorer tracer; do
-	command_line "clear; $fathom attach --explore -f deep $target; echo status=\$?"
+	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"
 	grows
 	kill -KILL "$(pid_of "$victim")"
 	leaves_nothing
