@@ -192,6 +192,14 @@ static void show_range(struct plot_view *part, const struct figure *figure, cons
 	part->y_high = range[1];
 }
 
+static void show_everything(struct plot_view *part)
+{
+	const struct plot_view all = plot_everything();
+
+	*part = (struct plot_view){all.x_low,   all.x_high,  all.y_low, all.y_high,
+				   part->log_x, part->log_y, 0};
+}
+
 static void zoom(struct explorer *explorer, double factor)
 {
 	const struct figure *figure = plot_figure(explorer);
@@ -200,6 +208,27 @@ static void zoom(struct explorer *explorer, double factor)
 	plot_cursor_place(explorer, figure, &x, &y);
 	show_range(part_of(explorer), figure, (const double[]){x - factor / 2, x + factor / 2},
 		   (const double[]){y - factor / 2, y + factor / 2});
+}
+
+static void zoom_in(struct explorer *explorer)
+{
+	const struct plot_view before = *part_of(explorer);
+
+	zoom(explorer, ZOOM);
+	part_of(explorer)->depth += !same_part(&before, part_of(explorer));
+}
+
+/* In the end all is shown, also what comes later. */
+static void zoom_out(struct explorer *explorer)
+{
+	struct plot_view *part = part_of(explorer);
+
+	if (part->depth <= 1) {
+		show_everything(part);
+		return;
+	}
+	zoom(explorer, 1 / ZOOM);
+	part->depth--;
 }
 
 static void pan(struct explorer *explorer, double x, double y)
@@ -223,11 +252,7 @@ static void toggle_log(struct explorer *explorer, enum action action)
 
 static void reset(struct explorer *explorer)
 {
-	struct plot_view *part = part_of(explorer);
-	const struct plot_view all = plot_everything();
-
-	*part = (struct plot_view){all.x_low,  all.x_high,  all.y_low,
-				   all.y_high, part->log_x, part->log_y};
+	show_everything(part_of(explorer));
 	explorer->opened.cursor = explorer->opened.study->n_points;
 	explorer->opened.call.first = 0;
 }
@@ -249,9 +274,9 @@ void plot_act(struct explorer *explorer, enum action action)
 	if (!explorer->opened.study)
 		return;
 	if (action == ACT_ZOOM_IN)
-		zoom(explorer, ZOOM);
+		zoom_in(explorer);
 	else if (action == ACT_ZOOM_OUT)
-		zoom(explorer, 1 / ZOOM);
+		zoom_out(explorer);
 	else if (action == ACT_PAN_LEFT || action == ACT_PAN_RIGHT)
 		pan(explorer, action == ACT_PAN_LEFT ? -PAN : PAN, 0);
 	else if (action == ACT_PAN_DOWN || action == ACT_PAN_UP)

@@ -16,6 +16,7 @@
 struct plot_view {
 	double x_low, x_high, y_low, y_high;
 	bool log_x, log_y;
+	unsigned depth; /* so often it was zoomed in */
 };
 
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
