@@ -32,9 +32,9 @@ static void print_cost(const struct study *study, size_t point, FILE *out)
 	fputs(", expected ", out);
 	print_number(out, study->expected[point]);
 	if (deviation > 0) {
-		fputs(" ± ", out);
+		fprintf(out, ", off by %+.1f deviations of ",
+			fmin(fmax(left / deviation, -1e6), 1e6));
 		print_number(out, deviation);
-		fprintf(out, " (%+.1f deviations)", fmin(fmax(left / deviation, -1e6), 1e6));
 	}
 }
 
@@ -47,7 +47,7 @@ static void print_key(const struct sample_key *key, FILE *out)
 		fprintf(out, ", called by call %" PRId64, key->parent);
 	else
 		fputs(", no measured caller", out);
-	fprintf(out, ", run %" PRId64 ", %.6f s", key->run, (double)key->start_ns / 1e9);
+	fprintf(out, ", run %" PRId64 " at %.6g s", key->run, (double)key->start_ns / 1e9);
 }
 
 static void print_case(const struct study *study, size_t point, FILE *out)
@@ -103,11 +103,12 @@ void call_summary(const struct explorer *explorer, struct region region)
 	FILE *out = open_memstream(&text, &size);
 
 	print_cost(study, point, out);
-	if (feature != STUDY_NONE) {
-		fprintf(out, ", %s = ", study->features[feature].expression);
-		print_value(study, feature, point, out);
-	}
 	fputc('\n', out);
+	if (feature != STUDY_NONE) {
+		fprintf(out, "%s = ", study->features[feature].expression);
+		print_value(study, feature, point, out);
+		fputs(", ", out);
+	}
 	print_key(key_of(study, point), out);
 	fclose(out);
 	text[strcspn(text, "\n")] = '\0';

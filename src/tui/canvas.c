@@ -13,7 +13,7 @@ struct canvas_cell {
 	uint8_t point_style, curve_style, bar_style;
 	uint8_t bar; /* in eighths of the cell */
 	char point_letter, slope;
-	bool has_band;
+	bool has_edge;
 	unsigned n; /* points */
 };
 
@@ -118,7 +118,26 @@ static char slope_of(double dx, double dy)
 	return (dx > 0) == (dy > 0) ? '/' : '\\';
 }
 
-void canvas_line(struct canvas *canvas, const double x[2], const double y[2], struct ink ink)
+/* What is done with the cells along a line. */
+typedef void (*mark_cell)(struct canvas_cell *cell, uint8_t bit, char slope, struct ink ink);
+
+static void mark_curve(struct canvas_cell *cell, uint8_t bit, char slope, struct ink ink)
+{
+	cell->curve |= bit;
+	cell->curve_style = (uint8_t)ink.style;
+	cell->slope = slope;
+}
+
+static void mark_edge(struct canvas_cell *cell, uint8_t bit, char slope, struct ink ink)
+{
+	(void)bit;
+	(void)slope;
+	(void)ink;
+	cell->has_edge = true;
+}
+
+static void walk(struct canvas *canvas, const double x[2], const double y[2], struct ink ink,
+		 mark_cell mark)
 {
 	const double dx = (x[1] - x[0]) * canvas->region.width;
 	const double dy = (y[1] - y[0]) * canvas->region.height;
@@ -133,34 +152,18 @@ void canvas_line(struct canvas *canvas, const double x[2], const double y[2], st
 		uint8_t bit;
 		struct canvas_cell *cell = cell_at(canvas, between(x, at), between(y, at), &bit);
 
-		cell->curve |= bit;
-		cell->curve_style = (uint8_t)ink.style;
-		cell->slope = slope_of(dx, dy);
+		mark(cell, bit, slope_of(dx, dy), ink);
 	}
 }
 
-void canvas_band(struct canvas *canvas, const double x[2], const double low[2],
-		 const double high[2])
+void canvas_line(struct canvas *canvas, const double x[2], const double y[2], struct ink ink)
 {
-	const struct region *region = &canvas->region;
-	const double width = x[1] - x[0];
+	walk(canvas, x, y, ink, mark_curve);
+}
 
-	if (is_empty(canvas) || !(width >= 0) || x[1] < 0 || x[0] > 1)
-		return;
-	for (unsigned column = dot_of(fmax(x[0], 0), region->width);
-	     column <= dot_of(fmin(x[1], 1), region->width); column++) {
-		const double middle = (column + 0.5) / region->width;
-		const double t = width > 0 ? (middle - x[0]) / width : 0;
-		const double bottom = low[0] + (low[1] - low[0]) * t;
-		const double top = high[0] + (high[1] - high[0]) * t;
-
-		if (t < 0 || t > 1 || !(bottom <= 1) || !(top >= 0))
-			continue;
-		for (unsigned row = dot_of(fmax(bottom, 0), region->height);
-		     row <= dot_of(fmin(top, 1), region->height); row++)
-			canvas->cells[(size_t)(region->height - 1 - row) * region->width + column]
-				.has_band = true;
-	}
+void canvas_edge(struct canvas *canvas, const double x[2], const double y[2])
+{
+	walk(canvas, x, y, (struct ink){0}, mark_edge);
 }
 
 void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink ink)
@@ -208,7 +211,7 @@ static void paint_cell(const struct canvas *canvas, unsigned x, unsigned y,
 			   is_ascii ? (uint32_t)cell->slope : BRAILLE | cell->curve);
 	else if (cell->bar)
 		region_put(canvas->region, x, y, cell->bar_style, BLOCKS + cell->bar);
-	else if (cell->has_band)
+	else if (cell->has_edge)
 		region_put(canvas->region, x, y, STYLE_DIM, SHADE);
 }
 

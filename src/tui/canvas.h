@@ -1,8 +1,8 @@
 /*
- * Canvases: points, curves, bands and bars in dots, eight a cell where the screen has Braille, one where it has only ASCII. Places are parts of the
+ * Canvases: points, curves, bars and edges of bands in dots, eight a cell where the screen has Braille, one where it has only ASCII. Places are parts of the
  * width and height, from the lower left corner; what is beyond 0 to 1 is not drawn.
  *
- * What shares a cell does not mix: points win over curves, curves over bars, those over bands. So a curve never hides a
+ * What shares a cell does not mix: points win over curves, curves over bars, those over edges. So a curve never hides a
  * point, however well it fits.
  */
 #ifndef FATHOM_TUI_CANVAS_H
@@ -30,9 +30,8 @@ void canvas_deinit(struct canvas *canvas);
 void canvas_point(struct canvas *canvas, double x, double y, struct ink ink);
 /* From (x[0], y[0]) to (x[1], y[1]). */
 void canvas_line(struct canvas *canvas, const double x[2], const double y[2], struct ink ink);
-/* Between @low and @high, over the cells of which the middle is between x[0] and x[1]. */
-void canvas_band(struct canvas *canvas, const double x[2], const double low[2],
-		 const double high[2]);
+/* The same as the edge of a band. */
+void canvas_edge(struct canvas *canvas, const double x[2], const double y[2]);
 /* From the ground to @y, over [x[0], x[1]]. */
 void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink ink);
 

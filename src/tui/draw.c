@@ -91,7 +91,7 @@ static void draw_waiting(const struct explorer *explorer, struct region region)
 	const struct opened *opened = &explorer->opened;
 
 	if (opened->is_waiting)
-		region_text(region, 0, 0, STYLE_DIM, "fitting…");
+		region_text(region, 0, 0, STYLE_DIM, "fitting");
 	else
 		region_text(region, 0, 0, STYLE_WARNING,
 			    opened->why.n > 0 ? opened->why.bytes : "nothing is known of it");

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "tui/opened.h"
 
-enum { FILTER_MAX = 256 };
-
 static const struct explorer_wish nothing;
 
 struct explorer *explorer_create(void)
@@ -45,7 +43,7 @@ void explorer_set_list(struct explorer *explorer, const struct explorer_entry *e
 	if (has_before)
 		before = entry_copy_name(arena, &list->all[list->shown[explorer->list.selected]]);
 	entries_set(list, entries, n);
-	list_select_again(explorer, has_before ? &before : NULL);
+	list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
 	arena_destroy(arena);
 }
 
@@ -118,6 +116,7 @@ struct explorer_wish explorer_wish_study(struct explorer *explorer)
 
 struct explorer_wish explorer_open(struct explorer *explorer, size_t entry)
 {
+	explorer->has_moved = true;
 	opened_begin(&explorer->opened, &explorer->entries.all[entry]);
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;
@@ -146,17 +145,42 @@ static unsigned wished_feature(const struct explorer *explorer)
 					       : explorer->opened.feature;
 }
 
+static void say_of(struct explorer *explorer, const char *what, const char *name)
+{
+	explorer_say(explorer, what);
+	text_add_string(&explorer->message, name);
+}
+
+/* Which of equivalent features stands for them may change with the calls. */
+static void forget_wish(struct names *set, const struct study_feature *feature)
+{
+	const char *name;
+
+	while ((name = opened_name_in(set, feature)))
+		names_set(set, name, false);
+}
+
 static struct explorer_wish wish_feature(struct explorer *explorer, enum action action)
 {
 	struct opened *opened = &explorer->opened;
 	struct names *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
 	struct names *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
-	const unsigned feature = wished_feature(explorer);
+	const unsigned at = wished_feature(explorer);
+	const struct study_feature *feature;
+	bool is_wished;
 
-	if (!opened->study || feature == STUDY_NONE)
+	if (!opened->study || at == STUDY_NONE)
 		return nothing;
-	names_toggle(set, opened->study->features[feature].expression);
-	names_set(other, opened->study->features[feature].expression, false);
+	feature = &opened->study->features[at];
+	is_wished = !opened_name_in(set, feature);
+	forget_wish(set, feature);
+	forget_wish(other, feature);
+	names_set(set, feature->expression, is_wished);
+	say_of(explorer,
+	       !is_wished          ? "neither pinned nor excluded now: "
+	       : action == ACT_PIN ? "pinned: "
+				   : "excluded: ",
+	       feature->expression);
 	return explorer_wish_study(explorer);
 }
 
@@ -305,51 +329,6 @@ static struct explorer_wish act(struct explorer *explorer, const struct key_bind
 	return nothing;
 }
 
-static void type(struct explorer *explorer, uint32_t key)
-{
-	struct text *filter = &explorer->entries.filter;
-	char bytes[4];
-
-	if (filter->n + sizeof(bytes) > FILTER_MAX)
-		return;
-	text_add(filter, bytes, character_encode(key, bytes));
-	list_rearrange(explorer);
-}
-
-static void untype(struct explorer *explorer)
-{
-	struct text *filter = &explorer->entries.filter;
-	size_t n = filter->n;
-
-	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
-		n--;
-	text_cut(filter, n ? n - 1 : 0);
-	list_rearrange(explorer);
-}
-
-/* What is typed while the filter is; false: the key leaves it, or moves in the list. */
-static bool edit_filter(struct explorer *explorer, uint32_t key)
-{
-	enum { CTRL_U = 'U' - '@' };
-
-	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE) {
-		explorer->is_filtering = false;
-		if (key == EXPLORER_ESCAPE)
-			text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
-	} else if (key == EXPLORER_BACKSPACE) {
-		untype(explorer);
-	} else if (key == CTRL_U) {
-		text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
-	} else if (key >= ' ' && key < KEY_FIRST) {
-		type(explorer, key);
-	} else {
-		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
-	}
-	return true;
-}
-
 /* Keys that terminals have characters for. */
 static uint32_t key_of(uint32_t character)
 {
@@ -377,7 +356,7 @@ struct explorer_wish explorer_press(struct explorer *explorer, uint32_t key)
 	if (key == EXPLORER_RESIZE)
 		return nothing;
 	text_cut(&explorer->message, 0);
-	if (explorer->is_filtering && edit_filter(explorer, key))
+	if (explorer->is_filtering && list_edit_filter(explorer, key))
 		return nothing;
 	binding = keys_find(explorer->view, key);
 	if (binding)

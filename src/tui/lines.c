@@ -13,7 +13,7 @@ struct piece {
 };
 
 /* Rows that are not the first of their line are indented by that. */
-enum { INDENT = 4, BLANKS_MAX = 16 };
+enum { INDENT = 4, BLANKS_MAX = 16, MARKS_FROM = 8 /* columns */ };
 
 static unsigned leading_blanks(const char *line)
 {
@@ -90,14 +90,17 @@ static void draw_piece(void *context, size_t row, struct piece piece)
 
 void lines_draw(const char *text, struct scroll *scroll, struct region region)
 {
-	struct drawing drawing = {region, 0};
-	const size_t n = lines_count(text, region.width);
+	const bool has_marks = region.width > MARKS_FROM && region.height > 1 &&
+			       lines_count(text, region.width) > region.height;
+	struct drawing drawing = {
+		region_part(region, 0, 0, region.width - has_marks, region.height), 0};
+	const size_t n = lines_count(text, drawing.region.width);
 
 	scroll_fit_text(scroll, n, region.height);
 	drawing.first = scroll->first;
-	each_row(text, region.width, draw_piece, &drawing);
-	if (scroll->first + region.height < n && region.width > 2 && region.height > 1)
+	each_row(text, drawing.region.width, draw_piece, &drawing);
+	if (has_marks && scroll->first + region.height < n)
 		region_text(region, region.width - 1, region.height - 1, STYLE_KEY, "▼");
-	if (scroll->first > 0 && region.width > 2 && region.height > 1)
+	if (has_marks && scroll->first > 0)
 		region_text(region, region.width - 1, 0, STYLE_KEY, "▲");
 }

@@ -51,6 +51,7 @@ void opened_deinit(struct opened *opened)
 	free(opened->feature_row);
 	free(opened->node_row);
 	free(opened->part_path);
+	free(opened->sort_name);
 	opened_init(opened);
 }
 
@@ -81,6 +82,15 @@ void opened_begin(struct opened *opened, const struct explorer_entry *entry)
 	opened->entry = name;
 }
 
+/* Somebody looks at a place in a plot, so its axes must stay. */
+static bool is_looked_at(const struct opened *opened)
+{
+	for (size_t i = 0; i < PLOTS; i++)
+		if (!isnan(opened->plots[i].x_low))
+			return true;
+	return opened->cursor_id != 0;
+}
+
 void opened_remember(struct explorer *explorer)
 {
 	struct opened *opened = &explorer->opened;
@@ -99,6 +109,8 @@ void opened_remember(struct explorer *explorer)
 	opened->cursor_id = opened->cursor < study->n_points
 				    ? study->samples->keys[study->rows[opened->cursor]].id
 				    : 0;
+	if (!opened->feature_name && opened->feature != STUDY_NONE && is_looked_at(opened))
+		name_keep(&opened->feature_name, study->features[opened->feature].expression);
 }
 
 static char *print_condition(struct arena *arena, const struct annotation *annotation,
@@ -229,6 +241,18 @@ void opened_replace(struct explorer *explorer, const struct study *study)
 		opened->costs_left[i] = study->costs[i] - study->expected[i];
 	opened_restrict(opened, find_node(opened, study, opened->part_path));
 	recall_rows(explorer);
+}
+
+const char *opened_name_in(const struct names *set, const struct study_feature *feature)
+{
+	if (set->n == 0)
+		return NULL;
+	if (names_has(set, feature->expression))
+		return feature->expression;
+	for (size_t i = 0; i < feature->n_aliases; i++)
+		if (names_has(set, feature->aliases[i]))
+			return feature->aliases[i];
+	return NULL;
 }
 
 void opened_choose_feature(struct opened *opened, unsigned feature)

@@ -50,7 +50,7 @@ bool plot_cursor_place(const struct explorer *explorer, const struct figure *fig
 	series = find_point(figure, opened->cursor, &at);
 	if (!series)
 		return false;
-	place_x = figure_place(&figure->x, series->x[at]);
+	place_x = plot_place_x(figure, series, at);
 	place_y = figure_place(&figure->y, series->y[at]);
 	if (!(place_x >= 0 && place_x <= 1 && place_y >= 0 && place_y <= 1))
 		return false;
@@ -113,7 +113,7 @@ static size_t best_point(const struct explorer *explorer, const struct figure *f
 		const struct figure_series *series = &figure->series[i];
 
 		for (size_t j = 0; has_calls(series) && j < series->n; j++) {
-			const double x = figure_place(&figure->x, series->x[j]);
+			const double x = plot_place_x(figure, series, j);
 			const double y = figure_place(&figure->y, series->y[j]);
 			double value;
 

@@ -16,6 +16,7 @@
 struct plot_view {
 	double x_low, x_high, y_low, y_high;
 	bool log_x, log_y;
+	unsigned depth; /* so often it was zoomed in */
 };
 
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
@@ -68,7 +69,7 @@ struct opened {
 	char *feature_row, *node_row;  /* what is selected there */
 	char *part_path;               /* node that the scatter is restricted to; NULL: none */
 	int64_t cursor_id, sample_id;  /* calls; 0: none */
-	unsigned sort_column;          /* of the table of samples; 0: as they came */
+	char *sort_name;               /* column of the table of samples; NULL: as they came */
 	bool sort_reversed;
 	unsigned column, first_column; /* selected there, leftmost */
 	struct scroll features, tree, samples, annotation, call;
@@ -77,6 +78,7 @@ struct opened {
 struct explorer {
 	struct entries entries;
 	struct scroll list;
+	bool has_moved; /* in the list; until then the first is selected, whichever it becomes */
 	enum view view;
 	enum view call_from, help_from; /* views that the call and the help go back to */
 	bool is_filtering;              /* what is typed goes to the filter */
@@ -112,6 +114,8 @@ void list_draw(struct explorer *explorer, struct region region);
 bool list_click(struct explorer *explorer, unsigned y); /* there is something */
 void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
 void list_rearrange(struct explorer *explorer);
+/* A key while the filter is typed; false: it is none of the filter's. */
+bool list_edit_filter(struct explorer *explorer, uint32_t key);
 
 void plot_draw(struct explorer *explorer, struct region region);
 void plot_act(struct explorer *explorer, enum action action);
@@ -154,8 +158,6 @@ void call_text(const struct study *study, size_t point, FILE *out);
 /* The same in so many lines as fit below a plot. */
 void call_summary(const struct explorer *explorer, struct region region);
 
-/* "±" where the screen has it. */
-const char *plus_minus(const struct region *region);
 /* The number as figure_text() has it, "-" if it is not known. */
 struct short_text {
 	char bytes[FIGURE_TEXT];

@@ -64,7 +64,7 @@ void call_act(struct explorer *explorer, enum action action)
 		scroll_text(&explorer->opened.call, action, LINES_MAX);
 }
 
-enum { NAMES_WIDTH = 28 };
+enum { NAMES_WIDTH = 26 };
 
 static void print_binding(const struct key_binding *binding, FILE *out)
 {

@@ -4,7 +4,7 @@
 
 #include "tui/state.h"
 
-enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16 };
+enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16, FILTER_MAX = 256 /* bytes */ };
 
 enum column_name { NAME, SAMPLES, METRIC, SHARE, R2, CASES, FORMULA, COLUMNS };
 
@@ -60,7 +60,7 @@ static struct columns arrange(const struct entries *entries, unsigned width)
 	for (size_t i = 0; i < COLUMNS - 1 && sum(&ret) > width; i++)
 		ret.width[dispensable[i]] = 0;
 	rest = sum(&ret) < width ? width - sum(&ret) : 0;
-	formula = ret.width[FORMULA] ? rest / 2 : 0;
+	formula = ret.width[FORMULA] ? rest * 2 / 5 : 0;
 	ret.width[FORMULA] += formula;
 	ret.width[NAME] = sum(&ret) > width ? width : ret.width[NAME] + rest - formula;
 	for (size_t i = 0; i < COLUMNS; i++) {
@@ -84,23 +84,44 @@ static void draw_cell(struct region region, const struct columns *columns, unsig
 		text_fit(region, columns->x[column], y, columns->width[column], text);
 }
 
-/* One of several of that name says where it is. */
-static void draw_name(const struct explorer_entry *entry, struct region region,
-		      const struct columns *columns, unsigned y)
+/* There is another of that name. */
+static bool is_ambiguous(const struct entries *entries, const struct explorer_entry *entry)
+{
+	for (size_t i = 0; i < entries->n; i++)
+		if (!strcmp(entries->all[i].function, entry->function) &&
+		    !entry_is_same_function(&entries->all[i], entry))
+			return true;
+	return false;
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static void draw_name(const struct entries *entries, const struct explorer_entry *entry,
+		      struct region region, const struct columns *columns, unsigned y)
 {
 	struct text name = {0};
+
+	if (entry->file && is_ambiguous(entries, entry)) {
+		text_add_string(&name, base_name(entry->file));
+		text_add_string(&name, ": ");
+	}
 
 	text_add_string(&name, entry->function);
 	if (entry->module) {
 		text_add_string(&name, " in ");
-		text_add_string(&name, entry->module);
+		text_add_string(&name, base_name(entry->module));
 	}
 	draw_cell(region, columns, y, NAME, name.bytes);
 	text_deinit(&name);
 }
 
-static void draw_entry(const struct explorer_entry *entry, struct region region,
-		       const struct columns *columns, unsigned y)
+static void draw_entry(const struct entries *entries, const struct explorer_entry *entry,
+		       struct region region, const struct columns *columns, unsigned y)
 {
 	char cases[24] = "-", r2[8] = "-";
 
@@ -108,14 +129,14 @@ static void draw_entry(const struct explorer_entry *entry, struct region region,
 		snprintf(cases, sizeof(cases), "%zu", entry->n_cases);
 	if (entry->is_modelled && !isnan(entry->r2))
 		snprintf(r2, sizeof(r2), "%.3f", fmin(fmax(entry->r2, -9), 1));
-	draw_name(entry, region, columns, y);
+	draw_name(entries, entry, region, columns, y);
 	draw_cell(region, columns, y, SAMPLES, short_count(entry->n_samples).bytes);
 	draw_cell(region, columns, y, METRIC, metric_info(entry->metric)->keyword);
 	draw_cell(region, columns, y, SHARE, short_percent(entry->share).bytes);
 	draw_cell(region, columns, y, R2, r2);
 	draw_cell(region, columns, y, CASES, cases);
 	draw_cell(region, columns, y, FORMULA,
-		  !entry->is_modelled ? "…"
+		  !entry->is_modelled ? "..."
 		  : entry->formula    ? entry->formula
 				      : "-");
 }
@@ -144,7 +165,8 @@ void list_draw(struct explorer *explorer, struct region region)
 		region_text(rows, 0, 0, STYLE_DIM,
 			    entries->n ? "no function has that in its name" : "no functions yet");
 	for (unsigned y = 0; y < rows.height && list->first + y < entries->n_shown; y++) {
-		draw_entry(&entries->all[entries->shown[list->first + y]], rows, &columns, y);
+		draw_entry(entries, &entries->all[entries->shown[list->first + y]], rows, &columns,
+			   y);
 		if (list->first + y == list->selected)
 			region_style(rows, y, STYLE_SELECTED);
 	}
@@ -184,8 +206,10 @@ struct explorer_wish list_act(struct explorer *explorer, enum action action)
 {
 	struct entries *entries = &explorer->entries;
 
-	if (scroll_list(&explorer->list, action, entries->n_shown))
+	if (scroll_list(&explorer->list, action, entries->n_shown)) {
+		explorer->has_moved = true;
 		return (struct explorer_wish){0};
+	}
 	if (action == ACT_OPEN && explorer->list.selected < entries->n_shown)
 		return explorer_open(explorer, entries->shown[explorer->list.selected]);
 	if (action == ACT_FILTER)
@@ -206,5 +230,50 @@ bool list_click(struct explorer *explorer, unsigned y)
 	if (explorer->list.first + y >= explorer->entries.n_shown)
 		return false;
 	explorer->list.selected = explorer->list.first + y;
+	explorer->has_moved = true;
+	return true;
+}
+
+static void type(struct explorer *explorer, uint32_t key)
+{
+	struct text *filter = &explorer->entries.filter;
+	char bytes[4];
+
+	if (filter->n + sizeof(bytes) > FILTER_MAX)
+		return;
+	text_add(filter, bytes, character_encode(key, bytes));
+	list_rearrange(explorer);
+}
+
+static void untype(struct explorer *explorer)
+{
+	struct text *filter = &explorer->entries.filter;
+	size_t n = filter->n;
+
+	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
+		n--;
+	text_cut(filter, n ? n - 1 : 0);
+	list_rearrange(explorer);
+}
+
+bool list_edit_filter(struct explorer *explorer, uint32_t key)
+{
+	enum { CTRL_U = 'U' - '@' };
+
+	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE) {
+		explorer->is_filtering = false;
+		if (key == EXPLORER_ESCAPE)
+			text_cut(&explorer->entries.filter, 0);
+		list_rearrange(explorer);
+	} else if (key == EXPLORER_BACKSPACE) {
+		untype(explorer);
+	} else if (key == CTRL_U) {
+		text_cut(&explorer->entries.filter, 0);
+		list_rearrange(explorer);
+	} else if (key >= ' ' && key < KEY_FIRST) {
+		type(explorer, key);
+	} else {
+		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
+	}
 	return true;
 }

@@ -7,24 +7,22 @@
 #include "base/mem.h"
 #include "tui/opened.h"
 
-enum {
-	CALL,
-	COST,
-	EXPECTED,
-	LEFT,
-	CASE,
-	THREAD,
-	CALLER,
-	START,
-	FIXED,
-	GAP = 1,
-	WIDTH_MIN = 8,
-	WIDTH_MAX = 24
-};
+/* What is in a column: one of these, or FIXED and the number of a feature. On the screen features stand before FIRST_BEHIND. */
+enum { CALL, COST, EXPECTED, LEFT, CASE, THREAD, CALLER, START, FIXED, FIRST_BEHIND = THREAD };
+enum { GAP = 1, WIDTH_MIN = 8, WIDTH_MAX = 24, WIDTH_FIXED = 9 };
 
 static unsigned n_columns(const struct study *study)
 {
 	return FIXED + (unsigned)study->n_features;
+}
+
+static unsigned column_at(const struct study *study, unsigned place)
+{
+	if (place < FIRST_BEHIND)
+		return place;
+	if (place < FIRST_BEHIND + study->n_features)
+		return FIXED + place - FIRST_BEHIND;
+	return place - (unsigned)study->n_features;
 }
 
 static const char *column_title(const struct study *study, unsigned column)
@@ -53,13 +51,26 @@ static unsigned widest_label(const struct column *column)
 	return ret;
 }
 
+/* Ids grow, so the last is among the longest. */
+static unsigned id_width(const struct study *study, unsigned least)
+{
+	const size_t n = study->n_points;
+	char last[32];
+
+	snprintf(last, sizeof(last), "%" PRId64,
+		 n ? study->samples->keys[study->rows[n - 1]].id : (int64_t)0);
+	return strlen(last) > least ? (unsigned)strlen(last) : least;
+}
+
 static unsigned column_width(const struct study *study, unsigned column)
 {
 	const unsigned width = screen_width(column_title(study, column));
 	unsigned labels, most;
 
+	if (column == CALL || column == CALLER)
+		return id_width(study, width);
 	if (column < FIXED)
-		return width > 10 ? width : 10;
+		return width > WIDTH_FIXED || column == CASE ? width : WIDTH_FIXED;
 	labels = widest_label(&study->samples->columns[study->features[column - FIXED].column]);
 	most = width > labels ? width : labels;
 	return most < WIDTH_MIN ? WIDTH_MIN : most > WIDTH_MAX ? WIDTH_MAX : most;
@@ -124,13 +135,16 @@ static void draw_row(const struct opened *opened, struct region row, size_t poin
 	unsigned x = 0;
 
 	for (unsigned i = opened->first_column; i < n_columns(study) && x < row.width; i++) {
-		const unsigned width = column_width(study, i);
+		const unsigned column = column_at(study, i), width = column_width(study, column);
 		const struct region cell = region_part(row, x, 0, width, 1);
 
+		/* Half a number is another one. */
+		if (x > 0 && x + width > row.width)
+			break;
 		if (point < study->n_points)
-			draw_cell(opened, cell, i, point);
+			draw_cell(opened, cell, column, point);
 		else
-			text_right(cell, 0, 0, cell.width, column_title(study, i));
+			text_right(cell, 0, 0, cell.width, column_title(study, column));
 		if (point >= study->n_points)
 			region_style(cell, 0, i == opened->column ? STYLE_SELECTED : STYLE_DIM);
 		x += width + GAP;
@@ -148,7 +162,7 @@ static void fit_columns(struct opened *opened, unsigned width)
 	if (opened->first_column > opened->column)
 		opened->first_column = opened->column;
 	for (first = opened->column + 1; first > 0; first--) {
-		x += column_width(study, first - 1) + GAP;
+		x += column_width(study, column_at(study, first - 1)) + GAP;
 		if (x > width + GAP)
 			break;
 	}
@@ -201,19 +215,32 @@ static int compare(const void *a, const void *b)
 	return (x->point > y->point) - (x->point < y->point);
 }
 
+/* The column that the table is ordered by; the number of columns: as the calls came. */
+static unsigned sort_column(const struct opened *opened)
+{
+	unsigned column = 0;
+
+	while (column < n_columns(opened->study) &&
+	       (!opened->sort_name ||
+		strcmp(column_title(opened->study, column), opened->sort_name)))
+		column++;
+	return column;
+}
+
 void samples_arrange(struct explorer *explorer)
 {
 	struct opened *opened = &explorer->opened;
 	const size_t n = opened->study->n_points;
+	const unsigned column = sort_column(opened);
 	struct sorted *sorted;
 
 	free(opened->order);
 	opened->order = NULL;
-	if (opened->sort_column == 0 || opened->sort_column > n_columns(opened->study))
+	if (column == n_columns(opened->study))
 		return;
 	sorted = mem_alloc(n * sizeof(*sorted));
 	for (size_t i = 0; i < n; i++) {
-		const double number = cell_number(opened, opened->sort_column - 1, i);
+		const double number = cell_number(opened, column, i);
 
 		sorted[i] = (struct sorted){opened->sort_reversed ? -number : number, i};
 	}
@@ -227,19 +254,15 @@ void samples_arrange(struct explorer *explorer)
 /* The line that says what the table is ordered by. */
 static void draw_order(const struct opened *opened, struct region row)
 {
-	const char *name =
-		opened->sort_column == 0 || opened->sort_column > n_columns(opened->study)
-			? NULL
-			: column_title(opened->study, opened->sort_column - 1);
 	unsigned x = region_printf(row, 0, 0, STYLE_DIM, "%zu calls, ", opened->study->n_points);
 
-	if (!name) {
+	if (sort_column(opened) == n_columns(opened->study)) {
 		region_text(row, x, 0, STYLE_DIM, "in the order in which they ended");
 		return;
 	}
 	x += region_text(row, x, 0, STYLE_DIM,
 			 opened->sort_reversed ? "smallest first: " : "largest first: ");
-	region_text(row, x, 0, STYLE_DIM, name);
+	region_text(row, x, 0, STYLE_DIM, opened->sort_name);
 }
 
 void samples_draw(struct explorer *explorer, struct region region)
@@ -269,12 +292,13 @@ static void sort(struct explorer *explorer, enum action action)
 {
 	struct opened *opened = &explorer->opened;
 	const size_t selected = samples_selected(explorer);
+	const char *name = column_title(opened->study, column_at(opened->study, opened->column));
+	const bool is_so = opened->sort_name && !strcmp(opened->sort_name, name);
 
 	if (action == ACT_REVERSE)
 		opened->sort_reversed = !opened->sort_reversed;
 	else
-		opened->sort_column =
-			opened->sort_column == opened->column + 1 ? 0 : opened->column + 1;
+		name_keep(&opened->sort_name, is_so ? NULL : name);
 	samples_arrange(explorer);
 	samples_select(explorer, selected);
 }
@@ -302,7 +326,7 @@ bool samples_click(struct explorer *explorer, unsigned x, unsigned y)
 		return false;
 	opened->samples.selected = opened->samples.first + y;
 	for (unsigned i = opened->first_column; i < n_columns(opened->study); i++) {
-		end += column_width(opened->study, i) + GAP;
+		end += column_width(opened->study, column_at(opened->study, i)) + GAP;
 		if (x < end) {
 			opened->column = i;
 			break;

@@ -172,10 +172,12 @@ static void print_case(const struct study *study, unsigned in_case, FILE *out)
 		if (i > 0)
 			fputs("; ", out);
 		if (one->n_models > 1)
-			fprintf(out, "%.3g of them: ", one->models[i].probability);
+			fprintf(out, "{%.3g} ", one->models[i].probability);
+		fputs("Norm(", out);
 		formula_print(study->annotation, &one->models[i].mean, out);
-		fputs(" ± ", out);
+		fputs(", ", out);
 		formula_print(study->annotation, &one->models[i].deviation, out);
+		fputc(')', out);
 	}
 }
 

@@ -6,11 +6,6 @@
 #include "base/mem.h"
 #include "tui/state.h"
 
-const char *plus_minus(const struct region *region)
-{
-	return region->screen->is_ascii ? "+-" : "±";
-}
-
 struct short_text short_number(double number)
 {
 	struct short_text ret = {"-"};
