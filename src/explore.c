@@ -236,7 +236,8 @@ static void interrupt(struct loop *loop, int number)
 		return;
 	}
 	kill(0, number);
-	sigaction(number, &ignore, &before); /* what waits for us, since it is blocked, is gone with that */
+	/* What waits for us, since it is blocked, is gone when it is ignored. */
+	sigaction(number, &ignore, &before);
 	sigaction(number, &before, NULL);
 }
 
