@@ -5,8 +5,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_run,   &command_attach, &command_stack,   &command_list,   &command_annotate,
-	&command_check, &command_diff,   &command_predict, &command_export, &command_import};
+	&command_run,      &command_attach, &command_stack, &command_list,
+	&command_annotate, &command_check,  &command_diff,  &command_predict,
+	&command_explore,  &command_export, &command_import};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 

@@ -23,6 +23,7 @@ extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
+extern const struct command command_explore;
 
 /* The command called @name, or NULL. */
 const struct command *command_find(const char *name);

@@ -37,18 +37,22 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 	if (!m->path) /* what may not be traced is not told either */
 		return permit_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
-	return measure_open(m, err) && attach(m, pid, guard, err) && measure_to_end(m, err);
+	return measure_open(m, err) && measure_take_streams(m, err) && attach(m, pid, guard, err) &&
+	       measure_to_end(m, err);
 }
 
-static int trace(const struct options *options, struct guard *guard)
+static int trace(const struct options *options, struct guard *guard, struct live *live)
 {
 	struct measurement m = {.options = options,
 				.arena = arena_create(),
 				.seconds = options->seconds,
+				.live = live,
 				.finish = measure_annotate};
 	struct err err;
 	bool ok;
 
+	if (live)
+		live_follow(live);
 	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
 	ok = measure(&m, guard, &err);
 	measure_release(&m);
@@ -77,7 +81,7 @@ static void tell_death(int number)
 	}
 }
 
-static int run(const struct options *options)
+static int supervise(const struct options *options, struct live *live)
 {
 	enum supervised role;
 	struct guard *guard;
@@ -85,14 +89,27 @@ static int run(const struct options *options)
 	int status;
 
 	if (!supervisor_start(&role, &guard, &status, &err)) {
+		live_destroy(live);
 		message_error("%s", err.text);
 		return EXIT_TARGET;
 	}
 	if (role == SUPERVISED_TRACER)
-		return trace(options, guard);
+		return trace(options, guard, live);
+	live_destroy(live); /* if the tracer could not */
 	if (status > SUPERVISED_KILLED)
 		tell_death(status - SUPERVISED_KILLED);
 	return status;
+}
+
+static int run(const struct options *options)
+{
+	struct live *live = NULL;
+	struct err err;
+
+	if (!options->explore || live_start(options, LIVE_ATTACH, &live, &err))
+		return supervise(options, live);
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
 }
 
 const struct command command_attach = {
@@ -105,7 +122,7 @@ const struct command command_attach = {
 		 .details =
 			 "The measurement ends after --for, on Ctrl-C, or with the process, which lives on "
 			 "unharmed. What it replaces itself with (exec) is measured as well; what it starts is "
-			 "with --follow-fork. The samples are added to the profile of -o, and the annotations are "
+			 "with --follow-fork. With --explore it ends when the explorer is quit. The samples are added to the profile of -o, and the annotations are "
 			 "made of all samples in it.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},

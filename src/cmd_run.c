@@ -17,7 +17,8 @@ static int run(const struct options *options)
 	struct measurement m = {
 		.options = options, .arena = arena_create(), .finish = measure_annotate};
 	struct err err;
-	bool ok = measure(&m, &err);
+	bool ok = (!options->explore || live_start(options, LIVE_RUN, &m.live, &err)) &&
+		  measure(&m, &err);
 
 	measure_release(&m);
 	if (ok)
@@ -36,7 +37,9 @@ const struct command command_run = {
 			 "The samples are added to the profile of -o, and the annotations are made of all "
 			 "samples in it. PROG keeps its standard streams; its end is reported on standard error. "
 			 "Ctrl-C ends the measurement; PROG, which gets it too, may go on to its end. What PROG "
-			 "replaces itself with (exec) is measured as well; what it starts is with --follow-fork.",
+			 "replaces itself with (exec) is measured as well; what it starts is with --follow-fork. With "
+			 "--explore what PROG writes to the terminal is shown when the explorer has been quit, and "
+			 "PROG reads nothing from it.",
 		 .min_arguments = 1,
 		 .max_arguments = -1},
 	.run = run,

@@ -40,7 +40,7 @@ bool launcher_measure(struct measurement *m, struct err *err)
 	m->name = m->options->arguments[0];
 	m->command = host_quote(m->arena, m->options->arguments);
 	ok = find_program(m, err) && refusal_check(m->path, err) && measure_open(m, err) &&
-	     launch(m, &forwarder, err) && measure_to_end(m, err);
+	     measure_take_streams(m, err) && launch(m, &forwarder, err) && measure_to_end(m, err);
 	forwarder_stop(&forwarder);
 	return ok;
 }

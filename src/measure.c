@@ -162,12 +162,21 @@ static struct recorder *make_recorder(const struct measurement *m)
 
 bool measure_open(struct measurement *m, struct err *err)
 {
+	const char *path = m->live ? live_profile(m->live) : m->options->output;
+
 	if (!check_counters(m, err) || !read_first(m, err) || !open_report(m, err) ||
-	    !open_profile(m, m->options->output, err) ||
-	    !calibrate(m->options->metrics, &m->calibration, err) || !begin_run(m, err))
+	    !open_profile(m, path, err) || !calibrate(m->options->metrics, &m->calibration, err) ||
+	    !begin_run(m, err))
 		return false;
+	if (m->live)
+		profile_begin_sharing(m->profile);
 	m->recorder = make_recorder(m);
 	return true;
+}
+
+bool measure_take_streams(struct measurement *m, struct err *err)
+{
+	return !m->live || live_take_streams(m->live, err);
 }
 
 struct session_options measure_session_options(const struct measurement *m)
@@ -199,6 +208,8 @@ void measure_begin(struct measurement *m, struct session *session)
 	tell_rights(m);
 	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	tick_start(&m->tick, m->options->period_ms);
+	if (m->live)
+		live_begin(m->live);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
@@ -319,6 +330,8 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 	if (!*seen) {
 		m->interrupted = is_running(m);
 		session_detach(m->session);
+		if (m->live)
+			live_end(m->live);
 		if (!m->attached && m->interrupted)
 			say_note(
 				m,
@@ -329,6 +342,21 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 	}
 	*seen = interrupt_count();
 	return false;
+}
+
+static void post_numbers(const struct measurement *m)
+{
+	struct program *const *programs;
+	const size_t n = programs_measured(m->programs, &programs);
+	struct live_numbers numbers = {.overhead = session_overhead(m->session)};
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			numbers.seen += session_function_account(m->session, i, j)->calls;
+			numbers.kept += recorder_kept(m->recorder, i, j);
+		}
+	live_post(m->live, &numbers);
 }
 
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
@@ -360,6 +388,8 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			*ret = event.ending;
 			return true;
 		}
+		if (m->live && live_is_due(m->live))
+			post_numbers(m);
 	}
 	return true;
 }
@@ -422,17 +452,29 @@ static void finish_unstored(struct measurement *m)
 		finish(m, &ignored);
 }
 
+/* Somebody may look at what was measured for long. */
+static void wait_for_explorer(struct measurement *m)
+{
+	if (!m->live)
+		return;
+	post_numbers(m);
+	live_finish(m->live);
+}
+
 bool measure_to_end(struct measurement *m, struct err *err)
 {
 	struct ending ending;
 	uint64_t calls;
+	bool stored;
 
 	if (!record(m, &ending, err))
 		return false;
-	interrupt_stop();
 	tick_stop(&m->tick);
 	calls = summary_say(m, &ending);
-	if (!store(m, &ending, err)) {
+	stored = store(m, &ending, err);
+	wait_for_explorer(m);
+	interrupt_stop();
+	if (!stored) {
 		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
@@ -448,7 +490,12 @@ void measure_release(struct measurement *m)
 	output_close(&m->output, &ignored);
 	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);
+	if (m->live)
+		live_stop(m->live);
+	if (m->live && m->profile)
+		profile_end_sharing(m->profile);
 	profile_close(m->profile);
+	live_destroy(m->live);
 	programs_destroy(m->programs);
 	arena_destroy(m->arena);
 }

@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
+#include "live.h"
 #include "options.h"
 #include "output.h"
 #include "profile/profile.h"
@@ -43,6 +44,8 @@ struct measurement {
 	struct recorder *recorder;
 	struct tick tick; /* so that periods end while nothing happens */
 	struct output output;
+	struct live
+		*live; /* the explorer beside it, which is released with it; NULL: there is none */
 	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;
 };
@@ -55,6 +58,12 @@ const struct catalogue *measure_catalogue(const struct measurement *m);
 
 /* What the command line says of the session. */
 struct session_options measure_session_options(const struct measurement *m);
+
+/*
+ * What is launched now is measured: standard streams that it shares with the explorer's terminal are kept from that. Nothing without an
+ * explorer. ERR_IO.
+ */
+bool measure_take_streams(struct measurement *m, struct err *err);
 
 /* @session begins; it is released with the measurement. */
 void measure_begin(struct measurement *m, struct session *session);

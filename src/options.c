@@ -190,6 +190,19 @@ static void take_function(const struct parsing *parsing, const char *text)
 		fail(parsing, "-f is without a name");
 }
 
+static enum color which_color(const struct parsing *parsing, const char *text)
+{
+	static const char *const names[] = {
+		[COLOR_AUTO] = "auto", [COLOR_NEVER] = "never", [COLOR_ALWAYS] = "always"};
+	enum color color;
+
+	for (color = 0; color < sizeof(names) / sizeof(names[0]); color++)
+		if (!strcmp(text, names[color]))
+			return color;
+	fail(parsing, "--color is never, auto or always");
+	return COLOR_AUTO;
+}
+
 static void show_help(const struct argp_state *state)
 {
 	argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
@@ -269,8 +282,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 		take_function(parsing, text);
 		break;
 	case OPTION_COLOR:
-		if (strcmp(text, "never") && strcmp(text, "auto") && strcmp(text, "always"))
-			fail(parsing, "--color is never, auto or always");
+		options->color = which_color(parsing, text);
 		break;
 	case 'o':
 		options->output = text;

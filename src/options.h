@@ -26,6 +26,8 @@ enum command_bit {
 	COMMAND_EXPLORE = 1024,
 };
 
+enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
+
 struct options {
 	const char **functions; /* patterns of -f */
 	size_t n_functions;
@@ -48,6 +50,7 @@ struct options {
 	const char *plots, *html; /* of export: the folder, the file; NULL: not asked for */
 	const char *annotations;  /* of stack and attach: the file; NULL: none */
 	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
+	enum color color; /* of what people look at */
 	char **arguments; /* what is left, NULL-terminated */
 	int n_arguments;
 	char **program; /* the command line behind `--`, NULL-terminated; NULL: there is none */

@@ -23,11 +23,12 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace",),
+    "sys/wait.h": ("trace", "live.c"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui",),
     "curses.h": ("tui",),
+    "term.h": ("tui",),
     "jansson.h": ("report",),
     "readline/": ("shell",),
 }

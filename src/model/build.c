@@ -76,3 +76,9 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	gsl_set_error_handler(handler);
 	return annotation;
 }
+
+/* The handler of errors is one for all threads: none of them shall find anything but none, and put that back. */
+void model_allow_threads(void)
+{
+	gsl_set_error_handler_off();
+}

@@ -227,3 +227,13 @@ bool accounts_load(struct profile *profile, int64_t function, size_t n_rows,
 	return count_calls(profile, function, n_rows, samples, err) &&
 	       load_resolution(profile, samples, err);
 }
+
+bool profile_duration(struct profile *profile, double *ret, struct err *err)
+{
+	int64_t ns;
+
+	if (!db_number(profile, "SELECT total(duration_ns) FROM run", &ns, err))
+		return false;
+	*ret = ns / 1e9;
+	return true;
+}

@@ -3,7 +3,7 @@
  * Tables are schema.c's, rows write.c's and read.c's.
  *
  * The journal is SQLite's rollback journal, not a write-ahead log: a profile is one file once it is
- * closed, and can be read where nothing can be written.
+ * closed, and can be read where nothing can be written. Only while a profile is shared there is a log.
  */
 #include "profile/profile.h"
 
@@ -143,6 +143,26 @@ static bool make_or_check(struct profile *profile, bool empty, struct err *err)
 	return things ? schema_check(profile, err) : schema_create(profile, err);
 }
 
+/* Whoever shared it last may have been killed. */
+static void end_log(struct profile *profile)
+{
+	struct err ignored;
+
+	db_exec(profile, "PRAGMA journal_mode = DELETE", &ignored);
+}
+
+void profile_begin_sharing(struct profile *profile)
+{
+	struct err ignored;
+
+	db_exec(profile, "PRAGMA journal_mode = WAL", &ignored);
+}
+
+void profile_end_sharing(struct profile *profile)
+{
+	end_log(profile);
+}
+
 static bool open_to_add(struct profile *profile, const char *path, struct err *err)
 {
 	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
@@ -155,6 +175,7 @@ static bool open_to_add(struct profile *profile, const char *path, struct err *e
 		return false;
 	if (sqlite3_db_readonly(profile->db, "main") == 1)
 		return err_set(err, ERR_IO, "%s is write-protected; choose another file", path);
+	end_log(profile);
 	if (!db_begin(profile, err))
 		return false;
 	if (!make_or_check(profile, !pages, err) || !schema_migrate(profile, err)) {

@@ -90,11 +90,23 @@ bool profile_add_account(struct profile *profile, const struct function *functio
 bool profile_end_run(struct profile *profile, const struct ending *ending,
 		     const struct account *account, struct err *err);
 
+/*
+ * Others read the profile while it is added to, without waiting and without being waited for: batches go to a write-ahead log until
+ * profile_end_sharing(), or the next profile_open_to_add() if nobody comes to that. Where that cannot be, as on file systems of other
+ * machines, readers and writer wait for each other.
+ */
+void profile_begin_sharing(struct profile *profile);
+/* It is one file again. Nobody else has it open, or the log stays. */
+void profile_end_sharing(struct profile *profile);
+
 /* The current run, to go back to it later. */
 int64_t profile_run(const struct profile *profile);
 void profile_set_run(struct profile *profile, int64_t run);
 
 size_t profile_runs(const struct profile *profile);
+
+/* How long all runs took, in seconds; of one that has not ended it is not known. */
+bool profile_duration(struct profile *profile, double *ret, struct err *err);
 
 /*
  * The keys of the functions, sorted by display name. A key is the linkage name; where a name is
@@ -103,6 +115,9 @@ size_t profile_runs(const struct profile *profile);
  * valid until the profile is added to, the strings until it is closed.
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);
+
+/* How many samples the function with the key @function has. ERR_NOT_FOUND. */
+bool profile_count(struct profile *profile, const char *function, size_t *ret, struct err *err);
 
 /*
  * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows

@@ -394,3 +394,19 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 	*ret = loader.samples;
 	return true;
 }
+
+bool profile_count(struct profile *profile, const char *function, size_t *ret, struct err *err)
+{
+	const struct function_entry *entry = functions_find(&profile->functions, function);
+	char sql[64];
+	int64_t n;
+
+	if (!entry)
+		return err_set(err, ERR_NOT_FOUND, "%s holds no samples of %s", profile->path,
+			       function);
+	snprintf(sql, sizeof(sql), "SELECT count(*) FROM sample_%lld", (long long)entry->id);
+	if (!db_number(profile, sql, &n, err))
+		return false;
+	*ret = n;
+	return true;
+}

@@ -10,10 +10,16 @@
 #include "base/err.h"
 #include "core/figure.h"
 
+/* What both begin with. */
+#define GNUPLOT_MARK "# made by fathom"
+
 /* The data: a block a series, in the figure's order, two empty lines between them. ERR_IO. */
 bool gnuplot_data(const struct figure *figure, FILE *out, struct err *err);
 
-/* The script; @data is the data file's name as the script is to name it, next to it. Without arguments it shows, with a terminal and output set before it draws there. ERR_IO. */
+/*
+ * The script; @data is the data file's name as the script is to name it, and does not begin with '<'. It draws to whatever terminal and output are
+ * set before, and shows without. ERR_IO.
+ */
 bool gnuplot_script(const struct figure *figure, const char *data, FILE *out, struct err *err);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "core/study.h"
 
-/* How it was measured: a line each, name and text. */
+/* How it was measured: a line each, name and text. A name of NULL: the text is the heading of those that follow. */
 struct html_fact {
 	const char *name, *text;
 };
@@ -17,8 +17,8 @@ struct html_fact {
 struct html_report; /* being written */
 
 /*
- * Begin a page on @out; sections are written as they come, so a page of many functions needs no more memory than one. Contents are at the end of the
- * file and shown first. Errors of writing are told by html_end().
+ * Begin a page on @out. Sections are written as they come, to a temporary file until the contents are known, so a page of many functions needs
+ * little more memory than one. Errors of writing are told by html_end(). @title and @facts are copied.
  */
 struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
 			       FILE *out);

@@ -1,6 +1,6 @@
 /*
  * Figures as SVG: one element <svg>, no scripts, no fonts of its own, colours by classes so that a page may restyle them for dark and for paper.
- * All text is escaped; what is no character of XML is made visible.
+ * Groups differ in shapes and dashes, too. All text is escaped; what is no character of XML is made visible.
  */
 #ifndef FATHOM_REPORT_SVG_H
 #define FATHOM_REPORT_SVG_H
@@ -11,8 +11,9 @@
 #include "core/figure.h"
 
 struct svg_options {
-	unsigned width, height; /* in px; 0: 720, 440 */
-	bool is_embedded; /* in an HTML page: without declaration and styles, which the page has */
+	unsigned width,
+		height; /* in px; 0: 720, 440. The legend and the caption, if any, come below, and add to the height. */
+	bool is_embedded; /* in an HTML page: without declaration and styles, which the page has (figure.css) */
 };
 
 /* ERR_IO if @out cannot be written. */

@@ -28,6 +28,7 @@ enum { STYLE_GROUPS = 6, STYLE_COUNT = STYLE_GROUP + STYLE_GROUPS };
 
 struct cell {
 	uint32_t character; /* a code point; 0: the right half of a wide one */
+	uint32_t mark;      /* a combining character over it; 0: none */
 	uint8_t style;
 };
 
@@ -63,6 +64,11 @@ void region_style(struct region region, unsigned y, enum style style);
 
 /* How many columns @text takes. */
 unsigned screen_width(const char *text);
+/* The end of what of @text has room in @width columns. */
+const char *screen_cut(const char *text, unsigned width);
+
+/* A code point as UTF-8; returns how many bytes. */
+size_t character_encode(uint32_t character, char ret[4]);
 
 /* The screen as text, blanks at the ends of lines left out; with styles if @styled, for golden files. */
 void screen_print(const struct screen *screen, bool styled, FILE *out);

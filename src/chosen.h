@@ -1,0 +1,36 @@
+/*
+ * The functions of a profile that were asked for, loaded one after the other: what annotating and exporting begin with.
+ */
+#ifndef FATHOM_CHOSEN_H
+#define FATHOM_CHOSEN_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "core/samples.h"
+#include "model/build.h"
+#include "options.h"
+#include "profile/profile.h"
+#include "programs.h"
+
+/* How models are to be made. */
+struct model_options chosen_model_options(const struct options *options);
+
+/* Bits 1 << enum metric: those of -m, or all that were measured. */
+unsigned chosen_metrics(const struct samples *samples, const struct options *options);
+
+/* Is told of a function; @key is the profile's. @samples are borrowed, and may be changed. */
+typedef bool (*chosen_visitor)(void *self, const char *key, struct samples *samples,
+			       struct err *err);
+
+struct chosen {
+	struct profile *profile;
+	const struct options *options;
+	const struct programs *programs; /* only functions of these; NULL: those of -f, or all */
+	size_t max_cells; /* of a table; 0: as many as models are made from. See profile_load() */
+};
+
+/* Visit them in the profile's order, until a visitor fails. None is no error. */
+bool chosen_visit(const struct chosen *chosen, chosen_visitor visit, void *self, struct err *err);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Annotations that were made, so that nobody makes them twice; and what a line says of one.
+ */
+#ifndef FATHOM_EXPLORER_FITS_H
+#define FATHOM_EXPLORER_FITS_H
+
+#include "core/annotation.h"
+#include "tui/explorer.h"
+
+struct explorer_fits;
+
+struct explorer_fits *explorer_fits_create(void);
+void explorer_fits_destroy(struct explorer_fits *fits); /* NULL is fine */
+
+/* Takes @annotation, of so many samples of the function @key, in the place of older ones; NULL is nothing. */
+void explorer_fits_put(struct explorer_fits *fits, const char *key, size_t n_samples,
+		       struct annotation *annotation);
+/* It is the caller's. NULL: there is none of just so many samples. */
+struct annotation *explorer_fits_take(struct explorer_fits *fits, const char *key, size_t n_samples,
+				      enum metric metric);
+
+/* Fill in what @ret says of models; texts are in @arena. */
+void explorer_fits_describe(const struct annotation *annotation, struct arena *arena,
+			    struct explorer_entry *ret);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * The fitter: makes models while somebody looks. One thread lists the functions and models one after the other, a second one opens what is
+ * asked for, so that this never waits for the others. Whoever looks waits for neither: results are taken when they are there.
+ *
+ * Of a profile that grows the list is made anew again and again, and what has more samples than before is modelled anew.
+ */
+#ifndef FATHOM_EXPLORER_FITTER_H
+#define FATHOM_EXPLORER_FITTER_H
+
+#include "core/study.h"
+#include "explorer_source.h"
+
+struct explorer_fitter;
+
+/* What is to be opened. Borrowed. */
+struct explorer_request {
+	const char *key;
+	enum metric metric;
+	const char *const *pinned, *const *excluded;
+	size_t n_pinned, n_excluded;
+};
+
+/* What became of it. */
+struct explorer_opened {
+	char *key;
+	enum metric metric;
+	struct samples *samples;
+	struct study *study; /* NULL: `why` */
+	char *why;
+	bool is_free; /* the reader had no wishes about features */
+};
+
+/* @list is taken, @source borrowed. Signals are for other threads. ERR_IO: there can be no threads. */
+bool explorer_fitter_start(const struct explorer_source *source, struct explorer_list *list,
+			   struct explorer_fitter **ret, struct err *err);
+/*
+ * It begins nothing new, and is not waited for: a model may take long. All that it has lives on until the process ends, as it may be in use.
+ */
+void explorer_fitter_abandon(struct explorer_fitter *fitter);
+
+/* Readable when there is something to take. */
+int explorer_fitter_fd(const struct explorer_fitter *fitter);
+
+/* The list, if it has changed; else NULL. The caller owns it. */
+struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter);
+/* What was opened, if that is new; else NULL. The caller gives it back. */
+struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter);
+void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened);
+
+/* Something is wrong with the profile: a line, once. The caller frees it. */
+char *explorer_fitter_take_trouble(struct explorer_fitter *fitter);
+
+/* Open this, rather than what was asked for before. Of a profile that grows it is opened again when there are more samples. */
+void explorer_fitter_open(struct explorer_fitter *fitter, const struct explorer_request *request);
+
+/* There are no more samples to come: what is there now is looked at once more. */
+void explorer_fitter_settle(struct explorer_fitter *fitter);
+
+/* Are models being made that were not there? */
+bool explorer_fitter_is_busy(struct explorer_fitter *fitter);
+
+#endif

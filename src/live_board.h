@@ -1,0 +1,30 @@
+/*
+ * The board of a live run: numbers that the measuring process writes and the explorer, another process, reads, and what that one
+ * says of itself. Shared memory; every number is its own, so that nobody waits.
+ */
+#ifndef FATHOM_LIVE_BOARD_H
+#define FATHOM_LIVE_BOARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum live_phase {
+	LIVE_PREPARING,
+	LIVE_MEASURING,
+	LIVE_ENDED,  /* of samples there will be no more */
+	LIVE_STORED, /* all of them are in the profile */
+};
+
+struct live_board {
+	_Atomic(enum live_phase) phase;
+	_Atomic(uint64_t) seen, kept;
+	_Atomic(double) overhead;
+	_Atomic(bool)
+		is_taken; /* the explorer has the terminal: if it is gone, somebody else must restore it */
+	_Atomic(bool) has_failed; /* `why` says how, in a line */
+	char why[1024];
+	_Atomic(int64_t) began_ms, ended_ms; /* CLOCK_MONOTONIC */
+};
+
+#endif

@@ -1,0 +1,182 @@
+/* The page around the sections: head, policy, how it was measured, contents. Sections are html_study.c's. */
+#include "report/html.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/html_study.h"
+#include "report/page.h"
+#include "report/xml.h"
+
+struct html_report {
+	FILE *out, *sections, *contents;
+	char *contents_text;
+	size_t contents_size;
+	char *head; /* title and facts */
+	size_t head_size;
+	char *title;
+	unsigned n;
+	struct err err;
+	bool ok;
+};
+
+static void print_fact(const struct html_fact *fact, FILE *out)
+{
+	fputs("<dt>", out);
+	xml_print(fact->name, out);
+	fputs("</dt><dd>", out);
+	xml_print(fact->text, out);
+	fputs("</dd>\n", out);
+}
+
+static void print_facts(const struct html_fact *facts, size_t n, FILE *out)
+{
+	bool is_open = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (facts[i].name && !is_open)
+			fputs("<dl>\n", out);
+		if (!facts[i].name && is_open)
+			fputs("</dl>\n", out);
+		is_open = facts[i].name != NULL;
+		if (is_open) {
+			print_fact(&facts[i], out);
+			continue;
+		}
+		fputs("<h3>", out);
+		xml_print(facts[i].text, out);
+		fputs("</h3>\n", out);
+	}
+	if (is_open)
+		fputs("</dl>\n", out);
+}
+
+static void keep_head(struct html_report *report, const char *title, const struct html_fact *facts,
+		      size_t n_facts)
+{
+	FILE *out = open_memstream(&report->head, &report->head_size);
+
+	fputs("<h1>", out);
+	xml_print(title, out);
+	fputs("</h1>\n", out);
+	if (n_facts) {
+		fputs("<section aria-labelledby=\"measured\">\n"
+		      "<h2 id=\"measured\">How it was measured</h2>\n",
+		      out);
+		print_facts(facts, n_facts, out);
+		fputs("</section>\n", out);
+	}
+	fclose(out);
+}
+
+struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
+			       FILE *out)
+{
+	struct html_report *report = mem_alloc(sizeof(*report));
+
+	report->out = out;
+	report->ok = true;
+	report->title = mem_alloc(strlen(title) + 1);
+	strcpy(report->title, title);
+	keep_head(report, title, facts, n_facts);
+	report->contents = open_memstream(&report->contents_text, &report->contents_size);
+	report->sections = tmpfile();
+	if (!report->sections)
+		report->ok = err_set_errno(&report->err, ERR_IO, errno,
+					   "cannot make a temporary file in /tmp");
+	return report;
+}
+
+void html_study(struct html_report *report, const struct study *study)
+{
+	if (!report->ok)
+		return;
+	report->n++;
+	html_study_contents(study, report->n, report->contents);
+	report->ok = html_study_section(study, report->n, report->sections, &report->err);
+}
+
+static void print_document_head(const struct html_report *report)
+{
+	FILE *out = report->out;
+
+	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n", out);
+	fprintf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\"/>\n",
+		page_policy);
+	fputs("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+	      "<meta name=\"referrer\" content=\"no-referrer\"/>\n"
+	      "<meta name=\"generator\" content=\"fathom " FATHOM_VERSION "\"/>\n<title>",
+	      out);
+	xml_print(report->title, out);
+	fprintf(out, "</title>\n<style>%s</style>\n</head>\n", page_style);
+}
+
+static void print_contents(const struct html_report *report)
+{
+	FILE *out = report->out;
+
+	fputs("<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n"
+	      "<div class=\"search\" id=\"searching\" hidden=\"hidden\">\n"
+	      "<label for=\"search\">Search names, metrics and formulas</label>\n"
+	      "<input id=\"search\" type=\"search\" autocomplete=\"off\" spellcheck=\"false\"/>\n"
+	      "<p id=\"found\" class=\"soft\" role=\"status\"></p>\n</div>\n"
+	      "<ol class=\"contents\">\n",
+	      out);
+	fwrite(report->contents_text, 1, report->contents_size, out);
+	fputs("</ol>\n</nav>\n", out);
+}
+
+static bool copy(FILE *from, FILE *to, struct err *err)
+{
+	char piece[65536];
+	size_t n;
+
+	rewind(from);
+	errno = 0;
+	while ((n = fread(piece, 1, sizeof(piece), from)) > 0)
+		fwrite(piece, 1, n, to);
+	return (!ferror(from) && !ferror(to)) ||
+	       err_set_errno(err, ERR_IO, errno ? errno : EIO, "cannot write the page");
+}
+
+static bool print_page(struct html_report *report)
+{
+	FILE *out = report->out;
+
+	print_document_head(report);
+	fputs("<body>\n<a class=\"skip\" href=\"#contents\">Contents</a>\n<div class=\"frame\">\n"
+	      "<header>\n",
+	      out);
+	fwrite(report->head, 1, report->head_size, out);
+	fputs("</header>\n", out);
+	print_contents(report);
+	fputs("<main>\n", out);
+	if (!copy(report->sections, out, &report->err))
+		return false;
+	fprintf(out,
+		"</main>\n<footer>Made by fathom " FATHOM_VERSION ".</footer>\n</div>\n"
+		"<script>%s</script>\n</body>\n</html>\n",
+		page_script);
+	return !ferror(out) ||
+	       err_set_errno(&report->err, ERR_IO, errno ? errno : EIO, "cannot write the page");
+}
+
+bool html_end(struct html_report *report, struct err *err)
+{
+	bool ok;
+
+	fclose(report->contents);
+	ok = report->ok && print_page(report);
+	if (!ok)
+		*err = report->err;
+	if (report->sections)
+		fclose(report->sections);
+	free(report->contents_text);
+	free(report->head);
+	free(report->title);
+	free(report);
+	return ok;
+}

@@ -1,0 +1,212 @@
+/* Points, curves, bands and bars as paths; what surrounds them is svg.c's, and colours are the style sheet's. */
+#include "report/svg_marks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "report/xml.h"
+
+/* Groups that look different; more begin again. */
+enum { LOOKS = 8, KEY_WIDTH = 28, KEY_HEIGHT = 14 };
+
+/*
+ * What follows a point's coordinates; the first two are lines without length, whose ends, round and square, the style sheet makes visible: that
+ * is the shortest that a point can be.
+ */
+static const char *const shapes[LOOKS] = {
+	"h0",
+	"h0",
+	"m0-3.4l3 5.2h-6z",
+	"m0-3.4l3.4 3.4-3.4 3.4-3.4-3.4z",
+	"m-3 0h6m-3-3v6",
+	"m-2.5-2.5l5 5m0-5l-5 5",
+	"m0 3.4l3-5.2h-6z",
+	"m-2.5-2.5h5v5h-5z",
+};
+static const char outside_shape[] = "m-2-2l4 4m0-4l-4 4";
+
+double svg_marks_x(const struct svg_area *area, const struct figure_axis *axis, double number)
+{
+	return area->width * figure_place(axis, number);
+}
+
+double svg_marks_y(const struct svg_area *area, const struct figure_axis *axis, double number)
+{
+	return area->height * (1 - figure_place(axis, number));
+}
+
+static void print_at(char command, double x, double y, FILE *out)
+{
+	fputc(command, out);
+	xml_print_px(x, out);
+	fputc(' ', out);
+	xml_print_px(y, out);
+}
+
+/* @kind is p, c, b or h: the style sheet has a class of it for each look. */
+static void begin_path(const struct figure_series *series, char kind, FILE *out)
+{
+	if (series->is_outside)
+		fprintf(out, "<path class=\"%c out\" d=\"", kind);
+	else
+		fprintf(out, "<path class=\"%c %c%u\" d=\"", kind, kind, series->group % LOOKS);
+}
+
+static void end_path(FILE *out)
+{
+	fputs("\"/>\n", out);
+}
+
+static const char *shape_of(const struct figure_series *series)
+{
+	return series->is_outside ? outside_shape : shapes[series->group % LOOKS];
+}
+
+/* The half pixels that have a point: a second one there would change nothing but the size of the file. */
+struct taken {
+	size_t columns, rows;
+	unsigned char *bits;
+};
+
+static bool take(struct taken *taken, double x, double y)
+{
+	const double column = floor(2 * x);
+	const double row = floor(2 * y);
+	size_t place;
+
+	if (!(column >= 0 && column < taken->columns && row >= 0 && row < taken->rows))
+		return false;
+	place = (size_t)row * taken->columns + (size_t)column;
+	if (taken->bits[place / 8] & 1u << place % 8)
+		return false;
+	taken->bits[place / 8] |= 1u << place % 8;
+	return true;
+}
+
+static void print_points(const struct svg_area *area, const struct figure *figure,
+			 const struct figure_series *series, FILE *out)
+{
+	struct taken taken = {2 * (size_t)area->width + 2, 2 * (size_t)area->height + 2, NULL};
+	size_t i;
+
+	taken.bits = mem_alloc(taken.columns * taken.rows / 8 + 1);
+	begin_path(series, 'p', out);
+	for (i = 0; i < series->n; i++) {
+		const double x = svg_marks_x(area, &figure->x, series->x[i]);
+		const double y = svg_marks_y(area, &figure->y, series->y[i]);
+
+		if (!take(&taken, x, y))
+			continue;
+		print_at('M', x, y, out);
+		fputs(shape_of(series), out);
+	}
+	end_path(out);
+	free(taken.bits);
+}
+
+/* Far from the area it matters only where a line leaves it. */
+static double near_area(double y, const struct svg_area *area)
+{
+	return fmax(-9 * area->height, fmin(10 * area->height, y));
+}
+
+static void print_line(const struct svg_area *area, const struct figure *figure,
+		       const struct figure_series *series, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < series->n; i++)
+		print_at(i ? 'L' : 'M', svg_marks_x(area, &figure->x, series->x[i]),
+			 near_area(svg_marks_y(area, &figure->y, series->y[i]), area), out);
+}
+
+static void print_curve(const struct svg_area *area, const struct figure *figure,
+			const struct figure_series *series, FILE *out)
+{
+	begin_path(series, 'c', out);
+	print_line(area, figure, series, out);
+	end_path(out);
+}
+
+static void print_band(const struct svg_area *area, const struct figure *figure,
+		       const struct figure_series *series, FILE *out)
+{
+	size_t i;
+
+	begin_path(series, 'b', out);
+	print_line(area, figure, series, out);
+	for (i = series->n; i-- > 0;)
+		print_at('L', svg_marks_x(area, &figure->x, series->x[i]),
+			 near_area(svg_marks_y(area, &figure->y, series->y2[i]), area), out);
+	fputs("Z", out);
+	end_path(out);
+}
+
+/* On a logarithmic axis there is no 0 to begin at. */
+static void print_bars(const struct svg_area *area, const struct figure *figure,
+		       const struct figure_series *series, FILE *out)
+{
+	const double bottom = figure->y.is_log ? area->height : svg_marks_y(area, &figure->y, 0);
+	size_t i;
+
+	begin_path(series, 'h', out);
+	for (i = 0; i < series->n; i++) {
+		if (figure->y.is_log && !(series->y[i] > 0))
+			continue;
+		print_at('M', svg_marks_x(area, &figure->x, series->x[i]), bottom, out);
+		fputc('V', out);
+		xml_print_px(near_area(svg_marks_y(area, &figure->y, series->y[i]), area), out);
+		fputc('H', out);
+		xml_print_px(svg_marks_x(area, &figure->x, series->x2[i]), out);
+		fputc('V', out);
+		xml_print_px(bottom, out);
+		fputc('z', out);
+	}
+	end_path(out);
+}
+
+void svg_marks_print(const struct svg_area *area, const struct figure *figure,
+		     const struct figure_series *series, FILE *out)
+{
+	if (!series->n)
+		return;
+	switch (series->kind) {
+	case FIGURE_POINTS:
+		print_points(area, figure, series, out);
+		break;
+	case FIGURE_CURVE:
+		print_curve(area, figure, series, out);
+		break;
+	case FIGURE_BAND:
+		print_band(area, figure, series, out);
+		break;
+	case FIGURE_BARS:
+		print_bars(area, figure, series, out);
+		break;
+	}
+}
+
+void svg_marks_key(const struct figure_series *series, double x, double y, FILE *out)
+{
+	switch (series->kind) {
+	case FIGURE_POINTS:
+		begin_path(series, 'p', out);
+		print_at('M', x + KEY_WIDTH / 2.0, y + KEY_HEIGHT / 2.0, out);
+		fputs(shape_of(series), out);
+		break;
+	case FIGURE_CURVE:
+		begin_path(series, 'c', out);
+		print_at('M', x, y + KEY_HEIGHT / 2.0, out);
+		fprintf(out, "h%d", KEY_WIDTH);
+		break;
+	case FIGURE_BAND:
+	case FIGURE_BARS:
+		begin_path(series, series->kind == FIGURE_BAND ? 'b' : 'h', out);
+		print_at('M', x, y, out);
+		fprintf(out, "h%dv%dh-%dz", KEY_WIDTH, KEY_HEIGHT, KEY_WIDTH);
+		break;
+	}
+	end_path(out);
+}

@@ -1,0 +1,118 @@
+/* What is known of a call, as text. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/state.h"
+
+static const struct sample_key *key_of(const struct study *study, size_t point)
+{
+	return &study->samples->keys[study->rows[point]];
+}
+
+static void print_number(FILE *out, double number)
+{
+	fputs(short_number(number).bytes, out);
+}
+
+static void print_cost(const struct study *study, size_t point, FILE *out)
+{
+	const struct metric_info *info = metric_info(study->metric);
+	const double deviation = study->deviation[point];
+	const double left = study->costs[point] - study->expected[point];
+
+	fprintf(out, "%s ", info->keyword);
+	print_number(out, study->costs[point]);
+	fprintf(out, "%s%s", *info->unit_text ? " " : "", info->unit_text);
+	if (isnan(study->expected[point])) {
+		fputs(", no case holds", out);
+		return;
+	}
+	fputs(", expected ", out);
+	print_number(out, study->expected[point]);
+	if (deviation > 0) {
+		fprintf(out, ", off by %+.1f deviations of ",
+			fmin(fmax(left / deviation, -1e6), 1e6));
+		print_number(out, deviation);
+	}
+}
+
+static void print_key(const struct sample_key *key, FILE *out)
+{
+	fprintf(out, "call %" PRId64 ", thread %" PRId64, key->id, key->thread);
+	if (key->process != key->thread)
+		fprintf(out, " of process %" PRId64, key->process);
+	if (key->parent)
+		fprintf(out, ", called by call %" PRId64, key->parent);
+	else
+		fputs(", no measured caller", out);
+	fprintf(out, ", run %" PRId64 " at %.6g s", key->run, (double)key->start_ns / 1e9);
+}
+
+static void print_case(const struct study *study, size_t point, FILE *out)
+{
+	const unsigned in = study->cases[point];
+	const struct annotation_case *one;
+
+	if (in >= study->annotation->n_cases)
+		return;
+	one = &study->annotation->cases[in];
+	fprintf(out, "case %u: ", in + 1);
+	scope_print(study->annotation, one, out);
+	if (study->models[point] < one->n_models)
+		formula_print(study->annotation, &one->models[study->models[point]].mean, out);
+	fputc('\n', out);
+}
+
+static void print_value(const struct study *study, size_t feature, size_t point, FILE *out)
+{
+	const struct value value = study_value(study, feature, point);
+	const char *label = study_label(study, feature, point);
+
+	if (value.absence != PRESENT)
+		fprintf(out, "absent: %s", absence_meaning(value.absence));
+	else if (label)
+		fputs(label, out);
+	else
+		print_number(out, value.number);
+}
+
+void call_text(const struct study *study, size_t point, FILE *out)
+{
+	print_key(key_of(study, point), out);
+	fputc('\n', out);
+	print_cost(study, point, out);
+	fputc('\n', out);
+	print_case(study, point, out);
+	fputc('\n', out);
+	for (size_t i = 0; i < study->n_features; i++) {
+		fprintf(out, "%s = ", study->features[i].expression);
+		print_value(study, i, point, out);
+		fputc('\n', out);
+	}
+}
+
+void call_summary(const struct explorer *explorer, struct region region)
+{
+	const struct study *study = explorer->opened.study;
+	const size_t point = explorer->opened.cursor;
+	const unsigned feature = explorer->opened.feature;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	print_cost(study, point, out);
+	fputc('\n', out);
+	if (feature != STUDY_NONE) {
+		fprintf(out, "%s = ", study->features[feature].expression);
+		print_value(study, feature, point, out);
+		fputs(", ", out);
+	}
+	print_key(key_of(study, point), out);
+	fclose(out);
+	text[strcspn(text, "\n")] = '\0';
+	text_fit(region, 0, 0, region.width, text);
+	text_fit(region, 0, 1, region.width, text + strlen(text) + 1);
+	free(text);
+}

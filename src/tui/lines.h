@@ -1,0 +1,13 @@
+/* Text in lines: wrapped at blanks where they are longer than the place is wide, the rest indented below. */
+#ifndef FATHOM_TUI_LINES_H
+#define FATHOM_TUI_LINES_H
+
+#include "tui/scroll.h"
+#include "tui/screen.h"
+
+/* How many rows @text takes in @width columns. */
+size_t lines_count(const char *text, unsigned width);
+/* Draw what of @text is in view; @scroll is fitted. */
+void lines_draw(const char *text, struct scroll *scroll, struct region region);
+
+#endif

@@ -1,0 +1,280 @@
+/* What stays and what goes when the study of the opened function is replaced. What is drawn of it is the views' matter. */
+#include "tui/opened.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+void opened_init(struct opened *opened)
+{
+	*opened = (struct opened){.feature = STUDY_NONE};
+	for (size_t i = 0; i < PLOTS; i++)
+		opened->plots[i] = plot_everything();
+}
+
+void opened_drop_figure(struct opened *opened)
+{
+	figure_destroy(opened->figure);
+	opened->figure = NULL;
+}
+
+/* All that follows from the study. */
+static void drop_study(struct opened *opened)
+{
+	opened_drop_figure(opened);
+	arena_destroy(opened->texts);
+	free(opened->in_part);
+	free(opened->order);
+	free(opened->costs_left);
+	opened->texts = NULL;
+	opened->nodes = NULL;
+	opened->in_part = NULL;
+	opened->order = NULL;
+	opened->costs_left = NULL;
+	opened->study = NULL;
+	opened->feature = STUDY_NONE;
+	opened->cursor = 0;
+}
+
+void opened_deinit(struct opened *opened)
+{
+	drop_study(opened);
+	arena_destroy(opened->arena);
+	text_deinit(&opened->why);
+	names_deinit(&opened->pinned);
+	names_deinit(&opened->excluded);
+	names_deinit(&opened->unfolded);
+	names_deinit(&opened->folded);
+	free(opened->feature_name);
+	free(opened->feature_row);
+	free(opened->node_row);
+	free(opened->part_path);
+	free(opened->sort_name);
+	opened_init(opened);
+}
+
+/* Another metric: other costs and other parts, but the same features and calls. */
+static void change_metric(struct opened *opened)
+{
+	drop_study(opened);
+	for (size_t i = 0; i < PLOTS; i++) {
+		opened->plots[i].y_low = opened->plots[i].y_high = NAN;
+		if (i == VIEW_HISTOGRAM - VIEW_SCATTER)
+			plot_reset_x(&opened->plots[i]);
+	}
+	name_keep(&opened->part_path, NULL);
+	text_cut(&opened->why, 0);
+}
+
+void opened_begin(struct opened *opened, const struct explorer_entry *entry)
+{
+	struct arena *arena = arena_create();
+	const struct explorer_entry name = entry_copy_name(arena, entry);
+
+	if (!opened->entry.function || !entry_is_same_function(&opened->entry, &name))
+		opened_deinit(opened);
+	else if (opened->entry.metric != name.metric)
+		change_metric(opened);
+	arena_destroy(opened->arena);
+	opened->arena = arena;
+	opened->entry = name;
+}
+
+/* Somebody looks at a place in a plot, so its axes must stay. */
+static bool is_looked_at(const struct opened *opened)
+{
+	for (size_t i = 0; i < PLOTS; i++)
+		if (!isnan(opened->plots[i].x_low))
+			return true;
+	return opened->cursor_id != 0;
+}
+
+void opened_remember(struct explorer *explorer)
+{
+	struct opened *opened = &explorer->opened;
+	const struct study *study = opened->study;
+	const unsigned feature = features_selected(explorer), node = tree_selected(explorer);
+	const size_t sample = samples_selected(explorer);
+
+	if (!study)
+		return;
+	if (feature != STUDY_NONE)
+		name_keep(&opened->feature_row, study->features[feature].expression);
+	if (node != STUDY_NONE)
+		name_keep(&opened->node_row, opened->nodes[node].path);
+	if (sample < study->n_points)
+		opened->sample_id = study->samples->keys[study->rows[sample]].id;
+	opened->cursor_id = opened->cursor < study->n_points
+				    ? study->samples->keys[study->rows[opened->cursor]].id
+				    : 0;
+	if (!opened->feature_name && opened->feature != STUDY_NONE && is_looked_at(opened))
+		name_keep(&opened->feature_name, study->features[opened->feature].expression);
+}
+
+static char *print_condition(struct arena *arena, const struct annotation *annotation,
+			     const struct condition *condition)
+{
+	const struct annotation_case one = {.scope = condition, .n_conditions = 1};
+	char *text = NULL, *ret;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+
+	scope_print(annotation, &one, out);
+	fclose(out);
+	/* "[n < 10] " */
+	ret = size > 3 ? arena_copy(arena, text + 1, size - 2) : arena_strdup(arena, "");
+	if (size > 3)
+		ret[size - 3] = '\0';
+	free(text);
+	return ret;
+}
+
+static void describe_nodes(struct opened *opened, const struct study *study)
+{
+	opened->texts = arena_create();
+	opened->nodes = arena_array(opened->texts, struct node_text, study->n_nodes);
+	for (size_t i = 0; i < study->n_nodes; i++) {
+		const struct study_node *node = &study->nodes[i];
+		struct node_text *text = &opened->nodes[i];
+
+		text->condition =
+			node->condition
+				? print_condition(opened->texts, study->annotation, node->condition)
+				: "all calls";
+		text->path =
+			node->parent == STUDY_NONE
+				? text->condition
+				: arena_printf(opened->texts, "%s\n%s",
+					       opened->nodes[node->parent].path, text->condition);
+	}
+}
+
+static unsigned find_feature(const struct study *study, const char *name)
+{
+	for (size_t i = 0; name && i < study->n_features; i++) {
+		const struct study_feature *feature = &study->features[i];
+
+		if (!strcmp(feature->expression, name))
+			return (unsigned)i;
+		for (size_t j = 0; j < feature->n_aliases; j++)
+			if (!strcmp(feature->aliases[j], name))
+				return (unsigned)i;
+	}
+	return STUDY_NONE;
+}
+
+static size_t find_call(const struct study *study, int64_t id)
+{
+	for (size_t i = 0; id && i < study->n_points; i++)
+		if (study->samples->keys[study->rows[i]].id == id)
+			return i;
+	return study->n_points;
+}
+
+static unsigned find_node(const struct opened *opened, const struct study *study, const char *path)
+{
+	for (size_t i = 0; path && i < study->n_nodes; i++)
+		if (!strcmp(opened->nodes[i].path, path))
+			return (unsigned)i;
+	return STUDY_NONE;
+}
+
+/* Is @node in the part of the tree that begins with @root? */
+static bool is_below(const struct study *study, unsigned node, unsigned root)
+{
+	while (node != STUDY_NONE && node != root)
+		node = study->nodes[node].parent;
+	return node == root;
+}
+
+void opened_restrict(struct opened *opened, unsigned root)
+{
+	const struct study *study = opened->study;
+	bool *cases;
+
+	free(opened->in_part);
+	opened->in_part = NULL;
+	name_keep(&opened->part_path, root == STUDY_NONE ? NULL : opened->nodes[root].path);
+	if (root == STUDY_NONE)
+		return;
+	cases = mem_alloc(study->annotation->n_cases * sizeof(*cases));
+	for (size_t i = 0; i < study->n_nodes; i++)
+		if (study->nodes[i].in_case < study->annotation->n_cases)
+			cases[study->nodes[i].in_case] = is_below(study, (unsigned)i, root);
+	opened->in_part = mem_alloc(study->n_points * sizeof(*opened->in_part));
+	for (size_t i = 0; i < study->n_points; i++)
+		opened->in_part[i] = study->cases[i] < study->annotation->n_cases
+					     ? cases[study->cases[i]]
+					     : root == 0;
+	free(cases);
+}
+
+static void recall_rows(struct explorer *explorer)
+{
+	struct opened *opened = &explorer->opened;
+	const struct study *study = opened->study;
+
+	features_select(explorer, find_feature(study, opened->feature_row));
+	tree_select(explorer, find_node(opened, study, opened->node_row));
+	samples_arrange(explorer);
+	samples_select(explorer, find_call(study, opened->sample_id));
+}
+
+void opened_replace(struct explorer *explorer, const struct study *study)
+{
+	struct opened *opened = &explorer->opened;
+
+	drop_study(opened);
+	if (!study)
+		return;
+	opened->study = study;
+	text_cut(&opened->why, 0);
+	describe_nodes(opened, study);
+	opened->feature = find_feature(study, opened->feature_name);
+	if (opened->feature == STUDY_NONE)
+		opened->feature = study_main_feature(study);
+	opened->cursor = find_call(study, opened->cursor_id);
+	opened->costs_left = mem_alloc(study->n_points * sizeof(*opened->costs_left));
+	for (size_t i = 0; i < study->n_points; i++)
+		opened->costs_left[i] = study->costs[i] - study->expected[i];
+	opened_restrict(opened, find_node(opened, study, opened->part_path));
+	recall_rows(explorer);
+}
+
+const char *opened_name_in(const struct names *set, const struct study_feature *feature)
+{
+	if (set->n == 0)
+		return NULL;
+	if (names_has(set, feature->expression))
+		return feature->expression;
+	for (size_t i = 0; i < feature->n_aliases; i++)
+		if (names_has(set, feature->aliases[i]))
+			return feature->aliases[i];
+	return NULL;
+}
+
+void opened_choose_feature(struct opened *opened, unsigned feature)
+{
+	if (feature == opened->feature)
+		return;
+	opened->feature = feature;
+	name_keep(&opened->feature_name,
+		  feature == STUDY_NONE ? NULL : opened->study->features[feature].expression);
+	for (size_t i = 0; i < PLOTS; i++)
+		if (i != VIEW_HISTOGRAM - VIEW_SCATTER)
+			plot_reset_x(&opened->plots[i]);
+}
+
+void opened_next_feature(struct opened *opened, int by)
+{
+	const size_t n = opened->study->n_features;
+	size_t at = opened->feature;
+
+	if (n == 0)
+		return;
+	if (opened->feature == STUDY_NONE)
+		at = by > 0 ? n - 1 : 0;
+	opened_choose_feature(opened, (unsigned)((at + n + (size_t)by) % n));
+}

@@ -1,0 +1,292 @@
+/*
+ * The plots of a study: which part of which figure is shown, and the place it is drawn in. Making figures is core/figure.h's matter; what is in them is
+ * plot_series.c's, axes and legend are plot_axes.c's, the cursor plot_cursor.c's.
+ *
+ * A figure is made once for what it is of, and drawn from then on: with many samples, making it costs more than a key may.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tui/canvas.h"
+#include "tui/opened.h"
+#include "tui/plot.h"
+
+enum { BESIDE_FROM = 100, BESIDE_MIN = 38, BESIDE_MAX = 72, SUMMARY_FROM = 12, SUMMARY = 2 };
+
+#define ZOOM 0.5
+#define PAN  0.25
+
+struct plot_view plot_everything(void)
+{
+	return (struct plot_view){.x_low = NAN, .x_high = NAN, .y_low = NAN, .y_high = NAN};
+}
+
+void plot_reset_x(struct plot_view *part)
+{
+	part->x_low = part->x_high = NAN;
+	part->log_x = false;
+}
+
+static bool same_number(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_part(const struct plot_view *a, const struct plot_view *b)
+{
+	return a->log_x == b->log_x && a->log_y == b->log_y && same_number(a->x_low, b->x_low) &&
+	       same_number(a->x_high, b->x_high) && same_number(a->y_low, b->y_low) &&
+	       same_number(a->y_high, b->y_high);
+}
+
+static bool same_key(const struct figure_key *a, const struct figure_key *b)
+{
+	return a->view == b->view && a->feature == b->feature && same_part(&a->part, &b->part);
+}
+
+static struct figure *make_figure(const struct study *study, const struct figure_key *key)
+{
+	struct figure_options options = figure_default;
+
+	options.log_x = key->part.log_x;
+	options.log_y = key->part.log_y;
+	options.x_low = key->part.x_low;
+	options.x_high = key->part.x_high;
+	options.y_low = key->part.y_low;
+	options.y_high = key->part.y_high;
+	if (key->view == VIEW_HISTOGRAM)
+		return figure_histogram(study, &options);
+	return key->view == VIEW_RESIDUALS ? figure_residuals(study, key->feature, &options)
+					   : figure_scatter(study, key->feature, &options);
+}
+
+/* Of the call's view: that of the plot that it was called from. */
+static enum view plot_view_of(const struct explorer *explorer)
+{
+	const enum view view = explorer->view == VIEW_CALL ? explorer->call_from : explorer->view;
+
+	return view >= VIEW_SCATTER && view <= VIEW_HISTOGRAM ? view : VIEW_SCATTER;
+}
+
+static struct plot_view *part_of(struct explorer *explorer)
+{
+	return &explorer->opened.plots[plot_view_of(explorer) - VIEW_SCATTER];
+}
+
+const struct figure *plot_figure(struct explorer *explorer)
+{
+	struct opened *opened = &explorer->opened;
+	struct figure_key key;
+
+	if (!opened->study)
+		return NULL;
+	key = (struct figure_key){plot_view_of(explorer), opened->feature, *part_of(explorer)};
+	if (opened->figure && same_key(&key, &opened->figure_key))
+		return opened->figure;
+	opened_drop_figure(opened);
+	opened->figure = make_figure(opened->study, &key);
+	opened->figure_key = key;
+	return opened->figure;
+}
+
+/* A residual of nothing, for the eye. */
+static void draw_zero(struct region region, const struct figure *figure)
+{
+	const double y = figure->y.is_log ? NAN : figure_place(&figure->y, 0);
+
+	if (!(y >= 0 && y <= 1))
+		return;
+	for (unsigned x = 0; x < region.width; x++)
+		region_put(region, x, (unsigned)fmin((1 - y) * region.height, region.height - 1),
+			   STYLE_DIM, 0x2500);
+}
+
+static void draw_inside(struct explorer *explorer, const struct figure *figure,
+			struct region region)
+{
+	struct canvas canvas;
+
+	if (region.width == 0 || region.height == 0)
+		return;
+	if (plot_view_of(explorer) == VIEW_RESIDUALS)
+		draw_zero(region, figure);
+	canvas_init(&canvas, region, explorer->with_letters);
+	plot_draw_series(&explorer->opened, figure, &canvas);
+	canvas_paint(&canvas);
+	canvas_deinit(&canvas);
+	plot_draw_letters(&explorer->opened, figure, region);
+	explorer->layout.plot = region;
+	plot_draw_cursor(explorer, figure, region);
+}
+
+static unsigned beside_width(unsigned width)
+{
+	const unsigned wanted = width * 2 / 5;
+
+	if (width < BESIDE_FROM)
+		return 0;
+	return wanted < BESIDE_MIN ? BESIDE_MIN : wanted > BESIDE_MAX ? BESIDE_MAX : wanted;
+}
+
+static bool has_cursor(const struct explorer *explorer)
+{
+	return explorer->opened.cursor < explorer->opened.study->n_points &&
+	       plot_view_of(explorer) != VIEW_HISTOGRAM;
+}
+
+/* The annotation, or the call under the cursor. */
+static void draw_beside(struct explorer *explorer, struct region region)
+{
+	for (unsigned y = 0; y < region.height; y++)
+		region_put(region, 0, y, STYLE_DIM, 0x2502);
+	region = region_part(region, 2, 0, region.width, region.height);
+	explorer->layout.beside = region;
+	if (has_cursor(explorer))
+		call_draw(explorer, region);
+	else
+		annotation_draw(explorer, region);
+}
+
+void plot_draw(struct explorer *explorer, struct region region)
+{
+	const struct figure *figure = plot_figure(explorer);
+	const unsigned beside = beside_width(region.width);
+	/* With a column of air. */
+	struct region left =
+		region_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
+
+	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {
+		left.height -= SUMMARY;
+		call_summary(explorer, region_part(region, 0, left.height, region.width, SUMMARY));
+	}
+	draw_inside(explorer, figure, plot_draw_axes(figure, left));
+	if (beside)
+		draw_beside(explorer,
+			    region_part(region, region.width - beside, 0, beside, region.height));
+}
+
+/* The part of @axis between the places @low and @high. */
+static void set_range(const struct figure_axis *axis, double low, double high, double ret[2])
+{
+	const double from = figure_number(axis, low), to = figure_number(axis, high);
+
+	/* Not closer than numbers can tell, and not beyond them. */
+	if (!isfinite(from) || !isfinite(to) || !(to - from > 1e-9 * fmax(fabs(from), fabs(to))))
+		return;
+	ret[0] = from;
+	ret[1] = to;
+}
+
+static void show_range(struct plot_view *part, const struct figure *figure, const double x[2],
+		       const double y[2])
+{
+	double range[2] = {part->x_low, part->x_high};
+
+	set_range(&figure->x, x[0], x[1], range);
+	part->x_low = range[0];
+	part->x_high = range[1];
+	range[0] = part->y_low;
+	range[1] = part->y_high;
+	set_range(&figure->y, y[0], y[1], range);
+	part->y_low = range[0];
+	part->y_high = range[1];
+}
+
+static void show_everything(struct plot_view *part)
+{
+	const struct plot_view all = plot_everything();
+
+	*part = (struct plot_view){all.x_low,   all.x_high,  all.y_low, all.y_high,
+				   part->log_x, part->log_y, 0};
+}
+
+static void zoom(struct explorer *explorer, double factor)
+{
+	const struct figure *figure = plot_figure(explorer);
+	double x = 0.5, y = 0.5;
+
+	plot_cursor_place(explorer, figure, &x, &y);
+	show_range(part_of(explorer), figure, (const double[]){x - factor / 2, x + factor / 2},
+		   (const double[]){y - factor / 2, y + factor / 2});
+}
+
+static void zoom_in(struct explorer *explorer)
+{
+	const struct plot_view before = *part_of(explorer);
+
+	zoom(explorer, ZOOM);
+	part_of(explorer)->depth += !same_part(&before, part_of(explorer));
+}
+
+/* In the end all is shown, also what comes later. */
+static void zoom_out(struct explorer *explorer)
+{
+	struct plot_view *part = part_of(explorer);
+
+	if (part->depth <= 1) {
+		show_everything(part);
+		return;
+	}
+	zoom(explorer, 1 / ZOOM);
+	part->depth--;
+}
+
+static void pan(struct explorer *explorer, double x, double y)
+{
+	show_range(part_of(explorer), plot_figure(explorer), (const double[]){x, 1 + x},
+		   (const double[]){y, 1 + y});
+}
+
+static void toggle_log(struct explorer *explorer, enum action action)
+{
+	struct plot_view *part = part_of(explorer);
+
+	if (action == ACT_LOG_X) {
+		part->log_x = !part->log_x;
+		part->x_low = part->x_high = NAN;
+	} else {
+		part->log_y = !part->log_y;
+		part->y_low = part->y_high = NAN;
+	}
+}
+
+static void reset(struct explorer *explorer)
+{
+	show_everything(part_of(explorer));
+	explorer->opened.cursor = explorer->opened.study->n_points;
+	explorer->opened.call.first = 0;
+}
+
+static void scroll_beside(struct explorer *explorer, enum action action)
+{
+	const enum action as_text = action == ACT_TEXT_UP ? ACT_UP : ACT_DOWN;
+
+	if (has_cursor(explorer))
+		call_act(explorer, as_text);
+	else
+		annotation_act(explorer, as_text);
+}
+
+void plot_act(struct explorer *explorer, enum action action)
+{
+	if (action == ACT_LETTERS)
+		explorer->with_letters = !explorer->with_letters;
+	if (!explorer->opened.study)
+		return;
+	if (action == ACT_ZOOM_IN)
+		zoom_in(explorer);
+	else if (action == ACT_ZOOM_OUT)
+		zoom_out(explorer);
+	else if (action == ACT_PAN_LEFT || action == ACT_PAN_RIGHT)
+		pan(explorer, action == ACT_PAN_LEFT ? -PAN : PAN, 0);
+	else if (action == ACT_PAN_DOWN || action == ACT_PAN_UP)
+		pan(explorer, 0, action == ACT_PAN_DOWN ? -PAN : PAN);
+	else if (action == ACT_LOG_X || action == ACT_LOG_Y)
+		toggle_log(explorer, action);
+	else if (action == ACT_RESET)
+		reset(explorer);
+	else if (action == ACT_TEXT_UP || action == ACT_TEXT_DOWN)
+		scroll_beside(explorer, action);
+	else
+		plot_move_cursor(explorer, action);
+}

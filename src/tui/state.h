@@ -1,0 +1,176 @@
+/*
+ * The explorer's state, and what its views offer: private to tui/.
+ *
+ * A view reads the state and draws it into a region; an action changes the state. What must outlive the study that is shown (it is
+ * replaced while somebody looks) is known by names and numbers of calls, never by index: see opened.h.
+ */
+#ifndef FATHOM_TUI_STATE_H
+#define FATHOM_TUI_STATE_H
+
+#include "tui/entries.h"
+#include "tui/keys.h"
+#include "tui/names.h"
+#include "tui/scroll.h"
+
+/* Of one of the plots: the part that is shown, NAN: all. */
+struct plot_view {
+	double x_low, x_high, y_low, y_high;
+	bool log_x, log_y;
+	unsigned depth; /* so often it was zoomed in */
+};
+
+enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
+
+/* What the cached figure is of. */
+struct figure_key {
+	enum view view;
+	unsigned feature;
+	struct plot_view part;
+};
+
+/* A node of the tree, as text. */
+struct node_text {
+	const char *condition; /* "n < 10"; of the root "all calls" */
+	const char *path;      /* the conditions from the root on; unique */
+};
+
+/* Where things were drawn last, for the mouse and for paging. */
+struct layout {
+	struct region body;   /* of the view */
+	struct region plot;   /* the inside of the axes */
+	struct region beside; /* the text; no height: there is none */
+	struct region tabs;
+	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: it was not drawn */
+};
+
+/* The function that was opened: what is known of it, and what of it is shown. */
+struct opened {
+	struct arena *arena;         /* of `entry` */
+	struct explorer_entry entry; /* the name only; function is NULL: nothing was opened */
+	size_t wished;               /* index in the list at the time of the last wish */
+	const struct study *study;   /* borrowed; NULL: not yet */
+	struct text why;             /* there is none */
+	bool is_waiting;             /* for another study */
+	struct arena *texts;         /* of the study: the next two */
+	struct node_text *nodes;     /* [n_nodes] */
+	bool *in_part;               /* [n_points] shown in the scatter; NULL: all */
+	unsigned feature;            /* of the study that plots are over */
+	size_t cursor;               /* a point; n_points: there is none */
+	size_t *order;               /* [n_points] of the table of samples; NULL: as they came */
+	double *costs_left;          /* [n_points] cost - expected */
+	struct figure *figure;       /* of `figure_key`; NULL: make it */
+	struct figure_key figure_key;
+	/* What is kept from one study to the next. */
+	struct plot_view plots[PLOTS];
+	struct names pinned, excluded; /* expressions */
+	struct names unfolded;         /* expressions of features whose equivalents are shown */
+	struct names folded;           /* paths of nodes */
+	char *feature_name;            /* NULL: the main one */
+	char *feature_row, *node_row;  /* what is selected there */
+	char *part_path;               /* node that the scatter is restricted to; NULL: none */
+	int64_t cursor_id, sample_id;  /* calls; 0: none */
+	char *sort_name;               /* column of the table of samples; NULL: as they came */
+	bool sort_reversed;
+	unsigned column, first_column; /* selected there, leftmost */
+	struct scroll features, tree, samples, annotation, call;
+};
+
+struct explorer {
+	struct entries entries;
+	struct scroll list;
+	bool has_moved; /* in the list; until then the first is selected, whichever it becomes */
+	enum view view;
+	enum view call_from, help_from; /* views that the call and the help go back to */
+	bool is_filtering;              /* what is typed goes to the filter */
+	bool with_letters;              /* points as letters of their groups */
+	struct scroll help;
+	struct explorer_status status;
+	struct text message;
+	struct opened opened;
+	struct layout layout;
+	/* Of the last wish. */
+	const char **wish_names;
+	size_t wish_names_capacity;
+};
+
+/* The entry that was opened, in the list as it is now; the number of entries: it is not there any more. */
+size_t explorer_opened_entry(const struct explorer *explorer);
+
+/* Show the entry @entry of the list. */
+struct explorer_wish explorer_open(struct explorer *explorer, size_t entry);
+/* The wish to have the study of the opened function; nothing if it is not in the list any more. */
+struct explorer_wish explorer_wish_study(struct explorer *explorer);
+
+/* frame.c: title, tabs, status and line of keys around the view, which gets what is left. */
+struct region frame_draw(struct explorer *explorer, struct region all);
+/* The tab at a column of the line of tabs; VIEW_COUNT: none. */
+enum view frame_tab_at(const struct explorer *explorer, unsigned x);
+/* status.c: the line of a live run, in at most @width columns; NULL if there is none. Allocated. */
+char *status_text(const struct explorer_status *status, unsigned width);
+
+/* What a view does with an action that is its own; wishes beyond the screen are returned. */
+struct explorer_wish list_act(struct explorer *explorer, enum action action);
+void list_draw(struct explorer *explorer, struct region region);
+bool list_click(struct explorer *explorer, unsigned y); /* there is something */
+void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
+void list_rearrange(struct explorer *explorer);
+/* A key while the filter is typed; false: it is none of the filter's. */
+bool list_edit_filter(struct explorer *explorer, uint32_t key);
+
+void plot_draw(struct explorer *explorer, struct region region);
+void plot_act(struct explorer *explorer, enum action action);
+/* The figure of the view, made if need be. NULL: there is no study. */
+const struct figure *plot_figure(struct explorer *explorer);
+struct plot_view plot_everything(void);
+void plot_reset_x(struct plot_view *part);
+/* plot_cursor.c */
+bool plot_click(struct explorer *explorer, unsigned x, unsigned y);
+void plot_move_cursor(struct explorer *explorer, enum action action);
+
+void tree_draw(struct explorer *explorer, struct region region);
+void tree_act(struct explorer *explorer, enum action action);
+bool tree_click(struct explorer *explorer, unsigned y);
+unsigned tree_selected(const struct explorer *explorer);    /* STUDY_NONE: none */
+void tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: as it is */
+
+void features_draw(struct explorer *explorer, struct region region);
+void features_act(struct explorer *explorer, enum action action);
+bool features_click(struct explorer *explorer, unsigned y);
+unsigned features_selected(const struct explorer *explorer); /* STUDY_NONE: none */
+void features_select(struct explorer *explorer, unsigned feature);
+
+void samples_draw(struct explorer *explorer, struct region region);
+void samples_act(struct explorer *explorer, enum action action);
+bool samples_click(struct explorer *explorer, unsigned x, unsigned y);
+void samples_arrange(struct explorer *explorer);
+size_t samples_selected(const struct explorer *explorer); /* a point; n_points: none */
+void samples_select(struct explorer *explorer, size_t point);
+
+/* texts.c: pages of text; of a plot, beside it. */
+void annotation_draw(struct explorer *explorer, struct region region);
+void annotation_act(struct explorer *explorer, enum action action);
+void call_draw(struct explorer *explorer, struct region region);
+void call_act(struct explorer *explorer, enum action action);
+void help_draw(struct explorer *explorer, struct region region);
+void help_act(struct explorer *explorer, enum action action);
+/* call_text.c: what is known of a call, a line each. */
+void call_text(const struct study *study, size_t point, FILE *out);
+/* The same in so many lines as fit below a plot. */
+void call_summary(const struct explorer *explorer, struct region region);
+
+/* The number as figure_text() has it, "-" if it is not known. */
+struct short_text {
+	char bytes[FIGURE_TEXT];
+};
+struct short_text short_number(double number);
+/* A part of 1 in percent: "12.3 %", "-" if it is not known. */
+struct short_text short_percent(double part);
+/* A big count in at most six characters: "12345", "1.2M". */
+struct short_text short_count(uint64_t count);
+
+/* Write at the right end of @width columns from @x on; cut if it is longer. */
+void text_right(struct region region, unsigned x, unsigned y, unsigned width, const char *text);
+/* Write in @width columns, the end replaced by "…" if it is cut. */
+void text_fit(struct region region, unsigned x, unsigned y, unsigned width, const char *text);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * Rescuing a terminal: what must be written to it, and which modes it must have, so that it is as before, when whoever changed it is in no state to do
+ * so: in a handler of a signal, or from another process.
+ */
+#ifndef FATHOM_TUI_TERMINAL_RESCUE_H
+#define FATHOM_TUI_TERMINAL_RESCUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <termios.h>
+
+#include "base/err.h"
+
+struct terminal_rescue {
+	int fd;
+	struct termios modes;
+	char bytes[256];
+	size_t n;
+};
+
+/*
+ * What restores the terminal @fd, which is as it should be. ERR_UNSUPPORTED: it is no terminal, or none in which
+ * characters can be put anywhere.
+ */
+bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *err);
+
+/* Async-signal-safe. In the background, too, where modes that the shell has set since are left alone. */
+void terminal_rescue(const struct terminal_rescue *rescue);
+
+#endif
