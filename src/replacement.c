@@ -14,12 +14,17 @@
 
 enum { TRIES = 100 };
 
-/* The file itself, if @path is a link to one. */
-static char *resolve(const char *path)
+/* The file itself, if @path is a link to one; false: it leads nowhere. */
+static bool resolve(const char *path, char **ret, struct err *err)
 {
 	char *real = realpath(path, NULL);
+	struct stat status;
 
-	return real ? real : strdup(path);
+	if (!real && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+		return err_set(err, ERR_IO, "cannot write %s: it is a link that leads nowhere",
+			       path);
+	*ret = real ? real : strdup(path);
+	return true;
 }
 
 static char *beside_name(const char *path, unsigned number)
@@ -86,7 +91,8 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 		*ret = (struct replacement){.file = stdout};
 		return true;
 	}
-	begun.path = resolve(path);
+	if (!resolve(path, &begun.path, err))
+		return false;
 	exists = stat(begun.path, &status) == 0;
 	if (exists && is_regular(&status) && !check_place(begun.path, inputs, n_inputs, err)) {
 		free(begun.path);

@@ -76,6 +76,38 @@ run 2 export some.fathom --html /dev/full
 complains 'No space left on device'
 [ -z "$(find . -name '.fathom-*')" ] || fail 'temporary files are left'
 
+# On a terminal a line tells how far it is, and goes; elsewhere, and with -q, there is none.
+cat >terminal.py <<'END_PYTHON'
+import os
+import pty
+import sys
+
+def seen(*command):
+    pid, terminal = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm"
+        os.execv(command[0], command)
+    text = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError: # Linux's way to say that nobody has the other end
+            piece = b""
+        if not piece:
+            break
+        text += piece
+    assert os.waitpid(pid, 0)[1] == 0, text
+    return text
+
+text = seen(*sys.argv[1:])
+assert b"2 of 2 functions: f<int>(x)" in text or b"1 of 2 functions: f<int>(x)" in text, text
+assert text.endswith(b"\r\x1b[K"), text
+assert b"\x1b" not in text.replace(b"\x1b[K", b""), text
+assert seen(*sys.argv[1:], "-q") == b""
+END_PYTHON
+timeout 120 python3 terminal.py "$fathom" export some.fathom --html terminal.html </dev/null ||
+	fail 'progress on a terminal is not as it should be'
+
 # JSON is that of annotate, and goes where -o says.
 run 0 export some.fathom --json
 mv output exported.json
