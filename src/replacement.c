@@ -23,7 +23,9 @@ static bool resolve(const char *path, char **ret, struct err *err)
 	if (!real && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
 		return err_set(err, ERR_IO, "cannot write %s: it is a link that leads nowhere",
 			       path);
-	*ret = real ? real : strdup(path);
+	*ret = mem_alloc(strlen(real ? real : path) + 1);
+	strcpy(*ret, real ? real : path);
+	free(real);
 	return true;
 }
 
@@ -94,7 +96,7 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 	if (!resolve(path, &begun.path, err))
 		return false;
 	exists = stat(begun.path, &status) == 0;
-	if (exists && is_regular(&status) && !check_place(begun.path, inputs, n_inputs, err)) {
+	if (exists && is_regular(&status) && !check_place(path, inputs, n_inputs, err)) {
 		free(begun.path);
 		return false;
 	}
