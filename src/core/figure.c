@@ -31,18 +31,19 @@ struct scatter {
 };
 
 static void begin(struct scatter *scatter, const struct study *study, unsigned feature,
-		  const struct figure_options *options)
+		  enum draw_curve what, const struct figure_options *options)
 {
-	*scatter = (struct scatter){.feature = feature,
-				    .dots = dots_create(study->n_points),
-				    .x = {options->log_x, options->x_low, options->x_high},
-				    .y = {options->log_y, options->y_low, options->y_high}};
+	*scatter = (struct scatter){.feature = feature, .dots = dots_create(study->n_points)};
 	draw_begin(&scatter->drawing, study, options);
 	if (feature != STUDY_NONE)
 		scatter->places =
 			draw_feature(&scatter->drawing, feature, &scatter->drawing.figure->x);
-	if (scatter->places.numbers)
-		scatter->x.is_log = false;
+	/* Names have no logarithm, and what is left over goes both ways. */
+	scatter->what = what;
+	scatter->x = draw_view_of(options->log_x && !scatter->places.numbers, options->x_low,
+				  options->x_high);
+	scatter->y = draw_view_of(options->log_y && what == DRAW_EXPECTED, options->y_low,
+				  options->y_high);
 }
 
 /* Add the point where it is over the feature. */
@@ -72,26 +73,14 @@ static void say_left_out(struct scatter *scatter)
 			 draw_calls(scatter->n_outside));
 }
 
-/* Names have whole places, each with room around it. */
-static void span_places(struct scatter *scatter)
-{
-	struct figure_axis *axis = &scatter->drawing.figure->x;
-	const double ends[2] = {0, fmax(scatter->places.n, 1) - 1};
-
-	draw_span(axis, &scatter->x, ends, 2);
-	if (!isfinite(scatter->x.low) || axis->low == 0)
-		axis->low = -0.5;
-	if (!isfinite(scatter->x.high))
-		axis->high = fmax(ends[1], axis->low) + 0.5;
-}
-
 static void set_axes(struct scatter *scatter)
 {
 	struct figure *figure = scatter->drawing.figure;
 	struct dots *dots = &scatter->dots;
 
+	/* Names have whole places, each with room around it. */
 	if (scatter->places.numbers)
-		span_places(scatter);
+		draw_ends(&figure->x, &scatter->x, -0.5, fmax(scatter->places.n, 1) - 0.5);
 	else
 		draw_span(&figure->x, &scatter->x, dots->x, dots->n);
 	draw_span(&figure->y, &scatter->y, dots->y, dots->n);
@@ -162,10 +151,9 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 	struct scatter scatter;
 	size_t i;
 
-	begin(&scatter, study, feature, options);
+	begin(&scatter, study, feature, DRAW_EXPECTED, options);
 	scatter.drawing.figure->y.title = metric->keyword;
 	scatter.drawing.figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
-	scatter.what = DRAW_EXPECTED;
 	if (feature == STUDY_NONE) {
 		scatter.drawing.figure->x.title = "calls in their order";
 		add_in_order(&scatter);
@@ -184,13 +172,10 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 	struct figure *figure;
 	size_t i;
 
-	begin(&scatter, study, feature, options);
+	begin(&scatter, study, feature, DRAW_LEFT, options);
 	figure = scatter.drawing.figure;
 	figure->y.title = arena_printf(figure->arena, "%s - expected", metric->keyword);
 	figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
-	/* What is left over goes both ways. */
-	scatter.y.is_log = false;
-	scatter.what = DRAW_LEFT;
 	if (feature == STUDY_NONE) {
 		figure->x.title = "expected";
 		figure->x.unit = figure->y.unit;

@@ -1,10 +1,11 @@
 /* Axes: places, ticks and short numbers. All of it holds from the smallest to the largest numbers that there are. */
+#include "core/figure.h"
+
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "core/figure.h"
 
 /* Places farther outside are as good as these, and fit into any whole number. */
 #define PLACE_MOST 1e6
@@ -16,34 +17,37 @@ static double bound(double number, double low, double high)
 	return fmin(fmax(number, low), high);
 }
 
+/* The logarithm of @number over the axis' low end. */
+static double log_of(const struct figure_axis *axis, double number)
+{
+	/* What is near is told from it, what is far does not become too large. */
+	if (number < 2 * axis->low && number > axis->low / 2)
+		return log1p((number - axis->low) / axis->low);
+	return log(number) - log(axis->low);
+}
+
 double figure_place(const struct figure_axis *axis, double number)
 {
-	double from = axis->low / 2;
-	double to = axis->high / 2;
-	double at = number / 2;
+	if (axis->is_log && !(number > 0))
+		return -PLACE_MOST;
+	return bound(axis->is_log ? log_of(axis, number) / log_of(axis, axis->high)
+				  : (number / 2 - axis->low / 2) / (axis->high / 2 - axis->low / 2),
+		     -PLACE_MOST, PLACE_MOST);
+}
 
-	if (axis->is_log) {
-		if (!(number > 0))
-			return -PLACE_MOST;
-		from = log10(axis->low);
-		to = log10(axis->high);
-		at = log10(number);
-	}
-	return bound((at - from) / (to - from), -PLACE_MOST, PLACE_MOST);
+static double log_number(const struct figure_axis *axis, double place)
+{
+	const double away = place * log_of(axis, axis->high);
+
+	return fabs(away) < 0.5 ? axis->low + axis->low * expm1(away) : exp(log(axis->low) + away);
 }
 
 double figure_number(const struct figure_axis *axis, double place)
 {
-	double number;
-
 	place = bound(place, -PLACE_MOST, PLACE_MOST);
 	if (axis->is_log)
-		number = pow(10, log10(axis->low) * (1 - place) + log10(axis->high) * place);
-	else
-		number = axis->low * (1 - place) + axis->high * place;
-	if (isnan(number))
-		return axis->low;
-	return bound(number, axis->is_log ? 4.9e-324 : -1.7e308, 1.7e308);
+		return bound(log_number(axis, place), DBL_TRUE_MIN, DBL_MAX);
+	return bound(axis->low * (1 - place) + axis->high * place, -DBL_MAX, DBL_MAX);
 }
 
 /* The least of 1, 2 and 5 times a power of ten that is not below @least. */
@@ -79,6 +83,8 @@ static size_t multiples(const struct figure_axis *axis, double step, size_t max,
 			break;
 		if (n && tick <= ret[n - 1])
 			break;
+		if (axis->is_log && tick < axis->low)
+			continue;
 		ret[n++] = tick == 0 ? 0 : tick;
 	}
 	return n;

@@ -224,14 +224,22 @@ void dots_draw(struct drawing *drawing, struct dots *dots)
 	free(counts);
 }
 
-/* Bring the number of the place @at to it, with smaller ones before it: by halves of what is left, about in the middle. */
+/* A place between the two that no order of the numbers makes a bad choice time and again. */
+static size_t pick(size_t first, size_t last)
+{
+	const uint64_t mixed = (first * 0x9e3779b97f4a7c15u ^ last) * 0xbf58476d1ce4e5b9u;
+
+	return first + (mixed >> 16) % (last - first + 1);
+}
+
+/* Bring the number of the place @at to it, with smaller ones before it. Source: Hoare, Algorithm 65: Find, CACM 4 (1961). */
 static double select_number(double *numbers, size_t n, size_t at)
 {
 	size_t first = 0;
 	size_t last = n - 1;
 
 	while (first < last) {
-		const double pivot = numbers[first + (last - first) / 2];
+		const double pivot = numbers[pick(first, last)];
 		size_t i = first;
 		size_t j = last;
 

@@ -134,6 +134,8 @@ static void widen_log(double *low, double *high)
 
 	*low = fmax(*low / pow(10, by), DBL_TRUE_MIN);
 	*high = fmin(*high * pow(10, by), DBL_MAX);
+	if (!(*low < *high))
+		*high = 10 * *low;
 }
 
 static void widen(double *low, double *high)
@@ -142,36 +144,57 @@ static void widen(double *low, double *high)
 	const bool is_positive = *low >= 0;
 
 	if (!(*low < *high))
-		by = *low != 0 ? fmax(AROUND * fabs(*low), SPAN_MIN) : 1;
+		by = *low != 0 ? AROUND * fabs(*low) : 1;
+	by = fmax(by, SPAN_MIN);
 	*low = fmax(*low - by, -DBL_MAX);
 	*high = fmin(*high + by, DBL_MAX);
 	if (is_positive)
 		*low = fmax(*low, 0);
 }
 
-/* Ends that a view asks for stay, unless they leave nothing between them. */
-static void set_ends(struct figure_axis *axis, const struct draw_view *view, double low,
-		     double high)
+static bool is_wide_enough(double low, double high, bool is_log)
 {
-	const bool has_low = isfinite(view->low) && draw_has_room(view, view->low);
-	const bool has_high = isfinite(view->high) && draw_has_room(view, view->high);
+	return low < high && (is_log || high / 2 - low / 2 >= SPAN_MIN);
+}
 
-	axis->low = has_low ? view->low : low;
-	axis->high = has_high ? view->high : high;
-	if (axis->high / 2 - axis->low / 2 >= SPAN_MIN)
+struct draw_view draw_view_of(bool is_log, double low, double high)
+{
+	struct draw_view view = {is_log, low, high};
+
+	if (!isfinite(low) || !draw_has_room(&view, low))
+		view.low = NAN;
+	if (!isfinite(high) || !draw_has_room(&view, high))
+		view.high = NAN;
+	if (!isnan(view.low) && !isnan(view.high) && !is_wide_enough(view.low, view.high, is_log))
+		view.low = view.high = NAN;
+	return view;
+}
+
+/* Where an axis ends of which one end is asked for, and the numbers are all beyond it. */
+static double end_beyond(double end, bool is_log, bool above)
+{
+	const double by = fmax(AROUND * fabs(end), 1);
+
+	if (is_log)
+		return above ? fmin(end * 10, DBL_MAX) : end / 10;
+	return above ? fmin(end + by, DBL_MAX) : fmax(end - by, -DBL_MAX);
+}
+
+void draw_ends(struct figure_axis *axis, const struct draw_view *view, double low, double high)
+{
+	axis->is_log = view->is_log;
+	axis->low = isnan(view->low) ? low : view->low;
+	axis->high = isnan(view->high) ? high : view->high;
+	if (is_wide_enough(axis->low, axis->high, view->is_log))
 		return;
-	if (has_low && !has_high)
-		axis->high = axis->low + fmax(AROUND * fabs(axis->low), 1);
-	else if (has_high && !has_low && !view->is_log)
-		axis->low = axis->high - fmax(AROUND * fabs(axis->high), 1);
-	else if (has_high && !has_low)
-		axis->low = axis->high / 10;
-	if (axis->low < axis->high && axis->high / 2 - axis->low / 2 >= SPAN_MIN)
+	if (isnan(view->low))
+		axis->low = end_beyond(axis->high, view->is_log, false);
+	else
+		axis->high = end_beyond(axis->low, view->is_log, true);
+	if (is_wide_enough(axis->low, axis->high, view->is_log) && draw_has_room(view, axis->low))
 		return;
 	axis->low = low;
 	axis->high = high;
-	if (!(axis->high / 2 - axis->low / 2 >= SPAN_MIN))
-		axis->high = axis->low + 4 * SPAN_MIN;
 }
 
 void draw_span(struct figure_axis *axis, const struct draw_view *view, const double *numbers,
@@ -181,7 +204,6 @@ void draw_span(struct figure_axis *axis, const struct draw_view *view, const dou
 	double high = -INFINITY;
 	size_t i;
 
-	axis->is_log = view->is_log;
 	for (i = 0; i < n; i++) {
 		if (!draw_has_room(view, numbers[i]))
 			continue;
@@ -196,5 +218,5 @@ void draw_span(struct figure_axis *axis, const struct draw_view *view, const dou
 	} else {
 		widen(&low, &high);
 	}
-	set_ends(axis, view, low, high);
+	draw_ends(axis, view, low, high);
 }

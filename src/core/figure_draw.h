@@ -41,15 +41,20 @@ const char *draw_scope(const struct drawing *drawing, unsigned in);
 /* What a legend calls the model. */
 const char *draw_name(const struct drawing *drawing, unsigned in, unsigned model);
 
-/* An axis about a number that @low and @high say where it is to begin and end (NAN: with the data). */
+/* What is asked of an axis: where it is to begin and end. NAN: with the data. */
 struct draw_view {
 	bool is_log;
 	double low, high;
 };
 
+/* Such a view; what no axis can have is not asked for. */
+struct draw_view draw_view_of(bool is_log, double low, double high);
+
 /* Set the ends of @axis so that all @n numbers have room, unless the view says others. */
 void draw_span(struct figure_axis *axis, const struct draw_view *view, const double *numbers,
 	       size_t n);
+/* Set them to @low and @high, unless the view asks for others, and something is between these. */
+void draw_ends(struct figure_axis *axis, const struct draw_view *view, double low, double high);
 /* Can @number be on the axis? */
 bool draw_has_room(const struct draw_view *view, double number);
 

@@ -3,6 +3,7 @@
  * models say gives. A chance is a difference of cumulated ones, so that a deviation of 0 is no special case.
  * Source: Freedman and Diaconis, On the histogram as a density estimator, Zeitschrift für Wahrscheinlichkeitstheorie 57 (1981).
  */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,6 +14,10 @@ enum { BINS_MAX = 120, BINS_USUAL = 40, CALLS_MAX = 1500 /* that stand for all i
 
 /* Whole numbers beyond that have no neighbours at 1. */
 #define WHOLE_MOST 0x1p50
+/* A bin of one number reaches so far to either side, in parts of it, and at least. */
+#define AROUND       0.01
+#define LEAST_AROUND (16 * DBL_MIN)
+#define ROUNDING     1e-12
 
 struct histogram {
 	struct drawing drawing;
@@ -20,7 +25,7 @@ struct histogram {
 	double *costs; /* [n] that are shown */
 	size_t n;
 	bool is_whole;
-	double low, width; /* of the first bin, and of all; of logarithms if the axis is */
+	double low, high; /* where bins begin and end; of logarithms if the axis is */
 	size_t n_bins;
 };
 
@@ -31,9 +36,16 @@ static double scale_of(const struct histogram *histogram, double cost)
 
 static double edge_of(const struct histogram *histogram, double bin)
 {
-	const double edge = histogram->low + histogram->width * bin;
+	const double part = bin / histogram->n_bins;
+	const double edge = histogram->low * (1 - part) + histogram->high * part;
 
-	return histogram->view.is_log ? pow(10, edge) : edge;
+	if (histogram->view.is_log)
+		return fmin(fmax(pow(10, edge), DBL_TRUE_MIN), DBL_MAX);
+	/* Between whole numbers, exactly. */
+	if (histogram->is_whole)
+		return histogram->low +
+		       (histogram->high - histogram->low) / histogram->n_bins * bin;
+	return edge;
 }
 
 static void read_costs(struct histogram *histogram)
@@ -57,58 +69,62 @@ static void read_costs(struct histogram *histogram)
 				       fabs(histogram->costs[i]) < WHOLE_MOST;
 }
 
-/* The width that Freedman and Diaconis advise; where half of the calls cost the same, one of the usual number. */
-static double advised_width(const struct histogram *histogram, double span)
+/* The number of bins that Freedman and Diaconis advise; where half of the calls cost the same, the usual one. */
+static double advised_bins(const struct histogram *histogram, double low, double high)
 {
 	double *scaled = mem_alloc((histogram->n + 1) * sizeof(*scaled));
-	double quartiles, width;
+	double first, third, bins;
 	size_t i;
 
 	for (i = 0; i < histogram->n; i++)
 		scaled[i] = scale_of(histogram, histogram->costs[i]);
-	quartiles = draw_quantile(scaled, histogram->n, 0.75);
-	quartiles -= draw_quantile(scaled, histogram->n, 0.25);
+	third = draw_quantile(scaled, histogram->n, 0.75);
+	first = draw_quantile(scaled, histogram->n, 0.25);
 	free(scaled);
-	width = 2 * quartiles / cbrt(histogram->n);
-	if (!(width > 0) || !isfinite(width))
-		width = span / BINS_USUAL;
-	return fmax(width, span / BINS_MAX);
+	bins = (high / 2 - low / 2) / (third - first) * cbrt(histogram->n);
+	if (!isfinite(bins))
+		bins = BINS_USUAL;
+	return fmin(fmax(ceil(bins), 1), BINS_MAX);
 }
 
 /* Bins of whole numbers have as many of them each, and edges in between. */
-static void choose_whole_bins(struct histogram *histogram, double low, double high, double width)
+static void choose_whole_bins(struct histogram *histogram, double low, double high, double bins)
 {
-	histogram->width = ceil(fmax(width, 1));
+	const double width = ceil((high - low + 1) / bins);
+
+	histogram->n_bins = (size_t)floor((high - low) / width) + 1;
 	histogram->low = low - 0.5;
-	histogram->n_bins = (size_t)floor((high - low) / histogram->width) + 1;
+	histogram->high = histogram->low + width * histogram->n_bins;
 }
 
 static void choose_bins(struct histogram *histogram)
 {
 	double low = INFINITY;
 	double high = -INFINITY;
-	double span;
+	double bins;
 	size_t i;
 
 	for (i = 0; i < histogram->n; i++) {
 		low = fmin(low, scale_of(histogram, histogram->costs[i]));
 		high = fmax(high, scale_of(histogram, histogram->costs[i]));
 	}
-	span = fmin(high - low, 1.7e308);
+	bins = advised_bins(histogram, low, high);
 	if (histogram->is_whole && !histogram->view.is_log) {
-		choose_whole_bins(histogram, low, high, advised_width(histogram, span));
+		choose_whole_bins(histogram, low, high, bins);
 		return;
 	}
-	if (!(span > 1e-12 * fmax(fabs(low), fabs(high))) || span < 1e-300) {
-		histogram->width = fmax(fabs(low) * 0.01, 1e-300);
-		histogram->low = low - histogram->width / 2;
-		histogram->n_bins = 1;
-		return;
+	/* So close that edges would be rounded away: one bin. */
+	if (!(high / 2 - low / 2 > ROUNDING * fmax(fabs(low), fabs(high)))) {
+		const double around =
+			histogram->view.is_log ? AROUND : fmax(fabs(low) * AROUND, LEAST_AROUND);
+
+		low = fmax(low - around, -DBL_MAX);
+		high = fmin(high + around, DBL_MAX);
+		bins = 1;
 	}
-	histogram->n_bins = (size_t)ceil(span / advised_width(histogram, span));
-	histogram->n_bins = histogram->n_bins < 1 ? 1 : histogram->n_bins;
-	histogram->width = span / histogram->n_bins;
 	histogram->low = low;
+	histogram->high = high;
+	histogram->n_bins = (size_t)bins;
 }
 
 /* How many calls are in each bin, in @ret. */
@@ -118,9 +134,11 @@ static void count(const struct histogram *histogram, double *ret)
 
 	for (i = 0; i < histogram->n; i++) {
 		const double cost = scale_of(histogram, histogram->costs[i]);
-		const double bin = floor((cost - histogram->low) / histogram->width);
+		const double part = (cost / 2 - histogram->low / 2) /
+				    (histogram->high / 2 - histogram->low / 2);
 
-		ret[(size_t)fmin(fmax(bin, 0), histogram->n_bins - 1)]++;
+		ret[(size_t)fmin(fmax(floor(part * histogram->n_bins), 0),
+				 histogram->n_bins - 1)]++;
 	}
 }
 
@@ -233,6 +251,8 @@ static void draw_part(struct histogram *histogram, const struct part *part, unsi
 		n += isfinite(x[n]) && isfinite(y[n]) && (!n || x[n] > x[n - 1]) &&
 		     (!drawing->options.log_y || y[n] > 0);
 	}
+	if (!n)
+		return;
 	series = draw_series(drawing, FIGURE_CURVE, group);
 	series->name = name;
 	series->x = x;
@@ -292,8 +312,10 @@ static void set_axes(struct histogram *histogram, const struct draw_view *counts
 struct figure *figure_histogram(const struct study *study, const struct figure_options *options)
 {
 	const struct metric_info *metric = metric_info(study->metric);
-	const struct draw_view counts = {options->log_y, options->y_low, options->y_high};
-	struct histogram histogram = {.view = {options->log_x, options->x_low, options->x_high}};
+	const struct draw_view counts =
+		draw_view_of(options->log_y, options->y_low, options->y_high);
+	struct histogram histogram = {
+		.view = draw_view_of(options->log_x, options->x_low, options->x_high)};
 	struct drawing *drawing = &histogram.drawing;
 
 	draw_begin(drawing, study, options);

@@ -219,20 +219,43 @@ static double p_value(double coefficient, double std_error, double freedom)
 	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
 }
 
+/* In how many ways other rows could have been left out, within bounds. */
+static double count_ways(const struct fit *fit)
+{
+	return exp(fmin(gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far), WAYS_MAX));
+}
+
 /*
  * The number of models that were in the race, for the correction of significance: choices of
- * features and growth, and of the rows that were left out.
+ * features and growth, and of the rows that were left out. A feature that the reader wants was not chosen.
  */
 static double count_choices(const struct data *data, const struct fit *fit)
 {
-	const double singles = (GROWTH_COUNT - 1.0) * data->n_predictors;
+	const double growths = GROWTH_COUNT - 1.0;
+	unsigned chosen = 0;
 	double models = 1;
 	unsigned i;
-	double ways = gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far);
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		models *= singles / (i + 1);
-	return fmax(models, 1) * exp(fmin(ways, WAYS_MAX));
+		models *= data_is_pinned(data, fit->columns[i])
+				  ? growths
+				  : growths * data->n_predictors / ++chosen;
+	return fmax(models, 1) * count_ways(fit);
+}
+
+/* The same of a term alone: what else is in the model does not matter if all its features are those that the reader wants. */
+static double count_term_choices(const struct data *data, const struct fit *fit, unsigned j)
+{
+	const struct basis_term *term = &fit->candidate.basis.terms[fit->terms[j]];
+	double growths = 1;
+	unsigned i;
+
+	for (i = 0; i < term->n; i++) {
+		if (!data_is_pinned(data, fit->columns[term->factors[i].feature]))
+			break;
+		growths *= GROWTH_COUNT - 1.0;
+	}
+	return i && i == term->n ? growths * count_ways(fit) : count_choices(data, fit);
 }
 
 /* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
@@ -242,7 +265,7 @@ static double idleness(const struct data *data, const struct fit *fit, unsigned 
 	double p = p_value(fit->coefficients[j], fit->std_errors[j], freedom);
 
 	return basis_leads(&fit->candidate.basis, fit->candidate.mask, fit->terms[j])
-		       ? p * count_choices(data, fit) / FALSE_FEATURE
+		       ? p * count_term_choices(data, fit, j) / FALSE_FEATURE
 		       : p / FALSE_TERM;
 }
 
