@@ -8,6 +8,7 @@
 #include "core/stack.h"
 #include "dwarf/build.h"
 #include "dwarf/call_sites.h"
+#include "stack_since.h"
 #include "trace/snapshot.h"
 
 /* A file of the process that was opened, or could not be. */
@@ -49,6 +50,7 @@ struct stacker {
 	struct opened **opened;
 	size_t n_opened, capacity;
 	struct held_modules modules;
+	struct since *since; /* NULL: nobody asks */
 	/* Of this round. */
 	struct snapshot *snapshot;
 	struct found_thread *threads;

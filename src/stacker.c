@@ -269,25 +269,40 @@ static bool is_as_held_as_can_be(const struct held_thread *thread)
 	return thread->is_held || thread->state == 'D';
 }
 
+static void threads_create(struct stacker *stacker)
+{
+	const struct snapshot *snapshot = stacker->snapshot;
+
+	stacker->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*stacker->threads));
+	for (size_t i = 0; i < snapshot->n_threads; i++)
+		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
+}
+
+static void threads_value(struct stacker *stacker)
+{
+	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
+		waits_describe(stacker->snapshot, stacker->threads[i].held, stacker->arena,
+			       &stacker->threads[i].wait);
+		value_thread(stacker, &stacker->threads[i]);
+	}
+}
+
 /* In the hold: everything that is at hand. All stacks first, since their memory is what is copied. */
 static void look(void *self, struct snapshot *snapshot)
 {
 	struct stacker *stacker = self;
 
 	stacker->snapshot = snapshot;
-	stacker->threads = mem_alloc(snapshot->n_threads * sizeof(*stacker->threads));
+	threads_create(stacker);
 	stacker->is_held = true;
 	stacker->is_complete = true;
 	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
 		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
 		unwind_thread(stacker, &stacker->threads[i]);
 	}
-	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		waits_describe(snapshot, stacker->threads[i].held, stacker->arena,
-			       &stacker->threads[i].wait);
-		value_thread(stacker, &stacker->threads[i]);
-	}
+	if (stacker->since)
+		since_held(stacker->since, snapshot);
+	threads_value(stacker);
 	stacker->is_held = false;
 }
 
@@ -314,11 +329,12 @@ static void learn(struct stacker *stacker)
 
 static void forget_round(struct stacker *stacker)
 {
-	for (size_t i = 0; stacker->snapshot && i < stacker->snapshot->n_threads; i++)
+	for (size_t i = 0; stacker->threads && i < stacker->snapshot->n_threads; i++)
 		free(stacker->threads[i].frames);
 	free(stacker->threads);
 	stacker->threads = NULL;
 	held_modules_deinit(&stacker->modules);
+	stacker->modules = (struct held_modules){.vdso_fd = -1};
 }
 
 static bool run_round(struct stacker *stacker, struct err *err)
@@ -329,9 +345,13 @@ static bool run_round(struct stacker *stacker, struct err *err)
 	forget_round(stacker);
 	stacker->snapshot = NULL;
 	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
+	if (stacker->since)
+		since_before(stacker->since);
 	if (!snapshot_take(stacker->pid, earlier, look, stacker, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
+	if (stacker->since)
+		since_after(stacker->since, snapshot);
 	ms = (double)snapshot->held_ns / 1e6;
 	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
 	stacker->rounds++;
@@ -358,8 +378,7 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 	return true;
 }
 
-bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
-		 struct err *err)
+struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times)
 {
 	struct stacker *stacker = mem_alloc(sizeof(*stacker));
 
@@ -369,18 +388,51 @@ bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stac
 		.arena = arena_create(),
 		.runner = plan_runner_create(),
 		.modules = {.vdso_fd = -1},
+		.since = times ? since_create(pid) : NULL,
 	};
+	return stacker;
+}
+
+bool stacker_take(struct stacker *stacker, struct stack **ret, struct err *err)
+{
 	/* A hold that is stuck goes on to use all of this; the command ends soon. */
 	if (!run_rounds(stacker, err))
 		return false;
 	*ret = found_write(stacker);
+	return true;
+}
+
+struct stack *stacker_take_halted(struct stacker *stacker, struct snapshot *snapshot)
+{
+	struct since *since = stacker->since;
+	struct stack *ret;
+
+	forget_round(stacker);
+	snapshot_destroy(stacker->snapshot);
+	stacker->snapshot = snapshot;
+	stacker->since = NULL;
+	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
+	threads_create(stacker);
+	learn(stacker);
+	threads_value(stacker);
+	ret = found_write(stacker);
+	forget_round(stacker);
+	stacker->snapshot = NULL;
+	stacker->since = since;
+	return ret;
+}
+
+void stacker_destroy(struct stacker *stacker)
+{
+	if (!stacker)
+		return;
 	forget_round(stacker);
 	snapshot_destroy(stacker->snapshot);
 	for (size_t i = 0; i < stacker->n_opened; i++)
 		call_sites_close(stacker->opened[i]->sites);
 	free(stacker->opened);
 	plan_runner_destroy(stacker->runner);
+	since_destroy(stacker->since);
 	arena_destroy(stacker->arena);
 	free(stacker);
-	return true;
 }

@@ -11,9 +11,22 @@
 #include "base/err.h"
 #include "core/stack.h"
 #include "dwarf/build.h"
+#include "trace/snapshot.h"
 
-/* Of @request the limits, globals and debuginfo_path are used. Errors as snapshot_take(). */
-bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
-		 struct err *err);
+struct stacker;
+
+/*
+ * For the process @pid. Of @request, which is borrowed, the limits, globals, wishes and debuginfo_path are used. @times: find out
+ * how long calls have been open.
+ */
+struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times);
+
+/* What is known already of the program's code is not read again. Errors as snapshot_take(); then @stacker must not be used or destroyed any more. */
+bool stacker_take(struct stacker *stacker, struct stack **ret, struct err *err);
+
+/* The same of a process that somebody else holds, as long as it takes; nothing is known of times. */
+struct stack *stacker_take_halted(struct stacker *stacker, struct snapshot *snapshot);
+
+void stacker_destroy(struct stacker *stacker); /* NULL is fine */
 
 #endif

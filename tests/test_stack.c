@@ -144,7 +144,7 @@ static const struct stack_value values[] = {
 	 .why = "optimised out here"},
 };
 
-static const struct stack_frame frames[] = {
+static struct stack_frame frames[] = {
 	{.pc = 1, .function = "inner\033", .file = "/src/a.c", .line = 7, .is_inlined = true},
 	{.pc = 1,
 	 .function = "outer",

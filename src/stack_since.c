@@ -1,0 +1,167 @@
+/* What the rounds of making a stack saw of the threads' sleep, put together. Reading it is trace/sleepers.c's. */
+#include "stack_since.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/sleepers.h"
+
+enum {
+	ROUNDS_MAX = 8,
+	LONGER = 100, /* so many times as long as the holds a sleep lasted that is believed to go on */
+	PC = 16,
+	SP = 7,
+};
+
+/* A thread in a hold. */
+struct since_thread {
+	pid_t tid;
+	uint64_t switches;
+	uint64_t pc, sp, call;
+	uint64_t arguments[6];
+};
+
+struct since_round {
+	struct sleeper *sleepers; /* before */
+	size_t n_sleepers;
+	struct since_thread *threads;
+	size_t n_threads;
+	uint64_t began_ns, held_ns;
+};
+
+struct since {
+	pid_t pid;
+	struct since_round rounds[ROUNDS_MAX];
+	size_t n;
+};
+
+struct since *since_create(pid_t pid)
+{
+	struct since *since = mem_alloc(sizeof(*since));
+
+	since->pid = pid;
+	return since;
+}
+
+static void round_deinit(struct since_round *round)
+{
+	free(round->sleepers);
+	free(round->threads);
+}
+
+void since_destroy(struct since *since)
+{
+	if (!since)
+		return;
+	for (size_t i = 0; i < since->n; i++)
+		round_deinit(&since->rounds[i]);
+	free(since);
+}
+
+void since_before(struct since *since)
+{
+	struct since_round *round;
+
+	if (since->n == ROUNDS_MAX) {
+		round_deinit(&since->rounds[0]);
+		memmove(since->rounds, since->rounds + 1, --since->n * sizeof(*since->rounds));
+	}
+	round = &since->rounds[since->n++];
+	*round = (struct since_round){.n_sleepers = 0};
+	round->n_sleepers = sleepers_read(since->pid, &round->sleepers);
+}
+
+static const struct sleeper *sleeper_of(const struct since_round *round, pid_t tid)
+{
+	return sleepers_find(round->sleepers, round->n_sleepers, tid);
+}
+
+void since_held(struct since *since, const struct snapshot *snapshot)
+{
+	struct since_round *round = &since->rounds[since->n - 1];
+
+	round->began_ns = snapshot->began_ns;
+	round->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*round->threads));
+	for (size_t i = 0; i < snapshot->n_threads && !snapshot_is_late(snapshot); i++) {
+		const struct held_thread *held = &snapshot->threads[i];
+		const struct sleeper *sleeper = sleeper_of(round, held->tid);
+		struct since_thread *thread = &round->threads[round->n_threads];
+
+		*thread = (struct since_thread){
+			.tid = held->tid,
+			.pc = held->registers[PC],
+			.sp = held->registers[SP],
+			.call = held->call,
+		};
+		memcpy(thread->arguments, held->arguments, sizeof(thread->arguments));
+		round->n_threads += sleeper && sleeper->is_asleep &&
+				    sleepers_switches(held->tid, &thread->switches);
+	}
+}
+
+void since_after(struct since *since, const struct snapshot *snapshot)
+{
+	since->rounds[since->n - 1].held_ns = snapshot->held_ns;
+}
+
+static const struct since_thread *thread_of(const struct since_round *round, pid_t tid)
+{
+	for (size_t i = 0; i < round->n_threads; i++)
+		if (round->threads[i].tid == tid)
+			return &round->threads[i];
+	return NULL;
+}
+
+/* Did it sleep from before the hold on until it was held? To be held is a sleep itself. */
+static const struct since_thread *slept_into(const struct since_round *round, pid_t tid)
+{
+	const struct since_thread *thread = thread_of(round, tid);
+
+	return thread && thread->switches <= sleeper_of(round, tid)->switches + 1 ? thread : NULL;
+}
+
+/* Is it in the very system call, and has gone to sleep but once since @earlier let it go? */
+static bool goes_on(const struct since_round *earlier, const struct since_round *later, pid_t tid)
+{
+	const struct since_thread *a = slept_into(earlier, tid), *b = slept_into(later, tid);
+
+	return a && b && sleeper_of(later, tid)->switches <= a->switches + 1 && a->pc == b->pc &&
+	       a->sp == b->sp && a->call == b->call &&
+	       !memcmp(a->arguments, b->arguments, sizeof(a->arguments));
+}
+
+double since_at_least(const struct since *since, pid_t tid)
+{
+	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
+	const struct sleeper *sleeper;
+	uint64_t most, held_ns = 0;
+
+	if (!last || !slept_into(last, tid))
+		return NAN;
+	sleeper = sleeper_of(last, tid);
+	most = sleeper->slept_ns + (last->began_ns - sleeper->at_ns);
+	for (size_t i = since->n - 1; i > 0; i--) {
+		const struct since_round *earlier = &since->rounds[i - 1];
+		uint64_t slept;
+
+		if (!goes_on(earlier, earlier + 1, tid))
+			break;
+		sleeper = sleeper_of(earlier, tid);
+		held_ns += earlier->held_ns;
+		slept = sleeper->slept_ns + (last->began_ns - sleeper->at_ns);
+		if (sleeper->slept_ns >= LONGER * held_ns && slept > most)
+			most = slept;
+	}
+	return (double)most / 1e3;
+}
+
+double since_at_most(const struct since *since, pid_t tid)
+{
+	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
+	const struct sleeper *sleeper = last ? sleeper_of(last, tid) : NULL;
+
+	if (!sleeper || sleeper->age_ns == UINT64_MAX)
+		return NAN;
+	return (double)(sleeper->age_ns + (last->began_ns + last->held_ns - sleeper->at_ns)) / 1e3;
+}
