@@ -10,11 +10,13 @@
 enum {
 	ROUNDS_MAX = 8,
 	LONGER = 100, /* so many times as long as the holds a sleep lasted that is believed to go on */
+	SWITCHES_MAX = 2, /* from hold to hold: it went back to its sleep, and was held */
+	CALL_SIZE = 2, /* of the instruction */
 	PC = 16,
 	SP = 7,
 };
 
-/* A thread in a hold. */
+/* A thread in a hold, in a system call. */
 struct since_thread {
 	pid_t tid;
 	uint64_t switches;
@@ -85,7 +87,6 @@ void since_held(struct since *since, const struct snapshot *snapshot)
 	round->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*round->threads));
 	for (size_t i = 0; i < snapshot->n_threads && !snapshot_is_late(snapshot); i++) {
 		const struct held_thread *held = &snapshot->threads[i];
-		const struct sleeper *sleeper = sleeper_of(round, held->tid);
 		struct since_thread *thread = &round->threads[round->n_threads];
 
 		*thread = (struct since_thread){
@@ -95,8 +96,8 @@ void since_held(struct since *since, const struct snapshot *snapshot)
 			.call = held->call,
 		};
 		memcpy(thread->arguments, held->arguments, sizeof(thread->arguments));
-		round->n_threads += sleeper && sleeper->is_asleep &&
-				    sleepers_switches(held->tid, &thread->switches);
+		round->n_threads +=
+			held->is_calling && sleepers_switches(held->tid, &thread->switches);
 	}
 }
 
@@ -114,46 +115,53 @@ static const struct since_thread *thread_of(const struct since_round *round, pid
 }
 
 /* Did it sleep from before the hold on until it was held? To be held is a sleep itself. */
-static const struct since_thread *slept_into(const struct since_round *round, pid_t tid)
+static bool slept_into(const struct since_round *round, pid_t tid)
 {
 	const struct since_thread *thread = thread_of(round, tid);
+	const struct sleeper *sleeper = sleeper_of(round, tid);
 
-	return thread && thread->switches <= sleeper_of(round, tid)->switches + 1 ? thread : NULL;
+	return thread && sleeper && sleeper->is_asleep &&
+	       thread->switches <= sleeper->switches + 1;
 }
 
 /* Is it in the very system call, and has gone to sleep but once since @earlier let it go? */
 static bool goes_on(const struct since_round *earlier, const struct since_round *later, pid_t tid)
 {
-	const struct since_thread *a = slept_into(earlier, tid), *b = slept_into(later, tid);
+	const struct since_thread *a = thread_of(earlier, tid), *b = thread_of(later, tid);
 
-	return a && b && sleeper_of(later, tid)->switches <= a->switches + 1 && a->pc == b->pc &&
+	/* One that is about to make the call again is at the instruction, not behind it. */
+	return a && b && b->switches <= a->switches + SWITCHES_MAX &&
+	       (a->pc == b->pc || a->pc == b->pc + CALL_SIZE || a->pc + CALL_SIZE == b->pc) &&
 	       a->sp == b->sp && a->call == b->call &&
 	       !memcmp(a->arguments, b->arguments, sizeof(a->arguments));
+}
+
+/* How long @tid, which slept into the round, had slept at @until_ns. */
+static uint64_t slept_until(const struct since_round *round, pid_t tid, uint64_t until_ns)
+{
+	const struct sleeper *sleeper = sleeper_of(round, tid);
+
+	return sleeper->slept_ns + (until_ns - sleeper->at_ns);
 }
 
 double since_at_least(const struct since *since, pid_t tid)
 {
 	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
-	const struct sleeper *sleeper;
-	uint64_t most, held_ns = 0;
+	uint64_t held_ns = 0;
+	double most = NAN;
 
-	if (!last || !slept_into(last, tid))
-		return NAN;
-	sleeper = sleeper_of(last, tid);
-	most = sleeper->slept_ns + (last->began_ns - sleeper->at_ns);
-	for (size_t i = since->n - 1; i > 0; i--) {
-		const struct since_round *earlier = &since->rounds[i - 1];
-		uint64_t slept;
+	if (last && slept_into(last, tid))
+		most = (double)slept_until(last, tid, last->began_ns);
+	for (size_t i = since->n; i-- > 1 && goes_on(&last[-1], last, tid); last--) {
+		const struct since_round *earlier = last - 1;
 
-		if (!goes_on(earlier, earlier + 1, tid))
-			break;
-		sleeper = sleeper_of(earlier, tid);
 		held_ns += earlier->held_ns;
-		slept = sleeper->slept_ns + (last->began_ns - sleeper->at_ns);
-		if (sleeper->slept_ns >= LONGER * held_ns && slept > most)
-			most = slept;
+		if (slept_into(earlier, tid) &&
+		    sleeper_of(earlier, tid)->slept_ns >= LONGER * held_ns)
+			most = fmax(most, (double)slept_until(earlier, tid,
+							      since->rounds[since->n - 1].began_ns));
 	}
-	return (double)most / 1e3;
+	return most / 1e3;
 }
 
 double since_at_most(const struct since *since, pid_t tid)

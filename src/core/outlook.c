@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 
@@ -145,19 +146,21 @@ void outlook_join(struct outlook *outlook, const struct outlook *other)
 
 bool outlook_print_bounds(double at_least, double at_most, FILE *out)
 {
-	char text[OUTLOOK_DURATION];
+	char low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
 
-	if (!isnan(at_least)) {
-		outlook_duration(at_least, text);
-		fprintf(out, "at least %s", text);
-	}
-	if (!isnan(at_least) && !isnan(at_most))
-		fputs(", ", out);
-	if (!isnan(at_most)) {
-		outlook_duration(at_most, text);
-		fprintf(out, "at most %s", text);
-	}
-	return !isnan(at_least) || !isnan(at_most);
+	outlook_duration(at_least, low);
+	outlook_duration(at_most, high);
+	if (isnan(at_least) && isnan(at_most))
+		return false;
+	if (!strcmp(low, high))
+		fputs(low, out);
+	else if (isnan(at_most))
+		fprintf(out, "at least %s", low);
+	else if (isnan(at_least))
+		fprintf(out, "at most %s", high);
+	else
+		fprintf(out, "at least %s, at most %s", low, high);
+	return true;
 }
 
 static void print_head(const struct outlook *outlook, FILE *out)
@@ -190,11 +193,11 @@ static void print_deviations(const struct outlook *outlook, FILE *out)
 		fputs("; ", out);
 	if (isinf(outlook->deviations))
 		fputs("beyond its model, which knows no deviation", out);
-	else
-		fprintf(out, "%.3g deviations beyond its model%s", outlook->deviations,
-			isnan(outlook->at_most) || outlook->at_most > outlook->at_least
-				? " at least"
-				: "");
+	else /* three digits, as the bounds have */
+		fprintf(out, outlook->deviations < 999.5 ? "%.3g deviations beyond its model%s"
+							 : "%.0f deviations beyond its model%s",
+			outlook->deviations,
+			outlook->at_most == outlook->at_least ? "" : " at least");
 }
 
 static bool print_expectation(const struct outlook *outlook, FILE *out)
