@@ -37,7 +37,7 @@ static bool make(const struct options *options, const struct annotation_list *an
 		return false;
 	wishes_add(annotations, options->arena, &request);
 	stacker = stacker_create(pid, &request, options->annotations != NULL);
-	if (!stacker_take(stacker, ret, err))
+	if (!stacker_take(stacker, NULL, ret, err))
 		return false;
 	stacker_destroy(stacker);
 	return true;

@@ -8,6 +8,11 @@
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
 
+const struct since *found_since(const struct stacker *stacker)
+{
+	return stacker->source ? NULL : stacker->since;
+}
+
 uint64_t found_addr(const struct found_frame *frame)
 {
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
@@ -101,6 +106,7 @@ static enum stack_activity activity_of(const struct held_thread *held)
 static void write_thread(const struct stacker *stacker, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
+	const struct since *since = found_since(stacker);
 	struct stack_frame *frames, *end;
 	size_t n = 0;
 
@@ -117,10 +123,8 @@ static void write_thread(const struct stacker *stacker, const struct found_threa
 		.frames = frames,
 		.n_frames = n,
 		.end = copy_text(arena, thread->end),
-		.at_least_us =
-			stacker->since ? since_at_least(stacker->since, thread->held->tid) : NAN,
-		.at_most_us =
-			stacker->since ? since_at_most(stacker->since, thread->held->tid) : NAN,
+		.at_least_us = since ? since_at_least(since, thread->held->tid) : NAN,
+		.at_most_us = since ? since_at_most(since, thread->held->tid) : NAN,
 	};
 	to->wait.call = copy_text(arena, thread->wait.call);
 	to->wait.what =

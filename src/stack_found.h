@@ -11,6 +11,8 @@
 #include "stack_since.h"
 #include "trace/snapshot.h"
 
+struct stacker_source;
+
 /* A file of the process that was opened, or could not be. */
 struct opened {
 	const char *path; /* as held_module's `opens` */
@@ -45,7 +47,8 @@ struct found_thread {
 struct stacker {
 	pid_t pid;
 	const struct catalogue_request *request;
-	struct arena *arena; /* of all rounds */
+	const struct stacker_source *source; /* NULL: the process is held by us */
+	struct arena *arena;                 /* of all rounds */
 	struct plan_runner *runner;
 	struct opened **opened;
 	size_t n_opened, capacity;
@@ -59,6 +62,9 @@ struct stacker {
 	double longest_ms;
 	unsigned rounds;
 };
+
+/* Who knows the times of what is held now; NULL: nobody. */
+const struct since *found_since(const struct stacker *stacker);
 
 /* Where the frame is in its module, as call_sites_find() wants it. */
 uint64_t found_addr(const struct found_frame *frame);

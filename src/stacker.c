@@ -300,7 +300,7 @@ static void look(void *self, struct snapshot *snapshot)
 		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
 		unwind_thread(stacker, &stacker->threads[i]);
 	}
-	if (stacker->since)
+	if (found_since(stacker))
 		since_held(stacker->since, snapshot);
 	threads_value(stacker);
 	stacker->is_held = false;
@@ -337,6 +337,19 @@ static void forget_round(struct stacker *stacker)
 	stacker->modules = (struct held_modules){.vdso_fd = -1};
 }
 
+static bool take(struct stacker *stacker, const struct snapshot *earlier, struct snapshot **ret,
+		 struct err *err)
+{
+	const struct stacker_source *source = stacker->source;
+
+	if (!source)
+		return snapshot_take(stacker->pid, earlier, look, stacker, ret, err);
+	if (!source->take(source->self, stacker->pid, ret, err))
+		return false;
+	look(stacker, *ret);
+	return true;
+}
+
 static bool run_round(struct stacker *stacker, struct err *err)
 {
 	struct snapshot *earlier = stacker->snapshot, *snapshot;
@@ -345,12 +358,12 @@ static bool run_round(struct stacker *stacker, struct err *err)
 	forget_round(stacker);
 	stacker->snapshot = NULL;
 	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	if (stacker->since)
+	if (found_since(stacker))
 		since_before(stacker->since);
-	if (!snapshot_take(stacker->pid, earlier, look, stacker, &snapshot, err))
+	if (!take(stacker, earlier, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
-	if (stacker->since)
+	if (found_since(stacker))
 		since_after(stacker->since, snapshot);
 	ms = (double)snapshot->held_ns / 1e6;
 	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
@@ -393,33 +406,16 @@ struct stacker *stacker_create(pid_t pid, const struct catalogue_request *reques
 	return stacker;
 }
 
-bool stacker_take(struct stacker *stacker, struct stack **ret, struct err *err)
+bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
+		  struct err *err)
 {
-	/* A hold that is stuck goes on to use all of this; the command ends soon. */
+	stacker->source = source;
+	stacker->is_complete = false;
+	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
 	if (!run_rounds(stacker, err))
 		return false;
 	*ret = found_write(stacker);
 	return true;
-}
-
-struct stack *stacker_take_halted(struct stacker *stacker, struct snapshot *snapshot)
-{
-	struct since *since = stacker->since;
-	struct stack *ret;
-
-	forget_round(stacker);
-	snapshot_destroy(stacker->snapshot);
-	stacker->snapshot = snapshot;
-	stacker->since = NULL;
-	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	threads_create(stacker);
-	learn(stacker);
-	threads_value(stacker);
-	ret = found_write(stacker);
-	forget_round(stacker);
-	stacker->snapshot = NULL;
-	stacker->since = since;
-	return ret;
 }
 
 void stacker_destroy(struct stacker *stacker)
@@ -435,4 +431,21 @@ void stacker_destroy(struct stacker *stacker)
 	since_destroy(stacker->since);
 	arena_destroy(stacker->arena);
 	free(stacker);
+}
+
+bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
+		      const struct stacker_source *source, struct stack **ret, struct err *err)
+{
+	struct stacker *stacker = stacker_create(pid, request, false);
+	const bool ok = stacker_take(stacker, source, ret, err);
+
+	if (ok || source)
+		stacker_destroy(stacker);
+	return ok;
+}
+
+bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
+		 struct err *err)
+{
+	return stacker_run_with(pid, request, NULL, ret, err);
 }

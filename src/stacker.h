@@ -15,18 +15,30 @@
 
 struct stacker;
 
+/* How the process is held; a snapshot of it while it is, and stays so until that is destroyed. Errors as snapshot_take(). */
+struct stacker_source {
+	bool (*take)(void *self, pid_t pid, struct snapshot **ret, struct err *err);
+	void *self;
+};
+
 /*
  * For the process @pid. Of @request, which is borrowed, the limits, globals, wishes and debuginfo_path are used. @times: find out
  * how long calls have been open.
  */
 struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times);
-
-/* What is known already of the program's code is not read again. Errors as snapshot_take(); then @stacker must not be used or destroyed any more. */
-bool stacker_take(struct stacker *stacker, struct stack **ret, struct err *err);
-
-/* The same of a process that somebody else holds, as long as it takes; nothing is known of times. */
-struct stack *stacker_take_halted(struct stacker *stacker, struct snapshot *snapshot);
-
 void stacker_destroy(struct stacker *stacker); /* NULL is fine */
+
+/*
+ * What is known already of the program's code is not read again. @source: who holds the process, of whose calls no times are known then; NULL:
+ * nobody does. Errors as snapshot_take(): after them a stacker without a source must not be used or destroyed any more.
+ */
+bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
+		  struct err *err);
+
+/* All of that at once, without times. */
+bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
+		      const struct stacker_source *source, struct stack **ret, struct err *err);
+bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
+		 struct err *err);
 
 #endif

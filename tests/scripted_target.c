@@ -73,6 +73,29 @@ static size_t scripted_borrowers(void *self, pid_t pid, pid_t **ret)
 	return target->borrower != 0;
 }
 
+static bool scripted_send(void *self, pid_t pid, int signal)
+{
+	note(self, "send", pid, signal);
+	return true;
+}
+
+static enum signal_sender scripted_sender(void *self, pid_t tid)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	return target->script[target->next - 1].sender;
+}
+
+static bool scripted_is_fatal(void *self, pid_t tid, int signal)
+{
+	struct scripted_target *target = self;
+
+	(void)tid;
+	(void)signal;
+	return target->script[target->next - 1].is_fatal;
+}
+
 static bool scripted_interrupt(void *self, pid_t tid)
 {
 	note(self, "interrupt", tid, 0);
@@ -305,6 +328,9 @@ const struct target_ops scripted_ops = {
 	.resume = scripted_resume,
 	.listen = scripted_listen,
 	.borrowers = scripted_borrowers,
+	.send = scripted_send,
+	.sender = scripted_sender,
+	.is_fatal = scripted_is_fatal,
 	.interrupt = scripted_interrupt,
 	.detach = scripted_detach,
 	.get_registers = scripted_get_registers,

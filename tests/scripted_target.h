@@ -21,6 +21,8 @@ struct scripted_stop {
 	uint64_t now_ns;
 	uint64_t rax, orig_rax, fs_base, eflags, rsi, rdx, rcx;
 	bool is_signal;                  /* to the tracer: nothing stopped */
+	enum signal_sender sender;       /* of its signal */
+	bool is_fatal;                   /* its signal */
 	enum trap_action trap;           /* until then */
 	const struct mapped_file *files; /* what is mapped then */
 	size_t n_files;

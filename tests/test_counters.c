@@ -366,7 +366,7 @@ static void test_what_a_thread_is_made_to_call_for_us_is_not_counted(void **stat
 	int i;
 
 	(void)state;
-	assert_true(target_launch("/bin/true", argv, &target, &tid, &err));
+	assert_true(target_launch(&(struct launch){"/bin/true", argv, false}, &target, &tid, &err));
 	assert_true(target.ops->get_registers(target.self, tid, &registers));
 	call.code = registers.rip;
 	/* Behind exec(2) the kernel still sets what that returns, so this one is read(0, NULL, 0). */

@@ -172,9 +172,8 @@ static size_t read_code(const struct target *target, pid_t tid, uint64_t address
 	return first < INSN_SIZE_MAX && !reads[1].ok ? first : INSN_SIZE_MAX;
 }
 
-/* Other breakpoints may be planted within the bytes that were read. */
-static void unsee_breakpoints(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
-			      size_t n)
+void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+			    size_t n)
 {
 	size_t i;
 
@@ -196,7 +195,7 @@ static bool decode_at(struct breakpoint_table *table, pid_t tid, uint64_t addres
 
 	if (!n)
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be read", address);
-	unsee_breakpoints(table, address, bytes, n);
+	breakpoint_table_unsee(table, address, bytes, n);
 	if (!insn_decode(table->decoder, bytes, n, address, ret))
 		return err_set(err, ERR_UNSUPPORTED, "there is no valid instruction at %#lx",
 			       address);
@@ -265,7 +264,7 @@ static bool is_as_before(struct breakpoint_table *table, pid_t tid,
 
 	if (n < insn->size)
 		return false;
-	unsee_breakpoints(table, breakpoint->address, bytes, insn->size);
+	breakpoint_table_unsee(table, breakpoint->address, bytes, insn->size);
 	return !memcmp(bytes, insn->bytes, insn->size);
 }
 

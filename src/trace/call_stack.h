@@ -43,6 +43,8 @@ struct open_call {
 	uint64_t return_address; /* as the caller pushed it; 0: unknown */
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
+	bool adopted;   /* it had begun before: what is counted began when it was adopted */
+	int64_t adopted_at_most_ns; /* how long it had run by then at most */
 	int64_t id, parent;
 	uint64_t start_ns;               /* when the tracee was resumed */
 	uint64_t stopped_ns;             /* what the tracee had spent in stops by then */

@@ -119,11 +119,9 @@ void calls_abandon_module(struct inferior *inferior, unsigned module)
 /* Suspected calls that are left open for the chance that they return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
-/* Is the return address of a suspected call still there? That of a live frame never changes. */
-static bool may_return(struct session *session, const struct tracee *tracee,
-		       const struct open_call *call)
+bool calls_may_return(const struct tracee *tracee, const struct open_call *call)
 {
-	const struct target *target = &session->target;
+	const struct target *target = &tracee->inferior->session->target;
 	uint64_t now;
 	struct memory_read read = {.address = call->cfa - 8, .to = &now, .size = sizeof(now)};
 
@@ -141,8 +139,7 @@ static bool waits_at(const struct open_call *call, uint64_t cfa, uint64_t stack)
  * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
  * suspected, and gone for sure or too many. What a call that is gone was to go on with is gone too.
  */
-static void give_up_suspects(struct session *session, struct tracee *tracee, size_t from,
-			     uint64_t cfa, uint64_t stack)
+static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, uint64_t stack)
 {
 	bool frame_is_gone = false;
 	size_t left = 0;
@@ -154,7 +151,7 @@ static void give_up_suspects(struct session *session, struct tracee *tracee, siz
 		if (!call_stack_suspects(call, cfa, stack) &&
 		    !(frame_is_gone && waits_at(call, cfa, stack)))
 			break;
-		if (call->cfa != cfa && left < SUSPECTS_MAX && may_return(session, tracee, call)) {
+		if (call->cfa != cfa && left < SUSPECTS_MAX && calls_may_return(tracee, call)) {
 			left++;
 			continue;
 		}
@@ -186,8 +183,7 @@ static bool is_frame_used_again(const struct tracee *tracee, const struct open_c
 }
 
 /* @call begins: those that wait in vain, in its frame and above, are given up. */
-static void give_up_waiting(struct session *session, struct tracee *tracee,
-			    const struct open_call *call)
+static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
 {
 	struct open_call *last;
 
@@ -197,15 +193,14 @@ static void give_up_waiting(struct session *session, struct tracee *tracee,
 			abandon(tracee, last);
 	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
 	       (last->return_pc || last->kept_pc) && last->cfa > call->cfa &&
-	       !may_return(session, tracee, last))
+	       !calls_may_return(tracee, last))
 		abandon(tracee, last);
 }
 
 /* Calls that began within @call on its stack are suspected when it ends. */
-static void give_up_inside(struct session *session, struct tracee *tracee,
-			   const struct open_call *call)
+static void give_up_inside(struct tracee *tracee, const struct open_call *call)
 {
-	give_up_suspects(session, tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
+	give_up_suspects(tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
 }
 
 static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
@@ -214,7 +209,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	struct open_call ended;
 	struct value *branches;
 
-	give_up_inside(session, tracee, call);
+	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
 	release_call(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
@@ -297,8 +292,8 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	notice_tail_calls(tracee, &call);
-	give_up_suspects(session, tracee, 0, cfa, call.stack);
-	give_up_waiting(session, tracee, &call);
+	give_up_suspects(tracee, 0, cfa, call.stack);
+	give_up_waiting(tracee, &call);
 	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
 	call.id = ++session->last_id;
 	call.parent = caller ? caller->id : 0;
@@ -317,12 +312,11 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 }
 
 /* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
-static bool is_same_call(struct session *session, struct tracee *tracee, unsigned index,
-			 uint64_t cfa)
+static bool is_same_call(struct tracee *tracee, unsigned index, uint64_t cfa)
 {
 	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
 
-	return !call || call->return_pc || may_return(session, tracee, call);
+	return !call || call->return_pc || calls_may_return(tracee, call);
 }
 
 /* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
@@ -385,7 +379,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
 	if ((call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
 			      measured->function->probe_in_loop) == ENTRY_NEW ||
-	     !is_same_call(session, tracee, index, (uint64_t)cfa.number)) &&
+	     !is_same_call(tracee, index, (uint64_t)cfa.number)) &&
 	    !is_turn_of_unseen(tracee, index, (uint64_t)cfa.number))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
@@ -402,7 +396,7 @@ static void leave_by_tail_call(struct session *session, struct tracee *tracee,
 
 	if (call->return_pc)
 		return;
-	give_up_inside(session, tracee, call);
+	give_up_inside(tracee, call);
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (!read.ok ||
 	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint, &err)) {

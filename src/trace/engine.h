@@ -36,7 +36,12 @@ struct tracee {
 	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
 	bool stopped;
 	bool interrupted; /* by us, or it was just born */
-	bool in_call;     /* within clone(2) or the like: it can make no other system call */
+	bool asked;       /* to stop, and it has not done so yet */
+	bool stop_again;  /* its process is stopped by a signal, which it is to be told once more */
+	bool late;        /* it was asked for this stop, but nobody waits for it any more */
+	bool at_breakpoint; /* its stop is that of an int3: the kernel has the PC behind it */
+	bool at_signal;     /* its stop is one in which a signal can be given to it */
+	bool in_call;       /* within clone(2) or the like: it can make no other system call */
 	enum tracee_next next;
 	pid_t awaited_by; /* its parent, which goes on when this copy was let go; 0: nobody */
 	int signal;       /* delivered when it is resumed */
@@ -51,6 +56,7 @@ struct tracee {
 	struct allocations allocations;
 	uint64_t stop_ns;    /* when the current stop was noticed */
 	uint64_t stopped_ns; /* spent in stops so far */
+	uint64_t halted_ns;  /* of the current stop: nobody's cost, see session_halt.c */
 	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;
 	uint64_t switches;           /* that are not its program's: it waited for us */
@@ -100,6 +106,7 @@ struct measured_function {
 	bool said_failure;             /* it could not be planted */
 	unsigned governed;             /* its number for the governor */
 	bool closed;                   /* its probes are lifted */
+	bool disabled;                 /* so they are, because the user wants it */
 	bool over;                     /* its window is over: it is closed before this stop ends */
 	bool exits_stay; /* it is closed but for its exits, as some open call needs them */
 	uint64_t closings;
@@ -119,7 +126,7 @@ struct image {
 	const struct catalogue *catalogue;
 	struct measured_function *functions; /* as many as the catalogue has */
 	uint64_t closings;                   /* of all of them */
-	unsigned n_closed;
+	unsigned n_closed;                   /* or disabled */
 };
 
 /* As in struct stat, when the inferior began. */
@@ -157,11 +164,12 @@ struct inferior {
 	uint8_t start_byte;
 	unsigned start_guarded; /* as in struct breakpoint */
 	bool ignores_trap;      /* SIGTRAP did no harm before our first int3 */
+	bool told_stop;         /* a prompt knows that it is stopped by a signal */
 	bool blind; /* something that is open could not be planted: calls are not seen */
 	struct call_stack orphans; /* open calls whose threads are gone: see moved.c */
 	size_t n_open;             /* open calls of its tracees, orphans apart */
-	unsigned begun_last;       /* the function of the call that began last */
-	unsigned lingering_hits;   /* see lock_calls.h */
+	int begun_last; /* the function of the call that began last; -1: it is not measured any more */
+	unsigned lingering_hits; /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
 	size_t n_tracees; /* in it */
@@ -200,8 +208,12 @@ struct session {
 	uint64_t withheld_until_ns; /* calls are; 0: none. See lock_calls.h */
 	bool launched;              /* the first inferior is a child of ours */
 	bool holding;               /* nobody is resumed by what others do */
-	bool leaving;               /* nor told anything; everybody will be let go */
-	bool left;                  /* everything was let go */
+	bool halted;                /* until session_continue() */
+	uint64_t halted_at_ns;
+	pid_t signalled; /* the thread of the signal that a prompt was told of last; 0: none */
+	int injected;    /* a signal of ours for the program; 0: none */
+	bool leaving;    /* nor told anything; everybody will be let go */
+	bool left;       /* everything was let go */
 	bool ended;
 	bool over; /* there is no target any more */
 	struct governor *governor;
@@ -279,6 +291,16 @@ void session_hold(struct session *session,
  */
 bool session_join(struct session *session, struct inferior *inferior,
 		  const struct catalogue *catalogue, struct err *err);
+
+/* session_halt.c: what a stop leads to while nobody goes on. */
+void session_stop_halted(struct session *session, const struct stop *stop);
+/* It is over, nobody goes on by it. */
+void session_end_halt(struct session *session);
+
+/* prompt.c: @tracee has come to @stop. What a prompt is to know is queued. */
+void prompt_look(struct session *session, struct tracee *tracee, const struct stop *stop);
+/* Those that a signal has stopped go on. */
+void prompt_continue(struct session *session);
 
 /* leave.c: lift all breakpoints, let all tracees go as if nobody had been there. */
 void session_leave(struct session *session);
@@ -393,6 +415,8 @@ struct value counting_value(const struct tracee *tracee, const struct open_call 
  * account.
  */
 void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
+/* How long the open @call of @tracee has run, in ns, without stops and what they cost. @now_ns: if the tracee runs. */
+int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns);
 /* @call of @stack will never end: what its caller costs without it is not known. */
 void metrics_lost(struct call_stack *stack, const struct open_call *call);
 
@@ -427,6 +451,8 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 		   struct open_call *call);
 /* @call of @tracee has not begun. */
 void calls_take_back(struct tracee *tracee, struct open_call *call);
+/* Is the return address of a suspected call still there? That of a live frame never changes. */
+bool calls_may_return(const struct tracee *tracee, const struct open_call *call);
 /* All open calls of @tracee will never end. */
 void calls_abandon_all(struct tracee *tracee);
 /* Nor will those of @inferior that wait for a return to @pc. */

@@ -422,7 +422,7 @@ static struct cost find_cost(const struct session *session, const struct tracee 
 		resumed_ns > session->resumed_ns ? resumed_ns - session->resumed_ns : 0;
 	const uint64_t most_ns = since_ns - since_ns / LEFT_PART;
 	const uint64_t idle_ns = tracee->idle_ns < IDLE_MAX_NS ? tracee->idle_ns : IDLE_MAX_NS;
-	uint64_t ns = resumed_ns - tracee->stop_ns + idle_ns;
+	uint64_t ns = resumed_ns - tracee->stop_ns - tracee->halted_ns + idle_ns;
 	uint64_t all_ns;
 
 	ns += hidden_ns > 0 ? (uint64_t)hidden_ns : HIDDEN_NS;
@@ -441,7 +441,7 @@ void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resu
 
 	if (measured) {
 		measured->account.stops++;
-		measured->account.stopped_ns += resumed_ns - tracee->stop_ns;
+		measured->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 		governor_spend(session->governor, measured->governed, cost.charged_ns,
 			       tracee->in_vain);
 		governor_wait(session->governor, cost.waited_ns);

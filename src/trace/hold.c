@@ -1,7 +1,7 @@
 /* Holding: everybody is stopped, and stays so. What their stops lead to is the caller's business. */
 #include "trace/engine.h"
 
-static const uint64_t PATIENCE_NS = 2000000000;
+static const uint64_t PATIENCE_NS = 10000000000;
 static const uint64_t LOOK_NS = 50000000; /* how long nothing happens before it is asked why */
 
 static bool is_anybody_running(const struct session *session)
@@ -33,7 +33,7 @@ static void interrupt_all(struct session *session)
 
 	HASH_ITER (hh, session->tracees, tracee, next)
 		if (!tracee->stopped)
-			target->ops->interrupt(target->self, tracee->tid);
+			tracee->asked = target->ops->interrupt(target->self, tracee->tid);
 }
 
 void session_hold(struct session *session,

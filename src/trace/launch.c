@@ -8,14 +8,46 @@
 
 #include "trace/target.h"
 
+/* As a shell does it: what is handled, ignored or blocked for the sake of a prompt is not the program's. */
+static void reset_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		signal(numbers[i], SIG_DFL);
+		sigaddset(&set, numbers[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Who takes the terminal while another has it is stopped by SIGTTOU, or takes it from somebody. */
+static void lead_group(void)
+{
+	const bool foreground = tcgetpgrp(STDIN_FILENO) == getpgrp();
+	sigset_t set;
+
+	setpgid(0, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (foreground)
+		tcsetpgrp(STDIN_FILENO, getpid());
+	reset_signals();
+}
+
 /* In the child: wait until we are seized, then become the program. Says errno if that fails. */
-static void become(const char *path, char *const argv[], int seized, int failed)
+static void become(const struct launch *launch, int seized, int failed)
 {
 	char byte;
 	int number;
 
+	if (launch->own_group)
+		lead_group();
 	if (read(seized, &byte, 1) == 1) {
-		execv(path, argv);
+		execv(launch->path, launch->argv);
 		number = errno;
 		if (write(failed, &number, sizeof(number)) < 0)
 			_exit(126);
@@ -58,28 +90,27 @@ static bool seize(pid_t pid, const char *path, int seized, int failed, struct er
 	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
 }
 
-static bool fork_and_seize(const char *path, char *const argv[], const int seized[2],
-			   const int failed[2], pid_t *ret, struct err *err)
+static bool fork_and_seize(const struct launch *launch, const int seized[2], const int failed[2],
+			   pid_t *ret, struct err *err)
 {
 	pid_t pid = fork();
 
 	if (pid == 0) {
 		close(seized[1]);
-		become(path, argv, seized[0], failed[1]);
+		become(launch, seized[0], failed[1]);
 	}
 	close(failed[1]);
 	if (pid < 0)
 		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
 	*ret = pid;
-	if (seize(pid, path, seized[1], failed[0], err))
+	if (seize(pid, launch->path, seized[1], failed[0], err))
 		return true;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
 	return false;
 }
 
-bool target_launch(const char *path, char *const argv[], struct target *ret, pid_t *ret_tid,
-		   struct err *err)
+bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid, struct err *err)
 {
 	int seized[2], failed[2];
 	pid_t pid = 0;
@@ -92,7 +123,7 @@ bool target_launch(const char *path, char *const argv[], struct target *ret, pid
 		close(seized[1]);
 		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
 	}
-	ok = fork_and_seize(path, argv, seized, failed, &pid, err);
+	ok = fork_and_seize(launch, seized, failed, &pid, err);
 	close(seized[0]);
 	close(seized[1]);
 	close(failed[0]);

@@ -197,16 +197,26 @@ void session_leave_late(struct session *session, const struct stop *stop)
 	let_go(session, tracee);
 }
 
+/* Of those whose stops were looked at: one, or everybody who is halted. */
+static void write_registers(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->registers_changed)
+			target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
 void session_leave(struct session *session)
 {
 	struct tracee *tracee, *next;
 
 	session->options.follow_fork = false;
 	session->leaving = true;
+	session_end_halt(session);
 	session->target.ops->share_processor(session->target.self, 0);
-	if (session->current && session->current->registers_changed)
-		session->target.ops->set_registers(session->target.self, session->current->tid,
-						   &session->current->registers);
+	write_registers(session);
 	lift_all(session);
 	move_stopped(session);
 	session_hold(session, on_stop);

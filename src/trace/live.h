@@ -41,6 +41,9 @@ struct live {
 };
 
 /* As in struct target_ops; @self is a struct live. */
+bool live_send(void *self, pid_t pid, int signal);
+enum signal_sender live_sender(void *self, pid_t tid);
+bool live_is_fatal(void *self, pid_t tid, int signal);
 uint64_t live_now_ns(void *self);
 enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret);
 bool live_interrupt(void *self, pid_t tid);

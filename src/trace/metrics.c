@@ -175,6 +175,21 @@ void metrics_end(struct tracee *tracee, struct open_call *call, struct call_reco
 		know_less(&tracee->inferior->session->account.calibration);
 }
 
+int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double own_ns =
+		calibration->stop[METRIC_TIME] * 1000 * (double)(tracee->stops - call->stops);
+	const uint64_t until_ns = tracee->stopped ? tracee->stop_ns : now_ns;
+	int64_t ns;
+
+	if (!call->start_ns) /* it began in this stop */
+		return 0;
+	ns = (int64_t)(until_ns - call->start_ns) -
+	     (int64_t)(tracee->stopped_ns - call->stopped_ns) - (int64_t)own_ns;
+	return ns > 0 ? ns : 0;
+}
+
 void metrics_lost(struct call_stack *stack, const struct open_call *call)
 {
 	struct open_call *caller = find_caller(stack, call);

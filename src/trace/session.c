@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "trace/engine.h"
+#include "trace/session_halt.h"
 
 static struct session *create(struct target target, pid_t pid,
 			      const struct session_options *options)
@@ -47,10 +48,11 @@ bool session_create(const struct catalogue *catalogue, struct target target, pid
 bool session_launch(const struct catalogue *catalogue, const char *path, char *const argv[],
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
+	const struct launch launch = {path, argv, options->prompt};
 	struct target target;
 	pid_t pid;
 
-	return target_launch(path, argv, &target, &pid, err) &&
+	return target_launch(&launch, &target, &pid, err) &&
 	       session_create(catalogue, target, pid, options, ret, err);
 }
 
@@ -148,6 +150,7 @@ static void finish(struct session *session)
 	HASH_ITER (hh, session->tracees, tracee, next)
 		tracee_remove(session, tracee);
 	session->ended = true;
+	session_end_halt(session);
 	if (!session->left)
 		end_measurement(session);
 	session_queue(session, SESSION_ENDED, NULL)->ending = session->ending;
@@ -195,6 +198,67 @@ static void wait_for_stop(struct session *session)
 	}
 }
 
+/* While it is halted nobody is waited for. */
+static void look_for_stop(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct stop stop;
+
+	if (!is_expecting(session)) {
+		finish(session);
+		return;
+	}
+	switch (target->ops->wait(target->self, target->ops->now_ns(target->self) + 1, &stop)) {
+	case WAIT_STOP:
+		session_stop_halted(session, &stop);
+		break;
+	case WAIT_NOTHING:
+		session_queue(session, SESSION_PAUSE, NULL);
+		break;
+	case WAIT_NOBODY:
+		finish(session);
+		break;
+	}
+}
+
+/* Whose stop was looked at last goes on. */
+static void go_on(struct session *session)
+{
+	struct tracee *tracee = session->current;
+
+	session->started = NULL;
+	session->current = NULL;
+	if (!tracee)
+		return;
+	if (tracee->late)
+		tracee_call_again(session, tracee);
+	tracee_go_on(session, tracee);
+}
+
+static struct inferior *find_inferior(const struct session *session, pid_t pid)
+{
+	struct inferior *inferior = session->inferiors;
+
+	while (inferior && inferior->pid != pid)
+		inferior = inferior->next;
+	return inferior;
+}
+
+/* Who is told of a new program may say what to measure; who is told of a signal finds everybody halted. */
+static void prepare_to_tell(struct session *session, const struct session_event *event)
+{
+	struct err nobody_is_left;
+
+	if (event->kind == SESSION_IMAGE) {
+		session->started = find_inferior(session, event->image.pid);
+		tracees_rest(session);
+	}
+	if (event->kind == SESSION_SIGNAL) {
+		session->signalled = event->signal.is_stop ? 0 : event->signal.thread;
+		session_halt(session, &nobody_is_left);
+	}
+}
+
 bool session_next(struct session *session, struct session_event *ret, struct err *err)
 {
 	if (session->next_queued && session->next_queued == session->n_queued)
@@ -202,15 +266,14 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 	while (!session->n_queued) {
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
-		session->started = NULL;
-		if (session->current)
-			tracee_go_on(session, session->current);
-		session->current = NULL;
-		wait_for_stop(session);
+		go_on(session);
+		if (session->halted)
+			look_for_stop(session);
+		else
+			wait_for_stop(session);
 	}
 	*ret = session->queue[session->next_queued++].event;
-	if (ret->kind == SESSION_IMAGE)
-		tracees_rest(session);
+	prepare_to_tell(session, ret);
 	return true;
 }
 

@@ -27,7 +27,7 @@ enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
 	SESSION_NOTE,  /* something that the user should know; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
-	SESSION_PAUSE, /* a signal came to this process while it waited: nothing else happened */
+	SESSION_PAUSE, /* a signal came to this process while it waited, or everybody is halted: nothing else happened */
 	SESSION_SIGNAL, /* `signal` came to a process that a prompt looks after; see session_options.prompt. It is halted */
 	SESSION_ENDED, /* there is nothing more */
 };
@@ -44,6 +44,7 @@ struct call_record {
 	int64_t stops; /* of its thread for the measurement's sake, its beginning and end included */
 	int64_t stopped_ns; /* time in those between its beginning and its end */
 	struct value metrics[METRIC_COUNT];
+	bool is_adopted; /* it had begun before (session_adopt()): metrics are what it cost at least */
 	const struct value
 		*features; /* as many as the function has; all of them are known by now */
 	/* As many as the function has; NULL: they are not looked at. Numbers as in samples.h. */
@@ -63,7 +64,8 @@ struct session_event {
 		pid_t process, thread;
 		int number;
 		bool is_fatal; /* it will end the process, unless session_set_signal() says otherwise */
-		bool is_interrupt; /* Ctrl-C of its terminal: it is for us, and will not be delivered */
+		bool is_interrupt; /* Ctrl-C or Ctrl-Z of its terminal: it is for us, and will not be delivered */
+		bool is_stop; /* it has stopped the process already; session_continue() sends it a SIGCONT */
 	} signal;
 	struct ending ending;
 };
@@ -76,7 +78,8 @@ struct session_options {
 	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
 	/*
 	 * A prompt looks after it: SIGINT and SIGTSTP of the terminal, and signals that end the program, halt it and are told as
-	 * SESSION_SIGNAL. A program that is launched has a process group of its own, the terminal's foreground one while it runs.
+	 * SESSION_SIGNAL. A program that is launched has a process group of its own, numbered like it: the terminal's foreground
+	 * one, if this process was in that. To take the terminal back and give it again is the prompt's business.
 	 */
 	bool prompt;
 	struct guard *

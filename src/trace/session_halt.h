@@ -3,6 +3,11 @@
  *
  * A halt is a hold that lasts until session_continue(): every thread of every inferior is stopped and nobody is resumed by what others do. The program does
  * not notice but for the time; the time is in no call's cost. Functions here are called between two calls of session_next().
+ *
+ * While it is halted session_next() tells what came meanwhile (calls that ended in their threads' last stops, ends of processes), and
+ * then SESSION_PAUSE at once. SESSION_CALL comes while the call's thread is still in the stop that ended it: who halts then finds
+ * its frame in a snapshot, unless the call ended where it returned to (it was adopted, left by a tail call, or its function is closed), or was
+ * withheld for its locks.
  */
 #ifndef FATHOM_TRACE_SESSION_HALT_H
 #define FATHOM_TRACE_SESSION_HALT_H
@@ -14,7 +19,10 @@
 /* Stop everybody. ERR_TARGET: nobody is left. Nothing if it is halted. Threads in uninterruptible sleep stop later. */
 bool session_halt(struct session *session, struct err *err);
 bool session_is_halted(const struct session *session);
-/* Everybody goes on, with signals that came meanwhile; those that were stopped by a signal before stay so. */
+/*
+ * Everybody goes on, with signals that came meanwhile; those that were stopped by a signal before stay so, unless a prompt was told: then
+ * they get a SIGCONT. It stays halted as long as there is a SESSION_SIGNAL or SESSION_IMAGE that was not told yet.
+ */
 void session_continue(struct session *session);
 
 /* A call that has begun and not ended. */
@@ -73,7 +81,7 @@ bool session_adopt(struct session *session, const struct session_adoption *adopt
 /* Kill the processes (SIGKILL). session_next() tells the end. */
 void session_kill(struct session *session);
 
-/* The signal @number for the first process when it goes on; 0: one that waits to be delivered is dropped. */
+/* When it goes on, the thread that SESSION_SIGNAL told of gets the signal @number in place of that; 0: none. If there is no such thread the first process does. */
 void session_set_signal(struct session *session, int number);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Holding all threads of a process: how they are stopped, looked at, and let go. What is mapped is
- * held_modules.c's, what threads wait for waits.c's.
+ * Holding all threads of a process: how they are stopped, looked at, and let go. What is known of each is snapshot_thread.c's
+ * matter, what is mapped held_modules.c's, what threads wait for waits.c's.
  */
 #include "trace/snapshot.h"
 
@@ -22,20 +22,16 @@
 #include "trace/interrupted.h"
 #include "trace/permit.h"
 #include "trace/proc.h"
-#include "trace/registers.h"
 #include "trace/snapshot_pages.h"
+#include "trace/snapshot_thread.h"
 #include "trace/stop.h"
 
 enum {
 	THREADS_MAX = 1 << 16,
-	STACK_AT_ONCE = 32768, /* bytes of each stack that are copied before any is looked at */
-	RESTART_FIRST = 512,   /* ERESTARTSYS and its like, which only tracers see */
-	RESTART_LAST = 516,
 	LATE_MS = 5000, /* how long threads that are not held are waited for */
 	ASLEEP_MS = 20,
 	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
 	STUCK_LOOKS = 3, /* so often in a row it was asleep */
-	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
 };
 
 enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
@@ -84,7 +80,7 @@ size_t snapshot_refused(const struct snapshot *snapshot)
 
 bool snapshot_is_late(const struct snapshot *snapshot)
 {
-	return is_past(snapshot, SNAPSHOT_LOOK_MS);
+	return !snapshot->is_halted && is_past(snapshot, SNAPSHOT_LOOK_MS);
 }
 
 static bool is_seized(const struct hold *hold, pid_t tid)
@@ -175,138 +171,19 @@ static void stop_all(struct hold *hold)
 	} while (!is_past(hold->snapshot, SNAPSHOT_STOP_MS));
 }
 
-static bool is_interrupted_call(const struct user_regs_struct *registers)
-{
-	const int64_t result = (int64_t)registers->rax;
-
-	return (int64_t)registers->orig_rax >= 0 &&
-	       (result == -EINTR || (result <= -RESTART_FIRST && result >= -RESTART_LAST));
-}
-
-/* The number that the instruction before the system call at @pc has put in eax. */
-static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
-{
-	uint8_t code[5];
-	struct memory_read read = {pc - sizeof(code), code, sizeof(code), false};
-	uint32_t number;
-
-	memory->read(memory->self, &read, 1);
-	if (!read.ok || code[0] != MOVE_EAX)
-		return false;
-	memcpy(&number, code + 1, sizeof(number));
-	*ret = number;
-	return true;
-}
-
-/*
- * Is it about to make a call? Mostly again, one that an earlier hold has interrupted, and that it was in all the
- * time but for waiting for a processor since.
- */
-static bool is_next_call(struct memory *memory, const struct user_regs_struct *registers)
-{
-	uint8_t code[2];
-	struct memory_read read = {registers->rip, code, sizeof(code), false};
-
-	memory->read(memory->self, &read, 1);
-	return read.ok && code[0] == 0x0f && code[1] == 0x05;
-}
-
-/*
- * A call that was interrupted before and has been started again goes by the name of restart_syscall. What
- * it was says an earlier hold, or the code.
- */
-static uint64_t number_of_call(struct hold *hold, const struct held_thread *thread)
-{
-	const struct snapshot *earlier = hold->earlier;
-	const bool is_next = !is_interrupted_call(&thread->raw);
-	uint64_t number = is_next ? thread->raw.rax : thread->raw.orig_rax;
-
-	if (number != SYS_restart_syscall)
-		return number;
-	if (number_from_code(&hold->snapshot->memory, thread->raw.rip - (is_next ? 0 : 2), &number))
-		return number;
-	for (size_t i = 0; earlier && i < earlier->n_threads; i++) {
-		const struct held_thread *before = &earlier->threads[i];
-
-		if (before->tid == thread->tid && before->is_calling &&
-		    before->raw.rip == thread->raw.rip && before->raw.rsp == thread->raw.rsp)
-			return before->call;
-	}
-	return number;
-}
-
-static void take_call(struct hold *hold, struct held_thread *thread)
-{
-	const struct user_regs_struct *raw = &thread->raw;
-	const uint64_t arguments[6] = {raw->rdi, raw->rsi, raw->rdx, raw->r10, raw->r8, raw->r9};
-
-	thread->is_calling = is_interrupted_call(raw) || is_next_call(&hold->snapshot->memory, raw);
-	if (!thread->is_calling)
-		return;
-	thread->call = number_of_call(hold, thread);
-	memcpy(thread->arguments, arguments, sizeof(arguments));
-	thread->unknown |= 1; /* rax: what the kernel has put there is between it and tracers */
-}
-
 static void take_registers(struct hold *hold, struct held_thread *thread)
 {
 	struct user_fpregs_struct fp;
+	uint64_t xmm[16];
+	bool has_xmm;
 
 	thread->is_held = ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->raw) == 0;
 	if (!thread->is_held)
 		return;
-	registers_by_number(&thread->raw, thread->registers);
-	thread->registers[PLAN_FS_BASE] = thread->raw.fs_base;
-	thread->unknown = 0;
-	if (ptrace(PTRACE_GETFPREGS, thread->tid, NULL, &fp) == 0)
-		for (int i = 0; i < 16; i++)
-			memcpy(&thread->registers[PLAN_XMM0 + i], &fp.xmm_space[4 * i],
-			       sizeof(thread->registers[0]));
-	else
-		thread->unknown = UINT64_C(0xffff) << PLAN_XMM0;
-	snapshot_pages_copy(hold->snapshot->pages, thread->raw.rsp, STACK_AT_ONCE);
-	take_call(hold, thread);
-}
-
-static size_t read_text(pid_t pid, pid_t tid, const char *name, char *ret, size_t size)
-{
-	char path[64];
-	FILE *file;
-	size_t n;
-
-	*ret = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	n = fread(ret, 1, size - 1, file);
-	ret[n] = '\0';
-	fclose(file);
-	return n;
-}
-
-/* A thread that did not stop: the kernel tells of those that wait where they do. */
-static void take_unstopped(pid_t pid, struct held_thread *thread)
-{
-	uint64_t *arguments = thread->arguments, sp, pc;
-	char text[512];
-	const char *end;
-	unsigned long number;
-
-	thread->unknown = ~UINT64_C(0);
-	read_text(pid, thread->tid, "stat", text, sizeof(text));
-	end = strrchr(text, ')');
-	thread->state = end && end[1] ? end[2] : '?';
-	read_text(pid, thread->tid, "syscall", text, sizeof(text));
-	if (sscanf(text, "%lu %lx %lx %lx %lx %lx %lx %lx %lx", &number, &arguments[0],
-		   &arguments[1], &arguments[2], &arguments[3], &arguments[4], &arguments[5], &sp,
-		   &pc) != 9)
-		return;
-	thread->is_calling = true;
-	thread->call = number;
-	thread->registers[7] = sp;
-	thread->registers[16] = pc;
-	thread->unknown &= ~(UINT64_C(1) << 7 | UINT64_C(1) << 16);
+	has_xmm = ptrace(PTRACE_GETFPREGS, thread->tid, NULL, &fp) == 0;
+	for (int i = 0; has_xmm && i < 16; i++)
+		memcpy(&xmm[i], &fp.xmm_space[4 * i], sizeof(xmm[i]));
+	snapshot_thread_held(hold->snapshot, hold->earlier, has_xmm ? xmm : NULL, thread);
 }
 
 static void take_thread(struct hold *hold, const struct holding *holding)
@@ -321,12 +198,11 @@ static void take_thread(struct hold *hold, const struct holding *holding)
 		.is_stopped = holding->stop.kind == STOP_GROUP,
 		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
 	};
-	read_text(snapshot->pid, holding->tid, "comm", thread->name, sizeof(thread->name));
-	thread->name[strcspn(thread->name, "\n")] = '\0';
+	snapshot_thread_name(snapshot->pid, thread);
 	if (holding->grip == GRIP_STOPPED)
 		take_registers(hold, thread);
 	else
-		take_unstopped(snapshot->pid, thread);
+		snapshot_thread_unstopped(snapshot->pid, thread);
 	snapshot->n_threads++;
 }
 
@@ -361,12 +237,7 @@ static void let_go(struct holding *holding)
 /* Does it sleep where nothing can interrupt it? */
 static bool is_asleep(pid_t pid, pid_t tid)
 {
-	char text[512];
-	const char *end;
-
-	read_text(pid, tid, "stat", text, sizeof(text));
-	end = strrchr(text, ')');
-	return end && end[1] == ' ' && end[2] == 'D';
+	return snapshot_thread_state(pid, tid) == 'D';
 }
 
 /*
@@ -495,6 +366,16 @@ static bool hold_check(const struct hold *hold, struct err *err)
 	return true;
 }
 
+struct snapshot *snapshot_create(pid_t pid)
+{
+	struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
+
+	snapshot->pid = pid;
+	snapshot->pages = snapshot_pages_create(snapshot);
+	snapshot->memory = (struct memory){snapshot_pages_read, snapshot->pages};
+	return snapshot;
+}
+
 bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,
 		   struct snapshot **ret, struct err *err)
@@ -507,10 +388,7 @@ bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		return false;
 	hold = mem_alloc(sizeof(*hold));
 	*hold = (struct hold){.earlier = earlier, .look = look, .self = self};
-	hold->snapshot = mem_alloc(sizeof(*hold->snapshot));
-	hold->snapshot->pid = pid;
-	hold->snapshot->pages = snapshot_pages_create(hold->snapshot);
-	hold->snapshot->memory = (struct memory){snapshot_pages_read, hold->snapshot->pages};
+	hold->snapshot = snapshot_create(pid);
 	/* A signal that ends us in the middle would let calls of the process fail. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);

@@ -64,6 +64,7 @@ struct snapshot {
 	struct held_thread *threads; /* sorted as the kernel lists them, the first thread first */
 	size_t n_threads;
 	struct memory memory; /* of the process, through copied pages */
+	bool is_halted;       /* by a session: it is held as long as anybody looks */
 	uint64_t began_ns, held_ns;
 	struct snapshot_pages *pages; /* private */
 };
@@ -78,6 +79,8 @@ struct snapshot {
 bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,
 		   struct snapshot **ret, struct err *err);
+/* One without threads, for who holds them himself. */
+struct snapshot *snapshot_create(pid_t pid);
 void snapshot_destroy(struct snapshot *snapshot); /* NULL is fine */
 
 /*

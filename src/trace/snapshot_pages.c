@@ -20,6 +20,9 @@ struct snapshot_pages {
 	struct page *list;
 	size_t n;
 	size_t refused;
+	pid_t tid; /* whose memory; 0: the process's */
+	void (*clean)(void *self, uint64_t address, uint8_t *bytes, size_t size);
+	void *self;
 	enum { HELD, REFUSES, READS } mode;
 };
 
@@ -29,6 +32,15 @@ struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot)
 
 	pages->snapshot = snapshot;
 	return pages;
+}
+
+void snapshot_pages_from(struct snapshot_pages *pages, pid_t tid,
+			 void (*clean)(void *self, uint64_t address, uint8_t *bytes, size_t size),
+			 void *self)
+{
+	pages->tid = tid;
+	pages->clean = clean;
+	pages->self = self;
 }
 
 void snapshot_pages_destroy(struct snapshot_pages *pages)
@@ -76,7 +88,8 @@ static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 		local[i] = (struct iovec){bytes[i], bytes[i] ? PAGE : 0};
 		remote[i] = (struct iovec){(void *)((number + i) * PAGE), PAGE};
 	}
-	got = process_vm_readv(pages->snapshot->pid, local, n, remote, n, 0);
+	got = process_vm_readv(pages->tid ? pages->tid : pages->snapshot->pid, local, n, remote, n,
+			       0);
 	n_got = got > 0 ? (size_t)got / PAGE : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct page *page;
@@ -92,6 +105,8 @@ static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 		page->number = number + i;
 		page->ok = i < n_got;
 		page->bytes = page->ok ? bytes[i] : NULL;
+		if (page->ok && pages->clean)
+			pages->clean(pages->self, page->number * PAGE, page->bytes, PAGE);
 		HASH_ADD(hh, pages->list, number, sizeof(page->number), page);
 		pages->n++;
 	}

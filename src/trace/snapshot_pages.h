@@ -9,6 +9,13 @@
 struct snapshot_pages;
 
 struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot);
+/*
+ * The memory is that of the thread @tid, and what is copied is given to @clean first, to take out what is not the program's
+ * own: @size bytes of @address. NULL: nothing.
+ */
+void snapshot_pages_from(struct snapshot_pages *pages, pid_t tid,
+			 void (*clean)(void *self, uint64_t address, uint8_t *bytes, size_t size),
+			 void *self);
 void snapshot_pages_destroy(struct snapshot_pages *pages); /* NULL is fine */
 
 /* Copy what can be read of the @size bytes at @address. */

@@ -319,6 +319,10 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->late = tracee->interrupted && tracee->asked && !session->holding;
+	tracee->asked = false;
+	tracee->at_breakpoint = stop->kind == STOP_BREAKPOINT;
+	tracee->at_signal = tracee->at_breakpoint || stop->kind == STOP_SIGNAL;
 	tracee->in_call =
 		stop->kind == STOP_CLONE || stop->kind == STOP_FORK || stop->kind == STOP_VFORK;
 	tracee->registers_changed = false;
@@ -366,5 +370,7 @@ void session_stop(struct session *session, const struct stop *stop)
 	if (!tracee)
 		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
 	on_tracee_stop(session, tracee, stop);
+	if (session->options.prompt && session->current)
+		prompt_look(session, session->current, stop);
 	lock_calls_expire(session, stop->when_ns);
 }

@@ -50,6 +50,9 @@ enum wait_result {
 	WAIT_NOBODY,  /* there is nobody to wait for */
 };
 
+/* Who sent the signal that a tracee has stopped for. */
+enum signal_sender { SENDER_OTHER, SENDER_TERMINAL, SENDER_US };
+
 struct target_ops {
 	/*
 	 * The next stop of any tracee, in the order in which they were noticed, so that none has to
@@ -64,6 +67,11 @@ struct target_ops {
 	 * may just be giving birth otherwise). Their ids are the caller's to free.
 	 */
 	size_t (*borrowers)(void *self, pid_t pid, pid_t **ret);
+	/* A signal for a process. */
+	bool (*send)(void *self, pid_t pid, int signal);
+	enum signal_sender (*sender)(void *self, pid_t tid);
+	/* Would @signal, which is about to be delivered to @tid, end its process? */
+	bool (*is_fatal)(void *self, pid_t tid, int signal);
 	/* Have a running tracee stop soon. This and detach() with a signal are for leaving. */
 	bool (*interrupt)(void *self, pid_t tid);
 	/* @signal is delivered then; 0: none. */
@@ -105,7 +113,7 @@ struct target_ops {
 	pid_t (*parent)(void *self, pid_t tid); /* of that process; 0: unknown */
 	/* The file that the process runs, in @arena; NULL: unknown. */
 	const char *(*executable)(void *self, pid_t tid, struct arena *arena);
-	/* Does it sleep so that nothing but what it waits for wakes it? */
+	/* Does it sleep so that nothing but what it waits for wakes it, or has it ended before its process? */
 	bool (*is_uninterruptible)(void *self, pid_t tid);
 	/* Has it executed an int3 and not said so yet? */
 	bool (*has_trap)(void *self, pid_t tid);
@@ -140,11 +148,22 @@ struct target target_live(pid_t pid, bool launched);
 /* What threads are made to do or be for a moment is noted for @guard, which may be NULL. */
 void target_live_set_guard(struct target *target, struct guard *guard);
 
+/* What is to be launched. */
+struct launch {
+	const char *path;
+	char *const *argv;
+	/*
+	 * It gets a process group of its own, which becomes that of the foreground if we were in it: if our standard input is the
+	 * terminal that controls us.
+	 */
+	bool own_group;
+};
+
 /*
- * Launch @path with @argv, stopped right after exec; @ret_tid is its first tracee. The first stop
- * has been waited for. ERR_TARGET.
+ * Launch it, stopped right after exec; @ret_tid is its first tracee. The first stop has been waited for.
+ * ERR_TARGET.
  */
-bool target_launch(const char *path, char *const argv[], struct target *ret, pid_t *ret_tid,
+bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
 		   struct err *err);
 
 /*

@@ -178,8 +178,10 @@ static bool live_has_signal(void *self, pid_t tid)
 
 static bool live_is_uninterruptible(void *self, pid_t tid)
 {
+	const char state = proc_state(tid);
+
 	(void)self;
-	return proc_state(tid) == 'D';
+	return state == 'D' || state == 'Z';
 }
 
 static bool live_has_trap(void *self, pid_t tid)
@@ -247,6 +249,9 @@ static const struct target_ops live_ops = {
 	.resume = live_resume,
 	.listen = live_listen,
 	.borrowers = live_borrowers,
+	.send = live_send,
+	.sender = live_sender,
+	.is_fatal = live_is_fatal,
 	.interrupt = live_interrupt,
 	.detach = live_detach,
 	.get_registers = live_get_registers,

@@ -135,11 +135,12 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 		counting_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
-	session->account.stopped_ns += resumed_ns - tracee->stop_ns;
+	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
 	gates_resumed(tracee, session, resumed_ns);
 	if (tracee->call_began)
 		start_clock(tracee, resumed_ns);
 	cost_calls_start_clock(tracee, resumed_ns);
+	tracee->halted_ns = 0;
 }
 
 /*

@@ -1,0 +1,55 @@
+/* Signals to programs: sending them, who sent them, and what they will do. What is delivered is the engine's matter. */
+#include "trace/live.h"
+
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "trace/proc.h"
+
+bool live_send(void *self, pid_t pid, int signal)
+{
+	(void)self;
+	return kill(pid, signal) == 0;
+}
+
+/* A terminal's signals come from the kernel, and so do some others that nobody asks about. */
+enum signal_sender live_sender(void *self, pid_t tid)
+{
+	siginfo_t info;
+
+	(void)self;
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
+		return SENDER_OTHER;
+	if (info.si_code == SI_KERNEL)
+		return SENDER_TERMINAL;
+	if ((info.si_code == SI_USER || info.si_code == SI_TKILL) && info.si_pid == getpid())
+		return SENDER_US;
+	return SENDER_OTHER;
+}
+
+/* Source: signal(7), "Standard signals". */
+static bool ends_by_default(int signal)
+{
+	switch (signal) {
+	case SIGCHLD:
+	case SIGCONT:
+	case SIGURG:
+	case SIGWINCH:
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return false;
+	}
+	return true;
+}
+
+bool live_is_fatal(void *self, pid_t tid, int signal)
+{
+	const uint64_t handled =
+		proc_status_mask(tid, "SigCgt:") | proc_status_mask(tid, "SigIgn:");
+
+	(void)self;
+	return ends_by_default(signal) && !(handled >> (signal - 1) & 1);
+}

@@ -1,0 +1,21 @@
+/*
+ * One thread of a snapshot: what is known of it. Private to trace/.
+ */
+#ifndef FATHOM_TRACE_SNAPSHOT_THREAD_H
+#define FATHOM_TRACE_SNAPSHOT_THREAD_H
+
+#include "trace/snapshot.h"
+
+/*
+ * It is held, and its `raw` registers were taken: fill in what follows from them. @xmm: the low halves; NULL: not known. @earlier
+ * as in snapshot_take().
+ */
+void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
+			  const uint64_t xmm[16], struct held_thread *thread);
+/* It did not stop: the kernel tells of those that wait where they do. */
+void snapshot_thread_unstopped(pid_t pid, struct held_thread *thread);
+void snapshot_thread_name(pid_t pid, struct held_thread *thread);
+/* As in proc(5); '?': not known. */
+char snapshot_thread_state(pid_t pid, pid_t tid);
+
+#endif

@@ -1,0 +1,166 @@
+/* Starting programs, looking at them from outside, and asking them whether they were harmed. */
+#include "live_program.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "dwarf_fixture.h"
+
+bool program_read(pid_t pid, const char *name, char *ret, size_t size)
+{
+	char path[64];
+	FILE *file;
+	size_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	n = fread(ret, 1, size - 1, file);
+	ret[n] = '\0';
+	fclose(file);
+	return n > 0;
+}
+
+void program_start(void **state, const char *name, char *const arguments[], struct program *ret)
+{
+	char line[64];
+	int ends[2];
+
+	memset(ret, 0, sizeof(*ret));
+	snprintf(ret->path, sizeof(ret->path), "%s", fixture(state, name));
+	assert_int_equal(pipe(ends), 0);
+	ret->pid = fork();
+	if (ret->pid == 0) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		execv(ret->path, arguments);
+		_exit(127);
+	}
+	close(ends[1]);
+	ret->output = fdopen(ends[0], "r");
+	assert_non_null(fgets(line, sizeof(line), ret->output));
+	assert_string_equal(line, "ready\n");
+}
+
+/* Let the threads come up, so that their stacks are among the maps. */
+void program_settle(struct program *program)
+{
+	usleep(100000);
+	program_read(program->pid, "maps", program->maps, sizeof(program->maps));
+}
+
+void assert_code_is_as_in_file(const struct program *program)
+{
+	char copy[PROGRAM_TEXT], path[64], name[4096], access[5];
+	unsigned long low, high, offset;
+	static char found[1 << 16], expected[1 << 16];
+	char *line, *rest;
+	FILE *memory, *file;
+	size_t n;
+
+	program_read(program->pid, "maps", copy, sizeof(copy));
+	snprintf(path, sizeof(path), "/proc/%d/mem", (int)program->pid);
+	memory = fopen(path, "r");
+	assert_non_null(memory);
+	for (line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (sscanf(line, "%lx-%lx %4s %lx %*s %*u %4095s", &low, &high, access, &offset,
+			   name) != 5 ||
+		    access[2] != 'x' || strcmp(name, program->path))
+			continue;
+		file = fopen(name, "r");
+		assert_non_null(file);
+		fseek(file, offset, SEEK_SET);
+		fseek(memory, low, SEEK_SET);
+		assert_true(high - low <= sizeof(found));
+		n = fread(expected, 1, high - low, file);
+		assert_int_equal(fread(found, 1, n, memory), n);
+		assert_memory_equal(found, expected, n);
+		fclose(file);
+	}
+	fclose(memory);
+}
+
+/* Are the states of all threads among @states, and does nobody trace them? Else @ret is one of them. */
+static bool has_threads(const struct program *program, const char *states, char ret[4096])
+{
+	const struct dirent *entry;
+	char path[64], name[300];
+	bool ok = true;
+	DIR *tasks;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)program->pid);
+	tasks = opendir(path);
+	assert_non_null(tasks);
+	while (ok && (entry = readdir(tasks))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(name, sizeof(name), "task/%s/status", entry->d_name);
+		if (!program_read(program->pid, name, ret, 4096))
+			continue; /* it ended meanwhile */
+		ok = strstr(ret, "TracerPid:\t0\n") &&
+		     strchr(states, *(strstr(ret, "State:\t") + 7));
+	}
+	closedir(tasks);
+	return ok;
+}
+
+/* A thread that is let go takes its time to be what it was. */
+void assert_threads(const struct program *program, const char *states)
+{
+	char status[4096];
+	int i;
+
+	for (i = 0; i < 500; i++) {
+		if (has_threads(program, states, status))
+			return;
+		usleep(10000);
+	}
+	fail_msg("a thread is not in %s: %s", states, status);
+}
+
+void assert_unharmed(struct program *program, const char *states)
+{
+	char now[PROGRAM_TEXT];
+
+	assert_code_is_as_in_file(program);
+	assert_threads(program, states);
+	program_read(program->pid, "maps", now, sizeof(now));
+	assert_string_equal(now, program->maps);
+}
+
+/* Count the lines that it prints when it is asked to end; each must end with @right. */
+size_t program_finish(struct program *program, const char *right)
+{
+	char line[256];
+	size_t n = 0;
+	int status;
+
+	kill(program->pid, SIGTERM);
+	while (fgets(line, sizeof(line), program->output)) {
+		if (!strstr(line, right))
+			fail_msg("the program says: %s", line);
+		n++;
+	}
+	fclose(program->output);
+	assert_int_equal(waitpid(program->pid, &status, 0), program->pid);
+	assert_int_equal(status, 0);
+	return n;
+}
+
+struct session *session_of(const struct catalogue *catalogue, pid_t pid)
+{
+	const struct session_options options = {.follow_fork = false};
+	struct session *session;
+	struct err err;
+
+	if (!session_attach(catalogue, pid, &options, &session, &err))
+		fail_msg("%s", err.text);
+	return session;
+}

@@ -1,0 +1,45 @@
+/*
+ * What the tests of real processes share: the programs of fixtures/trace/, which say themselves whether they were harmed,
+ * and whose memory and threads are compared with what they were.
+ */
+#ifndef FATHOM_TESTS_LIVE_PROGRAM_H
+#define FATHOM_TESTS_LIVE_PROGRAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "trace/session.h"
+
+enum { PROGRAM_TEXT = 65536 };
+
+struct program {
+	pid_t pid;
+	FILE *output;
+	char path[4096];
+	char maps[PROGRAM_TEXT];
+};
+
+/* Start the fixture @name, until it says that it is ready. */
+void program_start(void **state, const char *name, char *const arguments[], struct program *ret);
+
+/* Let the threads come up, so that their stacks are among the maps. */
+void program_settle(struct program *program);
+
+/* The file @name of /proc/PID. */
+bool program_read(pid_t pid, const char *name, char *ret, size_t size);
+
+void assert_code_is_as_in_file(const struct program *program);
+
+/* The states of its threads are among @states, soon, and nobody traces them. */
+void assert_threads(const struct program *program, const char *states);
+void assert_unharmed(struct program *program, const char *states);
+
+/* Count the lines that it prints when it is asked to end; each must have @right. */
+size_t program_finish(struct program *program, const char *right);
+
+/* A session on process @pid, without a limit. */
+struct session *session_of(const struct catalogue *catalogue, pid_t pid);
+
+#endif
