@@ -269,6 +269,8 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 	struct recorded_function **function = &image->functions[call->function];
 	bool ok = recorder_tend(recorder, err);
 
+	if (call->is_adopted) /* a part of a call */
+		return ok;
 	if (!*function)
 		*function = function_create(recorder, image, call->function);
 	call_table_note(&(*function)->table, call);

@@ -36,7 +36,7 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
  * Take a call, which is kept by chance: of all calls of a function that come in a period each with the
  * same. What was kept goes to the writer with the first call behind the period's end, or recorder_tend(); until the writer is
  * done with the period before, that one goes on. ERR_IO: the profile could not be added to of late; the
- * samples are kept and tried again.
+ * samples are kept and tried again. A call that was adopted is no sample: only a part of it was measured.
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
 

@@ -86,10 +86,18 @@ struct open_call *call_stack_find_waiting(struct call_stack *stack, uint64_t pc,
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call)
 {
+	return call_stack_insert(stack, call, stack->n);
+}
+
+struct open_call *call_stack_insert(struct call_stack *stack, const struct open_call *call,
+				    size_t at)
+{
 	stack->calls =
 		mem_grow(stack->calls, &stack->capacity, stack->n + 1, sizeof(*stack->calls));
-	stack->calls[stack->n] = *call;
-	return &stack->calls[stack->n++];
+	memmove(&stack->calls[at + 1], &stack->calls[at], (stack->n - at) * sizeof(*stack->calls));
+	stack->calls[at] = *call;
+	stack->n++;
+	return &stack->calls[at];
 }
 
 void call_stack_remove(struct call_stack *stack, struct open_call *call)

@@ -99,6 +99,10 @@ struct open_call *call_stack_caller(struct call_stack *stack, uint64_t cfa, uint
 
 struct open_call *call_stack_push(struct call_stack *stack, const struct open_call *call);
 
+/* The same, with @at calls outside of it. */
+struct open_call *call_stack_insert(struct call_stack *stack, const struct open_call *call,
+				    size_t at);
+
 /* Remove @call; its features and branches belong to the caller now. */
 void call_stack_remove(struct call_stack *stack, struct open_call *call);
 

@@ -28,12 +28,27 @@ static void release_call(struct inferior *inferior, pid_t tid, const struct open
 		release_return(inferior, tid, call->kept_pc);
 }
 
+/* Somebody waits for its end. */
+static void say_lost(struct inferior *inferior, pid_t tid, const struct open_call *call)
+{
+	struct session *session = inferior->session;
+
+	if (session->leaving || session->over || session->ended)
+		return;
+	session_note(session,
+		     "the call of %s that thread %d was in has ended without a return that was "
+		     "seen: by an exception or the like, or with the thread",
+		     inferior->image->functions[call->function].function->name, (int)tid);
+}
+
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call)
 {
 	release_call(inferior, tid, call);
 	inferior->image->functions[call->function].account.abandoned++;
 	metrics_lost(stack, call);
+	if (call->adopted)
+		say_lost(inferior, tid, call);
 	inferior->n_open -= stack != &inferior->orphans;
 	free(call->features);
 	free(call->branches);
@@ -225,6 +240,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
 		.features = call->features,
 		.branches = branches,
+		.is_adopted = call->adopted,
 	};
 	free(call->branches);
 	metrics_end(tracee, call, &record);
@@ -283,31 +299,39 @@ static void notice_tail_calls(struct tracee *tracee, const struct open_call *cal
 	}
 }
 
+void calls_open(struct tracee *tracee, struct open_call *call)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	struct measured_function *measured = &inferior->image->functions[call->function];
+	const struct open_call *caller = call_stack_caller(&tracee->calls, call->cfa, call->stack);
+
+	call->id = ++session->last_id;
+	call->parent = caller ? caller->id : 0;
+	call->closings = inferior->image->closings;
+	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
+	measured->begun++;
+	branches_begin(tracee, call);
+	lock_calls_begin(tracee, call);
+	call->allocations = allocations_mark(tracee, call->function, call->cfa);
+	call->cost_calls = cost_probes_mark(inferior);
+	inferior->n_open++;
+	inferior->begun_last = (int)call->function;
+}
+
 static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
 		       struct plan_context *context)
 {
 	struct open_call call = {.function = index, .cfa = cfa};
-	const struct open_call *caller;
 
 	call.stack = stacks_identity(tracee, cfa - 8);
 	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
 	notice_tail_calls(tracee, &call);
 	give_up_suspects(tracee, 0, cfa, call.stack);
 	give_up_waiting(tracee, &call);
-	caller = call_stack_caller(&tracee->calls, cfa, call.stack);
-	call.id = ++session->last_id;
-	call.parent = caller ? caller->id : 0;
-	call.closings = tracee->inferior->image->closings;
-	call.inner_unknown = tracee->inferior->image->n_closed ? ~0u : 0;
-	tracee->inferior->image->functions[index].begun++;
 	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
-	branches_begin(tracee, &call);
-	lock_calls_begin(tracee, &call);
-	call.allocations = allocations_mark(tracee, index, cfa);
-	call.cost_calls = cost_probes_mark(tracee->inferior);
+	calls_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
-	tracee->inferior->n_open++;
-	tracee->inferior->begun_last = index;
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 

@@ -338,6 +338,8 @@ void gates_planted(struct inferior *inferior, pid_t tid, unsigned module);
 bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
 /* May a call of function @index begin now? */
 bool gates_may_begin(const struct inferior *inferior, unsigned index);
+/* The end of @call is noticed where it returns to. False: it cannot be. */
+bool gates_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call);
 /* Before and after @tracee's hit is looked at: whose it is, and whether somebody's window is over. */
 void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint);
 void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint);
@@ -449,6 +451,8 @@ void session_hit(struct session *session, struct tracee *tracee, struct breakpoi
 /* @call of @stack will never end. @tid: any stopped tracee, or one that is gone. */
 void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
 		   struct open_call *call);
+/* @call, of which the function and its frame are known, begins in @tracee, whose calls it will be put to. */
+void calls_open(struct tracee *tracee, struct open_call *call);
 /* @call of @tracee has not begun. */
 void calls_take_back(struct tracee *tracee, struct open_call *call);
 /* Is the return address of a suspected call still there? That of a live frame never changes. */

@@ -101,13 +101,11 @@ static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
 		lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
 }
 
-/* False: the end of @call cannot be noticed where it returns to. */
-static bool keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
+bool gates_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
 {
 	struct breakpoint *breakpoint;
 	struct err ignored;
 
-	call->outlived = true;
 	if (call->return_pc || call->kept_pc)
 		return true;
 	if (!call->return_address || !breakpoint_plant(inferior->breakpoints, tid,
@@ -126,8 +124,10 @@ static bool keep_ends_of(struct inferior *inferior, pid_t tid, struct call_stack
 	size_t i;
 
 	for (i = 0; i < stack->n; i++)
-		if (stack->calls[i].function == index)
-			all &= keep_end(inferior, tid, &stack->calls[i]);
+		if (stack->calls[i].function == index) {
+			stack->calls[i].outlived = true;
+			all &= gates_keep_end(inferior, tid, &stack->calls[i]);
+		}
 	return all;
 }
 
