@@ -9,9 +9,10 @@
 
 enum {
 	ROUNDS_MAX = 8,
-	LONGER = 100, /* so many times as long as the holds a sleep lasted that is believed to go on */
+	LONGER =
+		100, /* so many times as long as the holds a sleep lasted that is believed to go on */
 	SWITCHES_MAX = 2, /* from hold to hold: it went back to its sleep, and was held */
-	CALL_SIZE = 2, /* of the instruction */
+	CALL_SIZE = 2,    /* of the instruction */
 	PC = 16,
 	SP = 7,
 };
@@ -120,8 +121,7 @@ static bool slept_into(const struct since_round *round, pid_t tid)
 	const struct since_thread *thread = thread_of(round, tid);
 	const struct sleeper *sleeper = sleeper_of(round, tid);
 
-	return thread && sleeper && sleeper->is_asleep &&
-	       thread->switches <= sleeper->switches + 1;
+	return thread && sleeper && sleeper->is_asleep && thread->switches <= sleeper->switches + 1;
 }
 
 /* Is it in the very system call, and has gone to sleep but once since @earlier let it go? */
@@ -158,8 +158,9 @@ double since_at_least(const struct since *since, pid_t tid)
 		held_ns += earlier->held_ns;
 		if (slept_into(earlier, tid) &&
 		    sleeper_of(earlier, tid)->slept_ns >= LONGER * held_ns)
-			most = fmax(most, (double)slept_until(earlier, tid,
-							      since->rounds[since->n - 1].began_ns));
+			most = fmax(most,
+				    (double)slept_until(earlier, tid,
+							since->rounds[since->n - 1].began_ns));
 	}
 	return most / 1e3;
 }

@@ -19,8 +19,8 @@ void wishes_add(const struct annotation_list *annotations, struct arena *arena,
 		const struct annotation *each = annotations->list[i];
 
 		for (size_t j = 0; j < each->n_features && each->metric == METRIC_TIME; j++)
-			wished[n++] = (struct wished_feature){
-				name_canonical(arena, each->function), each->features[j].expression};
+			wished[n++] = (struct wished_feature){name_canonical(arena, each->function),
+							      each->features[j].expression};
 	}
 	request->wished = wished;
 	request->n_wished = n;

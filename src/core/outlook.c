@@ -31,7 +31,7 @@ void outlook_duration(double us, char ret[OUTLOOK_DURATION])
 		const char *name;
 		double us;
 	} units[] = {
-		{"ns", 1e-3},  {"µs", 1},      {"ms", 1e3}, {"s", 1e6},
+		{"ns", 1e-3},  {"µs", 1},     {"ms", 1e3},       {"s", 1e6},
 		{"min", 60e6}, {"h", 3600e6}, {"days", 86400e6},
 	};
 	size_t i = 0;
@@ -111,8 +111,13 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 	};
 	struct err err;
 
-	ret.is_expected = expectation_find_interval(annotation, all, x, &ret.expectation, &err);
-	if (ret.is_expected) /* far away from what was observed a line leads below 0; no cost does */
+	if (!facts->in_doubt)
+		ret.is_expected =
+			expectation_find_interval(annotation, all, x, &ret.expectation, &err);
+	if (facts->in_doubt)
+		ret.why = facts->in_doubt;
+	else if (
+		ret.is_expected) /* far away from what was observed a line leads below 0; no cost does */
 		ret.expectation.mean = fmax(ret.expectation.mean, 0);
 	else
 		ret.why = why_nothing(annotation, x, facts, &err, arena);
@@ -194,8 +199,9 @@ static void print_deviations(const struct outlook *outlook, FILE *out)
 	if (isinf(outlook->deviations))
 		fputs("beyond its model, which knows no deviation", out);
 	else /* three digits, as the bounds have */
-		fprintf(out, outlook->deviations < 999.5 ? "%.3g deviations beyond its model%s"
-							 : "%.0f deviations beyond its model%s",
+		fprintf(out,
+			outlook->deviations < 999.5 ? "%.3g deviations beyond its model%s"
+						    : "%.0f deviations beyond its model%s",
 			outlook->deviations,
 			outlook->at_most == outlook->at_least ? "" : " at least");
 }

@@ -18,6 +18,8 @@ struct outlook_facts {
 	double at_least, at_most;    /* how long it has run */
 	const char *waits_for;       /* a phrase; NULL: it does not wait */
 	const char *const *absences; /* for each feature that is not known a phrase why, or NULL */
+	const char
+		*in_doubt; /* a phrase: whether the annotation is that of the call; NULL: it is */
 };
 
 struct outlook {

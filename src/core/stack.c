@@ -282,9 +282,8 @@ static void print_frames(const struct stack *stack, size_t index, bool whole, FI
 		}
 		print_frame(&thread->frames[i], i, whole, out);
 		if (thread->frames[i].outlook) {
-			const struct outlook outlook =
-				whole ? *thread->frames[i].outlook
-				      : outlook_of_all(stack, index, i);
+			const struct outlook outlook = whole ? *thread->frames[i].outlook
+							     : outlook_of_all(stack, index, i);
 
 			print_outlook(&outlook, out);
 		}

@@ -30,21 +30,22 @@ struct stack_value {
 
 struct stack_frame {
 	uint64_t pc;
-	const char *module;   /* path, NULL: in none */
-	uint64_t addr;        /* of `pc`, link-time; 0 without a module */
-	uint64_t cfa;         /* of its frame, which it shares with what is inlined there; 0: not known */
-	const char *function; /* NULL: not known */
-	const char *linkage;  /* as the linker sees it; NULL: not known */
+	const char *module; /* path, NULL: in none */
+	uint64_t addr;      /* of `pc`, link-time; 0 without a module */
+	uint64_t cfa; /* of its frame, which it shares with what is inlined there; 0: not known */
+	const char *function;      /* NULL: not known */
+	const char *linkage;       /* as the linker sees it; NULL: not known */
 	const char *declared_file; /* NULL: not known */
 	unsigned declared_line;    /* 0: not known */
-	const char *file;     /* NULL: not known */
-	unsigned line;        /* 0: not known */
-	bool is_inlined;      /* in the frame that follows */
-	bool is_signal;       /* the kernel's, between a signal handler and what was interrupted */
+	const char *file;          /* NULL: not known */
+	unsigned line;             /* 0: not known */
+	bool is_inlined;           /* in the frame that follows */
+	bool is_signal; /* the kernel's, between a signal handler and what was interrupted */
 	const struct stack_value *values;
 	size_t n_values;
 	size_t values_cut; /* left out because of the limit */
-	const struct outlook *outlook; /* what its annotation says of it (stack_judge.h); NULL: there is none */
+	const struct outlook
+		*outlook; /* what its annotation says of it (stack_judge.h); NULL: there is none */
 };
 
 enum stack_activity {

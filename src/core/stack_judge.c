@@ -52,12 +52,15 @@ static unsigned fitness(const struct stack_frame *frame, const struct annotation
 	return ret + 8 * !strcmp(frame->function, annotation->function);
 }
 
-const struct annotation *stack_annotation(const struct annotation_list *annotations,
-					  const struct stack_frame *frame, struct arena *arena)
+/* The best one, and how many are as good. */
+static const struct annotation *find_annotation(const struct annotation_list *annotations,
+						const struct stack_frame *frame,
+						struct arena *arena, size_t *ret_n)
 {
 	const struct annotation *best = NULL;
 	unsigned best_fitness = 0;
 
+	*ret_n = 0;
 	for (size_t i = 0; frame->function && i < annotations->n; i++) {
 		const struct annotation *each = annotations->list[i];
 		unsigned each_fitness;
@@ -68,9 +71,19 @@ const struct annotation *stack_annotation(const struct annotation_list *annotati
 		if (each_fitness > best_fitness) {
 			best = each;
 			best_fitness = each_fitness;
+			*ret_n = 0;
 		}
+		*ret_n += each_fitness && each_fitness == best_fitness;
 	}
 	return best;
+}
+
+const struct annotation *stack_annotation(const struct annotation_list *annotations,
+					  const struct stack_frame *frame, struct arena *arena)
+{
+	size_t n;
+
+	return find_annotation(annotations, frame, arena, &n);
 }
 
 static const struct stack_value *find_value(const struct stack_frame *frame, const char *expression)
@@ -132,20 +145,25 @@ static size_t judge_thread(struct stack *stack, size_t index,
 			   const struct annotation_list *annotations)
 {
 	const struct stack_thread *thread = &stack->threads[index];
-	const struct outlook_facts facts = {
+	struct outlook_facts facts = {
 		.at_least = thread->at_least_us,
 		.at_most = thread->at_most_us,
 		.waits_for = stack_wait_phrase(stack, index),
 	};
-	size_t n = 0;
+	size_t n = 0, n_fit;
 
 	for (size_t i = 0; i < thread->n_frames; i++) {
 		struct stack_frame *frame = &thread->frames[i];
 		const struct annotation *annotation =
-			stack_annotation(annotations, frame, stack->arena);
+			find_annotation(annotations, frame, stack->arena, &n_fit);
 
 		if (!annotation)
 			continue;
+		facts.in_doubt = n_fit < 2 ? NULL
+					   : arena_printf(stack->arena,
+							  "%zu annotations are of functions that "
+							  "are called %s",
+							  n_fit, frame->function);
 		frame->outlook = judge_call(stack, frame, annotation, annotations, facts);
 		n++;
 	}
