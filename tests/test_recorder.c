@@ -67,6 +67,29 @@ static void names_of_numbers_that_occur_are_stored(void **state)
 	profile_close(profile);
 }
 
+static void a_call_that_had_begun_before_is_no_sample(void **state)
+{
+	const struct value values[] = {{5, PRESENT}, {900, PRESENT}, {5, PRESENT}};
+	const struct call_record part = {
+		.id = 1, .metrics = {{1, PRESENT}}, .features = values, .is_adopted = true};
+	struct profile *profile = open_to_add();
+	struct recorder *recorder = make_recorder(profile);
+	struct samples *samples;
+	struct err err;
+
+	(void)state;
+	begin(profile);
+	assert_true(recorder_add(recorder, &part, &err));
+	record(recorder, 2, 5, (struct value){900, PRESENT});
+	assert_int_equal(recorder_kept(recorder, 0, 0), 1);
+	assert_true(recorder_flush(recorder, &err));
+	recorder_destroy(recorder);
+	samples = load(profile, "f", 1000);
+	assert_int_equal(samples->n_rows, 1);
+	samples_destroy(samples);
+	profile_close(profile);
+}
+
 /* Another program, whose function f has other features, and which has a library. */
 static const struct feature other_features[] = {{"m", FEATURE_INT}};
 static const struct function other_functions[] = {
@@ -566,6 +589,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(names_of_numbers_that_occur_are_stored),
+		IN_FOLDER(a_call_that_had_begun_before_is_no_sample),
 		IN_FOLDER(calls_of_several_programs_are_kept_apart),
 		IN_FOLDER(all_calls_of_a_period_have_the_same_chance),
 		IN_FOLDER(all_calls_are_kept_if_that_is_asked_for),

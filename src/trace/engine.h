@@ -336,6 +336,9 @@ void gates_add(struct session *session, struct image *image);
 void gates_planted(struct inferior *inferior, pid_t tid, unsigned module);
 /* Is @breakpoint to be planted, by all that it is used for? */
 bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
+/* The user wants no calls of function @index, or all of them, or neither any longer. */
+void gates_enable(struct session *session, struct image *image, unsigned index, bool enabled);
+void gates_pin(struct session *session, struct image *image, unsigned index, bool pinned);
 /* May a call of function @index begin now? */
 bool gates_may_begin(const struct inferior *inferior, unsigned index);
 /* The end of @call is noticed where it returns to. False: it cannot be. */

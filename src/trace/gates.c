@@ -63,9 +63,15 @@ static struct breakpoint *next_probe(const struct inferior *inferior, unsigned i
 	return NULL;
 }
 
+/* Its probes are lifted, whoever wants that. */
+static bool is_shut(const struct measured_function *measured)
+{
+	return measured->closed || measured->disabled;
+}
+
 static bool is_closed(const struct inferior *inferior, int index)
 {
-	return index < 0 || inferior->image->functions[index].closed;
+	return index < 0 || is_shut(&inferior->image->functions[index]);
 }
 
 static bool may_end(const struct inferior *inferior, int index)
@@ -181,19 +187,28 @@ static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
 	lift_probes(inferior, tid, index);
 }
 
-/* In those of the image that are running; @tracee's memory can be had. */
-static void close_everywhere(struct tracee *tracee, unsigned index)
+/* In those of the image that are running. The memory of @tracee, which may be NULL, can be had. */
+static void close_everywhere(struct session *session, const struct image *image, unsigned index,
+			     const struct tracee *tracee)
 {
 	struct inferior *inferior;
 	pid_t tid;
 
-	for (inferior = tracee->inferior->session->inferiors; inferior; inferior = inferior->next) {
-		if (inferior->image != tracee->inferior->image || !inferior->breakpoints)
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->image != image || !inferior->breakpoints)
 			continue;
-		tid = inferior == tracee->inferior ? tracee->tid : find_way(inferior);
+		tid = tracee && inferior == tracee->inferior ? tracee->tid : find_way(inferior);
 		if (tid)
 			close_in(inferior, tid, index);
 	}
+}
+
+/* Calls were missed, or will be, as far as @measured's caller is concerned. */
+static void count_closing(struct image *image, struct measured_function *measured)
+{
+	measured->closings++;
+	image->closings++;
+	image->n_closed++;
 }
 
 static void close_function(struct tracee *tracee, unsigned index)
@@ -202,15 +217,13 @@ static void close_function(struct tracee *tracee, unsigned index)
 	struct image *image = session->images[tracee->inferior->image->index];
 	struct measured_function *measured = &image->functions[index];
 
-	if (!measured->closed) {
+	if (!is_shut(measured)) {
 		measured->closed = true;
-		measured->closings++;
-		image->closings++;
-		image->n_closed++;
+		count_closing(image, measured);
 		governor_close(session->governor, measured->governed, tracee->stop_ns);
 	}
 	measured->over = false;
-	close_everywhere(tracee, index);
+	close_everywhere(session, image, index, tracee);
 }
 
 /* Exits first. What cannot be planted (the code was unmapped, or is other code now) stays unseen. */
@@ -250,10 +263,11 @@ static bool *mark_open(struct session *session)
 		for (j = 0; j < image->catalogue->n_functions; j++) {
 			struct measured_function *measured = &image->functions[j];
 
-			closed[measured->governed] = measured->closed;
-			measured->closed = measured->exits_stay = measured->over = false;
+			closed[measured->governed] = measured->closed && !measured->disabled;
+			image->n_closed -= closed[measured->governed];
+			measured->exits_stay &= measured->disabled;
+			measured->closed = measured->over = false;
 		}
-		image->n_closed = 0;
 	}
 	return closed;
 }
@@ -283,6 +297,65 @@ void gates_turn(struct session *session, uint64_t now_ns)
 }
 
 /* Stops put it off; asking for it again after each would cost as much as a stop's work. */
+static void open_everywhere(struct session *session, const struct image *image, unsigned index)
+{
+	const unsigned module = image->functions[index].function->module;
+	struct inferior *inferior;
+	pid_t tid;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->image != image || !inferior->breakpoints ||
+		    !inferior->modules[module].mapped)
+			continue;
+		tid = find_way(inferior);
+		if (tid)
+			open_in(inferior, tid, index);
+		else
+			inferior->blind = true;
+	}
+}
+
+/* It is not closed, or not disabled any more. */
+static void open_again(struct session *session, struct image *image, unsigned index)
+{
+	struct measured_function *measured = &image->functions[index];
+
+	if (is_shut(measured))
+		return;
+	measured->exits_stay = measured->over = false;
+	image->n_closed--;
+	open_everywhere(session, image, index);
+}
+
+void gates_enable(struct session *session, struct image *image, unsigned index, bool enabled)
+{
+	struct measured_function *measured = &image->functions[index];
+	const bool was_shut = is_shut(measured);
+
+	if (measured->disabled != enabled)
+		return;
+	measured->disabled = !enabled;
+	if (enabled) {
+		open_again(session, image, index);
+	} else if (!was_shut) {
+		count_closing(image, measured);
+		close_everywhere(session, image, index, NULL);
+	}
+}
+
+void gates_pin(struct session *session, struct image *image, unsigned index, bool pinned)
+{
+	struct measured_function *measured = &image->functions[index];
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+
+	if (pinned)
+		measured->over = false;
+	if (!governor_pin(session->governor, measured->governed, pinned, now_ns))
+		return;
+	measured->closed = false;
+	open_again(session, image, index);
+}
+
 uint64_t gates_due_ns(struct session *session)
 {
 	const uint64_t due_ns = governor_due_ns(session->governor, session->resumed_ns);
@@ -300,7 +373,7 @@ void gates_planted(struct inferior *inferior, pid_t tid, unsigned module)
 	size_t i;
 
 	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
-		if (functions[i].closed && functions[i].function->module == module)
+		if (is_shut(&functions[i]) && functions[i].function->module == module)
 			lift_probes(inferior, tid, i);
 }
 
@@ -337,7 +410,7 @@ void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
 		return;
 	measured = &tracee->inferior->image->functions[index];
 	tracee->charged = measured;
-	if (!measured->closed &&
+	if (!is_shut(measured) &&
 	    !governor_hit(session->governor, measured->governed, tracee->stop_ns))
 		measured->over = true;
 }
@@ -346,7 +419,7 @@ bool gates_may_begin(const struct inferior *inferior, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
 
-	return !measured->closed && !measured->over;
+	return !is_shut(measured) && !measured->over;
 }
 
 /* Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it ends, too. */

@@ -30,6 +30,8 @@ static const int64_t FOR_EVER = INT64_MAX;
 
 struct subject {
 	bool open;
+	bool pinned;
+	bool removed;
 	int64_t added_at, opened_at, until; /* program time */
 	int64_t open_before;                /* in earlier windows */
 	int64_t open_at_cycle;              /* in windows, when the cycle began */
@@ -59,6 +61,7 @@ struct governor {
 	int64_t next;  /* program time at which the next cycle begins */
 	struct subject *subjects;
 	size_t n, capacity;
+	size_t n_removed;
 	size_t n_closed;
 	double *order; /* scratch: the rates, sorted */
 	size_t order_capacity;
@@ -109,25 +112,70 @@ void governor_destroy(struct governor *governor)
 	free(governor);
 }
 
+/* A number that nobody has. */
+static unsigned take_number(struct governor *governor)
+{
+	unsigned number = 0;
+
+	if (governor->n_removed) {
+		while (!governor->subjects[number].removed)
+			number++;
+		governor->n_removed--;
+		return number;
+	}
+	governor->subjects = mem_grow(governor->subjects, &governor->capacity, governor->n + 1,
+				      sizeof(*governor->subjects));
+	return governor->n++;
+}
+
 unsigned governor_add(struct governor *governor, uint64_t now_ns)
 {
 	const int64_t now = program_time(governor, now_ns);
+	const unsigned number = take_number(governor);
 
-	governor->subjects = mem_grow(governor->subjects, &governor->capacity, governor->n + 1,
-				      sizeof(*governor->subjects));
-	governor->subjects[governor->n] =
+	governor->subjects[number] =
 		(struct subject){.open = true,
 				 .added_at = now,
 				 .opened_at = now,
 				 .until = FOR_EVER,
 				 .cut_at = -1,
 				 .planned = governor->max_overhead * governor->cycle};
-	return governor->n++;
+	return number;
 }
 
 unsigned governor_functions(const struct governor *governor)
 {
 	return governor->n;
+}
+
+void governor_remove(struct governor *governor, unsigned function)
+{
+	struct subject *subject = &governor->subjects[function];
+
+	governor->n_closed -= !subject->open;
+	governor->n_removed++;
+	*subject = (struct subject){.open = true, .removed = true, .until = FOR_EVER};
+}
+
+bool governor_pin(struct governor *governor, unsigned function, bool pinned, uint64_t now_ns)
+{
+	struct subject *subject = &governor->subjects[function];
+	const bool was_closed = !subject->open;
+
+	subject->pinned = pinned;
+	if (!pinned)
+		return false;
+	if (was_closed) {
+		const int64_t now = program_time(governor, now_ns);
+
+		subject->open = true;
+		subject->opened_at = now;
+		subject->unknown += subject->cut_at >= 0 ? now - subject->cut_at : 0;
+		subject->cut_at = -1;
+		governor->n_closed--;
+	}
+	subject->until = FOR_EVER;
+	return was_closed;
 }
 
 bool governor_is_open(const struct governor *governor, unsigned function)
@@ -170,7 +218,8 @@ static bool is_cut(const struct governor *governor, const struct subject *subjec
 	if (governor->balance >= 0)
 		return false;
 	return subject->cycle_cost > CUT * subject->planned ||
-	       (governor->balance < -most && subject->cycle_cost > most / (double)governor->n);
+	       (governor->balance < -most &&
+		subject->cycle_cost > most / (double)(governor->n - governor->n_removed));
 }
 
 bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
@@ -178,7 +227,7 @@ bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
 	const int64_t now = program_time(governor, now_ns);
 	const struct subject *subject = &governor->subjects[function];
 
-	if (!governor->max_overhead || !subject->open)
+	if (!governor->max_overhead || !subject->open || subject->pinned)
 		return true;
 	earn(governor, now);
 	return now < subject->until && !is_cut(governor, subject);
@@ -216,7 +265,10 @@ void governor_spend(struct governor *governor, unsigned function, uint64_t cost_
 {
 	struct subject *subject = &governor->subjects[function];
 
-	governor_spend_turning(governor, cost_ns);
+	if (subject->pinned)
+		governor->spent += cost_ns;
+	else
+		governor_spend_turning(governor, cost_ns);
 	subject->cycle_cost += cost_ns;
 	if (!subject->open && in_vain)
 		subject->cost_in_vain += cost_ns;
@@ -312,6 +364,12 @@ static void learn(struct governor *governor, int64_t now)
 	}
 }
 
+/* Has it a share of the budget? */
+static bool is_governed(const struct subject *subject)
+{
+	return !subject->pinned && !subject->removed;
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const double *x = a;
@@ -327,19 +385,21 @@ static int by_size(const void *a, const void *b)
 static double find_level(struct governor *governor, double budget)
 {
 	double left = budget;
+	size_t n = 0;
 	size_t i;
 
 	governor->order = mem_grow(governor->order, &governor->order_capacity, governor->n + 1,
 				   sizeof(*governor->order));
 	for (i = 0; i < governor->n; i++)
-		governor->order[i] = governor->subjects[i].rate;
-	qsort(governor->order, governor->n, sizeof(*governor->order), by_size);
-	for (i = 0; i < governor->n; i++) {
-		if (governor->order[i] * (double)(governor->n - i) > left)
-			return left / (double)(governor->n - i);
+		if (is_governed(&governor->subjects[i]))
+			governor->order[n++] = governor->subjects[i].rate;
+	qsort(governor->order, n, sizeof(*governor->order), by_size);
+	for (i = 0; i < n; i++) {
+		if (governor->order[i] * (double)(n - i) > left)
+			return left / (double)(n - i);
 		left -= governor->order[i];
 	}
-	return left + (governor->n ? governor->order[governor->n - 1] : 0);
+	return left + (n ? governor->order[n - 1] : 0);
 }
 
 /* Debt and credit of before are settled little by little, so that no cycle pays for one alone. */
@@ -374,7 +434,9 @@ static void open_all(struct governor *governor, int64_t now, double level)
 		subject->open_before = open_time(subject, now);
 		subject->open = true;
 		subject->opened_at = now;
-		subject->until = window_end(subject, now, level, governor->cycle);
+		subject->until = is_governed(subject)
+					 ? window_end(subject, now, level, governor->cycle)
+					 : FOR_EVER;
 		subject->planned = level * governor->cycle;
 	}
 	governor->n_closed = 0;

@@ -28,10 +28,19 @@ struct governor;
 struct governor *governor_create(double max_overhead, uint64_t seed, uint64_t now_ns);
 void governor_destroy(struct governor *governor); /* NULL is fine */
 
-/* A function more; it is open. Returns its number, from 0. */
+/* A function more; it is open. Returns its number. */
 unsigned governor_add(struct governor *governor, uint64_t now_ns);
 
-unsigned governor_functions(const struct governor *governor); /* how many were added */
+/* It is measured no longer: it costs nothing and has no share, and its number may be given to another. */
+void governor_remove(struct governor *governor, unsigned function);
+
+/*
+ * It is open, whatever that costs, or no longer must be. That is beyond the budget: others have what they had. Returns whether
+ * it was closed, and is open now.
+ */
+bool governor_pin(struct governor *governor, unsigned function, bool pinned, uint64_t now_ns);
+
+unsigned governor_functions(const struct governor *governor); /* numbers are below that */
 bool governor_is_open(const struct governor *governor, unsigned function);
 
 /* A probe of @function was hit. False: its window is over, it is to be closed. */
