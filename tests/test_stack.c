@@ -158,7 +158,7 @@ static struct stack_frame frames[] = {
 
 static void threads_that_do_the_same_are_told_once(void **state)
 {
-	const struct stack_thread threads[] = {
+	struct stack_thread threads[] = {
 		{.tid = 10,
 		 .name = "a",
 		 .activity = STACK_WAITS,
@@ -195,7 +195,7 @@ static void threads_that_do_the_same_are_told_once(void **state)
 
 static void circles_of_owners_are_found(void **state)
 {
-	const struct stack_thread threads[] = {
+	struct stack_thread threads[] = {
 		{.tid = 1, .wait.owner = 2},
 		{.tid = 2, .wait.owner = 3},
 		{.tid = 3, .wait.owner = 2},

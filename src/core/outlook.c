@@ -125,15 +125,23 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 	return ret;
 }
 
-struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most)
+struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
+			     const char *waits_for)
 {
 	struct outlook ret = *open;
 
 	ret.at_least = at_least;
 	ret.at_most = at_most;
-	ret.waits_for = NULL;
-	ret.is_over = true;
+	ret.waits_for = waits_for;
 	judge(&ret);
+	return ret;
+}
+
+struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most)
+{
+	struct outlook ret = outlook_go_on(open, at_least, at_most, NULL);
+
+	ret.is_over = true;
 	return ret;
 }
 

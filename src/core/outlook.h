@@ -45,6 +45,10 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 /* Of a call that has ended, and cost what the facts say: what could be known meanwhile. Never blocked. */
 struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most);
 
+/* Of one that goes on, and waits for something else now, or for nothing (NULL). */
+struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
+			     const char *waits_for);
+
 /* Make @outlook true of another call, too, of which @other is: the weaker bounds. */
 void outlook_join(struct outlook *outlook, const struct outlook *other);
 

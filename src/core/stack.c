@@ -205,6 +205,12 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 	}
 }
 
+void stack_print_values(const struct stack_frame *frame, FILE *out)
+{
+	print_present(frame, false, out);
+	print_absent(frame, false, out);
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -84,7 +84,7 @@ struct stack {
 	struct arena *arena; /* owns everything below */
 	pid_t pid;
 	const char *program; /* path, NULL if not known */
-	const struct stack_thread *threads;
+	struct stack_thread *threads;
 	size_t n_threads;
 	const char *const *notes; /* what users should know */
 	size_t n_notes;
@@ -106,5 +106,8 @@ size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t s
  * all threads.
  */
 void stack_print(const struct stack *stack, bool whole, FILE *out);
+
+/* The values of one frame alone, as they stand below it there; nothing if it has none. */
+void stack_print_values(const struct stack_frame *frame, FILE *out);
 
 #endif

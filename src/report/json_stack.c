@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "core/followed.h"
 #include "core/outlook.h"
 
 #include "report/json.h"
@@ -134,5 +135,37 @@ bool json_stack(const struct stack *stack, FILE *out, struct err *err)
 	json_object_set_new(root, "held_ms", json_value_number(stack->held_ms));
 	json_object_set_new(root, "longest_held_ms", json_value_number(stack->longest_ms));
 	json_object_set_new(root, "holds", json_integer(stack->holds));
+	return json_value_write(root, out, err);
+}
+
+static json_t *make_followed(const struct followed_call *call)
+{
+	json_t *object = json_object(), *frame = make_frame(call->frame);
+
+	json_object_del(frame, "outlook"); /* of the moment in which it was found */
+	json_object_set_new(object, "thread", json_integer(call->thread));
+	json_object_set_new(object, "name", json_value_text(call->thread_name));
+	json_object_set_new(object, "state", json_value_text(followed_state_name(call->state)));
+	json_object_set_new(object, "unit", json_value_text(metric_info(METRIC_TIME)->unit));
+	json_object_set_new(object, "at_least", json_value_number(call->at_least_us));
+	json_object_set_new(object, "at_most", json_value_number(call->at_most_us));
+	json_object_set_new(object, "frame", frame);
+	json_object_set_new(object, "outlook",
+			    call->frame->outlook ? make_outlook(&call->outlook) : json_null());
+	return object;
+}
+
+bool json_followed(const struct stack *stack, const struct followed_call *calls, size_t n,
+		   FILE *out, struct err *err)
+{
+	json_t *root = json_object(), *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, make_followed(&calls[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "pid", json_integer(stack->pid));
+	json_object_set_new(root, "program", json_value_text(stack->program));
+	json_object_set_new(root, "calls", list);
+	json_object_set_new(root, "notes", json_value_texts(stack->notes, stack->n_notes));
 	return json_value_write(root, out, err);
 }

@@ -463,3 +463,12 @@ struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t p
 			return breakpoint;
 	return NULL;
 }
+
+void breakpoint_table_each(struct breakpoint_table *table,
+			   void (*visit)(void *self, struct breakpoint *breakpoint), void *self)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		visit(self, breakpoint);
+}

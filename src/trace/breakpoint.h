@@ -115,6 +115,10 @@ void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid);
 /* Unmap the scratch memory, by @tid, which is stopped and not in it, nor is any other tracee. */
 void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid);
 
+/* @visit each of the table; none is made or forgotten meanwhile. */
+void breakpoint_table_each(struct breakpoint_table *table,
+			   void (*visit)(void *self, struct breakpoint *breakpoint), void *self);
+
 /* Have the @n @bytes that were read at @address be what they are without our breakpoints. */
 void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 			    size_t n);

@@ -161,6 +161,60 @@ void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t h
 	probes->n_planted = kept;
 }
 
+/* Its breakpoints are lifted when nobody else wants them. */
+static void let_go(struct inferior *inferior, struct cost_probe *probe)
+{
+	size_t i;
+
+	lose_in(inferior, probe);
+	probe->entry->for_cost = false;
+	probe->entry->cost_entry = NULL;
+	for (i = 0; i < probe->function->n_exits; i++) {
+		probe->exits[i]->for_cost = false;
+		probe->exits[i]->cost_exit = NULL;
+	}
+	probe_destroy(probe);
+}
+
+static void rename_in(struct inferior *inferior, const struct cost_function *before,
+		      const struct cost_function *now)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next) {
+		if (tracee->inferior != inferior)
+			continue;
+		if (tracee->cost.function == before)
+			tracee->cost.function = now;
+		if (tracee->outer_cost.function == before)
+			tracee->outer_cost.function = now;
+	}
+}
+
+void cost_probes_replace(struct inferior *inferior,
+			 const struct cost_function *(*find)(void *self,
+							     const struct cost_function *),
+			 void *self)
+{
+	struct cost_probes *probes = &inferior->cost;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < probes->n; i++) {
+		struct cost_probe *probe = probes->list[i];
+		const struct cost_function *now = find(self, probe->function);
+
+		if (!now) {
+			let_go(inferior, probe);
+			continue;
+		}
+		rename_in(inferior, probe->function, now);
+		probe->function = now;
+		probes->list[kept++] = probe;
+	}
+	probes->n = kept;
+}
+
 static void copy_probe(const struct cost_probe *probe, struct inferior *copy)
 {
 	struct cost_probe *twin = probe_create(probe->function);

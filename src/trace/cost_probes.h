@@ -46,6 +46,11 @@ void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned mod
 /* What lies in [low, high) is gone; its breakpoints are about to be forgotten. */
 void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t high);
 /* @copy is a fork child with a breakpoint table of its own. */
+/* The catalogue is another; @find says what a cost function is called in it, NULL: it is not there. */
+void cost_probes_replace(struct inferior *inferior,
+			 const struct cost_function *(*find)(void *self,
+							     const struct cost_function *),
+			 void *self);
 void cost_probes_copy(const struct inferior *inferior, struct inferior *copy);
 void cost_probes_forget(struct inferior *inferior);
 

@@ -321,12 +321,17 @@ void session_drop_queue(struct session *session);
 void inferior_modules_init(struct inferior *inferior);
 void inferior_modules_start(struct inferior *inferior, pid_t tid);
 void inferior_modules_changed(struct inferior *inferior, pid_t tid);
+/* The image has another catalogue, whose module i is @before[i] (NULL: a new one): what is mapped already is looked for. */
+void inferior_modules_replace(struct inferior *inferior,
+			      const struct inferior_module *const *before);
+void inferior_modules_find(struct inferior *inferior, pid_t tid);
 
 /*
  * plant.c: plant the breakpoints of all functions of @module in the stopped @tid; failures become
  * notes.
  */
 void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module);
+void inferior_plant_function(struct inferior *inferior, pid_t tid, unsigned index);
 
 /*
  * gates.c: functions are opened and closed as the governor says. Of a new image, everything is open; once it is planted, what is closed is
@@ -341,6 +346,8 @@ void gates_enable(struct session *session, struct image *image, unsigned index, 
 void gates_pin(struct session *session, struct image *image, unsigned index, bool pinned);
 /* May a call of function @index begin now? */
 bool gates_may_begin(const struct inferior *inferior, unsigned index);
+/* A tracee by which memory of @inferior, of which something is measured, can be had. 0: none. */
+pid_t gates_find_way(const struct inferior *inferior);
 /* The end of @call is noticed where it returns to. False: it cannot be. */
 bool gates_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call);
 /* Before and after @tracee's hit is looked at: whose it is, and whether somebody's window is over. */

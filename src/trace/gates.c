@@ -148,8 +148,8 @@ static bool keep_ends(struct inferior *inferior, pid_t tid, unsigned index)
 	return all;
 }
 
-/* A tracee by which memory can be had; the first thread may have ended before the others. 0: none. */
-static pid_t find_way(const struct inferior *inferior)
+/* The first thread may have ended before the others. */
+pid_t gates_find_way(const struct inferior *inferior)
 {
 	const struct target *target = &inferior->session->target;
 	const struct tracee *first = tracee_find(inferior->session, inferior->pid);
@@ -197,7 +197,8 @@ static void close_everywhere(struct session *session, const struct image *image,
 	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
 		if (inferior->image != image || !inferior->breakpoints)
 			continue;
-		tid = tracee && inferior == tracee->inferior ? tracee->tid : find_way(inferior);
+		tid = tracee && inferior == tracee->inferior ? tracee->tid
+							     : gates_find_way(inferior);
 		if (tid)
 			close_in(inferior, tid, index);
 	}
@@ -286,7 +287,7 @@ void gates_turn(struct session *session, uint64_t now_ns)
 		cost_probes_resume(inferior);
 		if (!inferior->breakpoints || !inferior->image)
 			continue;
-		tid = find_way(inferior);
+		tid = gates_find_way(inferior);
 		if (tid)
 			open_image(inferior, tid, closed);
 		else
@@ -307,7 +308,7 @@ static void open_everywhere(struct session *session, const struct image *image, 
 		if (inferior->image != image || !inferior->breakpoints ||
 		    !inferior->modules[module].mapped)
 			continue;
-		tid = find_way(inferior);
+		tid = gates_find_way(inferior);
 		if (tid)
 			open_in(inferior, tid, index);
 		else

@@ -340,6 +340,11 @@ static void expire(struct tracee *tracee, uint64_t now_ns)
 		tell(tracee->inferior->session, tracee, n);
 }
 
+void lock_calls_tell_all(struct session *session)
+{
+	lock_calls_expire(session, UINT64_MAX);
+}
+
 void lock_calls_expire(struct session *session, uint64_t now_ns)
 {
 	struct tracee *tracee, *next;

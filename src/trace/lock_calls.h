@@ -65,7 +65,8 @@ struct value lock_calls_cost(const struct tracee *tracee, const struct open_call
 /* @call has ended and was queued last, and was removed from the open ones; it may be withheld. */
 void lock_calls_end(struct tracee *tracee, const struct open_call *call);
 
-/* Tell what was withheld for too long. */
+/* Tell what was withheld for too long, or whatever is. */
+void lock_calls_tell_all(struct session *session);
 void lock_calls_expire(struct session *session, uint64_t now_ns);
 /* @tracee is gone, or its program. */
 void lock_calls_forget(struct tracee *tracee);

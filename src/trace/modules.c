@@ -288,6 +288,27 @@ void inferior_modules_start(struct inferior *inferior, pid_t tid)
 	breakpoint_table_complete(inferior->breakpoints, tid);
 }
 
+void inferior_modules_replace(struct inferior *inferior,
+			      const struct inferior_module *const *before)
+{
+	size_t i;
+
+	inferior_modules_init(inferior);
+	for (i = 0; i < inferior->image->catalogue->n_modules; i++)
+		if (before[i])
+			inferior->modules[i] = *before[i];
+	inferior->class_ranges = NULL;
+}
+
+void inferior_modules_find(struct inferior *inferior, pid_t tid)
+{
+	if (first_missing(inferior))
+		look_for_modules(inferior, tid);
+	if (inferior->image->catalogue->n_modules > 1 && !inferior->loader.brk)
+		watch_loader(inferior, tid);
+	map_classes(inferior);
+}
+
 void inferior_modules_changed(struct inferior *inferior, pid_t tid)
 {
 	if (!loader_is_busy(&inferior->loader, &inferior->session->target, tid))

@@ -82,17 +82,21 @@ static void say_failure(struct inferior *inferior, unsigned index, const struct 
 	measured->said_failure = true;
 }
 
+void inferior_plant_function(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct err err;
+
+	if (!function->unmeasurable && !plant_function(inferior, tid, index, &err))
+		say_failure(inferior, index, &err);
+}
+
 void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module)
 {
-	struct err err;
 	size_t i;
 
-	for (i = 0; i < inferior->image->catalogue->n_functions; i++) {
-		const struct function *function = inferior->image->functions[i].function;
-
-		if (function->module == module && !function->unmeasurable &&
-		    !plant_function(inferior, tid, i, &err))
-			say_failure(inferior, i, &err);
-	}
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (inferior->image->functions[i].function->module == module)
+			inferior_plant_function(inferior, tid, i);
 	gates_planted(inferior, tid, module);
 }
