@@ -213,7 +213,8 @@ static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
 {
 	const struct stack_thread *timed = find_thread(stuck->timed, thread->tid);
 
-	thread->at_least_us = thread->at_most_us = NAN;
+	thread->at_least_us = 0; /* from now on it is watched */
+	thread->at_most_us = NAN;
 	if (!timed)
 		return;
 	thread->at_most_us = timed->at_most_us + stuck->gap_us;

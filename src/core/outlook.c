@@ -161,6 +161,8 @@ bool outlook_print_bounds(double at_least, double at_most, FILE *out)
 {
 	char low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
 
+	if (at_least == 0) /* that says nothing */
+		at_least = at_most == 0 ? 0 : NAN;
 	outlook_duration(at_least, low);
 	outlook_duration(at_most, high);
 	if (isnan(at_least) && isnan(at_most))
