@@ -136,6 +136,16 @@ static bool goes_on(const struct since_round *earlier, const struct since_round 
 	       !memcmp(a->arguments, b->arguments, sizeof(a->arguments));
 }
 
+double since_at_most(const struct since *since, pid_t tid)
+{
+	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
+	const struct sleeper *sleeper = last ? sleeper_of(last, tid) : NULL;
+
+	if (!sleeper || sleeper->age_ns == UINT64_MAX)
+		return NAN;
+	return (double)(sleeper->age_ns + (last->began_ns + last->held_ns - sleeper->at_ns)) / 1e3;
+}
+
 /* How long @tid, which slept into the round, had slept at @until_ns. */
 static uint64_t slept_until(const struct since_round *round, pid_t tid, uint64_t until_ns)
 {
@@ -162,15 +172,6 @@ double since_at_least(const struct since *since, pid_t tid)
 				    (double)slept_until(earlier, tid,
 							since->rounds[since->n - 1].began_ns));
 	}
-	return most / 1e3;
-}
-
-double since_at_most(const struct since *since, pid_t tid)
-{
-	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
-	const struct sleeper *sleeper = last ? sleeper_of(last, tid) : NULL;
-
-	if (!sleeper || sleeper->age_ns == UINT64_MAX)
-		return NAN;
-	return (double)(sleeper->age_ns + (last->began_ns + last->held_ns - sleeper->at_ns)) / 1e3;
+	/* A virtual machine that was moved may have clocks that do not fit. */
+	return most / 1e3 > since_at_most(since, tid) ? NAN : most / 1e3;
 }

@@ -112,12 +112,13 @@ static bool read_one(pid_t tid, struct sleeper *ret)
 {
 	uint64_t after;
 
-	*ret = (struct sleeper){.tid = tid, .age_ns = age_ns(tid)};
+	*ret = (struct sleeper){.tid = tid};
 	if (!sleepers_switches(tid, &ret->switches))
 		return false;
+	/* In this order: what it has slept by then is more than what is read before, its age less than what is read behind. */
 	ret->slept_ns = slept_ns(tid);
 	ret->at_ns = clock_ns(CLOCK_MONOTONIC);
-	/* What it has slept is known for the moment in which that was read, and that is earlier. */
+	ret->age_ns = age_ns(tid);
 	ret->is_asleep = is_state_asleep(proc_state(tid)) && sleepers_switches(tid, &after) &&
 			 after == ret->switches;
 	if (!ret->is_asleep)
