@@ -409,13 +409,15 @@ struct stacker *stacker_create(pid_t pid, const struct catalogue_request *reques
 bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
 		  struct err *err)
 {
+	bool ok;
+
 	stacker->source = source;
-	stacker->is_complete = false;
 	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
-	if (!run_rounds(stacker, err))
-		return false;
-	*ret = found_write(stacker);
-	return true;
+	ok = run_rounds(stacker, err);
+	if (ok)
+		*ret = found_write(stacker);
+	stacker->source = NULL;
+	return ok;
 }
 
 void stacker_destroy(struct stacker *stacker)

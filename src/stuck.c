@@ -1,6 +1,7 @@
 /*
  * Following a stuck process: which functions are meant, when it is halted, and what is told. Reading the stack is stacker.c's,
- * handing calls to the session adopting.c's.
+ * handing calls to the session adopting.c's, what
+ * becomes of them following.c's.
  *
  * The process runs while everything that takes long is read: code, debug information, functions to measure. Then it is
  * held once more for the times, and halted at once to take the calls over.
@@ -16,14 +17,13 @@
 
 #include "adopting.h"
 #include "annotation_file.h"
-#include "core/followed.h"
 #include "core/stack_judge.h"
+#include "following.h"
 #include "host.h"
 #include "interrupt.h"
 #include "message.h"
 #include "output.h"
 #include "process.h"
-#include "report/json.h"
 #include "stacker.h"
 #include "tick.h"
 #include "trace/permit.h"
@@ -35,14 +35,6 @@ enum {
 	TELL_MS = 5000, /* how often a terminal is told what is waited for */
 	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
 	CALL_SIZE = 2,  /* of the instruction of a system call */
-};
-
-/* A call that is followed, by its number in the session. */
-struct followed {
-	struct followed_call call;
-	int64_t id;
-	double before_least_us, before_most_us; /* when it was taken over */
-	const char *wait;                       /* what its thread waits for; NULL: nothing */
 };
 
 struct stuck {
@@ -58,8 +50,8 @@ struct stuck {
 	double gap_us;       /* from then to the halt */
 	struct catalogue *catalogue;
 	struct session *session;
-	struct followed *calls;
-	size_t n_calls;
+	struct following following;
+	bool is_leaving;
 	struct tick tick;
 	struct output output;
 };
@@ -222,40 +214,19 @@ static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
 		thread->at_least_us = timed->at_least_us;
 }
 
-static void set_wait(struct stuck *stuck, struct followed *followed, const struct stack *stack)
-{
-	const struct stack_thread *thread = find_thread(stack, followed->call.thread);
-	const char *wait =
-		thread ? stack_wait_phrase(stack, (size_t)(thread - stack->threads)) : NULL;
-
-	followed->wait = wait ? arena_strdup(stuck->arena, wait) : NULL;
-}
-
 static void follow(struct stuck *stuck, const struct stack_thread *thread)
 {
-	struct followed *followed = &stuck->calls[stuck->n_calls];
 	unsigned function;
 	const size_t frame = adopting_choose(thread, stuck->catalogue, &function);
+	int64_t id;
 
 	if (frame == thread->n_frames ||
 	    !adopting_adopt(stuck->session, thread, frame, thread->at_most_us, stuck->catalogue,
-			    function, &followed->id))
+			    function, &id))
 		return;
-	followed->before_least_us = thread->at_least_us;
-	followed->before_most_us = thread->at_most_us;
-	followed->call = (struct followed_call){
-		.thread = thread->tid,
-		.thread_name = thread->name,
-		.frame = &thread->frames[frame],
-		.at_least_us = thread->at_least_us,
-		.at_most_us = thread->at_most_us,
-	};
-	if (followed->call.frame->outlook)
-		followed->call.outlook = *followed->call.frame->outlook;
-	set_wait(stuck, followed, stuck->stack);
+	following_add(&stuck->following, stuck->stack, thread, frame, id);
 	/* Calls that begin now are no matter of ours. */
 	session_enable(stuck->session, 0, function, false);
-	stuck->n_calls++;
 }
 
 /* The process is halted. */
@@ -263,13 +234,19 @@ static bool take_over(struct stuck *stuck, struct err *err)
 {
 	if (!take_halted(stuck, &stuck->stack, err))
 		return false;
-	stuck->calls = arena_array(stuck->arena, struct followed, stuck->stack->n_threads + 1);
+	stuck->following = (struct following){
+		.options = stuck->options,
+		.arena = stuck->arena,
+		.session = stuck->session,
+		.output = &stuck->output,
+		.calls = arena_array(stuck->arena, struct followed, stuck->stack->n_threads + 1),
+	};
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		time_thread(stuck, &stuck->stack->threads[i]);
 	stack_judge(stuck->stack, &stuck->annotations);
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		follow(stuck, &stuck->stack->threads[i]);
-	if (stuck->n_calls)
+	if (stuck->following.n)
 		return true;
 	if (stuck->options->n_functions)
 		return refuse(stuck, "no call of what -f names is open that could be followed",
@@ -289,165 +266,50 @@ static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
 	return take_over(stuck, err);
 }
 
-/* How it stands with a call. */
-static void say_wait(const struct followed *followed)
-{
-	const struct followed_call *call = &followed->call;
-	char *text = NULL;
-	size_t n = 0;
-	FILE *out = open_memstream(&text, &n);
-
-	if (!out)
-		return;
-	if (call->frame->outlook) {
-		outlook_print(&call->outlook, out);
-	} else {
-		fprintf(out, "%s; it has run ", followed->wait ? followed->wait : "it runs");
-		if (!outlook_print_bounds(call->at_least_us, call->at_most_us, out))
-			fputs("nobody knows how long", out);
-	}
-	fclose(out);
-	message_note("%s in thread %d: %s", call->frame->function, (int)call->thread, text);
-	free(text);
-}
-
-static void say_waits(const struct stuck *stuck)
-{
-	for (size_t i = 0; i < stuck->n_calls; i++)
-		if (stuck->calls[i].call.state == FOLLOWED_OPEN)
-			say_wait(&stuck->calls[i]);
-}
-
 static void say_begin(const struct stuck *stuck)
 {
 	if (stuck->options->quiet)
 		return;
-	say_waits(stuck);
+	following_say(&stuck->following);
 	message_note("waiting until %s; Ctrl-C lets the process go on alone",
-		     stuck->n_calls == 1 ? "it returns" : "these calls return");
-}
-
-static struct followed *find_call(struct stuck *stuck, int64_t id)
-{
-	for (size_t i = 0; i < stuck->n_calls; i++)
-		if (stuck->calls[i].id == id)
-			return &stuck->calls[i];
-	return NULL;
-}
-
-/* It has run for @since_us since it was taken over. */
-static void set_time(struct followed *followed, double since_us)
-{
-	struct followed_call *call = &followed->call;
-
-	call->at_least_us =
-		(isnan(followed->before_least_us) ? 0 : followed->before_least_us) + since_us;
-	call->at_most_us = followed->before_most_us + since_us;
-	if (call->frame->outlook)
-		call->outlook = outlook_go_on(call->frame->outlook, call->at_least_us,
-					      call->at_most_us, followed->wait);
-}
-
-static void print_call(const struct stuck *stuck, const struct followed_call *call)
-{
-	if (stuck->options->json)
-		return;
-	followed_print(call, stuck->output.file);
-	fflush(stuck->output.file);
-}
-
-static void end_call(const struct stuck *stuck, struct followed *followed,
-		     enum followed_state state)
-{
-	struct followed_call *call = &followed->call;
-
-	call->state = state;
-	followed->wait = NULL;
-	if (call->frame->outlook)
-		call->outlook = outlook_go_on(call->frame->outlook, call->at_least_us,
-					      call->at_most_us, NULL);
-	if (state == FOLLOWED_RETURNED)
-		call->outlook.is_over = true;
-	print_call(stuck, call);
-}
-
-static void take_call(struct stuck *stuck, const struct call_record *record)
-{
-	struct followed *followed = record->is_adopted ? find_call(stuck, record->id) : NULL;
-	const struct value *time = &record->metrics[METRIC_TIME];
-
-	if (!followed || followed->call.state != FOLLOWED_OPEN)
-		return;
-	if (time->absence == PRESENT)
-		set_time(followed, time->number);
-	end_call(stuck, followed, FOLLOWED_RETURNED);
-}
-
-/* Bring all up to date; what the session has no more, and did not tell of, did not return. */
-static void look_after(struct stuck *stuck)
-{
-	struct arena *arena = arena_create();
-	struct session_open_call *open;
-	const size_t n = session_open_calls(stuck->session, arena, &open);
-
-	for (size_t i = 0; i < stuck->n_calls; i++) {
-		struct followed *followed = &stuck->calls[i];
-		const struct session_open_call *found = NULL;
-
-		for (size_t j = 0; j < n && !found; j++)
-			if (open[j].id == followed->id)
-				found = &open[j];
-		if (found)
-			set_time(followed, (double)found->at_least_ns / 1e3);
-		else if (followed->call.state == FOLLOWED_OPEN)
-			end_call(stuck, followed, FOLLOWED_LEFT);
-	}
-	arena_destroy(arena);
-}
-
-static size_t count_open(const struct stuck *stuck)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < stuck->n_calls; i++)
-		n += stuck->calls[i].call.state == FOLLOWED_OPEN;
-	return n;
+		     stuck->following.n == 1 ? "it returns" : "these calls return");
 }
 
 /* What the threads wait for now, for which all are halted a moment. */
 static void look_again(struct stuck *stuck)
 {
-	struct stack *stack;
+	struct stack *stack = NULL;
 	struct err ignored;
 
 	if (!session_halt(stuck->session, &ignored))
 		return;
 	if (take_halted(stuck, &stack, &ignored)) {
-		for (size_t i = 0; i < stuck->n_calls; i++)
-			set_wait(stuck, &stuck->calls[i], stack);
+		following_look(&stuck->following, stack);
 		stack_destroy(stack);
 	}
 	session_continue(stuck->session);
-	look_after(stuck);
 }
 
 static bool take_event(struct stuck *stuck, const struct session_event *event)
 {
 	switch (event->kind) {
 	case SESSION_CALL:
-		take_call(stuck, &event->call);
+		following_take(&stuck->following, &event->call);
 		break;
 	case SESSION_NOTE:
 		if (!stuck->options->quiet)
 			message_note("%s", event->note);
 		break;
 	case SESSION_PAUSE:
-		look_after(stuck);
+		if (!stuck->is_leaving) /* who was let go has no calls any more */
+			following_tend(&stuck->following);
 		break;
 	case SESSION_IMAGE: /* another program, in which nothing of this is left */
 	case SESSION_SIGNAL:
 		break;
 	case SESSION_ENDED:
+		if (event->ending.how != ENDED_DETACHED)
+			following_end(&stuck->following);
 		return false;
 	}
 	return true;
@@ -458,6 +320,7 @@ static bool leave(struct stuck *stuck, struct err *err)
 {
 	struct session_event event;
 
+	stuck->is_leaving = true;
 	session_detach(stuck->session);
 	do
 		if (!session_next(stuck->session, &event, err))
@@ -472,38 +335,21 @@ static bool wait_for_ends(struct stuck *stuck, struct err *err)
 	double told_us = now_us();
 	struct session_event event;
 
-	while (count_open(stuck) && !interrupt_count()) {
+	while (following_open(&stuck->following) && !interrupt_count()) {
 		if (!session_next(stuck->session, &event, err))
 			return false;
-		if (!take_event(stuck, &event)) {
-			for (size_t i = 0; i < stuck->n_calls; i++)
-				if (stuck->calls[i].call.state == FOLLOWED_OPEN)
-					end_call(stuck, &stuck->calls[i], FOLLOWED_ENDED);
+		if (!take_event(stuck, &event))
 			return true;
-		}
-		if (is_told && count_open(stuck) && now_us() - told_us > TELL_MS * 1e3) {
+		if (is_told && following_open(&stuck->following) &&
+		    now_us() - told_us > TELL_MS * 1e3) {
 			look_again(stuck);
-			say_waits(stuck);
+			following_say(&stuck->following);
 			told_us = now_us();
 		}
 	}
-	if (count_open(stuck))
+	if (following_open(&stuck->following))
 		look_again(stuck);
 	return leave(stuck, err);
-}
-
-static bool print_rest(struct stuck *stuck, struct err *err)
-{
-	struct followed_call *calls =
-		arena_array(stuck->arena, struct followed_call, stuck->n_calls);
-
-	for (size_t i = 0; i < stuck->n_calls; i++) {
-		calls[i] = stuck->calls[i].call;
-		if (calls[i].state == FOLLOWED_OPEN)
-			print_call(stuck, &calls[i]);
-	}
-	return !stuck->options->json ||
-	       json_followed(stuck->stack, calls, stuck->n_calls, stuck->output.file, err);
 }
 
 static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
@@ -525,7 +371,8 @@ static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();
 	tick_stop(&stuck->tick);
-	return ok && print_rest(stuck, err) && output_close(&stuck->output, err);
+	return ok && following_finish(&stuck->following, stuck->stack, err) &&
+	       output_close(&stuck->output, err);
 }
 
 bool stuck_run(const struct options *options, struct guard *guard, struct err *err)

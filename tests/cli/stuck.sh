@@ -162,6 +162,10 @@ for option in $(sed -n 's/^ *\(-., \)*--\([a-z0-9-]*\).*/\2/p' output); do
 	esac
 done
 
+# What is known but not open: found out when all is halted already, and the process must go on.
+run 2 attach --stuck -f spins "$pid"
+complains 'no call of what -f names is open that could be followed'
+
 # By name, into a file, and the innermost of the calls of one function: it alone ends.
 follow -f descends -r report
 let_go
