@@ -21,6 +21,14 @@ static const char *base_name(const char *path)
 	return slash && slash[1] ? slash + 1 : path;
 }
 
+static bool same_plain_name(const char *a, const char *b)
+{
+	size_t n_a, n_b;
+	const char *plain_a = name_plain(a, &n_a), *plain_b = name_plain(b, &n_b);
+
+	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
+}
+
 /* As printed, with all parameters; or as people write it, with less. */
 static bool has_name(const struct stack_frame *frame, const char *name, struct arena *arena)
 {
@@ -28,6 +36,8 @@ static bool has_name(const struct stack_frame *frame, const char *name, struct a
 
 	if (!strcmp(frame->function, name) || (frame->linkage && !strcmp(frame->linkage, name)))
 		return true;
+	if (!same_plain_name(frame->function, name)) /* most are not, and that is quick */
+		return false;
 	canonical = name_canonical(arena, name);
 	if (!strcmp(frame->function, canonical))
 		return true;
