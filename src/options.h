@@ -24,6 +24,7 @@ enum command_bit {
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
+	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
 };
 
 enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
