@@ -5,9 +5,9 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&command_run,      &command_attach, &command_stack, &command_list,
-	&command_annotate, &command_check,  &command_diff,  &command_predict,
-	&command_explore,  &command_export, &command_import};
+	&command_run,      &command_attach, &command_stack,  &command_list,
+	&command_annotate, &command_check,  &command_diff,   &command_predict,
+	&command_explore,  &command_export, &command_import, &command_session};
 
 enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -40,5 +40,5 @@ void command_print_all(void)
 	for (i = 0; i < COMMANDS; i++)
 		printf("  fathom %-9s %-36s %s\n", commands[i]->usage.name,
 		       commands[i]->usage.arguments, commands[i]->usage.summary);
-	printf("\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
+	printf("\n  fathom [PROG|PID|PROFILE] is the session, too.\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }

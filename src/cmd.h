@@ -24,6 +24,8 @@ extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_explore;
+extern const struct command
+	command_session; /* prompt.c; has options of its own: see prompt_main() */
 
 /* The command called @name, or NULL. */
 const struct command *command_find(const char *name);

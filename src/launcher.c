@@ -7,7 +7,7 @@
 #include "host.h"
 #include "refusal.h"
 
-static bool find_program(struct measurement *m, struct err *err)
+bool launcher_find(struct measurement *m, struct err *err)
 {
 	m->path = host_find_program(m->arena, m->name);
 	if (!m->path)
@@ -39,7 +39,7 @@ bool launcher_measure(struct measurement *m, struct err *err)
 
 	m->name = m->options->arguments[0];
 	m->command = host_quote(m->arena, m->options->arguments);
-	ok = find_program(m, err) && refusal_check(m->path, err) && measure_open(m, err) &&
+	ok = launcher_find(m, err) && refusal_check(m->path, err) && measure_open(m, err) &&
 	     measure_take_streams(m, err) && launch(m, &forwarder, err) && measure_to_end(m, err);
 	forwarder_stop(&forwarder);
 	return ok;

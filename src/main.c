@@ -8,6 +8,7 @@
 
 #include "cmd.h"
 #include "message.h"
+#include "prompt.h"
 #include "trace/calibrate.h"
 
 static int help(int argc, char **argv)
@@ -27,12 +28,6 @@ static int help(int argc, char **argv)
 	}
 	asked[0] = argv[1];
 	return command_main(command, 2, asked);
-}
-
-static int unknown(const char *word)
-{
-	message_error("there is no command '%s': see fathom help", word);
-	return EXIT_UNUSABLE;
 }
 
 /*
@@ -76,10 +71,8 @@ int main(int argc, char **argv)
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_FAR_ARGUMENT))
 		_exit(calibrate_inferior(true));
 	signal(SIGBUS, say_that_pages_are_gone);
-	if (argc < 2) {
-		message_error("what shall be measured? see fathom help");
-		return EXIT_UNUSABLE;
-	}
+	if (argc < 2)
+		return prompt_main(argc, argv);
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -87,5 +80,7 @@ int main(int argc, char **argv)
 		return EXIT_DONE;
 	}
 	command = command_find(argv[1]);
-	return command ? command_main(command, argc - 1, argv + 1) : unknown(argv[1]);
+	if (command == &command_session)
+		return prompt_main(argc - 1, argv + 1);
+	return command ? command_main(command, argc - 1, argv + 1) : prompt_main(argc, argv);
 }

@@ -16,11 +16,15 @@
 #include "summary.h"
 #include "trace/calibrate.h"
 #include "trace/counters.h"
+#include "trace/session_halt.h"
 
 /* The writer waits for others who have the profile; who waits for the writer is not to wait for long. */
 enum { WRITER_PATIENCE_MS = 200 };
 
-static void say_note(const struct measurement *m, const char *note)
+/* A prompt looks at calls that are open. */
+enum { PROMPT_TICK_MS = 50 };
+
+void measure_say(const struct measurement *m, const char *note)
 {
 	if (!m->options->quiet)
 		message_note("%s", note);
@@ -79,7 +83,8 @@ static bool read_first(struct measurement *m, struct err *err)
 	if (!is_wrapper(m, m->first))
 		return refuse_first(m, err);
 	if (!m->interpreter || m->options->verbose)
-		say_note(m, arena_printf(m->arena,
+		measure_say(m,
+			    arena_printf(m->arena,
 					 "nothing is measured of %s, perhaps of what it starts: %s",
 					 m->first->path, m->first->reason));
 	m->first->said = true;
@@ -95,9 +100,10 @@ static void tell_rights(const struct measurement *m)
 		return;
 	if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
 	    (status.st_mode & S_ISGID && status.st_gid != getegid()))
-		say_note(m,
-			 "the program has the rights of its owner or group, which the kernel does "
-			 "not give to whoever is traced: it runs with yours");
+		measure_say(
+			m,
+			"the program has the rights of its owner or group, which the kernel does "
+			"not give to whoever is traced: it runs with yours");
 }
 
 static bool begin_run(struct measurement *m, struct err *err)
@@ -136,16 +142,24 @@ static bool check_counters(const struct measurement *m, struct err *err)
 	if (!counters_check(m->options->metrics, &note, err))
 		return false;
 	if (note)
-		say_note(m, note);
+		measure_say(m, note);
 	return true;
 }
 
 static bool open_profile(struct measurement *m, const char *path, struct err *err)
 {
 	const struct catalogue *catalogue = m->first->catalogue;
+	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
 
-	return profile_open_to_add(path, catalogue ? catalogue->modules[0].build_id : NULL,
-				   &m->profile, err);
+	if (m->shared && *m->shared) {
+		m->profile = *m->shared;
+		return true; /* a run of another build is refused when it begins */
+	}
+	if (!profile_open_to_add(path, build_id, &m->profile, err))
+		return false;
+	if (m->shared)
+		*m->shared = m->profile;
+	return true;
 }
 
 /* Runs must not all keep the same calls. */
@@ -185,6 +199,7 @@ struct session_options measure_session_options(const struct measurement *m)
 					.branches = m->options->branches,
 					.mappings = m->options->mappings,
 					.max_overhead = m->options->max_overhead,
+					.prompt = m->prompt,
 					.follow_fork = m->options->follow_fork};
 }
 
@@ -206,8 +221,10 @@ void measure_begin(struct measurement *m, struct session *session)
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
 	tell_rights(m);
-	interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
-	tick_start(&m->tick, m->options->period_ms);
+	if (!m->prompt)
+		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
+	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
+	tick_start(&m->tick, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
 	if (m->live)
 		live_begin(m->live);
 }
@@ -222,7 +239,7 @@ static void say_unstored(struct measurement *m, const struct err *why)
 		message_note("%s; the samples are kept, and it is tried again", why->text);
 }
 
-static void keep(struct measurement *m, const struct call_record *call)
+void measure_keep(struct measurement *m, const struct call_record *call)
 {
 	struct err err;
 
@@ -230,7 +247,7 @@ static void keep(struct measurement *m, const struct call_record *call)
 		say_unstored(m, &err);
 }
 
-static void tend(struct measurement *m)
+void measure_tend(struct measurement *m)
 {
 	struct err err;
 
@@ -291,7 +308,7 @@ static bool is_worth_saying(const struct measurement *m, const struct session_ev
 	return true;
 }
 
-static void take_image(struct measurement *m, const struct session_event *event)
+void measure_take_image(struct measurement *m, const struct session_event *event)
 {
 	const struct program_source source = {.path = event->image.path,
 					      .process = event->image.pid};
@@ -304,7 +321,8 @@ static void take_image(struct measurement *m, const struct session_event *event)
 		message_note("process %d executes %s, which is measured", (int)event->image.pid,
 			     program->path);
 	if (!measured && !program->said && is_worth_saying(m, event, &why)) {
-		say_note(m, arena_printf(m->arena,
+		measure_say(m,
+			    arena_printf(m->arena,
 					 "process %d executes %s, of which nothing is measured: %s",
 					 (int)event->image.pid, program->path, why.text));
 		program->said = true;
@@ -333,7 +351,7 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 		if (m->live)
 			live_end(m->live);
 		if (!m->attached && m->interrupted)
-			say_note(
+			measure_say(
 				m,
 				"the measurement has ended; the program goes on to its end (Ctrl-C "
 				"again: it is not waited for)");
@@ -365,22 +383,21 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	unsigned seen = 0;
 
 	*ret = (struct ending){.how = ENDED_DETACHED};
-	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
 	while (!take_interrupts(m, &seen)) {
 		if (!session_next(m->session, &event, err))
 			return false;
 		switch (event.kind) {
 		case SESSION_CALL:
-			keep(m, &event.call);
+			measure_keep(m, &event.call);
 			break;
 		case SESSION_NOTE:
-			say_note(m, event.note);
+			measure_say(m, event.note);
 			break;
 		case SESSION_IMAGE:
-			take_image(m, &event);
+			measure_take_image(m, &event);
 			break;
 		case SESSION_PAUSE:
-			tend(m);
+			measure_tend(m);
 			break;
 		case SESSION_SIGNAL: /* nobody asked for a prompt */
 			break;
@@ -394,25 +411,69 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	return true;
 }
 
+static bool store_account(struct measurement *m, const struct program *program, unsigned index,
+			  struct err *err)
+{
+	const struct function *function = &program->catalogue->functions[index];
+	struct function_account account =
+		*session_function_account(m->session, program->image, index);
+
+	account.kept = recorder_kept(m->recorder, program->image, index);
+	return profile_add_account(m->profile, function, program->modules[function->module],
+				   &account, err);
+}
+
 static bool store_accounts(struct measurement *m, const struct program *program, struct err *err)
 {
-	const struct catalogue *catalogue = program->catalogue;
 	size_t i;
 
-	for (i = 0; i < catalogue->n_functions; i++) {
-		const struct function *function = &catalogue->functions[i];
-		struct function_account account =
-			*session_function_account(m->session, program->image, i);
-
-		account.kept = recorder_kept(m->recorder, program->image, i);
-		if (!profile_add_account(m->profile, function, program->modules[function->module],
-					 &account, err))
+	for (i = 0; i < program->catalogue->n_functions; i++)
+		if (!store_account(m, program, i, err))
 			return false;
-	}
 	return true;
 }
 
-static bool store(struct measurement *m, const struct ending *ending, struct err *err)
+/* Functions that are not in @catalogue any more; what is known of them is not asked for again. */
+static bool store_dropped(struct measurement *m, const struct program *program,
+			  const struct catalogue *catalogue, struct err *err)
+{
+	size_t i;
+
+	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
+		return false;
+	for (i = 0; i < program->catalogue->n_functions; i++)
+		if (catalogue_find_same(catalogue, program->catalogue, i) ==
+			    catalogue->n_functions &&
+		    !store_account(m, program, i, err))
+			return false;
+	return true;
+}
+
+bool measure_replan(struct measurement *m, struct err *err)
+{
+	struct program_source source = {
+		.path = m->interpreter ? m->interpreter : m->path,
+		.process = session_process(m->session),
+		.running = true,
+	};
+	struct program *program = m->first;
+	struct catalogue *catalogue;
+	bool ok;
+
+	if (!programs_read_again(m->programs, &source, &catalogue, err))
+		return false;
+	ok = store_dropped(m, program, catalogue, err) &&
+	     session_replan(m->session, program->image, catalogue, err);
+	if (!ok) {
+		catalogue_destroy(catalogue);
+		return false;
+	}
+	programs_replace(m->programs, program, catalogue);
+	recorder_replace_image(m->recorder, program->image, catalogue, program->modules);
+	return true;
+}
+
+bool measure_store(struct measurement *m, const struct ending *ending, struct err *err)
 {
 	struct program *const *programs;
 	size_t n = programs_measured(m->programs, &programs);
@@ -471,7 +532,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 		return false;
 	tick_stop(&m->tick);
 	calls = summary_say(m, &ending);
-	stored = store(m, &ending, err);
+	stored = measure_store(m, &ending, err);
 	wait_for_explorer(m);
 	interrupt_stop();
 	if (!stored) {
@@ -485,7 +546,8 @@ void measure_release(struct measurement *m)
 {
 	struct err ignored;
 
-	interrupt_stop();
+	if (!m->prompt)
+		interrupt_stop();
 	tick_stop(&m->tick);
 	output_close(&m->output, &ignored);
 	session_destroy(m->session); /* before anything is waited for */
@@ -494,7 +556,8 @@ void measure_release(struct measurement *m)
 		live_stop(m->live);
 	if (m->live && m->profile)
 		profile_end_sharing(m->profile);
-	profile_close(m->profile);
+	if (!m->shared)
+		profile_close(m->profile);
 	live_destroy(m->live);
 	programs_destroy(m->programs);
 	arena_destroy(m->arena);

@@ -31,7 +31,10 @@ struct measurement {
 	pid_t attached;          /* to this process; 0: it is launched */
 	double seconds;          /* --for; 0: no limit */
 	const char *input;       /* a file that the report must not destroy, or NULL */
-	bool lenient;            /* some of the patterns may name nothing */
+	bool prompt;             /* somebody looks after the process, and goes through the events */
+	/* Samples are added to *shared, which is opened if it is NULL, and stays open. NULL: the profile is the measurement's alone. */
+	struct profile **shared;
+	bool lenient; /* some of the patterns may name nothing */
 	/* What becomes of the samples in `profile` when all are stored: it writes to `output`. */
 	bool (*finish)(struct measurement *m, struct err *err);
 	void *context; /* of `finish` */
@@ -73,6 +76,22 @@ void measure_begin(struct measurement *m, struct session *session);
  * ERR_IO; ERR_NOT_FOUND: nothing was called; errors of `finish`.
  */
 bool measure_to_end(struct measurement *m, struct err *err);
+
+/*
+ * Its pieces, for a prompt that follows the session by itself: a call becomes a sample, perhaps; time has passed; a process executes another
+ * program; a note is said; all is stored at the end.
+ */
+void measure_keep(struct measurement *m, const struct call_record *call);
+void measure_tend(struct measurement *m);
+void measure_take_image(struct measurement *m, const struct session_event *event);
+void measure_say(const struct measurement *m, const char *note);
+bool measure_store(struct measurement *m, const struct ending *ending, struct err *err);
+
+/*
+ * The patterns of the options have changed: measure what they name now, of the first program. The session is halted. After an
+ * error everything is as before.
+ */
+bool measure_replan(struct measurement *m, struct err *err);
 
 /* A `finish`: print the annotations of what was measured, made of all samples in the profile. */
 bool measure_annotate(struct measurement *m, struct err *err);

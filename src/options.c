@@ -438,7 +438,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 				.samples = 5000,
 				.period_ms = 1000,
 				.max_overhead = 0.05,
-				.metrics = usage->bit & MODELLED ? 1u << METRIC_TIME : 0};
+				.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

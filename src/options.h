@@ -25,6 +25,7 @@ enum command_bit {
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
 	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
+	COMMAND_SESSION = 4096,
 };
 
 enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };

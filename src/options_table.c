@@ -2,8 +2,8 @@
 #include "options_table.h"
 
 const struct option_row option_table[] = {
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF | COMMAND_EXPLORE |
-		 COMMAND_STUCK,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
+		 COMMAND_EXPLORE | COMMAND_STUCK,
 	 {"function", 'f', "NAME|PATTERN", 0,
 	  "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
 	  "library (libz.so.1:inflate); or @FILE with one a line; may be repeated"},
@@ -22,8 +22,8 @@ const struct option_row option_table[] = {
 	 {"report", 'r', "FILE", 0, "Write the results there, not to standard output"},
 	 VALUE_FILE,
 	 NULL},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF | COMMAND_EXPLORE |
-		 COMMAND_EXPORT,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
+		 COMMAND_EXPLORE | COMMAND_EXPORT,
 	 {"metric", 'm', "LIST", 0,
 	  "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, mem, "
 	  "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
@@ -98,11 +98,13 @@ const struct option_row option_table[] = {
 	  "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)"},
 	 VALUE_FOLDER,
 	 NULL},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE | COMMAND_EXPORT,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_EXPORT,
 	 {"min-r2", OPTION_MIN_R2, "R", 0, "Believe regressions from this R² on (0.75)"},
 	 VALUE_TEXT,
 	 NULL},
-	{MODELLED | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE | COMMAND_EXPORT,
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_EXPORT,
 	 {"correlation", OPTION_CORRELATION, "R", 0,
 	  "Features that are correlated as strongly are one, by the name that says most (0.9)"},
 	 VALUE_TEXT,

@@ -32,6 +32,8 @@ struct programs {
 	size_t n_all, all_capacity;
 	struct program **measured;
 	size_t n_measured, measured_capacity;
+	struct catalogue **replaced;
+	size_t n_replaced, replaced_capacity;
 	bool *found; /* [patterns] in any program */
 	bool *here;  /* [patterns] in the one that is read */
 };
@@ -55,6 +57,9 @@ void programs_destroy(struct programs *programs)
 		return;
 	for (i = 0; i < programs->n_all; i++)
 		catalogue_destroy(programs->all[i]->catalogue);
+	for (i = 0; i < programs->n_replaced; i++)
+		catalogue_destroy(programs->replaced[i]);
+	free(programs->replaced);
 	free(programs->all);
 	free(programs->measured);
 	arena_destroy(programs->arena);
@@ -106,14 +111,14 @@ static bool check_measurable(const struct options *options, const struct catalog
 		       reason->unmeasurable);
 }
 
-static bool read_catalogue(struct programs *programs, const struct program_source *source,
-			   struct program *program, struct err *err)
+static bool build(struct programs *programs, const struct program_source *source,
+		  struct catalogue **ret, struct err *err)
 {
-	struct catalogue **ret = &program->catalogue;
 	const struct options *options = programs->options;
 	struct catalogue_request request = {
 		.patterns = options->functions,
 		.n_patterns = options->n_functions,
+		.nothing = options->n_functions == 0,
 		.features = true,
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
@@ -135,10 +140,21 @@ static bool read_catalogue(struct programs *programs, const struct program_sourc
 			process_libraries(programs->arena, source->process, &request.libraries);
 	if (!catalogue_build(source->path, &request, ret, err))
 		return false;
-	program->has_function = (*ret)->n_functions > 0;
 	for (i = 0; i < (*ret)->n_notes && !options->quiet; i++)
 		message_note("%s", (*ret)->notes[i]);
-	if (check_measurable(options, *ret, err))
+	return true;
+}
+
+static bool read_catalogue(struct programs *programs, const struct program_source *source,
+			   struct program *program, struct err *err)
+{
+	struct catalogue **ret = &program->catalogue;
+	const struct options *options = programs->options;
+
+	if (!build(programs, source, ret, err))
+		return false;
+	program->has_function = (*ret)->n_functions > 0;
+	if (!options->n_functions || check_measurable(options, *ret, err))
 		return true;
 	catalogue_destroy(*ret);
 	*ret = NULL;
@@ -249,6 +265,35 @@ struct program *programs_find(struct programs *programs, const struct program_so
 	if (source->process)
 		named.path = process_program(programs->arena, source->process, source->path);
 	return read_program(programs, &named, &file);
+}
+
+bool programs_read_again(struct programs *programs, const struct program_source *source,
+			 struct catalogue **ret, struct err *err)
+{
+	const size_t n = programs->options->n_functions;
+	struct program_source named = *source;
+
+	programs->found = arena_array(programs->arena, bool, n + 1);
+	programs->here = arena_array(programs->arena, bool, n + 1);
+	if (source->process)
+		named.path = process_program(programs->arena, source->process, source->path);
+	return build(programs, &named, ret, err);
+}
+
+void programs_replace(struct programs *programs, struct program *program,
+		      struct catalogue *catalogue)
+{
+	const bool own = program->modules && !program->modules[0];
+
+	programs->replaced = mem_grow(programs->replaced, &programs->replaced_capacity,
+				      programs->n_replaced + 1, sizeof(*programs->replaced));
+	programs->replaced[programs->n_replaced++] = program->catalogue;
+	program->catalogue = catalogue;
+	program->n_libraries = 0;
+	note_found(programs, false);
+	list_modules(programs, program);
+	if (own)
+		program->modules[0] = NULL;
 }
 
 void programs_measure(struct programs *programs, struct program *program, unsigned image, bool own)

@@ -49,6 +49,15 @@ struct program *programs_find(struct programs *programs, const struct program_so
 /* @program has the number @image; the profile's own one or not. */
 void programs_measure(struct programs *programs, struct program *program, unsigned image, bool own);
 
+/*
+ * The catalogue of what @source says by the patterns that the options have now. The caller owns it, and gives it to
+ * programs_replace() if it is to take the place of @program's, which lives on. Errors of catalogue_build().
+ */
+bool programs_read_again(struct programs *programs, const struct program_source *source,
+			 struct catalogue **ret, struct err *err);
+void programs_replace(struct programs *programs, struct program *program,
+		      struct catalogue *catalogue);
+
 /* Nothing is measured of @program in spite of its catalogue. */
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why);
 

@@ -139,7 +139,44 @@ void recorder_destroy(struct recorder *recorder)
 	free(recorder);
 }
 
-static struct recorded_function *function_create(const struct recorder *recorder,
+static struct recorded_function *function_create(struct recorder *recorder,
+						 const struct recorded_image *image,
+						 unsigned index);
+
+/* So many of its calls were given before. */
+static void carry_over(struct recorder *recorder, const struct recorded_image *before,
+		       struct recorded_image *now)
+{
+	size_t i, same;
+
+	for (i = 0; i < before->catalogue->n_functions; i++) {
+		same = catalogue_find_same(now->catalogue, before->catalogue, i);
+		if (!before->functions[i] || same == now->catalogue->n_functions)
+			continue;
+		now->functions[same] = function_create(recorder, now, same);
+		now->functions[same]->given = before->functions[i]->given;
+	}
+}
+
+void recorder_replace_image(struct recorder *recorder, unsigned number,
+			    const struct catalogue *catalogue, const char *const *modules)
+{
+	struct recorded_image before = recorder->images[number];
+
+	recorder_pause(recorder);
+	recorder->n_batch = 0;
+	recorder->images[number] = (struct recorded_image){
+		.catalogue = catalogue,
+		.modules = modules,
+		.classes = sort_classes(catalogue),
+		.functions = mem_alloc((catalogue->n_functions + 1) *
+				       sizeof(struct recorded_function *)),
+	};
+	carry_over(recorder, &before, &recorder->images[number]);
+	image_deinit(&before);
+}
+
+static struct recorded_function *function_create(struct recorder *recorder,
 						 const struct recorded_image *image, unsigned index)
 {
 	const struct function *function = &image->catalogue->functions[index];

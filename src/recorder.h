@@ -33,6 +33,13 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 			const struct catalogue *catalogue, const char *const *modules);
 
 /*
+ * From now on calls of the image @number are of @catalogue's functions. What was flushed before is not lost, and counts of
+ * functions that are in both go on. The recorder was flushed, and its looped branches added.
+ */
+void recorder_replace_image(struct recorder *recorder, unsigned number,
+			    const struct catalogue *catalogue, const char *const *modules);
+
+/*
  * Take a call, which is kept by chance: of all calls of a function that come in a period each with the
  * same. What was kept goes to the writer with the first call behind the period's end, or recorder_tend(); until the writer is
  * done with the period before, that one goes on. ERR_IO: the profile could not be added to of late; the

@@ -21,6 +21,25 @@ bool function_contains(const struct function *function, uint64_t addr)
 	return false;
 }
 
+size_t catalogue_find_same(const struct catalogue *catalogue, const struct catalogue *other,
+			   size_t index)
+{
+	const struct function *function = &other->functions[index];
+	const char *path = other->modules[function->module].path;
+	size_t i;
+
+	for (i = 0; i < catalogue->n_functions; i++) {
+		const struct function *one = &catalogue->functions[i];
+
+		if (one->entry_addr == function->entry_addr &&
+		    !one->unmeasurable == !function->unmeasurable &&
+		    !strcmp(one->name, function->name) &&
+		    !strcmp(catalogue->modules[one->module].path, path))
+			break;
+	}
+	return i;
+}
+
 enum { LISTED_MAX = 8 };
 
 /* How many of @n to show of a list. */

@@ -173,6 +173,10 @@ static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)
 /* Is @addr in one of the ranges of @function? */
 bool function_contains(const struct function *function, uint64_t addr);
 
+/* The function of @catalogue that is the same code as function @index of @other; n_functions: there is none. */
+size_t catalogue_find_same(const struct catalogue *catalogue, const struct catalogue *other,
+			   size_t index);
+
 /* What the text form shows beside the functions themselves; bits. */
 enum catalogue_detail {
 	CATALOGUE_FEATURES = 1,

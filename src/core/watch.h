@@ -1,12 +1,25 @@
 /*
  * Watches: conditions about a call, as they are given in the session: "n > 1000", "time > 3 * predicted", "elapsed > 2 s && tree->size == 0".
  *
- * Names are features by their native expressions (in backquotes where they have blanks or operators that a condition has too), metrics, and two more: `predicted`, the
- * mean that an annotation expects of the metric on the other side, and `elapsed`, how long an open call has run. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB,
- * GB, KiB, MiB, GiB) and are then in the metric's own.
+ *	or         = and { "||" and } ;
+ *	and        = not { "&&" not } ;
+ *	not        = "!" not | comparison ;
+ *	comparison = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ] ;
+ *	sum        = product { ( "+" | "-" ) product } ;
+ *	product    = factor { ( "*" | "/" ) factor } ;
+ *	factor     = "-" factor | number [ unit ] | name | "(" or ")" ;
+ *
+ * Names are features by their native expressions (in backquotes where they have blanks or operators that a condition has too, or are called like
+ * what follows), metrics, and two more: `predicted`, the mean that an annotation expects of the metric on the other side, and `elapsed`, how long an
+ * open call has run. A name alone behind == or != is that of an enumerator or class, as is a string in double quotes; in parentheses or backquotes it
+ * is a feature. What is alone holds if it is not 0. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB, KiB, MiB, GiB) and are then in the
+ * metric's own.
  */
 #ifndef FATHOM_CORE_WATCH_H
 #define FATHOM_CORE_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
 #include "base/mem.h"
@@ -31,7 +44,7 @@ bool watch_parse(const char *text, struct arena *arena, const struct watch **ret
 /* The names that it needs, each once. */
 size_t watch_names(const struct watch *watch, const struct watch_name **ret);
 
-/* It can be decided before the call ends: it has no metric and nothing that is predicted of one. */
+/* It can be decided before the call ends: it has no metric. What is predicted is known by then, unless that depends on what is returned. */
 bool watch_is_early(const struct watch *watch);
 /* It is about how long a call has run so far. */
 bool watch_is_elapsed(const struct watch *watch);

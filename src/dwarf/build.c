@@ -180,7 +180,8 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
 
-	if (!insn_decoder_create(&builder->decoder, err) || !parts_search(&builder->parts, err) ||
+	if (!insn_decoder_create(&builder->decoder, err) ||
+	    !(builder->request->nothing || parts_search(&builder->parts, err)) ||
 	    !modules_describe(builder, err))
 		return false;
 	cost_functions_describe(builder);

@@ -27,6 +27,7 @@ struct catalogue_request {
 	const char *const *
 		patterns; /* as users write them (core/name.h, dwarf/pattern.h); none: every function */
 	size_t n_patterns;
+	bool nothing;        /* no function at all, whatever the patterns: the modules alone */
 	bool ambiguous;      /* a name may be that of several functions: all are meant */
 	bool features;       /* find features too */
 	unsigned max_depth;  /* of features: dereferences and members on the way */

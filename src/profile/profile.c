@@ -35,6 +35,38 @@ void profile_close(struct profile *profile)
 	free(profile);
 }
 
+static bool copy_to(struct profile *profile, const char *path, struct err *err)
+{
+	sqlite3 *to = NULL;
+	sqlite3_backup *backup = NULL;
+	bool ok = sqlite3_open_v2(path, &to, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
+		  SQLITE_OK;
+
+	if (ok)
+		backup = sqlite3_backup_init(to, "main", profile->db, "main");
+	ok = backup && sqlite3_backup_step(backup, -1) == SQLITE_DONE;
+	if (backup && sqlite3_backup_finish(backup) != SQLITE_OK)
+		ok = false;
+	if (!ok)
+		err_set(err, ERR_IO, "the profile cannot be written: %s", sqlite3_errmsg(to));
+	sqlite3_close(to);
+	return ok;
+}
+
+/* A file that is there is replaced by one that was written whole. */
+bool profile_save(struct profile *profile, const char *path, struct err *err)
+{
+	const char *beside = arena_printf(profile->arena, "%s.%ld", path, (long)getpid());
+	bool ok = copy_to(profile, beside, err);
+
+	if (ok && rename(beside, path) != 0)
+		ok = err_set_errno(err, ERR_IO, errno, "it cannot be put in its place");
+	if (ok)
+		return true;
+	unlink(beside);
+	return err_add(err, "%s", path);
+}
+
 /* The size of the regular file @path. SQLite would wait on a FIFO for ever. */
 static bool check_file(const char *path, off_t *ret_size, struct err *err)
 {

@@ -41,6 +41,11 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 void profile_close(struct profile *profile); /* NULL is fine */
 
 /*
+ * Write a copy of @profile to the file @path, which is replaced as a whole if it is there. ERR_IO; @path is as before then.
+ */
+bool profile_save(struct profile *profile, const char *path, struct err *err);
+
+/*
  * How long a call waits for another process that uses the profile before it fails; 10,000 ms unless
  * told.
  */

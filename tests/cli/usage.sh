@@ -5,8 +5,7 @@
 sort=$build/fixtures/sort
 name='std::list<int>::sort'
 
-run 2
-complains 'see fathom help'
+run 0 # the session, whose input is over
 run 2 bogus
 complains "there is no command 'bogus'"
 run 0 help

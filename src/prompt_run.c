@@ -1,0 +1,323 @@
+/* The process of the session: let run, halted, ended. How it comes is prompt_launch.c's matter, what is done with its calls prompt_call.c's. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "interrupt.h"
+#include "message.h"
+#include "prompt.h"
+#include "summary.h"
+#include "trace/session_halt.h"
+
+enum { LOOK_MS = 50 };
+
+bool prompt_needs_process(const struct prompt *prompt, struct err *err)
+{
+	return prompt->m || err_set(err, ERR_USAGE,
+				    "there is no process: run launches the program, attach PID "
+				    "takes one that runs");
+}
+
+bool prompt_needs_none(const struct prompt *prompt, struct err *err)
+{
+	return !prompt->m ||
+	       err_set(err, ERR_USAGE, "process %d is there already: kill or detach it first",
+		       (int)session_process(prompt_session(prompt)));
+}
+
+static void forget_process(struct prompt *prompt)
+{
+	prompt_forget_call(prompt);
+	measure_release(prompt->m);
+	free(prompt->m);
+	prompt->m = NULL;
+	prompt->thread = 0;
+	for (size_t i = 0; i < prompt->n_plans; i++)
+		free(prompt->plans[i].masks);
+	prompt->n_plans = 0;
+	prompt_terminal_forget(&prompt->terminal);
+}
+
+/* The process is gone: say so, and keep what it left. */
+static void end_process(struct prompt *prompt, const struct ending *ending)
+{
+	struct err err;
+
+	if (!summary_say(prompt->m, ending) && prompt->n_probes)
+		message_note("no call was measured");
+	if (!measure_store(prompt->m, ending, &err))
+		message_error("%s: some samples were not stored", err.text);
+	forget_process(prompt);
+}
+
+/* One-shot probes that were used while nothing could be changed. */
+static void remove_used(struct prompt *prompt)
+{
+	for (size_t i = prompt->n_probes; i-- > 0;)
+		if (prompt->probes[i]->is_temporary && prompt->probes[i]->held)
+			prompt_remove_probe(prompt, prompt->probes[i]);
+}
+
+/* What the process is followed for. */
+struct following {
+	int64_t finish; /* the id of a call to wait for; 0: none */
+	bool said;      /* why it stopped */
+	bool is_over;
+	uint64_t looked_ms;
+};
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * UINT64_C(1000) + now.tv_nsec / 1000000;
+}
+
+static void say_signal(struct prompt *prompt, const struct session_event *event)
+{
+	const int number = event->signal.number;
+
+	prompt->thread = event->signal.thread;
+	if (event->signal.is_interrupt)
+		printf("\nInterrupted by %s.\n", number == SIGTSTP ? "Ctrl-Z" : "Ctrl-C");
+	else if (event->signal.is_stop)
+		printf("\nProcess %d was stopped by SIG%s; continue resumes it.\n",
+		       (int)event->signal.process, sigabbrev_np(number));
+	else
+		printf("\nThread %d got SIG%s (%s), which would end the process; continue delivers it.\n",
+		       (int)event->signal.thread, sigabbrev_np(number), strsignal(number));
+}
+
+static void take_call(struct prompt *prompt, const struct call_record *record,
+		      struct following *following)
+{
+	struct err gone;
+
+	if (prompt_take_call(prompt, record))
+		following->said = true;
+	if (!following->finish || record->id != following->finish)
+		return;
+	session_halt(prompt_session(prompt), &gone);
+	if (!following->said)
+		prompt_take_finished(prompt, record);
+	following->said = true;
+}
+
+/* False: there is nothing more to follow. */
+static bool take_event(struct prompt *prompt, const struct session_event *event,
+		       struct following *following)
+{
+	switch (event->kind) {
+	case SESSION_CALL:
+		take_call(prompt, &event->call, following);
+		return true;
+	case SESSION_NOTE:
+		measure_say(prompt->m, event->note);
+		return true;
+	case SESSION_IMAGE:
+		measure_take_image(prompt->m, event);
+		prompt_apply_probes(prompt);
+		return true;
+	case SESSION_PAUSE:
+		measure_tend(prompt->m);
+		return !session_is_halted(prompt_session(prompt));
+	case SESSION_SIGNAL:
+		if (!following->said || event->signal.is_fatal)
+			say_signal(prompt, event);
+		following->said = true;
+		return true;
+	case SESSION_ENDED:
+		following->is_over = true;
+		return false;
+	}
+	return true;
+}
+
+/* Ctrl-C where it comes to us, and the end of the time that was given. */
+static void take_interrupts(struct prompt *prompt, struct following *following)
+{
+	struct err gone;
+
+	if (!interrupt_count() || session_is_halted(prompt_session(prompt)))
+		return;
+	if (!session_halt(prompt_session(prompt), &gone))
+		return; /* its end is told next */
+	if (!following->said)
+		printf("\nStopped.\n");
+	following->said = true;
+}
+
+static void look_at_open(struct prompt *prompt, struct following *following)
+{
+	const uint64_t now = now_ms();
+
+	if (now < following->looked_ms + LOOK_MS || session_is_halted(prompt_session(prompt)))
+		return;
+	following->looked_ms = now;
+	if (prompt_look_at_open(prompt))
+		following->said = true;
+}
+
+static bool follow_events(struct prompt *prompt, struct following *following,
+			  struct ending *ret_ending, struct err *err)
+{
+	struct session_event event;
+
+	do {
+		take_interrupts(prompt, following);
+		look_at_open(prompt, following);
+		if (!session_next(prompt_session(prompt), &event, err))
+			return false;
+		*ret_ending = event.ending;
+	} while (take_event(prompt, &event, following));
+	return true;
+}
+
+static void choose_thread(struct prompt *prompt)
+{
+	if (!prompt->thread)
+		prompt->thread = session_process(prompt_session(prompt));
+}
+
+/* Let the process go on until something stops it; at most @seconds, unless they are 0. */
+bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err)
+{
+	struct following following = {.finish = finish};
+	struct session *session = prompt_session(prompt);
+	struct ending ending = {.how = ENDED_UNKNOWN};
+	bool ok;
+
+	fflush(stdout);
+	prompt_forget_call(prompt);
+	interrupt_start(INTERRUPT_BY_TERMINAL, seconds);
+	if (!prompt->m->attached)
+		prompt_terminal_give(&prompt->terminal, session_process(session));
+	session_continue(session);
+	ok = follow_events(prompt, &following, &ending, err);
+	prompt_terminal_take(&prompt->terminal);
+	interrupt_stop();
+	if (!ok || following.is_over) {
+		end_process(prompt, &ending);
+		return ok;
+	}
+	choose_thread(prompt);
+	remove_used(prompt);
+	prompt_print_place(prompt, stdout);
+	return true;
+}
+
+/* The process was just launched or attached to: it has not run yet under our eyes. */
+bool prompt_settle(struct prompt *prompt, struct err *err)
+{
+	struct following following = {.said = true};
+	struct ending ending = {.how = ENDED_UNKNOWN};
+
+	prompt_apply_probes(prompt);
+	if (!session_halt(prompt_session(prompt), err) ||
+	    !follow_events(prompt, &following, &ending, err) || following.is_over) {
+		end_process(prompt, &ending);
+		return err_set(err, ERR_TARGET, "the process ended at once");
+	}
+	choose_thread(prompt);
+	return true;
+}
+
+bool prompt_go_on(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	double seconds = 0;
+
+	return prompt_needs_process(prompt, err) &&
+	       (!arguments->n || prompt_parse_time(arguments->text, &seconds, err)) &&
+	       prompt_follow(prompt, seconds, 0, err);
+}
+
+bool prompt_interrupt(struct prompt *prompt, const struct prompt_arguments *arguments,
+		      struct err *err)
+{
+	(void)arguments;
+	if (!prompt_needs_process(prompt, err))
+		return false;
+	prompt_say("Process %d is stopped.", (int)session_process(prompt_session(prompt)));
+	return true;
+}
+
+bool prompt_finish(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	struct prompt_call call;
+
+	(void)arguments;
+	if (!prompt_needs_process(prompt, err))
+		return false;
+	prompt_forget_call(prompt);
+	if (!prompt_find_call(prompt, &call))
+		return err_set(
+			err, ERR_USAGE,
+			"no measured call is open in thread %d: info threads shows the others",
+			(int)prompt->thread);
+	prompt_say("Until %s returns.", call.function->name);
+	return prompt_follow(prompt, 0, call.id, err);
+}
+
+/* Follow to the end, whatever is told on the way. */
+static struct ending drain(struct prompt *prompt)
+{
+	struct session_event event = {.ending = {.how = ENDED_UNKNOWN}};
+	struct err ignored;
+
+	while (session_next(prompt_session(prompt), &event, &ignored) &&
+	       event.kind != SESSION_ENDED)
+		if (event.kind == SESSION_CALL)
+			prompt_take_last_call(prompt, &event.call);
+		else if (event.kind == SESSION_SIGNAL)
+			session_continue(prompt_session(prompt));
+	return event.ending;
+}
+
+bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	struct ending ending;
+
+	(void)arguments;
+	if (!prompt_needs_process(prompt, err))
+		return false;
+	if (!line_ask(prompt->reader, "Kill the process? (y or n) "))
+		return true;
+	session_kill(prompt_session(prompt));
+	ending = drain(prompt);
+	end_process(prompt, &ending);
+	return true;
+}
+
+static void let_go(struct prompt *prompt)
+{
+	const struct ending ending = {.how = ENDED_DETACHED};
+
+	session_detach(prompt_session(prompt));
+	end_process(prompt, &ending);
+}
+
+bool prompt_detach(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	(void)arguments;
+	if (!prompt_needs_process(prompt, err))
+		return false;
+	let_go(prompt);
+	return true;
+}
+
+void prompt_release(struct prompt *prompt)
+{
+	struct ending ending;
+
+	if (!prompt->m)
+		return;
+	if (prompt->m->attached) {
+		let_go(prompt);
+		return;
+	}
+	session_kill(prompt_session(prompt));
+	ending = drain(prompt);
+	end_process(prompt, &ending);
+}

@@ -1,0 +1,77 @@
+/* What is said, amounts in units that people read, and times that they write. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "prompt.h"
+
+void prompt_say(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) >= 0) {
+		text_print_safe(stdout, text);
+		putchar('\n');
+		free(text);
+	}
+	va_end(args);
+}
+
+struct scale {
+	double from; /* in the metric's unit */
+	double unit;
+	const char *name;
+};
+
+static const struct scale times[] = {
+	{60e6, 60e6, "min"}, {1e6, 1e6, "s"}, {1e3, 1e3, "ms"},
+	{1, 1, "\xc2\xb5s"}, {0, 1e-3, "ns"},
+};
+static const struct scale sizes[] = {
+	{1073741824, 1073741824, "GiB"},
+	{1048576, 1048576, "MiB"},
+	{1024, 1024, "KiB"},
+	{0, 1, "B"},
+};
+
+const char *prompt_amount(enum metric metric, double amount, char ret[PROMPT_AMOUNT])
+{
+	const char *unit = metric_info(metric)->unit;
+	const struct scale *scale = !strcmp(unit, "us") ? times : sizes;
+
+	if (strcmp(unit, "us") != 0 && strcmp(unit, "bytes") != 0) {
+		snprintf(ret, PROMPT_AMOUNT, "%.6g", amount);
+		return ret;
+	}
+	while (fabs(amount) < scale->from)
+		scale++;
+	snprintf(ret, PROMPT_AMOUNT, "%.3g %s", amount / scale->unit, scale->name);
+	return ret;
+}
+
+bool prompt_parse_time(const char *text, double *ret, struct err *err)
+{
+	static const struct {
+		const char *name;
+		double seconds;
+	} units[] = {{"ms", 1e-3}, {"s", 1}, {"min", 60}};
+	char *end;
+	const double number = strtod(text, &end);
+
+	if (end == text || !(number > 0 && number <= 1e8))
+		return err_set(err, ERR_USAGE, "\"%.40s\" is no time: give one as in 500 ms or 2 s",
+			       text);
+	end += strspn(end, " ");
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (!strcmp(end, units[i].name)) {
+			*ret = number * units[i].seconds;
+			return true;
+		}
+	return err_set(err, ERR_USAGE, "\"%.40s\" has no unit: give ms, s or min, as in 500 ms",
+		       text);
+}

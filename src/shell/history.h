@@ -1,0 +1,16 @@
+/*
+ * The file of the history: private, bounded, replaced as a whole.
+ */
+#ifndef FATHOM_SHELL_HISTORY_H
+#define FATHOM_SHELL_HISTORY_H
+
+#include "base/mem.h"
+
+/* Where it is: in the home folder, if there is one and it is ours; else NULL. */
+const char *history_path(struct arena *arena);
+
+/* Trouble is none: a history is not worth a message. */
+void history_load(const char *path);
+void history_save(const char *path);
+
+#endif
