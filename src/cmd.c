@@ -4,20 +4,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct command *const commands[] = {
-	&command_run,      &command_attach, &command_stack,  &command_list,
-	&command_annotate, &command_check,  &command_diff,   &command_predict,
-	&command_explore,  &command_export, &command_import, &command_session};
+const struct command *const command_table[] = {
+	&command_run,    &command_attach,  &command_stack,   &command_list,    &command_annotate,
+	&command_check,  &command_diff,    &command_predict, &command_explore, &command_export,
+	&command_import, &command_session, &command_document};
 
-enum { COMMANDS = sizeof(commands) / sizeof(commands[0]) };
+const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
 
 const struct command *command_find(const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < COMMANDS; i++)
-		if (!strcmp(commands[i]->usage.name, name))
-			return commands[i];
+	for (i = 0; i < command_table_size; i++)
+		if (!strcmp(command_table[i]->usage.name, name))
+			return command_table[i];
 	return NULL;
 }
 
@@ -37,8 +37,13 @@ void command_print_all(void)
 	size_t i;
 
 	printf("fathom measures what the cost of a function depends on.\n\n");
-	for (i = 0; i < COMMANDS; i++)
-		printf("  fathom %-9s %-36s %s\n", commands[i]->usage.name,
-		       commands[i]->usage.arguments, commands[i]->usage.summary);
-	printf("\n  fathom [PROG|PID|PROFILE] is the session, too.\n  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
+	for (i = 0; i < command_table_size; i++) {
+		const struct command_usage *usage = &command_table[i]->usage;
+
+		if (!usage->is_hidden)
+			printf("  fathom %-9s %-36s %s\n", usage->name, usage->arguments,
+			       usage->summary);
+	}
+	printf("\n  fathom [PROG|PID|PROFILE] is the session, too.\n"
+	       "  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
 }

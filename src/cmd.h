@@ -23,9 +23,14 @@ extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
+extern const struct command command_document;
 extern const struct command command_explore;
 extern const struct command
 	command_session; /* prompt.c; has options of its own: see prompt_main() */
+
+/* All commands, in the order of the help. */
+extern const struct command *const command_table[];
+extern const size_t command_table_size;
 
 /* The command called @name, or NULL. */
 const struct command *command_find(const char *name);

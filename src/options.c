@@ -353,6 +353,15 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case OPTION_JSON:
 		options->json = true;
 		break;
+	case OPTION_MAN:
+		options->document = DOCUMENT_MAN;
+		break;
+	case OPTION_BASH:
+		options->document = DOCUMENT_BASH;
+		break;
+	case OPTION_ZSH:
+		options->document = DOCUMENT_ZSH;
+		break;
 	case OPTION_HELP:
 		show_help(state);
 		break;
@@ -428,17 +437,18 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	const bool in_order = usage->max_arguments < 0 || usage->launches;
 	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
 
-	*ret = (struct options){.max_depth = 3,
-				.max_features = 512,
-				.globals = GLOBALS_UNIT,
-				.min_r2 = 0.75,
-				.correlation = 0.9,
-				.alpha = 0.01,
-				.tolerance = 0.1,
-				.samples = 5000,
-				.period_ms = 1000,
-				.max_overhead = 0.05,
-				.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
+	*ret = (struct options){
+		.max_depth = 3,
+		.max_features = 512,
+		.globals = GLOBALS_UNIT,
+		.min_r2 = 0.75,
+		.correlation = 0.9,
+		.alpha = 0.01,
+		.tolerance = 0.1,
+		.samples = 5000,
+		.period_ms = 1000,
+		.max_overhead = 0.05,
+		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));

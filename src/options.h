@@ -26,6 +26,14 @@ enum command_bit {
 	COMMAND_EXPLORE = 1024,
 	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
 	COMMAND_SESSION = 4096,
+	COMMAND_DOCUMENT = 8192,
+};
+
+enum document {
+	DOCUMENT_NONE,
+	DOCUMENT_MAN,
+	DOCUMENT_BASH,
+	DOCUMENT_ZSH,
 };
 
 enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
@@ -52,8 +60,9 @@ struct options {
 	const char *plots, *html; /* of export: the folder, the file; NULL: not asked for */
 	const char *annotations;  /* of stack and attach: the file; NULL: none */
 	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
-	enum color color; /* of what people look at */
-	char **arguments; /* what is left, NULL-terminated */
+	enum document document; /* of document */
+	enum color color;       /* of what people look at */
+	char **arguments;       /* what is left, NULL-terminated */
 	int n_arguments;
 	char **program; /* the command line behind `--`, NULL-terminated; NULL: there is none */
 	/* Private. */
@@ -70,6 +79,7 @@ struct command_usage {
 	const char *details;              /* may be NULL */
 	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
 	bool launches;                    /* what follows `--` is a command line, and no argument */
+	bool is_hidden;                   /* it is for building, not for people */
 };
 
 /*

@@ -157,9 +157,15 @@ const struct option_row option_table[] = {
 	 NULL},
 	{ALL, {"quiet", 'q', NULL, 0, "Say nothing but results and errors"}, VALUE_NONE, NULL},
 	{ALL, {"verbose", 'v', NULL, 0, "Say more about what is done"}, VALUE_NONE, NULL},
+	{COMMAND_DOCUMENT, {"man", OPTION_MAN, NULL, 0, "The manual page"}, VALUE_NONE, NULL},
+	{COMMAND_DOCUMENT, {"bash", OPTION_BASH, NULL, 0, "Completion for bash"}, VALUE_NONE, NULL},
+	{COMMAND_DOCUMENT, {"zsh", OPTION_ZSH, NULL, 0, "Completion for zsh"}, VALUE_NONE, NULL},
 	/* argp's own help cannot be had without its two-line errors. */
-	{ALL, {"help", OPTION_HELP, NULL, 0, "Show this", -1}, VALUE_NONE, NULL},
-	{ALL, {"version", OPTION_VERSION, NULL, 0, "Show the version", -1}, VALUE_NONE, NULL},
+	{ALL | COMMAND_DOCUMENT, {"help", OPTION_HELP, NULL, 0, "Show this", -1}, VALUE_NONE, NULL},
+	{ALL | COMMAND_DOCUMENT,
+	 {"version", OPTION_VERSION, NULL, 0, "Show the version", -1},
+	 VALUE_NONE,
+	 NULL},
 };
 
 const size_t option_table_size = sizeof(option_table) / sizeof(option_table[0]);

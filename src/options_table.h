@@ -37,6 +37,9 @@ enum option_key {
 	OPTION_ALPHA,
 	OPTION_TOLERANCE,
 	OPTION_COLOR,
+	OPTION_MAN,
+	OPTION_BASH,
+	OPTION_ZSH,
 	OPTION_HELP,
 	OPTION_VERSION,
 };
@@ -61,6 +64,11 @@ enum option_value {
 	VALUE_METRICS,
 	VALUE_FUNCTION,
 	VALUE_WORDS, /* one of `words` */
+	/* Of arguments. */
+	VALUE_PROGRAM,
+	VALUE_PID,
+	VALUE_PROFILE,
+	VALUE_COUNT,
 };
 
 struct option_row {

@@ -51,11 +51,19 @@ void program_start(void **state, const char *name, char *const arguments[], stru
 	assert_string_equal(line, "ready\n");
 }
 
-/* Let the threads come up, so that their stacks are among the maps. */
+/* Let the threads come up, so that their stacks are among the maps: until nothing comes for a while. */
 void program_settle(struct program *program)
 {
-	usleep(100000);
+	static char now[PROGRAM_TEXT];
+	int same = 0;
+
 	program_read(program->pid, "maps", program->maps, sizeof(program->maps));
+	while (same < 3) {
+		usleep(50000);
+		program_read(program->pid, "maps", now, sizeof(now));
+		same = strcmp(now, program->maps) ? 0 : same + 1;
+		memcpy(program->maps, now, sizeof(now));
+	}
 }
 
 void assert_code_is_as_in_file(const struct program *program)
@@ -119,7 +127,7 @@ void assert_threads(const struct program *program, const char *states)
 	char status[4096];
 	int i;
 
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < 6000; i++) {
 		if (has_threads(program, states, status))
 			return;
 		usleep(10000);

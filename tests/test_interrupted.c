@@ -24,7 +24,7 @@
 
 #include "trace/interrupted.h"
 
-enum { STOPS = 3, PATIENCE_MS = 20000, SEEN_RIGHT = 0, SEEN_WRONG = 100 };
+enum { STOPS = 3, PATIENCE_MS = 60000, SEEN_RIGHT = 0, SEEN_WRONG = 100 };
 
 static int wake[2]; /* the parent writes, so that waits for a descriptor end */
 

@@ -226,7 +226,7 @@ static bool changes_in_time(struct machine *machine, double number)
 {
 	uint64_t now = 1010000000;
 
-	for (int i = 0; i < 200; i++, now += 10000000) {
+	for (int i = 0; i < 3000; i++, now += 10000000) {
 		if (machine_value(machine, getpid(), SYSTEM_FREE_MEMORY, now).number != number)
 			return true;
 		usleep(10000);

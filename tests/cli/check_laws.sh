@@ -1,6 +1,7 @@
 #!/bin/sh
 # Functions with parts: kinds, switches, sizes beyond a limit, modes. What was modelled from samples conforms to others of the same law, and
 # of other laws what changed is named with its case.
+# not sanitized: models are made and checked in unit tests, too
 . "$(dirname "$0")/lib"
 
 # samples NAME SEED KEY=VALUE...: 800 calls of each of the functions. Noise grows with the cost.

@@ -169,7 +169,7 @@ if find /usr/lib /lib -name 'libdebuginfod.so.1*' 2>/dev/null | grep -q .; then
 	cp forms forms.plain
 	(cd served && exec python3 ../server.py) >port 2>served.log &
 	server=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 300); do
 		[ -s port ] || sleep 0.2
 	done
 	export DEBUGINFOD_URLS="http://127.0.0.1:$(cat port)/" DEBUGINFOD_CACHE_PATH="$scratch/cache" \

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Calls thousands deep, coroutines, also from thread to thread, and calls that are left: none is charged to another.
+# not sanitized: unit tests cover what it adds, and it is long
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tally_lib"
 

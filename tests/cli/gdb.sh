@@ -1,6 +1,7 @@
 #!/bin/sh
 # A debugger is the oracle: in programs with many kinds of parameters, variables and results, every value that fathom
 # read of a call is what gdb reads of the same call by the same expression, at the probe address.
+# not sanitized: it is about values, which the debugger reads slowly
 . "$(dirname "$0")/lib"
 
 if ! command -v gdb >/dev/null || ! gdb -batch -nx -ex 'python import sqlite3' >output 2>&1 </dev/null; then

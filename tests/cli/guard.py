@@ -89,7 +89,7 @@ class Target:
 
     def end(self):
         self.process.send_signal(signal.SIGTERM)
-        printed, _ = self.process.communicate(timeout=20)
+        printed, _ = self.process.communicate(timeout=60)
         if self.process.returncode or " wrong 0\n" not in printed:
             sys.exit(f"the program itself is wrong: {self.process.returncode}, {printed}")
 
@@ -113,10 +113,10 @@ def harm(target):
 def judge(target, tool, tracer):
     """Whether the program lives; ends with a complaint if it is not as before."""
     tool.wait(60)
-    if not wait_for(lambda: target.died() or not tracer_of(target.pid), 20):
+    if not wait_for(lambda: target.died() or not tracer_of(target.pid), 60):
         sys.exit("the program is still traced")
     found = []
-    wait_for(lambda: target.died() or not found_now(target, found), 3)
+    wait_for(lambda: target.died() or not found_now(target, found), 30)
     if victim == "both" and found and not target.died():
         target.process.kill()
         target.process.wait()

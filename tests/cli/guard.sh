@@ -1,6 +1,8 @@
 #!/bin/sh
 # Whatever happens to `fathom attach`, the program that it measures goes on as if nobody had been there. FATHOM_FULL=1
 # does everything often, and counts what SIGKILL of the tracer itself costs.
+# alone: its threads take all processors
+# not sanitized: it is about signals, and long
 . "$(dirname "$0")/lib"
 
 program=$build/fixtures/guarded-gcc-O2
@@ -44,7 +46,7 @@ tracer() {
 	sed -n 's/^TracerPid:[[:space:]]*//p' "/proc/$target/status"
 }
 wait_for() {
-	for _ in $(seq 500); do
+	for _ in $(seq 3000); do
 		! eval "$1" || return 0
 		sleep 0.02
 	done

@@ -150,7 +150,7 @@ expect 'own 21 211'
 rm -f sum
 run 0 run -f work -v -- ./one daemon "$PWD/sum" 20
 grep -q 'started.*not measured' errors || fail 'nothing is said of the daemon'
-for _ in $(seq 100); do
+for _ in $(seq 600); do
 	[ ! -s sum ] || break
 	sleep 0.1
 done

@@ -28,24 +28,24 @@ measured() {
 }
 
 # It saves its data and ends: all is measured, unless it was quicker to save them than to be let go.
-in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" saves 20
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" saves 100
 says 'saved '
 says 'exited with status 7'
 [ "$(measured)" -ge 1 ] && [ "$(measured)" -le "$(made)" ] || fail "$(measured) calls of $(made) were measured"
 [ "$(sqlite3 interrupt.fathom 'SELECT ended, ending FROM run')" = 'exited|7' ] || fail 'its end is not stored'
 
 # It dies of it.
-in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" dies 20
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" dies 100
 says 'was killed by signal 2 (Interrupt)'
 
 # It goes on, unmeasured, and is waited for.
-in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" ignores 1.5
+in_terminal 'is ready' run -f work -o interrupt.fathom -- "$program" ignores 4
 says 'the measurement has ended; the program goes on to its end'
 says 'exited with status 0; it was measured for'
 [ "$(measured)" -ge 1 ] && [ "$(measured)" -lt "$(made)" ] || fail "$(measured) calls of $(made) were measured"
 
 # Only the tool gets the signal.
-in_terminal 'kill=is ready' run -f work -o interrupt.fathom -- "$program" dies 1.5
+in_terminal 'kill=is ready' run -f work -o interrupt.fathom -- "$program" dies 4
 says 'exited with status 0; it was measured for'
 
 # Nobody can stop the parent of a vfork while it waits; it is let go when it wakes.
@@ -85,10 +85,10 @@ done
 
 # The second one ends the waiting: the program lives on. (Without a terminal, whose end would be a signal, too.)
 rm -f interrupt.fathom
-"$fathom" run -f work -o interrupt.fathom -- "$program" dies 3 >output 2>errors </dev/null &
+"$fathom" run -f work -o interrupt.fathom -- "$program" saves 100 >output 2>errors </dev/null &
 tool=$!
 wait_for() {
-	for _ in $(seq 200); do
+	for _ in $(seq 600); do
 		! grep -q "$1" "$2" 2>/dev/null || return 0
 		sleep 0.1
 	done
@@ -104,19 +104,20 @@ says 'work.time {'
 grep -q 'was measured for .* and goes on' errors || fail 'it is not said that the program goes on'
 [ "$(sqlite3 interrupt.fathom 'SELECT ended FROM run')" = detached ] || fail 'the end is not stored'
 [ -z "$(made)" ] || fail 'the program was waited for'
-wait_for '^made ' output
+kill -INT "$(sed -n 's/^process \(.*\) is ready$/\1/p' output)"
+wait_for '^saved ' output
 [ "$(measured)" -lt "$(made)" ] || fail 'all calls were measured'
 
 # What a program started is let go as well.
 cp "$build/fixtures/images-gcc-O2" images
 in_terminal 'processes that it started go on' run -f work --follow-fork -o interrupt.fathom -- \
-	./images daemon "$PWD/sum" 150
+	./images daemon "$PWD/sum" 600
 says 'exited with status 0'
 [ ! -s sum ] || fail 'the daemon was waited for'
-wait_for 11325 sum
+wait_for 180300 sum
 
 # SIGTERM is passed on to the program, and ends the measurement when there is none any more.
-"$fathom" run -f work -o term.fathom -- "$program" dies 20 >output 2>errors </dev/null &
+"$fathom" run -f work -o term.fathom -- "$program" dies 300 >output 2>errors </dev/null &
 tool=$!
 wait_for 'is ready' output
 sleep 0.3
@@ -124,19 +125,19 @@ kill $tool
 wait $tool || fail "ended by SIGTERM: status $?"
 grep -q 'killed by signal 15' errors || fail 'SIGTERM was not passed on'
 rm -f sum term.fathom
-"$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 100 >output 2>errors </dev/null &
+"$fathom" run -f work --follow-fork -o term.fathom -- ./images daemon "$PWD/sum" 600 >output 2>errors </dev/null &
 tool=$!
 wait_for 'processes that it started go on' errors
 kill $tool
 wait $tool || fail "ended by SIGTERM while a daemon runs: status $?"
 [ ! -s sum ] || fail 'the daemon was waited for'
-wait_for 5050 sum
+wait_for 180300 sum
 
 # The shortest time is not for ever.
-"$program" dies 20 >output 2>&1 </dev/null &
+"$program" dies 300 >output 2>&1 </dev/null &
 process=$!
 wait_for 'is ready' output
-timeout 10 "$fathom" attach --for 1e-9 -f work "$process" >report 2>errors </dev/null
+timeout 60 "$fathom" attach --for 1e-9 -f work "$process" >report 2>errors </dev/null
 [ $? -ne 124 ] || fail 'a very short time lasts for ever'
 kill -0 $process || fail 'the process was harmed'
 kill -9 $process

@@ -1,5 +1,7 @@
 #!/bin/sh
 # What calls wait for locks, conditions and semaphores, and how long they hold locks: the fixture keeps an account of its own.
+# alone: it compares times
+# not sanitized: it compares times
 . "$(dirname "$0")/lib"
 
 functions="waits_for_mutex waits_to_read waits_to_write waits_for_spin_lock gives_up_mutex gives_up_reading only_tries

@@ -1,5 +1,7 @@
 #!/bin/sh
 # The laws of fixtures/micro are found: see tests/micro.py. FATHOM_FULL=1: those of all builds, three times in a row, with more calls.
+# alone: it models times
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 
 # find_laws BUILD CALLS

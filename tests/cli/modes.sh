@@ -1,5 +1,6 @@
 #!/bin/sh
 # A function that behaves in several ways has a case for each, which reads back.
+# not sanitized: unit tests make and check models of this kind
 . "$(dirname "$0")/lib"
 
 # qsort() of some libraries has a copy of its own.

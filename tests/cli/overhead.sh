@@ -1,6 +1,8 @@
 #!/bin/sh
 # A function that is called without pause is measured for a part of the time, one that is called seldom always; the program
 # does what it does alone; --max-overhead none measures every call.
+# alone: its programs take a processor each, and what measuring costs is compared
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tally_lib"
 

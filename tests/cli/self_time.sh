@@ -1,5 +1,7 @@
 #!/bin/sh
 # What calls cost without their measured callees: nest() works for half of its time and has ten parts of the other half.
+# alone: it compares times
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 
 for program in "$build"/fixtures/spin-*; do

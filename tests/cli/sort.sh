@@ -1,5 +1,7 @@
 #!/bin/sh
 # The list sort of libstdc++: n log n in the list's own size member, and nothing else. How well: sort_r2.sh.
+# alone: it models times
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 
 name='std::list<int>::sort'

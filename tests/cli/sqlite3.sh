@@ -1,5 +1,7 @@
 #!/bin/sh
 # A real program: what SQLite's parser costs is linear in the length of the statement.
+# alone: it models times
+# not sanitized: costs are for real
 . "$(dirname "$0")/lib"
 
 "$top/fixtures/real/build" sqlite3 >built 2>&1

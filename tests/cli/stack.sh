@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a process that is stuck is doing: every thread's calls with the values that the program was told, what it
 # waits for, and that it goes on as if nobody had been there.
+# alone: other programs keep the processors from stopping threads in time
 . "$(dirname "$0")/lib"
 
 # start PROGRAM: in the background, with a line to wake it by; when it is stuck, its number is in $pid.
@@ -10,7 +11,7 @@ start() {
 	"$1" <wake >said 2>&1 &
 	pid=$!
 	exec 9>wake
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		! grep -q stuck said 2>/dev/null || return 0
 		sleep 0.05
 	done
@@ -100,9 +101,9 @@ kill -KILL "$pid"
 wait "$pid"
 
 if command -v strace >/dev/null; then
-	strace -o /dev/null sleep 20 &
+	strace -o /dev/null sleep 300 &
 	strace=$!
-	for _ in $(seq 100); do
+	for _ in $(seq 1200); do
 		traced=$(pgrep -P "$strace" sleep) && grep -q 'TracerPid:.*[1-9]' "/proc/$traced/status" && break
 		sleep 0.05
 	done
@@ -121,9 +122,9 @@ run 2 stack 0
 complains "is not the number of a process"
 run 2 stack
 complains "missing: fathom stack"
-sh -c 'sleep 0.01 & echo $!; exec sleep 20' >child &
+sh -c 'sleep 0.01 & echo $!; exec sleep 300' >child &
 parent=$!
-for _ in $(seq 100); do
+for _ in $(seq 1200); do
 	zombie=$(cat child)
 	[ -z "$zombie" ] || ! grep -q 'State:.*Z' "/proc/$zombie/status" || break
 	sleep 0.05
@@ -146,15 +147,15 @@ fi
 
 # Another user's process: as nobody, who may not look at ours.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-	sleep 20 &
+	sleep 300 &
 	sleep=$!
 	chmod 755 "$scratch"
-	timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" stack "$sleep" >output 2>errors
+	timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" stack "$sleep" >output 2>errors
 	status=$?
 	if [ "$status" -ne 126 ]; then # it may not even run it
 		[ "$status" -eq 3 ] || fail "status $status, not 3, of a process of root's"
 		complains "belongs to user root: run fathom as that user, or with sudo"
-		timeout 20 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" attach -f f "$sleep" >output 2>errors
+		timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" attach -f f "$sleep" >output 2>errors
 		[ $? -eq 3 ] || fail "attach to a process of root's"
 		complains "belongs to user root: run fathom as that user, or with sudo"
 	fi
@@ -184,11 +185,11 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv taskset >/dev/null && taskset -c 0
 fi
 
 # A thread that sleeps where nothing can interrupt it: it waits for the child of its vfork.
-printf '%s\n' '#include <unistd.h>' 'int main(void) { if (!vfork()) { sleep(5); _exit(0); } return 0; }' >v.c
+printf '%s\n' '#include <unistd.h>' 'int main(void) { if (!vfork()) { sleep(300); _exit(0); } return 0; }' >v.c
 gcc -g v.c -o v || exit 77
 ./v &
 vfork=$!
-sleep 0.2
+until grep -q '^State:.*D' "/proc/$vfork/status"; do sleep 0.05; done
 run 0 stack "$vfork"
 says "in uninterruptible sleep"
 says "vfork"

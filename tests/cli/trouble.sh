@@ -5,9 +5,9 @@
 program=$build/fixtures/slow-gcc-O2
 all=150
 
-# Wait until a query of a profile has that answer; 30 seconds at most: until_is PROFILE QUERY ANSWER
+# Wait until a query of a profile has that answer; a minute at most: until_is PROFILE QUERY ANSWER
 until_is() {
-	for _ in $(seq 300); do
+	for _ in $(seq 600); do
 		[ "$(sqlite3 "$1" "$2" 2>/dev/null)" != "$3" ] || return 0
 		sleep 0.1
 	done
@@ -19,7 +19,7 @@ until_is() {
 : >errors
 (
 	until_is locked.fathom 'SELECT count(*) FROM run' 2
-	echo 'for _ in $(seq 200); do ! grep -q kept errors || break; sleep 0.1; done' >hold
+	echo 'for _ in $(seq 600); do ! grep -q kept errors || break; sleep 0.1; done' >hold
 	sqlite3 locked.fathom 'BEGIN EXCLUSIVE; SELECT count(*) FROM run;' '.shell sh hold' 'COMMIT;'
 ) >/dev/null 2>&1 &
 run 0 run -f work -o locked.fathom -r report -- "$program" $all
@@ -56,7 +56,10 @@ grep -q 'work.time {' report || fail 'nothing was modelled'
 until_is kill.fathom 'SELECT count(*) > 0 FROM work' 1
 kill -KILL $!
 wait $!
-sleep 0.5
+for _ in $(seq 600); do
+	grep -lsaq -- "$program" /proc/[0-9]*/cmdline || break
+	sleep 0.1
+done
 ! grep -lsa -- "$program" /proc/[0-9]*/cmdline || fail 'the program lives on'
 [ "$(sqlite3 kill.fathom 'SELECT count(*) > 0 FROM work')" = 1 ] || fail 'earlier samples are lost'
 

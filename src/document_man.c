@@ -1,0 +1,311 @@
+/* The manual page, in the macros of man(7). The text of commands, options, metrics and keys is that of their tables. */
+#include <ctype.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "core/metric.h"
+#include "document.h"
+#include "document_man.h"
+
+/* The code point that the UTF-8 at @at begins with, and its bytes; what is none is a byte. */
+static unsigned decode(const char *at, size_t *n)
+{
+	const unsigned char *byte = (const unsigned char *)at;
+	size_t more = *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : *byte >= 0xc0 ? 1 : 0;
+	unsigned code = more ? *byte & (0x3fu >> more) : *byte;
+	size_t i;
+
+	*n = 1;
+	for (i = 1; i <= more; i++) {
+		if ((byte[i] & 0xc0) != 0x80)
+			return *byte;
+		code = code << 6 | (byte[i] & 0x3f);
+	}
+	*n = more + 1;
+	return code;
+}
+
+/* Characters that troff takes for its own, or makes typographic ones of. */
+static void put(unsigned character, FILE *out)
+{
+	static const struct {
+		unsigned character;
+		const char *written;
+	} special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
+		       {'^', "\\(ha"}, {'~', "\\(ti"}, {'"', "\\(dq"}};
+	size_t i;
+
+	for (i = 0; i < sizeof(special) / sizeof(*special); i++)
+		if (special[i].character == character) {
+			fputs(special[i].written, out);
+			return;
+		}
+	if (character >= 0x80)
+		fprintf(out, "\\[u%04X]", character);
+	else
+		fputc(character < ' ' || character == 0x7f ? ' ' : (int)character, out);
+}
+
+void man_text(const char *string, FILE *out)
+{
+	size_t n;
+
+	if (*string == '.' || *string == '\'')
+		fputs("\\&", out);
+	for (; *string; string += n)
+		put(decode(string, &n), out);
+}
+
+/* Words in capitals stand for something else. */
+void man_usage(const char *usage, FILE *out)
+{
+	while (*usage) {
+		const size_t capitals = strspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+		size_t i;
+
+		if (capitals > 1)
+			fputs("\\fI", out);
+		for (i = 0; i < (capitals ? capitals : 1); i++)
+			put((unsigned char)usage[i], out);
+		if (capitals > 1)
+			fputs("\\fR", out);
+		usage += i;
+	}
+}
+
+void man_section(const char *title, FILE *out)
+{
+	fprintf(out, ".SH %s\n", title);
+}
+
+void man_paragraph(const char *words, FILE *out)
+{
+	fputs(".PP\n", out);
+	man_text(words, out);
+	fputc('\n', out);
+}
+
+/* What a list has, and what it means. */
+void man_item(const char *name, const char *meaning, FILE *out)
+{
+	fputs(".TP\n\\fB", out);
+	man_text(name, out);
+	fputs("\\fR\n", out);
+	man_text(meaning, out);
+	fputc('\n', out);
+}
+
+static void command_line(const struct command_usage *usage, FILE *out)
+{
+	fprintf(out, "\\fBfathom %s\\fR [\\fIOPTION\\fR...] ", usage->name);
+	man_usage(usage->arguments, out);
+	fputc('\n', out);
+}
+
+static void synopsis(FILE *out)
+{
+	size_t i;
+
+	man_section("SYNOPSIS", out);
+	for (i = 0; i < command_table_size; i++) {
+		if (command_table[i]->usage.is_hidden)
+			continue;
+		command_line(&command_table[i]->usage, out);
+		fputs(".br\n", out);
+	}
+	fputs("\\fBfathom help\\fR [\\fICOMMAND\\fR]\n", out);
+}
+
+static void option_name(const struct option_row *row, FILE *out)
+{
+	if (document_has_letter(row))
+		fprintf(out, "\\fB\\-%c\\fR, ", row->option.key);
+	fputs("\\fB\\-\\-", out);
+	man_text(row->option.name, out);
+	fputs("\\fR", out);
+	if (!row->option.arg)
+		return;
+	fputc('=', out);
+	man_usage(row->option.arg, out);
+}
+
+static void commands_options(const struct command_usage *usage, FILE *out)
+{
+	bool is_first = true;
+	size_t i;
+
+	fputs(".IP\nOptions: ", out);
+	for (i = 0; i < option_table_size; i++) {
+		if (!document_has_option(usage, i))
+			continue;
+		fputs(is_first ? "" : ", ", out);
+		is_first = false;
+		if (document_has_letter(&option_table[i]))
+			fprintf(out, "\\fB\\-%c\\fR", option_table[i].option.key);
+		else {
+			fputs("\\fB\\-\\-", out);
+			man_text(option_table[i].option.name, out);
+			fputs("\\fR", out);
+		}
+	}
+	fputs(".\n", out);
+}
+
+static void commands(FILE *out)
+{
+	size_t i;
+
+	man_section("COMMANDS", out);
+	for (i = 0; i < command_table_size; i++) {
+		const struct command_usage *usage = &command_table[i]->usage;
+		const size_t end = strlen(usage->summary) - 1;
+
+		if (usage->is_hidden)
+			continue;
+		fputs(".TP\n", out);
+		command_line(usage, out);
+		man_text(usage->summary, out);
+		fputs(usage->summary[end] == '?' ? "\n" : ".\n", out);
+		if (usage->details) {
+			man_text(usage->details, out);
+			fputc('\n', out);
+		}
+		commands_options(usage, out);
+	}
+}
+
+/* Options that only some commands take say which. */
+static void option_commands(const struct option_row *row, FILE *out)
+{
+	bool is_first = true;
+	size_t i;
+
+	if ((row->commands & ALL) == ALL)
+		return;
+	fputs("(", out);
+	for (i = 0; i < command_table_size; i++)
+		if (row->commands & command_table[i]->usage.bit) {
+			fprintf(out, "%s%s", is_first ? "" : ", ", command_table[i]->usage.name);
+			is_first = false;
+		}
+	fputs(")\n", out);
+}
+
+static void options(FILE *out)
+{
+	size_t i;
+
+	man_section("OPTIONS", out);
+	for (i = 0; i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (!(row->commands & ALL))
+			continue;
+		fputs(".TP\n", out);
+		option_name(row, out);
+		fputc('\n', out);
+		man_text(row->option.doc, out);
+		fputs(".\n", out);
+		option_commands(row, out);
+	}
+}
+
+static void metrics(FILE *out)
+{
+	enum metric metric;
+
+	man_section("METRICS", out);
+	man_paragraph(
+		"What a call costs, callees included. With self. before it a metric is without what measured "
+		"callees cost.",
+		out);
+	for (metric = 0; metric < METRIC_TOTALS; metric++) {
+		const struct metric_info *info = metric_info(metric);
+
+		man_item(info->keyword, info->meaning, out);
+		fputs("(", out);
+		man_text(*info->unit_text ? info->unit_text : "a count", out);
+		fputs(")\n", out);
+	}
+}
+
+static void exit_status(FILE *out)
+{
+	man_section("EXIT STATUS", out);
+	man_item("0", "Done. Of check and diff: the samples conform, nothing got worse.", out);
+	man_item("1", "check: samples do not conform. diff: something got worse.", out);
+	man_item(
+		"2",
+		"Wrong usage, input that cannot be read, or nothing could be measured: a line on standard error says what, "
+		"and what to do.",
+		out);
+	man_item("3",
+		 "The target could not be launched or attached to, or died of the measurement.",
+		 out);
+}
+
+static void surroundings(FILE *out)
+{
+	man_section("ENVIRONMENT", out);
+	man_item(
+		"DEBUGINFO_PATH",
+		"Folders with separate debug files, with colons between, if --debuginfo-path is not given.",
+		out);
+	man_item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
+	man_section("FILES", out);
+	man_item(
+		"*.fathom",
+		"A profile: samples of functions, in an SQLite database, which sqlite3(1) can query.",
+		out);
+}
+
+static void examples(FILE *out)
+{
+	static const struct {
+		const char *what, *how;
+	} shown[] = {
+		{"What does sorting depend on?",
+		 "fathom run -f 'std::list<int>::sort' -o sort.fathom -- ./sort 300"},
+		{"Measure a process for ten seconds, time and memory:",
+		 "fathom attach --for 10 -m time,mem -f parse 4711"},
+		{"Keep what was found, and notice when it is true no more:",
+		 "fathom annotate sort.fathom >sort.txt; fathom check sort.txt -- ./sort 300"},
+		{"What is a process doing?", "fathom stack 4711"},
+	};
+	size_t i;
+
+	man_section("EXAMPLES", out);
+	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		man_paragraph(shown[i].what, out);
+		fputs(".PP\n.RS 4\n.EX\n", out);
+		man_text(shown[i].how, out);
+		fputs("\n.EE\n.RE\n", out);
+	}
+}
+
+void document_man(FILE *out)
+{
+	fputs(".TH FATHOM 1 \"\" \"fathom " FATHOM_VERSION "\" \"User Commands\"\n", out);
+	fputs(".ad l\n.nh\n", out);
+	man_section("NAME", out);
+	fputs("fathom \\- measure what the cost of a function depends on\n", out);
+	synopsis(out);
+	man_section("DESCRIPTION", out);
+	man_paragraph(
+		"fathom launches a program that was built with -g, or attaches to one, notices the calls of the "
+		"functions that it was asked about, reads the values that they work on, and writes their cost as a "
+		"formula of those values, with its uncertainty. The program is not changed for that.",
+		out);
+	man_paragraph(
+		"Results go to standard output; notes and errors go to standard error, a line each.",
+		out);
+	commands(out);
+	options(out);
+	metrics(out);
+	man_keys(out);
+	exit_status(out);
+	surroundings(out);
+	examples(out);
+	man_section("SEE ALSO", out);
+	fputs("gdb(1), perf(1), ptrace(2), sqlite3(1)\n", out);
+}
