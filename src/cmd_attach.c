@@ -7,6 +7,7 @@
 #include "host.h"
 #include "measure.h"
 #include "message.h"
+#include "stuck.h"
 #include "trace/permit.h"
 #include "trace/supervisor.h"
 
@@ -41,6 +42,24 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 	       measure_to_end(m, err);
 }
 
+static int status_of(bool ok, const struct err *err)
+{
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err->text);
+	return err->code == ERR_TARGET || err->code == ERR_UNSUPPORTED ? EXIT_TARGET
+								       : EXIT_UNUSABLE;
+}
+
+static int follow_stuck(const struct options *options, struct guard *guard)
+{
+	struct err err;
+	const bool ok = stuck_run(options, guard, &err);
+
+	supervisor_end(guard);
+	return status_of(ok, &err);
+}
+
 static int trace(const struct options *options, struct guard *guard, struct live *live)
 {
 	struct measurement m = {.options = options,
@@ -57,10 +76,7 @@ static int trace(const struct options *options, struct guard *guard, struct live
 	ok = measure(&m, guard, &err);
 	measure_release(&m);
 	supervisor_end(guard);
-	if (ok)
-		return EXIT_DONE;
-	message_error("%s", err.text);
-	return err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE;
+	return status_of(ok, &err);
 }
 
 /* Those that users send come to nothing but this before the measurement, and after it. */
@@ -94,7 +110,7 @@ static int supervise(const struct options *options, struct live *live)
 		return EXIT_TARGET;
 	}
 	if (role == SUPERVISED_TRACER)
-		return trace(options, guard, live);
+		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
 	live_destroy(live); /* if the tracer could not */
 	if (status > SUPERVISED_KILLED)
 		tell_death(status - SUPERVISED_KILLED);
@@ -123,7 +139,14 @@ const struct command command_attach = {
 			 "The measurement ends after --for, on Ctrl-C, or with the process, which lives on "
 			 "unharmed. What it replaces itself with (exec) is measured as well; what it starts is "
 			 "with --follow-fork. With --explore it ends when the explorer is quit. The samples are added to the profile of -o, and the annotations are "
-			 "made of all samples in it.",
+			 "made of all samples in it. "
+			 "With --stuck nothing is measured but calls that are open already: of each thread the innermost "
+			 "call of a function that -f names, or, without that, of one that has an annotation of time in the file of "
+			 "--annotations, or, without both, of any of the program itself. What it waits for is told, "
+			 "and, when it has returned, how long it took at least and at most, and what was expected of "
+			 "it; features are those of the moment in which it was found. Calls that have been inlined cannot be followed. With --stuck go -f, "
+			 "--annotations, --for, --max-depth, --max-features and --globals (of the values that are "
+			 "shown), --debuginfo-path, --report, --json, --color, -q and -v.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
 	.run = run,

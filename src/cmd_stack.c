@@ -1,12 +1,15 @@
 /* fathom stack: what the threads of a process are doing, and with which values. */
 #include <stdlib.h>
 
+#include "annotation_file.h"
 #include "cmd.h"
+#include "core/stack_judge.h"
 #include "host.h"
 #include "message.h"
 #include "output.h"
 #include "report/json.h"
 #include "stacker.h"
+#include "wishes.h"
 
 static bool print(const struct stack *stack, const struct options *options,
 		  const struct output *output, struct err *err)
@@ -18,30 +21,42 @@ static bool print(const struct stack *stack, const struct options *options,
 	return true;
 }
 
-static bool make(const struct options *options, struct stack **ret, struct err *err)
+static bool make(const struct options *options, const struct annotation_list *annotations,
+		 struct stack **ret, struct err *err)
 {
-	const struct catalogue_request request = {
+	struct catalogue_request request = {
 		.max_depth = options->max_depth,
 		.max_features = options->max_features,
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
 	};
+	struct stacker *stacker;
 	pid_t pid = 0;
 
-	return host_parse_pid(options->arguments[0], &pid, err) &&
-	       stacker_run(pid, &request, ret, err);
+	if (!host_parse_pid(options->arguments[0], &pid, err))
+		return false;
+	wishes_add(annotations, options->arena, &request);
+	stacker = stacker_create(pid, &request, options->annotations != NULL);
+	if (!stacker_take(stacker, NULL, ret, err))
+		return false;
+	stacker_destroy(stacker);
+	return true;
 }
 
-static bool tell(const struct options *options, struct err *err)
+static bool tell_with(const struct options *options, const struct annotation_list *annotations,
+		      struct err *err)
 {
+	const char *inputs[] = {options->annotations};
 	struct output output;
 	struct stack *stack;
 	bool ok;
 
-	if (!output_open(options->report, NULL, 0, &output, err))
+	if (!output_open(options->report, inputs, 1, &output, err))
 		return false;
-	ok = make(options, &stack, err);
+	ok = make(options, annotations, &stack, err);
 	if (ok) {
+		if (options->annotations && !stack_judge(stack, annotations) && !options->quiet)
+			wishes_say_none(annotations, options->annotations);
 		ok = print(stack, options, &output, err);
 		if (options->verbose)
 			message_note("the process was held %u times, for %.1f ms at most",
@@ -49,6 +64,18 @@ static bool tell(const struct options *options, struct err *err)
 		stack_destroy(stack);
 	}
 	return output_close(&output, ok ? err : &(struct err){ERR_NONE, ""}) && ok;
+}
+
+static bool tell(const struct options *options, struct err *err)
+{
+	struct annotation_list annotations = {.n = 0};
+	bool ok = true;
+
+	if (options->annotations)
+		ok = annotation_file_read(options->annotations, &annotations, err);
+	ok = ok && tell_with(options, &annotations, err);
+	annotation_list_deinit(&annotations);
+	return ok;
 }
 
 static int run(const struct options *options)
@@ -72,7 +99,11 @@ const struct command command_stack = {
 			 "Each thread's calls, innermost first, with the values of their parameters and of what is reached from "
 			 "them, as far as they can be read there, and what the thread waits for. The process is held for less "
 			 "than 100 ms a time, two times mostly, and goes on as if nothing had been. Threads that do the same are "
-			 "shown once, and values that cannot be read only with --verbose.",
+			 "shown once, and values that cannot be read only with --verbose. With --annotations each call of a "
+			 "function that has one of time is judged by it: how long it has run at least and at most, as far as "
+			 "facts tell, what is expected, and whether it is within that, beyond it, or blocked and by whom. "
+			 "Features are read from its frame as they are now: a parameter that the function has changed since is "
+			 "not what it was when the call began.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
 	.run = run,

@@ -235,8 +235,9 @@ static void interrupt(struct loop *loop, int number)
 		kill(getpid(), number);
 		return;
 	}
-	sigaction(number, &ignore, &before);
 	kill(0, number);
+	/* What waits for us, since it is blocked, is gone when it is ignored. */
+	sigaction(number, &ignore, &before);
 	sigaction(number, &before, NULL);
 }
 

@@ -1,8 +1,8 @@
 /*
- * Two threads that make models, and what they hand over under one lock. Where samples come from is explorer_source.c's, what becomes of
- * results explore.c's.
+ * The thread that lists and models, and what is handed over under one lock. What opens is explorer_opener.c, where samples come from
+ * explorer_source.c's matter, what becomes of results explore.c's.
  */
-#include "explorer_fitter.h"
+#include "explorer_fitter_state.h"
 
 #include <errno.h>
 #include <math.h>
@@ -16,9 +16,7 @@
 
 #include "base/mem.h"
 #include "chosen.h"
-#include "explorer_fits.h"
 #include "model/story.h"
-#include "model/study.h"
 
 enum {
 	REST_MS = 1000,  /* between two looks at a profile that grows */
@@ -29,36 +27,6 @@ enum {
 /* More by that part than before are worth another model. */
 static const double WORTH = 0.1;
 
-/* A request, copied. */
-struct wanted {
-	struct arena *arena;
-	struct explorer_request request;
-	size_t n_samples; /* that there were of it */
-};
-
-struct explorer_fitter {
-	const struct explorer_source *source;
-	pthread_mutex_t lock;
-	pthread_cond_t wake; /* by CLOCK_MONOTONIC */
-	int fd;
-	int64_t started_ms;
-	unsigned n_reading; /* threads that use `source` */
-	bool is_over, is_settled, is_listing;
-	/* To take. */
-	struct explorer_list *published;
-	struct explorer_opened *opened;
-	char *trouble;
-	bool had_trouble;
-	struct wanted *wanted; /* the last request; NULL: there was none */
-	bool is_new;           /* it is to be opened */
-	bool is_opening;
-	struct explorer_fits *fits; /* annotations that were made, for whoever opens them */
-	/* The lister's own. */
-	struct explorer_list *list;
-	size_t *modelled; /* [list->n] of how many samples; 0: not yet */
-	int64_t told_ms;
-};
-
 static int64_t now_ms(void)
 {
 	struct timespec now;
@@ -67,7 +35,7 @@ static int64_t now_ms(void)
 	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
-static void tell(const struct explorer_fitter *fitter)
+void fitter_tell(const struct explorer_fitter *fitter)
 {
 	while (eventfd_write(fitter->fd, 1) != 0 && errno == EINTR)
 		;
@@ -85,7 +53,7 @@ static bool begin_reading(struct explorer_fitter *fitter)
 	return may;
 }
 
-static void end_reading(struct explorer_fitter *fitter)
+void fitter_end_reading(struct explorer_fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->n_reading--;
@@ -100,7 +68,7 @@ static void say_trouble(struct explorer_fitter *fitter, const struct err *err)
 		fitter->trouble = strdup(err->text);
 	fitter->had_trouble = true;
 	pthread_mutex_unlock(&fitter->lock);
-	tell(fitter);
+	fitter_tell(fitter);
 }
 
 static void publish(struct explorer_fitter *fitter)
@@ -114,7 +82,7 @@ static void publish(struct explorer_fitter *fitter)
 	fitter->published = list;
 	pthread_mutex_unlock(&fitter->lock);
 	explorer_list_destroy(before);
-	tell(fitter);
+	fitter_tell(fitter);
 }
 
 static bool is_stale(const struct explorer_fitter *fitter, size_t entry, bool settled)
@@ -200,11 +168,11 @@ static bool model_function(struct explorer_fitter *fitter, size_t first, size_t 
 	options = chosen_model_options(fitter->source->options);
 	if (!explorer_source_load(fitter->source, fitter->list->keys[first], &samples, &err)) {
 		say_trouble(fitter, &err);
-		end_reading(fitter);
+		fitter_end_reading(fitter);
 		return true;
 	}
 	note_share(fitter->list, first, end, total_time(samples) / duration_us(fitter, settled));
-	end_reading(fitter);
+	fitter_end_reading(fitter);
 	model_metrics(fitter, first, end, samples, &options);
 	samples_destroy(samples);
 	if (now_ms() - fitter->told_ms >= TELL_MS)
@@ -292,7 +260,7 @@ static bool list_again(struct explorer_fitter *fitter, bool settled)
 	ok = explorer_source_list(fitter->source, &list, &err);
 	if (!ok)
 		say_trouble(fitter, &err);
-	end_reading(fitter);
+	fitter_end_reading(fitter);
 	if (!ok)
 		return true;
 	fitter->list = list;
@@ -349,146 +317,7 @@ static void *list_and_model(void *self)
 	pthread_mutex_lock(&fitter->lock);
 	fitter->is_listing = false;
 	pthread_mutex_unlock(&fitter->lock);
-	tell(fitter);
-	return NULL;
-}
-
-static const char *const *copy_names(struct arena *arena, const char *const *names, size_t n)
-{
-	const char **copies = arena_array(arena, const char *, n);
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		copies[i] = arena_strdup(arena, names[i]);
-	return copies;
-}
-
-static struct wanted *wanted_copy(const struct explorer_request *request)
-{
-	struct arena *arena = arena_create();
-	struct wanted *wanted = arena_new(arena, struct wanted);
-
-	wanted->arena = arena;
-	wanted->request = *request;
-	wanted->request.key = arena_strdup(arena, request->key);
-	wanted->request.pinned = copy_names(arena, request->pinned, request->n_pinned);
-	wanted->request.excluded = copy_names(arena, request->excluded, request->n_excluded);
-	return wanted;
-}
-
-static void wanted_destroy(struct wanted *wanted)
-{
-	if (wanted)
-		arena_destroy(wanted->arena);
-}
-
-static void opened_destroy(struct explorer_opened *opened)
-{
-	if (!opened)
-		return;
-	study_destroy(opened->study);
-	samples_destroy(opened->samples);
-	free(opened->key);
-	free(opened->why);
-	free(opened);
-}
-
-/* Its annotation may be wanted again. */
-void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened)
-{
-	if (opened && opened->study && opened->is_free) {
-		pthread_mutex_lock(&fitter->lock);
-		explorer_fits_put(fitter->fits, opened->key, opened->samples->n_rows,
-				  opened->study->annotation);
-		pthread_mutex_unlock(&fitter->lock);
-		opened->study->annotation = NULL;
-	}
-	opened_destroy(opened);
-}
-
-/* The annotation with the reader's wishes, or the one that the list was made of. */
-static struct annotation *annotate(struct explorer_fitter *fitter,
-				   const struct explorer_request *request,
-				   const struct samples *samples,
-				   const struct model_options *options)
-{
-	struct annotation *annotation = NULL;
-
-	if (!request->n_pinned && !request->n_excluded) {
-		pthread_mutex_lock(&fitter->lock);
-		annotation = explorer_fits_take(fitter->fits, request->key, samples->n_rows,
-						request->metric);
-		pthread_mutex_unlock(&fitter->lock);
-	}
-	if (annotation || story_build(samples, 1u << request->metric, options, &annotation))
-		return annotation;
-	return NULL;
-}
-
-static struct explorer_opened *open_request(struct explorer_fitter *fitter,
-					    const struct explorer_request *request)
-{
-	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
-	struct model_options options = chosen_model_options(fitter->source->options);
-	struct err err;
-	bool ok = explorer_source_load(fitter->source, request->key, &opened->samples, &err);
-
-	end_reading(fitter);
-	opened->key = strdup(request->key);
-	opened->metric = request->metric;
-	opened->is_free = !request->n_pinned && !request->n_excluded;
-	if (!ok) {
-		opened->why = strdup(err.text);
-		return opened;
-	}
-	options.pinned = request->pinned;
-	options.n_pinned = request->n_pinned;
-	options.excluded = request->excluded;
-	options.n_excluded = request->n_excluded;
-	opened->study = study_build(opened->samples, request->metric, &options,
-				    annotate(fitter, request, opened->samples, &options));
-	return opened;
-}
-
-/* Wait for a request; the caller owns it. NULL: it is over. */
-static struct wanted *next_wanted(struct explorer_fitter *fitter)
-{
-	struct wanted *wanted = NULL;
-
-	pthread_mutex_lock(&fitter->lock);
-	fitter->is_opening = false;
-	while (!fitter->is_over && !fitter->is_new)
-		pthread_cond_wait(&fitter->wake, &fitter->lock);
-	if (!fitter->is_over) {
-		wanted = wanted_copy(&fitter->wanted->request);
-		fitter->is_new = false;
-		fitter->is_opening = true;
-		fitter->n_reading++;
-	}
-	pthread_mutex_unlock(&fitter->lock);
-	return wanted;
-}
-
-static void *open_wanted(void *self)
-{
-	struct explorer_fitter *fitter = self;
-	struct wanted *wanted;
-
-	while ((wanted = next_wanted(fitter))) {
-		struct explorer_opened *opened = open_request(fitter, &wanted->request);
-		struct explorer_opened *before;
-
-		pthread_mutex_lock(&fitter->lock);
-		before = fitter->opened;
-		fitter->opened = opened;
-		fitter->is_opening = false;
-		if (!fitter->is_new && !fitter->wanted->n_samples && opened->samples)
-			fitter->wanted->n_samples = opened->samples->n_rows;
-		pthread_mutex_unlock(&fitter->lock);
-		explorer_fitter_give_back(fitter, before);
-		wanted_destroy(wanted);
-		tell(fitter);
-	}
+	fitter_tell(fitter);
 	return NULL;
 }
 
@@ -534,7 +363,8 @@ bool explorer_fitter_start(const struct explorer_source *source, struct explorer
 	fitter->fits = explorer_fits_create();
 	fitter->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	publish(fitter);
-	if (!start_thread(fitter, list_and_model, err) || !start_thread(fitter, open_wanted, err)) {
+	if (!start_thread(fitter, list_and_model, err) ||
+	    !start_thread(fitter, fitter_open_wanted, err)) {
 		explorer_fitter_abandon(fitter);
 		return false;
 	}
@@ -573,17 +403,6 @@ struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter)
 	return list;
 }
 
-struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter)
-{
-	struct explorer_opened *opened;
-
-	pthread_mutex_lock(&fitter->lock);
-	opened = fitter->opened;
-	fitter->opened = NULL;
-	pthread_mutex_unlock(&fitter->lock);
-	return opened;
-}
-
 char *explorer_fitter_take_trouble(struct explorer_fitter *fitter)
 {
 	char *trouble;
@@ -593,19 +412,6 @@ char *explorer_fitter_take_trouble(struct explorer_fitter *fitter)
 	fitter->trouble = NULL;
 	pthread_mutex_unlock(&fitter->lock);
 	return trouble;
-}
-
-void explorer_fitter_open(struct explorer_fitter *fitter, const struct explorer_request *request)
-{
-	struct wanted *before;
-
-	pthread_mutex_lock(&fitter->lock);
-	before = fitter->wanted;
-	fitter->wanted = wanted_copy(request);
-	fitter->is_new = true;
-	pthread_cond_broadcast(&fitter->wake);
-	pthread_mutex_unlock(&fitter->lock);
-	wanted_destroy(before);
 }
 
 void explorer_fitter_settle(struct explorer_fitter *fitter)

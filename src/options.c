@@ -16,7 +16,9 @@ enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
 struct parsing {
 	const struct command_usage *usage;
 	struct options *options;
-	int seen; /* index of the first word that was not parsed yet */
+	int seen;            /* index of the first word that was not parsed yet */
+	const char *unstuck; /* an option that was given and does not go with --stuck; NULL: none */
+	bool depth, features, globals; /* were given */
 };
 
 static void fail(const struct parsing *parsing, const char *text)
@@ -270,6 +272,19 @@ static error_t take_measuring(int key, char *text, const struct parsing *parsing
 	return 0;
 }
 
+/* Which options were given matters beside their values. */
+static void note_given(int key, struct parsing *parsing)
+{
+	parsing->depth |= key == OPTION_MAX_DEPTH;
+	parsing->features |= key == OPTION_MAX_FEATURES;
+	parsing->globals |= key == OPTION_GLOBALS;
+	for (size_t i = 0; i < option_table_size; i++)
+		if (option_table[i].option.key == key &&
+		    option_table[i].commands & parsing->usage->bit &&
+		    !(option_table[i].commands & COMMAND_STUCK))
+			parsing->unstuck = option_table[i].option.name;
+}
+
 static error_t take(int key, char *text, struct argp_state *state)
 {
 	struct parsing *parsing = state->input;
@@ -277,6 +292,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 
 	if (key < ARGP_KEY_END)
 		parsing->seen = state->next;
+	note_given(key, parsing);
 	switch (key) {
 	case 'f':
 		take_function(parsing, text);
@@ -384,6 +400,33 @@ static void refuse(const struct parsing *parsing, int argc, char **argv)
 	exit(EXIT_UNUSABLE);
 }
 
+/* --stuck makes another command of attach. */
+static void check_stuck(const struct parsing *parsing)
+{
+	const struct options *options = parsing->options;
+
+	if (options->stuck && parsing->unstuck) {
+		message_error("--%s does not go with --stuck: see fathom attach --help",
+			      parsing->unstuck);
+		exit(EXIT_UNUSABLE);
+	}
+	if (parsing->usage->bit == COMMAND_ATTACH && options->annotations && !options->stuck)
+		fail(parsing, "--annotations goes with --stuck");
+}
+
+/* What people look at is less than what models are made of. */
+static void limit_values(const struct parsing *parsing)
+{
+	struct options *options = parsing->options;
+
+	if (!parsing->depth)
+		options->max_depth = STACK_DEPTH;
+	if (!parsing->features)
+		options->max_features = STACK_FEATURES;
+	if (!parsing->globals)
+		options->globals = GLOBALS_NONE;
+}
+
 void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
 {
 	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
@@ -406,11 +449,6 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 		.period_ms = 1000,
 		.max_overhead = 0.05,
 		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
-	if (usage->bit == COMMAND_STACK) {
-		ret->max_depth = STACK_DEPTH;
-		ret->max_features = STACK_FEATURES;
-		ret->globals = GLOBALS_NONE;
-	}
 	ret->arena = arena_create();
 	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
 	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
@@ -422,6 +460,9 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	argv[0] = name;
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
 		refuse(&parsing, argc, argv);
+	check_stuck(&parsing);
+	if (usage->bit == COMMAND_STACK || ret->stuck)
+		limit_values(&parsing);
 	free(options);
 	if (ret->n_arguments >= usage->min_arguments)
 		return;

@@ -24,8 +24,9 @@ enum command_bit {
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
-	COMMAND_SESSION = 2048,
-	COMMAND_DOCUMENT = 4096,
+	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
+	COMMAND_SESSION = 4096,
+	COMMAND_DOCUMENT = 8192,
 };
 
 enum document {

@@ -368,6 +368,7 @@ static bool take_first(int argc, char **argv, struct invocation *ret, struct err
 
 static int supervise(const struct options *options, const struct invocation *invocation)
 {
+	const struct prompt_terminal terminal = prompt_terminal_remember();
 	enum supervised role;
 	struct guard *guard;
 	struct err err;
@@ -381,6 +382,7 @@ static int supervise(const struct options *options, const struct invocation *inv
 		status = converse(options, invocation, guard);
 		supervisor_end(guard);
 	} else if (status > SUPERVISED_KILLED) {
+		prompt_terminal_restore(&terminal);
 		message_error("ended by signal %d (%s)", status - SUPERVISED_KILLED,
 			      strsignal(status - SUPERVISED_KILLED));
 	}

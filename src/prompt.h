@@ -134,10 +134,17 @@ bool prompt_needs_program(const struct prompt *prompt, struct err *err);
 /* All samples so far are in the profile, which may be read until the process goes on. ERR_NOT_FOUND: there are none. */
 bool prompt_needs_samples(struct prompt *prompt, struct err *err);
 
-/* prompt_run.c: the process. */
-prompt_command prompt_run, prompt_start, prompt_attach, prompt_go_on, prompt_interrupt,
-	prompt_finish, prompt_kill, prompt_detach;
+/* prompt_launch.c: how the process comes. */
+prompt_command prompt_run, prompt_start, prompt_attach;
+
+/* prompt_run.c: what becomes of it. */
+prompt_command prompt_go_on, prompt_interrupt, prompt_finish, prompt_kill, prompt_detach;
 bool prompt_needs_process(const struct prompt *prompt, struct err *err);
+bool prompt_needs_none(const struct prompt *prompt, struct err *err);
+/* Let the process go on until something stops it, at most @seconds (0: no limit); @finish: the id of a call to wait for, or 0. */
+bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err);
+/* The process was just launched or attached to: it has not run yet under our eyes, and does not until it is followed. */
+bool prompt_settle(struct prompt *prompt, struct err *err);
 /* The process is let go, or killed if it was launched; nothing if there is none. */
 void prompt_release(struct prompt *prompt);
 static inline struct session *prompt_session(const struct prompt *prompt)
@@ -189,7 +196,9 @@ bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum m
 		   double *ret, const char **ret_source);
 void prompt_forget_models(struct prompt *prompt);
 
-/* prompt_text.c: amounts for people: "1.23 ms", "4.5 MiB", "17". */
+/* prompt_text.c: a line on standard output, in which what is no printable character is made visible. */
+void prompt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Amounts for people: "1.23 ms", "4.5 MiB", "17". */
 enum { PROMPT_AMOUNT = 32 };
 const char *prompt_amount(enum metric metric, double amount, char ret[PROMPT_AMOUNT]);
 /* "500 ms": seconds. ERR_USAGE. */

@@ -187,7 +187,7 @@ bool prompt_save(struct prompt *prompt, const struct prompt_arguments *arguments
 		return false;
 	prompt->saved = arena_strdup(prompt->arena, path);
 	prompt->is_unsaved = false;
-	printf("Saved in %s.\n", path);
+	prompt_say("Saved in %s.", path);
 	return true;
 }
 
@@ -206,6 +206,6 @@ bool prompt_load(struct prompt *prompt, const struct prompt_arguments *arguments
 	annotation_list_deinit(&prompt->annotations);
 	prompt->annotations = list;
 	prompt->annotations_path = arena_strdup(prompt->arena, path);
-	printf("%zu annotation%s of %s.\n", list.n, list.n == 1 ? "" : "s", path);
+	prompt_say("%zu annotation%s of %s.", list.n, list.n == 1 ? "" : "s", path);
 	return true;
 }

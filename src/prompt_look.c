@@ -56,9 +56,10 @@ static const struct stack_frame *find_frame(const struct stack *stack,
 /* One thread alone, as a stack. */
 static void print_one(const struct stack *stack, const struct stack_thread *thread, FILE *out)
 {
+	struct stack_thread own = *thread;
 	struct stack one = *stack;
 
-	one.threads = thread;
+	one.threads = &own;
 	one.n_threads = 1;
 	stack_print(&one, false, out);
 }
@@ -274,6 +275,17 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 	return true;
 }
 
+static void print_value(const struct stack_value *value, const struct stack_frame *frame)
+{
+	if (value->value.absence != PRESENT)
+		prompt_say("%s = (%s)   (in %s)", value->expression, value->why, frame->function);
+	else if (value->label)
+		prompt_say("%s = %s   (in %s)", value->expression, value->label, frame->function);
+	else
+		prompt_say("%s = %.10g   (in %s)", value->expression, value->value.number,
+			   frame->function);
+}
+
 /* In the frames of the thread, as `backtrace` shows it. */
 static bool print_from_stack(struct prompt *prompt, const char *expression, struct err *err)
 {
@@ -291,14 +303,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 			if (strcmp(value->expression, expression) != 0)
 				continue;
 			found = true;
-			text_print_safe(stdout, expression);
-			if (value->value.absence != PRESENT)
-				printf(" = (%s)", value->why);
-			else if (value->label)
-				printf(" = %s", value->label);
-			else
-				printf(" = %.10g", value->value.number);
-			printf("   (in %s)\n", thread->frames[i].function);
+			print_value(value, &thread->frames[i]);
 		}
 	stack_destroy(stack);
 	return found ||
@@ -321,7 +326,7 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			(int)prompt->thread);
 	}
 	if (!*arguments->text) {
-		printf("%s, as it began:\n", call.function->name);
+		prompt_say("%s, as it began:", call.function->name);
 		prompt_print_features(&call, NULL, stdout);
 		return true;
 	}

@@ -103,7 +103,7 @@ static bool write_svg(const struct figure *figure, const char *path, struct err 
 	ok = svg_figure(figure, &options, output.file, err);
 	ok = output_close(&output, err) && ok;
 	if (ok)
-		printf("Drawn in %s.\n", path);
+		prompt_say("Drawn in %s.", path);
 	return ok;
 }
 

@@ -150,9 +150,10 @@ static bool is_of(const struct prompt_probe *probe, const struct catalogue *cata
 {
 	const struct function *function = &catalogue->functions[index];
 
-	if (image == 0)
-		return catalogue_find_same(probe->catalogue, catalogue, index) <
-		       probe->catalogue->n_functions;
+	/* A process may call the file by another name than the one that the probe was made for. */
+	if (image == 0 &&
+	    catalogue_find_same(probe->catalogue, catalogue, index) < probe->catalogue->n_functions)
+		return true;
 	return name_matches(function->name, function->linkage,
 			    name_canonical(arena, probe->pattern));
 }

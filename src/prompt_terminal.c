@@ -28,6 +28,22 @@ static void set_modes(const struct termios *modes)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
+struct prompt_terminal prompt_terminal_remember(void)
+{
+	struct prompt_terminal ret = {.before = tcgetpgrp(STDIN_FILENO)};
+
+	ret.is_ours = ret.before == getpgrp() && tcgetattr(STDIN_FILENO, &ret.ours) == 0;
+	return ret;
+}
+
+void prompt_terminal_restore(const struct prompt_terminal *terminal)
+{
+	if (!terminal->is_ours)
+		return;
+	set_group(terminal->before);
+	set_modes(&terminal->ours);
+}
+
 void prompt_terminal_begin(struct prompt_terminal *terminal, pid_t parent)
 {
 	*terminal = (struct prompt_terminal){.before = tcgetpgrp(STDIN_FILENO)};

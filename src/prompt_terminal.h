@@ -16,6 +16,10 @@ struct prompt_terminal {
 	struct termios ours, theirs;
 };
 
+/* How the terminal is now; and as it was then, after whoever took it was killed. */
+struct prompt_terminal prompt_terminal_remember(void);
+void prompt_terminal_restore(const struct prompt_terminal *terminal);
+
 /* Take the terminal, if @parent, which started us, is in its foreground. */
 void prompt_terminal_begin(struct prompt_terminal *terminal, pid_t parent);
 /* Give it back to whom we have it from. */

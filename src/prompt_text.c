@@ -1,10 +1,26 @@
-/* Amounts in units that people read, and times that they write. */
+/* What is said, amounts in units that people read, and times that they write. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "prompt.h"
+
+void prompt_say(const char *fmt, ...)
+{
+	char *text = NULL;
+	va_list args;
+
+	va_start(args, fmt);
+	if (vasprintf(&text, fmt, args) >= 0) {
+		text_print_safe(stdout, text);
+		putchar('\n');
+		free(text);
+	}
+	va_end(args);
+}
 
 struct scale {
 	double from; /* in the metric's unit */

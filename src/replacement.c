@@ -14,12 +14,19 @@
 
 enum { TRIES = 100 };
 
-/* The file itself, if @path is a link to one. */
-static char *resolve(const char *path)
+/* The file itself, if @path is a link to one; false: it leads nowhere. */
+static bool resolve(const char *path, char **ret, struct err *err)
 {
 	char *real = realpath(path, NULL);
+	struct stat status;
 
-	return real ? real : strdup(path);
+	if (!real && lstat(path, &status) == 0 && S_ISLNK(status.st_mode))
+		return err_set(err, ERR_IO, "cannot write %s: it is a link that leads nowhere",
+			       path);
+	*ret = mem_alloc(strlen(real ? real : path) + 1);
+	strcpy(*ret, real ? real : path);
+	free(real);
+	return true;
 }
 
 static char *beside_name(const char *path, unsigned number)
@@ -86,9 +93,10 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 		*ret = (struct replacement){.file = stdout};
 		return true;
 	}
-	begun.path = resolve(path);
+	if (!resolve(path, &begun.path, err))
+		return false;
 	exists = stat(begun.path, &status) == 0;
-	if (exists && is_regular(&status) && !check_place(begun.path, inputs, n_inputs, err)) {
+	if (exists && is_regular(&status) && !check_place(path, inputs, n_inputs, err)) {
 		free(begun.path);
 		return false;
 	}

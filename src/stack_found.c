@@ -1,10 +1,17 @@
 /* Writing down the stack that was found: everything is copied, nothing is looked up in the process any more. */
 #include "stack_found.h"
 
+#include <math.h>
+
 #include "host.h"
 #include "trace/waits.h"
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
+
+const struct since *found_since(const struct stacker *stacker)
+{
+	return stacker->source ? NULL : stacker->since;
+}
 
 uint64_t found_addr(const struct found_frame *frame)
 {
@@ -58,6 +65,7 @@ static struct stack_frame *write_frame(const struct stacker *stacker,
 		.pc = pc,
 		.module = copy_text(arena, frame->path),
 		.addr = frame->opened && frame->opened->sites ? pc - frame->opened->load_bias : 0,
+		.cfa = frame->frame.cfa,
 		.is_signal = site && site->row.is_signal,
 	};
 
@@ -70,6 +78,9 @@ static struct stack_frame *write_frame(const struct stacker *stacker,
 
 		*to = plain;
 		to->function = copy_text(arena, place->function);
+		to->linkage = copy_text(arena, place->linkage);
+		to->declared_file = copy_text(arena, place->declared_file);
+		to->declared_line = place->declared_line;
 		to->file = copy_text(arena, place->file);
 		to->line = place->line;
 		to->is_inlined = place->is_inlined;
@@ -95,6 +106,7 @@ static enum stack_activity activity_of(const struct held_thread *held)
 static void write_thread(const struct stacker *stacker, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
+	const struct since *since = found_since(stacker);
 	struct stack_frame *frames, *end;
 	size_t n = 0;
 
@@ -111,6 +123,8 @@ static void write_thread(const struct stacker *stacker, const struct found_threa
 		.frames = frames,
 		.n_frames = n,
 		.end = copy_text(arena, thread->end),
+		.at_least_us = since ? since_at_least(since, thread->held->tid) : NAN,
+		.at_most_us = since ? since_at_most(since, thread->held->tid) : NAN,
 	};
 	to->wait.call = copy_text(arena, thread->wait.call);
 	to->wait.what =

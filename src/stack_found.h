@@ -8,6 +8,7 @@
 #include "core/stack.h"
 #include "dwarf/build.h"
 #include "dwarf/call_sites.h"
+#include "stack_since.h"
 #include "trace/snapshot.h"
 
 struct stacker_source;
@@ -52,6 +53,7 @@ struct stacker {
 	struct opened **opened;
 	size_t n_opened, capacity;
 	struct held_modules modules;
+	struct since *since; /* NULL: nobody asks */
 	/* Of this round. */
 	struct snapshot *snapshot;
 	struct found_thread *threads;
@@ -60,6 +62,9 @@ struct stacker {
 	double longest_ms;
 	unsigned rounds;
 };
+
+/* Who knows the times of what is held now; NULL: nobody. */
+const struct since *found_since(const struct stacker *stacker);
 
 /* Where the frame is in its module, as call_sites_find() wants it. */
 uint64_t found_addr(const struct found_frame *frame);

@@ -269,25 +269,40 @@ static bool is_as_held_as_can_be(const struct held_thread *thread)
 	return thread->is_held || thread->state == 'D';
 }
 
+static void threads_create(struct stacker *stacker)
+{
+	const struct snapshot *snapshot = stacker->snapshot;
+
+	stacker->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*stacker->threads));
+	for (size_t i = 0; i < snapshot->n_threads; i++)
+		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
+}
+
+static void threads_value(struct stacker *stacker)
+{
+	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
+		waits_describe(stacker->snapshot, stacker->threads[i].held, stacker->arena,
+			       &stacker->threads[i].wait);
+		value_thread(stacker, &stacker->threads[i]);
+	}
+}
+
 /* In the hold: everything that is at hand. All stacks first, since their memory is what is copied. */
 static void look(void *self, struct snapshot *snapshot)
 {
 	struct stacker *stacker = self;
 
 	stacker->snapshot = snapshot;
-	stacker->threads = mem_alloc(snapshot->n_threads * sizeof(*stacker->threads));
+	threads_create(stacker);
 	stacker->is_held = true;
 	stacker->is_complete = true;
 	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
 		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
 		unwind_thread(stacker, &stacker->threads[i]);
 	}
-	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		waits_describe(snapshot, stacker->threads[i].held, stacker->arena,
-			       &stacker->threads[i].wait);
-		value_thread(stacker, &stacker->threads[i]);
-	}
+	if (found_since(stacker))
+		since_held(stacker->since, snapshot);
+	threads_value(stacker);
 	stacker->is_held = false;
 }
 
@@ -314,11 +329,12 @@ static void learn(struct stacker *stacker)
 
 static void forget_round(struct stacker *stacker)
 {
-	for (size_t i = 0; stacker->snapshot && i < stacker->snapshot->n_threads; i++)
+	for (size_t i = 0; stacker->threads && i < stacker->snapshot->n_threads; i++)
 		free(stacker->threads[i].frames);
 	free(stacker->threads);
 	stacker->threads = NULL;
 	held_modules_deinit(&stacker->modules);
+	stacker->modules = (struct held_modules){.vdso_fd = -1};
 }
 
 static bool take(struct stacker *stacker, const struct snapshot *earlier, struct snapshot **ret,
@@ -342,9 +358,13 @@ static bool run_round(struct stacker *stacker, struct err *err)
 	forget_round(stacker);
 	stacker->snapshot = NULL;
 	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
+	if (found_since(stacker))
+		since_before(stacker->since);
 	if (!take(stacker, earlier, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
+	if (found_since(stacker))
+		since_after(stacker->since, snapshot);
 	ms = (double)snapshot->held_ns / 1e6;
 	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
 	stacker->rounds++;
@@ -371,14 +391,46 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 	return true;
 }
 
-static void destroy(struct stacker *stacker)
+struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times)
 {
+	struct stacker *stacker = mem_alloc(sizeof(*stacker));
+
+	*stacker = (struct stacker){
+		.pid = pid,
+		.request = request,
+		.arena = arena_create(),
+		.runner = plan_runner_create(),
+		.modules = {.vdso_fd = -1},
+		.since = times ? since_create(pid) : NULL,
+	};
+	return stacker;
+}
+
+bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
+		  struct err *err)
+{
+	bool ok;
+
+	stacker->source = source;
+	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
+	ok = run_rounds(stacker, err);
+	if (ok)
+		*ret = found_write(stacker);
+	stacker->source = NULL;
+	return ok;
+}
+
+void stacker_destroy(struct stacker *stacker)
+{
+	if (!stacker)
+		return;
 	forget_round(stacker);
 	snapshot_destroy(stacker->snapshot);
 	for (size_t i = 0; i < stacker->n_opened; i++)
 		call_sites_close(stacker->opened[i]->sites);
 	free(stacker->opened);
 	plan_runner_destroy(stacker->runner);
+	since_destroy(stacker->since);
 	arena_destroy(stacker->arena);
 	free(stacker);
 }
@@ -386,23 +438,11 @@ static void destroy(struct stacker *stacker)
 bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
 		      const struct stacker_source *source, struct stack **ret, struct err *err)
 {
-	struct stacker *stacker = mem_alloc(sizeof(*stacker));
-	bool ok;
+	struct stacker *stacker = stacker_create(pid, request, false);
+	const bool ok = stacker_take(stacker, source, ret, err);
 
-	*stacker = (struct stacker){
-		.pid = pid,
-		.request = request,
-		.source = source,
-		.arena = arena_create(),
-		.runner = plan_runner_create(),
-		.modules = {.vdso_fd = -1},
-	};
-	ok = run_rounds(stacker, err);
-	if (ok)
-		*ret = found_write(stacker);
-	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
 	if (ok || source)
-		destroy(stacker);
+		stacker_destroy(stacker);
 	return ok;
 }
 

@@ -380,16 +380,23 @@ struct explorer_wish fixture_press(struct explorer *explorer, const char *keys,
 	return wish;
 }
 
-char *fixture_screen(struct explorer *explorer, unsigned width, unsigned height, bool is_ascii)
+char *fixture_print(struct explorer *explorer, struct screen *screen, bool is_styled)
 {
-	struct screen *screen = screen_create(width, height, is_ascii);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	explorer_draw(explorer, screen);
-	screen_print(screen, false, out);
+	screen_print(screen, is_styled, out);
 	fclose(out);
+	return text;
+}
+
+char *fixture_screen(struct explorer *explorer, unsigned width, unsigned height, bool is_ascii)
+{
+	struct screen *screen = screen_create(width, height, is_ascii);
+	char *text = fixture_print(explorer, screen, false);
+
 	screen_destroy(screen);
 	return text;
 }

@@ -35,6 +35,8 @@ extern const struct explorer_entry fixture_entries[FIXTURE_ENTRIES];
 struct explorer_wish fixture_press(struct explorer *explorer, const char *keys,
 				   const struct study *study);
 
+/* Draw on @screen, and print it, with its styles if they are wanted; allocated. */
+char *fixture_print(struct explorer *explorer, struct screen *screen, bool is_styled);
 /* What is on a screen of that size; allocated. */
 char *fixture_screen(struct explorer *explorer, unsigned width, unsigned height, bool is_ascii);
 

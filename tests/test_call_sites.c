@@ -76,12 +76,84 @@ static void where_there_is_no_code_there_is_no_way(void **state)
 	call_sites_close(sites);
 }
 
+static bool has(const struct call_place *place, const char *expression)
+{
+	for (size_t i = 0; i < place->n_features; i++)
+		if (!strcmp(place->features[i].expression, expression))
+			return place->features[i].absence == PRESENT;
+	return false;
+}
+
+/* What is open at the probe address of @function, with wishes beyond limits that leave next to nothing. */
+static struct call_sites *wish(void **state, const char *function,
+			       const struct wished_feature *wished, size_t n,
+			       const struct call_place **ret)
+{
+	const struct catalogue_request request = {.max_depth = 1,
+						  .max_features = 2,
+						  .globals = GLOBALS_NONE,
+						  .wished = wished,
+						  .n_wished = n};
+	struct catalogue *catalogue = must_build(state, "c-O0", function);
+	const uint64_t addr = only_function(catalogue)->probe_addr;
+	struct call_sites *sites;
+	struct err err;
+
+	if (!call_sites_open(fixture(state, "c-O0"), &request, &sites, &err))
+		fail_msg("%s", err.text);
+	*ret = &call_sites_find(sites, addr)->places[0];
+	catalogue_destroy(catalogue);
+	return sites;
+}
+
+static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void **state)
+{
+	static const struct wished_feature wished[] = {
+		{"by_value", "shape.next->next->inner.weight"},
+		{"by_value", "strlen(shape.inner.label)"},
+		{"by_value", "sink"},
+		{"by_value", "no_such_thing"},
+		{"address_taken", "m"},
+	};
+	const struct call_place *place;
+	struct call_sites *sites = wish(state, "by_value", wished, 5, &place);
+	size_t n = 0;
+
+	assert_string_equal(place->function, "by_value");
+	assert_string_equal(place->linkage, "by_value");
+	assert_non_null(strstr(place->declared_file, "shapes.c"));
+	assert_true(place->declared_line > 0);
+	assert_true(has(place, "shape.next->next->inner.weight"));
+	assert_true(has(place, "strlen(shape.inner.label)"));
+	assert_true(has(place, "sink"));
+	for (size_t i = 0; i < place->n_features; i++)
+		n += place->features[i].absence == PRESENT;
+	assert_int_equal(n, 2 + 3);
+	call_sites_close(sites);
+}
+
+static void wishes_of_other_functions_change_nothing(void **state)
+{
+	static const struct wished_feature wished[] = {{"by_value", "sink"}};
+	const struct call_place *with, *without;
+	struct call_sites *a = wish(state, "address_taken", wished, 1, &with);
+	struct call_sites *b = wish(state, "address_taken", NULL, 0, &without);
+
+	assert_int_equal(with->n_features, without->n_features);
+	assert_int_equal(with->features_cut, without->features_cut);
+	assert_false(has(with, "sink"));
+	call_sites_close(a);
+	call_sites_close(b);
+}
+
 int main(int argc, char **argv)
 {
 	struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_are_found_by_their_addresses),
 		cmocka_unit_test(functions_keep_rbx_and_not_rax),
 		cmocka_unit_test(where_there_is_no_code_there_is_no_way),
+		cmocka_unit_test(what_is_wished_for_is_found_beyond_the_limits_and_nothing_else),
+		cmocka_unit_test(wishes_of_other_functions_change_nothing),
 	};
 
 	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(*tests));

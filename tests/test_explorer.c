@@ -255,6 +255,26 @@ static void the_list_is_ordered_by_each_column_in_turn(void **state)
 	assert_int_equal(press(given, "g<Enter>").entry, 4);
 }
 
+static void zooming_out_as_often_as_in_shows_all(void **state)
+{
+	struct given *given = *state;
+	char *before, *after;
+
+	press(given, "j<Enter>");
+	before = fixture_screen(given->explorer, 80, 24, false);
+	press(given, "++HK");
+	assert_hides(given, "200 ");
+	press(given, "--");
+	after = fixture_screen(given->explorer, 80, 24, false);
+	assert_string_equal(before, after);
+	free(after);
+	press(given, "-J+H0");
+	after = fixture_screen(given->explorer, 80, 24, false);
+	assert_string_equal(before, after);
+	free(after);
+	free(before);
+}
+
 static void the_cursor_comes_to_every_call(void **state)
 {
 	struct given *given = *state;
@@ -369,6 +389,7 @@ int main(void)
 		test(a_filter_is_typed),
 		test(escape_leads_back_and_q_leaves_at_the_list),
 		test(the_list_is_ordered_by_each_column_in_turn),
+		test(zooming_out_as_often_as_in_shows_all),
 		test(the_cursor_comes_to_every_call),
 		test(a_click_selects_and_a_double_click_opens),
 		test(a_click_on_a_tab_shows_it),

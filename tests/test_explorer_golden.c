@@ -19,6 +19,7 @@ struct golden {
 	bool is_ascii;
 	enum fixture_shape shape;
 	const char *keys; /* drawn before and after */
+	bool is_styled;   /* a line of styles below each */
 };
 
 static const struct golden goldens[] = {
@@ -29,6 +30,8 @@ static const struct golden goldens[] = {
 	{"list_filter_80x24", 80, 24, false, FIXTURE_CASES, "/sort"},
 	{"list_help_80x24", 80, 24, false, FIXTURE_CASES, "?"},
 	{"scatter_80x24", 80, 24, false, FIXTURE_CASES, "j<Enter>"},
+	{"scatter_styles_80x24", 80, 24, false, FIXTURE_CASES, "j<Enter><Right>", true},
+	{"list_styles_80x24", 80, 24, false, FIXTURE_CASES, "j", true},
 	{"scatter_80x24_ascii", 80, 24, true, FIXTURE_CASES, "j<Enter>"},
 	{"scatter_120x40", 120, 40, false, FIXTURE_CASES, "j<Enter>"},
 	{"scatter_300x100", 300, 100, false, FIXTURE_CASES, "j<Enter>"},
@@ -61,6 +64,7 @@ static char *screen_of(const struct golden *golden)
 {
 	struct explorer *explorer = explorer_create();
 	struct fixture fixture = fixture_create(golden->shape, 300, 1000);
+	struct screen *screen = screen_create(golden->width, golden->height, golden->is_ascii);
 	char *ret;
 
 	explorer_set_list(explorer, fixture_entries, FIXTURE_ENTRIES);
@@ -75,7 +79,8 @@ static char *screen_of(const struct golden *golden)
 		free(fixture_screen(explorer, golden->width, golden->height, golden->is_ascii));
 		key += n;
 	}
-	ret = fixture_screen(explorer, golden->width, golden->height, golden->is_ascii);
+	ret = fixture_print(explorer, screen, golden->is_styled);
+	screen_destroy(screen);
 	explorer_destroy(explorer);
 	fixture_destroy(&fixture);
 	return ret;

@@ -260,6 +260,8 @@ static void all_words_of_the_live_line_have_room_in_80_columns(void **state)
 		screen,
 		"live 12 s: calls seen 1234567, kept 98765, dropped 0, overhead 3.1 %, fitting\n"));
 	free(screen);
+	explorer_say(given->explorer, "saved as sort.svg");
+	assert_shows(given, "overhead 3.1 %, fitting\nsaved as sort.svg\n");
 	status.has_ended = true;
 	status.is_fitting = false;
 	status.overhead = NAN;

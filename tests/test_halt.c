@@ -175,7 +175,8 @@ static void a_prompt_has_it_go_on(void **state)
 	assert_true(event.signal.is_stop);
 	assert_true(session_is_halted(f.session));
 	session_continue(f.session);
-	assert_logged(&f, "send 1 12\nlisten 1 0\n");
+	assert_logged(&f, "send 1 12\n");
+	assert_logged(&f, "listen 1 0\n");
 	assert_ends(&f);
 }
 

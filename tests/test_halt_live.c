@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "core/feature.h"
+#include "core/stack.h"
+#include "stacker.h"
 #include "trace/session_halt.h"
 
 static void halt(struct session *session)
@@ -84,7 +86,31 @@ static void busy_threads_are_halted_and_go_on_again_and_again(void **state)
 	}
 	leave(session);
 	assert_unharmed(&program, "RSD");
-	assert_int_equal(program_finish(&program, "worked right"), 8);
+	assert_int_equal(program_finish(&program, "right"), 8);
+	catalogue_destroy(catalogue);
+}
+
+/* What a wait was to be ended by does not come any more: people are slow. */
+static void nobody_who_halts_is_disturbed(void **state)
+{
+	char *const arguments[] = {"busy", "2", NULL};
+	const struct timespec moment = {.tv_nsec = 200000000};
+	struct catalogue *catalogue;
+	struct program program;
+	struct session *session;
+	struct err err;
+
+	program_start(state, "busy-gcc-O2", arguments, &program);
+	assert_true(build(program.path, "work", &catalogue, &err));
+	session = session_of(catalogue, program.pid);
+	take_calls(session, 1);
+	halt(session);
+	assert_int_equal(nanosleep(&moment, NULL), 0);
+	drain(session);
+	assert_int_equal(nanosleep(&moment, NULL), 0);
+	session_continue(session);
+	leave(session);
+	assert_int_equal(program_finish(&program, "right"), 2);
 	catalogue_destroy(catalogue);
 }
 
@@ -108,7 +134,7 @@ static void a_halted_process_is_left_unharmed(void **state)
 		session_destroy(session);
 		assert_unharmed(&program, "RSD");
 	}
-	assert_int_equal(program_finish(&program, "worked right"), 8);
+	assert_int_equal(program_finish(&program, "right"), 8);
 	catalogue_destroy(catalogue);
 }
 
@@ -148,7 +174,7 @@ static void open_calls_are_those_that_threads_are_in(void **state)
 	assert_true(seen > 0);
 	leave(session);
 	arena_destroy(arena);
-	assert_int_equal(program_finish(&program, "worked right"), 4);
+	assert_int_equal(program_finish(&program, "right"), 4);
 	catalogue_destroy(catalogue);
 }
 
@@ -209,7 +235,7 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 	leave(session);
 	held_modules_deinit(&modules);
 	arena_destroy(arena);
-	assert_int_equal(program_finish(&program, "worked right"), 8);
+	assert_int_equal(program_finish(&program, "right"), 8);
 	catalogue_destroy(catalogue);
 }
 
@@ -230,6 +256,8 @@ static void take_calls_of(struct session *session, const struct catalogue *catal
 		const struct session_event event = next(session);
 		const struct function *function;
 
+		if (event.kind == SESSION_PAUSE)
+			continue;
 		assert_int_equal(event.kind, SESSION_CALL);
 		assert_true(event.call.function < catalogue->n_functions);
 		function = &catalogue->functions[event.call.function];
@@ -241,7 +269,7 @@ static void take_calls_of(struct session *session, const struct catalogue *catal
 	}
 }
 
-static void what_is_measured_changes_again_and_again(void **state)
+static void change_what_is_measured(void **state, const struct session_options *options, int rounds)
 {
 	char *const arguments[] = {"busy", "8", NULL};
 	struct catalogue *catalogues[3];
@@ -255,8 +283,8 @@ static void what_is_measured_changes_again_and_again(void **state)
 	catalogues[1] = catalogue_of(&program, "inner");
 	catalogues[2] = catalogue_of(&program, NULL);
 	program_settle(&program);
-	session = session_of(catalogues[0], program.pid);
-	for (i = 0; i < 50; i++) {
+	assert_true(session_attach(catalogues[0], program.pid, options, &session, &err));
+	for (i = 0; i < rounds; i++) {
 		const struct catalogue *now = catalogues[(i + 1) % 3];
 
 		take_calls_of(session, catalogues[i % 3], 20);
@@ -267,8 +295,50 @@ static void what_is_measured_changes_again_and_again(void **state)
 	}
 	leave(session);
 	assert_unharmed(&program, "RSD");
-	assert_int_equal(program_finish(&program, "worked right"), 8);
+	assert_int_equal(program_finish(&program, "right"), 8);
 	for (i = 0; i < 3; i++)
+		catalogue_destroy(catalogues[i]);
+}
+
+static void what_is_measured_changes_again_and_again(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.branches = false}, 50);
+}
+
+static void what_is_measured_changes_with_branches(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.branches = true}, 30);
+}
+
+static void what_is_measured_changes_within_a_budget(void **state)
+{
+	change_what_is_measured(state, &(struct session_options){.max_overhead = 0.5}, 5);
+}
+
+static void threads_that_wait_go_on_waiting(void **state)
+{
+	char *const arguments[] = {"waits", NULL};
+	struct catalogue *catalogues[2];
+	struct program program;
+	struct session *session;
+	struct err err;
+	int i;
+
+	program_start(state, "waits-gcc-O2", arguments, &program);
+	catalogues[0] = catalogue_of(&program, "work");
+	catalogues[1] = catalogue_of(&program, NULL);
+	program_settle(&program);
+	session = session_of(catalogues[0], program.pid);
+	for (i = 0; i < 20; i++) {
+		take_calls(session, 3);
+		halt(session);
+		assert_true(session_replan(session, 0, catalogues[(i + 1) % 2], &err));
+		session_continue(session);
+	}
+	leave(session);
+	assert_unharmed(&program, "RSD");
+	assert_int_equal(program_finish(&program, " 0\n"), 8);
+	for (i = 0; i < 2; i++)
 		catalogue_destroy(catalogues[i]);
 }
 
@@ -428,14 +498,122 @@ static void a_call_that_was_open_before_can_be_left_by_a_jump(void **state)
 	catalogue_destroy(adopter.catalogue);
 }
 
+static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
+{
+	return session_snapshot(self, pid, ret, err);
+}
+
+static void assert_same_frame(const struct stack_frame *a, const struct stack_frame *b)
+{
+	size_t i;
+
+	assert_int_equal(!a->function, !b->function);
+	if (a->function)
+		assert_string_equal(a->function, b->function);
+	assert_int_equal(a->n_values, b->n_values);
+	for (i = 0; i < a->n_values; i++) {
+		assert_string_equal(a->values[i].expression, b->values[i].expression);
+		assert_int_equal(a->values[i].value.absence, b->values[i].value.absence);
+		assert_true(a->values[i].value.number == b->values[i].value.number);
+	}
+}
+
+static void assert_same_stack(const struct stack *a, const struct stack *b)
+{
+	size_t i;
+
+	assert_int_equal(a->n_threads, 1);
+	assert_int_equal(b->n_threads, 1);
+	assert_int_equal(a->threads->activity, b->threads->activity);
+	assert_string_equal(a->threads->wait.call, b->threads->wait.call);
+	assert_int_equal(a->threads->n_frames, b->threads->n_frames);
+	/* The innermost one may be about to make its system call again. */
+	for (i = 1; i < a->threads->n_frames; i++)
+		assert_int_equal(a->threads->frames[i].pc, b->threads->frames[i].pc);
+	for (i = 0; i < a->threads->n_frames; i++)
+		assert_same_frame(&a->threads->frames[i], &b->threads->frames[i]);
+}
+
+/* Once by who only looks, once within a session that has breakpoints in all functions. */
+static void the_stack_of_a_halted_process_is_as_without_a_session(void **state)
+{
+	const struct catalogue_request request = {
+		.features = true, .max_depth = 2, .max_features = 100};
+	struct stack *alone, *halted;
+	struct adopter adopter;
+	struct err err;
+	int status;
+
+	adopter_start(state, &adopter);
+	session_destroy(adopter.session);
+	assert_threads(&adopter.program, "S");
+	assert_true(stacker_run(adopter.program.pid, &request, &alone, &err));
+	adopter.session = session_of(adopter.catalogue, adopter.program.pid);
+	halt(adopter.session);
+	assert_true(stacker_run_with(adopter.program.pid, &request,
+				     &(struct stacker_source){take_snapshot, adopter.session},
+				     &halted, &err));
+	assert_true(alone->threads->n_frames >= 4);
+	assert_same_stack(alone, halted);
+	stack_destroy(alone);
+	stack_destroy(halted);
+	session_destroy(adopter.session);
+	kill(adopter.program.pid, SIGKILL);
+	waitpid(adopter.program.pid, &status, 0);
+	fclose(adopter.program.output);
+	catalogue_destroy(adopter.catalogue);
+}
+
+/* Who halts when he is told of a call still finds its frame. */
+static void the_frame_of_a_call_that_has_just_ended_is_there(void **state)
+{
+	const struct catalogue_request request = {
+		.features = true, .max_depth = 2, .max_features = 100};
+	char *const arguments[] = {"busy", "2", NULL};
+	struct catalogue *catalogue;
+	struct program program;
+	struct session *session;
+	struct err err;
+	int i;
+
+	program_start(state, "busy-gcc-O2", arguments, &program);
+	catalogue = catalogue_of(&program, "work");
+	program_settle(&program);
+	session = session_of(catalogue, program.pid);
+	for (i = 0; i < 2; i++) {
+		const struct session_event event = next(session);
+		struct stack *stack;
+		size_t j;
+
+		halt(session);
+		assert_true(stacker_run_with(program.pid, &request,
+					     &(struct stacker_source){take_snapshot, session},
+					     &stack, &err));
+		for (j = 0; j < stack->n_threads; j++)
+			if (stack->threads[j].tid == event.call.thread)
+				assert_string_equal(stack->threads[j].frames[0].function, "work");
+		stack_destroy(stack);
+		session_continue(session);
+	}
+	leave(session);
+	assert_int_equal(program_finish(&program, "right"), 2);
+	catalogue_destroy(catalogue);
+}
+
 int main(int argc, char **argv)
 {
 	struct CMUnitTest tests[] = {
 		cmocka_unit_test(busy_threads_are_halted_and_go_on_again_and_again),
+		cmocka_unit_test(nobody_who_halts_is_disturbed),
 		cmocka_unit_test(a_halted_process_is_left_unharmed),
 		cmocka_unit_test(what_is_measured_changes_again_and_again),
+		cmocka_unit_test(what_is_measured_changes_with_branches),
+		cmocka_unit_test(what_is_measured_changes_within_a_budget),
+		cmocka_unit_test(threads_that_wait_go_on_waiting),
 		cmocka_unit_test(calls_that_were_open_before_end_when_they_return),
 		cmocka_unit_test(a_call_that_was_open_before_can_be_left_by_a_jump),
+		cmocka_unit_test(the_stack_of_a_halted_process_is_as_without_a_session),
+		cmocka_unit_test(the_frame_of_a_call_that_has_just_ended_is_there),
 		cmocka_unit_test(open_calls_are_those_that_threads_are_in),
 		cmocka_unit_test(a_snapshot_of_a_halted_process_shows_no_breakpoints),
 	};

@@ -58,6 +58,16 @@ static struct session_event next_but_calls(struct launched *launched)
 	return event;
 }
 
+static struct session_event next_but_notes(struct launched *launched)
+{
+	struct session_event event;
+
+	do
+		event = next(launched);
+	while (event.kind == SESSION_NOTE || event.kind == SESSION_PAUSE);
+	return event;
+}
+
 static struct session_event next_signal(struct launched *launched)
 {
 	struct session_event event = next_but_calls(launched);
@@ -247,6 +257,68 @@ static void children_that_are_measured_are_halted_too(void **state)
 	halt_often(state, "children", true);
 }
 
+/* In all processes of the program. */
+static void what_is_measured_changes_while_children_come_and_go(void **state)
+{
+	const struct session_options options = {.prompt = true, .follow_fork = true};
+	struct catalogue *all;
+	struct launched launched;
+	struct session_event event;
+	unsigned calls = 0;
+	struct err err;
+
+	launch_with(state, "children", &options, &launched);
+	assert_true(build(launched.path, NULL, &all, &err));
+	do {
+		event = next(&launched);
+		if (event.kind != SESSION_CALL || ++calls % 5 != 0 ||
+		    !session_halt(launched.session, &err))
+			continue;
+		assert_true(session_replan(launched.session, 0,
+					   calls % 2 ? all : launched.catalogue, &err));
+		session_continue(launched.session);
+	} while (event.kind != SESSION_ENDED);
+	assert_int_equal(event.ending.how, ENDED_EXITED);
+	assert_int_equal(event.ending.number, 0);
+	assert_true(calls > 60);
+	catalogue_destroy(all);
+	destroy(&launched);
+}
+
+/* A library that nobody looked at so far is mapped already. */
+static void functions_of_a_library_are_measured_when_they_are_wanted(void **state)
+{
+	char path[4096], plugin[4096];
+	char *arguments[] = {path, plugin, "4", NULL};
+	const struct session_options options = {.prompt = true};
+	struct catalogue *library;
+	struct launched launched;
+	struct session_event event;
+	unsigned calls = 0;
+	struct err err;
+
+	snprintf(path, sizeof(path), "%s", fixture(state, "host-gcc"));
+	snprintf(plugin, sizeof(plugin), "%s", fixture(state, "plugin-gcc.so"));
+	assert_true(build(path, "use_plugin", &launched.catalogue, &err));
+	assert_true(build(path, "needed_work", &library, &err));
+	assert_true(library->functions->module > 0);
+	assert_true(session_launch(launched.catalogue, path, arguments, &options, &launched.session,
+				   &err));
+	assert_int_equal(next_but_notes(&launched).kind, SESSION_CALL);
+	assert_true(session_halt(launched.session, &err));
+	assert_true(session_replan(launched.session, 0, library, &err));
+	session_continue(launched.session);
+	while ((event = next_but_notes(&launched)).kind == SESSION_CALL)
+		calls += event.call.features[0].number > 1;
+	assert_int_equal(event.kind, SESSION_ENDED);
+	assert_int_equal(event.ending.how, ENDED_EXITED);
+	assert_int_equal(event.ending.number, 0);
+	assert_int_equal(calls, 3); /* of the rounds that follow */
+	session_destroy(launched.session);
+	catalogue_destroy(launched.catalogue);
+	catalogue_destroy(library);
+}
+
 static void a_program_that_is_halted_on_its_way_can_execute_another(void **state)
 {
 	struct session_event event;
@@ -284,7 +356,9 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_program_that_dies_while_it_is_halted_has_ended),
 		cmocka_unit_test(no_signal_is_lost),
 		cmocka_unit_test(children_are_not_lost),
+		cmocka_unit_test(what_is_measured_changes_while_children_come_and_go),
 		cmocka_unit_test(children_that_are_measured_are_halted_too),
+		cmocka_unit_test(functions_of_a_library_are_measured_when_they_are_wanted),
 		cmocka_unit_test(a_program_that_is_halted_on_its_way_can_execute_another),
 	};
 

@@ -172,6 +172,28 @@ static void inputs_and_programs_are_not_replaced(void **state)
 	assert_int_equal(err.code, ERR_USAGE);
 }
 
+static void where_a_link_leads_is_replaced_and_the_link_stays(void **state)
+{
+	const struct place *place = *state;
+	struct replacement file;
+	struct stat status;
+	struct err err;
+	char link[128];
+
+	snprintf(link, sizeof(link), "%s/link", place->folder);
+	assert_int_equal(symlink("file", link), 0);
+	assert_false(replacement_begin(link, NULL, 0, &file, &err));
+	assert_int_equal(err.code, ERR_IO);
+	write_text(place->path, "old");
+	assert_true(replacement_begin(link, NULL, 0, &file, &err));
+	fputs("new", file.file);
+	assert_true(replacement_finish(&file, &err));
+	assert_int_equal(lstat(link, &status), 0);
+	assert_true(S_ISLNK(status.st_mode));
+	unlink(link);
+	assert_text(place->path, "new");
+}
+
 static void a_folder_that_is_not_there_is_an_error(void **state)
 {
 	struct replacement file;
@@ -221,6 +243,7 @@ int main(void)
 		IN_PLACE(what_is_dropped_leaves_what_was_there),
 		IN_PLACE(what_replaces_a_file_has_its_mode),
 		IN_PLACE(inputs_and_programs_are_not_replaced),
+		IN_PLACE(where_a_link_leads_is_replaced_and_the_link_stays),
 		cmocka_unit_test(a_folder_that_is_not_there_is_an_error),
 		cmocka_unit_test(devices_are_written_and_stay_devices),
 		cmocka_unit_test(a_full_device_is_an_error),

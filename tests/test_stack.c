@@ -144,7 +144,7 @@ static const struct stack_value values[] = {
 	 .why = "optimised out here"},
 };
 
-static const struct stack_frame frames[] = {
+static struct stack_frame frames[] = {
 	{.pc = 1, .function = "inner\033", .file = "/src/a.c", .line = 7, .is_inlined = true},
 	{.pc = 1,
 	 .function = "outer",
@@ -158,7 +158,7 @@ static const struct stack_frame frames[] = {
 
 static void threads_that_do_the_same_are_told_once(void **state)
 {
-	const struct stack_thread threads[] = {
+	struct stack_thread threads[] = {
 		{.tid = 10,
 		 .name = "a",
 		 .activity = STACK_WAITS,
@@ -195,7 +195,7 @@ static void threads_that_do_the_same_are_told_once(void **state)
 
 static void circles_of_owners_are_found(void **state)
 {
-	const struct stack_thread threads[] = {
+	struct stack_thread threads[] = {
 		{.tid = 1, .wait.owner = 2},
 		{.tid = 2, .wait.owner = 3},
 		{.tid = 3, .wait.owner = 2},

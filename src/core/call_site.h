@@ -12,9 +12,12 @@
 
 /* A function that is open at the address. */
 struct call_place {
-	const char *function; /* canonical; NULL: not known */
-	const char *file;     /* where it is in its source, NULL if not known */
-	unsigned line;        /* 0 if not known */
+	const char *function;      /* canonical; NULL: not known */
+	const char *linkage;       /* as the linker sees it; NULL: not known */
+	const char *declared_file; /* NULL: not known */
+	unsigned declared_line;    /* 0: not known */
+	const char *file;          /* where it is in its source, NULL if not known */
+	unsigned line;             /* 0 if not known */
 	bool is_inlined;
 	bool is_symbol; /* there is no debug information about it */
 	/* Of parameters and globals, as they can be read at the address. */

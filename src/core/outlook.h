@@ -5,37 +5,73 @@
 #define FATHOM_CORE_OUTLOOK_H
 
 #include "core/expectation.h"
-#include "core/stack.h"
 
 enum outlook_verdict {
 	OUTLOOK_UNKNOWN, /* `why` */
 	OUTLOOK_WITHIN,  /* it may well be within its model */
 	OUTLOOK_BEYOND,  /* it has run longer than the model says of nearly all such calls */
-	OUTLOOK_BLOCKED, /* it waits for something that is no matter of its own work */
+	OUTLOOK_BLOCKED, /* it waits for something, now, however long it has run: `waits_for` */
+};
+
+/* What is known of an open call. Times are bounds in the metric's unit; NAN: not known. */
+struct outlook_facts {
+	double at_least, at_most;    /* how long it has run */
+	const char *waits_for;       /* a phrase; NULL: it does not wait */
+	const char *const *absences; /* for each feature that is not known a phrase why, or NULL */
+	const char
+		*in_doubt; /* a phrase: whether the annotation is that of the call; NULL: it is */
 };
 
 struct outlook {
 	enum outlook_verdict verdict;
-	const char *why; /* of OUTLOOK_UNKNOWN: a phrase, with the remedy if there is one */
-	const struct annotation *annotation; /* NULL: there is none of this function */
-	bool is_expected;                    /* the next one is known */
+	const char *why; /* of OUTLOOK_UNKNOWN, or if nothing is expected: a phrase */
+	const struct annotation *annotation;
+	bool is_expected; /* the next one is known */
 	struct expectation expectation;
-	/* How long it has run, in the metric's unit: at least, at most. NAN: not known. */
-	double at_least, at_most;
-	double deviations; /* of OUTLOOK_BEYOND: so many standard deviations beyond the mean at least; INFINITY if there is no deviation */
+	double at_least, at_most; /* as the facts have it */
+	bool is_over;             /* it has ended: they are what it cost */
+	const char *waits_for;
+	double deviations; /* if it is beyond its model, blocked or not: so many standard deviations beyond the mean at least; INFINITY if there is no deviation. NAN: it is not */
 };
 
 /*
- * @annotation of time, @all has those that it refers to, @x its features as they are in the open call. @blocked: it waits for a lock, another thread or process.
+ * @annotation of time, @all has those that it refers to, @x its features as they are in the open call. Texts are borrowed from
+ * the facts, or live in @arena.
  */
 struct outlook outlook_find(const struct annotation *annotation, const struct annotation_list *all,
-			    const struct argument *x, double at_least, double at_most,
-			    bool blocked);
+			    const struct argument *x, const struct outlook_facts *facts,
+			    struct arena *arena);
 
-/* The verdict in words, in the style "within its model: 1.2 ms at least so far, 8.1 ms expected (95 % below 9 ms)". No newline. */
+/* Of a call that has ended, and cost what the facts say: what could be known meanwhile. Never blocked. */
+struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most);
+
+/* Of one that goes on, and waits for something else now, or for nothing (NULL). */
+struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
+			     const char *waits_for);
+
+/* Make @outlook true of another call, too, of which @other is: the weaker bounds. */
+void outlook_join(struct outlook *outlook, const struct outlook *other);
+
+/* The verdict in words, without a newline: "blocked: waits for child 17 to end; 81 deviations beyond its model at least". */
+void outlook_print_verdict(const struct outlook *outlook, FILE *out);
+
+/*
+ * What it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of such calls between 7 ms and 9 ms". False: nothing is
+ * known, and nothing was written.
+ */
+bool outlook_print_account(const struct outlook *outlook, FILE *out);
+
+/* Both. */
 void outlook_print(const struct outlook *outlook, FILE *out);
+
+/* "at least 1.2 ms, at most 3.1 s". False: nothing is known, and nothing was written. */
+bool outlook_print_bounds(double at_least, double at_most, FILE *out);
 
 /* "within", "beyond", "blocked", "unknown". */
 const char *outlook_verdict_name(enum outlook_verdict verdict);
+
+enum { OUTLOOK_DURATION = 32 };
+/* @us microseconds for people, three digits: "850 ns", "1.2 ms", "3.5 h". */
+void outlook_duration(double us, char ret[OUTLOOK_DURATION]);
 
 #endif

@@ -2,10 +2,12 @@
 #include "core/stack.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "core/outlook.h"
 
 enum {
 	INNER_MAX = 64, /* frames shown of a deep stack, before and behind what is left out */
@@ -70,6 +72,14 @@ static bool same_values(const struct stack_frame *a, const struct stack_frame *b
 	return true;
 }
 
+static bool same_verdict(const struct stack_frame *a, const struct stack_frame *b)
+{
+	if (!a->outlook || !b->outlook)
+		return a->outlook == b->outlook;
+	return a->outlook->verdict == b->outlook->verdict &&
+	       same_text(a->outlook->waits_for, b->outlook->waits_for);
+}
+
 static bool is_same(const struct stack_thread *a, const struct stack_thread *b)
 {
 	if (a->activity != b->activity || a->n_frames != b->n_frames ||
@@ -79,7 +89,8 @@ static bool is_same(const struct stack_thread *a, const struct stack_thread *b)
 	for (size_t i = 0; i < a->n_frames; i++)
 		if (a->frames[i].pc != b->frames[i].pc ||
 		    !same_text(a->frames[i].function, b->frames[i].function) ||
-		    !same_values(&a->frames[i], &b->frames[i]))
+		    !same_values(&a->frames[i], &b->frames[i]) ||
+		    !same_verdict(&a->frames[i], &b->frames[i]))
 			return false;
 	return true;
 }
@@ -194,6 +205,12 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 	}
 }
 
+void stack_print_values(const struct stack_frame *frame, FILE *out)
+{
+	print_present(frame, false, out);
+	print_absent(frame, false, out);
+}
+
 static const char *base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -224,6 +241,18 @@ static void print_place(const struct stack_frame *frame, FILE *out)
 	}
 }
 
+static void print_outlook(const struct outlook *outlook, FILE *out)
+{
+	fprintf(out, "%*s", VALUE_INDENT, "");
+	outlook_print_verdict(outlook, out);
+	fputc('\n', out);
+	if (isnan(outlook->at_least) && isnan(outlook->at_most) && !outlook->is_expected)
+		return;
+	fprintf(out, "%*s", VALUE_INDENT, "");
+	outlook_print_account(outlook, out);
+	fputc('\n', out);
+}
+
 static void print_frame(const struct stack_frame *frame, size_t index, bool whole, FILE *out)
 {
 	fprintf(out, "  #%-3zu ", index);
@@ -235,8 +264,21 @@ static void print_frame(const struct stack_frame *frame, size_t index, bool whol
 		fprintf(out, "%*s%zu more\n", VALUE_INDENT, "", frame->values_cut);
 }
 
-static void print_frames(const struct stack_thread *thread, bool whole, FILE *out)
+/* What is true of that call of all threads that are told together with the one at @index. */
+static struct outlook outlook_of_all(const struct stack *stack, size_t index, size_t frame)
 {
+	const struct stack_thread *thread = &stack->threads[index];
+	struct outlook ret = *thread->frames[frame].outlook;
+
+	for (size_t i = index + 1; i < stack->n_threads; i++)
+		if (is_same(thread, &stack->threads[i]))
+			outlook_join(&ret, stack->threads[i].frames[frame].outlook);
+	return ret;
+}
+
+static void print_frames(const struct stack *stack, size_t index, bool whole, FILE *out)
+{
+	const struct stack_thread *thread = &stack->threads[index];
 	const size_t n = thread->n_frames;
 
 	for (size_t i = 0; i < n; i++) {
@@ -245,6 +287,12 @@ static void print_frames(const struct stack_thread *thread, bool whole, FILE *ou
 			i = n - OUTER_MAX;
 		}
 		print_frame(&thread->frames[i], i, whole, out);
+		if (thread->frames[i].outlook) {
+			const struct outlook outlook = whole ? *thread->frames[i].outlook
+							     : outlook_of_all(stack, index, i);
+
+			print_outlook(&outlook, out);
+		}
 	}
 	if (thread->end) {
 		fputs("  (the stack ends here: ", out);
@@ -297,7 +345,7 @@ static void print_thread(const struct stack *stack, size_t index, size_t n, bool
 	fputs(": ", out);
 	print_activity(thread, out);
 	fputc('\n', out);
-	print_frames(thread, whole, out);
+	print_frames(stack, index, whole, out);
 }
 
 /* Is a thread before @index the same? */

@@ -16,6 +16,8 @@
 #include "core/feature.h"
 #include "core/value.h"
 
+struct outlook;
+
 /* The value of a feature in one frame. */
 struct stack_value {
 	const char *expression;
@@ -28,16 +30,22 @@ struct stack_value {
 
 struct stack_frame {
 	uint64_t pc;
-	const char *module;   /* path, NULL: in none */
-	uint64_t addr;        /* of `pc`, link-time; 0 without a module */
-	const char *function; /* NULL: not known */
-	const char *file;     /* NULL: not known */
-	unsigned line;        /* 0: not known */
-	bool is_inlined;      /* in the frame that follows */
-	bool is_signal;       /* the kernel's, between a signal handler and what was interrupted */
+	const char *module; /* path, NULL: in none */
+	uint64_t addr;      /* of `pc`, link-time; 0 without a module */
+	uint64_t cfa; /* of its frame, which it shares with what is inlined there; 0: not known */
+	const char *function;      /* NULL: not known */
+	const char *linkage;       /* as the linker sees it; NULL: not known */
+	const char *declared_file; /* NULL: not known */
+	unsigned declared_line;    /* 0: not known */
+	const char *file;          /* NULL: not known */
+	unsigned line;             /* 0: not known */
+	bool is_inlined;           /* in the frame that follows */
+	bool is_signal; /* the kernel's, between a signal handler and what was interrupted */
 	const struct stack_value *values;
 	size_t n_values;
 	size_t values_cut; /* left out because of the limit */
+	const struct outlook
+		*outlook; /* what its annotation says of it (stack_judge.h); NULL: there is none */
 };
 
 enum stack_activity {
@@ -62,16 +70,21 @@ struct stack_thread {
 	const char *name;
 	enum stack_activity activity;
 	struct stack_wait wait;
-	const struct stack_frame *frames; /* innermost first */
+	struct stack_frame *frames; /* innermost first */
 	size_t n_frames;
 	const char *end; /* why there are no more; NULL: that is all */
+	/*
+	 * How long each of its calls has been open when the thread was held, in µs: it was seen to sleep all that time; and it
+	 * has been there no longer. NAN: not known.
+	 */
+	double at_least_us, at_most_us;
 };
 
 struct stack {
 	struct arena *arena; /* owns everything below */
 	pid_t pid;
 	const char *program; /* path, NULL if not known */
-	const struct stack_thread *threads;
+	struct stack_thread *threads;
 	size_t n_threads;
 	const char *const *notes; /* what users should know */
 	size_t n_notes;
@@ -89,9 +102,12 @@ void stack_destroy(struct stack *stack); /* NULL is fine */
 size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t size);
 
 /*
- * The text form. Threads with the same frames and wait are shown once. @whole: absent values too, and
+ * The text form. Threads with the same frames, wait and verdicts are shown once, with what is true of all. @whole: absent values too, and
  * all threads.
  */
 void stack_print(const struct stack *stack, bool whole, FILE *out);
+
+/* The values of one frame alone, as they stand below it there; nothing if it has none. */
+void stack_print_values(const struct stack_frame *frame, FILE *out);
 
 #endif

@@ -17,6 +17,12 @@ enum globals {
 	GLOBALS_ALL,  /* those of all units of its module */
 };
 
+/* A feature that somebody has a use for, however far away it is. */
+struct wished_feature {
+	const char *function; /* as annotations call it; parameters may be left out */
+	const char *expression;
+};
+
 struct catalogue_request {
 	const char *const *
 		patterns; /* as users write them (core/name.h, dwarf/pattern.h); none: every function */
@@ -27,6 +33,9 @@ struct catalogue_request {
 	unsigned max_depth;  /* of features: dereferences and members on the way */
 	size_t max_features; /* of one function */
 	enum globals globals;
+	/* Of call sites: found beyond the limits above, too. */
+	const struct wished_feature *wished;
+	size_t n_wished;
 	bool inlined; /* find inlined copies too */
 	/*
 	 * Folders of separate debug files, with colons between, before libdwfl's own; NULL: none. An

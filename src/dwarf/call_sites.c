@@ -37,6 +37,8 @@ struct call_sites {
 	struct arena *arena;
 	struct image *image;
 	struct feature_limits limits;
+	const struct wished_feature *wished;
+	size_t n_wished;
 	struct feature_sources sources;
 	struct unit_range *units;
 	size_t n_units, units_capacity;
@@ -100,6 +102,8 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.arena = arena,
 		.image = image,
 		.limits = {request->max_depth, request->max_features, request->globals},
+		.wished = request->wished,
+		.n_wished = request->n_wished,
 		.base_addr = module.base_addr,
 	};
 	units_find(sites);
@@ -203,13 +207,40 @@ static void name_place(const struct call_sites *sites, Dwarf_Die *die, const cha
 {
 	Dwarf_Addr entry = 0;
 	struct naming naming;
+	uint64_t line;
 
 	place->is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
 	if (place->is_inlined || dwarf_entrypc(die, &entry) != 0)
 		entry = 0;
-	if (naming_of(sites->image, die, scope, entry, sites->arena, &naming))
-		place->function = arena_printf(sites->arena, "%.*s",
-					       (int)search_base_length(naming.name), naming.name);
+	place->declared_file = die_file(die, DW_AT_decl_file);
+	place->declared_line = die_number(die, DW_AT_decl_line, &line) ? (unsigned)line : 0;
+	if (!naming_of(sites->image, die, scope, entry, sites->arena, &naming))
+		return;
+	place->function = arena_printf(sites->arena, "%.*s", (int)search_base_length(naming.name),
+				       naming.name);
+	place->linkage = naming.linkage;
+}
+
+static bool same_plain_name(const char *a, const char *b)
+{
+	size_t n_a, n_b;
+	const char *plain_a = name_plain(a, &n_a), *plain_b = name_plain(b, &n_b);
+
+	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
+}
+
+/* The limits at @place, at which perhaps more is wished for; too much for functions that are called alike. */
+static struct feature_limits limits_of(const struct call_sites *sites,
+				       const struct call_place *place)
+{
+	struct feature_limits limits = sites->limits;
+	const char **wished = arena_array(sites->arena, const char *, sites->n_wished);
+
+	for (size_t i = 0; place->function && i < sites->n_wished; i++)
+		if (same_plain_name(place->function, sites->wished[i].function))
+			wished[limits.n_wished++] = sites->wished[i].expression;
+	limits.wished = wished;
+	return limits;
 }
 
 /* Of the values that a function has when it is called, those that it has in the middle. */
@@ -254,6 +285,7 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 	for (size_t i = 0; i < n; i++) {
 		struct call_place *place = &places[n - 1 - i];
 		struct function function = {.name = NULL};
+		struct feature_limits limits;
 		uint64_t line;
 
 		name_place(sites, &nest[i],
@@ -267,9 +299,10 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 			place->file = die_file(&nest[i + 1], DW_AT_call_file);
 			place->line = (unsigned)line;
 		}
+		limits = limits_of(sites, place);
 		if (framed)
-			features_find(&nest[i], &frame, &sites->sources, &sites->limits,
-				      sites->arena, &function);
+			features_find(&nest[i], &frame, &sites->sources, &limits, sites->arena,
+				      &function);
 		keep_features(sites, &function, place);
 	}
 	ret->places = places;
@@ -323,6 +356,7 @@ static void place_of_symbol(struct call_sites *sites, uint64_t addr, struct call
 	if (name)
 		place->function = demangled ? name_canonical(sites->arena, demangled)
 					    : arena_strdup(sites->arena, name);
+	place->linkage = name ? arena_strdup(sites->arena, name) : NULL;
 	place->is_symbol = true;
 	ret->places = place;
 	ret->n_places = 1;

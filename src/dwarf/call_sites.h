@@ -12,7 +12,7 @@ struct call_sites;
 
 /*
  * Of the file @path, which @request's limits, globals and debuginfo_path are for (its patterns are
- * nobody's). It may have no debug information, and no symbols. Errors as catalogue_build().
+ * nobody's; what it wishes for is borrowed). It may have no debug information, and no symbols. Errors as catalogue_build().
  */
 bool call_sites_open(const char *path, const struct catalogue_request *request,
 		     struct call_sites **ret, struct err *err);

@@ -73,11 +73,14 @@ static void labels_find(struct keeper *keeper, const struct type *type, struct f
 }
 
 /* Is there room for it? */
-static bool keeper_admits(struct keeper *keeper, const struct feature *feature, size_t max_features)
+static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
+			  const struct feature_limits *limits)
 {
+	if (limits_wish_for(limits, feature->expression))
+		return true;
 	if (feature->absence != PRESENT)
 		return keeper->n_absent++ < ABSENT_MAX;
-	if (keeper->n_present < max_features) {
+	if (keeper->n_present < limits->max_features) {
 		keeper->n_present++;
 		return true;
 	}
@@ -155,6 +158,17 @@ static int by_place(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Globals that nobody asked for but those who wish for something in them: near ones first. */
+static void search_wished(struct finder *finder, Dwarf_Die *die)
+{
+	finder->wished_only = true;
+	for (enum globals which = GLOBALS_UNIT; which <= GLOBALS_ALL; which++)
+		if (which > finder->limits->globals && finder_lacks_wish(finder)) {
+			roots_globals(finder, die, which);
+			finder_run(finder);
+		}
+}
+
 static void search(struct finder *finder, Dwarf_Die *die)
 {
 	finder_begin(finder, FROM_PARAMETER);
@@ -164,8 +178,9 @@ static void search(struct finder *finder, Dwarf_Die *die)
 	roots_returned(finder, die);
 	finder_run(finder);
 	finder_begin(finder, FROM_GLOBAL);
-	roots_globals(finder, die);
+	roots_globals(finder, die, finder->limits->globals);
 	finder_run(finder);
+	search_wished(finder, die);
 	if (finder->n_found)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
 }
@@ -212,7 +227,7 @@ void features_find(Dwarf_Die *die, const struct frame *frame, const struct featu
 
 	search(&finder, die);
 	for (size_t i = 0; i < finder.n_found; i++)
-		if (keeper_admits(&keeper, &finder.found[i].feature, limits->max_features))
+		if (keeper_admits(&keeper, &finder.found[i].feature, limits))
 			keeper_take(&keeper, &finder.found[i]);
 	system_append(&keeper);
 	keeper_finish(&keeper, ret);

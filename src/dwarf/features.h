@@ -15,6 +15,9 @@ struct feature_limits {
 	unsigned max_depth;
 	size_t max_features; /* those without a plan and those of the system are not counted */
 	enum globals globals;
+	/* Expressions of features that the limits do not hold for, and the way to them. */
+	const char *const *wished;
+	size_t n_wished;
 };
 
 /*

@@ -4,6 +4,7 @@
  */
 #include "dwarf/finder.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
@@ -111,6 +112,62 @@ bool finder_push(struct finder *finder, const struct node *node)
 	return true;
 }
 
+bool limits_wish_for(const struct feature_limits *limits, const char *expression)
+{
+	for (size_t i = 0; i < limits->n_wished; i++)
+		if (!strcmp(limits->wished[i], expression))
+			return true;
+	return false;
+}
+
+static bool is_found(const struct finder *finder, const char *expression)
+{
+	for (size_t i = 0; i < finder->n_found; i++)
+		if (!strcmp(finder->found[i].feature.expression, expression))
+			return true;
+	return false;
+}
+
+bool finder_lacks_wish(const struct finder *finder)
+{
+	for (size_t i = 0; i < finder->limits->n_wished; i++)
+		if (!is_found(finder, finder->limits->wished[i]))
+			return true;
+	return false;
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is @part in @whole as words of their own? Of `n`, `node->n` has it and `node` has not. */
+static bool has_part(const char *whole, const char *part)
+{
+	const size_t n = strlen(part);
+
+	for (const char *at = strstr(whole, part); at && n; at = strstr(at + 1, part))
+		if (!(at > whole && is_word(at[-1]) && is_word(*part)) &&
+		    !(is_word(at[n]) && is_word(part[n - 1])))
+			return true;
+	return false;
+}
+
+bool finder_leads_to_wish(const struct finder *finder, const char *expression)
+{
+	for (size_t i = 0; i < finder->limits->n_wished; i++)
+		if (has_part(finder->limits->wished[i], expression))
+			return true;
+	return false;
+}
+
+/* Of what lies behind the limits only what is wished for is kept. */
+static bool is_wanted(const struct finder *finder, const struct node *node)
+{
+	return (!finder->wished_only && node->depth <= finder->limits->max_depth) ||
+	       limits_wish_for(finder->limits, node->expression);
+}
+
 static void found_append(struct finder *finder, const struct node *node, struct feature feature)
 {
 	struct found found = {.feature = feature, .type = node->type, .order = finder->n_found};
@@ -146,6 +203,8 @@ void finder_emit(struct finder *finder, const struct node *node, const struct lo
 	struct read_plan plan = shape;
 	struct err err;
 
+	if (!is_wanted(finder, node))
+		return;
 	plan.steps = at->steps.step;
 	plan.n_steps = at->steps.n;
 	if (at->kind == LOCATION_ABSENT) {
@@ -174,13 +233,19 @@ void finder_tell(struct finder *finder, const struct node *node, enum absence ab
 		.explanation = why,
 	};
 
-	if (!finder->full)
+	if (!finder->full && is_wanted(finder, node))
 		found_append(finder, node, feature);
+}
+
+bool finder_goes_on(const struct finder *finder, const struct node *node)
+{
+	return (!finder->wished_only && node->depth < finder->limits->max_depth) ||
+	       finder_leads_to_wish(finder, node->expression);
 }
 
 bool finder_step(struct finder *finder, const struct node *node, const char *why)
 {
-	if (node->depth < finder->limits->max_depth && !node->at.steps.overflow &&
+	if (finder_goes_on(finder, node) && !node->at.steps.overflow &&
 	    strlen(node->expression) <= EXPRESSION_MAX)
 		return true;
 	finder->deep++;
@@ -219,12 +284,16 @@ static bool is_full(const struct finder *finder, unsigned depth)
 
 void finder_run(struct finder *finder)
 {
-	while (finder->next < finder->n_queued && finder->n_counted <= COUNTED_MAX) {
+	while (finder->next < finder->n_queued) {
 		struct node node = finder->queue[finder->next++]; /* the queue may move */
+		const bool wished =
+			node.expression && finder_leads_to_wish(finder, node.expression);
 
-		finder->full = is_full(finder, node.depth);
+		finder->full = is_full(finder, node.depth) && !wished;
 		finder->n_counted += finder->full;
-		if (node.expression)
+		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_wished)
+			break;
+		if (node.expression && (wished || finder->n_counted <= COUNTED_MAX))
 			visit_node(finder, &node);
 	}
 	finder->cut += finder->n_queued - finder->next;

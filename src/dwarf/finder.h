@@ -50,6 +50,7 @@ struct finder {
 	size_t n_at_depth[FINDER_DEPTH_COUNTS]; /* the same of this one, by depth */
 	/* The limit is reached: what is still found is only counted, and nothing is looked up for it. */
 	bool full;
+	bool wished_only; /* what nobody wishes for by name is passed over */
 	size_t n_counted; /* nodes looked at since */
 	size_t cut;       /* nodes that were not looked at */
 	size_t deep;      /* places not looked into */
@@ -90,6 +91,16 @@ void finder_tell(struct finder *finder, const struct node *node, enum absence ab
  * that yields nothing at all, when @why is not NULL.
  */
 bool finder_step(struct finder *finder, const struct node *node, const char *why);
+
+/* Is something a step away from @node looked for, or something further that is wished for? */
+bool finder_goes_on(const struct finder *finder, const struct node *node);
+
+/* Is a feature that is wished for not found so far? */
+bool finder_lacks_wish(const struct finder *finder);
+
+/* Does a feature that is wished for begin with, or go through, @expression? */
+bool finder_leads_to_wish(const struct finder *finder, const char *expression);
+bool limits_wish_for(const struct feature_limits *limits, const char *expression);
 
 /* `(*p)` of `*p`, so that something can stand behind it. */
 const char *finder_operand(struct finder *finder, const char *expression);

@@ -241,7 +241,8 @@ static bool range_end_init(struct finder *finder, const struct node *node, struc
 	if (end->at.kind == LOCATION_PIECES)
 		location_part(&end->at, 0, end->type.size, finder->arena);
 	ret->at = end->at;
-	if (end->at.kind == LOCATION_ABSENT || end->depth > finder->limits->max_depth)
+	if (end->at.kind == LOCATION_ABSENT || (end->depth > finder->limits->max_depth &&
+						!finder_leads_to_wish(finder, end->expression)))
 		return false;
 	if (end->type.kind == TYPE_POINTER)
 		return pointer_load(finder, iterator.addr ? &iterator : NULL, ret);

@@ -153,14 +153,15 @@ static bool global_push(void *self, const struct variable *variable)
 		.type = finder_type(finder, &die),
 	};
 
+	if (finder->wished_only && !finder_leads_to_wish(finder, node.expression))
+		return true;
 	return !finder_claim(finder, node.expression) || finder_push(finder, &node);
 }
 
-void roots_globals(struct finder *finder, Dwarf_Die *die)
+void roots_globals(struct finder *finder, Dwarf_Die *die, enum globals which)
 {
-	if (finder->limits->globals != GLOBALS_NONE && finder->sources->variables)
-		variables_each(finder->sources->variables, die, finder->limits->globals,
-			       global_push, finder);
+	if (which != GLOBALS_NONE && finder->sources->variables)
+		variables_each(finder->sources->variables, die, which, global_push, finder);
 }
 
 /* Local variables, by what tells whether two DIEs are one variable. */

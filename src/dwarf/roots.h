@@ -12,8 +12,8 @@ void roots_parameters(struct finder *finder, Dwarf_Die *die);
 /* Push what it returns, as `return`. */
 void roots_returned(struct finder *finder, Dwarf_Die *die);
 
-/* Push the global variables that it can see. */
-void roots_globals(struct finder *finder, Dwarf_Die *die);
+/* Push those of @which global variables that are not pushed yet. */
+void roots_globals(struct finder *finder, Dwarf_Die *die, enum globals which);
 
 /* How many local variables it has that live in its frame. */
 size_t roots_count_locals(Dwarf_Die *die);

@@ -72,7 +72,7 @@ static bool is_constant(const struct location *at)
 /* Definitions are not looked up for what would not be looked into anyway. */
 static bool is_last(const struct finder *finder, const struct node *node)
 {
-	return node->depth >= finder->limits->max_depth;
+	return !finder_goes_on(finder, node);
 }
 
 /* clang leaves out classes that another unit or library is to describe: std::string above all. */

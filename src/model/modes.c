@@ -11,6 +11,7 @@
 #include "model/mixture.h"
 #include "model/modes_curves.h"
 #include "model/modes_judge.h"
+#include "model/trend.h"
 
 enum { ROWS_MIN_MIXTURE = 20, MODE_ROWS_MIN = 5 };
 
@@ -109,6 +110,53 @@ static bool find_clusters(const struct data *data, const struct model_options *o
 	return true;
 }
 
+/* The clusters of the costs of those that are not on the trend: numbers from 1 on. Returns how many numbers there are. */
+static unsigned part_others(const struct data *data, unsigned char *belongs)
+{
+	struct mixture mixture = {.n = 1};
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			y[n++] = data->metric->numbers[data->order[i]];
+	if (n >= ROWS_MIN_MIXTURE)
+		mixture_find(y, n, &mixture);
+	free(y);
+	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
+		return 2;
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			belongs[i] =
+				1 + most_likely(&mixture, data->metric->numbers[data->order[i]]);
+	return mixture.n + 1;
+}
+
+/* Many calls on one law, where nothing is known of the others: modes, if they are some; else the trend alone. */
+static bool find_trend(const struct data *data, const struct model_options *options,
+		       struct components *ret)
+{
+	unsigned char *belongs = mem_alloc(data->n_rows);
+	bool found = trend_find(data, belongs);
+	unsigned n = found ? part_others(data, belongs) : 0;
+	size_t i;
+
+	if (n > 2) {
+		components_find(data, options, belongs, n, ret);
+		found = ret->has_formula && isfinite(ret->bic) && modes_are_apart(data, ret);
+	}
+	if (n == 2 || (n > 2 && !found)) {
+		for (i = 0; i < data->n_rows; i++)
+			belongs[i] = belongs[i] > 0;
+		components_find(data, options, belongs, 2, ret);
+		found = ret->has_formula && isfinite(ret->bic) &&
+			(modes_are_apart(data, ret) || modes_take_trend(data, ret));
+	}
+	free(belongs);
+	return found;
+}
+
 /* Curves have more to choose, so they must be better by more. */
 static bool is_better(const struct components *curves, const struct components *clusters)
 {
@@ -127,6 +175,9 @@ void modes_find(const struct data *data, const struct model_options *options, co
 	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
 		       find_clusters(data, options, clusters);
 	are_curves = modes_curves_find(data, options, fit, loose, curves);
+	if (!are_curves && !(are_clusters && clusters->has_formula) &&
+	    !fit->candidate.basis.n_features)
+		are_curves = find_trend(data, options, curves);
 	if (are_curves && (!are_clusters || is_better(curves, clusters)))
 		set_models(curves, leaf);
 	else if (are_clusters) {

@@ -13,8 +13,8 @@ enum { MODE_ROWS_MIN = 10 };
 #define APART 2.0
 /* In proportion to the curve. */
 #define WIDE 0.35
-/* The least part of the calls that are a trend when the others follow no law. */
-#define DOMINANT 0.55
+/* The least part of the calls that are a trend when the others follow no law. Fewer than in trend.c, which counts those that are near by accident. */
+#define DOMINANT 0.35
 
 static double deviation_at(const struct fit *fit, double mean)
 {

@@ -14,6 +14,7 @@
 #include "core/check.h"
 #include "core/diff.h"
 #include "core/expectation.h"
+#include "core/followed.h"
 #include "core/stack.h"
 
 /* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
@@ -42,5 +43,9 @@ bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out,
 
 /* { "fathom": 1, "pid": …, "threads": […], "notes": […], … }. */
 bool json_stack(const struct stack *stack, FILE *out, struct err *err);
+
+/* { "fathom": 1, "pid": …, "calls": [{ "state": "returned", "at_least": …, "frame": …, "outlook": … }], … }; of the process in @stack. */
+bool json_followed(const struct stack *stack, const struct followed_call *calls, size_t n,
+		   FILE *out, struct err *err);
 
 #endif

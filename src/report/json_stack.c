@@ -1,5 +1,9 @@
 /* A stack as JSON: threads, frames, values. */
 #include <jansson.h>
+#include <math.h>
+
+#include "core/followed.h"
+#include "core/outlook.h"
 
 #include "report/json.h"
 #include "report/json_value.h"
@@ -23,6 +27,41 @@ static json_t *make_value(const struct stack_value *value)
 	return object;
 }
 
+static json_t *make_expectation(const struct outlook *outlook)
+{
+	const struct expectation *expectation = &outlook->expectation;
+	json_t *object;
+
+	if (!outlook->is_expected)
+		return json_null();
+	object = json_object();
+	json_object_set_new(object, "mean", json_value_number(expectation->mean));
+	json_object_set_new(object, "deviation", json_value_number(expectation->deviation));
+	json_object_set_new(object, "low", json_value_number(expectation->low));
+	json_object_set_new(object, "high", json_value_number(expectation->high));
+	return object;
+}
+
+static json_t *make_outlook(const struct outlook *outlook)
+{
+	const struct metric_info *metric = metric_info(outlook->annotation->metric);
+	json_t *object = json_object();
+
+	json_object_set_new(object, "annotation", json_value_text(outlook->annotation->function));
+	json_object_set_new(object, "metric", json_value_text(metric->keyword));
+	json_object_set_new(object, "unit", json_value_text(metric->unit));
+	json_object_set_new(object, "verdict",
+			    json_value_text(outlook_verdict_name(outlook->verdict)));
+	json_object_set_new(object, "at_least", json_value_number(outlook->at_least));
+	json_object_set_new(object, "at_most", json_value_number(outlook->at_most));
+	json_object_set_new(object, "expected", make_expectation(outlook));
+	json_object_set_new(object, "beyond", json_boolean(!isnan(outlook->deviations)));
+	json_object_set_new(object, "deviations", json_value_number(outlook->deviations));
+	json_object_set_new(object, "waits_for", json_value_text(outlook->waits_for));
+	json_object_set_new(object, "explanation", json_value_text(outlook->why));
+	return object;
+}
+
 static json_t *make_frame(const struct stack_frame *frame)
 {
 	json_t *object = json_object(), *values = json_array();
@@ -40,6 +79,8 @@ static json_t *make_frame(const struct stack_frame *frame)
 	json_object_set_new(object, "signal", json_boolean(frame->is_signal));
 	json_object_set_new(object, "features", values);
 	json_object_set_new(object, "features_cut", json_integer((json_int_t)frame->values_cut));
+	if (frame->outlook)
+		json_object_set_new(object, "outlook", make_outlook(frame->outlook));
 	return object;
 }
 
@@ -94,5 +135,37 @@ bool json_stack(const struct stack *stack, FILE *out, struct err *err)
 	json_object_set_new(root, "held_ms", json_value_number(stack->held_ms));
 	json_object_set_new(root, "longest_held_ms", json_value_number(stack->longest_ms));
 	json_object_set_new(root, "holds", json_integer(stack->holds));
+	return json_value_write(root, out, err);
+}
+
+static json_t *make_followed(const struct followed_call *call)
+{
+	json_t *object = json_object(), *frame = make_frame(call->frame);
+
+	json_object_del(frame, "outlook"); /* of the moment in which it was found */
+	json_object_set_new(object, "thread", json_integer(call->thread));
+	json_object_set_new(object, "name", json_value_text(call->thread_name));
+	json_object_set_new(object, "state", json_value_text(followed_state_name(call->state)));
+	json_object_set_new(object, "unit", json_value_text(metric_info(METRIC_TIME)->unit));
+	json_object_set_new(object, "at_least", json_value_number(call->at_least_us));
+	json_object_set_new(object, "at_most", json_value_number(call->at_most_us));
+	json_object_set_new(object, "frame", frame);
+	json_object_set_new(object, "outlook",
+			    call->frame->outlook ? make_outlook(&call->outlook) : json_null());
+	return object;
+}
+
+bool json_followed(const struct stack *stack, const struct followed_call *calls, size_t n,
+		   FILE *out, struct err *err)
+{
+	json_t *root = json_object(), *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(list, make_followed(&calls[i]));
+	json_object_set_new(root, "fathom", json_integer(1));
+	json_object_set_new(root, "pid", json_integer(stack->pid));
+	json_object_set_new(root, "program", json_value_text(stack->program));
+	json_object_set_new(root, "calls", list);
+	json_object_set_new(root, "notes", json_value_texts(stack->notes, stack->n_notes));
 	return json_value_write(root, out, err);
 }

@@ -10,8 +10,6 @@
 #include "base/mem.h"
 #include "tui/opened.h"
 
-enum { FILTER_MAX = 256 };
-
 static const struct explorer_wish nothing;
 
 struct explorer *explorer_create(void)
@@ -153,23 +151,36 @@ static void say_of(struct explorer *explorer, const char *what, const char *name
 	text_add_string(&explorer->message, name);
 }
 
+/* Which of equivalent features stands for them may change with the calls. */
+static void forget_wish(struct names *set, const struct study_feature *feature)
+{
+	const char *name;
+
+	while ((name = opened_name_in(set, feature)))
+		names_set(set, name, false);
+}
+
 static struct explorer_wish wish_feature(struct explorer *explorer, enum action action)
 {
 	struct opened *opened = &explorer->opened;
 	struct names *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
 	struct names *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
-	const unsigned feature = wished_feature(explorer);
-	const char *name;
+	const unsigned at = wished_feature(explorer);
+	const struct study_feature *feature;
+	bool is_wished;
 
-	if (!opened->study || feature == STUDY_NONE)
+	if (!opened->study || at == STUDY_NONE)
 		return nothing;
-	name = opened->study->features[feature].expression;
-	names_toggle(set, name);
-	names_set(other, name, false);
-	if (!names_has(set, name))
-		say_of(explorer, "neither pinned nor excluded now: ", name);
-	else
-		say_of(explorer, action == ACT_PIN ? "pinned: " : "excluded: ", name);
+	feature = &opened->study->features[at];
+	is_wished = !opened_name_in(set, feature);
+	forget_wish(set, feature);
+	forget_wish(other, feature);
+	names_set(set, feature->expression, is_wished);
+	say_of(explorer,
+	       !is_wished          ? "neither pinned nor excluded now: "
+	       : action == ACT_PIN ? "pinned: "
+				   : "excluded: ",
+	       feature->expression);
 	return explorer_wish_study(explorer);
 }
 
@@ -318,51 +329,6 @@ static struct explorer_wish act(struct explorer *explorer, const struct key_bind
 	return nothing;
 }
 
-static void type(struct explorer *explorer, uint32_t key)
-{
-	struct text *filter = &explorer->entries.filter;
-	char bytes[4];
-
-	if (filter->n + sizeof(bytes) > FILTER_MAX)
-		return;
-	text_add(filter, bytes, character_encode(key, bytes));
-	list_rearrange(explorer);
-}
-
-static void untype(struct explorer *explorer)
-{
-	struct text *filter = &explorer->entries.filter;
-	size_t n = filter->n;
-
-	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
-		n--;
-	text_cut(filter, n ? n - 1 : 0);
-	list_rearrange(explorer);
-}
-
-/* What is typed while the filter is; false: the key leaves it, or moves in the list. */
-static bool edit_filter(struct explorer *explorer, uint32_t key)
-{
-	enum { CTRL_U = 'U' - '@' };
-
-	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE) {
-		explorer->is_filtering = false;
-		if (key == EXPLORER_ESCAPE)
-			text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
-	} else if (key == EXPLORER_BACKSPACE) {
-		untype(explorer);
-	} else if (key == CTRL_U) {
-		text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
-	} else if (key >= ' ' && key < KEY_FIRST) {
-		type(explorer, key);
-	} else {
-		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
-	}
-	return true;
-}
-
 /* Keys that terminals have characters for. */
 static uint32_t key_of(uint32_t character)
 {
@@ -390,7 +356,7 @@ struct explorer_wish explorer_press(struct explorer *explorer, uint32_t key)
 	if (key == EXPLORER_RESIZE)
 		return nothing;
 	text_cut(&explorer->message, 0);
-	if (explorer->is_filtering && edit_filter(explorer, key))
+	if (explorer->is_filtering && list_edit_filter(explorer, key))
 		return nothing;
 	binding = keys_find(explorer->view, key);
 	if (binding)

@@ -135,25 +135,48 @@ static bool draw_filter(const struct explorer *explorer, struct region line)
 	return true;
 }
 
-/* What happens: what is typed, else what became of a wish, else the live run; false: nothing. */
-static bool draw_status(const struct explorer *explorer, struct region line)
+/* What became of a wish; false: nothing. */
+static bool draw_message(const struct explorer *explorer, struct region line)
 {
-	char *text;
+	if (explorer->message.n == 0)
+		return false;
+	text_fit(line, 0, 0, line.width, explorer->message.bytes);
+	region_style(line, 0, STYLE_WARNING);
+	return true;
+}
 
-	if (draw_filter(explorer, line))
-		return true;
-	if (explorer->message.n > 0) {
-		text_fit(line, 0, 0, line.width, explorer->message.bytes);
-		region_style(line, 0, STYLE_WARNING);
-		return true;
-	}
-	text = status_text(&explorer->status, line.width);
+static bool draw_live(const struct explorer *explorer, struct region line)
+{
+	char *text = status_text(&explorer->status, line.width);
+
 	if (!text)
 		return false;
 	text_fit(line, 0, 0, line.width, text);
 	region_style(line, 0, STYLE_STATUS);
 	free(text);
 	return true;
+}
+
+/* In one line, what is nearest to the reader. */
+static bool draw_status(const struct explorer *explorer, struct region line)
+{
+	return draw_filter(explorer, line) || draw_message(explorer, line) ||
+	       draw_live(explorer, line);
+}
+
+/* In two: a message is in the place of the keys where the other line is taken. */
+static void draw_bottom(const struct explorer *explorer, struct region lines)
+{
+	const struct region upper = region_part(lines, 0, 0, lines.width, 1);
+	const struct region lower = region_part(lines, 0, 1, lines.width, 1);
+
+	if (draw_filter(explorer, upper) || draw_live(explorer, upper)) {
+		if (draw_message(explorer, lower))
+			return;
+	} else {
+		draw_message(explorer, upper);
+	}
+	draw_keys(explorer, lower);
 }
 
 struct region frame_draw(struct explorer *explorer, struct region all)
@@ -168,8 +191,7 @@ struct region frame_draw(struct explorer *explorer, struct region all)
 	if (height >= TABS_FROM && is_tab)
 		draw_tabs(explorer, region_part(all, 0, top++, all.width, 1));
 	if (height >= STATUS_FROM) {
-		draw_status(explorer, region_part(all, 0, height - 2, all.width, 1));
-		draw_keys(explorer, region_part(all, 0, height - 1, all.width, 1));
+		draw_bottom(explorer, region_part(all, 0, height - 2, all.width, 2));
 		bottom = 2;
 	} else if (draw_status(explorer, region_part(all, 0, height - 1, all.width, 1))) {
 		bottom = 1;

@@ -52,11 +52,6 @@ void names_set(struct names *names, const char *name, bool is_in)
 	names->items[at] = names->items[--names->n];
 }
 
-void names_toggle(struct names *names, const char *name)
-{
-	names_set(names, name, !names_has(names, name));
-}
-
 void name_keep(char **kept, const char *name)
 {
 	char *old = *kept; /* which @name may be */

@@ -13,7 +13,6 @@ struct names {
 void names_deinit(struct names *names); /* and empty it */
 bool names_has(const struct names *names, const char *name);
 void names_set(struct names *names, const char *name, bool is_in);
-void names_toggle(struct names *names, const char *name);
 
 /* Replace the text that *@kept owns by a copy of @name, or by NULL. */
 void name_keep(char **kept, const char *name);

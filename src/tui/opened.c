@@ -243,6 +243,18 @@ void opened_replace(struct explorer *explorer, const struct study *study)
 	recall_rows(explorer);
 }
 
+const char *opened_name_in(const struct names *set, const struct study_feature *feature)
+{
+	if (set->n == 0)
+		return NULL;
+	if (names_has(set, feature->expression))
+		return feature->expression;
+	for (size_t i = 0; i < feature->n_aliases; i++)
+		if (names_has(set, feature->aliases[i]))
+			return feature->aliases[i];
+	return NULL;
+}
+
 void opened_choose_feature(struct opened *opened, unsigned feature)
 {
 	if (feature == opened->feature)

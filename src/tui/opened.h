@@ -22,6 +22,9 @@ void opened_replace(struct explorer *explorer, const struct study *study);
 void opened_choose_feature(struct opened *opened, unsigned feature);
 void opened_next_feature(struct opened *opened, int by);
 
+/* The name by which @set has @feature or one that is equivalent to it; NULL: it has none. */
+const char *opened_name_in(const struct names *set, const struct study_feature *feature);
+
 /* Show only the part @node of the calls in the scatter; STUDY_NONE: all. */
 void opened_restrict(struct opened *opened, unsigned node);
 

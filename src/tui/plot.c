@@ -1,6 +1,6 @@
 /*
- * The plots of a study: which part of which figure is shown, and the place it is drawn in. Making figures is core/figure.h's matter; axes and
- * legend are plot_axes.c's, the cursor plot_cursor.c's.
+ * The plots of a study: which part of which figure is shown, and the place it is drawn in. Making figures is core/figure.h's matter; what is in them is
+ * plot_series.c's, axes and legend are plot_axes.c's, the cursor plot_cursor.c's.
  *
  * A figure is made once for what it is of, and drawn from then on: with many samples, making it costs more than a key may.
  */
@@ -15,8 +15,6 @@ enum { BESIDE_FROM = 100, BESIDE_MIN = 38, BESIDE_MAX = 72, SUMMARY_FROM = 12, S
 
 #define ZOOM 0.5
 #define PAN  0.25
-/* Of the room of a category, what its points are spread over. */
-#define SPREAD 0.7
 
 struct plot_view plot_everything(void)
 {
@@ -91,140 +89,6 @@ const struct figure *plot_figure(struct explorer *explorer)
 	return opened->figure;
 }
 
-struct ink plot_ink(const struct figure_series *series, bool has_groups)
-{
-	if (series->is_outside)
-		return (struct ink){STYLE_WARNING, '?'};
-	return (struct ink){STYLE_GROUP + series->group % STYLE_GROUPS,
-			    has_groups ? (char)('a' + series->group % 26) : 0};
-}
-
-double plot_place_x(const struct figure *figure, const struct figure_series *series, size_t i)
-{
-	/* The same for the same call: the bits of its number, turned around by a multiplication. */
-	const uint32_t mixed = series->points ? (uint32_t)series->points[i] * 2654435769u : 0;
-	const double aside = figure->x.labels ? SPREAD * (mixed / 4294967296.0 - 0.5) : 0;
-
-	return figure_place(&figure->x, series->x[i] + aside);
-}
-
-bool plot_has_groups(const struct figure *figure)
-{
-	for (size_t i = 0; i < figure->n_series; i++)
-		if (figure->series[i].group != figure->series[0].group ||
-		    figure->series[i].is_outside != figure->series[0].is_outside)
-			return true;
-	return false;
-}
-
-/* Points that the reader wants to see; all, unless the scatter is restricted to a part. */
-static bool is_shown(const struct opened *opened, const struct figure_series *series, size_t i)
-{
-	return !opened->in_part || !series->points || opened->in_part[series->points[i]];
-}
-
-/* Curves go with their points, all of which are in one case. */
-static bool has_group_shown(const struct opened *opened, const struct figure *figure,
-			    unsigned group)
-{
-	for (size_t i = 0; i < figure->n_series; i++) {
-		const struct figure_series *series = &figure->series[i];
-
-		if (series->kind == FIGURE_POINTS && series->group == group && series->n > 0)
-			return is_shown(opened, series, 0);
-	}
-	return true;
-}
-
-static void draw_points(struct canvas *canvas, const struct figure *figure,
-			const struct figure_series *series, const struct opened *opened)
-{
-	const struct ink ink = plot_ink(series, plot_has_groups(figure));
-
-	for (size_t i = 0; i < series->n; i++)
-		if (is_shown(opened, series, i))
-			canvas_point(canvas, plot_place_x(figure, series, i),
-				     figure_place(&figure->y, series->y[i]), ink);
-}
-
-static void draw_segments(struct canvas *canvas, const struct figure *figure,
-			  const struct figure_series *series)
-{
-	const struct ink ink = plot_ink(series, plot_has_groups(figure));
-
-	for (size_t i = 0; i + 1 < series->n; i++) {
-		const double x[2] = {figure_place(&figure->x, series->x[i]),
-				     figure_place(&figure->x, series->x[i + 1])};
-		const double y[2] = {figure_place(&figure->y, series->y[i]),
-				     figure_place(&figure->y, series->y[i + 1])};
-
-		if (series->kind == FIGURE_BAND) {
-			const double y2[2] = {figure_place(&figure->y, series->y2[i]),
-					      figure_place(&figure->y, series->y2[i + 1])};
-
-			canvas_edge(canvas, x, y);
-			canvas_edge(canvas, x, y2);
-		} else {
-			canvas_line(canvas, x, y, ink);
-		}
-	}
-}
-
-static void draw_bars(struct canvas *canvas, const struct figure *figure,
-		      const struct figure_series *series)
-{
-	const struct ink ink = plot_ink(series, plot_has_groups(figure));
-
-	for (size_t i = 0; i < series->n; i++) {
-		const double x[2] = {figure_place(&figure->x, series->x[i]),
-				     figure_place(&figure->x, series->x2[i])};
-
-		canvas_bar(canvas, x, figure_place(&figure->y, series->y[i]), ink);
-	}
-}
-
-/* A letter where a curve leaves the picture: which it is, also without colours. */
-static void draw_letter(struct region region, const struct figure *figure,
-			const struct figure_series *series)
-{
-	const struct ink ink = plot_ink(series, true);
-
-	for (size_t i = series->n; i-- > 0;) {
-		const double x = figure_place(&figure->x, series->x[i]);
-		const double y = figure_place(&figure->y, series->y[i]);
-
-		if (x < 0 || x > 1 || y < 0 || y > 1)
-			continue;
-		region_put(region, (unsigned)fmin(x * region.width, region.width - 1),
-			   (unsigned)fmin((1 - y) * region.height, region.height - 1), ink.style,
-			   (uint32_t)ink.letter);
-		return;
-	}
-}
-
-static void draw_series(struct canvas *canvas, const struct figure *figure,
-			const struct opened *opened)
-{
-	for (size_t i = 0; i < figure->n_series; i++) {
-		const struct figure_series *series = &figure->series[i];
-
-		if (!series->is_outside && !has_group_shown(opened, figure, series->group))
-			continue;
-		switch (series->kind) {
-		case FIGURE_POINTS:
-			draw_points(canvas, figure, series, opened);
-			break;
-		case FIGURE_CURVE:
-		case FIGURE_BAND:
-			draw_segments(canvas, figure, series);
-			break;
-		case FIGURE_BARS:
-			draw_bars(canvas, figure, series);
-			break;
-		}
-	}
-}
-
 /* A residual of nothing, for the eye. */
 static void draw_zero(struct region region, const struct figure *figure)
 {
@@ -247,13 +111,10 @@ static void draw_inside(struct explorer *explorer, const struct figure *figure,
 	if (plot_view_of(explorer) == VIEW_RESIDUALS)
 		draw_zero(region, figure);
 	canvas_init(&canvas, region, explorer->with_letters);
-	draw_series(&canvas, figure, &explorer->opened);
+	plot_draw_series(&explorer->opened, figure, &canvas);
 	canvas_paint(&canvas);
 	canvas_deinit(&canvas);
-	for (size_t i = 0; i < figure->n_series && plot_has_groups(figure); i++)
-		if (figure->series[i].kind == FIGURE_CURVE &&
-		    has_group_shown(&explorer->opened, figure, figure->series[i].group))
-			draw_letter(region, figure, &figure->series[i]);
+	plot_draw_letters(&explorer->opened, figure, region);
 	explorer->layout.plot = region;
 	plot_draw_cursor(explorer, figure, region);
 }
@@ -290,15 +151,18 @@ void plot_draw(struct explorer *explorer, struct region region)
 {
 	const struct figure *figure = plot_figure(explorer);
 	const unsigned beside = beside_width(region.width);
-	struct region left = region_part(region, 0, 0, region.width - beside, region.height);
+	/* With a column of air. */
+	struct region left =
+		region_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
 	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {
 		left.height -= SUMMARY;
 		call_summary(explorer, region_part(region, 0, left.height, region.width, SUMMARY));
 	}
-	draw_inside(explorer, figure, plot_draw_axes(explorer, figure, left));
+	draw_inside(explorer, figure, plot_draw_axes(figure, left));
 	if (beside)
-		draw_beside(explorer, region_part(region, left.width, 0, beside, region.height));
+		draw_beside(explorer,
+			    region_part(region, region.width - beside, 0, beside, region.height));
 }
 
 /* The part of @axis between the places @low and @high. */
@@ -328,6 +192,14 @@ static void show_range(struct plot_view *part, const struct figure *figure, cons
 	part->y_high = range[1];
 }
 
+static void show_everything(struct plot_view *part)
+{
+	const struct plot_view all = plot_everything();
+
+	*part = (struct plot_view){all.x_low,   all.x_high,  all.y_low, all.y_high,
+				   part->log_x, part->log_y, 0};
+}
+
 static void zoom(struct explorer *explorer, double factor)
 {
 	const struct figure *figure = plot_figure(explorer);
@@ -336,6 +208,27 @@ static void zoom(struct explorer *explorer, double factor)
 	plot_cursor_place(explorer, figure, &x, &y);
 	show_range(part_of(explorer), figure, (const double[]){x - factor / 2, x + factor / 2},
 		   (const double[]){y - factor / 2, y + factor / 2});
+}
+
+static void zoom_in(struct explorer *explorer)
+{
+	const struct plot_view before = *part_of(explorer);
+
+	zoom(explorer, ZOOM);
+	part_of(explorer)->depth += !same_part(&before, part_of(explorer));
+}
+
+/* In the end all is shown, also what comes later. */
+static void zoom_out(struct explorer *explorer)
+{
+	struct plot_view *part = part_of(explorer);
+
+	if (part->depth <= 1) {
+		show_everything(part);
+		return;
+	}
+	zoom(explorer, 1 / ZOOM);
+	part->depth--;
 }
 
 static void pan(struct explorer *explorer, double x, double y)
@@ -359,11 +252,7 @@ static void toggle_log(struct explorer *explorer, enum action action)
 
 static void reset(struct explorer *explorer)
 {
-	struct plot_view *part = part_of(explorer);
-	const struct plot_view all = plot_everything();
-
-	*part = (struct plot_view){all.x_low,  all.x_high,  all.y_low,
-				   all.y_high, part->log_x, part->log_y};
+	show_everything(part_of(explorer));
 	explorer->opened.cursor = explorer->opened.study->n_points;
 	explorer->opened.call.first = 0;
 }
@@ -385,9 +274,9 @@ void plot_act(struct explorer *explorer, enum action action)
 	if (!explorer->opened.study)
 		return;
 	if (action == ACT_ZOOM_IN)
-		zoom(explorer, ZOOM);
+		zoom_in(explorer);
 	else if (action == ACT_ZOOM_OUT)
-		zoom(explorer, 1 / ZOOM);
+		zoom_out(explorer);
 	else if (action == ACT_PAN_LEFT || action == ACT_PAN_RIGHT)
 		pan(explorer, action == ACT_PAN_LEFT ? -PAN : PAN, 0);
 	else if (action == ACT_PAN_DOWN || action == ACT_PAN_UP)

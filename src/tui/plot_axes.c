@@ -195,8 +195,7 @@ static struct region draw_below(const struct figure *figure, struct region regio
 	return region;
 }
 
-struct region plot_draw_axes(struct explorer *explorer, const struct figure *figure,
-			     struct region region)
+struct region plot_draw_axes(const struct figure *figure, struct region region)
 {
 	const struct region rest = draw_below(figure, region);
 	const bool has_titles = rest.height >= TITLE_FROM,
@@ -210,7 +209,6 @@ struct region plot_draw_axes(struct explorer *explorer, const struct figure *fig
 	const unsigned left = rest.width >= LABELS_FROM ? widest(ticks, n) + 1 : 0;
 	const struct region inside = region_part(rest, left, top, rest.width - left, height);
 
-	(void)explorer;
 	if (has_titles)
 		draw_titles(region_part(rest, 0, 0, rest.width, 1), figure, !has_x_title);
 	if (left > 0)

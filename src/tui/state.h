@@ -16,6 +16,7 @@
 struct plot_view {
 	double x_low, x_high, y_low, y_high;
 	bool log_x, log_y;
+	unsigned depth; /* so often it was zoomed in */
 };
 
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
@@ -113,6 +114,8 @@ void list_draw(struct explorer *explorer, struct region region);
 bool list_click(struct explorer *explorer, unsigned y); /* there is something */
 void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
 void list_rearrange(struct explorer *explorer);
+/* A key while the filter is typed; false: it is none of the filter's. */
+bool list_edit_filter(struct explorer *explorer, uint32_t key);
 
 void plot_draw(struct explorer *explorer, struct region region);
 void plot_act(struct explorer *explorer, enum action action);

@@ -25,6 +25,7 @@ enum {
 };
 
 struct terminal {
+	const struct terminal_rescue *rescue;
 	SCREEN *ncurses;
 	FILE *in, *out;
 	struct screen *next, *shown; /* `shown` has what ncurses was given */
@@ -101,6 +102,7 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
 {
 	struct terminal *terminal = mem_alloc(sizeof(*terminal));
 
+	terminal->rescue = rescue;
 	setlocale(LC_CTYPE, "");
 	terminal->is_ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 	terminal_signals_catch(rescue);
@@ -121,12 +123,21 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
 	return true;
 }
 
+/* Who was left alone in the background would be stopped by endwin(), and undo what the shell has set. */
+static void leave(const struct terminal *terminal)
+{
+	if (tcgetpgrp(terminal->rescue->fd) == getpgrp())
+		endwin();
+	else
+		terminal_rescue(terminal->rescue);
+}
+
 void terminal_close(struct terminal *terminal)
 {
 	if (!terminal)
 		return;
 	if (!terminal->is_gone)
-		endwin();
+		leave(terminal);
 	delscreen(terminal->ncurses);
 	terminal_signals_release();
 	release(terminal);

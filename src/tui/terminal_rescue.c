@@ -79,6 +79,15 @@ bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *er
 	return true;
 }
 
+/* Who is in the background leaves the modes alone if the shell has changed them since: only we need to have no signals of keys. */
+static bool are_ours(int fd)
+{
+	struct termios modes;
+
+	return tcgetpgrp(fd) == getpgrp() ||
+	       (tcgetattr(fd, &modes) == 0 && !(modes.c_lflag & ISIG));
+}
+
 void terminal_rescue(const struct terminal_rescue *rescue)
 {
 	sigset_t stop, before;
@@ -94,7 +103,7 @@ void terminal_rescue(const struct terminal_rescue *rescue)
 			break;
 		done += n;
 	}
-	if (tcgetpgrp(rescue->fd) == getpgrp())
+	if (are_ours(rescue->fd))
 		tcsetattr(rescue->fd, TCSADRAIN, &rescue->modes);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

@@ -24,7 +24,7 @@ struct terminal_rescue {
  */
 bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *err);
 
-/* Async-signal-safe. Who is in the background leaves the modes alone: they are the shell's. */
+/* Async-signal-safe. In the background, too, where modes that the shell has set since are left alone. */
 void terminal_rescue(const struct terminal_rescue *rescue);
 
 #endif

@@ -67,8 +67,8 @@ void features_select(struct explorer *explorer, unsigned feature)
 /* In the model, and what the reader wishes. */
 static void marks(const struct opened *opened, const struct study_feature *feature, char ret[4])
 {
-	const bool is_pinned = names_has(&opened->pinned, feature->expression);
-	const bool is_excluded = names_has(&opened->excluded, feature->expression);
+	const bool is_pinned = opened_name_in(&opened->pinned, feature);
+	const bool is_excluded = opened_name_in(&opened->excluded, feature);
 
 	snprintf(ret, 4, "%c%c%c", feature->in_annotation == STUDY_NONE ? ' ' : '*',
 		 is_pinned     ? 'p'

@@ -4,7 +4,7 @@
 
 #include "tui/state.h"
 
-enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16 };
+enum { GAP = 1, NAME_MIN = 12, FORMULA_MIN = 16, FILTER_MAX = 256 /* bytes */ };
 
 enum column_name { NAME, SAMPLES, METRIC, SHARE, R2, CASES, FORMULA, COLUMNS };
 
@@ -231,5 +231,49 @@ bool list_click(struct explorer *explorer, unsigned y)
 		return false;
 	explorer->list.selected = explorer->list.first + y;
 	explorer->has_moved = true;
+	return true;
+}
+
+static void type(struct explorer *explorer, uint32_t key)
+{
+	struct text *filter = &explorer->entries.filter;
+	char bytes[4];
+
+	if (filter->n + sizeof(bytes) > FILTER_MAX)
+		return;
+	text_add(filter, bytes, character_encode(key, bytes));
+	list_rearrange(explorer);
+}
+
+static void untype(struct explorer *explorer)
+{
+	struct text *filter = &explorer->entries.filter;
+	size_t n = filter->n;
+
+	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
+		n--;
+	text_cut(filter, n ? n - 1 : 0);
+	list_rearrange(explorer);
+}
+
+bool list_edit_filter(struct explorer *explorer, uint32_t key)
+{
+	enum { CTRL_U = 'U' - '@' };
+
+	if (key == EXPLORER_ENTER || key == EXPLORER_ESCAPE) {
+		explorer->is_filtering = false;
+		if (key == EXPLORER_ESCAPE)
+			text_cut(&explorer->entries.filter, 0);
+		list_rearrange(explorer);
+	} else if (key == EXPLORER_BACKSPACE) {
+		untype(explorer);
+	} else if (key == CTRL_U) {
+		text_cut(&explorer->entries.filter, 0);
+		list_rearrange(explorer);
+	} else if (key >= ' ' && key < KEY_FIRST) {
+		type(explorer, key);
+	} else {
+		return key == EXPLORER_LEFT || key == EXPLORER_RIGHT;
+	}
 	return true;
 }

@@ -76,6 +76,38 @@ run 2 export some.fathom --html /dev/full
 complains 'No space left on device'
 [ -z "$(find . -name '.fathom-*')" ] || fail 'temporary files are left'
 
+# On a terminal a line tells how far it is, and goes; elsewhere, and with -q, there is none.
+cat >terminal.py <<'END_PYTHON'
+import os
+import pty
+import sys
+
+def seen(*command):
+    pid, terminal = pty.fork()
+    if not pid:
+        os.environ["TERM"] = "xterm"
+        os.execv(command[0], command)
+    text = b""
+    while True:
+        try:
+            piece = os.read(terminal, 4096)
+        except OSError: # Linux's way to say that nobody has the other end
+            piece = b""
+        if not piece:
+            break
+        text += piece
+    assert os.waitpid(pid, 0)[1] == 0, text
+    return text
+
+text = seen(*sys.argv[1:])
+assert b"2 of 2 functions: f<int>(x)" in text or b"1 of 2 functions: f<int>(x)" in text, text
+assert text.endswith(b"\r\x1b[K"), text
+assert b"\x1b" not in text.replace(b"\x1b[K", b""), text
+assert seen(*sys.argv[1:], "-q") == b""
+END_PYTHON
+timeout 120 python3 terminal.py "$fathom" export some.fathom --html terminal.html </dev/null ||
+	fail 'progress on a terminal is not as it should be'
+
 # JSON is that of annotate, and goes where -o says.
 run 0 export some.fathom --json
 mv output exported.json
@@ -110,24 +142,28 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 	echo 'chromium is not installed: no browser looked at the page'
 	exit 77
 }
-# browse OPTION...: some.html in a browser without a screen, which may be slow to start; what it finds wrong is in the file browser.
+# browse PAGE OPTION...: in a browser without a screen, which may be slow to start; what it finds wrong is in the file browser.
+tries=4
 browse() {
-	for attempt in 1 2 3; do
-		timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
+	page=$1
+	shift
+	while [ "$tries" -gt 0 ]; do
+		HOME=$scratch timeout -k 5 60 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run \
 			--disable-background-networking --disable-component-update --disable-sync --disable-dev-shm-usage \
-			--enable-logging=stderr --user-data-dir="$scratch/browser-$1-$attempt" "$@" "file://$scratch/some.html" \
+			--enable-logging=stderr --user-data-dir="$scratch/browser-$page-$tries" "$@" "file://$scratch/$page" \
 			>shown 2>browser </dev/null && return
+		tries=$((tries - 1))
 	done
 	tail -n 1 browser
 	echo 'chromium does not start: no browser looked at the page'
 	exit 77
 }
-browse --dump-dom
+browse some.html --dump-dom
 ! grep -q 'Content Security Policy\|CONSOLE' browser || fail "the browser complains: $(grep 'Policy\|CONSOLE' browser | head -n 3)"
 # The script has run, and shows the search; that of the name has not.
 grep -q '<div class="search" id="searching">' shown || fail 'the script did not run'
 grep -q '<title>some.fathom</title>' shown || fail 'the script of a name did run'
-browse --print-to-pdf="$scratch/some.pdf"
+browse some.html --print-to-pdf="$scratch/some.pdf"
 [ "$(head -c 5 some.pdf)" = %PDF- ] || fail 'the page does not print'
 if command -v pdftotext >/dev/null; then
 	pdftotext some.pdf text
@@ -135,3 +171,11 @@ if command -v pdftotext >/dev/null; then
 	grep -qF 'f<int>(x)' text || fail 'the printed page does not name the function'
 	! grep -qF 'Search names' text || fail 'the search is printed'
 fi
+# Somebody types: what does not match goes, and its line of the contents. (The policy would not allow this script to be there.)
+sed -e '/Content-Security-Policy/d' \
+	-e 's|</body>|<script>var box = document.getElementById("search"); box.value = "MEM 64"; box.dispatchEvent(new Event("input"));</script></body>|' \
+	some.html >typed.html
+browse typed.html --dump-dom
+grep -q '>1 of 3</p>' shown || fail 'the search does not tell how many it found'
+[ "$(grep -c '<section class="study"[^>]* hidden=' shown)" -eq 2 ] || fail 'the search does not hide what does not match'
+[ "$(grep -c '<li hidden=' shown)" -eq 2 ] || fail 'the search does not hide lines of the contents'

@@ -271,6 +271,25 @@ def the_shell_has_the_terminal_back_in_the_end(folder):
         terminal.close()
 
 
+def the_terminal_is_as_before_when_the_session_is_killed(folder):
+    script = '"$0" "$1"; echo "status $?"; read -r line; echo "got $line"'
+    terminal = Terminal(folder, "sh", "-c", script, fathom, parley)
+    try:
+        terminal.line("run raw ready wait")
+        terminal.expect("word ready")
+        terminal.type("\x03")
+        terminal.expect(PROMPT)
+        with open(f"/proc/{terminal.pid}/task/{terminal.pid}/children") as children:
+            os.kill(int(children.read().split()[0]), signal.SIGTERM)
+        terminal.expect("status 143")
+        assert terminal.echoes(), "the terminal is not as it was"
+        terminal.type("words\r")
+        terminal.expect("got words")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
+
+
 def a_process_that_was_attached_to_is_interrupted_and_goes_on(folder):
     pid = os.fork()
     if pid == 0:
@@ -310,6 +329,7 @@ TESTS = [
     a_stopped_program_is_told_and_goes_on,
     the_history_is_private_and_comes_back,
     the_shell_has_the_terminal_back_in_the_end,
+    the_terminal_is_as_before_when_the_session_is_killed,
     a_process_that_was_attached_to_is_interrupted_and_goes_on,
 ]
 

@@ -1,0 +1,66 @@
+/* Followed calls as text. */
+#include "core/followed.h"
+
+#include <math.h>
+
+#include "base/text.h"
+
+enum { INDENT = 8 };
+
+const char *followed_state_name(enum followed_state state)
+{
+	static const char *const names[] = {
+		[FOLLOWED_OPEN] = "open",
+		[FOLLOWED_RETURNED] = "returned",
+		[FOLLOWED_LEFT] = "left",
+		[FOLLOWED_ENDED] = "ended",
+	};
+
+	return names[state];
+}
+
+static const char *phrase(enum followed_state state)
+{
+	static const char *const phrases[] = {
+		[FOLLOWED_OPEN] = "is still open",
+		[FOLLOWED_RETURNED] = "has returned",
+		[FOLLOWED_LEFT] = "is gone, and has not returned",
+		[FOLLOWED_ENDED] = "has not returned: the process has ended",
+	};
+
+	return phrases[state];
+}
+
+static void print_outlook(const struct outlook *outlook, FILE *out)
+{
+	fprintf(out, "%*s", INDENT, "");
+	outlook_print_verdict(outlook, out);
+	fprintf(out, "\n%*s", INDENT, "");
+	if (!outlook_print_account(outlook, out))
+		fputs("how long it has run is not known", out);
+	fputc('\n', out);
+}
+
+static void print_bounds(const struct followed_call *call, FILE *out)
+{
+	const bool is_over = call->state == FOLLOWED_RETURNED;
+
+	if (isnan(call->at_least_us) && isnan(call->at_most_us))
+		return;
+	fprintf(out, "%*s%s", INDENT, "", is_over ? "it took " : "it has run ");
+	outlook_print_bounds(call->at_least_us, call->at_most_us, out);
+	fputc('\n', out);
+}
+
+void followed_print(const struct followed_call *call, FILE *out)
+{
+	text_print_safe(out, call->frame->function);
+	fprintf(out, " in thread %d (", (int)call->thread);
+	text_print_safe(out, call->thread_name);
+	fprintf(out, ") %s\n", phrase(call->state));
+	stack_print_values(call->frame, out);
+	if (call->frame->outlook)
+		print_outlook(&call->outlook, out);
+	else
+		print_bounds(call, out);
+}

@@ -1,0 +1,260 @@
+/*
+ * Outlooks: bounds of how long a call has run against what its annotation expects. Which annotation is whose, and what
+ * its features are, is stack_judge.c's.
+ */
+#include "core/outlook.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/* Fewer are no news: of a hundred calls some are as far out. */
+#define DEVIATIONS_MIN 3.0
+
+const char *outlook_verdict_name(enum outlook_verdict verdict)
+{
+	static const char *const names[] = {
+		[OUTLOOK_UNKNOWN] = "unknown",
+		[OUTLOOK_WITHIN] = "within",
+		[OUTLOOK_BEYOND] = "beyond",
+		[OUTLOOK_BLOCKED] = "blocked",
+	};
+
+	return names[verdict];
+}
+
+void outlook_duration(double us, char ret[OUTLOOK_DURATION])
+{
+	static const struct {
+		const char *name;
+		double us;
+	} units[] = {
+		{"ns", 1e-3},  {"µs", 1},     {"ms", 1e3},       {"s", 1e6},
+		{"min", 60e6}, {"h", 3600e6}, {"days", 86400e6},
+	};
+	size_t i = 0;
+
+	/* As it would be printed: 999.7 µs is 1 ms. */
+	while (i + 1 < sizeof(units) / sizeof(*units) && us >= 0.9995 * units[i + 1].us)
+		i++;
+	if (us / units[i].us >= 999.5)
+		snprintf(ret, OUTLOOK_DURATION, "%.0f %s", us / units[i].us, units[i].name);
+	else
+		snprintf(ret, OUTLOOK_DURATION, "%.3g %s", us / units[i].us, units[i].name);
+}
+
+/* How far beyond its model a call is that has cost @cost; NAN: it is not beyond. */
+static double deviations_of(const struct expectation *expectation, double cost)
+{
+	const double away = cost - expectation->mean;
+
+	if (!(cost > expectation->high && away > DEVIATIONS_MIN * expectation->deviation))
+		return NAN;
+	return expectation->deviation > 0 ? away / expectation->deviation : INFINITY;
+}
+
+/* Could a call that has cost @cost be as its model says? */
+static bool is_within(const struct expectation *expectation, double cost)
+{
+	return isnan(deviations_of(expectation, cost));
+}
+
+/* "n must be known" alone leaves open why it is not. */
+static const char *why_nothing(const struct annotation *annotation, const struct argument *x,
+			       const struct outlook_facts *facts, const struct err *err,
+			       struct arena *arena)
+{
+	const char *text = arena_strdup(arena, err->text);
+
+	for (size_t i = 0; facts->absences && i < annotation->n_features; i++)
+		if (!x[i].known && facts->absences[i])
+			text = arena_printf(arena, "%s; %s: %s", text, annotation->features[i].name,
+					    facts->absences[i]);
+	return text;
+}
+
+static void judge(struct outlook *outlook)
+{
+	const struct expectation *expectation = &outlook->expectation;
+
+	if (outlook->is_expected)
+		outlook->why = NULL; /* it may have been for another time */
+	outlook->deviations =
+		outlook->is_expected ? deviations_of(expectation, outlook->at_least) : NAN;
+	if (outlook->waits_for)
+		outlook->verdict = OUTLOOK_BLOCKED;
+	else if (!outlook->is_expected)
+		outlook->verdict = OUTLOOK_UNKNOWN;
+	else if (!isnan(outlook->deviations))
+		outlook->verdict = OUTLOOK_BEYOND;
+	else if (!isnan(outlook->at_least) ||
+		 (!isnan(outlook->at_most) && is_within(expectation, outlook->at_most)))
+		outlook->verdict = OUTLOOK_WITHIN;
+	else
+		outlook->verdict = OUTLOOK_UNKNOWN;
+	if (outlook->verdict == OUTLOOK_UNKNOWN && !outlook->why)
+		outlook->why = "how long it has run is not known as long as it runs; "
+			       "fathom attach --stuck waits for its end";
+}
+
+struct outlook outlook_find(const struct annotation *annotation, const struct annotation_list *all,
+			    const struct argument *x, const struct outlook_facts *facts,
+			    struct arena *arena)
+{
+	struct outlook ret = {
+		.annotation = annotation,
+		.at_least = facts->at_least,
+		.at_most = facts->at_most,
+		.waits_for = facts->waits_for,
+	};
+	struct err err;
+
+	if (!facts->in_doubt)
+		ret.is_expected =
+			expectation_find_interval(annotation, all, x, &ret.expectation, &err);
+	if (facts->in_doubt)
+		ret.why = facts->in_doubt;
+	else if (
+		ret.is_expected) /* far away from what was observed a line leads below 0; no cost does */
+		ret.expectation.mean = fmax(ret.expectation.mean, 0);
+	else
+		ret.why = why_nothing(annotation, x, facts, &err, arena);
+	judge(&ret);
+	return ret;
+}
+
+struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
+			     const char *waits_for)
+{
+	struct outlook ret = *open;
+
+	ret.at_least = at_least;
+	ret.at_most = at_most;
+	ret.waits_for = waits_for;
+	judge(&ret);
+	return ret;
+}
+
+struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most)
+{
+	struct outlook ret = outlook_go_on(open, at_least, at_most, NULL);
+
+	ret.is_over = true;
+	return ret;
+}
+
+void outlook_join(struct outlook *outlook, const struct outlook *other)
+{
+	/* fmin() and fmax() would take the number where the other is not known. */
+	outlook->at_least = isnan(other->at_least) || other->at_least < outlook->at_least
+				    ? other->at_least
+				    : outlook->at_least;
+	outlook->at_most = isnan(other->at_most) || other->at_most > outlook->at_most
+				   ? other->at_most
+				   : outlook->at_most;
+	judge(outlook);
+}
+
+bool outlook_print_bounds(double at_least, double at_most, FILE *out)
+{
+	char low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
+
+	if (at_least == 0) /* that says nothing */
+		at_least = at_most == 0 ? 0 : NAN;
+	outlook_duration(at_least, low);
+	outlook_duration(at_most, high);
+	if (isnan(at_least) && isnan(at_most))
+		return false;
+	if (!strcmp(low, high))
+		fputs(low, out);
+	else if (isnan(at_most))
+		fprintf(out, "at least %s", low);
+	else if (isnan(at_least))
+		fprintf(out, "at most %s", high);
+	else
+		fprintf(out, "at least %s, at most %s", low, high);
+	return true;
+}
+
+static void print_head(const struct outlook *outlook, FILE *out)
+{
+	switch (outlook->verdict) {
+	case OUTLOOK_UNKNOWN:
+		fputs("cannot be judged: ", out);
+		text_print_safe(out, outlook->why);
+		break;
+	case OUTLOOK_WITHIN:
+		fputs(!isnan(outlook->at_most) && is_within(&outlook->expectation, outlook->at_most)
+			      ? "within its model"
+			      : "within its model, as far as is known",
+		      out);
+		break;
+	case OUTLOOK_BEYOND:
+		break;
+	case OUTLOOK_BLOCKED:
+		fputs("blocked: ", out);
+		text_print_safe(out, outlook->waits_for);
+		break;
+	}
+}
+
+static void print_deviations(const struct outlook *outlook, FILE *out)
+{
+	if (isnan(outlook->deviations))
+		return;
+	if (outlook->verdict != OUTLOOK_BEYOND)
+		fputs("; ", out);
+	if (isinf(outlook->deviations))
+		fputs("beyond its model, which knows no deviation", out);
+	else /* three digits, as the bounds have */
+		fprintf(out,
+			outlook->deviations < 999.5 ? "%.3g deviations beyond its model%s"
+						    : "%.0f deviations beyond its model%s",
+			outlook->deviations,
+			outlook->at_most == outlook->at_least ? "" : " at least");
+}
+
+static bool print_expectation(const struct outlook *outlook, FILE *out)
+{
+	char mean[OUTLOOK_DURATION], low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
+
+	if (!outlook->is_expected)
+		return false;
+	outlook_duration(outlook->expectation.mean, mean);
+	outlook_duration(outlook->expectation.low, low);
+	outlook_duration(outlook->expectation.high, high);
+	fprintf(out, "expected %s, 95 %% of such calls between %s and %s", mean, low, high);
+	return true;
+}
+
+void outlook_print_verdict(const struct outlook *outlook, FILE *out)
+{
+	print_head(outlook, out);
+	print_deviations(outlook, out);
+	if (outlook->verdict != OUTLOOK_UNKNOWN && !outlook->is_expected) {
+		fputs("; what to expect is not known: ", out);
+		text_print_safe(out, outlook->why);
+	}
+}
+
+bool outlook_print_account(const struct outlook *outlook, FILE *out)
+{
+	const bool has_bounds = !isnan(outlook->at_least) || !isnan(outlook->at_most);
+
+	if (has_bounds)
+		fputs(outlook->is_over ? "it took " : "it has run ", out);
+	outlook_print_bounds(outlook->at_least, outlook->at_most, out);
+	if (has_bounds && outlook->is_expected)
+		fputs("; ", out);
+	return print_expectation(outlook, out) || has_bounds;
+}
+
+void outlook_print(const struct outlook *outlook, FILE *out)
+{
+	outlook_print_verdict(outlook, out);
+	if (!isnan(outlook->at_least) || !isnan(outlook->at_most) || outlook->is_expected)
+		fputs("; ", out);
+	outlook_print_account(outlook, out);
+}

@@ -1,0 +1,51 @@
+/*
+ * The fitter's private side: what its two threads (explorer_fitter.c lists and models, explorer_opener.c opens) and their caller share.
+ */
+#ifndef FATHOM_EXPLORER_FITTER_STATE_H
+#define FATHOM_EXPLORER_FITTER_STATE_H
+
+#include <pthread.h>
+
+#include "explorer_fits.h"
+#include "explorer_fitter.h"
+
+/* A request, copied. */
+struct wanted {
+	struct arena *arena;
+	struct explorer_request request;
+	size_t n_samples; /* that there were of it */
+};
+
+struct explorer_fitter {
+	const struct explorer_source *source;
+	pthread_mutex_t lock;
+	pthread_cond_t wake; /* by CLOCK_MONOTONIC */
+	int fd;
+	int64_t started_ms;
+	unsigned n_reading; /* threads that use `source` */
+	bool is_over, is_settled, is_listing;
+	/* To take. */
+	struct explorer_list *published;
+	struct explorer_opened *opened;
+	char *trouble;
+	bool had_trouble;
+	struct wanted *wanted; /* the last request; NULL: there was none */
+	bool is_new;           /* it is to be opened */
+	bool is_opening;
+	struct explorer_fits *fits; /* annotations that were made, for whoever opens them */
+	/* The lister's own. */
+	struct explorer_list *list;
+	size_t *modelled; /* [list->n] of how many samples; 0: not yet */
+	int64_t told_ms;
+};
+
+/* There is something to take. */
+void fitter_tell(const struct explorer_fitter *fitter);
+
+/* The source is not used any more. */
+void fitter_end_reading(struct explorer_fitter *fitter);
+
+/* The thread that opens; @self is the fitter. */
+void *fitter_open_wanted(void *self);
+
+#endif

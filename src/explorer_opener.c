@@ -1,0 +1,172 @@
+/* Opening what somebody asked for: its samples, its annotation, its study. Who models all the others is explorer_fitter.c. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "chosen.h"
+#include "explorer_fitter_state.h"
+#include "model/story.h"
+#include "model/study.h"
+
+static const char *const *copy_names(struct arena *arena, const char *const *names, size_t n)
+{
+	const char **copies = arena_array(arena, const char *, n);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		copies[i] = arena_strdup(arena, names[i]);
+	return copies;
+}
+
+static struct wanted *wanted_copy(const struct explorer_request *request)
+{
+	struct arena *arena = arena_create();
+	struct wanted *wanted = arena_new(arena, struct wanted);
+
+	wanted->arena = arena;
+	wanted->request = *request;
+	wanted->request.key = arena_strdup(arena, request->key);
+	wanted->request.pinned = copy_names(arena, request->pinned, request->n_pinned);
+	wanted->request.excluded = copy_names(arena, request->excluded, request->n_excluded);
+	return wanted;
+}
+
+static void wanted_destroy(struct wanted *wanted)
+{
+	if (wanted)
+		arena_destroy(wanted->arena);
+}
+
+static void opened_destroy(struct explorer_opened *opened)
+{
+	if (!opened)
+		return;
+	study_destroy(opened->study);
+	samples_destroy(opened->samples);
+	free(opened->key);
+	free(opened->why);
+	free(opened);
+}
+
+/* Its annotation may be wanted again. */
+void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened)
+{
+	if (opened && opened->study && opened->is_free) {
+		pthread_mutex_lock(&fitter->lock);
+		explorer_fits_put(fitter->fits, opened->key, opened->samples->n_rows,
+				  opened->study->annotation);
+		pthread_mutex_unlock(&fitter->lock);
+		opened->study->annotation = NULL;
+	}
+	opened_destroy(opened);
+}
+
+/* The annotation with the reader's wishes, or the one that the list was made of. */
+static struct annotation *annotate(struct explorer_fitter *fitter,
+				   const struct explorer_request *request,
+				   const struct samples *samples,
+				   const struct model_options *options)
+{
+	struct annotation *annotation = NULL;
+
+	if (!request->n_pinned && !request->n_excluded) {
+		pthread_mutex_lock(&fitter->lock);
+		annotation = explorer_fits_take(fitter->fits, request->key, samples->n_rows,
+						request->metric);
+		pthread_mutex_unlock(&fitter->lock);
+	}
+	if (annotation || story_build(samples, 1u << request->metric, options, &annotation))
+		return annotation;
+	return NULL;
+}
+
+static struct explorer_opened *open_request(struct explorer_fitter *fitter,
+					    const struct explorer_request *request)
+{
+	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
+	struct model_options options = chosen_model_options(fitter->source->options);
+	struct err err;
+	bool ok = explorer_source_load(fitter->source, request->key, &opened->samples, &err);
+
+	fitter_end_reading(fitter);
+	opened->key = strdup(request->key);
+	opened->metric = request->metric;
+	opened->is_free = !request->n_pinned && !request->n_excluded;
+	if (!ok) {
+		opened->why = strdup(err.text);
+		return opened;
+	}
+	options.pinned = request->pinned;
+	options.n_pinned = request->n_pinned;
+	options.excluded = request->excluded;
+	options.n_excluded = request->n_excluded;
+	opened->study = study_build(opened->samples, request->metric, &options,
+				    annotate(fitter, request, opened->samples, &options));
+	return opened;
+}
+
+/* Wait for a request; the caller owns it. NULL: it is over. */
+static struct wanted *next_wanted(struct explorer_fitter *fitter)
+{
+	struct wanted *wanted = NULL;
+
+	pthread_mutex_lock(&fitter->lock);
+	fitter->is_opening = false;
+	while (!fitter->is_over && !fitter->is_new)
+		pthread_cond_wait(&fitter->wake, &fitter->lock);
+	if (!fitter->is_over) {
+		wanted = wanted_copy(&fitter->wanted->request);
+		fitter->is_new = false;
+		fitter->is_opening = true;
+		fitter->n_reading++;
+	}
+	pthread_mutex_unlock(&fitter->lock);
+	return wanted;
+}
+
+void *fitter_open_wanted(void *self)
+{
+	struct explorer_fitter *fitter = self;
+	struct wanted *wanted;
+
+	while ((wanted = next_wanted(fitter))) {
+		struct explorer_opened *opened = open_request(fitter, &wanted->request);
+		struct explorer_opened *before;
+
+		pthread_mutex_lock(&fitter->lock);
+		before = fitter->opened;
+		fitter->opened = opened;
+		fitter->is_opening = false;
+		if (!fitter->is_new && !fitter->wanted->n_samples && opened->samples)
+			fitter->wanted->n_samples = opened->samples->n_rows;
+		pthread_mutex_unlock(&fitter->lock);
+		explorer_fitter_give_back(fitter, before);
+		wanted_destroy(wanted);
+		fitter_tell(fitter);
+	}
+	return NULL;
+}
+
+struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter)
+{
+	struct explorer_opened *opened;
+
+	pthread_mutex_lock(&fitter->lock);
+	opened = fitter->opened;
+	fitter->opened = NULL;
+	pthread_mutex_unlock(&fitter->lock);
+	return opened;
+}
+
+void explorer_fitter_open(struct explorer_fitter *fitter, const struct explorer_request *request)
+{
+	struct wanted *before;
+
+	pthread_mutex_lock(&fitter->lock);
+	before = fitter->wanted;
+	fitter->wanted = wanted_copy(request);
+	fitter->is_new = true;
+	pthread_cond_broadcast(&fitter->wake);
+	pthread_mutex_unlock(&fitter->lock);
+	wanted_destroy(before);
+}

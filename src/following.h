@@ -1,0 +1,54 @@
+/*
+ * Following: the calls of a stuck process that a session was given, and what becomes of them. A call that returns is told on
+ * the output at once, but for JSON.
+ */
+#ifndef FATHOM_FOLLOWING_H
+#define FATHOM_FOLLOWING_H
+
+#include "core/followed.h"
+#include "options.h"
+#include "output.h"
+#include "trace/session.h"
+
+/* A call that is followed, by its number in the session. */
+struct followed {
+	struct followed_call call;
+	int64_t id;
+	double before_least_us, before_most_us; /* when it was taken over */
+	const char *wait;                       /* what its thread waits for; NULL: nothing */
+};
+
+struct following {
+	const struct options *options;
+	struct arena *arena;
+	struct session *session;
+	struct output *output;
+	struct followed *calls;
+	size_t n;
+};
+
+/* Follow the call in frame @frame of @thread, which runs or waits as in @stack; both live on. */
+void following_add(struct following *following, const struct stack *stack,
+		   const struct stack_thread *thread, size_t frame, int64_t id);
+
+/* What the threads wait for is as in @stack now. */
+void following_look(struct following *following, const struct stack *stack);
+
+/* Say on standard error how it stands with the open ones. */
+void following_say(const struct following *following);
+
+/* A call of the session has ended; perhaps it is one of them. */
+void following_take(struct following *following, const struct call_record *record);
+
+/* Nothing has happened in the session: bring all up to date. What it has no more, and did not tell of, did not return. */
+void following_tend(struct following *following);
+
+/* The process has ended, and those that are open with it. */
+void following_end(struct following *following);
+
+size_t following_open(const struct following *following); /* how many */
+
+/* Tell the rest: those that are open still; all, as JSON. */
+bool following_finish(struct following *following, const struct stack *stack, struct err *err);
+
+#endif

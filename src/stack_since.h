@@ -1,0 +1,32 @@
+/*
+ * Since when the calls of a stack have been open, as bounds: a thread that slept from one moment to the next had all of its
+ * calls open, and none is older than its thread.
+ *
+ * A hold ends the sleep that it finds: its system call is begun again. Whether that went on as before is known by the
+ * switches that it takes, unless what was waited for came in the very moment of the hold. So a sleep from before counts only if
+ * it lasted much longer than what is held.
+ */
+#ifndef FATHOM_STACK_SINCE_H
+#define FATHOM_STACK_SINCE_H
+
+#include "trace/snapshot.h"
+
+struct since;
+
+struct since *since_create(pid_t pid);
+void since_destroy(struct since *since); /* NULL is fine */
+
+/* A round begins: the process runs. */
+void since_before(struct since *since);
+
+/* The same round, while @snapshot holds. */
+void since_held(struct since *since, const struct snapshot *snapshot);
+
+/* The same, behind the hold. */
+void since_after(struct since *since, const struct snapshot *snapshot);
+
+/* What the last round knows of the calls of the thread @tid, in µs; NAN: not known. */
+double since_at_least(const struct since *since, pid_t tid);
+double since_at_most(const struct since *since, pid_t tid);
+
+#endif

@@ -1,0 +1,395 @@
+/*
+ * Following a stuck process: which functions are meant, when it is halted, and what is told. Reading the stack is stacker.c's,
+ * handing calls to the session adopting.c's, what
+ * becomes of them following.c's.
+ *
+ * The process runs while everything that takes long is read: code, debug information, functions to measure. Then it is
+ * held once more for the times, and halted at once to take the calls over.
+ */
+#include "stuck.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "adopting.h"
+#include "annotation_file.h"
+#include "core/stack_judge.h"
+#include "following.h"
+#include "host.h"
+#include "interrupt.h"
+#include "message.h"
+#include "output.h"
+#include "process.h"
+#include "stacker.h"
+#include "tick.h"
+#include "trace/permit.h"
+#include "trace/session_halt.h"
+#include "wishes.h"
+
+enum {
+	TICK_MS = 250,
+	TELL_MS = 5000, /* how often a terminal is told what is waited for */
+	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
+	CALL_SIZE = 2,  /* of the instruction of a system call */
+};
+
+struct stuck {
+	const struct options *options;
+	struct arena *arena;
+	pid_t pid;
+	struct annotation_list annotations;
+	struct catalogue_request request; /* of the stacker */
+	struct stacker *stacker;
+	struct stack *stack; /* frames of the calls that are followed */
+	struct stack *timed; /* just before it was halted */
+	double timed_us;     /* when that was */
+	double gap_us;       /* from then to the halt */
+	struct catalogue *catalogue;
+	struct session *session;
+	struct following following;
+	bool is_leaving;
+	struct tick tick;
+	struct output output;
+};
+
+static double now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+}
+
+static bool read_annotations(struct stuck *stuck, struct err *err)
+{
+	const struct options *options = stuck->options;
+
+	stuck->request = (struct catalogue_request){
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+		.globals = options->globals,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	if (!options->annotations)
+		return true;
+	if (!annotation_file_read(options->annotations, &stuck->annotations, err))
+		return false;
+	wishes_add(&stuck->annotations, stuck->arena, &stuck->request);
+	return true;
+}
+
+static bool refuse(const struct stuck *stuck, const char *what, struct err *err)
+{
+	return err_set(err, ERR_NOT_FOUND, "%s: fathom stack %d shows what process %d is doing",
+		       what, (int)stuck->pid, (int)stuck->pid);
+}
+
+static bool refuse_annotations(const struct stuck *stuck, struct err *err)
+{
+	const char *functions = stack_annotated(&stuck->annotations, stuck->arena);
+
+	if (!functions)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s has no annotation of time: which call to follow says -f",
+			       stuck->options->annotations);
+	return refuse(stuck,
+		      arena_printf(stuck->arena,
+				   "no open call that could be followed has an annotation in %s, "
+				   "which has some of %s",
+				   stuck->options->annotations, functions),
+		      err);
+}
+
+/* What may be followed is in the catalogue, and nothing is read of its calls but their ends. */
+static bool read_catalogue(struct stuck *stuck, const struct stack *stack, struct err *err)
+{
+	const struct options *options = stuck->options;
+	const char *path = host_process_program(stuck->arena,
+						arena_printf(stuck->arena, "%d", (int)stuck->pid));
+	struct catalogue_request request = {
+		.patterns = options->functions,
+		.n_patterns = options->n_functions,
+		.debuginfo_path = options->debuginfo_path,
+		.metrics = 1u << METRIC_TIME,
+		.root = process_root(stuck->arena, stuck->pid),
+	};
+	const char **patterns;
+
+	if (!path)
+		return permit_explain(stuck->pid, errno == ENOENT ? ESRCH : errno, err);
+	if (!options->n_functions) {
+		request.n_patterns =
+			adopting_patterns(stack, &stuck->annotations, stuck->arena, &patterns);
+		request.patterns = patterns;
+		request.ambiguous = true;
+		if (!request.n_patterns && options->annotations)
+			return refuse_annotations(stuck, err);
+		if (!request.n_patterns)
+			return refuse(stuck, "no open call of the program has debug information",
+				      err);
+	}
+	request.n_libraries = process_libraries(stuck->arena, stuck->pid, &request.libraries);
+	return catalogue_build(process_program(stuck->arena, stuck->pid, path), &request,
+			       &stuck->catalogue, err);
+}
+
+/* Everything that takes long, while the process runs. */
+static bool prepare(struct stuck *stuck, struct err *err)
+{
+	struct stack *stack;
+	bool ok;
+
+	stuck->stacker = stacker_create(stuck->pid, &stuck->request, true);
+	if (!stacker_take(stuck->stacker, NULL, &stack, err)) {
+		stuck->stacker = NULL;
+		return false;
+	}
+	ok = read_catalogue(stuck, stack, err);
+	stack_destroy(stack);
+	if (!ok)
+		return false;
+	stuck->timed_us = now_us();
+	if (!stacker_take(stuck->stacker, NULL, &stuck->timed, err)) {
+		stuck->stacker = NULL;
+		return false;
+	}
+	return true;
+}
+
+static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
+{
+	return session_snapshot(self, pid, ret, err);
+}
+
+/* The stack of the process while the session halts it. */
+static bool take_halted(struct stuck *stuck, struct stack **ret, struct err *err)
+{
+	const struct stacker_source source = {take_snapshot, stuck->session};
+
+	return stacker_take(stuck->stacker, &source, ret, err);
+}
+
+static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)
+{
+	for (size_t i = 0; i < stack->n_threads; i++)
+		if (stack->threads[i].tid == tid)
+			return &stack->threads[i];
+	return NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && !strcmp(a, b));
+}
+
+/* Is it in the system call in which it was, with the same frames around it? It may be about to make it again. */
+static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b)
+{
+	if (a->n_frames != b->n_frames || !a->n_frames || !a->wait.call ||
+	    !same_text(a->wait.call, b->wait.call))
+		return false;
+	for (size_t i = 0; i < a->n_frames; i++)
+		if (a->frames[i].cfa != b->frames[i].cfa ||
+		    (i > 0 && a->frames[i].pc != b->frames[i].pc &&
+		     a->frames[0].cfa != a->frames[i].cfa))
+			return false;
+	return a->frames[0].pc - b->frames[0].pc + CALL_SIZE <= 2 * CALL_SIZE;
+}
+
+/* What was known before it was halted holds on. */
+static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
+{
+	const struct stack_thread *timed = find_thread(stuck->timed, thread->tid);
+
+	thread->at_least_us = 0; /* from now on it is watched */
+	thread->at_most_us = NAN;
+	if (!timed)
+		return;
+	thread->at_most_us = timed->at_most_us + stuck->gap_us;
+	if (timed->at_least_us >= LONGER * stuck->gap_us && sleeps_on(timed, thread))
+		thread->at_least_us = timed->at_least_us;
+}
+
+static void follow(struct stuck *stuck, const struct stack_thread *thread)
+{
+	unsigned function;
+	const size_t frame = adopting_choose(thread, stuck->catalogue, &function);
+	int64_t id;
+
+	if (frame == thread->n_frames ||
+	    !adopting_adopt(stuck->session, thread, frame, thread->at_most_us, stuck->catalogue,
+			    function, &id))
+		return;
+	following_add(&stuck->following, stuck->stack, thread, frame, id);
+	/* Calls that begin now are no matter of ours. */
+	session_enable(stuck->session, 0, function, false);
+}
+
+/* The process is halted. */
+static bool take_over(struct stuck *stuck, struct err *err)
+{
+	if (!take_halted(stuck, &stuck->stack, err))
+		return false;
+	stuck->following = (struct following){
+		.options = stuck->options,
+		.arena = stuck->arena,
+		.session = stuck->session,
+		.output = &stuck->output,
+		.calls = arena_array(stuck->arena, struct followed, stuck->stack->n_threads + 1),
+	};
+	for (size_t i = 0; i < stuck->stack->n_threads; i++)
+		time_thread(stuck, &stuck->stack->threads[i]);
+	stack_judge(stuck->stack, &stuck->annotations);
+	for (size_t i = 0; i < stuck->stack->n_threads; i++)
+		follow(stuck, &stuck->stack->threads[i]);
+	if (stuck->following.n)
+		return true;
+	if (stuck->options->n_functions)
+		return refuse(stuck, "no call of what -f names is open that could be followed",
+			      err);
+	return refuse(stuck, "no call is open any more that could be followed", err);
+}
+
+static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
+{
+	const struct session_options options = {
+		.metrics = 1u << METRIC_TIME, .max_overhead = 0.05, .guard = guard};
+
+	if (!session_attach(stuck->catalogue, stuck->pid, &options, &stuck->session, err) ||
+	    !session_halt(stuck->session, err))
+		return false;
+	stuck->gap_us = now_us() - stuck->timed_us;
+	return take_over(stuck, err);
+}
+
+static void say_begin(const struct stuck *stuck)
+{
+	if (stuck->options->quiet)
+		return;
+	following_say(&stuck->following);
+	message_note("waiting until %s; Ctrl-C lets the process go on alone",
+		     stuck->following.n == 1 ? "it returns" : "these calls return");
+}
+
+/* What the threads wait for now, for which all are halted a moment. */
+static void look_again(struct stuck *stuck)
+{
+	struct stack *stack = NULL;
+	struct err ignored;
+
+	if (!session_halt(stuck->session, &ignored))
+		return;
+	if (take_halted(stuck, &stack, &ignored)) {
+		following_look(&stuck->following, stack);
+		stack_destroy(stack);
+	}
+	session_continue(stuck->session);
+}
+
+static bool take_event(struct stuck *stuck, const struct session_event *event)
+{
+	switch (event->kind) {
+	case SESSION_CALL:
+		following_take(&stuck->following, &event->call);
+		break;
+	case SESSION_NOTE:
+		if (!stuck->options->quiet)
+			message_note("%s", event->note);
+		break;
+	case SESSION_PAUSE:
+		if (!stuck->is_leaving) /* who was let go has no calls any more */
+			following_tend(&stuck->following);
+		break;
+	case SESSION_IMAGE: /* another program, in which nothing of this is left */
+	case SESSION_SIGNAL:
+		break;
+	case SESSION_ENDED:
+		if (event->ending.how != ENDED_DETACHED)
+			following_end(&stuck->following);
+		return false;
+	}
+	return true;
+}
+
+/* Let the process go, which may tell of calls that have just returned. */
+static bool leave(struct stuck *stuck, struct err *err)
+{
+	struct session_event event;
+
+	stuck->is_leaving = true;
+	session_detach(stuck->session);
+	do
+		if (!session_next(stuck->session, &event, err))
+			return false;
+	while (take_event(stuck, &event));
+	return true;
+}
+
+static bool wait_for_ends(struct stuck *stuck, struct err *err)
+{
+	const bool is_told = isatty(STDERR_FILENO) && !stuck->options->quiet;
+	double told_us = now_us();
+	struct session_event event;
+
+	while (following_open(&stuck->following) && !interrupt_count()) {
+		if (!session_next(stuck->session, &event, err))
+			return false;
+		if (!take_event(stuck, &event))
+			return true;
+		if (is_told && following_open(&stuck->following) &&
+		    now_us() - told_us > TELL_MS * 1e3) {
+			look_again(stuck);
+			following_say(&stuck->following);
+			told_us = now_us();
+		}
+	}
+	if (following_open(&stuck->following))
+		look_again(stuck);
+	return leave(stuck, err);
+}
+
+static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
+{
+	const char *inputs[] = {stuck->options->annotations};
+	bool ok;
+
+	if (!host_parse_pid(stuck->options->arguments[0], &stuck->pid, err) ||
+	    !read_annotations(stuck, err) || !permit_check(stuck->pid, err) ||
+	    !output_open(stuck->options->report, inputs, 1, &stuck->output, err))
+		return false;
+	if (!prepare(stuck, err) || !attach(stuck, guard, err))
+		return false;
+	interrupt_start(INTERRUPT_BY_ANY, stuck->options->seconds);
+	tick_start(&stuck->tick, TICK_MS);
+	say_begin(stuck);
+	output_begin(&stuck->output);
+	session_continue(stuck->session);
+	ok = wait_for_ends(stuck, err);
+	interrupt_stop();
+	tick_stop(&stuck->tick);
+	return ok && following_finish(&stuck->following, stuck->stack, err) &&
+	       output_close(&stuck->output, err);
+}
+
+bool stuck_run(const struct options *options, struct guard *guard, struct err *err)
+{
+	struct stuck stuck = {.options = options, .arena = arena_create()};
+	const bool ok = run(&stuck, guard, err);
+
+	interrupt_stop();
+	tick_stop(&stuck.tick);
+	if (!ok)
+		output_close(&stuck.output, &(struct err){ERR_NONE, ""});
+	session_destroy(stuck.session);
+	stack_destroy(stuck.stack);
+	stack_destroy(stuck.timed);
+	stacker_destroy(stuck.stacker);
+	catalogue_destroy(stuck.catalogue);
+	annotation_list_deinit(&stuck.annotations);
+	arena_destroy(stuck.arena);
+	return ok;
+}

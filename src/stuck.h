@@ -1,0 +1,17 @@
+/*
+ * A process that is stuck: the innermost measured call of each thread is taken over and followed until it returns.
+ */
+#ifndef FATHOM_STUCK_H
+#define FATHOM_STUCK_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "options.h"
+
+struct guard;
+
+/* fathom attach --stuck. ERR_NOT_FOUND: there is nothing to follow; errors of permit.h; ERR_IO, ERR_FORMAT of files. */
+bool stuck_run(const struct options *options, struct guard *guard, struct err *err);
+
+#endif

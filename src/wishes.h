@@ -1,0 +1,18 @@
+/*
+ * Wishes: what annotations need to know of calls that are open.
+ */
+#ifndef FATHOM_WISHES_H
+#define FATHOM_WISHES_H
+
+#include "base/mem.h"
+#include "core/annotation_parse.h"
+#include "dwarf/build.h"
+
+/* Add to @request the features that annotations of time need; borrowed from them, or in @arena. */
+void wishes_add(const struct annotation_list *annotations, struct arena *arena,
+		struct catalogue_request *request);
+
+/* Say that no open call has an annotation: the file @path is perhaps of another program. */
+void wishes_say_none(const struct annotation_list *annotations, const char *path);
+
+#endif

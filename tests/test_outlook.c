@@ -1,0 +1,249 @@
+/* What annotations say of calls that are open: verdicts, and the words for them. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/outlook.h"
+
+/* 10 µs each, give or take 5. */
+static const char linear[] = "f.time { features: int n = n; annotations: Norm(10 * n, 5); }"
+			     "g.time { features: int n = n; annotations: Norm(2 * @f[n := n], 0); }"
+			     "h.time { features: int n = n; annotations: [n < 5] Norm(7, 1); }";
+
+struct fixture {
+	struct arena *arena;
+	struct annotation_list list;
+};
+
+static int set_up(void **state)
+{
+	struct fixture *f = mem_alloc(sizeof(*f));
+	struct err err;
+
+	f->arena = arena_create();
+	if (!annotations_parse(linear, strlen(linear), &f->list, &err))
+		fail_msg("%s", err.text);
+	*state = f;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct fixture *f = *state;
+
+	annotation_list_deinit(&f->list);
+	arena_destroy(f->arena);
+	free(f);
+	return 0;
+}
+
+enum { F, G, H };
+
+static struct outlook find(struct fixture *f, unsigned annotation, double n, double at_least,
+			   double at_most)
+{
+	const struct argument x = {.known = !isnan(n), .number = n};
+	const struct outlook_facts facts = {.at_least = at_least, .at_most = at_most};
+
+	return outlook_find(f->list.list[annotation], &f->list, &x, &facts, f->arena);
+}
+
+static char *text_of(struct fixture *f, const struct outlook *outlook)
+{
+	char *text = NULL, *ret;
+	size_t n = 0;
+	FILE *file = open_memstream(&text, &n);
+
+	outlook_print(outlook, file);
+	fclose(file);
+	ret = arena_strdup(f->arena, text);
+	free(text);
+	return ret;
+}
+
+static void a_call_that_has_run_no_longer_than_expected_is_within_its_model(void **state)
+{
+	struct outlook outlook = find(*state, F, 100, 900, 1000);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_WITHIN);
+	assert_true(isnan(outlook.deviations));
+	assert_string_equal(text_of(*state, &outlook),
+			    "within its model; it has run at least 900 µs, at most 1 ms; "
+			    "expected 1 ms, 95 % of such calls between 990 µs and 1.01 ms");
+}
+
+/* It may have begun long ago, but nobody knows. */
+static void where_only_the_least_is_known_it_may_be_within(void **state)
+{
+	struct outlook outlook = find(*state, F, 100, 900, NAN);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_WITHIN);
+	assert_non_null(strstr(text_of(*state, &outlook), "within its model, as far as is known;"));
+	outlook = find(*state, F, 100, 900, 1e9);
+	assert_non_null(strstr(text_of(*state, &outlook), "as far as is known"));
+}
+
+static void a_call_that_has_run_longer_is_so_many_deviations_beyond(void **state)
+{
+	struct outlook outlook = find(*state, F, 100, 1100, 5e6);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_BEYOND);
+	assert_float_equal(outlook.deviations, 20, 1e-9);
+	assert_non_null(strstr(text_of(*state, &outlook),
+			       "20 deviations beyond its model at least; "
+			       "it has run at least 1.1 ms, at most 5 s;"));
+}
+
+/* In a hundred calls some are as far out. */
+static void two_deviations_are_no_news(void **state)
+{
+	assert_int_equal(find(*state, F, 100, 1011, 1011).verdict, OUTLOOK_WITHIN);
+	assert_int_equal(find(*state, F, 100, 1016, 1016).verdict, OUTLOOK_BEYOND);
+}
+
+static void without_a_deviation_every_excess_is_beyond(void **state)
+{
+	struct outlook outlook = find(*state, G, 100, 2001, NAN);
+
+	assert_float_equal(outlook.expectation.mean, 2000, 1e-9);
+	assert_int_equal(outlook.verdict, OUTLOOK_BEYOND);
+	assert_true(isinf(outlook.deviations));
+	assert_non_null(strstr(text_of(*state, &outlook), "which knows no deviation"));
+}
+
+/* "At most 3 days" says nothing of a call of a millisecond; at most half a millisecond does. */
+static void what_has_run_for_nobody_knows_how_long_is_judged_only_if_it_cannot_be_long(void **state)
+{
+	struct outlook outlook = find(*state, F, 100, NAN, 1e9);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+	assert_non_null(strstr(outlook.why, "fathom attach --stuck"));
+	assert_true(outlook.is_expected);
+	assert_int_equal(find(*state, F, 100, NAN, 500).verdict, OUTLOOK_WITHIN);
+	outlook = find(*state, F, 100, NAN, NAN);
+	assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+	assert_null(strstr(text_of(*state, &outlook), "; it has run"));
+}
+
+static void a_call_that_waits_is_blocked_and_says_for_what(void **state)
+{
+	struct fixture *f = *state;
+	const struct argument x = {.known = true, .number = 100};
+	struct outlook_facts facts = {
+		.at_least = 100, .at_most = 500, .waits_for = "waits for child 7\033 to end"};
+	struct outlook outlook = outlook_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_BLOCKED);
+	assert_true(isnan(outlook.deviations));
+	assert_non_null(strstr(text_of(f, &outlook), "blocked: waits for child 7? to end; it has"));
+	facts.at_least = facts.at_most = 1100;
+	outlook = outlook_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+	assert_int_equal(outlook.verdict, OUTLOOK_BLOCKED);
+	assert_float_equal(outlook.deviations, 20, 1e-9);
+	assert_non_null(strstr(text_of(f, &outlook), "; 20 deviations beyond its model; it has "
+						     "run 1.1 ms; expected"));
+}
+
+static void a_feature_that_cannot_be_read_is_told_with_the_reason(void **state)
+{
+	struct fixture *f = *state;
+	const struct argument x = {.known = false};
+	const char *const absences[] = {"optimised out here"};
+	const struct outlook_facts facts = {.at_least = 5, .at_most = NAN, .absences = absences};
+	struct outlook outlook = outlook_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+	assert_false(outlook.is_expected);
+	assert_string_equal(outlook.why, "n must be known; n: optimised out here");
+	assert_string_equal(text_of(f, &outlook),
+			    "cannot be judged: n must be known; n: optimised out here; it has run "
+			    "at least 5 µs");
+}
+
+static void where_no_case_holds_nothing_is_expected(void **state)
+{
+	struct outlook outlook = find(*state, H, 9, 5, 6);
+
+	assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+	assert_string_equal(outlook.why, "no case of h holds there");
+}
+
+static void a_call_that_has_ended_is_judged_by_what_it_took(void **state)
+{
+	struct fixture *f = *state;
+	const struct argument x = {.known = true, .number = 100};
+	const struct outlook_facts facts = {.at_least = NAN, .at_most = NAN, .waits_for = "sleeps"};
+	struct outlook open = outlook_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+	struct outlook over = outlook_settle(&open, 1005, 1010);
+
+	assert_int_equal(over.verdict, OUTLOOK_WITHIN);
+	assert_string_equal(text_of(f, &over),
+			    "within its model; it took at least 1 ms, at most 1.01 ms; "
+			    "expected 1 ms, 95 % of such calls between 990 µs and 1.01 ms");
+	over = outlook_settle(&open, 2000, 3000);
+	assert_int_equal(over.verdict, OUTLOOK_BEYOND);
+}
+
+static void of_two_calls_the_weaker_bounds_are_true(void **state)
+{
+	struct outlook outlook = find(*state, F, 100, 1100, 1200);
+	const struct outlook longer = find(*state, F, 100, 1150, 9000);
+	const struct outlook unknown = find(*state, F, 100, NAN, NAN);
+
+	outlook_join(&outlook, &longer);
+	assert_float_equal(outlook.at_least, 1100, 0);
+	assert_float_equal(outlook.at_most, 9000, 0);
+	assert_float_equal(outlook.deviations, 20, 1e-9);
+	outlook_join(&outlook, &unknown);
+	assert_true(isnan(outlook.at_least));
+	assert_true(isnan(outlook.at_most));
+}
+
+static void durations_have_three_digits_and_a_unit_that_fits(void **state)
+{
+	static const struct {
+		double us;
+		const char *text;
+	} cases[] = {
+		{0, "0 ns"},
+		{0.85, "850 ns"},
+		{1, "1 µs"},
+		{999.4, "999 µs"},
+		{999.9, "1 ms"},
+		{1234, "1.23 ms"},
+		{59.9e6, "59.9 s"},
+		{90e6, "1.5 min"},
+		{3600e6 * 30, "1.25 days"},
+		{86400e6 * 4321, "4321 days"},
+	};
+	char text[OUTLOOK_DURATION];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		outlook_duration(cases[i].us, text);
+		assert_string_equal(text, cases[i].text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_call_that_has_run_no_longer_than_expected_is_within_its_model),
+		cmocka_unit_test(where_only_the_least_is_known_it_may_be_within),
+		cmocka_unit_test(a_call_that_has_run_longer_is_so_many_deviations_beyond),
+		cmocka_unit_test(two_deviations_are_no_news),
+		cmocka_unit_test(without_a_deviation_every_excess_is_beyond),
+		cmocka_unit_test(
+			what_has_run_for_nobody_knows_how_long_is_judged_only_if_it_cannot_be_long),
+		cmocka_unit_test(a_call_that_waits_is_blocked_and_says_for_what),
+		cmocka_unit_test(a_feature_that_cannot_be_read_is_told_with_the_reason),
+		cmocka_unit_test(where_no_case_holds_nothing_is_expected),
+		cmocka_unit_test(a_call_that_has_ended_is_judged_by_what_it_took),
+		cmocka_unit_test(of_two_calls_the_weaker_bounds_are_true),
+		cmocka_unit_test(durations_have_three_digits_and_a_unit_that_fits),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
