@@ -253,6 +253,27 @@ static void nobody_goes_on_before_a_signal_was_told(void **state)
 	session_destroy(f.session);
 }
 
+/* Who is told of a new program says what to measure, and it goes on. */
+static void what_is_executed_meanwhile_is_told_before_it_goes_on(void **state)
+{
+	struct session_event event;
+	struct fixture f;
+
+	(void)state;
+	PLAY(&f, START, NOTHING(11000), EVENT(1, STOP_EXEC, 0, 1, 12000), EXIT(30000));
+	assert_int_equal(next(&f).kind, SESSION_PAUSE);
+	halt(&f);
+	forget_log(&f);
+	session_continue(f.session);
+	assert_true(session_is_halted(f.session));
+	event = next(&f);
+	assert_int_equal(event.kind, SESSION_IMAGE);
+	assert_not_logged(&f, "resume");
+	assert_int_equal(next(&f).kind, SESSION_ENDED);
+	assert_logged(&f, "resume 1 0\n");
+	session_destroy(f.session);
+}
+
 static void a_fork_child_is_let_go_while_its_parent_is_halted(void **state)
 {
 	struct fixture f;
@@ -529,6 +550,7 @@ int main(void)
 		cmocka_unit_test(a_signal_that_is_handled_is_delivered_untold),
 		cmocka_unit_test(a_signal_that_ends_the_program_can_be_replaced),
 		cmocka_unit_test(nobody_goes_on_before_a_signal_was_told),
+		cmocka_unit_test(what_is_executed_meanwhile_is_told_before_it_goes_on),
 		cmocka_unit_test(a_fork_child_is_let_go_while_its_parent_is_halted),
 		cmocka_unit_test(a_newborn_thread_is_halted_too),
 		cmocka_unit_test(who_ends_while_everybody_is_halted_has_ended),

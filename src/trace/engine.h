@@ -209,6 +209,7 @@ struct session {
 	bool launched;              /* the first inferior is a child of ours */
 	bool holding;               /* nobody is resumed by what others do */
 	bool halted;                /* until session_continue() */
+	bool continuing;            /* it was to go on, but is to be asked something first */
 	uint64_t halted_at_ns;
 	pid_t signalled; /* the thread of the signal that a prompt was told of last; 0: none */
 	int injected;    /* a signal of ours for the program; 0: none */

@@ -45,11 +45,15 @@ static bool ends_by_default(int signal)
 	return true;
 }
 
+/* Of a thread that was killed in its stop, as by an exec of another, even the int3 that it hit looks like a signal. */
 bool live_is_fatal(void *self, pid_t tid, int signal)
 {
 	const uint64_t handled =
 		proc_status_mask(tid, "SigCgt:") | proc_status_mask(tid, "SigIgn:");
+	siginfo_t info;
 
 	(void)self;
+	if (ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) != 0)
+		return false;
 	return ends_by_default(signal) && !(handled >> (signal - 1) & 1);
 }

@@ -269,6 +269,8 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
 		go_on(session);
+		if (session->continuing)
+			session_continue(session);
 		if (session->halted)
 			look_for_stop(session);
 		else

@@ -46,6 +46,7 @@ bool session_halt(struct session *session, struct err *err)
 {
 	const struct target *target = &session->target;
 
+	session->continuing = false;
 	if (session->halted)
 		return true;
 	if (session->tracees && !session->left) {
@@ -111,7 +112,8 @@ void session_continue(struct session *session)
 {
 	struct tracee *tracee, *next;
 
-	if (!session->halted || is_answer_wanted(session))
+	session->continuing = session->halted && is_answer_wanted(session);
+	if (!session->halted || session->continuing)
 		return;
 	session_end_halt(session);
 	prompt_continue(session);

@@ -21,7 +21,8 @@ bool session_halt(struct session *session, struct err *err);
 bool session_is_halted(const struct session *session);
 /*
  * Everybody goes on, with signals that came meanwhile; those that were stopped by a signal before stay so, unless a prompt was told: then
- * they get a SIGCONT. It stays halted as long as there is a SESSION_SIGNAL or SESSION_IMAGE that was not told yet.
+ * they get a SIGCONT. As long as there is a SESSION_SIGNAL or
+ * SESSION_IMAGE that was not told yet it stays halted: session_next() tells them, and goes on afterwards unless that was a signal.
  */
 void session_continue(struct session *session);
 
