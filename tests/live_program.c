@@ -6,10 +6,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "dwarf_fixture.h"
+#include "trace/session_halt.h"
+
+enum { DEADLINE = 6000 /* times 10 ms */ };
 
 bool program_read(pid_t pid, const char *name, char *ret, size_t size)
 {
@@ -37,6 +41,7 @@ void program_start(void **state, const char *name, char *const arguments[], stru
 	assert_int_equal(pipe(ends), 0);
 	ret->pid = fork();
 	if (ret->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL); /* of a test that fails */
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
 		close(ends[1]);
@@ -47,6 +52,21 @@ void program_start(void **state, const char *name, char *const arguments[], stru
 	ret->output = fdopen(ends[0], "r");
 	assert_non_null(fgets(line, sizeof(line), ret->output));
 	assert_string_equal(line, "ready\n");
+}
+
+void program_await_threads(const struct program *program, unsigned n)
+{
+	char line[32], status[4096];
+	int i;
+
+	snprintf(line, sizeof(line), "Threads:\t%u\n", n);
+	for (i = 0; i < DEADLINE; i++) {
+		if (program_read(program->pid, "status", status, sizeof(status)) &&
+		    strstr(status, line))
+			return;
+		usleep(10000);
+	}
+	fail_msg("there are not %u threads: %s", n, status);
 }
 
 /* Let the threads come up, so that their stacks are among the maps. */
@@ -117,7 +137,7 @@ void assert_threads(const struct program *program, const char *states)
 	char status[4096];
 	int i;
 
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < DEADLINE; i++) {
 		if (has_threads(program, states, status))
 			return;
 		usleep(10000);
@@ -163,4 +183,54 @@ struct session *session_of(const struct catalogue *catalogue, pid_t pid)
 	if (!session_attach(catalogue, pid, &options, &session, &err))
 		fail_msg("%s", err.text);
 	return session;
+}
+
+void session_must_halt(struct session *session)
+{
+	struct err err;
+
+	if (!session_halt(session, &err))
+		fail_msg("%s", err.text);
+	assert_true(session_is_halted(session));
+}
+
+struct session_event session_must_next(struct session *session)
+{
+	struct session_event event;
+	struct err err;
+
+	assert_true(session_next(session, &event, &err));
+	if (event.kind == SESSION_NOTE)
+		fail_msg("%s", event.note);
+	return event;
+}
+
+/* Calls, until there were @n. */
+void session_take_calls(struct session *session, unsigned n)
+{
+	while (n) {
+		const struct session_event event = session_must_next(session);
+
+		assert_int_equal(event.kind, SESSION_CALL);
+		assert_int_equal(event.call.features[0].absence, PRESENT);
+		n--;
+	}
+}
+
+void session_leave_well(struct session *session)
+{
+	session_detach(session);
+	while (session_must_next(session).kind != SESSION_ENDED)
+		;
+	session_destroy(session);
+}
+
+struct catalogue *program_catalogue(const struct program *program, const char *pattern)
+{
+	struct catalogue *catalogue;
+	struct err err;
+
+	if (!build(program->path, pattern, &catalogue, &err))
+		fail_msg("%s", err.text);
+	return catalogue;
 }

@@ -24,6 +24,9 @@ struct program {
 /* Start the fixture @name, until it says that it is ready. */
 void program_start(void **state, const char *name, char *const arguments[], struct program *ret);
 
+/* Until it has so many. */
+void program_await_threads(const struct program *program, unsigned n);
+
 /* Let the threads come up, so that their stacks are among the maps. */
 void program_settle(struct program *program);
 
@@ -41,5 +44,18 @@ size_t program_finish(struct program *program, const char *right);
 
 /* A session on process @pid, without a limit. */
 struct session *session_of(const struct catalogue *catalogue, pid_t pid);
+
+/* The fixture's functions that @pattern names. */
+struct catalogue *program_catalogue(const struct program *program, const char *pattern);
+
+/* Without failures, and notes are one. */
+void session_must_halt(struct session *session);
+struct session_event session_must_next(struct session *session);
+
+/* Take calls, until there were @n; what the first parameter was is known. */
+void session_take_calls(struct session *session, unsigned n);
+
+/* Detach, and that is the end. */
+void session_leave_well(struct session *session);
 
 #endif

@@ -47,6 +47,7 @@ static void busy_threads_are_measured_and_left_again_and_again(void **state)
 	int i;
 
 	program_start(state, "busy-gcc-O2", arguments, &program);
+	program_await_threads(&program, 8);
 	assert_true(build(program.path, "work", &catalogue, &err));
 	program_settle(&program);
 	for (i = 0; i < ROUNDS; i++) {
@@ -68,6 +69,7 @@ static void a_session_that_is_destroyed_leaves_too(void **state)
 	struct err err;
 
 	program_start(state, "busy-gcc-O0", arguments, &program);
+	program_await_threads(&program, 3);
 	assert_true(build(program.path, "inner", &catalogue, &err));
 	program_settle(&program);
 	session_destroy(session_of(catalogue, program.pid));
@@ -186,6 +188,7 @@ static void a_process_that_ends_ends_the_session(void **state)
 	struct err err;
 
 	program_start(state, "busy-gcc-O2", arguments, &program);
+	program_await_threads(&program, 4);
 	assert_true(build(program.path, "work", &catalogue, &err));
 	program_settle(&program);
 	session = session_of(catalogue, program.pid);

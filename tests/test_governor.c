@@ -379,6 +379,64 @@ static void waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share(void **st
 	governor_destroy(s.governor);
 }
 
+/* One that is wanted whatever it costs; the other has the budget for itself. */
+static void one_that_is_pinned_takes_nothing_from_the_others(void **state)
+{
+	static const double rates[] = {1e5, 1e4};
+	struct simulation s;
+
+	(void)state;
+	begin(&s, 2, BUDGET, 11);
+	interleave(&s, rates, 2, 2 * SECOND);
+	governor_pin(s.governor, 0, true, s.now_ns);
+	s.calls[0] = s.measured[0] = 0;
+	s.spent[1] = 0;
+	interleave(&s, rates, 2, 12 * SECOND);
+	assert_int_equal(s.measured[0], s.calls[0]);
+	assert_true((double)s.spent[1] > 0.5 * BUDGET * 10e9);
+	assert_true((double)s.spent[1] < 1.1 * BUDGET * 10e9);
+	governor_pin(s.governor, 0, false, s.now_ns);
+	s.spent[0] = 0;
+	interleave(&s, rates, 2, 22 * SECOND);
+	assert_true((double)s.spent[0] < 2 * BUDGET * 10e9);
+	governor_destroy(s.governor);
+}
+
+static void one_that_is_closed_opens_when_it_is_pinned(void **state)
+{
+	struct simulation s;
+
+	(void)state;
+	begin(&s, 1, BUDGET, 12);
+	assert_false(governor_pin(s.governor, 0, true, s.now_ns));
+	governor_pin(s.governor, 0, false, s.now_ns);
+	governor_close(s.governor, 0, s.now_ns);
+	assert_true(governor_due_ns(s.governor, s.now_ns) != 0);
+	assert_true(governor_pin(s.governor, 0, true, s.now_ns));
+	assert_true(governor_is_open(s.governor, 0));
+	assert_true(governor_due_ns(s.governor, s.now_ns) == 0);
+	governor_destroy(s.governor);
+}
+
+/* What it had the others have; its number is another's. */
+static void one_that_is_removed_leaves_its_share(void **state)
+{
+	static const double rates[] = {1e5, 1e5};
+	struct simulation s;
+
+	(void)state;
+	begin(&s, 2, BUDGET, 13);
+	interleave(&s, rates, 2, 4 * SECOND);
+	governor_remove(s.governor, 1);
+	s.spent[0] = 0;
+	interleave(&s, rates, 1, 24 * SECOND);
+	assert_true((double)s.spent[0] > 0.7 * BUDGET * 20e9);
+	assert_int_equal(governor_add(s.governor, s.now_ns), 1);
+	assert_int_equal(governor_add(s.governor, s.now_ns), 2);
+	assert_int_equal(governor_functions(s.governor), 3);
+	governor_destroy(s.governor);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -394,6 +452,9 @@ int main(void)
 		cmocka_unit_test(how_many_calls_there_were_follows_from_the_windows),
 		cmocka_unit_test(how_many_there_were_behind_a_cut_is_not_claimed),
 		cmocka_unit_test(waiting_in_vain_for_ends_is_given_up_when_it_costs_a_share),
+		cmocka_unit_test(one_that_is_pinned_takes_nothing_from_the_others),
+		cmocka_unit_test(one_that_is_closed_opens_when_it_is_pinned),
+		cmocka_unit_test(one_that_is_removed_leaves_its_share),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -60,11 +60,15 @@ static void abandon_in(struct replan *replan, struct inferior *inferior, pid_t t
 			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
 }
 
+/* Before an exec it may have been one of another program. */
 static struct measured_function *moved(const struct replan *replan,
 				       const struct measured_function *measured)
 {
-	const int now = measured ? translate(replan, (int)(measured - replan->before)) : -1;
+	const uintptr_t offset = (uintptr_t)measured - (uintptr_t)replan->before;
+	int now = -1;
 
+	if (measured && offset < replan->map.before->n_functions * sizeof(*measured))
+		now = translate(replan, (int)(offset / sizeof(*measured)));
 	return now < 0 ? NULL : &replan->image->functions[now];
 }
 
@@ -271,6 +275,7 @@ static void change(struct replan *replan, struct inferior *inferior, pid_t tid)
 	if (!breakpoints)
 		return;
 	breakpoint_table_each(breakpoints, translate_breakpoint, replan);
+	inferior->blind |= !tid;
 	if (!tid)
 		return;
 	if (helper)

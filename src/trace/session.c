@@ -151,6 +151,7 @@ static void finish(struct session *session)
 		tracee_remove(session, tracee);
 	session->ended = true;
 	session_end_halt(session);
+	tracees_rest(session);
 	if (!session->left)
 		end_measurement(session);
 	session_queue(session, SESSION_ENDED, NULL)->ending = session->ending;
@@ -219,6 +220,7 @@ static void look_for_stop(struct session *session)
 		finish(session);
 		break;
 	}
+	tracees_rest(session); /* a prompt waits for its own input */
 }
 
 /* Whose stop was looked at last goes on. */

@@ -53,6 +53,7 @@ bool session_halt(struct session *session, struct err *err)
 		session->halted = true;
 		session->halted_at_ns = target->ops->now_ns(target->self);
 		session_hold(session, session_stop_halted);
+		tracees_rest(session);
 	}
 	if (session->tracees && session->halted)
 		return true;

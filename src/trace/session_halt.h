@@ -43,18 +43,21 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret);
 
 /*
- * Measure @catalogue, another one of the same program, in place of the image @image: functions that are in both (by address) keep their
- * accounts and open calls. Probes of those that are in the new one only are planted, of those in the old one only lifted, their open calls forgotten. The session is halted.
- * The image keeps its number; indices of functions are from now on the new catalogue's. The old catalogue must live on. ERR_TARGET.
+ * Measure @catalogue, another one of the same program, in place of that of the image @image: functions that are in both (by name and address) keep
+ * their accounts, open calls, and whether they are enabled; values of features are found by their expressions. Probes of those that are in the new one only are
+ * planted, of those in the old one only lifted, their calls forgotten. The new catalogue may have no function. The session is halted. The image keeps
+ * its number; indices of functions are from now on the new catalogue's, also in records that are not told yet. The old
+ * catalogue must live on. @image may be as many as there are: nothing was measured of the first process so far, and
+ * this is its program. Cost functions of a module that both have are those of the old one. ERR_TARGET.
  */
 bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
 		    struct err *err);
 
-/* Every call of the function is measured from now on, whatever the budget says; or no longer. */
+/* Every call of the function is measured from now on, whatever the budget says, and beyond it; or no longer. */
 void session_measure_every_call(struct session *session, unsigned image, unsigned function,
 				bool every);
 
-/* Probes of the function are kept lifted, or no longer. The session is halted. */
+/* Probes of the function are kept lifted, or no longer; calls that are open end where they return to. The session is halted. */
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled);
 
 /*

@@ -106,7 +106,7 @@ struct target_ops {
 	struct value (*machine)(void *self, pid_t tid, enum system_value which, uint64_t now_ns);
 	/* As counters_read(). */
 	void (*counters)(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret);
-	/* Have the tracer run where @tid runs, the only measured tracee; 0: not any more. */
+	/* Have the tracer run where @tid runs, the only measured tracee; 0: not any more, and no signal of a wait's comes. */
 	void (*share_processor)(void *self, pid_t tid);
 	pid_t (*process)(void *self,
 			 pid_t tid); /* the process that a tracee belongs to; 0: unknown */

@@ -65,8 +65,10 @@ static void live_share_processor(void *self, pid_t tid)
 		processor_share_begin(&live->share, tid, live_now_ns(self));
 	else
 		processor_share_end(&live->share);
-	if (!tid)
+	if (!tid) {
 		run_clock_several(live->run_clock);
+		alarm_clock_set(&live->alarm, 0);
+	}
 }
 
 static bool live_listen(void *self, pid_t tid)
