@@ -32,6 +32,7 @@
 
 enum {
 	TICK_MS = 250,
+	TAKES_MAX = 20,
 	TELL_MS = 5000, /* how often a terminal is told what is waited for */
 	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
 	CALL_SIZE = 2,  /* of the instruction of a system call */
@@ -137,6 +138,29 @@ static bool read_catalogue(struct stuck *stuck, const struct stack *stack, struc
 			       &stuck->catalogue, err);
 }
 
+static bool is_whole(const struct stack *stack)
+{
+	for (size_t i = 0; i < stack->n_threads; i++)
+		if (stack->threads[i].activity == STACK_MISSED)
+			return false;
+	return true;
+}
+
+/* A stack in which no thread is missing because others had the processors, if that can be had. */
+static bool take_whole(struct stuck *stuck, struct stack **ret, struct err *err)
+{
+	for (int i = 0; i < TAKES_MAX; i++) {
+		if (!stacker_take(stuck->stacker, NULL, ret, err)) {
+			stuck->stacker = NULL; /* a hold may be using it still */
+			return false;
+		}
+		if (i + 1 == TAKES_MAX || is_whole(*ret))
+			break;
+		stack_destroy(*ret);
+	}
+	return true;
+}
+
 /* Everything that takes long, while the process runs. */
 static bool prepare(struct stuck *stuck, struct err *err)
 {
@@ -144,10 +168,8 @@ static bool prepare(struct stuck *stuck, struct err *err)
 	bool ok;
 
 	stuck->stacker = stacker_create(stuck->pid, &stuck->request, true);
-	if (!stacker_take(stuck->stacker, NULL, &stack, err)) {
-		stuck->stacker = NULL;
+	if (!take_whole(stuck, &stack, err))
 		return false;
-	}
 	ok = read_catalogue(stuck, stack, err);
 	stack_destroy(stack);
 	if (!ok)
