@@ -4,6 +4,7 @@
 . "$top/tests/cli/session_lib"
 
 # Samples, models, files.
+echo text >text
 session 0 "$parley" 'probe work' 'run work 100' 'info samples' 'annotate work' 'save saved.fathom' 'save' \
 	'plot work n' 'plot work.time box->size > plot.svg' 'shell grep -c "<svg" plot.svg' 'predict work n=50'
 order 'worked 100 times' 'work: 100 samples of 100 calls' 'work.time {' 'Saved in saved.fathom' 'Saved in saved.fathom' \
@@ -12,7 +13,7 @@ run 0 annotate saved.fathom
 says 'work.time {'
 cp output work.annotations
 session 0 saved.fathom 'info samples' 'annotate' 'load work.annotations' 'check' 'predict work n=50'
-order 'work: 100 samples' 'work.time {' '1 annotation of work.annotations' 'work.time: conforms' 'work.time: '
+order 'work: 100 samples' 'work.time {' '1 annotation of work.annotations' 'work.time: ' ' tests violated)' 'work.time: '
 session 2 saved.fathom 'plot work nothing'
 complains 'no feature nothing'
 session 2 saved.fathom 'plot nothing'
