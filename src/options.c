@@ -385,17 +385,18 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	const bool in_order = usage->max_arguments < 0 || usage->launches;
 	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
 
-	*ret = (struct options){.max_depth = 3,
-				.max_features = 512,
-				.globals = GLOBALS_UNIT,
-				.min_r2 = 0.75,
-				.correlation = 0.9,
-				.alpha = 0.01,
-				.tolerance = 0.1,
-				.samples = 5000,
-				.period_ms = 1000,
-				.max_overhead = 0.05,
-				.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
+	*ret = (struct options){
+		.max_depth = 3,
+		.max_features = 512,
+		.globals = GLOBALS_UNIT,
+		.min_r2 = 0.75,
+		.correlation = 0.9,
+		.alpha = 0.01,
+		.tolerance = 0.1,
+		.samples = 5000,
+		.period_ms = 1000,
+		.max_overhead = 0.05,
+		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
 	if (usage->bit == COMMAND_STACK) {
 		ret->max_depth = STACK_DEPTH;
 		ret->max_features = STACK_FEATURES;
