@@ -87,6 +87,7 @@ session 2 "$parley" 'run read < nowhere'
 complains 'nowhere'
 "$parley" wait >target 2>&1 &
 target=$!
+trap 'kill -KILL "$target" 2>/dev/null; rm -rf "$scratch"' EXIT
 session 0 - "attach $target" 'probe hold stop if elapsed > 1 ms' 'continue 50 ms' 'backtrace' 'detach'
 order 'is stopped' 'Stopped' 'hold'
 session 2 - "attach $target" 'attach 1'
