@@ -78,7 +78,7 @@ static inline void assert_tree_sound(const struct study *study)
 			assert_int_equal(node->n_points, below);
 		else
 			assert_true(node->in_case < study->annotation->n_cases);
-		assert_true(isnan(node->r2) || node->r2 <= 1);
+		assert_true(isnan(node->r2) || (node->r2 >= 0 && node->r2 <= 1));
 	}
 	if (study->n_nodes)
 		assert_int_equal(study->nodes[0].n_points, study->n_points);

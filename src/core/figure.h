@@ -68,9 +68,10 @@ extern const struct figure_options figure_default;
 void figure_destroy(struct figure *figure); /* NULL is fine */
 
 /*
- * The metric over the feature @feature (of the study's), with for each case and model its curve and the interval in which 95 % of its calls are. Where
- * other features have a part in the formula, curves hold them at their median among the case's points, and the caption says so. STUDY_NONE: over the calls in the
- * order in which they came, from 1; then only models that do not depend on features have curves.
+ * The metric over the feature @feature (of the study's), with for each case and model its curve and the interval in which 95 % of
+ * its calls are. Where other features have a part in the formula, curves hold them at their median among the case's points, and the
+ * caption says so. STUDY_NONE: over the calls in the order in which they came, from 1; then only models that do not depend on
+ * features have curves.
  */
 struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+/* So many deviations from its model a call may be, and is still a usual one. */
+#define USUAL 4.0
+
 void study_destroy(struct study *study)
 {
 	if (!study)
@@ -27,6 +30,17 @@ const char *study_label(const struct study *study, size_t feature, size_t point)
 		return NULL;
 	return column_label(&study->samples->columns[study->features[feature].column],
 			    value.number);
+}
+
+double study_usual_cost(const struct study *study, size_t point)
+{
+	const double most = USUAL * study->deviation[point];
+	const double expected = study->expected[point];
+	const double cost = study->costs[point];
+
+	if (!(most > 0) || !isfinite(most))
+		return cost;
+	return fmin(fmax(cost, expected - most), expected + most);
 }
 
 /* The feature of the study that stands for the annotation's feature @index; n_features: none does. */

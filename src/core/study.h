@@ -28,7 +28,7 @@ struct study_feature {
 	enum feature_type type;
 	enum provenance provenance;
 	enum study_wish wish;
-	double explains; /* the part of the variance that it explains alone, 0 to 1; NAN: it never varied, or is hardly ever there */
+	double explains; /* the part of the variance of the usual costs that it explains alone, 0 to 1; NAN: it never varied, or is hardly ever there */
 	double min, max; /* over the points that have it; NAN: none has */
 	size_t n_present;           /* points that have it */
 	const char *const *aliases; /* expressions of equivalent ones */
@@ -45,7 +45,11 @@ struct study_node {
 	unsigned in_case; /* of a leaf: the annotation's case; else STUDY_NONE */
 	size_t n_points;
 	double mean, deviation; /* of the metric there; NAN: too few points */
-	double r2; /* what the models of the leaves below explain of the variance there; NAN: there is nothing to explain */
+	/*
+	 * What the models of the leaves below explain of the variance of the usual costs there (study_usual_cost()), 0 to 1; NAN: there is
+	 * nothing to explain.
+	 */
+	double r2;
 };
 
 struct study {
@@ -74,6 +78,12 @@ void study_destroy(struct study *study); /* NULL is fine */
 /* The feature @feature of the point @point; its label, NULL if it has none. */
 struct value study_value(const struct study *study, size_t feature, size_t point);
 const char *study_label(const struct study *study, size_t feature, size_t point);
+
+/*
+ * The cost of the point, brought to four deviations from what is expected of it if it is farther away: so a few calls that were preempted do not
+ * decide what explains the others.
+ */
+double study_usual_cost(const struct study *study, size_t point);
 
 /* The features of the point, indexed like the annotation's, as formulas want them; NAN where absent. */
 void study_arguments(const struct study *study, size_t point, double *ret);

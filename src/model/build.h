@@ -20,7 +20,10 @@ struct model_options {
 	/* Expressions of features to name rather than others that explain the metric about as well. */
 	const char *const *preferred;
 	size_t n_preferred;
-	/* Expressions of features that the reader wants in the model if they explain anything, and of those it must do without. */
+	/*
+	 * Expressions of features that the reader wants in the model if they explain anything significantly, and of those that it must do
+	 * without: they and those that are equivalent to them are as if they were not in the table.
+	 */
 	const char *const *pinned, *const *excluded;
 	size_t n_pinned, n_excluded;
 };

@@ -8,6 +8,8 @@
  * apart, so that they take no place of a feature of the program, and must explain far more. So are
  * returned values, which often follow from what the cost depends on, and are no help beforehand, and second features that are
  * strongly correlated with the first.
+ *
+ * What the reader wants is tried in any case, needs to explain no more than chance would, and is not lost again.
  */
 #include "model/select.h"
 

@@ -12,9 +12,6 @@
 #include "model/explains.h"
 #include "model/screen.h"
 
-/* Residuals beyond this many deviations count as this many. */
-#define CLIP 4.0
-
 struct ranking_features {
 	struct study *study;
 	const struct model_options *options;
@@ -134,18 +131,6 @@ static void describe(const struct study *study, struct study_feature *feature)
 	}
 }
 
-/* The cost of a point, without what is far beyond its model. */
-static double moderate(const struct study *study, size_t point)
-{
-	const double most = CLIP * study->deviation[point];
-	const double expected = study->expected[point];
-	const double cost = study->costs[point];
-
-	if (!(most > 0) || !isfinite(most))
-		return cost;
-	return fmin(fmax(cost, expected - most), expected + most);
-}
-
 /* The costs of the rows that models are chosen by, of about unit size. */
 static double *read_costs(const struct study *study, const struct data *data)
 {
@@ -156,8 +141,9 @@ static double *read_costs(const struct study *study, const struct data *data)
 	for (i = 0; i < study->n_points; i++)
 		points[study->rows[i]] = i;
 	for (i = 0; i < data->n_choice; i++)
-		costs[i] = data->y_max > 0 ? moderate(study, points[data->choice[i]]) / data->y_max
-					   : 0;
+		costs[i] = data->y_max > 0
+				   ? study_usual_cost(study, points[data->choice[i]]) / data->y_max
+				   : 0;
 	free(points);
 	return costs;
 }

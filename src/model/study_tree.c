@@ -98,12 +98,13 @@ static void add_to_mean(double value, double *n, double *mean, double *squares)
 static void add_point(const struct study *study, size_t point, double scale, struct sums *sums)
 {
 	const double cost = study->costs[point] / scale;
-	const double left = cost - study->expected[point] / scale;
+	const double usual = study_usual_cost(study, point) / scale;
+	const double left = usual - study->expected[point] / scale;
 
 	add_to_mean(cost, &sums->n, &sums->mean, &sums->squares);
 	if (study->cases[point] == STUDY_NONE)
 		return;
-	add_to_mean(cost, &sums->n_expected, &sums->mean_expected, &sums->squares_expected);
+	add_to_mean(usual, &sums->n_expected, &sums->mean_expected, &sums->squares_expected);
 	sums->left += left * left;
 }
 
@@ -129,7 +130,7 @@ static void set_figures(struct study_node *node, const struct sums *sums, double
 	node->mean = sums->n > 0 ? sums->mean * scale : NAN;
 	node->deviation = sums->n > 1 ? sqrt(sums->squares / (sums->n - 1)) * scale : NAN;
 	node->r2 = sums->n_expected > 1 && sums->squares_expected > nothing
-			   ? 1 - sums->left / sums->squares_expected
+			   ? fmax(1 - sums->left / sums->squares_expected, 0)
 			   : NAN;
 }
 
