@@ -78,7 +78,9 @@ static void a_part_of_a_region_is_never_larger_than_it(void **state)
 static void control_characters_never_get_into_a_cell(void **state)
 {
 	(void)state;
-	assert_line("a\x1b[2J\r\n\t\x7f!", 20, false, "a?[2J???" "?!");
+	assert_line("a\x1b[2J\r\n\t\x7f!", 20, false,
+		    "a?[2J???"
+		    "?!");
 	assert_line("\xc2\x9b"
 		    "31m \xff \xe2\x82 \xc0\xaf",
 		    20, false, "??31m ? ?? ??");
