@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "core/name.h"
+#include "message.h"
 
 /* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
 enum { MODEL_CELLS = 64 << 20 };
@@ -47,6 +48,14 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	return options->n_functions == 0;
 }
 
+/* Of models, which take their time. */
+static void say_progress(const struct chosen *chosen, const struct samples *samples, size_t i,
+			 size_t n)
+{
+	if (!chosen->max_cells && !chosen->options->quiet)
+		message_progress("%zu of %zu functions: %s", i + 1, n, samples->function);
+}
+
 bool chosen_visit(const struct chosen *chosen, chosen_visitor visit, void *self, struct err *err)
 {
 	const size_t max_cells = chosen->max_cells ? chosen->max_cells : MODEL_CELLS;
@@ -61,10 +70,14 @@ bool chosen_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 		ok = profile_load(chosen->profile, keys[i], max_cells, &samples, err);
 		if (!ok)
 			break;
-		if (is_asked_for(samples, chosen, arena))
+		if (is_asked_for(samples, chosen, arena)) {
+			say_progress(chosen, samples, i, n);
 			ok = visit(self, keys[i], samples, err);
+		}
 		samples_destroy(samples);
 	}
+	if (!chosen->max_cells && !chosen->options->quiet)
+		message_progress_end();
 	arena_destroy(arena);
 	return ok;
 }

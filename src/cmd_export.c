@@ -1,81 +1,99 @@
-/* fathom export: what a profile holds, for other programs. */
+/* fathom export: what a profile holds, for other programs and for people. */
 #include <stdlib.h>
 
+#include "annotate.h"
 #include "base/mem.h"
+#include "chosen.h"
 #include "cmd.h"
-#include "core/name.h"
+#include "export_models.h"
 #include "message.h"
 #include "output.h"
 #include "profile/csv.h"
+#include "replacement.h"
 
-static bool is_asked_for(const struct options *options, const char *name, struct arena *arena)
+struct key_list {
+	const char **keys; /* borrowed of the profile */
+	size_t n, capacity;
+};
+
+static bool add_key(void *self, const char *key, struct samples *samples, struct err *err)
 {
-	size_t i;
+	struct key_list *list = self;
 
-	for (i = 0; i < options->n_functions; i++)
-		if (name_matches(name, NULL, name_canonical(arena, options->functions[i])))
-			return true;
-	return options->n_functions == 0;
+	(void)samples;
+	(void)err;
+	list->keys = mem_grow(list->keys, &list->capacity, list->n + 1, sizeof(*list->keys));
+	list->keys[list->n++] = key;
+	return true;
 }
 
-/* The keys of the functions that were asked for; the caller frees *@ret. */
-static bool choose(const struct options *options, struct profile *profile, const char ***ret,
-		   size_t *ret_n, struct err *err)
+static bool export_csv(const struct options *options, struct profile *profile, FILE *out,
+		       struct err *err)
 {
-	struct arena *arena = arena_create();
-	const char *const *keys;
-	size_t n = profile_functions(profile, &keys);
-	struct samples *samples;
-	bool ok = true;
-	size_t i;
+	/* Names are all that is needed here; the samples are read as they are written. */
+	const struct chosen chosen = {profile, options, NULL, 1};
+	struct key_list list = {NULL};
+	bool ok = chosen_visit(&chosen, add_key, &list, err);
 
-	*ret = mem_alloc((n + 1) * sizeof(**ret));
-	*ret_n = 0;
-	for (i = 0; i < n && ok; i++) {
-		ok = profile_load(profile, keys[i], 1, &samples, err);
-		if (!ok)
-			break;
-		if (is_asked_for(options, samples->function, arena))
-			(*ret)[(*ret_n)++] = keys[i];
-		samples_destroy(samples);
-	}
-	arena_destroy(arena);
-	return ok && (*ret_n || err_set(err, ERR_NOT_FOUND,
-					"the profile holds no samples of such a function"));
-}
-
-static bool export_csv(const struct options *options, struct profile *profile,
-		       const struct output *output, struct err *err)
-{
-	const char **keys;
-	size_t n;
-	bool ok = choose(options, profile, &keys, &n, err);
-
-	if (ok) {
-		output_begin(output);
-		ok = csv_export(profile, keys, n, output->file, err);
-	}
-	free(keys);
+	if (ok && !list.n)
+		ok = err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+	if (ok)
+		ok = csv_export(profile, list.keys, list.n, out, err);
+	free(list.keys);
 	return ok;
+}
+
+static bool export_json(const struct options *options, struct profile *profile, FILE *out,
+			struct err *err)
+{
+	const struct output output = {out, NULL};
+
+	return annotate_profile(profile, options, NULL, &output, err);
+}
+
+/* --csv or --json, as a whole or not at all. */
+static bool export_text(const struct options *options, struct profile *profile, struct err *err)
+{
+	const char *inputs[] = {options->arguments[0]};
+	struct replacement file;
+	bool ok;
+
+	if (!replacement_begin(options->output, inputs, 1, &file, err))
+		return false;
+	ok = options->csv ? export_csv(options, profile, file.file, err)
+			  : export_json(options, profile, file.file, err);
+	if (ok)
+		return replacement_finish(&file, err);
+	replacement_drop(&file);
+	return false;
+}
+
+static bool check_options(const struct options *options, struct err *err)
+{
+	const bool text = options->csv || options->json;
+
+	if (!text && !options->plots && !options->html)
+		return err_set(err, ERR_USAGE,
+			       "as what? give --csv, --json, --plots DIR or --html FILE");
+	if (options->csv && options->json)
+		return err_set(err, ERR_USAGE, "one of --csv and --json at a time");
+	if (options->output && !text)
+		return err_set(err, ERR_USAGE,
+			       "-o is for --csv and --json: --plots DIR and --html FILE say where "
+			       "they go");
+	return true;
 }
 
 static bool export(const struct options *options, struct err *err)
 {
-	const char *inputs[] = {options->arguments[0]};
 	struct profile *profile;
-	struct output output;
 	bool ok;
 
-	if (!options->csv)
-		return err_set(err, ERR_USAGE, "as what? give --csv");
-	if (!profile_open(options->arguments[0], &profile, err))
+	if (!check_options(options, err) || !profile_open(options->arguments[0], &profile, err))
 		return false;
-	ok = output_open(options->output ? options->output : options->report, inputs, 1, &output,
-			 err);
-	if (ok) {
-		ok = export_csv(options, profile, &output, err);
-		ok = output_close(&output, err) && ok;
-	}
+	ok = (!options->csv && !options->json) || export_text(options, profile, err);
+	if (ok && (options->plots || options->html))
+		ok = export_models(profile, options->arguments[0], options, err);
 	profile_close(profile);
 	return ok;
 }
@@ -91,12 +109,19 @@ static int run(const struct options *options)
 }
 
 const struct command command_export = {
-	.usage = {.name = "export",
-		  .bit = COMMAND_EXPORT,
-		  .arguments = "PROFILE",
-		  .summary = "Write the samples of a profile for other programs",
-		  .details = "Without -o they go to standard output. fathom import reads them.",
-		  .min_arguments = 1,
-		  .max_arguments = 1},
+	.usage =
+		{.name = "export",
+		 .bit = COMMAND_EXPORT,
+		 .arguments = "PROFILE",
+		 .summary =
+			 "Write the samples or models of a profile for other programs and people",
+		 .details =
+			 "--csv, which fathom import reads, and --json go to standard output without "
+			 "-o. --plots writes of each model a scatter plot, what the model leaves over and "
+			 "a histogram: as SVG, as a script for gnuplot with its data, and, where gnuplot is "
+			 "installed, as PNG and PDF. Files that fathom did not make are not overwritten "
+			 "there. --html writes one page that needs no other file (-: to standard output).",
+		 .min_arguments = 1,
+		 .max_arguments = 1},
 	.run = run,
 };

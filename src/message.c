@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/text.h"
 
@@ -35,4 +38,46 @@ void message_note(const char *fmt, ...)
 	va_start(args, fmt);
 	say(fmt, args);
 	va_end(args);
+}
+
+/* A line that is wider than the terminal could not be wiped away. */
+static int terminal_width(void)
+{
+	const char *type = getenv("TERM");
+	struct winsize size;
+
+	if (!isatty(STDERR_FILENO) || !type || !*type || !strcmp(type, "dumb"))
+		return 0;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+/* Back to the beginning, and erase the line: ECMA-48's EL. */
+static void wipe(void)
+{
+	fputs("\r\033[K", stderr);
+}
+
+void message_progress(const char *fmt, ...)
+{
+	const int width = terminal_width();
+	char text[256];
+	va_list args;
+
+	if (!width)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	if (width - 10 < (int)sizeof(text))
+		text[width > 10 ? width - 10 : 0] = '\0';
+	wipe();
+	fputs("fathom: ", stderr);
+	text_print_safe(stderr, text);
+	fflush(stderr);
+}
+
+void message_progress_end(void)
+{
+	if (terminal_width())
+		wipe();
 }

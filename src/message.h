@@ -15,4 +15,11 @@ enum {
 void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * How far long work is: on a terminal a line that the next one takes the place of; elsewhere nothing. message_progress_end() wipes it away, before
+ * anything else is said.
+ */
+void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message_progress_end(void);
+
 #endif

@@ -28,19 +28,19 @@ static bool is_precious(int fd)
 	return !memcmp(start, "\177ELF", 4) || !memcmp(start, profile, sizeof(profile));
 }
 
-static bool check_harmless(int fd, const char *path, const char *const *inputs, size_t n,
-			   struct err *err)
+bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n, struct err *err)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (is_same_file(fd, inputs[i]))
 			return err_set(err, ERR_USAGE,
-				       "the report would overwrite %s: give another file to -r",
+				       "that would overwrite %s: give another file for the results",
 				       inputs[i]);
 	if (is_precious(fd))
 		return err_set(err, ERR_USAGE,
-			       "%s is a program or a profile: give another file to -r", path);
+			       "%s is a program or a profile: give another file for the results",
+			       path);
 	return true;
 }
 
@@ -64,7 +64,7 @@ bool output_open(const char *path, const char *const *inputs, size_t n_inputs, s
 	fd = open_report(path);
 	if (fd < 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot write %s", path);
-	if (!check_harmless(fd, path, inputs, n_inputs, err)) {
+	if (!output_harmless(fd, path, inputs, n_inputs, err)) {
 		close(fd);
 		return false;
 	}

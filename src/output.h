@@ -25,6 +25,12 @@ struct output {
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
 		 struct err *err);
 
+/*
+ * Is the open file @fd, called @path, one that results may overwrite? ERR_USAGE if it is one of @inputs, a program or a profile.
+ */
+bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n_inputs,
+		     struct err *err);
+
 /* Results follow: empty the file. */
 void output_begin(const struct output *output);
 

@@ -1,6 +1,8 @@
 /* Profiles that are damaged, hostile, or no profiles at all. */
 #include "profile_fixture.h"
 
+#include "profile/history.h"
+
 static void a_write_protected_profile_can_be_read(void **state)
 {
 	struct profile *profile;
@@ -82,13 +84,18 @@ static bool read_everything(struct err *err)
 {
 	const char *const *functions;
 	struct profile *profile;
+	struct arena *arena;
+	struct past_run *runs;
 	struct samples *samples;
-	bool ok = true;
+	bool ok;
 	size_t n;
 	size_t i;
 
 	if (!profile_open("p.fathom", &profile, err))
 		return false;
+	arena = arena_create();
+	ok = profile_history(profile, 10, arena, &runs, &n, err);
+	arena_destroy(arena);
 	n = profile_functions(profile, &functions);
 	for (i = 0; i < n; i++) {
 		if (!profile_load(profile, functions[i], 100000, &samples, err)) {
@@ -112,6 +119,11 @@ static void hostile_contents_are_an_error(void **state)
 		"DROP TABLE sample_1",
 		"DROP TABLE variable",
 		"DROP TABLE run",
+		"UPDATE run SET command = zeroblob(1000)",
+		"UPDATE run SET host = CAST(x'410042' AS TEXT)",
+		"UPDATE run SET stops = -1",
+		"UPDATE run SET duration_ns = 'long'",
+		"ALTER TABLE run DROP COLUMN cpu",
 		"UPDATE variable SET name = NULL",
 		"UPDATE variable SET name = 'same', role = 'feature', type = 'int'",
 		"UPDATE variable SET type = 'no such type'",

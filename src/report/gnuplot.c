@@ -262,7 +262,7 @@ bool gnuplot_script(const struct figure *figure, const char *data, FILE *out, st
 	print_string(data, strlen(data), false, out);
 	fputs("\nset title ", out);
 	print_text(figure->title ? figure->title : "", out);
-	fputs(" noenhanced\nset key below noenhanced\nset border 3\nset tics nomirror\n"
+	fputs(" noenhanced\nset key below height 1 noenhanced\nset border 3\nset tics nomirror\n"
 	      "set grid linecolor rgb '#d0d4d8'\n",
 	      out);
 	print_axis('x', &figure->x, figure->caption, out);

@@ -12,12 +12,12 @@
 enum { LOOKS = 8, KEY_WIDTH = 28, KEY_HEIGHT = 14 };
 
 /*
- * What follows a point's coordinates; the first two are lines without length, whose ends, round and square, the style sheet makes visible: that
- * is the shortest that a point can be.
+ * What follows a point's coordinates; the first two are lines that are hardly longer than nothing, whose ends, round and square, the style sheet makes
+ * visible: that is the shortest that a point can be. (In PDF square ends of no line at all are not painted.)
  */
 static const char *const shapes[LOOKS] = {
 	"h0",
-	"h0",
+	"h.1",
 	"m0-3.4l3 5.2h-6z",
 	"m0-3.4l3.4 3.4-3.4 3.4-3.4-3.4z",
 	"m-3 0h6m-3-3v6",

@@ -1,0 +1,18 @@
+/*
+ * Names of pictures: what a model's files are called in a folder.
+ */
+#ifndef FATHOM_PICTURE_NAME_H
+#define FATHOM_PICTURE_NAME_H
+
+struct picture_names; /* those that were given */
+
+struct picture_names *picture_names_create(void);
+void picture_names_destroy(struct picture_names *names); /* NULL is fine */
+
+/*
+ * A name for the function and metric that no other got, however upper and lower case are taken: "std_list_int_sort.time". It has letters, digits and
+ * "_+-." only, begins with a letter, a digit or "_", and has at most 100 bytes. It lives as long as @names.
+ */
+const char *picture_name(struct picture_names *names, const char *function, const char *metric);
+
+#endif
