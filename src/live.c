@@ -179,23 +179,35 @@ static void show(const struct live *live)
 	live->board->is_taken = false;
 }
 
+enum { PARTING_MS = 20, PARTINGS = 250 };
+
+/* Who is killed lets go of one end after the other, in no order. If only one goes, somebody lives who tidies up. */
+static bool is_alone(const struct live *live)
+{
+	struct pollfd fds[] = {{.fd = live->its_explorer, .events = POLLIN},
+			       {.fd = live->its_life, .events = POLLIN}};
+	unsigned i;
+
+	for (i = 0; i < PARTINGS && !live->board->is_dismissed; i++) {
+		if (poll(fds, 2, 0) == 2)
+			return true;
+		if (!fds[0].revents && !fds[1].revents)
+			return false;
+		poll(NULL, 0, PARTING_MS);
+	}
+	return false;
+}
+
 /* The explorer's life. If those who measure were killed, nobody else removes what they leave. */
 static void be_explorer(struct live *live)
 {
-	bool is_alone;
-
 	close_fd(&live->explorer);
 	close_fd(&live->life);
 	prctl(PR_SET_NAME, "explorer");
 	disregard_signals();
-	is_alone = !wait_for_begin(live);
-	if (!is_alone) {
-		struct pollfd fd = {.fd = live->its_explorer, .events = POLLIN};
-
+	if (wait_for_begin(live))
 		show(live);
-		is_alone = poll(&fd, 1, 0) > 0;
-	}
-	if (is_alone)
+	if (is_alone(live))
 		remove_profile(live);
 	_exit(0);
 }
@@ -361,6 +373,7 @@ void live_end(struct live *live)
 /* The explorer ends when it hears nothing any more. */
 static void hang_up(const struct live *live)
 {
+	live->board->is_dismissed = true;
 	shutdown(live->explorer, SHUT_WR);
 }
 

@@ -22,7 +22,8 @@ struct live_board {
 	_Atomic(double) overhead;
 	_Atomic(bool)
 		is_taken; /* the explorer has the terminal: if it is gone, somebody else must restore it */
-	_Atomic(bool) has_failed; /* `why` says how, in a line */
+	_Atomic(bool) is_dismissed; /* it is to end, and who says so lives and tidies up */
+	_Atomic(bool) has_failed;   /* `why` says how, in a line */
 	char why[1024];
 	_Atomic(int64_t) began_ms, ended_ms; /* CLOCK_MONOTONIC */
 };

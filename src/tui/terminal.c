@@ -123,22 +123,33 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
 	return true;
 }
 
-/* Who was left alone in the background would be stopped by endwin(), and undo what the shell has set. */
+/*
+ * Who was left alone is in the background at once or soon: endwin() would undo what the shell has set, and setting modes would stop the
+ * process for good.
+ */
 static void leave(const struct terminal *terminal)
 {
+	sigset_t stop, before;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTTOU);
+	pthread_sigmask(SIG_BLOCK, &stop, &before);
 	if (tcgetpgrp(terminal->rescue->fd) == getpgrp())
 		endwin();
 	else
 		terminal_rescue(terminal->rescue);
+	delscreen(terminal->ncurses);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 void terminal_close(struct terminal *terminal)
 {
 	if (!terminal)
 		return;
-	if (!terminal->is_gone)
+	if (terminal->is_gone)
+		delscreen(terminal->ncurses);
+	else
 		leave(terminal);
-	delscreen(terminal->ncurses);
 	terminal_signals_release();
 	release(terminal);
 }
