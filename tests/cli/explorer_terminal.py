@@ -10,6 +10,11 @@ import terminal_shell
 FATHOM, PROFILE = sys.argv[1:3]
 
 
+# The sanitizer, if there is one, makes a status of its own of a crash.
+with open(FATHOM, "rb") as file:
+    CRASHED = 1 if b"__asan_init" in file.read() else -signal.SIGSEGV
+
+
 def started(term="xterm-256color"):
     terminal = terminal_shell.Terminal([FATHOM, "explore", PROFILE], term)
     terminal.shows("sort_all")
@@ -98,8 +103,9 @@ terminal_shell.run(
     ]
     + [
         (signalled, number, -number)
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGABRT)
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT)
     ]
+    + [(signalled, signal.SIGSEGV, CRASHED)]
     # Files are read through maps, and may become shorter meanwhile: a line says so.
     + [(signalled, signal.SIGBUS, 2)]
     + [(stopped,), (stopped_unasked,), (hung_up,)]
