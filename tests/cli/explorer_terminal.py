@@ -12,7 +12,7 @@ FATHOM, PROFILE = sys.argv[1:3]
 
 # The sanitizer, if there is one, makes a status of its own of a crash.
 with open(FATHOM, "rb") as file:
-    CRASHED = 1 if b"__asan_init" in file.read() else -signal.SIGSEGV
+    CRASHED = 1 if b"libasan.so" in file.read() else -signal.SIGSEGV
 
 
 def started(term="xterm-256color"):
