@@ -324,10 +324,10 @@ static void run(struct loop *loop)
 static void release(struct loop *loop)
 {
 	terminal_close(loop->terminal);
-	explorer_fitter_abandon(loop->fitter);
 	explorer_destroy(loop->explorer);
 	if (loop->opened)
 		explorer_fitter_give_back(loop->fitter, loop->opened);
+	explorer_fitter_abandon(loop->fitter);
 	explorer_list_destroy(loop->list);
 	free(loop->wished_key);
 }

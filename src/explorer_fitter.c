@@ -61,6 +61,29 @@ void fitter_end_reading(struct explorer_fitter *fitter)
 	pthread_mutex_unlock(&fitter->lock);
 }
 
+void fitter_begin_modelling(struct explorer_fitter *fitter)
+{
+	pthread_mutex_lock(&fitter->lock);
+	fitter->n_modelling++;
+	pthread_cond_broadcast(&fitter->wake);
+	pthread_mutex_unlock(&fitter->lock);
+}
+
+void fitter_end_modelling(struct explorer_fitter *fitter)
+{
+	pthread_mutex_lock(&fitter->lock);
+	fitter->n_modelling--;
+	pthread_mutex_unlock(&fitter->lock);
+}
+
+void fitter_leave(struct explorer_fitter *fitter)
+{
+	pthread_mutex_lock(&fitter->lock);
+	fitter->n_threads--;
+	pthread_cond_broadcast(&fitter->wake);
+	pthread_mutex_unlock(&fitter->lock);
+}
+
 static void say_trouble(struct explorer_fitter *fitter, const struct err *err)
 {
 	pthread_mutex_lock(&fitter->lock);
@@ -173,7 +196,9 @@ static bool model_function(struct explorer_fitter *fitter, size_t first, size_t 
 	}
 	note_share(fitter->list, first, end, total_time(samples) / duration_us(fitter, settled));
 	fitter_end_reading(fitter);
+	fitter_begin_modelling(fitter);
 	model_metrics(fitter, first, end, samples, &options);
+	fitter_end_modelling(fitter);
 	samples_destroy(samples);
 	if (now_ms() - fitter->told_ms >= TELL_MS)
 		publish(fitter);
@@ -318,6 +343,7 @@ static void *list_and_model(void *self)
 	fitter->is_listing = false;
 	pthread_mutex_unlock(&fitter->lock);
 	fitter_tell(fitter);
+	fitter_leave(fitter);
 	return NULL;
 }
 
@@ -327,12 +353,15 @@ static bool start_thread(struct explorer_fitter *fitter, void *(*run)(void *), s
 	pthread_t thread;
 	int number;
 
+	fitter->n_threads++;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	number = pthread_create(&thread, NULL, run, fitter);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (number)
+	if (number) {
+		fitter_leave(fitter);
 		return err_set_errno(err, ERR_IO, number, "cannot start a thread");
+	}
 	pthread_detach(thread);
 	return true;
 }
@@ -372,16 +401,35 @@ bool explorer_fitter_start(const struct explorer_source *source, struct explorer
 	return true;
 }
 
+static void destroy(struct explorer_fitter *fitter)
+{
+	fitter_forget_wanted(fitter);
+	explorer_list_destroy(fitter->published);
+	explorer_list_destroy(fitter->list);
+	explorer_fits_destroy(fitter->fits);
+	free(fitter->modelled);
+	free(fitter->trouble);
+	close(fitter->fd);
+	pthread_cond_destroy(&fitter->wake);
+	pthread_mutex_destroy(&fitter->lock);
+	free(fitter);
+}
+
 void explorer_fitter_abandon(struct explorer_fitter *fitter)
 {
+	bool is_alone;
+
 	if (!fitter)
 		return;
 	pthread_mutex_lock(&fitter->lock);
 	fitter->is_over = true;
 	pthread_cond_broadcast(&fitter->wake);
-	while (fitter->n_reading)
+	while (fitter->n_reading || fitter->n_threads > fitter->n_modelling)
 		pthread_cond_wait(&fitter->wake, &fitter->lock);
+	is_alone = !fitter->n_threads;
 	pthread_mutex_unlock(&fitter->lock);
+	if (is_alone)
+		destroy(fitter);
 }
 
 int explorer_fitter_fd(const struct explorer_fitter *fitter)

@@ -34,7 +34,8 @@ struct explorer_opened {
 bool explorer_fitter_start(const struct explorer_source *source, struct explorer_list *list,
 			   struct explorer_fitter **ret, struct err *err);
 /*
- * It begins nothing new, and is not waited for: a model may take long. All that it has lives on until the process ends, as it may be in use.
+ * It begins nothing new, and ends. Models that are being made are not waited for, as they may take long: then what they need lives on until the
+ * process ends.
  */
 void explorer_fitter_abandon(struct explorer_fitter *fitter);
 

@@ -22,7 +22,9 @@ struct explorer_fitter {
 	pthread_cond_t wake; /* by CLOCK_MONOTONIC */
 	int fd;
 	int64_t started_ms;
-	unsigned n_reading; /* threads that use `source` */
+	unsigned n_threads;
+	unsigned n_reading;   /* of these use `source` */
+	unsigned n_modelling; /* of these cannot be interrupted, and may take long */
 	bool is_over, is_settled, is_listing;
 	/* To take. */
 	struct explorer_list *published;
@@ -42,8 +44,16 @@ struct explorer_fitter {
 /* There is something to take. */
 void fitter_tell(const struct explorer_fitter *fitter);
 
-/* The source is not used any more. */
+/* The source is not used any more; a model is made; it is made. */
 void fitter_end_reading(struct explorer_fitter *fitter);
+void fitter_begin_modelling(struct explorer_fitter *fitter);
+void fitter_end_modelling(struct explorer_fitter *fitter);
+
+/* The thread ends: it does not touch the fitter any more. */
+void fitter_leave(struct explorer_fitter *fitter);
+
+/* Forget the request, and what was opened for it and not taken. */
+void fitter_forget_wanted(struct explorer_fitter *fitter);
 
 /* The thread that opens; @self is the fitter. */
 void *fitter_open_wanted(void *self);

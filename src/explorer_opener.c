@@ -100,8 +100,10 @@ static struct explorer_opened *open_request(struct explorer_fitter *fitter,
 	options.n_pinned = request->n_pinned;
 	options.excluded = request->excluded;
 	options.n_excluded = request->n_excluded;
+	fitter_begin_modelling(fitter);
 	opened->study = study_build(opened->samples, request->metric, &options,
 				    annotate(fitter, request, opened->samples, &options));
+	fitter_end_modelling(fitter);
 	return opened;
 }
 
@@ -144,7 +146,14 @@ void *fitter_open_wanted(void *self)
 		wanted_destroy(wanted);
 		fitter_tell(fitter);
 	}
+	fitter_leave(fitter);
 	return NULL;
+}
+
+void fitter_forget_wanted(struct explorer_fitter *fitter)
+{
+	opened_destroy(fitter->opened);
+	wanted_destroy(fitter->wanted);
 }
 
 struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter)

@@ -26,10 +26,10 @@ grows() {
 	first=$(seen)
 	until_true 'the number of calls does not grow' has_more_than "${first:-0}"
 }
-# pid_of NAME: of the process of this terminal that is called so; of `fathom` the oldest
+# pid_of NAME: of the process of this terminal that is called so and lives; of `fathom` the oldest
 pid_of() {
 	pane=$(in_tmux list-panes -F '#{pane_tty}')
-	ps -o pid=,comm= -t "${pane#/dev/}" | awk -v name="$1" '$2 == name { print $1; exit }'
+	ps -o pid=,stat=,comm= -t "${pane#/dev/}" | awk -v name="$1" '$2 !~ /Z/ && $3 == name { print $1; exit }'
 }
 is_gone() {
 	! kill -0 "$1" 2>/dev/null || grep -q '^State:.Z' "/proc/$1/status" 2>/dev/null

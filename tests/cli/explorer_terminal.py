@@ -10,8 +10,15 @@ import terminal_shell
 FATHOM, PROFILE = sys.argv[1:3]
 
 
+# The sanitizer, if there is one, makes a status of its own of a crash.
+with open(FATHOM, "rb") as file:
+    CRASHED = 1 if b"libasan.so" in file.read() else -signal.SIGSEGV
+
+
 def started(term="xterm-256color"):
-    terminal = terminal_shell.Terminal([FATHOM, "explore", PROFILE], term)
+    # There ncurses asks libgpm for the mouse, which does not free what it allocates.
+    others = {"ASAN_OPTIONS": "detect_leaks=0"} if term == "linux" else {}
+    terminal = terminal_shell.Terminal([FATHOM, "explore", PROFILE], term, **others)
     terminal.shows("sort_all")
     return terminal
 
@@ -98,8 +105,9 @@ terminal_shell.run(
     ]
     + [
         (signalled, number, -number)
-        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGSEGV, signal.SIGABRT)
+        for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT)
     ]
+    + [(signalled, signal.SIGSEGV, CRASHED)]
     # Files are read through maps, and may become shorter meanwhile: a line says so.
     + [(signalled, signal.SIGBUS, 2)]
     + [(stopped,), (stopped_unasked,), (hung_up,)]
