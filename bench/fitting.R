@@ -1,4 +1,4 @@
-# The same by R: least squares of a design, read from a file of doubles. Usage: Rscript fitting.R FILE ROWS COLUMNS TURNS
+# Least squares by R of a design, read from a file of doubles. Usage: Rscript fitting.R FILE ROWS COLUMNS TURNS
 # Prints the seconds of the clock of one fit, the mean of TURNS, and on the next line the coefficients.
 arguments <- commandArgs(trailingOnly = TRUE)
 rows <- as.integer(arguments[2])

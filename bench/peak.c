@@ -8,8 +8,10 @@
  * interpreter's is more than that of some tools. The exit status is the command's, 126 when a signal ended it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -38,6 +40,7 @@ int main(int argc, char **argv)
 	begin = now_seconds();
 	pid = fork();
 	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGTERM); /* whoever ends the launcher means the command */
 		execvp(argv[2], argv + 2);
 		fprintf(stderr, "%s: %s\n", argv[2], strerror(errno));
 		_exit(127);

@@ -1,8 +1,8 @@
 """Tools that notice the calls of a function, for bench/stops and bench/peers: how each is run, and what it noticed.
 
 The program (fixtures/trace/stops.c) prints its own wall-clock time by its calls of an empty function. Tools run in the
-current folder, which holds the program and what they write. A way is a tool with a build of the program; `noticed` counts the calls that it
-has really seen in its last run, since some are silent when they see none.
+current folder, which holds the program and what they write. A way is a tool with a build of the program; `noticed`
+counts the calls that it has really seen in its last run, since some are silent when they see none.
 """
 import collections
 import os
@@ -57,8 +57,8 @@ def read(name):
 
 def fathom(program, features=0):
     remove("profile", "report")
-    return [FATHOM, "run", "-q", "--max-overhead", "none", "--globals", "none", "-f", FEATURES[features], "-o", "profile",
-            "-r", "report", "--"] + program
+    return [FATHOM, "run", "-q", "--max-overhead", "none", "--globals", "none", "-f", FEATURES[features],
+            "-o", "profile", "-r", "report", "--"] + program
 
 
 def fathom_noticed(_):
@@ -93,12 +93,22 @@ def bpftrace_noticed(output):
     return counted(r"^@returns: (\d+)$", output)
 
 
+def bpftrace_times(program):
+    probes = "uprobe:%s:empty { @begin[tid] = nsecs; } uretprobe:%s:empty { @took = stats(nsecs - @begin[tid]); }" % (
+        program[0], program[0])
+    return ["bpftrace", "-e", probes, "-c", " ".join(program)]
+
+
+def bpftrace_times_noticed(output):
+    return counted(r"^@took: count (\d+)", output)
+
+
 def tracefs(program):
     return program  # the probes are switched on around it
 
 
 def tracefs_noticed(_):
-    return counted(r"^ *%s/return +(\d+)" % GROUP, read("tracefs.out"))
+    return counted(r"^ *%s +return +(\d+)" % re.escape(os.path.abspath("stops")), read("tracefs.out"))
 
 
 def uftrace(*options):
@@ -127,24 +137,27 @@ def callgrind_noticed(_):
 
 
 WAYS = {
-    "fathom": Way("fathom", None, "stops at entry and exit, keeps the time of each call", 20000, "stops", fathom,
-                  fathom_noticed),
-    "gdb": Way("gdb", "gdb", "stops at entry alone, `commands silent, continue`; no times", 1500, "stops", gdb, gdb_noticed),
-    "ltrace": Way("ltrace", "ltrace", "stops at entry and exit (-x), writes a line a call", 2000, "stops", ltrace,
-                  ltrace_noticed),
-    "bpftrace": Way("bpftrace", "bpftrace", "counts calls and returns in the kernel (uprobe, uretprobe); no times", 200000,
-                    "stops", bpftrace, bpftrace_noticed),
-    "tracefs": Way(None, None, "notes calls and returns in the kernel (uprobe, uretprobe)", 200000, "stops", tracefs,
-                   tracefs_noticed),
-    "uftrace -pg": Way("uftrace", "uftrace", "keeps the times of each call; the program was compiled for it, -pg", 200000,
-                       "stops-pg", uftrace(), uftrace_noticed),
+    "fathom": Way("fathom", None, "stops at entry and exit, keeps what each call took and the values that it read",
+                  20000, "stops", fathom, fathom_noticed),
+    "gdb": Way("gdb", "gdb", "stops at entry alone, `commands silent, continue`; no times",
+               1500, "stops", gdb, gdb_noticed),
+    "ltrace": Way("ltrace", "ltrace", "stops at entry and exit (`-x`), writes a line a call",
+                  2000, "stops", ltrace, ltrace_noticed),
+    "bpftrace": Way("bpftrace", "bpftrace", "counts calls and returns in the kernel (uprobe, uretprobe); no times",
+                    200000, "stops", bpftrace, bpftrace_noticed),
+    "bpftrace, times": Way("bpftrace", "bpftrace", "times calls in the kernel (uprobe, uretprobe), keeps their mean",
+                           200000, "stops", bpftrace_times, bpftrace_times_noticed),
+    "tracefs": Way(None, None, "notes calls and returns in the kernel (uprobe, uretprobe)",
+                   200000, "stops", tracefs, tracefs_noticed),
+    "uftrace -pg": Way("uftrace", "uftrace", "keeps the times of each call; the program was compiled for it, `-pg`",
+                       200000, "stops-pg", uftrace(), uftrace_noticed),
     "uftrace -P, patchable": Way("uftrace", "uftrace", "keeps the times of each call; the program was compiled for it, "
-                                 "-fpatchable-function-entry=5", 200000, "stops-patchable", uftrace("-P", "empty"),
-                                 uftrace_noticed),
-    "uftrace -P, full dynamic": Way("uftrace", "uftrace", "keeps the times of each call; patches the ordinary build", 200000,
-                                    "stops", uftrace("-P", "empty"), uftrace_noticed),
-    "callgrind": Way("valgrind", "valgrind", "translates the whole program, counts instructions of all functions; no times",
-                     200000, "stops", callgrind, callgrind_noticed),
+                                 "`-fpatchable-function-entry=5`",
+                                 200000, "stops-patchable", uftrace("-P", "empty"), uftrace_noticed),
+    "uftrace -P, full dynamic": Way("uftrace", "uftrace", "keeps the times of each call; patches the ordinary build",
+                                    200000, "stops", uftrace("-P", "empty"), uftrace_noticed),
+    "callgrind": Way("valgrind", "valgrind", "translates the whole program, counts instructions of all its functions; "
+                     "no times", 200000, "stops", callgrind, callgrind_noticed),
 }
 BUILDS = {"stops": [], "stops-pg": ["-pg"], "stops-patchable": ["-fpatchable-function-entry=5"]}
 
@@ -196,7 +209,7 @@ def time_of(command):
 
 
 def run_way(name, calls=None, prefix=()):
-    """µs of a call of the program with a tool around it, and all that was printed; prefix is a command that runs it."""
+    """µs of a call with a tool around the program, and all that was printed; prefix is a command that runs it."""
     way = WAYS[name]
     command = list(prefix) + way.command(["./" + way.build, str(calls or way.calls)])
     if name != "tracefs":
@@ -213,25 +226,30 @@ def why_not(name):
     way = WAYS[name]
     if way.package and not shutil.which(way.executable):
         return "not installed (apt-get install %s)" % way.package
+    if name == "tracefs" and not os.path.exists(os.path.join(TRACEFS, "uprobe_events")):
+        return "not mounted, or not for you (mount -t tracefs tracefs %s)" % TRACEFS
     try:
         took, output = run_way(name, TRIAL_CALLS)
         seen = way.noticed(output) if took else 0
     except (OSError, sqlite3.Error, subprocess.TimeoutExpired) as failure:
         return str(failure)
     if not took:
-        return "not permitted, or it does not work here"
+        return "not permitted, or it does not work here: %s" % (output.split("\n")[0] or "it says nothing")
     return None if seen == TRIAL_CALLS else "it noticed %d of %d calls" % (seen, TRIAL_CALLS)
 
 
-def usable(wanted):
-    """Those that can be used, in order; of tracefs and bpftrace, which use the same probes, one."""
-    found = []
+def choose(wanted):
+    """Those that can be used, in order, and why others are left out.
+
+    tracefs has the same probes as bpftrace, and stands in for it.
+    """
+    usable, left_out = [], []
     for name in wanted:
-        if name == "tracefs" and "bpftrace" in found:
+        if name == "tracefs" and "bpftrace" in usable:
             continue
         why = why_not(name)
         if why:
-            print("%s is left out: %s" % (name, why))
+            left_out.append("%s is left out: %s" % (name, why))
         else:
-            found.append(name)
-    return found
+            usable.append(name)
+    return usable, left_out
