@@ -50,7 +50,9 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	file = fopen(argv[1], "w");
-	if (!file || fprintf(file, "%.6f %ld\n", now_seconds() - begin, usage.ru_maxrss * 1024L) < 0 || fclose(file) != 0) {
+	if (!file ||
+	    fprintf(file, "%.6f %ld\n", now_seconds() - begin, usage.ru_maxrss * 1024L) < 0 ||
+	    fclose(file) != 0) {
 		perror(argv[1]);
 		return 1;
 	}

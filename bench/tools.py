@@ -12,7 +12,6 @@ import sqlite3
 import subprocess
 import sys
 
-sys.dont_write_bytecode = True
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get("BUILD", os.path.join(TOP, "build")))
 FATHOM = os.path.join(BUILD, "fathom")
