@@ -1,0 +1,140 @@
+"""What the scripts of this folder share: a real system is built and measured, and what is true everywhere is checked.
+
+A script begins a Case, which prints what is asked; run() and the like run fathom and show the command; annotations()
+prints the formulas and writes their pictures into bench/cases/.work/NAME; check() says of a statement whether it holds;
+learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not, 75: skipped.
+"""
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import textwrap
+
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+FATHOM = os.path.join(os.path.abspath(os.environ.get("BUILD", os.path.join(TOP, "build"))), "fathom")
+SKIPPED = 75
+TIMEOUT_S = 900
+
+
+def say(text):
+    print(text, flush=True)
+
+
+def paragraph(label, text):
+    say(textwrap.fill(label + " ".join(text.split()), 118, subsequent_indent="  ", break_on_hyphens=False))
+
+
+class Annotation:
+    """An annotation as fathom's JSON has it."""
+
+    def __init__(self, fields):
+        self.text = fields["text"]
+        self.function = fields["function"]
+        self.metric = fields["metric"]
+        self.samples = fields["samples"]
+        self.models = fields["models"]
+        self.notes = fields["notes"]
+        self.features = [feature["name"] for feature in fields["features"]]
+        self.expressions = [feature["expression"] for feature in fields["features"]]
+
+    def classes(self):
+        """Of growth, one a case: constant, linear, nlogn, ..."""
+        return [model["class"] for model in self.models]
+
+    def in_terms(self):
+        """The features that a cost grows with, by the expressions that yield them."""
+        names = {factor["feature"] for model in self.models for term in model["terms"] for factor in term["factors"]}
+        return {expression for name, expression in zip(self.features, self.expressions) if name in names}
+
+    def in_scopes(self):
+        """The features that tell cases apart."""
+        names = {condition["feature"] for model in self.models for condition in model["scope"]}
+        return {expression for name, expression in zip(self.features, self.expressions) if name in names}
+
+    def best_r2(self):
+        return max([model["r2"] or 0 for model in self.models], default=0)
+
+
+class Case:
+    def __init__(self, name, title, asked):
+        self.work = os.path.join(TOP, "bench", "cases", ".work", name)
+        self.violated = 0
+        self.checked = 0
+        if not os.path.exists(FATHOM):
+            sys.exit("%s is not there: build it with tools/build" % FATHOM)
+        shutil.rmtree(self.work, ignore_errors=True)
+        os.makedirs(self.work)
+        say("== %s ==" % title)
+        paragraph("asked: ", asked)
+
+    def path(self, name):
+        return os.path.join(self.work, name)
+
+    def skip(self, reason):
+        paragraph("skipped: ", reason)
+        sys.exit(SKIPPED)
+
+    def build(self, name):
+        """The path of a program of fixtures/real."""
+        child = subprocess.run([os.path.join(TOP, "fixtures", "real", "build"), name], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, text=True)
+        if child.returncode == SKIPPED:
+            self.skip("the source of %s could not be fetched: see above" % name)
+        if child.returncode != 0:
+            sys.exit("%s could not be built: see above" % name)
+        return child.stdout.splitlines()[-1]
+
+    def show(self, command):
+        """A command as a reader would type it at the top of the tree."""
+        words = [os.path.relpath(word, TOP) if word.startswith(TOP) else word for word in command]
+        say("$ " + " ".join(shlex.quote(word) for word in words))
+
+    def fathom(self, *arguments, statuses=(0,), **keywords):
+        """Run it to its end; what it and the program print is returned, not shown. Another status ends the script."""
+        command = [FATHOM, *arguments]
+        self.show(command)
+        keywords.setdefault("stdin", subprocess.DEVNULL)
+        child = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
+                               timeout=TIMEOUT_S, **keywords)
+        if child.returncode not in statuses:
+            sys.exit("fathom %s: exit status %d:\n%s" % (arguments[0], child.returncode, child.stderr))
+        return child
+
+    def annotations(self, profile, *options, shown=None):
+        """{(function, metric): Annotation} of a profile, printed, of those functions that are named in shown, or all;
+        and pictures of them."""
+        found = json.loads(self.fathom("annotate", "--json", *options, profile).stdout)
+        result = {}
+        for fields in found["annotations"]:
+            annotation = Annotation(fields)
+            result[annotation.function, annotation.metric] = annotation
+            if shown is None or annotation.function in shown:
+                say(annotation.text.rstrip())
+        return result
+
+    def pictures(self, profile, *options):
+        folder = self.path("pictures")
+        made = self.fathom("export", "--plots=" + folder, *options, profile)
+        names = [name for name in os.listdir(folder) if name.endswith(".svg")] if os.path.isdir(folder) else []
+        say("pictures: %d in %s" % (len(names), os.path.relpath(folder, TOP)))
+        self.check("there is a picture of what was measured", bool(names), made.stderr)
+
+    def check(self, what, condition, detail=""):
+        """A statement that is true on any machine; detail is printed where it is not."""
+        self.checked += 1
+        self.violated += not condition
+        say("%-14s %s" % ("holds" if condition else "does not hold", what))
+        if detail and not condition:
+            say(textwrap.indent(str(detail).rstrip(), "    "))
+
+    def learned(self, text):
+        paragraph("learned: ", text)
+
+    def failed(self, text):
+        paragraph("what did not work: ", text)
+
+    def end(self):
+        say("%d of %d statements hold" % (self.checked - self.violated, self.checked))
+        sys.exit(1 if self.violated else 0)
