@@ -36,25 +36,30 @@ class Annotation:
         self.samples = fields["samples"]
         self.models = fields["models"]
         self.notes = fields["notes"]
-        self.features = [feature["name"] for feature in fields["features"]]
-        self.expressions = [feature["expression"] for feature in fields["features"]]
+        self.features = fields["features"]
 
     def classes(self):
         """Of growth, one a case: constant, linear, nlogn, ..."""
         return [model["class"] for model in self.models]
 
+    def expressions(self, names):
+        """What yields the features of these names, and those that are the same or go with them."""
+        chosen = [feature for feature in self.features if feature["name"] in names]
+        return {word for feature in chosen for word in [feature["expression"], *feature["aliases"]]}
+
     def in_terms(self):
-        """The features that a cost grows with, by the expressions that yield them."""
-        names = {factor["feature"] for model in self.models for term in model["terms"] for factor in term["factors"]}
-        return {expression for name, expression in zip(self.features, self.expressions) if name in names}
+        """What a cost grows with."""
+        return self.expressions({factor["feature"] for model in self.models for term in model["terms"]
+                                 for factor in term["factors"]})
 
     def in_scopes(self):
-        """The features that tell cases apart."""
-        names = {condition["feature"] for model in self.models for condition in model["scope"]}
-        return {expression for name, expression in zip(self.features, self.expressions) if name in names}
+        """What tells cases apart."""
+        return self.expressions({condition["feature"] for model in self.models for condition in model["scope"]})
 
-    def best_r2(self):
-        return max([model["r2"] or 0 for model in self.models], default=0)
+    def slope(self):
+        """The coefficient of the first term that is not a constant, of the case with most samples; 0: none is."""
+        most = max(self.models, key=lambda model: model["samples"], default={"terms": []})
+        return next((term["coefficient"] for term in most["terms"] if term["factors"]), 0)
 
 
 class Case:
