@@ -1,8 +1,10 @@
 """What the scripts of this folder share: a real system is built and measured, and what is true everywhere is checked.
 
-A script begins a Case, which prints what is asked; run() and the like run fathom and show the command; annotations()
-prints the formulas and writes their pictures into bench/cases/.work/NAME; check() says of a statement whether it holds;
-learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not, 75: skipped.
+A script begins a Case, which prints what is asked; fathom() runs fathom and shows the command; annotations() prints
+formulas, pictures() writes those of a profile beside it, in bench/cases/.work/NAME; check() says of a statement whether it
+holds; learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not; a case that is
+skipped leaves with 75.
+The environment variable BUILD names another folder of the build than build.
 """
 import json
 import os
@@ -108,8 +110,7 @@ class Case:
         return child
 
     def annotations(self, profile, *options, shown=None):
-        """{(function, metric): Annotation} of a profile, printed, of those functions that are named in shown, or all;
-        and pictures of them."""
+        """{(function, metric): Annotation} of a profile; those of functions that are named in shown, or all, are printed."""
         found = json.loads(self.fathom("annotate", "--json", *options, profile).stdout)
         result = {}
         for fields in found["annotations"]:
@@ -120,11 +121,12 @@ class Case:
         return result
 
     def pictures(self, profile, *options):
-        folder = self.path("pictures")
+        """Into a folder of the profile's own, as its functions may have the names of others."""
+        folder = os.path.splitext(profile)[0] + "-pictures"
         made = self.fathom("export", "--plots=" + folder, *options, profile)
         names = [name for name in os.listdir(folder) if name.endswith(".svg")] if os.path.isdir(folder) else []
         say("pictures: %d in %s" % (len(names), os.path.relpath(folder, TOP)))
-        self.check("there is a picture of what was measured", bool(names), made.stderr)
+        self.check("there are pictures of what was measured", bool(names), made.stderr)
 
     def check(self, what, condition, detail=""):
         """A statement that is true on any machine; detail is printed where it is not."""
