@@ -1,10 +1,9 @@
 """What the scripts of this folder share: a real system is built and measured, and what is true everywhere is checked.
 
 A script begins a Case, which prints what is asked; fathom() runs fathom and shows the command; annotations() prints
-formulas, pictures() writes those of a profile beside it, in bench/cases/.work/NAME; check() says of a statement whether it
-holds; learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not; a case that is
-skipped leaves with 75.
-The environment variable BUILD names another folder of the build than build.
+formulas, pictures() writes those of a profile beside it, in bench/cases/.work/NAME; check() says of a statement whether
+it holds; learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not; a
+case that is skipped leaves with 75. The environment variable BUILD names another folder of the build than build.
 """
 import json
 import os
@@ -58,6 +57,12 @@ class Annotation:
         """What tells cases apart."""
         return self.expressions({condition["feature"] for model in self.models for condition in model["scope"]})
 
+    def depends_on(self, *wanted):
+        """Whether terms, scopes or, where it was too noisy for a formula, the notes name one of these expressions."""
+        named = self.in_terms() | self.in_scopes()
+        notes = [note for note in self.notes if "explains part of the cost" in note]
+        return any(word in named or any(note.startswith(word + " ") for note in notes) for word in wanted)
+
     def slope(self):
         """The coefficient of the first term that is not a constant, of the case with most samples; 0: none is."""
         most = max(self.models, key=lambda model: model["samples"], default={"terms": []})
@@ -110,7 +115,7 @@ class Case:
         return child
 
     def annotations(self, profile, *options, shown=None):
-        """{(function, metric): Annotation} of a profile; those of functions that are named in shown, or all, are printed."""
+        """{(function, metric): Annotation} of a profile; those of functions named in shown, or all, are printed."""
         found = json.loads(self.fathom("annotate", "--json", *options, profile).stdout)
         result = {}
         for fields in found["annotations"]:
