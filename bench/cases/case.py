@@ -5,6 +5,9 @@ formulas, pictures() writes those of a profile beside it, in bench/cases/.work/N
 it holds; learned() and failed() are for people. end() leaves with exit status 0: all holds, 1: something does not; a
 case that is skipped leaves with 75. The environment variable BUILD names another folder of the build than build.
 """
+import collections
+import csv
+import io
 import json
 import os
 import shlex
@@ -123,6 +126,14 @@ class Case:
             result[annotation.function, annotation.metric] = annotation
             if shown is None or annotation.function in shown:
                 say(annotation.text.rstrip())
+        return result
+
+    def costs(self, profile, metric="time"):
+        """{function: what each of its stored calls cost}."""
+        result = collections.defaultdict(list)
+        for row in csv.DictReader(io.StringIO(self.fathom("export", "--csv", profile).stdout)):
+            if row[metric]:
+                result[row["function"]].append(float(row[metric]))
         return result
 
     def pictures(self, profile, *options):
