@@ -106,10 +106,11 @@ class Case:
         words = [os.path.relpath(word, TOP) if word.startswith(TOP) else word for word in command]
         say("$ " + " ".join(shlex.quote(word) for word in words))
 
-    def fathom(self, *arguments, statuses=(0,), **keywords):
+    def fathom(self, *arguments, statuses=(0,), shown=True, **keywords):
         """Run it to its end; what it and the program print is returned, not shown. Another status ends the script."""
         command = [FATHOM, *arguments]
-        self.show(command)
+        if shown:
+            self.show(command)
         keywords.setdefault("stdin", subprocess.DEVNULL)
         child = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.work,
                                timeout=TIMEOUT_S, **keywords)
@@ -131,7 +132,7 @@ class Case:
     def costs(self, profile, metric="time"):
         """{function: what each of its stored calls cost}."""
         result = collections.defaultdict(list)
-        for row in csv.DictReader(io.StringIO(self.fathom("export", "--csv", profile).stdout)):
+        for row in csv.DictReader(io.StringIO(self.fathom("export", "--csv", profile, shown=False).stdout)):
             if row[metric]:
                 result[row["function"]].append(float(row[metric]))
         return result
