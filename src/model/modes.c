@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "model/components.h"
 #include "model/envelope.h"
+#include "model/far.h"
 #include "model/mixture.h"
 #include "model/modes_curves.h"
 #include "model/modes_judge.h"
@@ -92,21 +93,63 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	return true;
 }
 
+/* The calls that cost no more than @limit, as data of their own. */
+static struct data *take_near(const struct data *data, double limit)
+{
+	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	struct data *part;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (data->metric->numbers[data->order[i]] <= limit)
+			rows[n++] = data->order[i];
+	part = data_part(data, rows, n);
+	free(rows);
+	return part;
+}
+
+/* A constant, or modes, of the calls that are not far. */
+static void describe_near(const struct data *data, const struct model_options *options,
+			  const struct mixture *mixture, const struct far *far,
+			  struct components *ret)
+{
+	struct data *near = take_near(data, far->limit);
+
+	if (mixture->n > 1) {
+		describe_modes(near, options, mixture, ret);
+	} else {
+		*ret = (struct components){.n = 1};
+		ret->models[0].probability = 1;
+		fit_constant(near, &ret->models[0].fit);
+		ret->bic = mixture->bic - 2 * near->n_rows * log(near->y_max);
+	}
+	ret->bic += far->bic + 2 * near->n_rows * log(near->y_max) -
+		    2 * data->n_rows * log(data->y_max);
+	ret->models[ret->n - 1].fit.n_far += far->n;
+	data_destroy(near);
+}
+
 /* Modes by the cost alone, with formulas inside where they hold. */
 static bool find_clusters(const struct data *data, const struct model_options *options,
 			  struct components *ret)
 {
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	struct far far;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data->metric->numbers[data->order[i]];
 	mixture_find(y, data->n_rows, &mixture);
+	far_leave_out(y, data->n_rows, &mixture, &far);
 	free(y);
-	if (mixture.n < 2 || !are_modes(&mixture, data->n_rows))
+	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
-	describe_modes(data, options, &mixture, ret);
+	if (far.n)
+		describe_near(data, options, &mixture, &far, ret);
+	else
+		describe_modes(data, options, &mixture, ret);
 	return true;
 }
 
