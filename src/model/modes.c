@@ -14,9 +14,8 @@
 #include "model/modes_judge.h"
 #include "model/trend.h"
 
-enum { ROWS_MIN_MIXTURE = 20, MODE_ROWS_MIN = 5 };
+enum { ROWS_MIN_MIXTURE = 20 };
 
-#define MODE_PART_MIN 0.05
 /* By BIC. */
 #define CLEARLY 20.0
 
@@ -25,26 +24,6 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->models = mem_alloc(sizeof(*leaf->models));
 	leaf->models[0] = (struct tree_model){1, *fit};
 	leaf->n_models = 1;
-}
-
-/* The component that a call of the cost @y belongs to most likely. */
-static unsigned most_likely(const struct mixture *mixture, double y)
-{
-	double best = -INFINITY;
-	unsigned found = 0;
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++) {
-		const struct mixture_component *one = &mixture->components[i];
-		const double z = (y - one->coefficients[0]) / one->deviation;
-		const double likelihood = log(one->probability / one->deviation) - z * z / 2;
-
-		if (likelihood > best) {
-			best = likelihood;
-			found = i;
-		}
-	}
-	return found;
 }
 
 /* Which component of @mixture each row is of, and their models. */
@@ -56,7 +35,7 @@ static void describe_modes(const struct data *data, const struct model_options *
 	size_t row;
 
 	for (row = 0; row < data->n_rows; row++)
-		belongs[row] = most_likely(mixture, data->metric->numbers[data->order[row]]);
+		belongs[row] = mixture_most_likely(mixture, data->metric->numbers[data->order[row]]);
 	components_find(data, options, belongs, mixture->n, ret);
 	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
@@ -88,13 +67,13 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	unsigned i;
 
 	for (i = 0; i < mixture->n; i++)
-		if (mixture->components[i].probability * n < fmax(MODE_ROWS_MIN, MODE_PART_MIN * n))
+		if (mixture->components[i].probability * n < far_mode_least(n))
 			return false;
 	return true;
 }
 
-/* The calls that cost no more than @limit, as data of their own. */
-static struct data *take_near(const struct data *data, double limit)
+/* The calls that are not far, as data of their own. */
+static struct data *take_near(const struct data *data, const struct far *far)
 {
 	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
 	struct data *part;
@@ -102,7 +81,7 @@ static struct data *take_near(const struct data *data, double limit)
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		if (data->metric->numbers[data->order[i]] <= limit)
+		if (!far_has(far, data->metric->numbers[data->order[i]]))
 			rows[n++] = data->order[i];
 	part = data_part(data, rows, n);
 	free(rows);
@@ -114,7 +93,7 @@ static void describe_near(const struct data *data, const struct model_options *o
 			  const struct mixture *mixture, const struct far *far,
 			  struct components *ret)
 {
-	struct data *near = take_near(data, far->limit);
+	struct data *near = take_near(data, far);
 
 	if (mixture->n > 1) {
 		describe_modes(near, options, mixture, ret);
@@ -172,7 +151,7 @@ static unsigned part_others(const struct data *data, unsigned char *belongs)
 	for (i = 0; i < data->n_rows; i++)
 		if (belongs[i])
 			belongs[i] =
-				1 + most_likely(&mixture, data->metric->numbers[data->order[i]]);
+				1 + mixture_most_likely(&mixture, data->metric->numbers[data->order[i]]);
 	return mixture.n + 1;
 }
 
