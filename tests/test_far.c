@@ -2,13 +2,19 @@
  * The structure of costs (clusters, kinds, thresholds) though a few calls were far dearer than their law says: somebody else had the processor.
  * Prints in how many tables it was found.
  *
- * Tables are those of fixtures/micro: 150 calls, what is asked is what tests/micro.py asks.
+ * Tables are those of fixtures/micro: 150 calls, what is asked is what tests/micro.py asks. The argument is a pattern of the names of the tests to run.
  */
 #include "model_table.h"
 
-enum { CALLS = 150, SEEDS = 40, RATES = 4 };
+enum { CALLS = 150, SEEDS = 40, RATES = 3 };
 
-static const double rates[RATES] = {0, 0.01, 0.03, 0.05};
+static const double rates[RATES] = {0.01, 0.03, 0.05};
+
+/*
+ * Of 40 tables in which it is found with this probability, fewer than so many have it in 2 % of the cases at most. The rest is lost: what is left of a
+ * kind of calls that has more than a tenth of far ones by accident, and curves that are hardly told apart (n log n from n).
+ */
+enum { IN_99_PERCENT = 38, IN_95_PERCENT = 35, IN_90_PERCENT = 32 };
 
 /* The costs of a call whose features are filled in. */
 typedef double (*cost_law)(struct table *table);
@@ -17,7 +23,6 @@ typedef double (*cost_law)(struct table *table);
 typedef bool (*is_found)(const struct annotation *annotation);
 
 struct subject {
-	const char *name;
 	void (*add_columns)(struct table *table);
 	cost_law cost;
 	is_found found;
@@ -106,8 +111,7 @@ static bool are_clusters(const struct annotation *annotation)
 		return false;
 	for (i = 0; i < 3; i++) {
 		const struct model *model = &one->models[i];
-		const double mean =
-			model->mean.n_terms == 1 ? model->mean.terms[0].coefficient : 0;
+		const double mean = model->mean.n_terms == 1 ? model->mean.terms[0].coefficient : 0;
 		const double nearest = 300 * round(mean / 300);
 
 		if (!is_formula(annotation, model, GROWTH_CONSTANT, NULL) ||
@@ -150,10 +154,9 @@ static bool is_threshold(const struct annotation *annotation)
 		const bool low = comparison == LESS_EQUAL || comparison == LESS;
 
 		if (!asks_about(annotation, one, "a") || one->n_conditions != 1 ||
-		    one->scope[0].number < 10 || one->scope[0].number > 11 ||
-		    one->n_models != 1 ||
-		    !is_formula(annotation, &one->models[0],
-				low ? GROWTH_LINEAR : GROWTH_QUADRATIC, low ? "c" : "b"))
+		    one->scope[0].number < 10 || one->scope[0].number > 11 || one->n_models != 1 ||
+		    !is_formula(annotation, &one->models[0], low ? GROWTH_LINEAR : GROWTH_QUADRATIC,
+				low ? "c" : "b"))
 			return false;
 	}
 	return true;
@@ -257,14 +260,6 @@ static bool is_trend(const struct annotation *annotation)
 	       is_formula(annotation, most, GROWTH_LINEAR, "a");
 }
 
-static const struct subject subjects[] = {
-	{"clusters", columns_of_clusters, cost_of_clusters, are_clusters, {38, 38, 38, 38}},
-	{"threshold", columns_of_threshold, cost_of_threshold, is_threshold, {38, 38, 38, 38}},
-	{"enumeration", columns_of_enumeration, cost_of_enumeration, is_enumeration, {38, 38, 38, 38}},
-	{"boolean", columns_of_boolean, cost_of_boolean, is_boolean, {38, 38, 38, 38}},
-	{"trend", columns_of_clusters, cost_of_trend, is_trend, {38, 38, 38, 38}},
-};
-
 static unsigned count_found(const struct subject *subject, double rate)
 {
 	unsigned found = 0;
@@ -277,39 +272,81 @@ static unsigned count_found(const struct subject *subject, double rate)
 		fill(&table, subject, rate, seed);
 		annotation = build(&table);
 		found += subject->found(annotation);
-		if (getenv("FAR_TRACE") && !subject->found(annotation)) {
-			char *text = text_of(annotation);
-			printf("--- %s %g seed %ld\n%s\n", subject->name, rate, seed, text);
-			free(text);
-		}
 		annotation_destroy(annotation);
 		table_deinit(&table);
 	}
 	return found;
 }
 
-static void structure_is_found_though_some_calls_are_far_dearer(void **state)
+static void assert_found(const struct subject *subject)
 {
 	bool enough = true;
-	size_t i, k;
+	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(subjects) / sizeof(*subjects); i++)
-		for (k = 0; k < RATES; k++) {
-			const unsigned found = count_found(&subjects[i], rates[k]);
+	for (i = 0; i < RATES; i++) {
+		const unsigned found = count_found(subject, rates[i]);
 
-			print_message("%s, %g %% of the calls far dearer: %u of %d\n",
-				      subjects[i].name, 100 * rates[k], found, SEEDS);
-			enough &= found >= subjects[i].least[k];
-		}
+		print_message("%g %% of the calls far dearer: found in %u of %d tables\n",
+			      100 * rates[i], found, SEEDS);
+		enough &= found >= subject->least[i];
+	}
 	assert_true(enough);
 }
 
-int main(void)
+static void clusters_are_found(void **state)
+{
+	(void)state;
+	assert_found(&(struct subject){columns_of_clusters,
+				       cost_of_clusters,
+				       are_clusters,
+				       {IN_99_PERCENT, IN_99_PERCENT, IN_99_PERCENT}});
+}
+
+static void thresholds_are_found(void **state)
+{
+	(void)state;
+	assert_found(&(struct subject){columns_of_threshold,
+				       cost_of_threshold,
+				       is_threshold,
+				       {IN_99_PERCENT, IN_95_PERCENT, IN_95_PERCENT}});
+}
+
+static void enumerations_are_found(void **state)
+{
+	(void)state;
+	assert_found(&(struct subject){columns_of_enumeration,
+				       cost_of_enumeration,
+				       is_enumeration,
+				       {IN_99_PERCENT, IN_95_PERCENT, IN_95_PERCENT}});
+}
+
+static void booleans_are_found(void **state)
+{
+	(void)state;
+	assert_found(&(struct subject){columns_of_boolean,
+				       cost_of_boolean,
+				       is_boolean,
+				       {IN_99_PERCENT, IN_95_PERCENT, IN_95_PERCENT}});
+}
+
+static void trends_are_found(void **state)
+{
+	(void)state;
+	assert_found(&(struct subject){columns_of_clusters,
+				       cost_of_trend,
+				       is_trend,
+				       {IN_95_PERCENT, IN_90_PERCENT, IN_90_PERCENT}});
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(structure_is_found_though_some_calls_are_far_dearer),
+		cmocka_unit_test(clusters_are_found),     cmocka_unit_test(thresholds_are_found),
+		cmocka_unit_test(enumerations_are_found), cmocka_unit_test(booleans_are_found),
+		cmocka_unit_test(trends_are_found),
 	};
 
+	if (argc > 1)
+		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

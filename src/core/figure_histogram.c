@@ -128,9 +128,9 @@ static double narrowest_hump(const struct histogram *histogram)
 		for (k = 0; k < annotation->cases[i].n_models; k++) {
 			n++;
 			if (count_calls(study, i, k) >= HUMP_PART * study->n_points)
-				narrowest =
-					fmin(narrowest,
-					     hump_width(histogram, &annotation->cases[i].models[k]));
+				narrowest = fmin(
+					narrowest,
+					hump_width(histogram, &annotation->cases[i].models[k]));
 		}
 	return n > 1 ? narrowest : INFINITY;
 }

@@ -35,7 +35,8 @@ static void describe_modes(const struct data *data, const struct model_options *
 	size_t row;
 
 	for (row = 0; row < data->n_rows; row++)
-		belongs[row] = mixture_most_likely(mixture, data->metric->numbers[data->order[row]]);
+		belongs[row] =
+			mixture_most_likely(mixture, data->metric->numbers[data->order[row]]);
 	components_find(data, options, belongs, mixture->n, ret);
 	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
@@ -150,8 +151,8 @@ static unsigned part_others(const struct data *data, unsigned char *belongs)
 		return 2;
 	for (i = 0; i < data->n_rows; i++)
 		if (belongs[i])
-			belongs[i] =
-				1 + mixture_most_likely(&mixture, data->metric->numbers[data->order[i]]);
+			belongs[i] = 1 + mixture_most_likely(&mixture,
+							     data->metric->numbers[data->order[i]]);
 	return mixture.n + 1;
 }
 
