@@ -302,6 +302,24 @@ static void clusters_are_found(void **state)
 				       {IN_99_PERCENT, IN_99_PERCENT, IN_99_PERCENT}});
 }
 
+static void clusters_come_with_a_word_on_what_was_left_out(void **state)
+{
+	static const struct subject subject = {columns_of_clusters, cost_of_clusters, are_clusters};
+	struct annotation *annotation;
+	struct table table;
+
+	(void)state;
+	fill(&table, &subject, 0.05, 1);
+	annotation = build(&table);
+	assert_true(are_clusters(annotation));
+	assert_true(
+		has_note(annotation, "of 150 samples, far away from all others, were left out"));
+	assert_finite(annotation);
+	assert_same_in_any_order(&table, 3);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
 static void thresholds_are_found(void **state)
 {
 	(void)state;
@@ -341,8 +359,11 @@ static void trends_are_found(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(clusters_are_found),     cmocka_unit_test(thresholds_are_found),
-		cmocka_unit_test(enumerations_are_found), cmocka_unit_test(booleans_are_found),
+		cmocka_unit_test(clusters_are_found),
+		cmocka_unit_test(clusters_come_with_a_word_on_what_was_left_out),
+		cmocka_unit_test(thresholds_are_found),
+		cmocka_unit_test(enumerations_are_found),
+		cmocka_unit_test(booleans_are_found),
 		cmocka_unit_test(trends_are_found),
 	};
 
