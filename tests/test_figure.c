@@ -275,6 +275,44 @@ static void a_histogram_shows_the_components_of_a_mixture(void **state)
 	table_deinit(&table);
 }
 
+/* Modes of a deviation of 5 that are 200 apart: each is a hump of several bars, at most a deviation wide, and bars remain few. */
+static void bins_are_as_narrow_as_modes(void **state)
+{
+	struct figure_options logarithmic = figure_default;
+	struct table table;
+	struct study *study;
+	unsigned round;
+	size_t i;
+
+	(void)state;
+	logarithmic.log_x = true;
+	table_init(&table, 4);
+	for (i = 0; i < 300; i++) {
+		set(&table, 0, (i % 3 ? 100 : 300) + 5 * normal(&table));
+		add_row(&table);
+	}
+	study = build_study(&table);
+	for (round = 0; round < 2; round++) {
+		struct figure *figure =
+			figure_histogram(study, round ? &logarithmic : &figure_default);
+		const struct figure_series *bars = series_of(figure, FIGURE_BARS, 0);
+		unsigned low = 0, high = 0;
+
+		for (i = 0; i < bars->n; i++) {
+			low += bars->y[i] > 0 && bars->x2[i] < 200;
+			high += bars->y[i] > 0 && bars->x[i] > 200;
+		}
+		/* Of 100 calls all four deviations around the middle have some; there are seldom any three away from it. By logarithms the lower mode is three times as wide. */
+		assert_in_range(low, 4, round ? 20 : 8);
+		assert_in_range(high, 4, 8);
+		assert_true(bars->n <= 120);
+		assert_true(sum_of(bars) == 300);
+		assert_figure_sound(figure);
+	}
+	study_destroy(study);
+	table_deinit(&table);
+}
+
 static void bins_of_whole_numbers_are_whole(void **state)
 {
 	struct table table;
@@ -446,6 +484,7 @@ int main(void)
 		cmocka_unit_test(residuals_are_what_is_left),
 		cmocka_unit_test(a_histogram_counts_every_call_once),
 		cmocka_unit_test(a_histogram_shows_the_components_of_a_mixture),
+		cmocka_unit_test(bins_are_as_narrow_as_modes),
 		cmocka_unit_test(bins_of_whole_numbers_are_whole),
 		cmocka_unit_test(the_part_that_is_asked_for_is_shown),
 		cmocka_unit_test(logarithmic_axes_leave_out_what_they_do_not_have_and_say_so),

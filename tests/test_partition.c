@@ -261,6 +261,38 @@ static void a_boolean_parts_calls(void **state)
 	table_deinit(&table);
 }
 
+/* A number that parts calls just as a boolean or an enumeration does: what has a name is told. */
+static void names_win_over_numbers(void **state)
+{
+	static const enum feature_type types[] = {FEATURE_ENUM, FEATURE_BOOL};
+	unsigned i;
+	size_t k;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		struct table table;
+
+		table_init(&table, 3);
+		add_feature(&table, "a_number", FEATURE_INT, 0);
+		add_feature(&table, "n", FEATURE_INT, 0);
+		add_feature(&table, "kind", types[i], 1);
+		for (k = 0; k < 150; k++) {
+			const double kind = floor(uniform(&table, 0, 2));
+			const double n = floor(uniform(&table, 1, 1000));
+			const double far = uniform(&table, 0, 1) < 0.03 ? 5 : 1;
+
+			set(&table, 1, 10 * kind + floor(uniform(&table, 0, 10)));
+			set(&table, 2, n);
+			set(&table, 3, kind);
+			set(&table, 0,
+			    (kind != 0 ? 50 + 3 * n : 900) * far * (1 + .03 * normal(&table)));
+			add_row(&table);
+		}
+		assert_best(&table, "kind", types[i] == FEATURE_BOOL ? SPLIT_TRUE : SPLIT_IS, 0);
+		table_deinit(&table);
+	}
+}
+
 static void a_case_of_a_switch_is_a_branch_of_its_own(void **state)
 {
 	struct table table;
@@ -321,6 +353,7 @@ int main(void)
 		cmocka_unit_test(a_branch_that_costs_nothing_parts_nothing),
 		cmocka_unit_test(values_of_enumerations_classes_and_texts_part_calls),
 		cmocka_unit_test(a_boolean_parts_calls),
+		cmocka_unit_test(names_win_over_numbers),
 		cmocka_unit_test(a_case_of_a_switch_is_a_branch_of_its_own),
 		cmocka_unit_test(clusters_name_the_feature_that_sets_them_apart),
 	};

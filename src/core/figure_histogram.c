@@ -18,6 +18,8 @@ enum { BINS_MAX = 120, BINS_USUAL = 40, CALLS_MAX = 1500 /* that stand for all i
 #define AROUND       0.01
 #define LEAST_AROUND (16 * DBL_MIN)
 #define ROUNDING     1e-12
+/* A hump of fewer calls does not narrow the bins. */
+#define HUMP_PART 0.05
 
 struct histogram {
 	struct drawing drawing;
@@ -69,7 +71,7 @@ static void read_costs(struct histogram *histogram)
 				       fabs(histogram->costs[i]) < WHOLE_MOST;
 }
 
-/* The number of bins that Freedman and Diaconis advise; where half of the calls cost the same, the usual one. */
+/* The number of bins that Freedman and Diaconis advise, who know of one hump; where half of the calls cost the same, the usual one. */
 static double advised_bins(const struct histogram *histogram, double low, double high)
 {
 	double *scaled = mem_alloc((histogram->n + 1) * sizeof(*scaled));
@@ -84,7 +86,53 @@ static double advised_bins(const struct histogram *histogram, double low, double
 	bins = (high / 2 - low / 2) / (third - first) * cbrt(histogram->n);
 	if (!isfinite(bins))
 		bins = BINS_USUAL;
-	return fmin(fmax(ceil(bins), 1), BINS_MAX);
+	return fmax(bins, 1);
+}
+
+/* The number of calls that @model of the case @in is the most likely one of. */
+static size_t count_calls(const struct study *study, unsigned in, unsigned model)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < study->n_points; i++)
+		n += study->cases[i] == in && study->models[i] == model;
+	return n;
+}
+
+/* How wide the hump of a model is on the axis, a deviation of it; INFINITY: it is none, as its mean is a curve, or a line. */
+static double hump_width(const struct histogram *histogram, const struct model *model)
+{
+	double mean, deviation;
+
+	if (model->mean.n_terms != 1 || model->mean.terms[0].n_factors ||
+	    model->deviation.n_terms != 1 || model->deviation.terms[0].n_factors)
+		return INFINITY;
+	mean = model->mean.terms[0].coefficient;
+	deviation = model->deviation.terms[0].coefficient;
+	if (histogram->view.is_log)
+		deviation = mean > 0 ? deviation / mean * M_LOG10E : 0;
+	return deviation > 0 ? deviation : INFINITY;
+}
+
+/* The narrowest hump of several; INFINITY: there is none. */
+static double narrowest_hump(const struct histogram *histogram)
+{
+	const struct study *study = histogram->drawing.study;
+	const struct annotation *annotation = study->annotation;
+	double narrowest = INFINITY;
+	unsigned n = 0;
+	unsigned i, k;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (k = 0; k < annotation->cases[i].n_models; k++) {
+			n++;
+			if (count_calls(study, i, k) >= HUMP_PART * study->n_points)
+				narrowest = fmin(
+					narrowest,
+					hump_width(histogram, &annotation->cases[i].models[k]));
+		}
+	return n > 1 ? narrowest : INFINITY;
 }
 
 /* Bins of whole numbers have as many of them each, and edges in between. */
@@ -108,7 +156,8 @@ static void choose_bins(struct histogram *histogram)
 		low = fmin(low, scale_of(histogram, histogram->costs[i]));
 		high = fmax(high, scale_of(histogram, histogram->costs[i]));
 	}
-	bins = advised_bins(histogram, low, high);
+	bins = fmax(advised_bins(histogram, low, high), (high - low) / narrowest_hump(histogram));
+	bins = fmin(ceil(bins), BINS_MAX);
 	if (histogram->is_whole && !histogram->view.is_log) {
 		choose_whole_bins(histogram, low, high, bins);
 		return;

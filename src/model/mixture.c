@@ -320,3 +320,22 @@ void mixture_find(const double *y, size_t n, struct mixture *ret)
 	free(all.of);
 	free(rising);
 }
+
+unsigned mixture_most_likely(const struct mixture *mixture, double y)
+{
+	double best = -INFINITY;
+	unsigned found = 0;
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++) {
+		const struct mixture_component *one = &mixture->components[i];
+		const double z = (y - one->coefficients[0]) / one->deviation;
+		const double likelihood = log(one->probability / one->deviation) - z * z / 2;
+
+		if (likelihood > best) {
+			best = likelihood;
+			found = i;
+		}
+	}
+	return found;
+}

@@ -41,6 +41,9 @@ struct mixture {
  */
 void mixture_find(const double *y, size_t n, struct mixture *ret);
 
+/* The component, all of constants, that a number belongs to most likely. */
+unsigned mixture_most_likely(const struct mixture *mixture, double y);
+
 /*
  * Refine @mixture, whose components have columns and, as a beginning, coefficients, deviations (`relative` or not) and
  * probabilities. Where means are curves, noise that grows with the cost is tried too, and `relative` set for all components

@@ -8,14 +8,14 @@
 #include "base/mem.h"
 #include "model/components.h"
 #include "model/envelope.h"
+#include "model/far.h"
 #include "model/mixture.h"
 #include "model/modes_curves.h"
 #include "model/modes_judge.h"
 #include "model/trend.h"
 
-enum { ROWS_MIN_MIXTURE = 20, MODE_ROWS_MIN = 5 };
+enum { ROWS_MIN_MIXTURE = 20 };
 
-#define MODE_PART_MIN 0.05
 /* By BIC. */
 #define CLEARLY 20.0
 
@@ -24,26 +24,6 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->models = mem_alloc(sizeof(*leaf->models));
 	leaf->models[0] = (struct tree_model){1, *fit};
 	leaf->n_models = 1;
-}
-
-/* The component that a call of the cost @y belongs to most likely. */
-static unsigned most_likely(const struct mixture *mixture, double y)
-{
-	double best = -INFINITY;
-	unsigned found = 0;
-	unsigned i;
-
-	for (i = 0; i < mixture->n; i++) {
-		const struct mixture_component *one = &mixture->components[i];
-		const double z = (y - one->coefficients[0]) / one->deviation;
-		const double likelihood = log(one->probability / one->deviation) - z * z / 2;
-
-		if (likelihood > best) {
-			best = likelihood;
-			found = i;
-		}
-	}
-	return found;
 }
 
 /* Which component of @mixture each row is of, and their models. */
@@ -55,7 +35,8 @@ static void describe_modes(const struct data *data, const struct model_options *
 	size_t row;
 
 	for (row = 0; row < data->n_rows; row++)
-		belongs[row] = most_likely(mixture, data->metric->numbers[data->order[row]]);
+		belongs[row] =
+			mixture_most_likely(mixture, data->metric->numbers[data->order[row]]);
 	components_find(data, options, belongs, mixture->n, ret);
 	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
@@ -87,9 +68,46 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	unsigned i;
 
 	for (i = 0; i < mixture->n; i++)
-		if (mixture->components[i].probability * n < fmax(MODE_ROWS_MIN, MODE_PART_MIN * n))
+		if (mixture->components[i].probability * n < far_mode_least(n))
 			return false;
 	return true;
+}
+
+/* The calls that are not far, as data of their own. */
+static struct data *take_near(const struct data *data, const struct far *far)
+{
+	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	struct data *part;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (!far_has(far, data->metric->numbers[data->order[i]]))
+			rows[n++] = data->order[i];
+	part = data_part(data, rows, n);
+	free(rows);
+	return part;
+}
+
+/* A constant, or modes, of the calls that are not far. */
+static void describe_near(const struct data *data, const struct model_options *options,
+			  const struct mixture *mixture, const struct far *far,
+			  struct components *ret)
+{
+	struct data *near = take_near(data, far);
+
+	if (mixture->n > 1) {
+		describe_modes(near, options, mixture, ret);
+	} else {
+		*ret = (struct components){.n = 1};
+		ret->models[0].probability = 1;
+		fit_constant(near, &ret->models[0].fit);
+		ret->bic = mixture->bic - 2 * near->n_rows * log(near->y_max);
+	}
+	ret->bic += far->bic + 2 * near->n_rows * log(near->y_max) -
+		    2 * data->n_rows * log(data->y_max);
+	ret->models[ret->n - 1].fit.n_far += far->n;
+	data_destroy(near);
 }
 
 /* Modes by the cost alone, with formulas inside where they hold. */
@@ -98,15 +116,20 @@ static bool find_clusters(const struct data *data, const struct model_options *o
 {
 	struct mixture mixture = {.n = 1};
 	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	struct far far;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
 		y[i] = data->metric->numbers[data->order[i]];
 	mixture_find(y, data->n_rows, &mixture);
+	far_leave_out(y, data->n_rows, &mixture, &far);
 	free(y);
-	if (mixture.n < 2 || !are_modes(&mixture, data->n_rows))
+	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
 		return false;
-	describe_modes(data, options, &mixture, ret);
+	if (far.n)
+		describe_near(data, options, &mixture, &far, ret);
+	else
+		describe_modes(data, options, &mixture, ret);
 	return true;
 }
 
@@ -128,8 +151,8 @@ static unsigned part_others(const struct data *data, unsigned char *belongs)
 		return 2;
 	for (i = 0; i < data->n_rows; i++)
 		if (belongs[i])
-			belongs[i] =
-				1 + most_likely(&mixture, data->metric->numbers[data->order[i]]);
+			belongs[i] = 1 + mixture_most_likely(&mixture,
+							     data->metric->numbers[data->order[i]]);
 	return mixture.n + 1;
 }
 

@@ -368,6 +368,8 @@ void notes_write(struct annotation *annotation, const struct data *data,
 	if (annotation->n_features) {
 		note_formulas(&notes, annotation, data, fits, n);
 	} else if (data->n_rows >= ROWS_MIN) {
+		if (n > 1)
+			note_far(&notes, annotation, data, fits, n);
 		if (loose)
 			note_loose(&notes, loose);
 		note_sparse(&notes, data);

@@ -23,8 +23,9 @@ enum {
 
 /* Beyond the correction for how many were tried: residuals are not quite what the likelihood takes them for. */
 #define GAIN_LEAST 12.0
-/* What must be gained for every row, if chance explains the sums of squares. */
-#define UNPROMISING_PART 0.4
+/* What must be gained for every row, if chance explains the sums of squares; and at a threshold, as a few calls in its order are of one mode by accident. */
+#define UNPROMISING_PART           0.4
+#define UNPROMISING_PART_THRESHOLD 1.5
 /* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
 #define APART_MOST 10.0
 #define CONTINUOUS 0.5
@@ -408,6 +409,11 @@ static double gain_apart(struct search *search)
 	return 2 * rows * least - 3 * log(curve_rows(search->fitter));
 }
 
+static double unpromising_part(enum origin origin)
+{
+	return origin == ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
+}
+
 static void judge(struct search *search, struct condition_trial *trial)
 {
 	struct description sides;
@@ -423,7 +429,7 @@ static void judge(struct search *search, struct condition_trial *trial)
 	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
 	if (!is_promising(search, trial))
 		trial->split.gain = gain_apart(search) - gain_of_chance(search, trial->origin) -
-				    UNPROMISING_PART * curve_rows(search->fitter);
+				    unpromising_part(trial->origin) * curve_rows(search->fitter);
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
 	condition_part(search->ranking, trial, search->sides);
@@ -431,14 +437,12 @@ static void judge(struct search *search, struct condition_trial *trial)
 }
 
 /*
- * Sums of squares do not see that a few kinds of calls are of their own kind when the others' costs spread widely: what the program names is
- * looked at more closely as long as that is not much.
+ * Sums of squares do not see that a few kinds of calls are of their own kind when the others' costs spread widely, or a few are far dearer: all
+ * conditions of an origin are looked at more closely as long as they are not many.
  */
 static bool is_candidate(const struct search *search, const struct condition_trial *trial)
 {
-	return is_promising(search, trial) ||
-	       (trial->origin != ORIGIN_THRESHOLD &&
-		search->conditions.tried[trial->origin] <= NAMED_FEW);
+	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
 }
 
 /* Judge the most promising of an origin, and collect them. */

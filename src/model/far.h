@@ -1,0 +1,31 @@
+/*
+ * Far calls: a few that cost far more than all modes, each something else. Somebody else had the processor meanwhile, or a page was not there.
+ *
+ * A density of all calls is as wide as they reach, and modes that are narrow are one hump in it; and a mixture has a wide component for them.
+ */
+#ifndef FATHOM_MODEL_FAR_H
+#define FATHOM_MODEL_FAR_H
+
+#include "model/mixture.h"
+
+struct far {
+	size_t n;   /* 0: none, and nothing else is set */
+	double bic; /* what they add to the BIC of the others' mixture */
+	struct mixture all;
+	unsigned n_modes; /* of @all's components; numbers of the others are far */
+	double limit;     /* and so are those above */
+};
+
+/* Fewer of @n calls are no mode, however alike. */
+double far_mode_least(size_t n);
+
+/*
+ * Leave the far ones out of the @n numbers @y, whose mixture is @mixture: that becomes that of the others alone. None are left out where that
+ * does not describe all numbers better.
+ */
+void far_leave_out(const double *y, size_t n, struct mixture *mixture, struct far *ret);
+
+/* Is a call of the cost @y one of those? */
+bool far_has(const struct far *far, double y);
+
+#endif
