@@ -113,8 +113,7 @@ const char *expectation_outside_phrase(const struct annotation *annotation,
 
 		if (is_outside(feature, &x[i]))
 			ret = arena_printf(
-				arena,
-				"%s%s%s=%.6g is outside of what was observed (%.6g .. %.6g)",
+				arena, "%s%s%s=%.6g is outside of what was observed (%.6g .. %.6g)",
 				ret ? ret : "", ret ? "; " : "", feature->name, x[i].number,
 				feature->min, feature->max);
 	}
