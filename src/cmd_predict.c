@@ -139,30 +139,14 @@ static bool fill(struct predicting *p, const struct annotation *annotation, stru
 	return true;
 }
 
-static bool is_outside(const struct annotation_feature *feature, const struct argument *argument)
-{
-	return argument->known && isfinite(feature->min) && isfinite(feature->max) &&
-	       (argument->number < feature->min || argument->number > feature->max);
-}
-
 static void say_outside(struct predicting *p, const struct annotation *annotation,
 			const struct argument *x, struct json_prediction *prediction)
 {
-	const char **names = arena_array(p->arena, const char *, annotation->n_features + 1);
-	size_t i;
+	const char *phrase = expectation_outside_phrase(annotation, x, p->arena);
 
-	for (i = 0; i < annotation->n_features; i++) {
-		const struct annotation_feature *feature = &annotation->features[i];
-
-		if (!is_outside(feature, &x[i]))
-			continue;
-		names[prediction->n_outside++] = feature->name;
-		if (!p->options->quiet)
-			message_note("%s=%.6g is outside of what was observed (%.6g .. %.6g): the "
-				     "formula may not hold there",
-				     feature->name, x[i].number, feature->min, feature->max);
-	}
-	prediction->outside = names;
+	prediction->n_outside = expectation_outside(annotation, x, p->arena, &prediction->outside);
+	if (phrase && !p->options->quiet)
+		message_note("%s", phrase);
 }
 
 static bool predict_one(struct predicting *p, const struct annotation *annotation, struct err *err)

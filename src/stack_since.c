@@ -8,7 +8,8 @@
 #include "trace/sleepers.h"
 
 enum {
-	ROUNDS_MAX = 8,
+	ROUNDS_MAX =
+		64, /* where others have the processors many are needed, and the first knows most */
 	LONGER =
 		100, /* so many times as long as the holds a sleep lasted that is believed to go on */
 	SWITCHES_MAX = 2, /* from hold to hold: it went back to its sleep, and was held */

@@ -28,6 +28,7 @@
 #include "tick.h"
 #include "trace/permit.h"
 #include "trace/session_halt.h"
+#include "trace/sleepers.h"
 #include "wishes.h"
 
 enum {
@@ -35,7 +36,9 @@ enum {
 	TAKES_MAX = 20,
 	TELL_MS = 5000, /* how often a terminal is told what is waited for */
 	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
-	CALL_SIZE = 2,  /* of the instruction of a system call */
+	LONGER_WATCHED = 10, /* and of a thread that went to sleep only as often as holds made it */
+	SWITCHES_MAX = 3, /* it was stopped for attaching, went back to its sleep, and was halted */
+	CALL_SIZE = 2,    /* of the instruction of a system call */
 };
 
 struct stuck {
@@ -45,10 +48,12 @@ struct stuck {
 	struct annotation_list annotations;
 	struct catalogue_request request; /* of the stacker */
 	struct stacker *stacker;
-	struct stack *stack; /* frames of the calls that are followed */
-	struct stack *timed; /* just before it was halted */
-	double timed_us;     /* when that was */
-	double gap_us;       /* from then to the halt */
+	struct stack *stack;      /* frames of the calls that are followed */
+	struct stack *timed;      /* just before it was halted */
+	double timed_us;          /* when that was */
+	struct sleeper *sleepers; /* behind that, while the process runs */
+	size_t n_sleepers;
+	double gap_us; /* from `timed_us` to the halt */
 	struct catalogue *catalogue;
 	struct session *session;
 	struct following following;
@@ -179,6 +184,7 @@ static bool prepare(struct stuck *stuck, struct err *err)
 		stuck->stacker = NULL;
 		return false;
 	}
+	stuck->n_sleepers = sleepers_read(stuck->pid, &stuck->sleepers);
 	return true;
 }
 
@@ -222,17 +228,29 @@ static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b
 	return a->frames[0].pc - b->frames[0].pc + CALL_SIZE <= 2 * CALL_SIZE;
 }
 
+/* Has it gone to sleep since it was timed only because we held it? The thread is halted. */
+static bool is_watched(const struct stuck *stuck, pid_t tid)
+{
+	const struct sleeper *sleeper = sleepers_find(stuck->sleepers, stuck->n_sleepers, tid);
+	uint64_t switches;
+
+	return sleeper && sleeper->is_asleep && sleepers_switches(tid, &switches) &&
+	       switches <= sleeper->switches + SWITCHES_MAX;
+}
+
 /* What was known before it was halted holds on. */
 static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
 {
 	const struct stack_thread *timed = find_thread(stuck->timed, thread->tid);
+	double longer;
 
 	thread->at_least_us = 0; /* from now on it is watched */
 	thread->at_most_us = NAN;
 	if (!timed)
 		return;
 	thread->at_most_us = timed->at_most_us + stuck->gap_us;
-	if (timed->at_least_us >= LONGER * stuck->gap_us && sleeps_on(timed, thread))
+	longer = is_watched(stuck, thread->tid) ? LONGER_WATCHED : LONGER;
+	if (timed->at_least_us >= longer * stuck->gap_us && sleeps_on(timed, thread))
 		thread->at_least_us = timed->at_least_us;
 }
 
@@ -409,6 +427,7 @@ bool stuck_run(const struct options *options, struct guard *guard, struct err *e
 	session_destroy(stuck.session);
 	stack_destroy(stuck.stack);
 	stack_destroy(stuck.timed);
+	free(stuck.sleepers);
 	stacker_destroy(stuck.stacker);
 	catalogue_destroy(stuck.catalogue);
 	annotation_list_deinit(&stuck.annotations);

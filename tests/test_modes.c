@@ -61,6 +61,12 @@ static double line_or_constant(struct table *table, double n)
 	return (uniform(table, 0, 1) < 0.5 ? 50 : 500 + 2 * n) * (1 + 0.05 * normal(table));
 }
 
+/* As far as numbers can tell. */
+static double nothing_or_line(struct table *table, double n)
+{
+	return uniform(table, 0, 1) < 0.5 ? -1e-30 : 500 + 2 * n * (1 + 0.05 * normal(table));
+}
+
 static double two_lines_or_quick(struct table *table, double n)
 {
 	return table->cells[2].number ? 30 * (1 + 0.05 * normal(table)) : two_lines(table, n);
@@ -155,6 +161,26 @@ static void a_line_or_a_constant_by_chance_are_both_told(void **state)
 	assert_int_equal(models[0].growth, GROWTH_CONSTANT);
 	assert_near(models[0].mean.terms[0].coefficient, 50, 0.05);
 	assert_int_equal(models[1].growth, GROWTH_LINEAR);
+	assert_near(slope(&models[1].mean), 2, 0.06);
+	annotation_destroy(annotation);
+	table_deinit(&table);
+}
+
+static void a_constant_that_rounding_left_is_told_as_nothing(void **state)
+{
+	struct annotation *annotation;
+	const struct model *models;
+	struct table table;
+
+	(void)state;
+	fill(&table, nothing_or_line, 200, 2);
+	table.samples->resolution[METRIC_TIME] = 0.01;
+	annotation = build(&table);
+	assert_int_equal(annotation->n_cases, 1);
+	assert_int_equal(annotation->cases[0].n_models, 2);
+	models = annotation->cases[0].models;
+	assert_true(models[0].deviation.terms[0].coefficient > 0);
+	assert_float_equal(models[0].mean.terms[0].coefficient, 0, 0);
 	assert_near(slope(&models[1].mean), 2, 0.06);
 	annotation_destroy(annotation);
 	table_deinit(&table);
@@ -349,6 +375,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_lines_by_chance_are_two_formulas),
 		cmocka_unit_test(a_line_or_a_constant_by_chance_are_both_told),
+		cmocka_unit_test(a_constant_that_rounding_left_is_told_as_nothing),
 		cmocka_unit_test(one_side_of_a_condition_may_be_a_mixture),
 		cmocka_unit_test(noise_of_one_hump_is_no_mixture),
 		cmocka_unit_test(calls_far_from_a_law_are_left_out_of_the_main_trend),

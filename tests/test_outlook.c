@@ -10,7 +10,9 @@
 /* 10 µs each, give or take 5. */
 static const char linear[] = "f.time { features: int n = n; annotations: Norm(10 * n, 5); }"
 			     "g.time { features: int n = n; annotations: Norm(2 * @f[n := n], 0); }"
-			     "h.time { features: int n = n; annotations: [n < 5] Norm(7, 1); }";
+			     "h.time { features: int n = n; annotations: [n < 5] Norm(7, 1); }"
+			     "l.time { features: int n = n; // 1 .. 50\n"
+			     "annotations: Norm(10 * n, 5); }";
 
 struct fixture {
 	struct arena *arena;
@@ -39,7 +41,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-enum { F, G, H };
+enum { F, G, H, L };
 
 static struct outlook find(struct fixture *f, unsigned annotation, double n, double at_least,
 			   double at_most)
@@ -162,6 +164,38 @@ static void a_feature_that_cannot_be_read_is_told_with_the_reason(void **state)
 			    "at least 5 µs");
 }
 
+/* As where nobody has watched it at all. */
+static void a_call_that_was_watched_for_no_time_is_as_unknown(void **state)
+{
+	struct fixture *f = *state;
+	const struct outlook unknown = find(f, F, 100, NAN, 1e9), none = find(f, F, 100, 0, 1e9);
+	struct outlook followed;
+
+	assert_int_equal(none.verdict, OUTLOOK_UNKNOWN);
+	assert_string_equal(text_of(f, &none), text_of(f, &unknown));
+	followed = outlook_go_on(&none, 0, 1e9, NULL);
+	assert_int_equal(followed.verdict, OUTLOOK_UNKNOWN);
+	assert_null(strstr(followed.why, "fathom attach"));
+	followed = outlook_go_on(&none, 1, 1e9, NULL);
+	assert_int_equal(followed.verdict, OUTLOOK_WITHIN);
+}
+
+static void what_is_expected_beyond_what_was_observed_is_said_to_be_so(void **state)
+{
+	struct fixture *f = *state;
+	struct outlook outlook = find(f, L, 50, 100, 200);
+
+	assert_int_equal(outlook.n_outside, 0);
+	assert_null(strstr(text_of(f, &outlook), "outside"));
+	outlook = find(f, L, 2000000, 90e6, 95e6);
+	assert_int_equal(outlook.verdict, OUTLOOK_BEYOND);
+	assert_int_equal(outlook.n_outside, 1);
+	assert_string_equal(outlook.outside[0], "n");
+	assert_non_null(strstr(text_of(f, &outlook),
+			       "; n=2e+06 is outside of what was observed (1 .. 50): "
+			       "the formula may not hold there"));
+}
+
 static void where_no_case_holds_nothing_is_expected(void **state)
 {
 	struct outlook outlook = find(*state, H, 9, 5, 6);
@@ -176,13 +210,14 @@ static void a_call_that_has_ended_is_judged_by_what_it_took(void **state)
 	const struct argument x = {.known = true, .number = 100};
 	const struct outlook_facts facts = {.at_least = NAN, .at_most = NAN, .waits_for = "sleeps"};
 	struct outlook open = outlook_find(f->list.list[F], &f->list, &x, &facts, f->arena);
-	struct outlook over = outlook_settle(&open, 1005, 1010);
+	struct outlook over = outlook_go_on(&open, 1005, 1010, NULL);
 
+	over.is_over = true;
 	assert_int_equal(over.verdict, OUTLOOK_WITHIN);
 	assert_string_equal(text_of(f, &over),
 			    "within its model; it took at least 1 ms, at most 1.01 ms; "
 			    "expected 1 ms, 95 % of such calls between 990 µs and 1.01 ms");
-	over = outlook_settle(&open, 2000, 3000);
+	over = outlook_go_on(&open, 2000, 3000, NULL);
 	assert_int_equal(over.verdict, OUTLOOK_BEYOND);
 }
 
@@ -239,6 +274,8 @@ int main(void)
 			what_has_run_for_nobody_knows_how_long_is_judged_only_if_it_cannot_be_long),
 		cmocka_unit_test(a_call_that_waits_is_blocked_and_says_for_what),
 		cmocka_unit_test(a_feature_that_cannot_be_read_is_told_with_the_reason),
+		cmocka_unit_test(a_call_that_was_watched_for_no_time_is_as_unknown),
+		cmocka_unit_test(what_is_expected_beyond_what_was_observed_is_said_to_be_so),
 		cmocka_unit_test(where_no_case_holds_nothing_is_expected),
 		cmocka_unit_test(a_call_that_has_ended_is_judged_by_what_it_took),
 		cmocka_unit_test(of_two_calls_the_weaker_bounds_are_true),

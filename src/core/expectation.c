@@ -83,6 +83,43 @@ const struct annotation *annotation_find(const struct annotation_list *all, cons
 	return NULL;
 }
 
+static bool is_outside(const struct annotation_feature *feature, const struct argument *argument)
+{
+	return argument->known && isfinite(feature->min) && isfinite(feature->max) &&
+	       (argument->number < feature->min || argument->number > feature->max);
+}
+
+size_t expectation_outside(const struct annotation *annotation, const struct argument *x,
+			   struct arena *arena, const char *const **ret)
+{
+	const char **names = arena_array(arena, const char *, annotation->n_features + 1);
+	size_t i, n = 0;
+
+	for (i = 0; i < annotation->n_features; i++)
+		if (is_outside(&annotation->features[i], &x[i]))
+			names[n++] = annotation->features[i].name;
+	*ret = names;
+	return n;
+}
+
+const char *expectation_outside_phrase(const struct annotation *annotation,
+				       const struct argument *x, struct arena *arena)
+{
+	const char *ret = NULL;
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++) {
+		const struct annotation_feature *feature = &annotation->features[i];
+
+		if (is_outside(feature, &x[i]))
+			ret = arena_printf(
+				arena, "%s%s%s=%.6g is outside of what was observed (%.6g .. %.6g)",
+				ret ? ret : "", ret ? "; " : "", feature->name, x[i].number,
+				feature->min, feature->max);
+	}
+	return ret ? arena_printf(arena, "%s: the formula may not hold there", ret) : NULL;
+}
+
 static double refuse(struct evaluation *evaluation, enum err_code code, const char *fmt,
 		     const char *what)
 {

@@ -37,6 +37,17 @@ bool expectation_find_interval(const struct annotation *annotation,
 			       const struct annotation_list *all, const struct argument *x,
 			       struct expectation *ret, struct err *err);
 
+/*
+ * The features whose values were not observed, beyond what was, when the annotation was made: an expectation there is
+ * extrapolation. Their names are in @ret, in @arena. Returns how many there are.
+ */
+size_t expectation_outside(const struct annotation *annotation, const struct argument *x,
+			   struct arena *arena, const char *const **ret);
+
+/* "n=5000 is outside of what was observed (10 .. 987)", of each of them, and what that means; NULL: there are none. */
+const char *expectation_outside_phrase(const struct annotation *annotation,
+				       const struct argument *x, struct arena *arena);
+
 /* The annotation of @metric whose function is called @name, parentheses left out or not; NULL: none. */
 const struct annotation *annotation_find(const struct annotation_list *all, const char *name,
 					 enum metric metric);

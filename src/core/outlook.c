@@ -89,14 +89,24 @@ static void judge(struct outlook *outlook)
 		outlook->verdict = OUTLOOK_UNKNOWN;
 	else if (!isnan(outlook->deviations))
 		outlook->verdict = OUTLOOK_BEYOND;
-	else if (!isnan(outlook->at_least) ||
+	else if (outlook->at_least > 0 ||
 		 (!isnan(outlook->at_most) && is_within(expectation, outlook->at_most)))
 		outlook->verdict = OUTLOOK_WITHIN;
 	else
 		outlook->verdict = OUTLOOK_UNKNOWN;
 	if (outlook->verdict == OUTLOOK_UNKNOWN && !outlook->why)
-		outlook->why = "how long it has run is not known as long as it runs; "
-			       "fathom attach --stuck waits for its end";
+		outlook->why = outlook->is_followed
+				       ? "how long it has run is not known"
+				       : "how long it has run is not known as long as it runs; "
+					 "fathom attach --stuck waits for its end";
+}
+
+/* Far away from what was observed a line leads below 0; no cost does. */
+static void limit(struct outlook *outlook, const struct argument *x, struct arena *arena)
+{
+	outlook->expectation.mean = fmax(outlook->expectation.mean, 0);
+	outlook->n_outside = expectation_outside(outlook->annotation, x, arena, &outlook->outside);
+	outlook->outside_phrase = expectation_outside_phrase(outlook->annotation, x, arena);
 }
 
 struct outlook outlook_find(const struct annotation *annotation, const struct annotation_list *all,
@@ -116,9 +126,8 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 			expectation_find_interval(annotation, all, x, &ret.expectation, &err);
 	if (facts->in_doubt)
 		ret.why = facts->in_doubt;
-	else if (
-		ret.is_expected) /* far away from what was observed a line leads below 0; no cost does */
-		ret.expectation.mean = fmax(ret.expectation.mean, 0);
+	else if (ret.is_expected)
+		limit(&ret, x, arena);
 	else
 		ret.why = why_nothing(annotation, x, facts, &err, arena);
 	judge(&ret);
@@ -133,15 +142,8 @@ struct outlook outlook_go_on(const struct outlook *open, double at_least, double
 	ret.at_least = at_least;
 	ret.at_most = at_most;
 	ret.waits_for = waits_for;
+	ret.is_followed = true;
 	judge(&ret);
-	return ret;
-}
-
-struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most)
-{
-	struct outlook ret = outlook_go_on(open, at_least, at_most, NULL);
-
-	ret.is_over = true;
 	return ret;
 }
 
@@ -226,6 +228,10 @@ static bool print_expectation(const struct outlook *outlook, FILE *out)
 	outlook_duration(outlook->expectation.low, low);
 	outlook_duration(outlook->expectation.high, high);
 	fprintf(out, "expected %s, 95 %% of such calls between %s and %s", mean, low, high);
+	if (outlook->outside_phrase) {
+		fputs("; ", out);
+		text_print_safe(out, outlook->outside_phrase);
+	}
 	return true;
 }
 

@@ -28,8 +28,12 @@ struct outlook {
 	const struct annotation *annotation;
 	bool is_expected; /* the next one is known */
 	struct expectation expectation;
-	double at_least, at_most; /* as the facts have it */
-	bool is_over;             /* it has ended: they are what it cost */
+	const char *const *outside; /* names of features beyond what the annotation was made from */
+	size_t n_outside;
+	const char *outside_phrase; /* the same in words; NULL: there are none */
+	double at_least, at_most;   /* as the facts have it */
+	bool is_followed;           /* somebody waits for its end */
+	bool is_over;               /* it has ended: they are what it cost */
 	const char *waits_for;
 	double deviations; /* if it is beyond its model, blocked or not: so many standard deviations beyond the mean at least; INFINITY if there is no deviation. NAN: it is not */
 };
@@ -42,10 +46,7 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 			    const struct argument *x, const struct outlook_facts *facts,
 			    struct arena *arena);
 
-/* Of a call that has ended, and cost what the facts say: what could be known meanwhile. Never blocked. */
-struct outlook outlook_settle(const struct outlook *open, double at_least, double at_most);
-
-/* Of one that goes on, and waits for something else now, or for nothing (NULL). */
+/* Of one that is followed as it goes on, and waits for something else now, or for nothing (NULL). */
 struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
 			     const char *waits_for);
 
@@ -56,8 +57,8 @@ void outlook_join(struct outlook *outlook, const struct outlook *other);
 void outlook_print_verdict(const struct outlook *outlook, FILE *out);
 
 /*
- * What it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of such calls between 7 ms and 9 ms". False: nothing is
- * known, and nothing was written.
+ * What it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of such calls between 7 ms and 9 ms",
+ * and whether that is extrapolation. False: nothing is known, and nothing was written.
  */
 bool outlook_print_account(const struct outlook *outlook, FILE *out);
 

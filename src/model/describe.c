@@ -9,6 +9,9 @@
 #include "model/short_name.h"
 #include "model/strength.h"
 
+/* Parts of a deviation. */
+#define NOTHING 1e-6
+
 enum { FEATURES_MAX = TREE_LEAVES * (TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
 
 struct describing {
@@ -146,6 +149,13 @@ static double constant_of(const struct fit *fit)
 	return 0;
 }
 
+/* A constant that is no digit of its deviation is what rounding left of nothing. */
+static bool is_nothing(const struct fit *fit)
+{
+	return fit->n_terms == 1 && !fit->candidate.basis.terms[fit->terms[0]].n &&
+	       fabs(fit->coefficients[0]) < NOTHING * fit->deviation;
+}
+
 static struct formula make_mean(struct describing *describing, const struct fit *fit)
 {
 	struct term *terms = arena_array(describing->arena, struct term, fit->n_terms);
@@ -158,6 +168,8 @@ static struct formula make_mean(struct describing *describing, const struct fit 
 		terms[i].std_error = fit->std_errors[i];
 		write_factors(describing, fit, i, &terms[i]);
 	}
+	if (is_nothing(fit))
+		terms[0].coefficient = 0;
 	return (struct formula){terms, fit->n_terms};
 }
 

@@ -55,6 +55,8 @@ static json_t *make_outlook(const struct outlook *outlook)
 	json_object_set_new(object, "at_least", json_value_number(outlook->at_least));
 	json_object_set_new(object, "at_most", json_value_number(outlook->at_most));
 	json_object_set_new(object, "expected", make_expectation(outlook));
+	json_object_set_new(object, "outside",
+			    json_value_texts(outlook->outside, outlook->n_outside));
 	json_object_set_new(object, "beyond", json_boolean(!isnan(outlook->deviations)));
 	json_object_set_new(object, "deviations", json_value_number(outlook->deviations));
 	json_object_set_new(object, "waits_for", json_value_text(outlook->waits_for));

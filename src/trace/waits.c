@@ -67,13 +67,15 @@ static const char *descriptor(const struct describing *d, int64_t fd)
 	return arena_printf(d->arena, "descriptor %" PRId64 " (%s)", fd, target);
 }
 
+/* Three digits: what is left of a sleep that was interrupted is no round number. */
 static const char *duration(const struct describing *d, int64_t seconds, int64_t ns)
 {
 	if (seconds == 0 && ns < 1000000)
-		return arena_printf(d->arena, "%g us", (double)ns / 1e3);
+		return arena_printf(d->arena, "%.3g us", (double)ns / 1e3);
 	if (seconds == 0)
-		return arena_printf(d->arena, "%g ms", (double)ns / 1e6);
-	return arena_printf(d->arena, "%.10g s", (double)seconds + (double)ns / 1e9);
+		return arena_printf(d->arena, "%.3g ms", (double)ns / 1e6);
+	return arena_printf(d->arena, seconds < 999 ? "%.3g s" : "%.0f s",
+			    (double)seconds + (double)ns / 1e9);
 }
 
 /* ", for 5 s at most", by a struct timespec of the process; empty if there is none. */

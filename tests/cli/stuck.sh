@@ -69,7 +69,10 @@ descends.time { features: int depth = depth; annotations: Norm(1e15 * (depth + 1
 is_inlined.time { features: int n = job->n; int much = much; annotations: Norm(n * much, 5); }
 forgets.time { features: int n = n; annotations: Norm(n, 5); }
 drops.time { features: int n = n; annotations: Norm(n, 5); }
-counts_globals.time { features: int pallets = pallets; annotations: Norm(10 * pallets, 5); }
+counts_globals.time {
+	features: int pallets = pallets; // 1 .. 20
+	annotations: Norm(10 * pallets, 5);
+}
 quits.time { features: int n = job->n; annotations: Norm(10 * n, 5); }
 jumps.time { features: int n = job->n; annotations: Norm(10 * n, 5); }
 waits.mem { features: int n = job->n; annotations: Norm(n, 1); }
