@@ -14,10 +14,10 @@ struct explorer_entry {
 	const char *file, *module; /* NULL: not known, the program's own */
 	enum metric metric;
 	size_t n_samples, n_calls;
-	double share;        /* of the run's time, 0 to 1; NAN: not known, or no time */
+	double share;        /* of the run's time without stops, 0 to 1; NAN: not known, or no time */
 	bool is_modelled;    /* the rest is known */
-	const char *formula; /* of the main case, in a line */
-	double r2;           /* NAN: a constant, or nothing */
+	const char *formula; /* of the main case, in a line, and of how many models it is one */
+	double r2;           /* of all models together; NAN: a constant, or nothing */
 	size_t n_cases;
 };
 
