@@ -170,6 +170,9 @@ static bool save_what(struct loop *loop, const struct explorer_wish *wish, char 
 {
 	const struct explorer_opened *opened = loop->opened;
 
+	if ((!opened || !opened->study) && loop->wished_key)
+		return err_set(err, ERR_NOT_FOUND,
+			       "its model is still being made: try again when it is shown");
 	if (!opened || !opened->study)
 		return err_set(err, ERR_NOT_FOUND, "nothing to save: open a function first");
 	switch (wish->save) {
