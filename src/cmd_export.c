@@ -1,11 +1,13 @@
 /* fathom export: what a profile holds, for other programs and for people. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "annotate.h"
 #include "base/mem.h"
 #include "chosen.h"
 #include "cmd.h"
 #include "export_models.h"
+#include "leftovers.h"
 #include "message.h"
 #include "output.h"
 #include "profile/csv.h"
@@ -68,6 +70,11 @@ static bool export_text(const struct options *options, struct profile *profile, 
 	return false;
 }
 
+static bool is_standard_output(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 static bool check_options(const struct options *options, struct err *err)
 {
 	const bool text = options->csv || options->json;
@@ -77,6 +84,15 @@ static bool check_options(const struct options *options, struct err *err)
 			       "as what? give --csv, --json, --plots DIR or --html FILE");
 	if (options->csv && options->json)
 		return err_set(err, ERR_USAGE, "one of --csv and --json at a time");
+	if (options->plots && !strcmp(options->plots, "-"))
+		return err_set(
+			err, ERR_USAGE,
+			"pictures do not go to standard output: give --plots a folder (./- is one)");
+	if (text && is_standard_output(options->output) && options->html &&
+	    is_standard_output(options->html))
+		return err_set(
+			err, ERR_USAGE,
+			"two results cannot go to standard output: give -o FILE or --html FILE");
 	if (options->output && !text)
 		return err_set(err, ERR_USAGE,
 			       "-o is for --csv and --json: --plots DIR and --html FILE say where "
@@ -102,6 +118,7 @@ static int run(const struct options *options)
 {
 	struct err err;
 
+	leftovers_catch();
 	if (export(options, &err))
 		return EXIT_DONE;
 	message_error("%s", err.text);

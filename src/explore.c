@@ -75,17 +75,29 @@ static bool is_wished(const struct loop *loop, const struct explorer_opened *ope
 	       loop->wished_metric == opened->metric;
 }
 
+/* Is there a study already of what is only sketched? */
+static bool has_better(const struct loop *loop, const struct explorer_opened *sketch)
+{
+	const struct explorer_opened *opened = loop->opened;
+
+	return opened && opened->study && !strcmp(opened->key, sketch->key) &&
+	       opened->metric == sketch->metric;
+}
+
 static void take_opened(struct loop *loop)
 {
 	struct explorer_opened *opened = explorer_fitter_take_opened(loop->fitter);
 
 	if (!opened)
 		return;
-	if (!is_wished(loop, opened)) {
+	if (!is_wished(loop, opened) || (opened->is_sketch && has_better(loop, opened))) {
 		explorer_fitter_give_back(loop->fitter, opened);
 		return;
 	}
-	explorer_set_study(loop->explorer, loop->wished_entry, opened->study, opened->why);
+	if (opened->is_sketch)
+		explorer_set_sketch(loop->explorer, loop->wished_entry, opened->study);
+	else
+		explorer_set_study(loop->explorer, loop->wished_entry, opened->study, opened->why);
 	explorer_fitter_give_back(loop->fitter, loop->opened);
 	loop->opened = opened;
 	loop->is_new = true;
@@ -170,10 +182,16 @@ static bool save_what(struct loop *loop, const struct explorer_wish *wish, char 
 {
 	const struct explorer_opened *opened = loop->opened;
 
+	if ((!opened || !opened->study) && loop->wished_key)
+		return err_set(err, ERR_NOT_FOUND,
+			       "its model is still being made: try again when it is shown");
 	if (!opened || !opened->study)
 		return err_set(err, ERR_NOT_FOUND, "nothing to save: open a function first");
 	switch (wish->save) {
 	case SAVE_ANNOTATION:
+		if (opened->is_sketch)
+			return err_set(err, ERR_NOT_FOUND,
+				       "its model is still being made: try again when it is shown");
 		break;
 	case SAVE_SVG:
 		if (!wish->figure)

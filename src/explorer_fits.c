@@ -125,9 +125,25 @@ static const struct model *main_model(const struct annotation *annotation)
 	return best;
 }
 
-void explorer_fits_describe(const struct annotation *annotation, struct arena *arena,
+size_t explorer_fits_models(const struct annotation *annotation)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		n += annotation->cases[i].n_models;
+	return n;
+}
+
+double explorer_fits_r2(const struct annotation *annotation)
+{
+	return annotation->n_cases ? annotation->cases[0].models[0].r2 : NAN;
+}
+
+void explorer_fits_describe(const struct annotation *annotation, double r2, struct arena *arena,
 			    struct explorer_entry *ret)
 {
+	const size_t n = explorer_fits_models(annotation);
 	const struct model *model = main_model(annotation);
 	char *text = NULL;
 	size_t size;
@@ -135,11 +151,13 @@ void explorer_fits_describe(const struct annotation *annotation, struct arena *a
 
 	ret->is_modelled = true;
 	ret->n_cases = annotation->n_cases;
-	ret->r2 = model ? model->r2 : NAN;
+	ret->r2 = r2;
 	ret->formula = NULL;
 	out = model ? open_memstream(&text, &size) : NULL;
 	if (!out)
 		return;
+	if (n > 1)
+		fprintf(out, "1 of %zu: ", n);
 	formula_print(annotation, &model->mean, out);
 	if (fclose(out) == 0)
 		ret->formula = arena_strdup(arena, text);

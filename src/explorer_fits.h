@@ -19,8 +19,12 @@ void explorer_fits_put(struct explorer_fits *fits, const char *key, size_t n_sam
 struct annotation *explorer_fits_take(struct explorer_fits *fits, const char *key, size_t n_samples,
 				      enum metric metric);
 
-/* Fill in what @ret says of models; texts are in @arena. */
-void explorer_fits_describe(const struct annotation *annotation, struct arena *arena,
+/* Fill in what @ret says of models; @r2 is that of all of them together, texts are in @arena. */
+void explorer_fits_describe(const struct annotation *annotation, double r2, struct arena *arena,
 			    struct explorer_entry *ret);
+/* How many models the annotation has: of one its own R² is that of all. */
+size_t explorer_fits_models(const struct annotation *annotation);
+/* What the only model, or the first, explains; NAN: nothing. */
+double explorer_fits_r2(const struct annotation *annotation);
 
 #endif

@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "chosen.h"
 #include "model/story.h"
+#include "model/study.h"
 
 enum {
 	REST_MS = 1000,  /* between two looks at a profile that grows */
@@ -146,6 +147,22 @@ static double duration_us(struct explorer_fitter *fitter, bool settled)
 	return seconds * 1e6;
 }
 
+/* What all models together explain. They are borrowed for a study, as that is what tells it. */
+static double whole_r2(const struct samples *samples, const struct model_options *options,
+		       struct annotation *annotation)
+{
+	struct study *study;
+	double r2;
+
+	if (explorer_fits_models(annotation) < 2)
+		return explorer_fits_r2(annotation);
+	study = study_build(samples, annotation->metric, options, annotation);
+	r2 = study->n_nodes ? study->nodes[0].r2 : NAN;
+	study->annotation = NULL;
+	study_destroy(study);
+	return r2;
+}
+
 /* The models of one function, entries [first, end) of the list, by its samples. */
 static void model_metrics(struct explorer_fitter *fitter, size_t first, size_t end,
 			  const struct samples *samples, const struct model_options *options)
@@ -158,13 +175,16 @@ static void model_metrics(struct explorer_fitter *fitter, size_t first, size_t e
 	for (i = first; i < end; i++)
 		metrics |= 1u << list->entries[i].metric;
 	n = story_build(samples, metrics, options, annotations);
-	for (j = 0; j < n; j++)
+	for (j = 0; j < n; j++) {
+		const double r2 = whole_r2(samples, options, annotations[j]);
+
 		for (i = first; i < end; i++)
 			if (list->entries[i].metric == annotations[j]->metric) {
-				explorer_fits_describe(annotations[j], list->arena,
+				explorer_fits_describe(annotations[j], r2, list->arena,
 						       &list->entries[i]);
 				fitter->modelled[i] = list->entries[i].n_samples;
 			}
+	}
 	pthread_mutex_lock(&fitter->lock);
 	for (j = 0; j < n; j++)
 		explorer_fits_put(fitter->fits, list->keys[first], samples->n_rows, annotations[j]);

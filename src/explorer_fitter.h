@@ -25,7 +25,9 @@ struct explorer_opened {
 	char *key;
 	enum metric metric;
 	struct samples *samples;
-	struct study *study; /* NULL: `why` */
+	_Atomic(unsigned) *n_users; /* of the samples: a sketch and what follows it have the same */
+	struct study *study;        /* NULL: `why` */
+	bool is_sketch;             /* the samples without a model, which follows */
 	char *why;
 	bool is_free; /* the reader had no wishes about features */
 };
@@ -44,7 +46,7 @@ int explorer_fitter_fd(const struct explorer_fitter *fitter);
 
 /* The list, if it has changed; else NULL. The caller owns it. */
 struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter);
-/* What was opened, if that is new; else NULL. The caller gives it back. */
+/* What was opened, if that is new; else NULL. The caller gives it back. Where models take their time a sketch comes first. */
 struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter);
 void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened);
 

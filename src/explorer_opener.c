@@ -1,4 +1,5 @@
 /* Opening what somebody asked for: its samples, its annotation, its study. Who models all the others is explorer_fitter.c. */
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,10 @@ static void opened_destroy(struct explorer_opened *opened)
 	if (!opened)
 		return;
 	study_destroy(opened->study);
-	samples_destroy(opened->samples);
+	if (opened->n_users && atomic_fetch_sub(opened->n_users, 1) == 1) {
+		samples_destroy(opened->samples);
+		free(opened->n_users);
+	}
 	free(opened->key);
 	free(opened->why);
 	free(opened);
@@ -61,28 +65,85 @@ void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_o
 	opened_destroy(opened);
 }
 
-/* The annotation with the reader's wishes, or the one that the list was made of. */
-static struct annotation *annotate(struct explorer_fitter *fitter,
-				   const struct explorer_request *request,
-				   const struct samples *samples,
+static void publish(struct explorer_fitter *fitter, struct explorer_opened *opened)
+{
+	struct explorer_opened *before;
+
+	pthread_mutex_lock(&fitter->lock);
+	before = fitter->opened;
+	fitter->opened = opened;
+	pthread_mutex_unlock(&fitter->lock);
+	explorer_fitter_give_back(fitter, before);
+	fitter_tell(fitter);
+}
+
+static struct annotation *nothing_said(const struct samples *samples, enum metric metric)
+{
+	static const char *const notes[] = {"The model is being made."};
+	struct annotation *annotation = annotation_create();
+
+	annotation->function =
+		arena_strdup(annotation->arena, samples->function ? samples->function : "");
+	annotation->linkage = "";
+	annotation->metric = metric;
+	annotation->n_samples = samples->n_rows;
+	annotation->notes = notes;
+	annotation->n_notes = 1;
+	return annotation;
+}
+
+/* What can be shown of @opened before its model is there. */
+static void publish_sketch(struct explorer_fitter *fitter, const struct explorer_opened *opened,
+			   const struct model_options *options)
+{
+	struct explorer_opened *sketch = mem_alloc(sizeof(*sketch));
+
+	sketch->key = strdup(opened->key);
+	sketch->metric = opened->metric;
+	sketch->is_sketch = true;
+	sketch->samples = opened->samples;
+	sketch->n_users = opened->n_users;
+	atomic_fetch_add(sketch->n_users, 1);
+	sketch->study = study_build(opened->samples, opened->metric, options,
+				    nothing_said(opened->samples, opened->metric));
+	publish(fitter, sketch);
+}
+
+/* The annotation that the list was made of, if the reader has no wishes; NULL: there is none. */
+static struct annotation *take_annotation(struct explorer_fitter *fitter,
+					  const struct explorer_opened *opened)
+{
+	struct annotation *annotation;
+
+	if (!opened->is_free)
+		return NULL;
+	pthread_mutex_lock(&fitter->lock);
+	annotation = explorer_fits_take(fitter->fits, opened->key, opened->samples->n_rows,
+					opened->metric);
+	pthread_mutex_unlock(&fitter->lock);
+	return annotation;
+}
+
+/* That one, or one that is made. */
+static struct annotation *annotate(struct explorer_fitter *fitter, const struct wanted *wanted,
+				   const struct explorer_opened *opened,
 				   const struct model_options *options)
 {
-	struct annotation *annotation = NULL;
+	struct annotation *annotation = take_annotation(fitter, opened);
 
-	if (!request->n_pinned && !request->n_excluded) {
-		pthread_mutex_lock(&fitter->lock);
-		annotation = explorer_fits_take(fitter->fits, request->key, samples->n_rows,
-						request->metric);
-		pthread_mutex_unlock(&fitter->lock);
-	}
-	if (annotation || story_build(samples, 1u << request->metric, options, &annotation))
+	if (annotation)
+		return annotation;
+	if (opened->is_free && !wanted->n_samples)
+		publish_sketch(fitter, opened, options);
+	if (story_build(opened->samples, 1u << opened->metric, options, &annotation))
 		return annotation;
 	return NULL;
 }
 
 static struct explorer_opened *open_request(struct explorer_fitter *fitter,
-					    const struct explorer_request *request)
+					    const struct wanted *wanted)
 {
+	const struct explorer_request *request = &wanted->request;
 	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
 	struct model_options options = chosen_model_options(fitter->source->options);
 	struct err err;
@@ -96,13 +157,15 @@ static struct explorer_opened *open_request(struct explorer_fitter *fitter,
 		opened->why = strdup(err.text);
 		return opened;
 	}
+	opened->n_users = mem_alloc(sizeof(*opened->n_users));
+	atomic_init(opened->n_users, 1);
 	options.pinned = request->pinned;
 	options.n_pinned = request->n_pinned;
 	options.excluded = request->excluded;
 	options.n_excluded = request->n_excluded;
 	fitter_begin_modelling(fitter);
 	opened->study = study_build(opened->samples, request->metric, &options,
-				    annotate(fitter, request, opened->samples, &options));
+				    annotate(fitter, wanted, opened, &options));
 	fitter_end_modelling(fitter);
 	return opened;
 }
@@ -118,6 +181,7 @@ static struct wanted *next_wanted(struct explorer_fitter *fitter)
 		pthread_cond_wait(&fitter->wake, &fitter->lock);
 	if (!fitter->is_over) {
 		wanted = wanted_copy(&fitter->wanted->request);
+		wanted->n_samples = fitter->wanted->n_samples;
 		fitter->is_new = false;
 		fitter->is_opening = true;
 		fitter->n_reading++;
@@ -132,7 +196,7 @@ void *fitter_open_wanted(void *self)
 	struct wanted *wanted;
 
 	while ((wanted = next_wanted(fitter))) {
-		struct explorer_opened *opened = open_request(fitter, &wanted->request);
+		struct explorer_opened *opened = open_request(fitter, wanted);
 		struct explorer_opened *before;
 
 		pthread_mutex_lock(&fitter->lock);

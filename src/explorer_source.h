@@ -41,7 +41,7 @@ size_t explorer_list_find(const struct explorer_list *list, const char *key, enu
 bool explorer_source_load(const struct explorer_source *source, const char *key,
 			  struct samples **ret, struct err *err);
 
-/* How long all runs took, in seconds; NAN: not known (yet). */
+/* How long all runs took without the time in stops, in seconds; NAN: not known (yet). */
 double explorer_source_duration(const struct explorer_source *source);
 
 /* All samples of the function as CSV. */

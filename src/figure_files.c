@@ -11,6 +11,7 @@
 
 #include "base/mem.h"
 #include "gnuplot_run.h"
+#include "leftovers.h"
 #include "replacement.h"
 #include "report/gnuplot.h"
 #include "report/svg.h"
@@ -119,17 +120,23 @@ static bool write_file(const struct picture *picture, const char *suffix, writer
 	return replacement_finish(&file, err);
 }
 
+static const char *in_folder(const struct picture *picture, const char *name)
+{
+	return arena_printf(picture->arena, "%s/%s", picture->folder, name);
+}
+
 /* Moved to its place when it is complete, like the others; none that is older stays beside a new script. */
 static void place(const struct picture *picture, const char *beside, const char *suffix,
 		  bool is_complete)
 {
 	const char *path = path_of(picture, suffix);
-	const char *from = arena_printf(picture->arena, "%s/%s", picture->folder, beside);
+	const char *from = in_folder(picture, beside);
 
 	if (!is_complete || rename(from, path) != 0) {
 		unlink(from);
 		unlink(path);
 	}
+	leftovers_forget(from);
 }
 
 /* All names are harmless within quotes: see picture_name.h. */
@@ -142,8 +149,11 @@ static enum gnuplot_answer draw(const struct picture *picture, struct err *err)
 		"set terminal pngcairo size 960,640; set output '%s'; load '%s.gp'; "
 		"set terminal pdfcairo size 15cm,10cm; set output '%s'; load '%s.gp'; set output",
 		png, picture->name, pdf, picture->name);
-	const enum gnuplot_answer answer = gnuplot_run(picture->folder, commands, err);
+	enum gnuplot_answer answer;
 
+	leftovers_add(in_folder(picture, png));
+	leftovers_add(in_folder(picture, pdf));
+	answer = gnuplot_run(picture->folder, commands, err);
 	place(picture, png, "png", answer == GNUPLOT_DONE);
 	place(picture, pdf, "pdf", answer == GNUPLOT_DONE);
 	return answer;

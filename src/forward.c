@@ -22,21 +22,37 @@ static bool send(const struct forwarder *forwarder, int signal)
 	       errno != ESRCH;
 }
 
+/* Who ends a whole group means one end, whichever of us hears of it first. */
+static bool is_echo(const siginfo_t *info)
+{
+	return info->si_code == SI_QUEUE && info->si_pid == getpid();
+}
+
 /* What the program started may still be measured: then it is for us. */
 static void *forward(void *argument)
 {
 	const struct forwarder *forwarder = argument;
 	bool again = false;
+	siginfo_t info;
 	sigset_t set;
 	int number;
 
 	forwarded(&set);
-	while (sigwait(&set, &number) == 0) {
+	while ((number = sigwaitinfo(&set, &info)) > 0 || errno == EINTR) {
+		if (number < 0 || (again && is_echo(&info)))
+			continue;
+		if (forwarder->told)
+			forwarder->told(forwarder->self);
 		if (!send(forwarder, again ? SIGKILL : number))
 			kill(getpid(), SIGINT);
-		again = true;
+		again = again || !is_echo(&info);
 	}
 	return NULL;
+}
+
+void forwarder_echo(int number)
+{
+	sigqueue(getpid(), number, (union sigval){.sival_int = 0});
 }
 
 void forwarder_start(struct forwarder *forwarder, pid_t process)

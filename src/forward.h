@@ -10,6 +10,10 @@
 #include <sys/types.h>
 
 struct forwarder {
+	/* Of every such signal, too, in the forwarder's thread; NULL: nobody wants to know. */
+	void (*told)(void *self);
+	void *self;
+	/* Private. */
 	pthread_t thread;
 	pid_t process;
 	int process_fd; /* -1: the kernel has none */
@@ -23,6 +27,9 @@ struct forwarder {
  * happens to the tool's own output may end the program.
  */
 void forwarder_start(struct forwarder *forwarder, pid_t process);
+
+/* A signal that came for another process of the tool. It is forwarded unless one was, and is not the first of two that kill. */
+void forwarder_echo(int number);
 
 /* No more: the process has ended. A forwarder that is all zero is fine. */
 void forwarder_stop(struct forwarder *forwarder);

@@ -11,23 +11,61 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "leftovers.h"
+
 enum { SAID_MOST = 4096 };
 
-static int spawn(const char *folder, const char *commands, int said, pid_t *ret)
+/* With the signals of @mask blocked. */
+static int spawn(const char *folder, const char *commands, int said, const sigset_t *mask,
+		 pid_t *ret)
 {
 	/* -d: the user's and the system's settings would make other pictures. */
 	const char *const arguments[] = {"gnuplot", "-d", "-e", commands, NULL};
 	posix_spawn_file_actions_t actions;
+	posix_spawnattr_t attributes;
 	int error;
 
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attributes, mask);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
 	posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
 	posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
 	posix_spawn_file_actions_addchdir_np(&actions, folder);
-	error = posix_spawnp(ret, arguments[0], &actions, NULL, (char *const *)arguments, environ);
+	error = posix_spawnp(ret, arguments[0], &actions, &attributes, (char *const *)arguments,
+			     environ);
 	posix_spawn_file_actions_destroy(&actions);
+	posix_spawnattr_destroy(&attributes);
 	return error;
+}
+
+static int start(const char *folder, const char *commands, int said, pid_t *ret)
+{
+	const sigset_t before = leftovers_hold();
+	const int error = spawn(folder, commands, said, &before, ret);
+
+	if (!error)
+		leftovers_set_writer(*ret);
+	leftovers_release(&before);
+	return error;
+}
+
+/* Its number may be another's as soon as it was waited for. */
+static bool wait_for_end(pid_t pid, int *ret_status)
+{
+	siginfo_t info;
+	sigset_t before;
+	bool ok;
+
+	while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0)
+		if (errno != EINTR)
+			break;
+	before = leftovers_hold();
+	leftovers_set_writer(0);
+	ok = waitpid(pid, ret_status, 0) == pid;
+	leftovers_release(&before);
+	return ok;
 }
 
 /* The last line that is not empty, without a newline. */
@@ -58,9 +96,8 @@ static enum gnuplot_answer wait_for(pid_t pid, int said, struct err *err)
 {
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return fail(said, err);
+	if (!wait_for_end(pid, &status))
+		return fail(said, err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return GNUPLOT_DONE;
 	/* Where posix_spawn() cannot tell that there is no such program. */
@@ -80,7 +117,7 @@ enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct
 		err_set_errno(err, ERR_IO, errno, "cannot run gnuplot");
 		return GNUPLOT_FAILED;
 	}
-	error = spawn(folder, commands, said, &pid);
+	error = start(folder, commands, said, &pid);
 	if (!error)
 		answer = wait_for(pid, said, err);
 	else if (error == ENOENT)

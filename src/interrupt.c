@@ -11,6 +11,7 @@ static struct sigaction before[sizeof(by_any) / sizeof(by_any[0]) + 1];
 static unsigned n_started;
 static volatile sig_atomic_t count;
 static volatile sig_atomic_t time_is_over;
+static volatile sig_atomic_t is_final;
 
 enum { TICK_US = 20000 };
 
@@ -28,6 +29,7 @@ static void tick(double wanted)
 
 static void note(int signal)
 {
+	is_final = is_final || signal == SIGTERM || signal == SIGHUP;
 	if (signal != SIGALRM) {
 		count++;
 		tick(TICK_US / 1e6);
@@ -50,7 +52,7 @@ void interrupt_start(enum interrupt_by by, double seconds)
 	unsigned i;
 
 	n_started = by == INTERRUPT_BY_ANY ? sizeof(by_any) / sizeof(by_any[0]) : 1;
-	count = time_is_over = 0;
+	count = time_is_over = is_final = 0;
 	catch (SIGALRM, &before[n_started]);
 	for (i = 0; i < n_started; i++)
 		catch (by_any[i], &before[i]);
@@ -61,6 +63,11 @@ void interrupt_start(enum interrupt_by by, double seconds)
 unsigned interrupt_count(void)
 {
 	return count + time_is_over;
+}
+
+bool interrupt_is_final(void)
+{
+	return is_final;
 }
 
 void interrupt_stop(void)

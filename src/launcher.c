@@ -19,6 +19,11 @@ bool launcher_find(struct measurement *m, struct err *err)
 	return true;
 }
 
+static void dismiss_explorer(void *live)
+{
+	live_dismiss(live);
+}
+
 static bool launch(struct measurement *m, struct forwarder *forwarder, struct err *err)
 {
 	const struct session_options options = measure_session_options(m);
@@ -34,7 +39,7 @@ static bool launch(struct measurement *m, struct forwarder *forwarder, struct er
 
 bool launcher_measure(struct measurement *m, struct err *err)
 {
-	struct forwarder forwarder = {.running = false};
+	struct forwarder forwarder = {.told = m->live ? dismiss_explorer : NULL, .self = m->live};
 	bool ok;
 
 	m->name = m->options->arguments[0];

@@ -23,6 +23,7 @@
 
 #include "base/mem.h"
 #include "explore.h"
+#include "forward.h"
 #include "interrupt.h"
 #include "live_board.h"
 #include "live_streams.h"
@@ -167,7 +168,7 @@ static void show(const struct live *live)
 						.colors = explore_colors(live->options),
 						.source = &source,
 						.feed = &feed};
-	enum explore_ending ending;
+	enum explore_ending ending = EXPLORE_LEFT;
 	struct err err;
 	int number;
 
@@ -176,6 +177,8 @@ static void show(const struct live *live)
 		snprintf(live->board->why, sizeof(live->board->why), "%s", err.text);
 		live->board->has_failed = true;
 	}
+	if (ending == EXPLORE_SIGNALLED && (number == SIGTERM || number == SIGHUP))
+		live->board->ended_by = number;
 	live->board->is_taken = false;
 }
 
@@ -285,8 +288,12 @@ static void take_over(struct live *live)
 		live_streams_pass(&live->streams);
 	if (live->board->has_failed)
 		message_note("the explorer has failed: %s", live->board->why);
-	if (!is_early || !live->has_begun)
+	if (!is_early || !live->has_begun || live->board->is_dismissed)
 		return;
+	if (live->board->ended_by && live->kind == LIVE_RUN) {
+		forwarder_echo(live->board->ended_by);
+		return;
+	}
 	if (live->kind == LIVE_ATTACH)
 		kill(getpid(), SIGINT);
 	else if (!live->options->quiet)
@@ -375,6 +382,11 @@ static void hang_up(const struct live *live)
 {
 	live->board->is_dismissed = true;
 	shutdown(live->explorer, SHUT_WR);
+}
+
+void live_dismiss(struct live *live)
+{
+	hang_up(live);
 }
 
 static void wait_for_explorer(const struct live *live)

@@ -6,7 +6,7 @@
  * program and this process write there is kept, and shown when it has ended.
  *
  * Of two processes (measuring, explorer) each notices the end of the other, however it ends, and leaves nothing behind:
- * the terminal is restored, a temporary profile is removed.
+ * the terminal is restored, a temporary profile is removed. SIGTERM and SIGHUP to either are meant for both.
  */
 #ifndef FATHOM_LIVE_H
 #define FATHOM_LIVE_H
@@ -53,6 +53,9 @@ bool live_is_due(struct live *live);
 void live_post(struct live *live, const struct live_numbers *numbers);
 /* There will be no more samples. */
 void live_end(struct live *live);
+
+/* The explorer ends at once, whatever is measured yet. Any thread may say so. */
+void live_dismiss(struct live *live);
 
 /*
  * All samples are stored: wait until the explorer has been quit, or somebody interrupts us. The streams are as before, and what was kept is

@@ -23,6 +23,7 @@ struct live_board {
 	_Atomic(bool)
 		is_taken; /* the explorer has the terminal: if it is gone, somebody else must restore it */
 	_Atomic(bool) is_dismissed; /* it is to end, and who says so lives and tidies up */
+	_Atomic(int) ended_by;      /* the signal to the explorer that is meant for all; 0: none */
 	_Atomic(bool) has_failed;   /* `why` says how, in a line */
 	char why[1024];
 	_Atomic(int64_t) began_ms, ended_ms; /* CLOCK_MONOTONIC */

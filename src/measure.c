@@ -350,6 +350,8 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 		session_detach(m->session);
 		if (m->live)
 			live_end(m->live);
+		if (m->live && interrupt_is_final())
+			live_dismiss(m->live);
 		if (!m->attached && m->interrupted)
 			measure_say(
 				m,

@@ -1,13 +1,12 @@
 /* Runs as facts for readers: command line, machine, date, and what measuring cost. */
 #include "measured_facts.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <time.h>
 
 #include "profile/history.h"
 
-enum { RUNS_MOST = 10, FACTS_OF_RUN = 12 };
+enum { RUNS_MOST = 10, FACTS_OF_RUN = 11 };
 
 struct facts {
 	struct arena *arena;
@@ -67,16 +66,6 @@ static const char *stops_text(struct arena *arena, const struct past_run *run)
 			    run->account.stopped_ns / 1e9);
 }
 
-/* By the calibration: a machine that others want, too, takes its time for stops. */
-static const char *overhead_text(struct arena *arena, const struct past_run *run)
-{
-	if (isnan(run->stop_cost_ns))
-		return NULL;
-	return arena_printf(
-		arena, "a stop costs the program about %.3g \xc2\xb5s, which is not in the metrics",
-		run->stop_cost_ns / 1e3);
-}
-
 static void add_run(struct facts *facts, const struct past_run *run)
 {
 	struct arena *arena = facts->arena;
@@ -91,7 +80,6 @@ static void add_run(struct facts *facts, const struct past_run *run)
 	add(facts, "Duration", duration_text(arena, run));
 	add(facts, "Ended", ending_text(arena, run));
 	add(facts, "Stops", stops_text(arena, run));
-	add(facts, "Overhead", overhead_text(arena, run));
 }
 
 static void add_runs(struct facts *facts, const struct past_run *runs, size_t n, size_t n_all)

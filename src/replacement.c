@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "leftovers.h"
 #include "output.h"
 
 enum { TRIES = 100 };
@@ -41,7 +42,7 @@ static char *beside_name(const char *path, unsigned number)
 }
 
 /* A new file, with the mode that one at @path has, or would get. */
-static int create_beside(const char *path, const struct stat *old, char **ret)
+static int create_beside_held(const char *path, const struct stat *old, char **ret)
 {
 	unsigned i;
 
@@ -60,6 +61,19 @@ static int create_beside(const char *path, const struct stat *old, char **ret)
 			break;
 	}
 	return -1;
+}
+
+static int create_beside(const char *path, const struct stat *old, char **ret)
+{
+	const sigset_t before = leftovers_hold();
+	const int fd = create_beside_held(path, old, ret);
+	const int number = errno;
+
+	if (fd >= 0)
+		leftovers_add(*ret);
+	leftovers_release(&before);
+	errno = number;
+	return fd;
 }
 
 /* What is at @path may be overwritten. */
@@ -116,6 +130,8 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 
 static void forget(struct replacement *replacement)
 {
+	if (replacement->beside)
+		leftovers_forget(replacement->beside);
 	free(replacement->beside);
 	free(replacement->path);
 	*replacement = (struct replacement){NULL};

@@ -23,7 +23,7 @@ FENCED = {
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "live.c", "gnuplot_run.c"),
+    "sys/wait.h": ("trace", "live.c", "gnuplot_run.c", "leftovers.c"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
     "ncurses.h": ("tui",),

@@ -255,6 +255,40 @@ static void the_list_is_ordered_by_each_column_in_turn(void **state)
 	assert_int_equal(press(given, "g<Enter>").entry, 4);
 }
 
+/* Cuts @screen. */
+static void assert_numbers_differ(char *screen)
+{
+	const char *last = NULL;
+
+	for (char *line = strtok(screen, "\n"); line; line = strtok(NULL, "\n")) {
+		char *mark = strstr(line, "┤");
+
+		if (!mark)
+			continue;
+		*mark = '\0';
+		assert_true(!last || strcmp(last, line) != 0);
+		last = line;
+	}
+	assert_non_null(last);
+}
+
+static void zooming_in_ends_where_numbers_would_be_the_same(void **state)
+{
+	struct given *given = *state;
+	char *before, *after;
+
+	press(given, "j<Enter>");
+	for (int i = 0; i < 60; i++)
+		press(given, "+");
+	before = fixture_screen(given->explorer, 80, 24, false);
+	press(given, "+");
+	after = fixture_screen(given->explorer, 80, 24, false);
+	assert_string_equal(before, after);
+	assert_numbers_differ(after);
+	free(before);
+	free(after);
+}
+
 static void zooming_out_as_often_as_in_shows_all(void **state)
 {
 	struct given *given = *state;
@@ -389,6 +423,7 @@ int main(void)
 		test(a_filter_is_typed),
 		test(escape_leads_back_and_q_leaves_at_the_list),
 		test(the_list_is_ordered_by_each_column_in_turn),
+		test(zooming_in_ends_where_numbers_would_be_the_same),
 		test(zooming_out_as_often_as_in_shows_all),
 		test(the_cursor_comes_to_every_call),
 		test(a_click_selects_and_a_double_click_opens),

@@ -203,6 +203,23 @@ static void a_text_stays_scrolled(void **state)
 	screen_destroy(screen);
 }
 
+static void samples_are_shown_before_their_model(void **state)
+{
+	struct given *given = *state;
+	char *screen;
+
+	press(given, "j");
+	fixture_press(given->explorer, "<Enter>", NULL);
+	assert_shows(given, "fitting");
+	explorer_set_sketch(given->explorer, 0, given->before.study);
+	assert_shows(given, "fitting");
+	assert_shows(given, "rows->size");
+	replace(given);
+	screen = screen_of(given);
+	assert_null(strstr(screen, "fitting"));
+	free(screen);
+}
+
 static void a_metric_that_comes_late_is_waited_for(void **state)
 {
 	struct given *given = *state;
@@ -287,6 +304,7 @@ int main(void)
 		test(what_was_folded_stays_so),
 		test(the_selected_part_and_feature_stay),
 		test(a_text_stays_scrolled),
+		test(samples_are_shown_before_their_model),
 		test(a_metric_that_comes_late_is_waited_for),
 		test(nothing_of_the_live_line_is_cut),
 		test(all_words_of_the_live_line_have_room_in_80_columns),

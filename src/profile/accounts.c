@@ -232,7 +232,10 @@ bool profile_duration(struct profile *profile, double *ret, struct err *err)
 {
 	int64_t ns;
 
-	if (!db_number(profile, "SELECT total(duration_ns) FROM run", &ns, err))
+	if (!db_number(profile,
+		       "SELECT total(CASE WHEN stopped_ns < duration_ns"
+		       " THEN duration_ns - stopped_ns ELSE duration_ns END) FROM run",
+		       &ns, err))
 		return false;
 	*ret = ns / 1e9;
 	return true;

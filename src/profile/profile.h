@@ -110,7 +110,10 @@ void profile_set_run(struct profile *profile, int64_t run);
 
 size_t profile_runs(const struct profile *profile);
 
-/* How long all runs took, in seconds; of one that has not ended it is not known. */
+/*
+ * How long all runs took, in seconds, without the time in which threads were stopped, unless that is longer, as of many threads
+ * that wait at once it may be; of one that has not ended it is not known.
+ */
 bool profile_duration(struct profile *profile, double *ret, struct err *err);
 
 /*

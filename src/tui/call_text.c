@@ -93,6 +93,48 @@ void call_text(const struct study *study, size_t point, FILE *out)
 	}
 }
 
+static size_t calls_of(const struct annotation_case *one)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < one->n_models; i++)
+		n += one->models[i].n_samples;
+	return n;
+}
+
+/* The likeliest model of the case. */
+static unsigned likeliest(const struct annotation_case *one)
+{
+	unsigned ret = 0;
+
+	for (unsigned i = 1; i < one->n_models; i++)
+		if (one->models[i].probability > one->models[ret].probability)
+			ret = i;
+	return ret;
+}
+
+void formula_text(const struct study *study, size_t point, FILE *out)
+{
+	const struct annotation *annotation = study->annotation;
+	const bool has_point =
+		point < study->n_points && study->cases[point] < annotation->n_cases &&
+		study->models[point] < annotation->cases[study->cases[point]].n_models;
+	unsigned in = has_point ? study->cases[point] : 0, model;
+
+	if (annotation->n_cases == 0 || study->n_points == 0)
+		return;
+	for (unsigned i = 1; !has_point && i < annotation->n_cases; i++)
+		if (calls_of(&annotation->cases[i]) > calls_of(&annotation->cases[in]))
+			in = i;
+	model = has_point ? study->models[point] : likeliest(&annotation->cases[in]);
+	if (annotation->n_cases > 1)
+		fprintf(out, "case %u of %zu: ", in + 1, annotation->n_cases);
+	scope_print(annotation, &annotation->cases[in], out);
+	if (annotation->cases[in].n_models > 1)
+		fprintf(out, "%u of %zu curves: ", model + 1, annotation->cases[in].n_models);
+	formula_print(annotation, &annotation->cases[in].models[model].mean, out);
+}
+
 void call_summary(const struct explorer *explorer, struct region region)
 {
 	const struct study *study = explorer->opened.study;

@@ -93,8 +93,10 @@ static void draw_waiting(const struct explorer *explorer, struct region region)
 	if (opened->is_waiting)
 		region_text(region, 0, 0, STYLE_DIM, "fitting");
 	else
-		region_text(region, 0, 0, STYLE_WARNING,
-			    opened->why.n > 0 ? opened->why.bytes : "nothing is known of it");
+		text_fit(region, 0, 0, region.width,
+			 opened->why.n > 0 ? opened->why.bytes : "nothing is known of it");
+	if (!opened->is_waiting)
+		region_style(region, 0, STYLE_WARNING);
 }
 
 static void draw_view(struct explorer *explorer, struct region region)

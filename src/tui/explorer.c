@@ -72,6 +72,12 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 		text_add_string(&opened->why, why ? why : "");
 }
 
+void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study)
+{
+	explorer_set_study(explorer, entry, study, NULL);
+	explorer->opened.is_waiting = explorer->opened.study == study;
+}
+
 void explorer_set_status(struct explorer *explorer, const struct explorer_status *status)
 {
 	explorer->status = *status;

@@ -14,10 +14,10 @@ struct explorer_entry {
 	const char *file, *module; /* NULL: not known, the program's own */
 	enum metric metric;
 	size_t n_samples, n_calls;
-	double share;        /* of the run's time, 0 to 1; NAN: not known, or no time */
-	bool is_modelled;    /* the rest is known */
-	const char *formula; /* of the main case, in a line */
-	double r2;           /* NAN: a constant, or nothing */
+	double share;     /* of the run's time without stops, 0 to 1; NAN: not known, or no time */
+	bool is_modelled; /* the rest is known */
+	const char *formula; /* of the main case, in a line, and of how many models it is one */
+	double r2;           /* of all models together; NAN: a constant, or nothing */
 	size_t n_cases;
 };
 
@@ -84,6 +84,8 @@ void explorer_set_list(struct explorer *explorer, const struct explorer_entry *e
 /* What EXPLORER_OPEN asked for, borrowed until the next one (or NULL) is given; @entry: of the list that the wish was about. NULL: @why, a line. */
 void explorer_set_study(struct explorer *explorer, size_t entry, const struct study *study,
 			const char *why);
+/* Meanwhile: a study of the same samples that has no cases. */
+void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study);
 void explorer_set_status(struct explorer *explorer, const struct explorer_status *status);
 /* A line that is shown until the next key: what became of a wish. */
 void explorer_say(struct explorer *explorer, const char *text);

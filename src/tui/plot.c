@@ -5,6 +5,8 @@
  * A figure is made once for what it is of, and drawn from then on: with many samples, making it costs more than a key may.
  */
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tui/canvas.h"
@@ -12,6 +14,7 @@
 #include "tui/plot.h"
 
 enum { BESIDE_FROM = 100, BESIDE_MIN = 38, BESIDE_MAX = 72, SUMMARY_FROM = 12, SUMMARY = 2 };
+enum { TICKS_MOST = 40, FORMULA_FROM = 16 };
 
 #define ZOOM 0.5
 #define PAN  0.25
@@ -147,6 +150,21 @@ static void draw_beside(struct explorer *explorer, struct region region)
 		annotation_draw(explorer, region);
 }
 
+/* The formula of the call under the cursor, or of the case with most calls, where the annotation has no room. */
+static void draw_formula(const struct explorer *explorer, struct region line)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	formula_text(explorer->opened.study,
+		     has_cursor(explorer) ? explorer->opened.cursor : SIZE_MAX, out);
+	fclose(out);
+	text_fit(line, 0, 0, line.width, text);
+	region_style(line, 0, STYLE_DIM);
+	free(text);
+}
+
 void plot_draw(struct explorer *explorer, struct region region)
 {
 	const struct figure *figure = plot_figure(explorer);
@@ -155,9 +173,14 @@ void plot_draw(struct explorer *explorer, struct region region)
 	struct region left =
 		region_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
+	if (!beside && region.height >= FORMULA_FROM) {
+		draw_formula(explorer, region_part(region, 0, 0, region.width, 1));
+		left = region_part(left, 0, 1, left.width, left.height - 1);
+	}
 	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {
 		left.height -= SUMMARY;
-		call_summary(explorer, region_part(region, 0, left.height, region.width, SUMMARY));
+		call_summary(explorer, region_part(region, 0, region.height - SUMMARY, region.width,
+						   SUMMARY));
 	}
 	draw_inside(explorer, figure, plot_draw_axes(figure, left));
 	if (beside)
@@ -165,13 +188,32 @@ void plot_draw(struct explorer *explorer, struct region region)
 			    region_part(region, region.width - beside, 0, beside, region.height));
 }
 
-/* The part of @axis between the places @low and @high. */
+/* Would the numbers at the axis all differ? */
+static bool has_distinct_ticks(const struct figure_axis *axis)
+{
+	char texts[2][FIGURE_TEXT] = {""};
+	double ticks[TICKS_MOST];
+	const size_t n = figure_ticks(axis, TICKS_MOST, ticks);
+
+	for (size_t i = 0; i < n; i++) {
+		figure_text(ticks[i], texts[i % 2]);
+		if (i > 0 && !strcmp(texts[0], texts[1]))
+			return false;
+	}
+	return true;
+}
+
+/* The part of @axis between the places @low and @high; not closer than the numbers at it can tell, and not beyond them. */
 static void set_range(const struct figure_axis *axis, double low, double high, double ret[2])
 {
 	const double from = figure_number(axis, low), to = figure_number(axis, high);
+	struct figure_axis part = *axis;
 
-	/* Not closer than numbers can tell, and not beyond them. */
+	part.low = from;
+	part.high = to;
 	if (!isfinite(from) || !isfinite(to) || !(to - from > 1e-9 * fmax(fabs(from), fabs(to))))
+		return;
+	if (high - low < 1 && !has_distinct_ticks(&part))
 		return;
 	ret[0] = from;
 	ret[1] = to;

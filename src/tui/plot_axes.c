@@ -182,11 +182,12 @@ static struct region draw_below(const struct figure *figure, struct region regio
 	if (region.height < LEGEND_FROM)
 		return region;
 	if (figure->caption) {
+		const struct region line =
+			region_part(region, 0, region.height - 1, region.width, 1);
+
+		text_fit(line, 0, 0, line.width, figure->caption);
+		region_style(line, 0, STYLE_DIM);
 		region.height--;
-		region_text(region_part((struct region){region.screen, region.x, region.y,
-							region.width, region.height + 1},
-					0, region.height, region.width, 1),
-			    0, 0, STYLE_DIM, figure->caption);
 	}
 	n = draw_legend((struct region){NULL, 0, 0, region.width, 0}, figure);
 	n = n < most ? n : most;

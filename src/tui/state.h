@@ -155,6 +155,8 @@ void help_draw(struct explorer *explorer, struct region region);
 void help_act(struct explorer *explorer, enum action action);
 /* call_text.c: what is known of a call, a line each. */
 void call_text(const struct study *study, size_t point, FILE *out);
+/* The formula of the model that the call is of (no such call: that of the case with most calls), which of how many cases, and its scope. */
+void formula_text(const struct study *study, size_t point, FILE *out);
 /* The same in so many lines as fit below a plot. */
 void call_summary(const struct explorer *explorer, struct region region);
 

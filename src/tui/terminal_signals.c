@@ -8,17 +8,20 @@
 
 #include "tui/terminal.h"
 
-/* What is noted; and what a crash is told by. */
+/* What is noted whatever became of it before; what a crash is told by; and what does not end a process, or cannot be caught. */
 static const int noted[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT};
+static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
 
 enum {
 	N_NOTED = sizeof(noted) / sizeof(noted[0]),
+	N_HARMLESS = sizeof(harmless) / sizeof(harmless[0]),
 	N_CRASHES = sizeof(crashes) / sizeof(crashes[0])
 };
 
 static struct sigaction before[NSIG];
 static sigset_t mask_before, mask_waiting;
+static sigset_t caught; /* that are noted */
 static const struct terminal_rescue *volatile to_rescue;
 static volatile sig_atomic_t ending, stop_wanted, continued;
 
@@ -57,35 +60,60 @@ static void catch_crashes(void)
 		sigaction(crashes[i], &action, &before[crashes[i]]);
 }
 
+static bool is_in(const int *numbers, size_t n, int number)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (numbers[i] == number)
+			return true;
+	return false;
+}
+
+/* All that would end the process; what somebody ignores or handles would not. */
+static bool is_noted(int number)
+{
+	struct sigaction now;
+
+	if (is_in(noted, N_NOTED, number))
+		return true;
+	return !is_in(harmless, N_HARMLESS, number) && !is_in(crashes, N_CRASHES, number) &&
+	       sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
+}
+
 void terminal_signals_catch(const struct terminal_rescue *rescue)
 {
-	struct sigaction action = {.sa_handler = note};
-	sigset_t blocked;
-	size_t i;
+	const struct sigaction action = {.sa_handler = note};
+	int number;
 
 	to_rescue = rescue;
 	ending = stop_wanted = continued = 0;
-	sigemptyset(&blocked);
-	for (i = 0; i < N_NOTED; i++)
-		sigaddset(&blocked, noted[i]);
-	sigprocmask(SIG_BLOCK, &blocked, &mask_before);
+	sigemptyset(&caught);
+	for (number = 1; number < NSIG; number++)
+		if (is_noted(number))
+			sigaddset(&caught, number);
+	sigprocmask(SIG_BLOCK, &caught, &mask_before);
 	mask_waiting = mask_before;
-	for (i = 0; i < N_NOTED; i++) {
-		sigaction(noted[i], &action, &before[noted[i]]);
-		sigdelset(&mask_waiting, noted[i]);
+	for (number = 1; number < NSIG; number++) {
+		if (sigismember(&caught, number) != 1)
+			continue;
+		sigaction(number, &action, &before[number]);
+		sigdelset(&mask_waiting, number);
 	}
 	catch_crashes();
 }
 
 void terminal_signals_release(void)
 {
+	int number;
 	size_t i;
 
 	to_rescue = NULL;
 	for (i = 0; i < N_CRASHES; i++)
 		sigaction(crashes[i], &before[crashes[i]], NULL);
-	for (i = 0; i < N_NOTED; i++)
-		sigaction(noted[i], &before[noted[i]], NULL);
+	for (number = 1; number < NSIG; number++)
+		if (sigismember(&caught, number) == 1)
+			sigaction(number, &before[number], NULL);
 	sigprocmask(SIG_SETMASK, &mask_before, NULL);
 }
 

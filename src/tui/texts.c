@@ -88,6 +88,12 @@ static void print_bindings(enum view view, FILE *out)
 		if (binding->views & 1u << view)
 			print_binding(binding, out);
 	if (view == VIEW_LIST)
+		fputs("\nshare: time of all calls seen, over the time that the runs took without the "
+		      "stops of measuring. A call's time holds that of what it calls. R²: what all "
+		      "models of the line explain together. 1 of 2: the formula is that of the case "
+		      "with the most calls.\n",
+		      out);
+	if (view == VIEW_LIST)
 		fputs("\nIn the filter: Enter keeps it, Esc forgets it, Ctrl-U empties it.\n", out);
 	fputs("\nMouse: click selects, double click opens, the wheel scrolls, in a plot it zooms.\n",
 	      out);

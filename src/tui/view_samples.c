@@ -262,7 +262,8 @@ static void draw_order(const struct opened *opened, struct region row)
 	}
 	x += region_text(row, x, 0, STYLE_DIM,
 			 opened->sort_reversed ? "smallest first: " : "largest first: ");
-	region_text(row, x, 0, STYLE_DIM, opened->sort_name);
+	text_fit(row, x, 0, row.width > x ? row.width - x : 0, opened->sort_name);
+	region_style(row, 0, STYLE_DIM);
 }
 
 void samples_draw(struct explorer *explorer, struct region region)

@@ -108,6 +108,16 @@ command_line "clear; $fathom annotate cut.fathom >annotated; echo status=\$?"
 screen 'status=0'
 grep -q '^deep.time {' annotated || fail 'what was stored is not read'
 
+# SIGTERM ends both, whichever of the processes gets it, and is passed on to the program.
+for victim in explorer fathom; do
+	command_line "clear; $fathom run --explore --samples 100 -f deep -o $victim.fathom -- $forever 1; echo status=\$?"
+	grows
+	kill -TERM "$(pid_of "$victim")"
+	screen 'status=0'
+	stored "$victim.fathom" 1 || fail "SIGTERM of $victim: the run was not stored"
+	leaves_nothing
+done
+
 # Attached to, the process goes on whatever happens.
 "$forever" 1 >printed &
 target=$!
@@ -117,6 +127,11 @@ keys Q
 screen 'status=0'
 stored attached.fathom 1 || fail 'the measurement was not stored'
 for victim in fathom explorer tracer; do
+	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"
+	grows
+	kill -TERM "$(pid_of "$victim")"
+	screen 'status=0'
+	leaves_nothing
 	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"
 	grows
 	kill -KILL "$(pid_of "$victim")"

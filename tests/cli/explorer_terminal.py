@@ -107,6 +107,14 @@ terminal_shell.run(
         (signalled, number, -number)
         for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGABRT)
     ]
+    # 16 is SIGSTKFLT, which Python has no name for.
+    + [
+        (signalled, number, -number)
+        for number in map(int, (
+            signal.SIGPIPE, signal.SIGALRM, signal.SIGUSR1, signal.SIGUSR2, signal.SIGXCPU, signal.SIGXFSZ,
+            signal.SIGVTALRM, signal.SIGPROF, signal.SIGIO, signal.SIGPWR, 16, signal.SIGRTMAX,
+        ))
+    ]
     + [(signalled, signal.SIGSEGV, CRASHED)]
     # Files are read through maps, and may become shorter meanwhile: a line says so.
     + [(signalled, signal.SIGBUS, 2)]

@@ -68,6 +68,11 @@ run 2 export some.fathom --plots new -f nothing
 complains 'no samples of such a function'
 run 2 export some.fathom --plots new -o file
 complains '-o is for --csv and --json'
+run 2 export some.fathom --plots=-
+complains 'give --plots a folder'
+[ ! -e ./- ] || fail 'there is a folder called -'
+run 2 export some.fathom --csv --html=-
+complains 'two results cannot go to standard output'
 
 # Without gnuplot a note says so, once, and the rest is there.
 mkdir bin
@@ -83,6 +88,26 @@ PATH=$PWD/bin:$PATH "$fathom" export some.fathom --plots broken -m mem >output 2
 	fail 'with a broken gnuplot there are no pictures'
 grep -q '3 pictures have no PNG and PDF: gnuplot failed: it is broken' errors || fail 'gnuplot failed silently'
 [ -z "$(find broken -name '*.png' -o -name '*.pdf' -o -name '.*' -type f)" ] || fail 'there are PNG and PDF of a failure'
+# A signal leaves nothing of what was not complete.
+printf '#!/bin/sh\ntouch .fathom-$PPID.png && touch begun\nexec sleep 60\n' >bin/gnuplot
+for signal in INT TERM HUP; do
+	rm -rf ended
+	# A shell has its children in the background ignore SIGINT.
+	PATH=$PWD/bin:$PATH python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$fathom" export some.fathom --plots ended --html ended.html -m mem \
+		>output 2>errors </dev/null &
+	export=$!
+	for _ in $(seq 600); do
+		[ ! -e ended/begun ] || break
+		sleep 0.1
+	done
+	[ -n "$(find . -maxdepth 1 -name '.fathom-*')" ] || fail 'no page is begun'
+	kill -s "$signal" "$export"
+	! wait "$export" || fail "SIG$signal does not end it"
+	[ -z "$(find . -name '.fathom-*')" ] || fail "SIG$signal leaves files"
+	[ ! -e ended.html ] || fail "SIG$signal leaves a page"
+done
 
 if ! command -v gnuplot >/dev/null; then
 	echo 'gnuplot is not installed: PNG and PDF were not looked at'

@@ -27,7 +27,8 @@ def shell(command, environment, reports, orders):
     if pid == 0:
         os.setpgid(0, 0)
         os.tcsetpgrp(0, os.getpid())
-        signal.signal(signal.SIGTTOU, signal.SIG_DFL)
+        for number in (signal.SIGTTOU, signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
         os.execvpe(command[0], command, environment)
     os.write(reports, b"pid %d\n" % pid)
     while True:
