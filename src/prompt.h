@@ -49,6 +49,7 @@ struct prompt_call {
 	const struct value *features;
 	const struct value *metrics; /* [METRIC_COUNT]; NULL: it is open */
 	double elapsed_us;           /* NAN: not known */
+	bool was_halted;             /* in its middle: metrics are what it cost at least */
 	int64_t id;
 	pid_t thread;
 };

@@ -311,6 +311,19 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 		       (int)prompt->thread, expression);
 }
 
+/* Of a call that has returned. */
+static bool print_cost(const struct prompt_call *call, const char *name)
+{
+	const enum metric metric = metric_parse(name);
+	char amount[PROMPT_AMOUNT];
+
+	if (!call->metrics || metric == METRIC_COUNT || call->metrics[metric].absence != PRESENT)
+		return false;
+	prompt_say("%s = %s%s", name, call->was_halted ? "at least " : "",
+		   prompt_amount(metric, call->metrics[metric].number, amount));
+	return true;
+}
+
 bool prompt_print(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	struct prompt_call call;
@@ -326,7 +339,8 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			(int)prompt->thread);
 	}
 	if (!*arguments->text) {
-		prompt_say("%s, as it began:", call.function->name);
+		prompt_say(call.metrics ? "%s, as it returned:" : "%s, as it began:",
+			   call.function->name);
 		prompt_print_features(&call, NULL, stdout);
 		return true;
 	}
@@ -335,6 +349,8 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			prompt_print_features(&call, arguments->text, stdout);
 			return true;
 		}
+	if (print_cost(&call, arguments->text))
+		return true;
 	return print_from_stack(prompt, arguments->text, err);
 }
 

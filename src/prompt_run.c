@@ -44,6 +44,7 @@ static void end_process(struct prompt *prompt, const struct ending *ending)
 {
 	struct err err;
 
+	prompt_terminal_take(&prompt->terminal); /* its modes may not be for lines */
 	if (!summary_say(prompt->m, ending) && prompt->n_probes)
 		message_note("no call was measured");
 	if (!measure_store(prompt->m, ending, &err))

@@ -108,6 +108,13 @@ static bool is_answer_wanted(const struct session *session)
 	return false;
 }
 
+/* Calls that are open now were halted in their middle; one that begins in this stop was not. */
+static void mark_halted(const struct tracee *tracee)
+{
+	for (size_t i = 0; i < tracee->calls.n; i++)
+		tracee->calls.calls[i].halted |= tracee->calls.calls[i].start_ns != 0;
+}
+
 void session_continue(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -118,6 +125,7 @@ void session_continue(struct session *session)
 	session_end_halt(session);
 	prompt_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
+		mark_halted(tracee);
 		if (!tracee->stopped)
 			continue;
 		tracee_call_again(session, tracee);
