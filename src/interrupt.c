@@ -63,6 +63,11 @@ unsigned interrupt_count(void)
 	return count + time_is_over;
 }
 
+bool interrupt_is_pending(void)
+{
+	return n_started && count;
+}
+
 void interrupt_stop(void)
 {
 	const struct itimerval never = {.it_value = {.tv_sec = 0}};

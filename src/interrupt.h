@@ -7,6 +7,8 @@
 #ifndef FATHOM_INTERRUPT_H
 #define FATHOM_INTERRUPT_H
 
+#include <stdbool.h>
+
 /* Which signals are noted. */
 enum interrupt_by {
 	INTERRUPT_BY_TERMINAL, /* SIGINT; SIGTERM, SIGHUP and SIGQUIT are somebody else's */
@@ -18,6 +20,9 @@ void interrupt_start(enum interrupt_by by, double seconds);
 
 /* How many have come. */
 unsigned interrupt_count(void);
+
+/* One of these signals has come, and they are noted: whoever computes for long gives up. */
+bool interrupt_is_pending(void);
 
 /* Signals do what they did before the start. */
 void interrupt_stop(void);

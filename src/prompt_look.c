@@ -30,8 +30,15 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 	};
 	const struct stacker_source source = {take_snapshot, prompt_session(prompt)};
 
-	return stacker_run_with(session_process(prompt_session(prompt)), &request, &source, ret,
-				err);
+	const pid_t pid = session_process(prompt_session(prompt));
+
+	if (!stacker_run_with(pid, &request, &source, ret, err))
+		return false;
+	if ((*ret)->n_threads)
+		return true;
+	stack_destroy(*ret);
+	return err_set(err, ERR_TARGET, "process %d has no threads any more: continue tells its end",
+		       (int)pid);
 }
 
 static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)

@@ -96,6 +96,19 @@ void session_end_halt(struct session *session)
 	session->resumed_ns += now_ns - session->halted_at_ns;
 }
 
+void session_excuse(struct session *session, uint64_t ns)
+{
+	struct tracee *tracee, *next;
+
+	if (session->halted)
+		return;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped)
+			tracee->halted_ns += ns;
+	governor_wait(session->governor, ns);
+	session->resumed_ns += ns;
+}
+
 /* Who asks wants to be told first. */
 static bool is_answer_wanted(const struct session *session)
 {
