@@ -282,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(names_of_numbers_that_occur_are_stored),
 		IN_FOLDER(a_call_that_had_begun_before_is_no_sample),
+		IN_FOLDER(calls_that_were_halted_or_left_out_are_counted_apart),
 		IN_FOLDER(calls_of_several_programs_are_kept_apart),
 		IN_FOLDER(branches_have_columns_when_they_tell_something),
 		IN_FOLDER(a_branch_that_a_call_came_to_twice_is_left_out),
