@@ -107,7 +107,8 @@ static void print_live_overhead(const struct prompt *prompt, FILE *out)
 	overhead = session_overhead(prompt_session(prompt));
 	fprintf(out, "%lu stops", account->stops);
 	if (isfinite(overhead))
-		fprintf(out, "; measuring costs about %.3g %% of the program's time", overhead * 100);
+		fprintf(out, "; measuring costs about %.3g %% of the program's time",
+			overhead * 100);
 	if (prompt->options.max_overhead > 0)
 		fprintf(out, " (at most %.3g %%, but for functions that are stopped in)",
 			prompt->options.max_overhead * 100);

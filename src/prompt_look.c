@@ -37,8 +37,8 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 	if ((*ret)->n_threads)
 		return true;
 	stack_destroy(*ret);
-	return err_set(err, ERR_TARGET, "process %d has no threads any more: continue tells its end",
-		       (int)pid);
+	return err_set(err, ERR_TARGET,
+		       "process %d has no threads any more: continue tells its end", (int)pid);
 }
 
 static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)

@@ -249,8 +249,7 @@ bool prompt_annotate(struct prompt *prompt, const struct prompt_arguments *argum
 	const struct options options = narrowed(prompt, &pattern);
 	struct output output = {.file = stdout};
 
-	return prompt_needs_samples(prompt, err) &&
-	       annotate(prompt, &options, &output, err);
+	return prompt_needs_samples(prompt, err) && annotate(prompt, &options, &output, err);
 }
 
 /* A file of ours that nobody else can open, gone when @path is unlinked. */

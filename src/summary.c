@@ -131,8 +131,7 @@ static void say_part(const struct measurement *m, const struct program *program,
 		return;
 	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
 		     "--samples keeps more",
-		     name, kept, calls,
-		     options->samples,
+		     name, kept, calls, options->samples,
 		     options->period_ms
 			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
 			     : "in all");
@@ -282,7 +281,8 @@ static void say_share(const struct measurement *m, const struct share *share)
 	double calls;
 
 	if (session_function_calls(m->session, share->program->image,
-				   share->function - share->program->catalogue->functions, &calls) &&
+				   share->function - share->program->catalogue->functions,
+				   &calls) &&
 	    calls > share->account->calls)
 		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
 	message_note("%s: measured %s %% of the time, %lu call%s%s",

@@ -31,7 +31,7 @@ enum watch_name_kind { WATCH_FEATURE, WATCH_METRIC, WATCH_PREDICTED, WATCH_ELAPS
 struct watch_name {
 	enum watch_name_kind kind;
 	const char *expression; /* WATCH_FEATURE */
-	bool is_amount; /* it matters beyond whether it is 0 */
+	bool is_amount;         /* it matters beyond whether it is 0 */
 	enum metric metric;     /* WATCH_METRIC; of WATCH_PREDICTED: of which it is predicted */
 	const char *
 		symbol; /* of a feature that is compared with a name (enumerator, class) this one; NULL: with a number */

@@ -101,7 +101,8 @@ static void set_up_readline(void)
 {
 	rl_readline_name = "fathom";
 	rl_catch_signals = 0;
-	rl_change_environment = 0; /* LINES and COLUMNS of ours would be those of all that we start */
+	rl_change_environment =
+		0; /* LINES and COLUMNS of ours would be those of all that we start */
 	rl_basic_word_break_characters = COMPLETION_BREAKS;
 	rl_completer_quote_characters = "'\"";
 	rl_filename_quote_characters = " \t";
