@@ -8,6 +8,7 @@
 #include "chosen.h"
 #include "core/annotation.h"
 #include "core/derived.h"
+#include "interrupt.h"
 #include "model/story.h"
 #include "report/json.h"
 
@@ -23,7 +24,8 @@ static bool model_metrics(void *self, const char *key, struct samples *samples, 
 	const struct model_options model_options = chosen_model_options(ret->options);
 
 	(void)key;
-	(void)err;
+	if (interrupt_is_pending())
+		return err_set(err, ERR_USAGE, "interrupted");
 	samples_derive(samples);
 	ret->list = mem_grow(ret->list, &ret->capacity, ret->n + METRIC_COUNT, sizeof(*ret->list));
 	ret->n += story_build(samples, chosen_metrics(samples, ret->options), &model_options,
@@ -55,6 +57,8 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 	bool ok = chosen_visit(&chosen, model_metrics, &annotations, err);
 	size_t i;
 
+	if (ok && interrupt_is_pending())
+		ok = err_set(err, ERR_USAGE, "interrupted");
 	if (ok && annotations.n == 0)
 		ok = err_set(
 			err, ERR_NOT_FOUND,

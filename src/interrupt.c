@@ -70,6 +70,11 @@ bool interrupt_is_final(void)
 	return is_final;
 }
 
+bool interrupt_is_pending(void)
+{
+	return n_started && count;
+}
+
 void interrupt_stop(void)
 {
 	const struct itimerval never = {.it_value = {.tv_sec = 0}};

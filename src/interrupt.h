@@ -24,6 +24,9 @@ unsigned interrupt_count(void);
 /* Was one of them SIGTERM or SIGHUP? Who sends these wants an end of all. */
 bool interrupt_is_final(void);
 
+/* One of these signals has come, and they are noted: whoever computes for long gives up. */
+bool interrupt_is_pending(void);
+
 /* Signals do what they did before the start. */
 void interrupt_stop(void);
 

@@ -286,6 +286,7 @@ static int end(struct prompt *prompt, bool ok)
 {
 	prompt_release(prompt);
 	prompt_destroy_probes(prompt);
+	free(prompt->last_overhead);
 	prompt_forget_models(prompt);
 	prompt_terminal_end(&prompt->terminal);
 	line_close(prompt->reader);

@@ -49,6 +49,7 @@ struct prompt_call {
 	const struct value *features;
 	const struct value *metrics; /* [METRIC_COUNT]; NULL: it is open */
 	double elapsed_us;           /* NAN: not known */
+	bool was_halted;             /* in its middle: metrics are what it cost at least */
 	int64_t id;
 	pid_t thread;
 };
@@ -97,6 +98,10 @@ struct prompt {
 	struct prompt_call
 		returned; /* the call that it stopped at the end of; without a function: none */
 	struct arena *returned_arena;
+	char *last_overhead; /* of the process before, for people; NULL: there was none */
+	uint64_t run_us;     /* how long it was followed, and since when it is */
+	uint64_t followed_us;
+	uint64_t fitting_us; /* of that, in making models for predictions */
 	/* Probes. */
 	struct prompt_probe **probes;
 	size_t n_probes, probes_capacity;
@@ -143,6 +148,7 @@ bool prompt_needs_process(const struct prompt *prompt, struct err *err);
 bool prompt_needs_none(const struct prompt *prompt, struct err *err);
 /* Let the process go on until something stops it, at most @seconds (0: no limit); @finish: the id of a call to wait for, or 0. */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err);
+uint64_t prompt_now_us(void); /* monotonic */
 /* The process was just launched or attached to: it has not run yet under our eyes, and does not until it is followed. */
 bool prompt_settle(struct prompt *prompt, struct err *err);
 /* The process is let go, or killed if it was launched; nothing if there is none. */
@@ -188,6 +194,8 @@ void prompt_print_place(struct prompt *prompt, FILE *out);
 
 /* prompt_info.c */
 prompt_command prompt_info, prompt_metric;
+/* The process is about to go: `info overhead` will still tell what measuring it cost. */
+void prompt_note_overhead(struct prompt *prompt);
 
 /* prompt_model.c: what samples and annotations say. */
 prompt_command prompt_annotate, prompt_explore, prompt_plot, prompt_check, prompt_predict;

@@ -32,6 +32,7 @@ static struct prompt_call from_record(const struct prompt *prompt, const struct 
 		.elapsed_us = time.absence == PRESENT ? time.number : NAN,
 		.id = record->id,
 		.thread = record->thread,
+		.was_halted = record->was_halted,
 	};
 }
 
@@ -124,8 +125,11 @@ static void print_costs(struct prompt *prompt, const struct prompt_call *call, F
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
 		if (!(metrics & 1u << metric) || call->metrics[metric].absence != PRESENT)
 			continue;
-		fprintf(out, "  %s = %s", metric_info(metric)->keyword,
-			prompt_amount(metric, call->metrics[metric].number, amount));
+		fprintf(out, "  %s = %s%s%s", metric_info(metric)->keyword,
+			call->was_halted ? "at least " : "",
+			prompt_amount(metric, call->metrics[metric].number, amount),
+			call->was_halted && metric == METRIC_TIME ? ": it was halted meanwhile"
+								  : "");
 		if (prompt_expect(prompt, call, metric, &expected, &source))
 			fprintf(out, "; %s is expected by %s",
 				prompt_amount(metric, expected, amount), source);
@@ -223,6 +227,8 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 	if (kept) {
 		measure_keep(prompt->m, record);
 		prompt->is_unsaved = true;
+	} else {
+		recorder_leave_out(prompt->m->recorder, record);
 	}
 	return stopped != NULL;
 }
@@ -246,6 +252,8 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 		       is_kept(prompt->probes[i], prompt_holds(prompt, prompt->probes[i], &call));
 	if (kept)
 		measure_keep(prompt->m, record);
+	else
+		recorder_leave_out(prompt->m->recorder, record);
 }
 
 static bool stops_in_the_middle(const struct prompt_probe *probe)

@@ -1,6 +1,7 @@
 /* info and metric: what there is, and how the measurement is going. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -79,7 +80,7 @@ static bool print_samples(struct prompt *prompt, struct err *err)
 }
 
 static void print_function_overhead(const struct prompt *prompt, const struct program *program,
-				    size_t index)
+				    size_t index, FILE *out)
 {
 	const struct session *session = prompt_session(prompt);
 	const struct function_account *account =
@@ -89,35 +90,57 @@ static void print_function_overhead(const struct prompt *prompt, const struct pr
 
 	if (program->catalogue->functions[index].unmeasurable)
 		return;
-	text_print_safe(stdout, program->catalogue->functions[index].name);
-	printf(": %lu calls, %lu stops, %s in them; measured %.3g %% of the time\n", account->calls,
-	       account->stops, prompt_amount(METRIC_TIME, account->stopped_ns / 1e3, amount),
-	       share * 100);
+	text_print_safe(out, program->catalogue->functions[index].name);
+	fprintf(out, ": %lu calls, %lu stops, %s in them; measured %.3g %% of the time\n",
+		account->calls, account->stops,
+		prompt_amount(METRIC_TIME, account->stopped_ns / 1e3, amount), share * 100);
 }
 
-static bool print_overhead(struct prompt *prompt, struct err *err)
+static void print_live_overhead(const struct prompt *prompt, FILE *out)
 {
 	const struct account *account;
 	struct program *const *programs;
 	double overhead;
 	size_t n;
 
-	if (!prompt_needs_process(prompt, err))
-		return false;
 	account = session_account(prompt_session(prompt));
 	overhead = session_overhead(prompt_session(prompt));
-	printf("%lu stops", account->stops);
+	fprintf(out, "%lu stops", account->stops);
 	if (isfinite(overhead))
-		printf("; measuring costs about %.3g %% of the program's time", overhead * 100);
+		fprintf(out, "; measuring costs about %.3g %% of the program's time",
+			overhead * 100);
 	if (prompt->options.max_overhead > 0)
-		printf(" (at most %.3g %%, but for functions that are stopped in)",
-		       prompt->options.max_overhead * 100);
-	putchar('\n');
+		fprintf(out, " (at most %.3g %%, but for functions that are stopped in)",
+			prompt->options.max_overhead * 100);
+	fputc('\n', out);
 	n = programs_measured(prompt->m->programs, &programs);
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++)
-			print_function_overhead(prompt, programs[i], j);
-	return true;
+			print_function_overhead(prompt, programs[i], j, out);
+}
+
+void prompt_note_overhead(struct prompt *prompt)
+{
+	size_t size;
+	FILE *out;
+
+	free(prompt->last_overhead);
+	prompt->last_overhead = NULL;
+	out = open_memstream(&prompt->last_overhead, &size);
+	if (!out)
+		return;
+	print_live_overhead(prompt, out);
+	fclose(out);
+}
+
+static void print_overhead(const struct prompt *prompt)
+{
+	if (prompt->m)
+		print_live_overhead(prompt, stdout);
+	else if (prompt->last_overhead)
+		printf("The last process, which is gone: %s", prompt->last_overhead);
+	else
+		puts("No process was measured yet.");
 }
 
 bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
@@ -143,7 +166,8 @@ bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments
 	case 's':
 		return print_samples(prompt, err);
 	case 'o':
-		return print_overhead(prompt, err);
+		print_overhead(prompt);
+		return true;
 	default:
 		print_metrics(prompt);
 		return true;

@@ -156,10 +156,14 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 {
 	if (!prompt_needs_program(prompt, err))
 		return false;
-	if (prompt->m && !prompt->m->attached &&
-	    line_ask(prompt->reader, "The process is there already: start it again? (y or n) ") &&
-	    line_is_terminal(prompt->reader))
+	if (prompt->m && !prompt->m->attached && line_is_terminal(prompt->reader)) {
+		if (!line_ask(prompt->reader,
+			      "The process is there already: start it again? (y or n) ")) {
+			*err = (struct err){.code = ERR_USAGE}; /* it goes on as it was */
+			return false;
+		}
 		prompt_release(prompt);
+	}
 	if (!prompt_needs_none(prompt, err) ||
 	    (arguments->n && !set_arguments(prompt, arguments, err)))
 		return false;

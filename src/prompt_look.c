@@ -30,8 +30,15 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 	};
 	const struct stacker_source source = {take_snapshot, prompt_session(prompt)};
 
-	return stacker_run_with(session_process(prompt_session(prompt)), &request, &source, ret,
-				err);
+	const pid_t pid = session_process(prompt_session(prompt));
+
+	if (!stacker_run_with(pid, &request, &source, ret, err))
+		return false;
+	if ((*ret)->n_threads)
+		return true;
+	stack_destroy(*ret);
+	return err_set(err, ERR_TARGET,
+		       "process %d has no threads any more: continue tells its end", (int)pid);
 }
 
 static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)
@@ -311,6 +318,19 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 		       (int)prompt->thread, expression);
 }
 
+/* Of a call that has returned. */
+static bool print_cost(const struct prompt_call *call, const char *name)
+{
+	const enum metric metric = metric_parse(name);
+	char amount[PROMPT_AMOUNT];
+
+	if (!call->metrics || metric == METRIC_COUNT || call->metrics[metric].absence != PRESENT)
+		return false;
+	prompt_say("%s = %s%s", name, call->was_halted ? "at least " : "",
+		   prompt_amount(metric, call->metrics[metric].number, amount));
+	return true;
+}
+
 bool prompt_print(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	struct prompt_call call;
@@ -326,7 +346,8 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			(int)prompt->thread);
 	}
 	if (!*arguments->text) {
-		prompt_say("%s, as it began:", call.function->name);
+		prompt_say(call.metrics ? "%s, as it returned:" : "%s, as it began:",
+			   call.function->name);
 		prompt_print_features(&call, NULL, stdout);
 		return true;
 	}
@@ -335,6 +356,8 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			prompt_print_features(&call, arguments->text, stdout);
 			return true;
 		}
+	if (print_cost(&call, arguments->text))
+		return true;
 	return print_from_stack(prompt, arguments->text, err);
 }
 

@@ -13,16 +13,22 @@
 #include "core/expectation.h"
 #include "core/name.h"
 #include "host.h"
+#include "interrupt.h"
 #include "message.h"
 #include "model/annotated.h"
 #include "model/story.h"
 #include "prompt.h"
+#include "trace/session_halt.h"
 
 /* As annotations are modelled from. */
 enum { MODEL_CELLS = 64 << 20 };
 
-/* Models for predictions are made from so many samples on, and again when there are twice as many. */
-enum { SAMPLES_MIN = 20 };
+/*
+ * Models for predictions are made from so many samples on, and again when there are twice as many, up to about SAMPLES_ENOUGH. The program
+ * waits meanwhile, so that this may take a small part of its time only.
+ */
+enum { SAMPLES_MIN = 20, SAMPLES_ENOUGH = 640 };
+static const double FITTING_MAX = 0.05;
 
 void prompt_forget_models(struct prompt *prompt)
 {
@@ -105,6 +111,26 @@ static struct prompt_model *find_model(struct prompt *prompt, const struct funct
 	return model;
 }
 
+static bool may_fit(const struct prompt *prompt)
+{
+	const uint64_t run_us = prompt->run_us + (prompt_now_us() - prompt->followed_us);
+
+	return (double)prompt->fitting_us <= FITTING_MAX * (double)run_us;
+}
+
+/* As the process waits for it, that is no cost of measuring. */
+static void fit_on_the_way(struct prompt *prompt, const struct function *function,
+			   struct prompt_model *model)
+{
+	const uint64_t began_us = prompt_now_us();
+	uint64_t us;
+
+	fit(prompt, function, model);
+	us = prompt_now_us() - began_us;
+	prompt->fitting_us += us;
+	session_excuse(prompt_session(prompt), us * 1000);
+}
+
 /* A model of the samples so far; NULL: there are too few. */
 static const struct annotation *model_of(struct prompt *prompt, const struct prompt_call *call,
 					 enum metric metric)
@@ -112,8 +138,9 @@ static const struct annotation *model_of(struct prompt *prompt, const struct pro
 	struct prompt_model *model = find_model(prompt, call->function, metric);
 	const uint64_t kept = recorder_kept(prompt->m->recorder, call->image, call->index);
 
-	if (kept >= SAMPLES_MIN && kept >= 2 * model->kept)
-		fit(prompt, call->function, model);
+	if (kept >= SAMPLES_MIN && kept >= 2 * model->kept && 2 * model->kept <= SAMPLES_ENOUGH &&
+	    may_fit(prompt))
+		fit_on_the_way(prompt, call->function, model);
 	return model->list.n ? model->list.list[0] : NULL;
 }
 
@@ -203,6 +230,18 @@ static struct options narrowed(struct prompt *prompt, const char *const *pattern
 	return options;
 }
 
+/* Ctrl-C gives the prompt when the model that is being made is done. */
+static bool annotate(struct prompt *prompt, const struct options *options, struct output *output,
+		     struct err *err)
+{
+	bool ok;
+
+	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
+	ok = annotate_profile(prompt->profile, options, NULL, output, err);
+	interrupt_stop();
+	return ok;
+}
+
 bool prompt_annotate(struct prompt *prompt, const struct prompt_arguments *arguments,
 		     struct err *err)
 {
@@ -210,8 +249,7 @@ bool prompt_annotate(struct prompt *prompt, const struct prompt_arguments *argum
 	const struct options options = narrowed(prompt, &pattern);
 	struct output output = {.file = stdout};
 
-	return prompt_needs_samples(prompt, err) &&
-	       annotate_profile(prompt->profile, &options, NULL, &output, err);
+	return prompt_needs_samples(prompt, err) && annotate(prompt, &options, &output, err);
 }
 
 /* A file of ours that nobody else can open, gone when @path is unlinked. */
@@ -319,7 +357,7 @@ static bool write_annotations(struct prompt *prompt, const char **ret, struct er
 	if (!prompt_needs_samples(prompt, err) || !temporary(prompt, ".annotations", ret, err) ||
 	    !output_open(*ret, NULL, 0, &output, err))
 		return false;
-	ok = annotate_profile(prompt->profile, &options, NULL, &output, err);
+	ok = annotate(prompt, &options, &output, err);
 	return output_close(&output, err) && ok;
 }
 

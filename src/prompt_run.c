@@ -29,6 +29,7 @@ bool prompt_needs_none(const struct prompt *prompt, struct err *err)
 static void forget_process(struct prompt *prompt)
 {
 	prompt_forget_call(prompt);
+	prompt->run_us = prompt->fitting_us = 0;
 	measure_release(prompt->m);
 	free(prompt->m);
 	prompt->m = NULL;
@@ -48,6 +49,7 @@ static void end_process(struct prompt *prompt, const struct ending *ending)
 		message_note("no call was measured");
 	if (!measure_store(prompt->m, ending, &err))
 		message_error("%s: some samples were not stored", err.text);
+	prompt_note_overhead(prompt);
 	forget_process(prompt);
 }
 
@@ -67,12 +69,12 @@ struct following {
 	uint64_t looked_ms;
 };
 
-static uint64_t now_ms(void)
+uint64_t prompt_now_us(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000) + now.tv_nsec / 1000000;
+	return now.tv_sec * UINT64_C(1000000) + now.tv_nsec / 1000;
 }
 
 static void say_signal(struct prompt *prompt, const struct session_event *event)
@@ -151,7 +153,7 @@ static void take_interrupts(struct prompt *prompt, struct following *following)
 
 static void look_at_open(struct prompt *prompt, struct following *following)
 {
-	const uint64_t now = now_ms();
+	const uint64_t now = prompt_now_us() / 1000;
 
 	if (now < following->looked_ms + LOOK_MS || session_is_halted(prompt_session(prompt)))
 		return;
@@ -195,7 +197,9 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 	if (!prompt->m->attached)
 		prompt_terminal_give(&prompt->terminal, session_process(session));
 	session_continue(session);
+	prompt->followed_us = prompt_now_us();
 	ok = follow_events(prompt, &following, &ending, err);
+	prompt->run_us += prompt_now_us() - prompt->followed_us;
 	prompt_terminal_take(&prompt->terminal);
 	interrupt_stop();
 	if (!ok || following.is_over) {

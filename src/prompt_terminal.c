@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <unistd.h>
 
 /* Who is in the background, and asks for the terminal, gets a SIGTTOU unless it is blocked. */
@@ -81,6 +82,9 @@ void prompt_terminal_take(struct prompt_terminal *terminal)
 	terminal->has_theirs = tcgetattr(STDIN_FILENO, &terminal->theirs) == 0;
 	set_group(getpgrp());
 	set_modes(&terminal->ours);
+	/* Where its lines ended nobody went back to the beginning. */
+	if (terminal->has_theirs && !(terminal->theirs.c_oflag & OPOST))
+		puts("\r");
 	terminal->is_given = false;
 }
 

@@ -19,6 +19,21 @@ static size_t find_feature(const struct function *function, const char *expressi
 	return i;
 }
 
+/* The feature that a name of a condition means: that of the name, or whether the pointer that is called so is null. */
+static size_t find_meant(const struct function *function, const struct watch_name *name)
+{
+	const size_t length = strlen(name->expression);
+	size_t at = find_feature(function, name->expression);
+
+	if (at < function->n_features || name->is_amount)
+		return at;
+	for (at = 0; at < function->n_features; at++)
+		if (!strncmp(function->features[at].expression, name->expression, length) &&
+		    !strcmp(function->features[at].expression + length, " != 0"))
+			break;
+	return at;
+}
+
 /* The names that are nearest to one that is not there, in a phrase; "" if none is near. */
 struct nearest {
 	const char *names[NEAR_MAX];
@@ -116,7 +131,7 @@ static bool check_feature(struct prompt *prompt, const struct prompt_probe *prob
 {
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
-		const size_t at = find_feature(function, name->expression);
+		const size_t at = find_meant(function, name);
 
 		if (at == function->n_features)
 			continue;
@@ -194,7 +209,7 @@ static const struct value unknown = {.absence = ABSENT_NOT_MEASURED};
 
 static struct value feature_value(const struct prompt_call *call, const struct watch_name *name)
 {
-	const size_t at = find_feature(call->function, name->expression);
+	const size_t at = find_meant(call->function, name);
 	const char *label;
 
 	if (at == call->function->n_features || call->features[at].absence != PRESENT ||
@@ -231,10 +246,14 @@ static void say_unknown(struct prompt_probe *probe, const struct prompt_call *ca
 {
 	size_t i = 0;
 
-	while (i + 1 < n && values[i].absence == PRESENT)
+	while (i < n && values[i].absence == PRESENT)
 		i++;
 	probe->said_unknown = true;
-	if (n && names[i].kind == WATCH_PREDICTED)
+	if (i == n)
+		message_note("probe %u: its condition divides by zero for a call of %s; it is "
+			     "passed over (said once)",
+			     probe->number, call->function->name);
+	else if (names[i].kind == WATCH_PREDICTED)
 		message_note(
 			"probe %u: nothing is predicted of a call of %s yet; it is passed over "
 			"(said once)",
@@ -244,8 +263,8 @@ static void say_unknown(struct prompt_probe *probe, const struct prompt_call *ca
 			"probe %u: its condition cannot be decided for a call of %s%s%s; it is "
 			"passed over (said once)",
 			probe->number, call->function->name,
-			n && names[i].kind == WATCH_FEATURE ? ", which lacks " : "",
-			n && names[i].kind == WATCH_FEATURE ? names[i].expression : "");
+			names[i].kind == WATCH_FEATURE ? ", which lacks " : "",
+			names[i].kind == WATCH_FEATURE ? names[i].expression : "");
 }
 
 bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe, const struct prompt_call *call)

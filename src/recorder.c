@@ -21,6 +21,8 @@ struct recorded_function {
 	struct samples *samples[2];
 	struct reservoir reservoir; /* of the period */
 	uint64_t given;             /* rows that the writer was given */
+	uint64_t left_out;          /* calls, by a condition */
+	uint64_t halted;            /* calls, in their middle */
 };
 
 struct recorded_image {
@@ -155,6 +157,8 @@ static void carry_over(struct recorder *recorder, const struct recorded_image *b
 			continue;
 		now->functions[same] = function_create(recorder, now, same);
 		now->functions[same]->given = before->functions[i]->given;
+		now->functions[same]->left_out = before->functions[i]->left_out;
+		now->functions[same]->halted = before->functions[i]->halted;
 	}
 }
 
@@ -300,19 +304,37 @@ static void keep(struct recorder *recorder, struct recorded_function *function,
 	*cells += samples->n_rows * samples->n_columns - before;
 }
 
-bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
+static struct recorded_function *function_of(struct recorder *recorder,
+					     const struct call_record *call)
 {
 	struct recorded_image *image = &recorder->images[call->image];
 	struct recorded_function **function = &image->functions[call->function];
+
+	if (!*function)
+		*function = function_create(recorder, image, call->function);
+	return *function;
+}
+
+bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
+{
 	bool ok = recorder_tend(recorder, err);
+	struct recorded_function *function;
 
 	if (call->is_adopted) /* a part of a call */
 		return ok;
-	if (!*function)
-		*function = function_create(recorder, image, call->function);
-	call_table_note(&(*function)->table, call);
-	keep(recorder, *function, call);
+	function = function_of(recorder, call);
+	call_table_note(&function->table, call);
+	if (call->was_halted)
+		function->halted++;
+	else
+		keep(recorder, function, call);
 	return ok;
+}
+
+void recorder_leave_out(struct recorder *recorder, const struct call_record *call)
+{
+	if (!call->is_adopted)
+		function_of(recorder, call)->left_out++;
 }
 
 static bool write_and_wait(struct recorder *recorder, struct err *err)
@@ -362,6 +384,20 @@ uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned
 	const struct recorded_function *found = find(recorder, image, function);
 
 	return found ? found->given + found->samples[recorder->front]->n_rows : 0;
+}
+
+uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = find(recorder, image, function);
+
+	return found ? found->left_out : 0;
+}
+
+uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = find(recorder, image, function);
+
+	return found ? found->halted : 0;
 }
 
 static bool add_looped(const struct recorder *recorder, const struct call_table *table,

@@ -43,9 +43,13 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
  * Take a call, which is kept by chance: of all calls of a function that come in a period each with the
  * same. What was kept goes to the writer with the first call behind the period's end, or recorder_tend(); until the writer is
  * done with the period before, that one goes on. ERR_IO: the profile could not be added to of late; the
- * samples are kept and tried again. A call that was adopted is no sample: only a part of it was measured.
+ * samples are kept and tried again. A call that was adopted is no sample: only a part of it was measured; nor is one that was
+ * halted in its middle: its own time is not known.
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
+
+/* The call is no sample, as a condition does not hold for it: it is only counted. */
+void recorder_leave_out(struct recorder *recorder, const struct call_record *call);
 
 /* The same without a call: time has passed. ERR_IO. */
 bool recorder_tend(struct recorder *recorder, struct err *err);
@@ -67,6 +71,10 @@ uint64_t recorder_lost(const struct recorder *recorder);
 
 /* So many calls of a function are in the profile, or will be. */
 uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function);
+
+/* So many calls of a function are no samples: left out by a condition; halted in their middle. */
+uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function);
+uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function);
 
 /*
  * What calls of the run told of branches holds for those of others, too: branches that some call came to

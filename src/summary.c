@@ -112,11 +112,26 @@ static void say_part(const struct measurement *m, const struct program *program,
 		     uint64_t kept, uint64_t calls)
 {
 	const struct options *options = m->options;
+	const char *name = name_of(m, program, &program->catalogue->functions[function]);
+	const uint64_t left_out = recorder_left_out(m->recorder, program->image, function);
+	const uint64_t halted = recorder_halted(m->recorder, program->image, function);
 
+	if (left_out)
+		message_note("%s: %lu of %lu calls are no samples, as a condition does not hold "
+			     "for them",
+			     name, left_out, calls);
+	if (halted)
+		message_note("%s: %lu of %lu calls %s halted meanwhile and %s: %s "
+			     "own time is not known, as sleeps and clocks went on",
+			     name, halted, calls, halted == 1 ? "was" : "were",
+			     halted == 1 ? "is no sample" : "are no samples",
+			     halted == 1 ? "its" : "their");
+	calls -= left_out + halted < calls ? left_out + halted : calls;
+	if (kept >= calls)
+		return;
 	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
 		     "--samples keeps more",
-		     name_of(m, program, &program->catalogue->functions[function]), kept, calls,
-		     options->samples,
+		     name, kept, calls, options->samples,
 		     options->period_ms
 			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
 			     : "in all");
@@ -266,7 +281,9 @@ static void say_share(const struct measurement *m, const struct share *share)
 	double calls;
 
 	if (session_function_calls(m->session, share->program->image,
-				   share->function - share->program->catalogue->functions, &calls))
+				   share->function - share->program->catalogue->functions,
+				   &calls) &&
+	    calls > share->account->calls)
 		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
 	message_note("%s: measured %s %% of the time, %lu call%s%s",
 		     name_of(m, share->program, share->function), percent(m, share->part),

@@ -88,6 +88,30 @@ static void a_call_that_had_begun_before_is_no_sample(void **state)
 	profile_close(profile);
 }
 
+static void calls_that_were_halted_or_left_out_are_counted_apart(void **state)
+{
+	const struct value values[] = {{5, PRESENT}, {900, PRESENT}, {5, PRESENT}};
+	const struct call_record halted = {
+		.id = 1, .metrics = {{1, PRESENT}}, .features = values, .was_halted = true};
+	const struct call_record left_out = {
+		.id = 2, .metrics = {{1, PRESENT}}, .features = values};
+	struct profile *profile = open_to_add();
+	struct recorder *recorder = make_recorder(profile);
+	struct err err;
+
+	(void)state;
+	begin(profile);
+	assert_int_equal(recorder_halted(recorder, 0, 0), 0);
+	assert_true(recorder_add(recorder, &halted, &err));
+	recorder_leave_out(recorder, &left_out);
+	recorder_leave_out(recorder, &left_out);
+	assert_int_equal(recorder_kept(recorder, 0, 0), 0);
+	assert_int_equal(recorder_halted(recorder, 0, 0), 1);
+	assert_int_equal(recorder_left_out(recorder, 0, 0), 2);
+	recorder_destroy(recorder);
+	profile_close(profile);
+}
+
 static void calls_of_several_programs_are_kept_apart(void **state)
 {
 	struct profile *profile = open_to_add();
@@ -258,6 +282,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(names_of_numbers_that_occur_are_stored),
 		IN_FOLDER(a_call_that_had_begun_before_is_no_sample),
+		IN_FOLDER(calls_that_were_halted_or_left_out_are_counted_apart),
 		IN_FOLDER(calls_of_several_programs_are_kept_apart),
 		IN_FOLDER(branches_have_columns_when_they_tell_something),
 		IN_FOLDER(a_branch_that_a_call_came_to_twice_is_left_out),

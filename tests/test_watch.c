@@ -211,6 +211,7 @@ static void wrong_conditions_are_refused_with_the_place(void **state)
 	refuses("predicted", "compare it with a metric");
 	refuses("time > 3 MB", "different units");
 	refuses("mem + elapsed > 3", "different units");
+	refuses("time > 1 MB", "a time and a number of bytes");
 	refuses("n > 1e999", "too large");
 	memset(deep, '(', sizeof(deep) - 1);
 	refuses(deep, "deep");

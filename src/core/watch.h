@@ -12,7 +12,7 @@
  * Names are features by their native expressions (in backquotes where they have blanks or operators that a condition has too, or are called like
  * what follows), metrics, and two more: `predicted`, the mean that an annotation expects of the metric on the other side, and `elapsed`, how long an
  * open call has run. A name alone behind == or != is that of an enumerator or class, as is a string in double quotes; in parentheses or backquotes it
- * is a feature. What is alone holds if it is not 0. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB, KiB, MiB, GiB) and are then in the
+ * is a feature. A pointer's name stands for whether it is null where it is compared with 0, or alone. What is alone holds if it is not 0. Numbers may have a unit (ns, us, µs, ms, s, min; B, KB, MB, GB, KiB, MiB, GiB) and are then in the
  * metric's own.
  */
 #ifndef FATHOM_CORE_WATCH_H
@@ -31,6 +31,7 @@ enum watch_name_kind { WATCH_FEATURE, WATCH_METRIC, WATCH_PREDICTED, WATCH_ELAPS
 struct watch_name {
 	enum watch_name_kind kind;
 	const char *expression; /* WATCH_FEATURE */
+	bool is_amount;         /* it matters beyond whether it is 0 */
 	enum metric metric;     /* WATCH_METRIC; of WATCH_PREDICTED: of which it is predicted */
 	const char *
 		symbol; /* of a feature that is compared with a name (enumerator, class) this one; NULL: with a number */

@@ -162,14 +162,20 @@ static bool parse_product(struct watch_parser *parser, struct watch_node **ret)
 
 static bool check_dimensions(const struct watch_parser *parser, const struct watch_node *node)
 {
+	static const char *const names[] = {
+		[WATCH_TIME] = "a time",
+		[WATCH_BYTES] = "a number of bytes",
+		[WATCH_COUNT] = "a count",
+	};
 	const enum watch_dimension left = node->left->dimension;
 	const enum watch_dimension right = node->right->dimension;
 
 	if (left == right || left == WATCH_ANYTHING || right == WATCH_ANYTHING)
 		return true;
 	return err_set(parser->err, ERR_FORMAT,
-		       "the condition goes together what has different units before '%.20s'",
-		       parser->at);
+		       "the condition puts different units together, %s and %s%s%.20s%s",
+		       names[left], names[right], *parser->at ? ", before '" : "", parser->at,
+		       *parser->at ? "'" : "");
 }
 
 static bool parse_sum(struct watch_parser *parser, struct watch_node **ret)
@@ -339,21 +345,43 @@ static bool same_name(const struct watch_name *a, const struct watch_name *b)
 	return !a->symbol || !strcmp(a->symbol, b->symbol);
 }
 
+static bool is_zero(const struct watch_node *node)
+{
+	return node && node->op == WATCH_NUMBER && node->number == 0;
+}
+
+/* Does it matter of the operands of @node, beyond whether they are 0, what they are? */
+static bool needs_amounts(const struct watch_node *node)
+{
+	switch (node->op) {
+	case WATCH_NOT:
+	case WATCH_AND:
+	case WATCH_OR:
+		return false;
+	case WATCH_EQUAL:
+	case WATCH_NOT_EQUAL:
+		return !is_zero(node->left) && !is_zero(node->right);
+	default:
+		return true;
+	}
+}
+
 /* Gather the names of @node in @names, which has room for all. */
-static void gather(struct watch_node *node, struct watch_name *names, size_t *n)
+static void gather(struct watch_node *node, bool is_amount, struct watch_name *names, size_t *n)
 {
 	size_t i = 0;
 
 	if (!node)
 		return;
-	gather((struct watch_node *)node->left, names, n);
-	gather((struct watch_node *)node->right, names, n);
+	gather((struct watch_node *)node->left, needs_amounts(node), names, n);
+	gather((struct watch_node *)node->right, needs_amounts(node), names, n);
 	if (node->op != WATCH_NAME)
 		return;
 	while (i < *n && !same_name(&names[i], &node->name))
 		i++;
 	if (i == *n)
 		names[(*n)++] = node->name;
+	names[i].is_amount |= is_amount;
 	node->index = i;
 }
 
@@ -382,7 +410,7 @@ bool watch_parse(const char *text, struct arena *arena, const struct watch **ret
 		return false;
 	watch = arena_new(arena, struct watch);
 	names = arena_array(arena, struct watch_name, strlen(text) + 1);
-	gather(root, names, &watch->n_names);
+	gather(root, false, names, &watch->n_names);
 	watch->root = root;
 	watch->names = names;
 	*ret = watch;

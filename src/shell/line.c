@@ -101,6 +101,8 @@ static void set_up_readline(void)
 {
 	rl_readline_name = "fathom";
 	rl_catch_signals = 0;
+	rl_change_environment =
+		0; /* LINES and COLUMNS of ours would be those of all that we start */
 	rl_basic_word_break_characters = COMPLETION_BREAKS;
 	rl_completer_quote_characters = "'\"";
 	rl_filename_quote_characters = " \t";
@@ -168,10 +170,13 @@ static bool type_line(struct line_reader *reader, const char *prompt)
 	}
 	if (reader->is_given || reader->is_ended)
 		return true;
+	/* Behind what was typed, as taking the handler away goes back to the line's beginning. */
+	rl_point = rl_end;
+	rl_redisplay();
+	fputs("^C\n", rl_outstream);
+	fflush(rl_outstream);
 	rl_callback_sigcleanup();
 	rl_callback_handler_remove();
-	fputs("^C\n", stdout);
-	fflush(stdout);
 	return false;
 }
 

@@ -44,6 +44,7 @@ struct open_call {
 	bool restarted; /* its first instruction was interrupted: its breakpoint will be hit again */
 	bool moved;     /* it began in another thread */
 	bool adopted;   /* it had begun before: what is counted began when it was adopted */
+	bool halted;    /* in its middle, for a prompt: what it waited for went on */
 	int64_t adopted_at_most_ns; /* how long it had run by then at most */
 	int64_t id, parent;
 	uint64_t start_ns;               /* when the tracee was resumed */

@@ -241,6 +241,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.features = call->features,
 		.branches = branches,
 		.is_adopted = call->adopted,
+		.was_halted = call->halted,
 	};
 	free(call->branches);
 	metrics_end(tracee, call, &record);

@@ -45,6 +45,7 @@ struct call_record {
 	int64_t stopped_ns; /* time in those between its beginning and its end */
 	struct value metrics[METRIC_COUNT];
 	bool is_adopted; /* it had begun before (session_adopt()): metrics are what it cost at least */
+	bool was_halted; /* in its middle, for a prompt: clocks and what it waited for went on meanwhile, so time is what it took at least */
 	const struct value
 		*features; /* as many as the function has; all of them are known by now */
 	/* As many as the function has; NULL: they are not looked at. Numbers as in samples.h. */

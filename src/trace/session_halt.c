@@ -96,6 +96,19 @@ void session_end_halt(struct session *session)
 	session->resumed_ns += now_ns - session->halted_at_ns;
 }
 
+void session_excuse(struct session *session, uint64_t ns)
+{
+	struct tracee *tracee, *next;
+
+	if (session->halted)
+		return;
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped)
+			tracee->halted_ns += ns;
+	governor_wait(session->governor, ns);
+	session->resumed_ns += ns;
+}
+
 /* Who asks wants to be told first. */
 static bool is_answer_wanted(const struct session *session)
 {
@@ -108,6 +121,13 @@ static bool is_answer_wanted(const struct session *session)
 	return false;
 }
 
+/* Calls that are open now were halted in their middle; one that begins in this stop was not. */
+static void mark_halted(const struct tracee *tracee)
+{
+	for (size_t i = 0; i < tracee->calls.n; i++)
+		tracee->calls.calls[i].halted |= tracee->calls.calls[i].start_ns != 0;
+}
+
 void session_continue(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -118,6 +138,7 @@ void session_continue(struct session *session)
 	session_end_halt(session);
 	prompt_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
+		mark_halted(tracee);
 		if (!tracee->stopped)
 			continue;
 		tracee_call_again(session, tracee);

@@ -26,6 +26,12 @@ bool session_is_halted(const struct session *session);
  */
 void session_continue(struct session *session);
 
+/*
+ * Of the time since the last session_next() @ns were for something else: in the stops that are going on they are nobody's cost, and
+ * not that of measuring. The session is not halted, or nothing happens.
+ */
+void session_excuse(struct session *session, uint64_t ns);
+
 /* A call that has begun and not ended. */
 struct session_open_call {
 	unsigned image, function;

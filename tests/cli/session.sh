@@ -50,7 +50,7 @@ for command in run start 'probe work' 'info functions' list; do
 	session 2 - "$command"
 	complains 'no program'
 done
-for command in continue interrupt finish kill detach backtrace thread print 'info threads' 'info overhead'; do
+for command in continue interrupt finish kill detach backtrace thread print 'info threads'; do
 	session 2 "$parley" "$command"
 	complains 'there is no process'
 done

@@ -34,16 +34,28 @@ timeout 60 "$fathom" -batch -o added.fathom -f work -ex 'run work 30' -ex 'run w
 [ "$(sqlite3 added.fathom 'SELECT count(*) FROM run')" -eq 2 ] || fail 'there are not two runs in the profile of -o'
 
 # A condition keeps the calls for which it holds.
-session 0 "$parley" 'probe work if n > 90' 'run work 100' 'info samples' 'info probes'
+session 0 "$parley" 'probe work if n > 90' 'run work 100' 'info samples' 'info probes' 'info overhead'
 says 'work: 10 samples of'
+says 'The last process, which is gone: 200 stops'
+grep -q 'work: 90 of 100 calls are no samples, as a condition does not hold' errors || fail 'calls that were left out'
+! grep -q 'by chance' errors || fail 'calls that were left out are told as chance'
 says '100 calls, for 10 it held'
 session 0 "$parley" 'probe work if box->colour == BLUE && !(n > 10)' 'run work 40' 'info samples'
 says 'work: 5 samples of'
 
+session 0 "$parley" 'probe work if box != 0 && !(box == 0)' 'run work 9' 'info samples'
+says 'work: 9 samples of'
+session 2 "$parley" 'probe work if box > 3'
+complains 'no feature box'
+session 0 "$parley" 'probe work stop if n / 0 > 2' 'run work 3'
+grep -q 'divides by zero for a call of work' errors || fail 'a division by zero'
+session 0 - 'info overhead'
+says 'No process was measured yet.'
+
 # A stop at a call's return: its features, its stack, what was expected.
-session 0 "$parley" 'probe work stop if n == 77' 'run work 100' 'print n' 'print box->colour' 'bt' 'thread' 'info threads' \
+session 0 "$parley" 'probe work stop if n == 77' 'run work 100' 'print' 'print n' 'print time' 'print box->colour' 'bt' 'thread' 'info threads' \
 	'info overhead' 'continue'
-order 'Probe 1: work returned in thread' '  n = 77' '#0  work at' 'n = 77' 'box->colour = RED' 'work_up_to' 'is looked at' \
+order 'Probe 1: work returned in thread' '  n = 77' '#0  work at' 'work, as it returned:' 'n = 77' 'time = ' 'box->colour = RED' 'work_up_to' 'is looked at' \
 	'parley' '77 calls' 'worked 100 times'
 session 0 "$parley" 'load dear.annotations' 'probe work stop if time > 3 * predicted && n > 60' 'run work 100' 'kill'
 order 'returned in thread' 'is expected by dear.annotations' '  n = 61'
@@ -67,7 +79,8 @@ grep -q 'mem is not measured in this process' errors || fail 'a metric that is n
 # A stop in the middle of a call, and its end.
 session 0 "$parley" 'probe hold stop if elapsed > 20 ms && n == 7' 'run wait' 'print n' 'list' 'continue 10 ms' 'shell touch go' \
 	'finish' 'continue'
-order 'hold has run for' '  n = 7' 'n = 7' 'usleep' 'Stopped.' 'Until hold returns' 'hold returned in thread' 'time = ' 'done'
+order 'hold has run for' '  n = 7' 'n = 7' 'usleep' 'Stopped.' 'Until hold returns' 'hold returned in thread' 'time = at least ' ': it was halted meanwhile' 'done'
+grep -q '1 of 1 calls was halted meanwhile and is no sample' errors || fail 'a call that was halted became a sample'
 rm go
 
 # Signals that end it, and that stop it.
