@@ -272,6 +272,51 @@ static error_t take_measuring(int key, char *text, const struct parsing *parsing
 	return 0;
 }
 
+/* What results look like, and where they go. */
+static error_t take_results(int key, char *text, const struct parsing *parsing)
+{
+	struct options *options = parsing->options;
+
+	switch (key) {
+	case OPTION_JUNIT:
+		options->junit = true;
+		break;
+	case OPTION_CSV:
+		options->csv = true;
+		break;
+	case OPTION_PLOTS:
+		options->plots = text;
+		break;
+	case OPTION_HTML:
+		options->html = text;
+		break;
+	case OPTION_ANNOTATIONS:
+		options->annotations = text;
+		break;
+	case OPTION_STUCK:
+		options->stuck = true;
+		break;
+	case OPTION_EXPLORE:
+		options->explore = true;
+		break;
+	case OPTION_JSON:
+		options->json = true;
+		break;
+	case OPTION_MAN:
+		options->document = DOCUMENT_MAN;
+		break;
+	case OPTION_BASH:
+		options->document = DOCUMENT_BASH;
+		break;
+	case OPTION_ZSH:
+		options->document = DOCUMENT_ZSH;
+		break;
+	default:
+		return take_measuring(key, text, parsing);
+	}
+	return 0;
+}
+
 /* Which options were given matters beside their values. */
 static void note_given(int key, struct parsing *parsing)
 {
@@ -329,39 +374,6 @@ static error_t take(int key, char *text, struct argp_state *state)
 	case OPTION_TOLERANCE:
 		options->tolerance = fraction(parsing, text);
 		break;
-	case OPTION_JUNIT:
-		options->junit = true;
-		break;
-	case OPTION_CSV:
-		options->csv = true;
-		break;
-	case OPTION_PLOTS:
-		options->plots = text;
-		break;
-	case OPTION_HTML:
-		options->html = text;
-		break;
-	case OPTION_ANNOTATIONS:
-		options->annotations = text;
-		break;
-	case OPTION_STUCK:
-		options->stuck = true;
-		break;
-	case OPTION_EXPLORE:
-		options->explore = true;
-		break;
-	case OPTION_JSON:
-		options->json = true;
-		break;
-	case OPTION_MAN:
-		options->document = DOCUMENT_MAN;
-		break;
-	case OPTION_BASH:
-		options->document = DOCUMENT_BASH;
-		break;
-	case OPTION_ZSH:
-		options->document = DOCUMENT_ZSH;
-		break;
 	case OPTION_HELP:
 		show_help(state);
 		break;
@@ -375,7 +387,7 @@ static error_t take(int key, char *text, struct argp_state *state)
 			take_arguments(state, parsing);
 		break;
 	default:
-		return take_measuring(key, text, parsing);
+		return take_results(key, text, parsing);
 	}
 	return 0;
 }
