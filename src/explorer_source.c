@@ -202,6 +202,10 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
 	if (!profile_open(source->path, &profile, err))
 		return false;
 	ok = profile_load(profile, key, cells, ret, err);
+	if (ok && !profile_callers(profile, *ret, err)) {
+		samples_destroy(*ret);
+		ok = false;
+	}
 	profile_close(profile);
 	if (ok)
 		samples_derive(*ret);

@@ -37,7 +37,7 @@ struct explorer_list *explorer_list_copy(const struct explorer_list *list);
 /* The entry of @metric of the function @key; n if there is none. */
 size_t explorer_list_find(const struct explorer_list *list, const char *key, enum metric metric);
 
-/* The samples of a function, with derived columns. */
+/* The samples of a function, with derived columns and callers. */
 bool explorer_source_load(const struct explorer_source *source, const char *key,
 			  struct samples **ret, struct err *err);
 

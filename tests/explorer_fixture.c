@@ -151,6 +151,15 @@ static void add_rows(struct samples *samples, enum fixture_shape shape, size_t n
 	}
 }
 
+static void add_callers(struct samples *samples, const char *name)
+{
+	samples->names = arena_create();
+	samples->callers = arena_array(samples->names, const char *, samples->n_rows);
+	for (size_t i = 0; i < samples->n_rows; i++)
+		if (samples->keys[i].parent)
+			samples->callers[i] = name;
+}
+
 static void judge_point(struct study *study, size_t i, double *expected, double *deviation)
 {
 	const struct annotation *annotation = study->annotation;
@@ -311,6 +320,8 @@ struct fixture fixture_create(enum fixture_shape shape, size_t n, int64_t first)
 
 	add_columns(ret.samples, shape, metric);
 	add_rows(ret.samples, shape, shape == FIXTURE_EMPTY ? 0 : n, first);
+	if (shape == FIXTURE_CASES || shape == FIXTURE_HOSTILE)
+		add_callers(ret.samples, shape == FIXTURE_CASES ? "main" : hostile_name());
 	*study = (struct study){.arena = arena_create(),
 				.samples = ret.samples,
 				.annotation = parse(shape),

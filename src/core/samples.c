@@ -56,6 +56,7 @@ void samples_destroy(struct samples *samples)
 	free(samples->linkage);
 	free(samples->file);
 	free(samples->module);
+	arena_destroy(samples->names);
 	free(samples);
 }
 

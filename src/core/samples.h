@@ -45,6 +45,8 @@ struct sample_key {
 	int64_t stopped_ns; /* time in those between its beginning and its end, which `time` excludes */
 };
 
+struct arena;
+
 struct samples {
 	char *function; /* display name; owned, like all strings below */
 	char *linkage;
@@ -58,7 +60,10 @@ struct samples {
 	size_t n_calls; /* calls that were seen, at least n_rows */
 	/* Less of a total cannot be told from nothing, in any of the runs; 0: exact, or unknown. See struct calibration. */
 	double resolution[METRIC_TOTALS];
-	size_t columns_capacity, rows_capacity; /* private */
+	/* [n_rows] display name of the function that the parent is a call of; NULL: none, or not kept. NULL: nobody has looked (profile_callers()). */
+	const char **callers;
+	struct arena *names; /* of these; private, as are the next */
+	size_t columns_capacity, rows_capacity;
 };
 
 struct samples *samples_create(const char *function, const char *linkage, const char *file,

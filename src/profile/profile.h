@@ -135,4 +135,10 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
+/*
+ * Look up the callers of @samples, which profile_load() has; no rows are added to them afterwards. Where there are so many rows and functions that it would
+ * take long, some stay unknown. Errors as profile_load().
+ */
+bool profile_callers(struct profile *profile, struct samples *samples, struct err *err);
+
 #endif

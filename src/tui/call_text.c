@@ -38,13 +38,20 @@ static void print_cost(const struct study *study, size_t point, FILE *out)
 	}
 }
 
-static void print_key(const struct sample_key *key, FILE *out)
+static void print_key(const struct study *study, size_t point, FILE *out)
 {
+	const struct sample_key *key = key_of(study, point);
+	const char **callers = study->samples->callers;
+	const char *caller = callers ? callers[study->rows[point]] : NULL;
+
 	fprintf(out, "call %" PRId64 ", thread %" PRId64, key->id, key->thread);
 	if (key->process != key->thread)
 		fprintf(out, " of process %" PRId64, key->process);
 	if (key->parent)
-		fprintf(out, ", called by call %" PRId64, key->parent);
+		fprintf(out,
+			caller ? ", called by %s (call %" PRId64 ")"
+			       : ", called by %scall %" PRId64,
+			caller ? caller : "", key->parent);
 	else
 		fputs(", no measured caller", out);
 	fprintf(out, ", run %" PRId64 " at %.6g s", key->run, (double)key->start_ns / 1e9);
@@ -80,7 +87,7 @@ static void print_value(const struct study *study, size_t feature, size_t point,
 
 void call_text(const struct study *study, size_t point, FILE *out)
 {
-	print_key(key_of(study, point), out);
+	print_key(study, point, out);
 	fputc('\n', out);
 	print_cost(study, point, out);
 	fputc('\n', out);
@@ -151,7 +158,7 @@ void call_summary(const struct explorer *explorer, struct region region)
 		print_value(study, feature, point, out);
 		fputs(", ", out);
 	}
-	print_key(key_of(study, point), out);
+	print_key(study, point, out);
 	fclose(out);
 	text[strcspn(text, "\n")] = '\0';
 	text_fit(region, 0, 0, region.width, text);
