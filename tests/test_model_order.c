@@ -6,9 +6,9 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* Several times slower: to find faults in the code. */
-enum { STEP = 8 };
+enum { STEP = 12 };
 #else
-enum { STEP = 2 /* families */ };
+enum { STEP = 4 /* families */ };
 #endif
 
 /*

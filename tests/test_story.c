@@ -1,4 +1,5 @@
 /* All metrics of a function: their order, the features that they share, and what times follow. */
+#include "drawn.h"
 #include "model_table.h"
 
 #include "model/story.h"
@@ -291,10 +292,11 @@ static void of_two_metrics_that_go_together_the_cause_is_told(void **state)
 /* Of times with heavy tails, as all else here, none should follow anything. */
 static void noise_follows_nothing(void **state)
 {
+	const unsigned tables = drawn(200);
 	long seed;
 
 	(void)state;
-	for (seed = 0; seed < 200; seed++) {
+	for (seed = 0; seed < tables; seed++) {
 		struct table table;
 		int i;
 
@@ -414,11 +416,12 @@ static void numbers_that_are_extreme_or_missing_break_nothing(void **state)
 static void time_names_the_features_that_instructions_show(void **state)
 {
 	const struct model_options options = {.min_r2 = 0.75};
+	const unsigned tables = drawn(40);
 	size_t same = 0, all = 0;
 	long seed;
 
 	(void)state;
-	for (seed = 0; seed < 40; seed++) {
+	for (seed = 0; seed < tables; seed++) {
 		struct annotation *annotations[METRIC_COUNT];
 		struct table table;
 		int i;
@@ -444,7 +447,7 @@ static void time_names_the_features_that_instructions_show(void **state)
 		annotation_destroy(annotations[1]);
 		table_deinit(&table);
 	}
-	assert_true(all >= 30 && same >= 0.85 * all);
+	assert_true(all >= 0.75 * tables && same >= 0.85 * all);
 }
 
 int main(void)

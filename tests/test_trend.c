@@ -1,5 +1,6 @@
 /* Main trends that are half of the calls while nothing is known of the others; and none where costs follow nothing. */
 #include "core/metric.h"
+#include "drawn.h"
 #include "model_table.h"
 
 enum { CALLS = 150 };
@@ -108,10 +109,12 @@ static unsigned count_invented(cost_law cost, long seeds)
 
 static void costs_that_follow_nothing_have_no_trend(void **state)
 {
+	const unsigned tables = drawn(100), most = most_by_chance(tables, 0.01, 0.004);
+
 	(void)state;
-	/* One in a hundred is promised; of 100 more than 4 come by accident in 0.4 % of the cases. */
-	assert_in_range(count_invented(three_clusters, 100), 0, 4);
-	assert_in_range(count_invented(anything, 100), 0, 4);
+	/* One in a hundred is promised. */
+	assert_in_range(count_invented(three_clusters, tables), 0, most);
+	assert_in_range(count_invented(anything, tables), 0, most);
 }
 
 int main(void)
