@@ -8,7 +8,7 @@ import re
 import sys
 import tempfile
 
-STAGES = ("dwarf", "trace", "profile", "model", "tui", "report")
+STAGES = ("dwarf", "trace", "profile", "model", "tui", "shell", "report")
 BELOW = {"base": (), "core": ("base",), **{stage: ("base", "core") for stage in STAGES}}
 
 # Headers, or folders of headers, that only these folders or files may include.
@@ -45,6 +45,9 @@ FREE = re.compile(
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
 
+# What the head of a header says that nobody outside of its folder may include.
+PRIVATE = re.compile(r"\bprivate to\b", re.IGNORECASE)
+
 
 def fence_of(header):
     for prefix, allowed in FENCED.items():
@@ -62,14 +65,19 @@ def system_fault(name, folder, header):
     return None if FREE.fullmatch(header) else "it is of no known library"
 
 
+def is_private(path):
+    head, _, _ = path.read_text().partition("*/")
+    return PRIVATE.search(head) is not None
+
+
 def project_fault(source, folder, header):
     target = header.split("/")[0] if "/" in header else ""
     if not (source / header).is_file():
         return "there is no such file"
     if folder in BELOW and target != folder and target not in BELOW[folder]:
         return "a part may include itself and what lies below it"
-    if folder == "shell" and target == "":
-        return "commands are above it"
+    if target != folder and is_private(source / header):
+        return "its head says that it is private"
     return None
 
 
@@ -101,12 +109,18 @@ def self_test():
         "model/lost.c": '#include "model/lost.h"\n',
         "trace/stop.h": "#include <sys/ptrace.h>\n#include <linux/perf_event.h>\n",
         "trace/store.c": "#include <sqlite3.h>\n",
+        "trace/inner.h": "/*\n * What stops share. Private to\n * trace/.\n */\n",
+        "trace/inner.c": '#include "trace/inner.h"\n',
+        "shell/line.c": '#include "core/value.h"\n#include <readline/readline.h>\n',
+        "shell/stage.c": '#include "model/fit.h"\n',
+        "shell/command.c": '#include "cmd.h"\n',
         "cmd.h": '#include "trace/stop.h"\n#include "model/fit.h"\n',
         "cmd.c": '#include "cmd.h"\n#include <jansson.h>\n',
+        "cmd_inner.c": '#include "trace/inner.h"\n',
         "report/unknown.c": "#include <glib.h>\n",
     }
     wrong = {"base/up.c", "core/other.c", "core/stage.c", "model/sibling.c", "model/command.c", "model/lost.c",
-             "trace/store.c", "cmd.c", "report/unknown.c"}
+             "trace/store.c", "shell/stage.c", "shell/command.c", "cmd.c", "cmd_inner.c", "report/unknown.c"}
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder)
         for name, text in files.items():

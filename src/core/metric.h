@@ -1,6 +1,5 @@
 /*
- * Metrics: the costs that can be measured, one row a metric. To add one: a row here, and a source
- * in trace/.
+ * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, a source in trace/; ARCHITECTURE.md says what else.
  *
  * The first ones are totals: callees are included. Behind them stands, for each total that is a sum, what a
  * call costs without its measured callees.
@@ -30,6 +29,8 @@ enum metric {
 	METRIC_SELF = METRIC_TOTALS,
 	METRIC_COUNT = METRIC_SELF + METRIC_SUMS,
 };
+
+_Static_assert((int)METRIC_COUNT <= 32, "a set of metrics is the bits of an unsigned");
 
 struct metric_info {
 	const char *keyword;   /* in commands, annotations and profiles */
