@@ -146,6 +146,8 @@ prompt_command prompt_run, prompt_start, prompt_attach;
 prompt_command prompt_go_on, prompt_interrupt, prompt_finish, prompt_kill, prompt_detach;
 bool prompt_needs_process(const struct prompt *prompt, struct err *err);
 bool prompt_needs_none(const struct prompt *prompt, struct err *err);
+/* interrupt_start() for the terminal; a Ctrl-C that was typed right behind the command counts. */
+void prompt_note_interrupts(struct prompt *prompt, double seconds);
 /* Let the process go on until something stops it, at most @seconds (0: no limit); @finish: the id of a call to wait for, or 0. */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err);
 uint64_t prompt_now_us(void); /* monotonic */

@@ -236,7 +236,7 @@ static bool annotate(struct prompt *prompt, const struct options *options, struc
 {
 	bool ok;
 
-	interrupt_start(INTERRUPT_BY_TERMINAL, 0);
+	prompt_note_interrupts(prompt, 0);
 	ok = annotate_profile(prompt->profile, options, NULL, output, err);
 	interrupt_stop();
 	return ok;

@@ -183,6 +183,13 @@ static void choose_thread(struct prompt *prompt)
 		prompt->thread = session_process(prompt_session(prompt));
 }
 
+void prompt_note_interrupts(struct prompt *prompt, double seconds)
+{
+	interrupt_start(INTERRUPT_BY_TERMINAL, seconds);
+	if (line_take_interrupt(prompt->reader))
+		raise(SIGINT);
+}
+
 /* Let the process go on until something stops it; at most @seconds, unless they are 0. */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err)
 {
@@ -193,7 +200,7 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 
 	fflush(stdout);
 	prompt_forget_call(prompt);
-	interrupt_start(INTERRUPT_BY_TERMINAL, seconds);
+	prompt_note_interrupts(prompt, seconds);
 	if (!prompt->m->attached)
 		prompt_terminal_give(&prompt->terminal, session_process(session));
 	session_continue(session);

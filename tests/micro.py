@@ -2,7 +2,7 @@
 
 Usage: micro.py FATHOM FIXTURES LAWS BUILD CALLS [FUNCTION...]
 
-FIXTURES has the programs plain-BUILD, ways-BUILD and classes-BUILD. They are measured, and keep an account of their own: what each call
+FIXTURES has the programs plain-BUILD, costs-BUILD and classes-BUILD. They are measured, and keep an account of their own: what each call
 was given, and what it cost by the program's clocks. The annotation must name the features of the law and no others, have its
 scopes and its class of growth; and what it says of calls must be what the law says whose coefficients are fitted to the
 account. Prints a line for each function that has another law; exit status 1 if one is not found.
@@ -245,7 +245,7 @@ def attempt(fathom, fixtures, build, laws, numbers):
     """Why each law does not hold; None: it does."""
     why = {}
     absolute = ABSOLUTE[next(kind for kind in ABSOLUTE if kind in build)]
-    for program in ("plain", "ways", "classes"):
+    for program in ("plain", "costs", "classes"):
         path = os.path.join(fixtures, "%s-%s" % (program, build))
         here = [name for name, law in laws.items() if law.get("program", "plain") == program]
         for metric in sorted({laws[name].get("metric", "time") for name in here}):

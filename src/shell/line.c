@@ -22,6 +22,7 @@ struct line_reader {
 	bool is_terminal;
 	char *line; /* that readline gave */
 	bool is_given, is_ended;
+	sig_atomic_t seen; /* of `interrupts`: the others came behind the last line */
 	char **candidates;
 	size_t n_candidates, capacity, next;
 };
@@ -143,6 +144,14 @@ bool line_is_terminal(const struct line_reader *reader)
 	return reader->is_terminal;
 }
 
+bool line_take_interrupt(struct line_reader *reader)
+{
+	const bool has_come = interrupts != reader->seen;
+
+	reader->seen = interrupts;
+	return has_come;
+}
+
 static void add_to_history(const char *line)
 {
 	const HIST_ENTRY *last =
@@ -155,12 +164,12 @@ static void add_to_history(const char *line)
 /* Until a line is given. False: it was given up. */
 static bool type_line(struct line_reader *reader, const char *prompt)
 {
-	const sig_atomic_t before = interrupts;
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
 
 	reader->is_given = reader->is_ended = false;
+	reader->seen = interrupts;
 	rl_callback_handler_install(prompt, take_line);
-	while (!reader->is_given && !reader->is_ended && interrupts == before) {
+	while (!reader->is_given && !reader->is_ended && interrupts == reader->seen) {
 		const int n = poll(&input, 1, -1);
 
 		if (n > 0)

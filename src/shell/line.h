@@ -32,6 +32,9 @@ void line_close(struct line_reader *reader);
 
 bool line_is_terminal(const struct line_reader *reader);
 
+/* Was Ctrl-C typed behind the line that was read last, before anybody else took SIGINT? It is told once. */
+bool line_take_interrupt(struct line_reader *reader);
+
 enum line_result { LINE_READ, LINE_INTERRUPTED, LINE_ENDED };
 
 /* The next line, in @arena, without its end. */
