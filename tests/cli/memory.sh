@@ -24,7 +24,7 @@ measure() {
 	}
 }
 
-for program in "$build"/fixtures/memory-* "$build"/fixtures/news-*; do
+for program in $(built memory) $(built news); do
 	measure "$(basename "$program")" -- "$program"
 done
 

@@ -21,7 +21,9 @@ hot() {
 	run 0 run "$@" -o hot.fathom -r report -- "$program" "$way"
 }
 
-for compiler in $(tally_compilers); do
+compilers=$(tally_compilers)
+[ -n "${FATHOM_FULL:-}" ] || compilers=gcc
+for compiler in $compilers; do
 	program=$build/fixtures/hot-$compiler-O2
 	way=spin:2000000
 	"$program" "$way" | sed '/^took/d' >alone

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib"
 
 functions="coroutine_step in_child in_handler in_thread interrupted jumps_out last raises recursive tail"
-for program in "$build"/fixtures/ways-*; do
+for program in $(built ways); do
 	rm -f ways.fathom
 	# shellcheck disable=SC2046 # one option a function
 	run 0 run --max-overhead none $(printf -- '-f %s ' $functions) -o ways.fathom -r report -- "$program" 5
@@ -29,7 +29,7 @@ counted() {
 		FROM account JOIN function ON function.id = function ORDER BY name" >counted
 }
 
-for program in "$build"/fixtures/jumps-*; do
+for program in $(built jumps); do
 	rm -f calls.fathom
 	run 0 run --max-overhead none -f by_object -f by_switch -f dispatch -f in_loop -f spins -f through -o calls.fathom -r report \
 		-- "$program"
@@ -39,7 +39,7 @@ for program in "$build"/fixtures/jumps-*; do
 		fail "$(basename "$program"): calls that were left are taken for others that came back"
 done
 
-for program in "$build"/fixtures/throws-*; do
+for program in $(built throws); do
 	rm -f calls.fathom
 	run 0 run --max-overhead none -f 'shop::*::total' -f 'shop::*::add' -f 'shop::t*' -o calls.fathom -r report \
 		-- "$program"
@@ -65,7 +65,7 @@ grep -q 'killed by signal 6' errors || fail "the crash was not reported"
 kill "$(cat sleeper)"
 
 # A program that may make no system calls any more is asked for none.
-for program in "$build"/fixtures/sealed-*; do
+for program in $(built sealed); do
 	rm -f calls.fathom
 	run 0 run -f compare -o calls.fathom -r report -- "$program"
 	grep -q 'exited with status 5' errors || fail "$(basename "$program") was killed"
