@@ -27,10 +27,14 @@ FEATURES = {0: "empty", 10: "empty_ten", 100: "empty_hundred"}
 Way = collections.namedtuple("Way", "executable package does calls build command noticed")
 
 
-def compile_program(name, *options):
-    if subprocess.run(["cc", "-g", "-pthread", *options, os.path.join(TOP, "fixtures/trace/stops.c"), "-o", name],
+def compile_source(source, name, *options):
+    if subprocess.run(["cc", "-g", "-pthread", *options, os.path.join(TOP, source), "-o", name],
                       stdin=subprocess.DEVNULL).returncode != 0:
-        sys.exit("fixtures/trace/stops.c does not compile with %s" % " ".join(options))
+        sys.exit("%s does not compile with %s" % (source, " ".join(options)))
+
+
+def compile_program(name, *options):
+    compile_source("fixtures/trace/stops.c", name, *options)
 
 
 def remove(*names):

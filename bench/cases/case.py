@@ -103,7 +103,7 @@ class Case:
 
     def show(self, command):
         """A command as a reader would type it at the top of the tree."""
-        words = [os.path.relpath(word, TOP) if word.startswith(TOP) else word for word in command]
+        words = [word.replace(TOP + os.sep, "") for word in command]
         say("$ " + " ".join(shlex.quote(word) for word in words))
 
     def fathom(self, *arguments, statuses=(0,), shown=True, **keywords):
