@@ -2,6 +2,7 @@
  * Tables as nobody wants them: whatever the numbers, the outcome is an annotation that prints, reads back and prints
  * the same, without a number that is none, or a note that says why there is no model.
  */
+#include "drawn.h"
 #include "model_noise.h"
 
 static void assert_survived(struct table *table)
@@ -297,10 +298,11 @@ static void hostile_names_of_values_read_back(void **state)
 /* All numbers by chance, of all magnitudes, signs and absences; seeds are fixed. */
 static void random_tables_are_survived(void **state)
 {
+	const unsigned tables = drawn(150);
 	long seed;
 
 	(void)state;
-	for (seed = 0; seed < 60; seed++) {
+	for (seed = 0; seed < tables; seed++) {
 		struct table table;
 		size_t rows, i, j;
 

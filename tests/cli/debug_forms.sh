@@ -13,9 +13,10 @@ build() {
 		"$cxx" -O1 "$@" c.o cc.o -o forms
 }
 
-# try OPTION...: with both compilers, what each can do.
+# try OPTION...: with both compilers, what each can do; with sanitizers gcc will do.
 try() {
 	for compilers in 'gcc g++' 'clang clang++'; do
+		[ -z "${FATHOM_SANITIZED:-}" ] || [ "$compilers" = 'gcc g++' ] || continue
 		form="${compilers%% *} $*"
 		rm -f forms *.o *.dwo
 		have "${compilers%% *}" || { skip "$form: not installed" && continue; }

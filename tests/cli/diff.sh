@@ -1,5 +1,6 @@
 #!/bin/sh
 # Two profiles are compared: what got worse and by how much, which term it is, and when it is only the workload.
+# not sanitized: unit tests cover its arithmetic, check.sh the rest
 . "$(dirname "$0")/lib"
 
 # samples NAME CONSTANT SLOPE SEED HIGH: 2,000 calls of work with sizes up to HIGH, whose noise follows from a seed.

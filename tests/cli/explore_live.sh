@@ -132,6 +132,8 @@ for victim in fathom explorer tracer; do
 	kill -TERM "$(pid_of "$victim")"
 	screen 'status=0'
 	leaves_nothing
+	# Whoever kills a tracer by SIGKILL may kill a thread that is in a breakpoint just then: nobody else has a say.
+	[ "$victim" != tracer ] || continue
 	command_line "clear; $fathom attach --explore --samples 100 -f deep $target; echo status=\$?"
 	grows
 	kill -KILL "$(pid_of "$victim")"

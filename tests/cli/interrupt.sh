@@ -1,6 +1,7 @@
 #!/bin/sh
 # Ctrl-C in a terminal ends the measurement, not the program: what it does with SIGINT is its own matter, and the
 # results are printed in every case. fixtures/trace/interrupt.c counts its calls.
+# not sanitized: session_terminal.sh and explore_live.sh interrupt as well
 . "$(dirname "$0")/lib"
 
 type python3 >/dev/null || {

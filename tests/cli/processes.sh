@@ -1,5 +1,6 @@
 #!/bin/sh
 # Crowds of threads, threads that end in the middle of calls, and children of every kind.
+# not sanitized: signals.sh, ways.sh and images.sh lead through the same code of ours
 . "$(dirname "$0")/lib"
 . "$top/tests/cli/tally_lib"
 
