@@ -47,7 +47,8 @@ run 0 attach -q --for 0.7 -f work -m mem,peak -o memory.fathom -r report $runnin
 wait $running || fail "the program ended with status $? after it had been left"
 [ "$(grep -c '' printed)" = $((41 * 52)) ] || fail 'the program did not print all that it prints'
 cut -d ' ' -f 1-4 printed | sort -u >wanted
-samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | sort -u >got
+# Absent is what a call allocated that was at it when it was attached to, or left.
+samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | awk 'NF == 4' | sort -u >got
 [ "$(samples 'count(*) > 20')" = 1 ] || fail 'hardly anything was measured'
 [ -z "$(comm -13 wanted got)" ] || fail "measured, but not printed: $(comm -13 wanted got)"
 
