@@ -1,7 +1,7 @@
 /*
  * Tests of chance: how many tables they draw, and how many of these may be otherwise than most.
  *
- * With FATHOM_FULL=1 all that a test can draw are drawn; else two of five; with sanitizers, which are to find faults in the code
+ * With FATHOM_FULL=1 all that a test can draw are drawn; else one of four; with sanitizers, which are to find faults in the code
  * and make it several times slower, one of ten. Functions are inline so that a test may leave some of them unused.
  */
 #ifndef FATHOM_TESTS_DRAWN_H
@@ -15,7 +15,7 @@ static inline unsigned drawn(unsigned full)
 #ifdef __SANITIZE_ADDRESS__
 	return (full + 9) / 10;
 #else
-	return getenv("FATHOM_FULL") ? full : (2 * full + 4) / 5;
+	return getenv("FATHOM_FULL") ? full : (full + 3) / 4;
 #endif
 }
 

@@ -56,7 +56,7 @@ run 0 predict names.ann '"GET /x.time { \x1b[2J"' '"a;b \"= c"=100' 'kind="odd &
 says '"GET /x.time { \x1b[2J".time: 53 '
 
 # What was measured goes out and comes back with the same model.
-"$fathom" run -q -f 'std::list<int>::sort' -o real.fathom -r real.ann -- "$build/fixtures/sort" >/dev/null 2>&1
+"$fathom" run -q -f 'std::list<int>::sort' -o real.fathom -r real.ann -- "$build/fixtures/sort" 100 1000 20000 >/dev/null 2>&1
 run 0 export real.fathom --csv -o real.csv
 run 0 import -q -o copy.fathom real.csv
 "$fathom" annotate real.fathom | grep Norm >real.model

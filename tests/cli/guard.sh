@@ -10,7 +10,7 @@ harm() {
 	timeout 1200 python3 "$top/tests/cli/guard.py" "$fathom" "$program" "$@" || fail "guard.py $*"
 }
 
-few=3
+few=2
 signals='SEGV TERM'
 if [ -n "${FATHOM_FULL:-}" ]; then
 	few=100

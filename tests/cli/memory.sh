@@ -29,7 +29,7 @@ for program in $(built memory) $(built news); do
 done
 
 # Threads, all of which allocate in measured calls at once.
-for program in "$build"/fixtures/memory-gcc-*; do
+for program in $(built memory | grep gcc); do
 	rm -f memory.fathom
 	run 0 run -q --max-overhead none -f work -m mem,peak -o memory.fathom -r report -- "$program" threads
 	cut -d ' ' -f 1-4 output | sort >wanted
@@ -53,7 +53,7 @@ samples 'way, n, CAST(mem AS INT), CAST(peak AS INT)' | awk 'NF == 4' | sort -u 
 [ -z "$(comm -13 wanted got)" ] || fail "measured, but not printed: $(comm -13 wanted got)"
 
 # Anonymous mappings count on request.
-for program in "$build"/fixtures/memory-gcc-*; do
+for program in $(built memory | grep gcc); do
 	rm -f memory.fathom
 	run 0 run -q --max-overhead none -f work -m mem,peak --count-mappings -o memory.fathom -r report -- "$program"
 	awk '{ print $1, $2, $3 + $5, $5 ? $2 * 4096 : $4 }' output >wanted
@@ -64,7 +64,7 @@ done
 # Allocators that are preloaded: by the tool's own environment, and by that of a program that is executed later.
 for library in "$build/fixtures/liballocator.so" libjemalloc.so.2 libtcmalloc_minimal.so.4; do
 	[ "$library" = "$build/fixtures/liballocator.so" ] || [ -e "/usr/lib/x86_64-linux-gnu/$library" ] || continue
-	for program in memory-gcc-O0 memory-gcc-O2 news-gcc-O2; do
+	for program in memory-gcc-O0 news-gcc-O2; do
 		measure "$program with $(basename "$library")" --follow-fork -- \
 			env "LD_PRELOAD=$library" "$build/fixtures/$program" foreign
 	done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # At the probe address parameters read as what the program was called with, at every level of optimisation of
 # both compilers. The fixture prints its arguments. What is absent must be said to be, and be seldom. Pairs of
-# levels and variants cover each of both; FATHOM_FULL=1 tries all of them.
+# levels and variants cover each of both; FATHOM_FULL=1 tries all of them, and with sanitizers two will do.
 . "$(dirname "$0")/lib"
 
 source=$top/fixtures/trace
@@ -9,6 +9,7 @@ levels='-O0 -O1 -O2 -O3 -Os -Og'
 variants='plain -fcf-protection -fomit-frame-pointer -pg -fPIE,-pie -static -static-pie'
 pairs='-O0:plain -O0:-pg -O1:-fcf-protection -O2:-fomit-frame-pointer -O3:-pg -Os:-fPIE,-pie -Og:-static
 	-O2:-static-pie'
+[ -z "${FATHOM_SANITIZED:-}" ] || pairs='-O0:plain -O2:-static-pie'
 if [ -n "${FATHOM_FULL:-}" ]; then
 	pairs=
 	for level in $levels; do

@@ -24,23 +24,21 @@ nice -n 3 "$fathom" run -q -f work -o tally.fathom -r report -- "$program" idle 
 same alone output
 
 # As somebody without rights, whose own program cannot be looked into any more.
-if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
-	chmod 777 "$scratch"
+if nobody_can_run "$program"; then
 	"$program" undumpable >alone
-	rm -f tally.fathom
-	timeout 20 setpriv --reuid=65534 --clear-groups "$fathom" run -q -f work -o "$scratch/nobody.fathom" -r report2 -- \
-		"$program" undumpable >output 2>errors || fail "status $?, as nobody"
+	theirs=$nobodys/$(basename "$program")
+	timeout 20 $as_nobody "$nobodys/fathom" run -q -f work -o "$nobodys/its.fathom" -r "$nobodys/report" -- \
+		"$theirs" undumpable >output 2>errors || fail "status $?, as nobody"
 	same alone output
-	[ "$(sqlite3 nobody.fathom "SELECT count(*), sum(n) FROM work")" = '200|9900' ] ||
+	[ "$(sqlite3 "$nobodys/its.fathom" "SELECT count(*), sum(n) FROM work")" = '200|9900' ] ||
 		fail 'calls of a program that cannot be dumped are missing'
 	# The kernel gives it fewer rights than alone, which is said.
-	cp "$program" owned
 	for owner in 65534 0; do
-		chown $owner owned
-		chmod 4755 owned
-		rm -f nobody.fathom
-		timeout 20 setpriv --reuid=65534 --clear-groups "$fathom" run -f work -o "$scratch/nobody.fathom" -r report2 -- \
-			./owned idle >output 2>errors || fail "status $?, as nobody"
+		chown $owner "$theirs"
+		chmod 4755 "$theirs"
+		rm -f "$nobodys/its.fathom"
+		timeout 20 $as_nobody "$nobodys/fathom" run -f work -o "$nobodys/its.fathom" -r "$nobodys/report" -- \
+			"$theirs" idle >output 2>errors || fail "status $?, as nobody"
 		[ "$(grep -c 'it runs with yours' errors)" = $((owner == 0)) ] || fail "its rights, of owner $owner"
 	done
 fi

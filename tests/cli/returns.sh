@@ -38,7 +38,7 @@ everything() {
 		WHERE name = 'g_caught(int)'"
 }
 
-for program in "$build"/fixtures/gives-*; do
+for program in $(built gives); do
 	# With and without what throws: its frame is that of its caller when that has left by a jump.
 	for more in throws look; do
 		rm -f gives.fathom

@@ -40,4 +40,9 @@ print("by its own clock R² is %.3f" % r2)
 sys.exit(0 if r2 < 0.98 else 1)
 END
 }
+# Where nothing can be judged there need be no measurement.
+if machine_is_noisy && machine_is_noisy; then
+	echo 'the machine is too uneven to judge: R² is below 0.98 by its own clock, too'
+	exit 77
+fi >noise
 five_attempts 'R² is below 0.98'

@@ -145,31 +145,23 @@ if gcc -m32 -nostdlib -static small.c -o small 2>/dev/null; then
 	kill "$small"
 fi
 
-# Another user's process: as nobody, who may not look at ours.
-if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+gcc -O2 -pthread -D_GNU_SOURCE -static -s "$top/fixtures/trace/stuck.c" -o slow || exit 77
+if nobody_can_run slow; then
+	# Another user's process: nobody may not look at ours.
 	sleep 300 &
 	sleep=$!
-	chmod 755 "$scratch"
-	timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" stack "$sleep" >output 2>errors
-	status=$?
-	if [ "$status" -ne 126 ]; then # it may not even run it
-		[ "$status" -eq 3 ] || fail "status $status, not 3, of a process of root's"
+	for command in 'stack' 'attach -f f'; do
+		# shellcheck disable=SC2086 # words
+		timeout 60 $as_nobody "$nobodys/fathom" $command "$sleep" >output 2>errors
+		status=$?
+		[ "$status" -eq 3 ] || fail "$command: status $status, not 3, of a process of root's"
 		complains "belongs to user root: run fathom as that user, or with sudo"
-		timeout 60 setpriv --reuid=65534 --regid=65534 --clear-groups "$fathom" attach -f f "$sleep" >output 2>errors
-		[ $? -eq 3 ] || fail "attach to a process of root's"
-		complains "belongs to user root: run fathom as that user, or with sudo"
-	fi
+	done
 	kill "$sleep"
-fi
 
-# Who gets no processor holds longer than it should, but lets go in order: no call fails.
-if [ "$(id -u)" -eq 0 ] && command -v setpriv taskset >/dev/null && taskset -c 0 true; then
-	# Without the right to hurry.
-	slowly="setpriv --reuid=65534 --regid=65534 --clear-groups"
-	gcc -O2 -pthread -D_GNU_SOURCE -static -s "$top/fixtures/trace/stuck.c" -o slow || exit 77
-	chmod 755 slow
-	if $slowly "$fathom" --version >/dev/null 2>&1; then
-		printf '%s\n' '#!/bin/sh' "exec $slowly ./slow" >slow.sh
+	# Who gets no processor, and has no right to hurry, holds longer than it should, but lets go in order: no call fails.
+	if taskset -c 0 true; then
+		printf '%s\n' '#!/bin/sh' "exec $as_nobody $nobodys/slow" >slow.sh
 		chmod 755 slow.sh
 		start ./slow.sh
 		spinners=
@@ -177,7 +169,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv taskset >/dev/null && taskset -c 0
 			timeout 30 taskset -c 0 sh -c 'while :; do :; done' &
 			spinners="$spinners $!"
 		done
-		timeout 60 $slowly nice -n 19 taskset -c 0 "$fathom" stack "$pid" >output 2>errors ||
+		timeout 60 $as_nobody nice -n 19 taskset -c 0 "$nobodys/fathom" stack "$pid" >output 2>errors ||
 			fail 'without a processor'
 		kill $spinners
 		finish ./slow
