@@ -57,7 +57,8 @@ static void the_rate_of_false_alarms_is_what_is_said(void **state)
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		struct verdicts v = judge(drawn(PAIRS), laws[i], laws[i], models[i], ROWS, 0.05, 1e-9);
+		struct verdicts v =
+			judge(drawn(PAIRS), laws[i], laws[i], models[i], ROWS, 0.05, 1e-9);
 
 		assert_in_range(alarms(&v), 0, most_by_chance(v.pairs, 0.05, ACCIDENT));
 		assert_int_equal(v.counts[DIFF_UNKNOWN], 0);
