@@ -6,8 +6,8 @@
  *
  * While it is halted session_next() tells what came meanwhile (calls that ended in their threads' last stops, ends of processes), and
  * then SESSION_PAUSE at once. SESSION_CALL comes while the call's thread is still in the stop that ended it: who halts then finds
- * its frame in a snapshot, unless the call ended where it returned to (it was adopted, left by a tail call, or its function is closed), or was
- * withheld for its locks.
+ * its frame in a snapshot, unless session_continue() came before it was asked for, or the call ended where it returned to (it was
+ * adopted, left by a tail call, or its function is closed), or was withheld for its locks.
  */
 #ifndef FATHOM_TRACE_SESSION_HALT_H
 #define FATHOM_TRACE_SESSION_HALT_H
