@@ -18,11 +18,12 @@
 
 #include "model/density.h"
 
+#include "drawn.h"
 #include "random_numbers.h"
 
 enum { ROWS_MAX = 10000 };
 
-static unsigned tables = 100;
+static unsigned tables;
 
 static double normal(struct random *random)
 {
@@ -404,6 +405,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(random_bits_have_a_sound_answer),
 	};
 
+	tables = drawn(200);
 	if (argc > 1)
 		tables = strtoul(argv[1], NULL, 10);
 	return cmocka_run_group_tests(tests, NULL, NULL);

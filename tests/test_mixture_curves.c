@@ -16,11 +16,12 @@
 
 #include "model/mixture.h"
 
+#include "drawn.h"
 #include "random_numbers.h"
 
 enum { ROWS_MAX = 5000 };
 
-static unsigned tables = 10;
+static unsigned tables;
 
 struct rows {
 	size_t n;
@@ -264,6 +265,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_cannot_be_told_is_no_choice),
 	};
 
+	tables = drawn(40);
 	if (argc > 1)
 		tables = strtoul(argv[1], NULL, 10);
 	gsl_set_error_handler_off();

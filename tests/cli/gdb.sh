@@ -52,6 +52,7 @@ for each in json.load(open("list"))["functions"]:
 for options in -O0 '-O2' '-O2 -no-pie -fno-pie'; do
 	# shellcheck disable=SC2086 # words
 	for compilers in 'gcc g++' 'clang clang++'; do
+		[ -n "${FATHOM_FULL:-}" ] || [ "$compilers" = 'gcc g++' ] || [ "$options" = -O2 ] || continue
 		oracle "${compilers% *}" oracle.c $options
 		oracle "${compilers#* }" oracle.cc $options
 	done
