@@ -62,8 +62,8 @@ static void a_quadratic_cost_is_quadratic_under_every_noise(void **state)
 }
 
 /*
- * Each of 40 estimates lies within 4 of its standard errors (the chance that one does not is 0.3 %
- * when all is well), and two in three within 1.5 (expected: 87 %).
+ * Each of 100 estimates lies within 4 of its standard errors (the chance that one does not is 0.9 %
+ * when all is well), and as many as that leads one to expect within 1.5.
  */
 static void standard_errors_cover_the_true_slope(void **state)
 {
@@ -95,7 +95,7 @@ static void standard_errors_cover_the_true_slope(void **state)
 		annotation_destroy(annotation);
 		table_deinit(&table);
 	}
-	/* Student's t is within 1.5 with a probability of 0.865. */
+	/* The probability of that is 0.865, by Student's t. */
 	assert_in_range(close, least_by_chance(n, 0.865, 0.001), n);
 	assert_in_range(n, tables - tables / 10, tables);
 }

@@ -18,7 +18,7 @@ END
 
 # What the sorts take by the program's own clock, unmeasured: is that n log n with an R² of 0.98?
 machine_is_noisy() {
-	"$build/fixtures/sort" 150 1000 200000 times >native
+	"$build/fixtures/sort" 75 1000 200000 times >native
 	python3 - native <<'END'
 import math, sys
 rows = [(float(a), float(b)) for a, b in (line.split() for line in open(sys.argv[1]) if " " in line)]
