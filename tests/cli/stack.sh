@@ -171,7 +171,7 @@ if nobody_can_run slow; then
 			timeout 30 taskset -c 0 sh -c 'while :; do :; done' &
 			spinners="$spinners $!"
 		done
-		timeout 60 $as_nobody nice -n 19 taskset -c 0 "$nobodys/fathom" stack "$pid" >output 2>errors ||
+		timeout 60 $as_nobody nice -n "${FATHOM_FULL:+1}9" taskset -c 0 "$nobodys/fathom" stack "$pid" >output 2>errors ||
 			fail 'without a processor'
 		kill $spinners
 		finish ./slow
