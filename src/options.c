@@ -346,6 +346,9 @@ static error_t take(int key, char *text, struct argp_state *state)
 		options->color = which_color(parsing, text);
 		break;
 	case 'o':
+		if (parsing->usage->bit != COMMAND_EXPORT && !strcmp(text, "-"))
+			fail(parsing,
+			     "-o wants a file, as a profile does not go to standard output");
 		options->output = text;
 		break;
 	case 'r':

@@ -57,7 +57,7 @@ bool output_open(const char *path, const char *const *inputs, size_t n_inputs, s
 {
 	int fd;
 
-	if (!path) {
+	if (!path || !strcmp(path, "-")) {
 		*ret = (struct output){stdout, NULL};
 		return true;
 	}

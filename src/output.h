@@ -19,7 +19,7 @@ struct output {
 };
 
 /*
- * Open @path (NULL: standard output). ERR_IO if it cannot be written; ERR_USAGE if that would
+ * Open @path (NULL or "-": standard output). ERR_IO if it cannot be written; ERR_USAGE if that would
  * destroy one of @inputs (paths, some may be NULL), a program or a profile.
  */
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,

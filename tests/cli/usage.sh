@@ -88,6 +88,15 @@ run 2 run -f "$name" -r /nonexistent/report -- "$sort" 2 10 10
 complains 'cannot write'
 [ ! -s output ] || fail 'the program ran although its report cannot be written'
 
+# Standard output has a name, too; a profile cannot go there.
+run 0 annotate one.fathom
+cp output annotated
+run 0 annotate -r - one.fathom
+same annotated output
+run 2 run -f "$name" -o - -- "$sort" 2 10 10
+complains 'a profile does not go to standard output'
+[ ! -e - ] || fail 'there is a file of that name'
+
 # A report harms no other file.
 cp "$sort" program
 cp one.fathom kept.fathom
