@@ -34,6 +34,14 @@ static void add(struct seized *seized, pid_t tid)
 	seized->tids[seized->n++] = tid;
 }
 
+/* The kernel says EPERM, not ESRCH, of a thread that has ended and is still in the list. */
+static bool has_ended(pid_t tid)
+{
+	const char state = proc_state(tid);
+
+	return !state || state == 'Z' || state == 'X';
+}
+
 /*
  * One more turn over the threads; @ret_new of them were new. Those that a seized thread creates are
  * seized from birth, which the kernel refuses to do again. If one cannot be had, the others are let
@@ -44,6 +52,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	pid_t *tids;
 	size_t n = proc_threads(pid, &tids);
 	bool ok = true;
+	int number;
 	size_t i;
 
 	*ret_new = 0;
@@ -53,9 +62,12 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 		if (ptrace(PTRACE_SEIZE, tids[i], NULL, target_options(false)) == 0) {
 			add(seized, tids[i]);
 			++*ret_new;
-		} else if (errno != ESRCH && proc_status(tids[i], "TracerPid:") != gettid()) {
-			ok = permit_explain(tids[i], errno, err);
+			continue;
 		}
+		number = errno;
+		if (number != ESRCH && proc_status(tids[i], "TracerPid:") != gettid() &&
+		    (tids[i] == pid || !has_ended(tids[i])))
+			ok = permit_explain(tids[i], number, err);
 	}
 	free(tids);
 	return ok;
