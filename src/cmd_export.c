@@ -70,11 +70,6 @@ static bool export_text(const struct options *options, struct profile *profile, 
 	return false;
 }
 
-static bool is_standard_output(const char *path)
-{
-	return !path || !strcmp(path, "-");
-}
-
 static bool check_options(const struct options *options, struct err *err)
 {
 	const bool text = options->csv || options->json;
@@ -88,8 +83,8 @@ static bool check_options(const struct options *options, struct err *err)
 		return err_set(
 			err, ERR_USAGE,
 			"pictures do not go to standard output: give --plots a folder (./- is one)");
-	if (text && is_standard_output(options->output) && options->html &&
-	    is_standard_output(options->html))
+	if (text && output_is_standard(options->output) && options->html &&
+	    output_is_standard(options->html))
 		return err_set(
 			err, ERR_USAGE,
 			"two results cannot go to standard output: give -o FILE or --html FILE");

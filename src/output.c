@@ -52,12 +52,17 @@ static int open_report(const char *path)
 	return fd >= 0 ? fd : open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
 }
 
+bool output_is_standard(const char *path)
+{
+	return !path || !strcmp(path, "-");
+}
+
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
 		 struct err *err)
 {
 	int fd;
 
-	if (!path || !strcmp(path, "-")) {
+	if (output_is_standard(path)) {
 		*ret = (struct output){stdout, NULL};
 		return true;
 	}

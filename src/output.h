@@ -18,8 +18,11 @@ struct output {
 	const char *path; /* borrowed; NULL: standard output */
 };
 
+/* Does @path, of an option, mean standard output: is it NULL or "-"? */
+bool output_is_standard(const char *path);
+
 /*
- * Open @path (NULL or "-": standard output). ERR_IO if it cannot be written; ERR_USAGE if that would
+ * Open @path, or standard output if it means that. ERR_IO if it cannot be written; ERR_USAGE if that would
  * destroy one of @inputs (paths, some may be NULL), a program or a profile.
  */
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,

@@ -103,7 +103,7 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 	bool exists;
 	int fd;
 
-	if (!path || !strcmp(path, "-")) {
+	if (output_is_standard(path)) {
 		*ret = (struct replacement){.file = stdout};
 		return true;
 	}

@@ -62,17 +62,16 @@ static void a_quadratic_cost_is_quadratic_under_every_noise(void **state)
 }
 
 /*
- * Each of 100 estimates lies within 4 of its standard errors (the chance that one does not is 0.9 %
- * when all is well), and as many as that leads one to expect within 1.5.
+ * Each of 40 estimates lies within 4 of its standard errors (the chance that one does not is 0.3 %
+ * when all is well), and two in three within 1.5 (expected: 87 %).
  */
 static void standard_errors_cover_the_true_slope(void **state)
 {
-	const unsigned tables = drawn(100);
-	unsigned close = 0, n = 0;
+	unsigned close = 0;
 	long seed;
 
 	(void)state;
-	for (seed = 100; seed < 100 + tables; seed++) {
+	for (seed = 100; seed < 140; seed++) {
 		const struct law law = {linear_law, 1, 2000, seed % 2 ? NOISE_EVEN : NOISE_GROWING,
 					0.05};
 		struct annotation *annotation;
@@ -86,18 +85,12 @@ static void standard_errors_cover_the_true_slope(void **state)
 		model = only_model(annotation);
 		slope = &model->mean.terms[model->mean.n_terms - 1];
 		assert_true(slope->std_error > 0);
-		/* Else the constant was lost in the noise, and the slope is that of another line. */
-		if (model->mean.n_terms == 2) {
-			assert_true(fabs(slope->coefficient - 0.35) < 4 * slope->std_error);
-			close += fabs(slope->coefficient - 0.35) < 1.5 * slope->std_error;
-			n++;
-		}
+		assert_true(fabs(slope->coefficient - 0.35) < 4 * slope->std_error);
+		close += fabs(slope->coefficient - 0.35) < 1.5 * slope->std_error;
 		annotation_destroy(annotation);
 		table_deinit(&table);
 	}
-	/* The probability of that is 0.865, by Student's t. */
-	assert_in_range(close, least_by_chance(n, 0.865, 0.001), n);
-	assert_in_range(n, tables - tables / 10, tables);
+	assert_true(close >= 27);
 }
 
 /*

@@ -64,7 +64,7 @@ done
 # Allocators that are preloaded: by the tool's own environment, and by that of a program that is executed later.
 for library in "$build/fixtures/liballocator.so" libjemalloc.so.2 libtcmalloc_minimal.so.4; do
 	[ "$library" = "$build/fixtures/liballocator.so" ] || [ -e "/usr/lib/x86_64-linux-gnu/$library" ] || continue
-	for program in memory-gcc-O0 news-gcc-O2; do
+	for program in memory-gcc-O0 memory-gcc-O2 news-gcc-O2; do
 		measure "$program with $(basename "$library")" --follow-fork -- \
 			env "LD_PRELOAD=$library" "$build/fixtures/$program" foreign
 	done
