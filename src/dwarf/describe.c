@@ -10,7 +10,6 @@
 #include "dwarf/elf_check.h"
 #include "dwarf/frame.h"
 #include "dwarf/probe.h"
-#include "dwarf/symbol_function.h"
 
 void notes_add(struct notes *notes, const char *note)
 {
@@ -76,13 +75,32 @@ static bool is_go(const struct image *image, Dwarf_Die *die, const struct functi
 	return strchr(function->name, '.') && elf_check_has_section(image->elf, ".gopclntab");
 }
 
+/*
+ * The frame at the first instruction of a function without debug information: there the return
+ * address is on top of the stack, whatever the call frame information says.
+ */
+static void frame_bare(const struct image *image, uint64_t addr, struct arena *arena,
+		       struct frame *ret)
+{
+	enum { RSP = 7 }; /* DWARF number */
+	const char *why;
+
+	if (!frame_cfa(image, addr, arena, ret, &why)) {
+		*ret = (struct frame){.addr = addr,
+				      .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
+		steps_push(&ret->cfa.steps, PLAN_REG, RSP);
+		steps_push(&ret->cfa.steps, PLAN_ADD, 8);
+	}
+	ret->at_entry = true;
+}
+
 void describe_code(const struct describer *describer, Dwarf_Die *die, struct function *function)
 {
 	const struct image *image = describer->image;
 	struct arena *arena = describer->arena;
 	struct frame frame;
 	uint64_t undecoded;
-	bool framed;
+	bool framed = true;
 
 	if (is_go(image, die, function)) {
 		function->unmeasurable =
@@ -102,7 +120,7 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 		framed = frame_init(image, die, function->probe_addr, arena, &frame,
 				    &function->unmeasurable);
 	else
-		framed = symbol_function_frame(image, function->entry_addr, arena, &frame);
+		frame_bare(image, function->entry_addr, arena, &frame);
 	if (framed && die)
 		frame.unfilled = probe_before_slots(image, describer->decoder, die, function);
 	if (framed && !cfa_plan(&frame, arena, &function->cfa))

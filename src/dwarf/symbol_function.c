@@ -192,19 +192,3 @@ void symbol_function_describe(const struct describer *describer,
 	ret->entry_addr = symbol->addr;
 	describe_code(describer, NULL, ret);
 }
-
-bool symbol_function_frame(const struct image *image, uint64_t addr, struct arena *arena,
-			   struct frame *ret)
-{
-	enum { RSP = 7 }; /* DWARF number */
-	const char *why;
-
-	if (!frame_cfa(image, addr, arena, ret, &why)) {
-		*ret = (struct frame){.addr = addr,
-				      .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
-		steps_push(&ret->cfa.steps, PLAN_REG, RSP);
-		steps_push(&ret->cfa.steps, PLAN_ADD, 8);
-	}
-	ret->at_entry = true;
-	return true;
-}

@@ -6,7 +6,6 @@
 
 #include "dwarf/choose.h"
 #include "dwarf/describe.h"
-#include "dwarf/frame.h"
 
 struct symbol_function {
 	const char *name; /* canonical */
@@ -34,9 +33,5 @@ bool symbol_functions_find(struct symbol_functions *functions, const struct imag
 /* The functions' descriptions. */
 void symbol_function_describe(const struct describer *describer,
 			      const struct symbol_function *symbol, struct function *ret);
-
-/* The frame at the first instruction: there the return address is on top of the stack. */
-bool symbol_function_frame(const struct image *image, uint64_t addr, struct arena *arena,
-			   struct frame *ret);
 
 #endif
