@@ -10,6 +10,7 @@
 
 #include "dwarf/finder.h"
 #include "dwarf/roots.h"
+#include "dwarf/visit.h"
 
 enum {
 	ABSENT_MAX = 512,       /* features without a plan */
@@ -165,7 +166,7 @@ static void search_wished(struct finder *finder, Dwarf_Die *die)
 	for (enum globals which = GLOBALS_UNIT; which <= GLOBALS_ALL; which++)
 		if (which > finder->limits->globals && finder_lacks_wish(finder)) {
 			roots_globals(finder, die, which);
-			finder_run(finder);
+			finder_run(finder, visit_node);
 		}
 }
 
@@ -173,13 +174,13 @@ static void search(struct finder *finder, Dwarf_Die *die)
 {
 	finder_begin(finder, FROM_PARAMETER);
 	roots_parameters(finder, die);
-	finder_run(finder);
+	finder_run(finder, visit_node);
 	finder_begin(finder, FROM_RETURN);
 	roots_returned(finder, die);
-	finder_run(finder);
+	finder_run(finder, visit_node);
 	finder_begin(finder, FROM_GLOBAL);
 	roots_globals(finder, die, finder->limits->globals);
-	finder_run(finder);
+	finder_run(finder, visit_node);
 	search_wished(finder, die);
 	if (finder->n_found)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);

@@ -9,14 +9,13 @@
 #include <string.h>
 #include <uthash.h>
 
-#include "dwarf/visit.h"
-
 enum {
 	NODES_MAX = 1 << 14, /* looked at for one function and provenance */
 	FOUND_MAX = 1 << 16,
 	COUNTED_MAX = 1 << 10, /* nodes looked at to count what the limit leaves out */
 	EXPRESSION_MAX = 2048,
 	SCOPES_MAX = 32,
+	REFERENCES_MAX = 8, /* in a row; C++ has none */
 };
 
 struct seen {
@@ -254,6 +253,21 @@ bool finder_step(struct finder *finder, const struct node *node, const char *why
 	return false;
 }
 
+bool finder_through_references(struct finder *finder, struct node *node)
+{
+	for (int i = 0; node->type.kind == TYPE_REFERENCE; i++) {
+		if (node->at.kind == LOCATION_PIECES)
+			location_part(&node->at, 0, 8, finder->arena);
+		if (i == REFERENCES_MAX || node->at.kind == LOCATION_ABSENT)
+			return false;
+		node->type = finder_type(finder, &node->type.die);
+		node->is_reference = true;
+		node->is_const = false;
+		location_dereference(&node->at, finder->arena);
+	}
+	return true;
+}
+
 const char *finder_operand(struct finder *finder, const char *expression)
 {
 	return *expression == '*' ? arena_printf(finder->arena, "(%s)", expression) : expression;
@@ -282,7 +296,7 @@ static bool is_full(const struct finder *finder, unsigned depth)
 	return n >= finder->limits->max_features;
 }
 
-void finder_run(struct finder *finder)
+void finder_run(struct finder *finder, node_visitor *visit)
 {
 	while (finder->next < finder->n_queued) {
 		struct node node = finder->queue[finder->next++]; /* the queue may move */
@@ -294,7 +308,7 @@ void finder_run(struct finder *finder)
 		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_wished)
 			break;
 		if (node.expression && (wished || finder->n_counted <= COUNTED_MAX))
-			visit_node(finder, &node);
+			visit(finder, &node);
 	}
 	finder->cut += finder->n_queued - finder->next;
 }

@@ -102,13 +102,20 @@ bool finder_lacks_wish(const struct finder *finder);
 bool finder_leads_to_wish(const struct finder *finder, const char *expression);
 bool limits_wish_for(const struct feature_limits *limits, const char *expression);
 
+/*
+ * A reference reads as what it refers to, under the same name. False: there is no end of them, or
+ * it cannot be read.
+ */
+bool finder_through_references(struct finder *finder, struct node *node);
+
 /* `(*p)` of `*p`, so that something can stand behind it. */
 const char *finder_operand(struct finder *finder, const char *expression);
 
 /* From now on what is found is of @provenance. */
 void finder_begin(struct finder *finder, enum provenance provenance);
 
-/* Look at all nodes in the queue. */
-void finder_run(struct finder *finder);
+/* Look at all nodes in the queue: @visit finds the features of one, and pushes what is a step away. */
+typedef void node_visitor(struct finder *finder, struct node *node);
+void finder_run(struct finder *finder, node_visitor *visit);
 
 #endif

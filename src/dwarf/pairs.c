@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "dwarf/visit.h"
 #include "dwarf/word.h"
 
 enum {
@@ -231,7 +230,7 @@ static bool range_end_init(struct finder *finder, const struct node *node, struc
 	Dwarf_Die iterator = {0};
 
 	*ret = (struct range_end){.node = *node, .size = 1};
-	if (!end->expression || !visit_through_references(finder, end))
+	if (!end->expression || !finder_through_references(finder, end))
 		return false;
 	for (int i = 0; i < ITERATORS_MAX && end->type.kind == TYPE_RECORD; i++) {
 		iterator = end->type.die;

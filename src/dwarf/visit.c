@@ -12,8 +12,6 @@
 #include "dwarf/scalar.h"
 #include "dwarf/type_names.h"
 
-enum { REFERENCES_MAX = 8 /* in a row; C++ has none */ };
-
 static void scalar_emit(struct finder *finder, const struct node *node)
 {
 	struct read_plan shape = {.steps = NULL};
@@ -220,27 +218,6 @@ static void pointer_visit(struct finder *finder, const struct node *node)
 	}
 }
 
-/* A word that lies in pieces is one place or none. */
-static void word_gather(struct finder *finder, struct node *node)
-{
-	if (node->at.kind == LOCATION_PIECES)
-		location_part(&node->at, 0, 8, finder->arena);
-}
-
-bool visit_through_references(struct finder *finder, struct node *node)
-{
-	for (int i = 0; node->type.kind == TYPE_REFERENCE; i++) {
-		word_gather(finder, node);
-		if (i == REFERENCES_MAX || node->at.kind == LOCATION_ABSENT)
-			return false;
-		node->type = finder_type(finder, &node->type.die);
-		node->is_reference = true;
-		node->is_const = false;
-		location_dereference(&node->at, finder->arena);
-	}
-	return true;
-}
-
 static void record_visit(struct finder *finder, const struct node *node)
 {
 	if (!finder_step(finder, node, "its members are deeper than features are looked for"))
@@ -297,10 +274,10 @@ static void node_dispatch(struct finder *finder, const struct node *node)
 
 void visit_node(struct finder *finder, struct node *node)
 {
-	const bool endless = !visit_through_references(finder, node);
+	const bool endless = !finder_through_references(finder, node);
 
-	if (node->type.kind == TYPE_POINTER)
-		word_gather(finder, node);
+	if (node->type.kind == TYPE_POINTER && node->at.kind == LOCATION_PIECES)
+		location_part(&node->at, 0, 8, finder->arena);
 	if (node->at.kind == LOCATION_ABSENT)
 		finder_tell(finder, node, node->at.absence, node->at.where);
 	else if (endless)

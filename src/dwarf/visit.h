@@ -9,10 +9,4 @@
 
 void visit_node(struct finder *finder, struct node *node);
 
-/*
- * A reference reads as what it refers to, under the same name. False: there is no end of them, or
- * it cannot be read.
- */
-bool visit_through_references(struct finder *finder, struct node *node);
-
 #endif
