@@ -1,4 +1,7 @@
-/* Ranges, exits and branches of a function. Decoding instructions is core/insn.c's; following an index is switches.c's. */
+/*
+ * Exits and branches of a function. Decoding instructions is core/insn.c's, following an index is
+ * switches.c's.
+ */
 #include "dwarf/code.h"
 
 #include <stdlib.h>
@@ -6,74 +9,8 @@
 #include "dwarf/branch_list.h"
 #include "dwarf/switches.h"
 
-enum {
-	RANGES_MAX = 4096,
-	TABLE_DISTANCE = 10, /* instructions between the load from a jump table and the jump */
-};
-
-static int range_order(const void *a, const void *b)
-{
-	const struct address_range *x = a, *y = b;
-
-	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
-}
-
-/* Cut the range to its section; false if it holds no code. */
-static bool range_clamp(const struct image *image, struct address_range *range)
-{
-	size_t size;
-
-	if (range->high_addr <= range->low_addr || !image_code(image, range->low_addr, &size))
-		return false;
-	if (range->high_addr - range->low_addr > size)
-		range->high_addr = range->low_addr + size;
-	return true;
-}
-
-/* Overlapping ranges, which only broken files have, would count exits twice. */
-static size_t ranges_merge(struct address_range *ranges, size_t n)
-{
-	size_t kept = 0;
-
-	qsort(ranges, n, sizeof(*ranges), range_order);
-	for (size_t i = 0; i < n; i++) {
-		if (kept && ranges[i].low_addr <= ranges[kept - 1].high_addr) {
-			if (ranges[i].high_addr > ranges[kept - 1].high_addr)
-				ranges[kept - 1].high_addr = ranges[i].high_addr;
-		} else {
-			ranges[kept++] = ranges[i];
-		}
-	}
-	return kept;
-}
-
-bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
-		 struct function *ret)
-{
-	struct address_range *ranges = NULL;
-	size_t capacity = 0, n = 0;
-	Dwarf_Addr base, low, high, entry = 0;
-	ptrdiff_t at = 0;
-	bool has_entry = dwarf_entrypc(die, &entry) == 0;
-
-	while (n < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
-		struct address_range range = {low, high};
-
-		if (!range_clamp(image, &range))
-			continue;
-		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
-		ranges[n++] = range;
-		if (!has_entry) /* the list starts with the part that holds the entry */
-			entry = low;
-		has_entry = true;
-	}
-	n = n ? ranges_merge(ranges, n) : 0;
-	ret->ranges = n ? arena_copy(arena, ranges, n * sizeof(*ranges)) : NULL;
-	ret->n_ranges = n;
-	ret->entry_addr = entry;
-	free(ranges);
-	return n && function_contains(ret, entry);
-}
+/* Instructions between the load from a jump table and the jump. */
+enum { TABLE_DISTANCE = 10 };
 
 /* A walk over the instructions of one function. */
 struct walk {

@@ -1,5 +1,5 @@
 /*
- * Code: a function's ranges, and what its instructions say about how calls end.
+ * Code: what a function's instructions say about how calls end.
  */
 #ifndef FATHOM_DWARF_CODE_H
 #define FATHOM_DWARF_CODE_H
@@ -7,13 +7,6 @@
 #include "core/insn.h"
 #include "dwarf/die.h"
 #include "dwarf/image.h"
-
-/*
- * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it
- * has none here (the linker dropped it, or there never was code).
- */
-bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
-		 struct function *ret);
 
 /*
  * Find the exits of @function, whose ranges and probe address are known, its conditional branches

@@ -6,8 +6,9 @@
 #ifndef FATHOM_DWARF_COST_SYMBOLS_H
 #define FATHOM_DWARF_COST_SYMBOLS_H
 
+#include "core/catalogue.h"
 #include "core/insn.h"
-#include "dwarf/build.h"
+#include "dwarf/request.h"
 
 struct cost_symbols {
 	struct cost_function *list;

@@ -1,5 +1,14 @@
-/* Small answers about DIEs. libdw bounds chains of references and keeps siblings in order. */
+/*
+ * Small answers about DIEs, and the ranges of their code. libdw bounds chains of references and
+ * keeps siblings in order.
+ */
 #include "dwarf/die.h"
+
+#include <stdlib.h>
+
+#include "dwarf/image.h"
+
+enum { RANGES_MAX = 4096 };
 
 bool die_flag(Dwarf_Die *die, unsigned attribute)
 {
@@ -74,4 +83,68 @@ bool die_next(Dwarf_Die *die)
 		return false;
 	*die = next;
 	return true;
+}
+
+static int range_order(const void *a, const void *b)
+{
+	const struct address_range *x = a, *y = b;
+
+	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
+}
+
+/* Cut the range to its section; false if it holds no code. */
+static bool range_clamp(const struct image *image, struct address_range *range)
+{
+	size_t size;
+
+	if (range->high_addr <= range->low_addr || !image_code(image, range->low_addr, &size))
+		return false;
+	if (range->high_addr - range->low_addr > size)
+		range->high_addr = range->low_addr + size;
+	return true;
+}
+
+/* Overlapping ranges, which only broken files have, would count exits twice. */
+static size_t ranges_merge(struct address_range *ranges, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(ranges, n, sizeof(*ranges), range_order);
+	for (size_t i = 0; i < n; i++) {
+		if (kept && ranges[i].low_addr <= ranges[kept - 1].high_addr) {
+			if (ranges[i].high_addr > ranges[kept - 1].high_addr)
+				ranges[kept - 1].high_addr = ranges[i].high_addr;
+		} else {
+			ranges[kept++] = ranges[i];
+		}
+	}
+	return kept;
+}
+
+bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
+		 struct function *ret)
+{
+	struct address_range *ranges = NULL;
+	size_t capacity = 0, n = 0;
+	Dwarf_Addr base, low, high, entry = 0;
+	ptrdiff_t at = 0;
+	bool has_entry = dwarf_entrypc(die, &entry) == 0;
+
+	while (n < RANGES_MAX && (at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		struct address_range range = {low, high};
+
+		if (!range_clamp(image, &range))
+			continue;
+		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
+		ranges[n++] = range;
+		if (!has_entry) /* the list starts with the part that holds the entry */
+			entry = low;
+		has_entry = true;
+	}
+	n = n ? ranges_merge(ranges, n) : 0;
+	ret->ranges = n ? arena_copy(arena, ranges, n * sizeof(*ranges)) : NULL;
+	ret->n_ranges = n;
+	ret->entry_addr = entry;
+	free(ranges);
+	return n && function_contains(ret, entry);
 }

@@ -9,6 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct arena;
+struct function;
+struct image;
+
 /* The value of a flag, through abstract origins and specifications; false if it is not there. */
 bool die_flag(Dwarf_Die *die, unsigned attribute);
 
@@ -36,5 +40,12 @@ bool die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret);
  */
 bool die_first(Dwarf_Die *parent, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die);
+
+/*
+ * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it
+ * has none here (the linker dropped it, or there never was code).
+ */
+bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
+		 struct function *ret);
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef FATHOM_DWARF_FEATURES_H
 #define FATHOM_DWARF_FEATURES_H
 
-#include "dwarf/build.h"
+#include "dwarf/request.h"
 #include "dwarf/classes.h"
 #include "dwarf/definition.h"
 #include "dwarf/frame.h"

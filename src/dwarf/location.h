@@ -84,13 +84,6 @@ bool location_is_by_argument(const Dwarf_Op *op);
  */
 bool location_is_own_register(const Dwarf_Op *op);
 
-/*
- * The location that the parameter @die has at @frame's address, as DW_AT_location or
- * DW_AT_const_value says.
- */
-void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
-		 struct location *ret);
-
 /* The location in memory @offset bytes behind @at. */
 void location_add(struct location *at, int64_t offset);
 

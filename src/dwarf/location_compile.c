@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "dwarf/expression.h"
-#include "dwarf/variables.h"
+#include "dwarf/thread_local.h"
 
 static void push_step(struct expression *e, enum plan_op op, int64_t arg)
 {
@@ -149,7 +149,7 @@ static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 		expression_refuse(e, op, "is not supported here");
 		return;
 	}
-	variables_thread_local(e->frame->image, (uint64_t)last->arg, e->arena, &object);
+	variables_thread_local(e->frame->image, (uint64_t)last->arg, &object);
 	if (object.kind != LOCATION_MEMORY) {
 		*e->at = object;
 		return;

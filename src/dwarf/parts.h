@@ -4,7 +4,7 @@
 #ifndef FATHOM_DWARF_PARTS_H
 #define FATHOM_DWARF_PARTS_H
 
-#include "dwarf/build.h"
+#include "dwarf/request.h"
 #include "dwarf/image.h"
 #include "dwarf/search.h"
 #include "dwarf/symbol_function.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "dwarf/die_location.h"
 #include "dwarf/frame.h"
 #include "dwarf/lines.h"
 #include "dwarf/spill.h"

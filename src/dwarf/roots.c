@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dwarf/die_location.h"
 #include "dwarf/pairs.h"
 #include "dwarf/return_value.h"
 #include "dwarf/variables.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/name.h"
-#include "dwarf/code.h"
 #include "dwarf/debug_section.h"
 #include "dwarf/lines.h"
 #include "dwarf/naming.h"

@@ -3,7 +3,7 @@
  * Thread-Local Storage, variant II; the dynamic thread vector is glibc's (nptl/descr.h, and
  * sysdeps/x86_64/nptl/tls.h).
  */
-#include "dwarf/variables.h"
+#include "dwarf/thread_local.h"
 
 #include <gelf.h>
 
@@ -188,14 +188,12 @@ static void from_vector(struct location *ret, const struct slot *slot, uint64_t 
 	location_add(ret, (int64_t)offset);
 }
 
-void variables_thread_local(const struct image *image, uint64_t offset, struct arena *arena,
-			    struct location *ret)
+void variables_thread_local(const struct image *image, uint64_t offset, struct location *ret)
 {
 	struct slot slot;
 	int64_t distance;
 	GElf_Phdr tls;
 
-	(void)arena;
 	if (!program_header(image, PT_TLS, &tls) || offset >= tls.p_memsz)
 		location_absent(ret, ABSENT_UNSUPPORTED,
 				"thread-local, and not in the file's thread-local block");

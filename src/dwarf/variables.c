@@ -10,6 +10,7 @@
 #include <uthash.h>
 
 #include "dwarf/die.h"
+#include "dwarf/thread_local.h"
 #include "dwarf/type.h"
 #include "dwarf/variable_store.h"
 #include "dwarf/walk.h"
@@ -86,8 +87,7 @@ static void told_add(struct telling *telling, const char *expression, const stru
 static void thread_locate(struct variables *variables, uint64_t offset, struct location *ret)
 {
 	if (!variables->thread_block_known)
-		variables_thread_local(variables->image, 0, variables->arena,
-				       &variables->thread_block);
+		variables_thread_local(variables->image, 0, &variables->thread_block);
 	variables->thread_block_known = true;
 	*ret = variables->thread_block;
 	location_add(ret, (int64_t)offset);

@@ -4,7 +4,7 @@
 #ifndef FATHOM_DWARF_VARIABLES_H
 #define FATHOM_DWARF_VARIABLES_H
 
-#include "dwarf/build.h"
+#include "dwarf/request.h"
 #include "dwarf/image.h"
 #include "dwarf/location.h"
 
@@ -32,14 +32,5 @@ void variables_destroy(struct variables *variables); /* NULL is fine */
  */
 void variables_each(struct variables *variables, Dwarf_Die *function, enum globals which,
 		    bool (*each)(void *self, const struct variable *variable), void *self);
-
-/*
- * The steps that leave the address of the thread-local object at @offset in the module's block. Of
- * the executable that is a distance from fs.base; of a library, what the dynamic thread vector says
- * for the module number that the loader has put at the module's R_X86_64_DTPMOD64 relocation.
- * LOCATION_ABSENT if the module has none. Source: ELF Handling For Thread-Local Storage, variant II.
- */
-void variables_thread_local(const struct image *image, uint64_t offset, struct arena *arena,
-			    struct location *ret);
 
 #endif

@@ -1,0 +1,14 @@
+/* Locations of parameters and variables. */
+#ifndef FATHOM_DWARF_DIE_LOCATION_H
+#define FATHOM_DWARF_DIE_LOCATION_H
+
+#include "dwarf/location.h"
+
+/*
+ * The location that the parameter @die has at @frame's address, as DW_AT_location or
+ * DW_AT_const_value says.
+ */
+void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
+		 struct location *ret);
+
+#endif

@@ -1,0 +1,16 @@
+/* Where a thread's copy of a module's thread-local objects is. */
+#ifndef FATHOM_DWARF_THREAD_LOCAL_H
+#define FATHOM_DWARF_THREAD_LOCAL_H
+
+#include "dwarf/image.h"
+#include "dwarf/location.h"
+
+/*
+ * The steps that leave the address of the thread-local object at @offset in the module's block. Of
+ * the executable that is a distance from fs.base; of a library, what the dynamic thread vector says
+ * for the module number that the loader has put at the module's R_X86_64_DTPMOD64 relocation.
+ * LOCATION_ABSENT if the module has none. Source: ELF Handling For Thread-Local Storage, variant II.
+ */
+void variables_thread_local(const struct image *image, uint64_t offset, struct location *ret);
+
+#endif
