@@ -121,6 +121,46 @@ static void jump_table_loads_are_marked(void **state)
 	assert_int_equal(DECODE(0x8a, 0x04, 0x02).table_entry, 0);
 }
 
+static void stores_tell_where_and_how_much(void **state)
+{
+	const struct {
+		struct insn insn;
+		int base, displacement;
+		unsigned size;
+	} stores[] = {
+		{DECODE(0x88, 0x45, 0xff), 6, -1, 1},              /* mov %al,-1(%rbp) */
+		{DECODE(0x66, 0x89, 0x7d, 0xec), 6, -20, 2},       /* mov %di,-20(%rbp) */
+		{DECODE(0x89, 0x7d, 0xec), 6, -20, 4},             /* mov %edi,-20(%rbp) */
+		{DECODE(0x48, 0x89, 0x7c, 0x24, 0x08), 7, 8, 8},   /* mov %rdi,8(%rsp) */
+		{DECODE(0x49, 0x89, 0x3c, 0x24), 12, 0, 8},        /* mov %rdi,(%r12) */
+		{DECODE(0xf3, 0x0f, 0x11, 0x45, 0xe8), 6, -24, 4}, /* movss %xmm0,-24(%rbp) */
+		{DECODE(0xf2, 0x0f, 0x11, 0x45, 0xe8), 6, -24, 8}, /* movsd %xmm0,-24(%rbp) */
+		{DECODE(0x66, 0x0f, 0xd6, 0x45, 0xe8), 6, -24, 8}, /* movq %xmm0,-24(%rbp) */
+		{DECODE(0x0f, 0x29, 0x45, 0xe0), 6, -32, 16},      /* movaps %xmm0,-32(%rbp) */
+		{DECODE(0xc5, 0xfc, 0x11, 0x85, 0x00, 0xff, 0xff, 0xff), 6, -256, 32}, /* vmovups */
+		{DECODE(0xdb, 0x7d, 0xe0), 6, -32, 10}, /* fstpt -32(%rbp) */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(stores) / sizeof(*stores); i++) {
+		assert_int_equal(stores[i].insn.store.size, stores[i].size);
+		assert_int_equal(stores[i].insn.store.base, stores[i].base);
+		assert_int_equal(stores[i].insn.store.displacement, stores[i].displacement);
+	}
+}
+
+static void what_is_no_plain_store_tells_none(void **state)
+{
+	(void)state;
+	assert_int_equal(DECODE(0x8b, 0x7d, 0xec).store.size, 0); /* a load */
+	assert_int_equal(DECODE(0x01, 0x7d, 0xec).store.size, 0); /* add %edi,-20(%rbp) */
+	assert_int_equal(DECODE(0x39, 0x7d, 0xec).store.size, 0); /* cmp %edi,-20(%rbp) */
+	assert_int_equal(DECODE(0x89, 0xf8).store.size, 0);       /* mov %edi,%eax */
+	assert_int_equal(DECODE(0x4a, 0x89, 0x44, 0xe4, 0x28).store.size, 0); /* 40(%rsp,%r12,8) */
+	assert_int_equal(DECODE(0x64, 0x89, 0x45, 0x08).store.size, 0);       /* %fs:8(%rbp) */
+	assert_int_equal(DECODE(0x67, 0x89, 0x45, 0x08).store.size, 0);       /* 8(%ebp) */
+}
+
 static void bytes_that_are_no_instruction_are_refused(void **state)
 {
 	static const uint8_t truncated[] = {0x48, 0x8b, 0x05, 0x34};
@@ -199,6 +239,8 @@ int main(void)
 		cmocka_unit_test(no_ops_and_plain_instructions_are_told_apart),
 		cmocka_unit_test(rip_relative_operands_are_found),
 		cmocka_unit_test(jump_table_loads_are_marked),
+		cmocka_unit_test(stores_tell_where_and_how_much),
+		cmocka_unit_test(what_is_no_plain_store_tells_none),
 		cmocka_unit_test(bytes_that_are_no_instruction_are_refused),
 		cmocka_unit_test(instructions_tell_which_registers_they_write),
 		cmocka_unit_test(what_an_instruction_writes_may_be_unknown),

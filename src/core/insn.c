@@ -252,7 +252,55 @@ static void take_table(const cs_insn *insn, const cs_x86_op *op, struct insn *re
 	ret->table_address = op->mem.base == X86_REG_INVALID ? (uint64_t)op->mem.disp : 0;
 }
 
-/* The RIP-relative operand, and loads in the manner of jump tables. */
+/* Moves that can have memory as their destination, which is their first operand then. */
+static bool is_move(const cs_insn *insn)
+{
+	switch (insn->id) {
+	case X86_INS_MOV:
+	case X86_INS_FSTP:
+	case X86_INS_MOVD:
+	case X86_INS_MOVQ:
+	case X86_INS_MOVSS:
+	case X86_INS_MOVSD:
+	case X86_INS_MOVAPS:
+	case X86_INS_MOVAPD:
+	case X86_INS_MOVUPS:
+	case X86_INS_MOVUPD:
+	case X86_INS_MOVDQA:
+	case X86_INS_MOVDQU:
+	case X86_INS_MOVLPS:
+	case X86_INS_MOVLPD:
+	case X86_INS_MOVHPS:
+	case X86_INS_MOVHPD:
+	case X86_INS_VMOVD:
+	case X86_INS_VMOVQ:
+	case X86_INS_VMOVSS:
+	case X86_INS_VMOVSD:
+	case X86_INS_VMOVAPS:
+	case X86_INS_VMOVAPD:
+	case X86_INS_VMOVUPS:
+	case X86_INS_VMOVUPD:
+	case X86_INS_VMOVDQA:
+	case X86_INS_VMOVDQU:
+	case X86_INS_VMOVLPS:
+	case X86_INS_VMOVLPD:
+	case X86_INS_VMOVHPS:
+	case X86_INS_VMOVHPD:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void take_store(const cs_x86_op *op, struct insn *ret)
+{
+	const int base = dwarf_register(op->mem.base);
+
+	if (base >= 0 && op->mem.index == X86_REG_INVALID && op->mem.segment == X86_REG_INVALID)
+		ret->store = (struct insn_store){op->size, base, op->mem.disp};
+}
+
+/* The RIP-relative operand, stores, and loads in the manner of jump tables. */
 static void take_memory(const cs_insn *insn, struct insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -267,6 +315,8 @@ static void take_memory(const cs_insn *insn, struct insn *ret)
 			ret->rip_offset = x86->encoding.disp_offset;
 		if (i > 0 || ret->kind == INSN_JUMP_INDIRECT)
 			take_table(insn, op, ret);
+		if (i == 0 && is_move(insn))
+			take_store(op, ret);
 	}
 }
 

@@ -45,6 +45,13 @@ struct insn_operand {
 	bool segment; /* relative to fs or gs: the address cannot be computed */
 };
 
+/* A move of a register or constant to memory at a register plus a displacement. */
+struct insn_store {
+	uint8_t size; /* bytes; 0: the instruction is none */
+	int8_t base;  /* DWARF number */
+	int32_t displacement;
+};
+
 /* What the addresses of jump tables are computed with, of 64 bits. */
 enum insn_arithmetic {
 	INSN_OTHER,
@@ -79,6 +86,7 @@ struct insn {
 	enum insn_arithmetic arithmetic;
 	int8_t to, from; /* registers of `arithmetic` */
 	uint64_t number; /* of `arithmetic` */
+	struct insn_store store;
 	/*
 	 * Bit N: the instruction may write register N, or a part of it (DWARF numbers: 0–15 general,
 	 * 17–32 xmm); all bits if that is not known, as of calls.
