@@ -61,55 +61,6 @@ static bool divide(uint64_t a, uint64_t b, uint64_t *ret)
 	return true;
 }
 
-static void run_binary(struct machine *machine, enum plan_op op)
-{
-	uint64_t b = machine->stack[--machine->depth];
-	uint64_t *a = &machine->stack[machine->depth - 1];
-
-	switch (op) {
-	case PLAN_PLUS:
-		*a += b;
-		break;
-	case PLAN_MINUS:
-		*a -= b;
-		break;
-	case PLAN_MUL:
-		*a *= b;
-		break;
-	case PLAN_DIV:
-		if (!divide(*a, b, a))
-			finish(machine, ABSENT_UNSUPPORTED);
-		break;
-	case PLAN_AND:
-		*a &= b;
-		break;
-	case PLAN_OR:
-		*a |= b;
-		break;
-	case PLAN_XOR:
-		*a ^= b;
-		break;
-	case PLAN_MOD:
-		if (b)
-			*a %= b;
-		else
-			finish(machine, ABSENT_UNSUPPORTED);
-		break;
-	case PLAN_EQUAL:
-		*a = *a == b;
-		break;
-	case PLAN_LESS:
-		*a = (int64_t)*a < (int64_t)b;
-		break;
-	case PLAN_BELOW:
-		*a = *a < b;
-		break;
-	default: /* only the shifts are left */
-		*a = shift(op, *a, b);
-		break;
-	}
-}
-
 static void run_convert(struct machine *machine, uint64_t *top, int64_t arg)
 {
 	const enum absence absence = number_convert(arg, top);
@@ -181,53 +132,17 @@ static void push(struct machine *machine, uint64_t word)
 	machine->stack[machine->depth++] = word;
 }
 
-/* Steps on what is on the stack already; plans are verified, so operands are there. */
-static void run_stack(struct machine *machine, const struct plan_step *step)
+static uint64_t pop(struct machine *machine)
 {
-	uint64_t *top = &machine->stack[machine->depth - 1];
-	uint64_t word;
-
-	switch (step->op) {
-	case PLAN_SEXT:
-		*top = number_sign_extend(*top, step->arg);
-		break;
-	case PLAN_DUP:
-		push(machine, *top);
-		break;
-	case PLAN_DROP:
-		machine->depth--;
-		break;
-	case PLAN_SWAP:
-		word = *top;
-		*top = top[-1];
-		top[-1] = word;
-		break;
-	case PLAN_PICK:
-		push(machine, top[-step->arg]);
-		break;
-	case PLAN_NEG:
-		*top = -*top;
-		break;
-	case PLAN_NOT:
-		*top = ~*top;
-		break;
-	case PLAN_ROT:
-		run_rot(top);
-		break;
-	case PLAN_CONVERT:
-		run_convert(machine, top, step->arg);
-		break;
-	default:
-		run_binary(machine, step->op);
-		break;
-	}
+	return machine->stack[--machine->depth];
 }
 
-/* Steps that push, or that look at memory and classes. */
+/* Plans are verified, so operands are there, and there is room. */
 static void run_step(struct machine *machine, const struct plan_step *step,
 		     const struct plan_context *context)
 {
 	uint64_t *top = machine->depth ? &machine->stack[machine->depth - 1] : NULL;
+	uint64_t word;
 
 	switch (step->op) {
 	case PLAN_REG:
@@ -263,17 +178,14 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		want(machine, *top, (size_t)machine->array.n * machine->array.size);
 		break;
 	case PLAN_BOUND:
-		machine->depth--;
-		if (top[-1] > *top)
+		if (top[-1] > pop(machine))
 			finish(machine, ABSENT_UNREADABLE);
 		break;
 	case PLAN_INT128:
-		machine->depth--;
-		top[-1] = number_int128(top[-1], *top, step->arg);
+		top[-1] = number_int128(top[-1], pop(machine), step->arg);
 		break;
 	case PLAN_X87:
-		machine->depth--;
-		top[-1] = number_x87(top[-1], *top);
+		top[-1] = number_x87(top[-1], pop(machine));
 		break;
 	case PLAN_CLASS:
 		run_class(machine, top, context->classes);
@@ -281,8 +193,79 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 	case PLAN_CAST:
 		run_cast(machine, top, step->arg, context->classes);
 		break;
-	default:
-		run_stack(machine, step);
+	case PLAN_SEXT:
+		*top = number_sign_extend(*top, step->arg);
+		break;
+	case PLAN_DUP:
+		push(machine, *top);
+		break;
+	case PLAN_DROP:
+		pop(machine);
+		break;
+	case PLAN_SWAP:
+		word = *top;
+		*top = top[-1];
+		top[-1] = word;
+		break;
+	case PLAN_PICK:
+		push(machine, top[-step->arg]);
+		break;
+	case PLAN_PLUS:
+		top[-1] += pop(machine);
+		break;
+	case PLAN_MINUS:
+		top[-1] -= pop(machine);
+		break;
+	case PLAN_MUL:
+		top[-1] *= pop(machine);
+		break;
+	case PLAN_DIV:
+		if (!divide(top[-1], pop(machine), &top[-1]))
+			finish(machine, ABSENT_UNSUPPORTED);
+		break;
+	case PLAN_AND:
+		top[-1] &= pop(machine);
+		break;
+	case PLAN_OR:
+		top[-1] |= pop(machine);
+		break;
+	case PLAN_XOR:
+		top[-1] ^= pop(machine);
+		break;
+	case PLAN_SHL:
+	case PLAN_SHR:
+	case PLAN_SHRA:
+		top[-1] = shift(step->op, top[-1], pop(machine));
+		break;
+	case PLAN_MOD:
+		word = pop(machine);
+		if (word)
+			top[-1] %= word;
+		else
+			finish(machine, ABSENT_UNSUPPORTED);
+		break;
+	case PLAN_EQUAL:
+		top[-1] = top[-1] == pop(machine);
+		break;
+	case PLAN_LESS:
+		top[-1] = (int64_t)top[-1] < (int64_t)pop(machine);
+		break;
+	case PLAN_BELOW:
+		top[-1] = top[-1] < pop(machine);
+		break;
+	case PLAN_NEG:
+		*top = -*top;
+		break;
+	case PLAN_NOT:
+		*top = ~*top;
+		break;
+	case PLAN_ROT:
+		run_rot(top);
+		break;
+	case PLAN_CONVERT:
+		run_convert(machine, top, step->arg);
+		break;
+	case PLAN_OP_COUNT:
 		break;
 	}
 }
