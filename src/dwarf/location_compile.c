@@ -171,57 +171,6 @@ static bool compile_range(struct expression *e, const Dwarf_Op *op)
 	return true;
 }
 
-static void compile_other(struct expression *e, const Dwarf_Op *op)
-{
-	switch (op->atom) {
-	case DW_OP_implicit_pointer:
-	case DW_OP_GNU_implicit_pointer:
-		location_absent(
-			e->at, ABSENT_OPTIMIZED_OUT,
-			arena_printf(
-				e->arena,
-				"optimised out: the pointer is nowhere, only its target is (%s)",
-				expression_operator_name(op->atom, e->arena)));
-		break;
-	case DW_OP_GNU_parameter_ref:
-		location_absent(e->at, ABSENT_OPTIMIZED_OUT,
-				"optimised out: only the caller has it (DW_OP_GNU_parameter_ref)");
-		break;
-	default:
-		if (!compile_range(e, op) && !arithmetic_compile(e, op))
-			expression_refuse(e, op, "is not supported");
-	}
-}
-
-/* Operators on base types, and the GNU forms that came before them. False: it is another. */
-static bool compile_typed(struct expression *e, const Dwarf_Op *op)
-{
-	switch (op->atom) {
-	case DW_OP_convert:
-	case DW_OP_GNU_convert:
-		typed_convert(e, op);
-		return true;
-	case DW_OP_reinterpret:
-	case DW_OP_GNU_reinterpret:
-		typed_reinterpret(e, op);
-		return true;
-	case DW_OP_const_type:
-	case DW_OP_GNU_const_type:
-		expression_name(e, "a constant", 0);
-		typed_constant(e, op);
-		return true;
-	case DW_OP_regval_type:
-	case DW_OP_GNU_regval_type:
-		typed_register(e, op);
-		return true;
-	case DW_OP_deref_type:
-	case DW_OP_GNU_deref_type:
-		typed_load(e, op);
-		return true;
-	}
-	return false;
-}
-
 static void compile_operator(struct expression *e, const Dwarf_Op *op)
 {
 	Dwarf_Addr addr;
@@ -286,9 +235,43 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 	case DW_OP_stack_value:
 		e->at->kind = LOCATION_VALUE;
 		break;
+	case DW_OP_convert:
+	case DW_OP_GNU_convert:
+		typed_convert(e, op);
+		break;
+	case DW_OP_reinterpret:
+	case DW_OP_GNU_reinterpret:
+		typed_reinterpret(e, op);
+		break;
+	case DW_OP_const_type:
+	case DW_OP_GNU_const_type:
+		expression_name(e, "a constant", 0);
+		typed_constant(e, op);
+		break;
+	case DW_OP_regval_type:
+	case DW_OP_GNU_regval_type:
+		typed_register(e, op);
+		break;
+	case DW_OP_deref_type:
+	case DW_OP_GNU_deref_type:
+		typed_load(e, op);
+		break;
+	case DW_OP_implicit_pointer:
+	case DW_OP_GNU_implicit_pointer:
+		location_absent(
+			e->at, ABSENT_OPTIMIZED_OUT,
+			arena_printf(
+				e->arena,
+				"optimised out: the pointer is nowhere, only its target is (%s)",
+				expression_operator_name(op->atom, e->arena)));
+		break;
+	case DW_OP_GNU_parameter_ref:
+		location_absent(e->at, ABSENT_OPTIMIZED_OUT,
+				"optimised out: only the caller has it (DW_OP_GNU_parameter_ref)");
+		break;
 	default: /* most of the byte's values */
-		if (!compile_typed(e, op))
-			compile_other(e, op);
+		if (!compile_range(e, op) && !arithmetic_compile(e, op))
+			expression_refuse(e, op, "is not supported");
 	}
 }
 
