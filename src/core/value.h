@@ -1,7 +1,7 @@
 /*
  * Values: a number read from the inferior, or the reason why there is none.
  *
- * Absent is an answer, never 0 and never an error.
+ * Absent is an answer, never 0 and never an error. doc/absence.md says where each reason arises.
  */
 #ifndef FATHOM_CORE_VALUE_H
 #define FATHOM_CORE_VALUE_H
