@@ -1,4 +1,4 @@
-/* The location of a parameter or variable, as its DIE says it. Expressions are location_compile.c's. */
+/* Where a parameter or variable is, as its DIE says. Expressions are location_compile.c's. */
 #include "dwarf/die_location.h"
 
 #include "dwarf/frame.h"
@@ -43,8 +43,8 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
 
 /*
  * An expression without a range is based on a register that the prologue sets up somewhere (gcc
- * with
- * -fsanitize=address). Only the registers of frames, and those of arguments at the entry, hold what it means.
+ * with -fsanitize=address). Only the registers of frames, and those of arguments at the entry, hold
+ * what it means.
  */
 static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
 {

@@ -114,7 +114,7 @@ const char *finder_operand(struct finder *finder, const char *expression);
 /* From now on what is found is of @provenance. */
 void finder_begin(struct finder *finder, enum provenance provenance);
 
-/* Look at all nodes in the queue: @visit finds the features of one, and pushes what is a step away. */
+/* Look at all nodes in the queue: @visit finds features of one, and pushes what is a step away. */
 typedef void node_visitor(struct finder *finder, struct node *node);
 void finder_run(struct finder *finder, node_visitor *visit);
 

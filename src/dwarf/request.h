@@ -21,8 +21,8 @@ struct wished_feature {
 };
 
 struct catalogue_request {
-	const char *const *
-		patterns; /* as users write them (core/name.h, dwarf/pattern.h); none: every function */
+	/* As users write them (core/name.h, dwarf/pattern.h); none: every function. */
+	const char *const *patterns;
 	size_t n_patterns;
 	bool nothing;        /* no function at all, whatever the patterns: the modules alone */
 	bool ambiguous;      /* a name may be that of several functions: all are meant */
@@ -35,20 +35,20 @@ struct catalogue_request {
 	size_t n_wished;
 	bool inlined; /* find inlined copies too */
 	/*
-	 * Folders of separate debug files, with colons between, before libdwfl's own; NULL: none. An
-	 * absolute one may have a folder .build-id.
+	 * Folders of separate debug files, with colons between, before libdwfl's own; NULL: none.
+	 * An absolute one may have a folder .build-id.
 	 */
 	const char *debuginfo_path;
 	const char *const *libraries; /* that the program has mapped, beside those that it needs */
 	size_t n_libraries;
-	unsigned
-		metrics; /* bits 1 << enum metric: cost functions are looked for as they need them */
-	bool mappings;   /* anonymous memory that mmap gives is heap for them, too */
+	/* Bits 1 << enum metric: cost functions are looked for as they need them. */
+	unsigned metrics;
+	bool mappings;       /* anonymous memory that mmap gives is heap for them, too */
 	const char *preload; /* LD_PRELOAD of the program, NULL: none */
 	const char *root;    /* the folder in which it sees its files, NULL: as we do */
 	/*
-	 * [n_patterns], or NULL: set to whether the pattern names something here. With it patterns that
-	 * name nothing are an error only if all do.
+	 * [n_patterns], or NULL: set to whether the pattern names something here. With it patterns
+	 * that name nothing are an error only if all do.
 	 */
 	bool *found;
 };
