@@ -1,8 +1,8 @@
 /*
  * The terms that a model may be made of, for a few predictors.
  *
- * A term is a product of at most two factors; a factor is a growth of one feature: log x, sqrt x, x, x log x, x^2 or
- * x^3. The first term of every basis is the constant. A model is a set of terms, a mask. Columns are scaled to about
+ * A term is a product of at most two factors; a factor is a growth of one feature
+ * (core/growth.h). The first term of every basis is the constant. A model is a set of terms, a mask. Columns are scaled to about
  * unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are scaled back at the end. Where a feature
  * is 0, x log x is 0; a logarithm needs a feature that is never 0.
  */

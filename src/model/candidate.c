@@ -12,16 +12,11 @@
 
 #include "base/mem.h"
 
-/* Penalties beyond that of a term, in units of the score: a factor e^(p/2) of likelihood each. */
-#define PENALTY_NLOGN   3.0
-#define PENALTY_SQUARE  8.0
+/* Penalties beyond those of a term and of its growth, in units of the score. */
 #define PENALTY_PRODUCT 2.0
 #define PENALTY_FALLS   8.0
 /* A growth slower than a line that would begin below 0 if it were not for the smallest sizes. */
 #define PENALTY_SUNK 8.0
-/* The part of the residual variance that a faster growth has to explain, besides. */
-#define PART_NLOGN  0.01
-#define PART_SQUARE 0.05
 /* What is linear but for some of its cost per element is linear, unless a line would be far off. */
 #define PART_NEARLY 3.0
 /*
@@ -213,22 +208,16 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 static double growth_penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 			     double rows)
 {
-	switch (basis_growth(basis, mask)) {
-	case GROWTH_CONSTANT:
-	case GROWTH_LINEAR:
-	case GROWTH_COUNT:
-		break;
-	case GROWTH_QUADRATIC:
-	case GROWTH_CUBIC:
-		return PENALTY_SQUARE + PART_SQUARE * rows +
-		       (basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT * rows : 0);
-	case GROWTH_LOG:
-	case GROWTH_SQRT:
-	case GROWTH_NLOGN:
-		return PENALTY_NLOGN + PART_NLOGN * rows +
-		       (basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY * rows : 0);
-	}
-	return 0;
+	const struct growth_info *growth = growth_info(basis_growth(basis, mask));
+	double drift;
+
+	if (growth->penalty == 0)
+		return 0;
+	if (growth->power > 1)
+		drift = basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT : 0;
+	else
+		drift = basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY : 0;
+	return growth->penalty + growth->penalty_row * rows + drift * rows;
 }
 
 /* Does the formula begin below 0, where its slow growth is nothing yet? */
@@ -328,7 +317,7 @@ static basis_mask guide(const struct chooser *chooser, const struct basis *basis
 					     term->factors[1].growth == GROWTH_LINEAR);
 		bool rare = few && term->n == 1 &&
 			    (term->factors[0].growth < GROWTH_LINEAR ||
-			     term->factors[0].growth == GROWTH_CUBIC);
+			     term->factors[0].growth >= GROWTH_CUBIC);
 
 		if (i < basis->n_fixed || (plain && !rare))
 			mask |= (basis_mask)1 << i;

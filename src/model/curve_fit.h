@@ -6,22 +6,12 @@
 #ifndef FATHOM_MODEL_CURVE_FIT_H
 #define FATHOM_MODEL_CURVE_FIT_H
 
+#include "core/growth.h"
 #include "model/curve.h"
-
-enum curve_term {
-	T_ONE,
-	T_X,
-	T_SQUARE,
-	T_LOG,
-	T_SQRT,
-	T_XLOG,
-	T_CUBE,
-	T_COUNT,
-};
 
 struct curve_shape {
 	unsigned n;
-	enum curve_term terms[CURVE_TERMS];
+	enum growth terms[CURVE_TERMS];
 	bool rooted; /* for positive predictors only */
 };
 
@@ -34,7 +24,7 @@ struct curve_fitter {
 	size_t n;     /* rows of the present fit, in the order of its predictor */
 	uint16_t *rows;
 	double *y, *value, *weight, *target, *residual;
-	double *columns[T_COUNT];
+	double *columns[GROWTH_COUNT];
 	double *q[CURVE_TERMS];
 };
 

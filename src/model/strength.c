@@ -47,26 +47,26 @@ static double scale_of(const struct predictor *predictor)
 	return fmax(fabs(predictor->min), fabs(predictor->max));
 }
 
-/* The best correlation of @y with x, x log x or its square. */
+/* The best correlation of @y with some growths of the predictor. */
 static double growth_correlation(const struct data *data, const struct predictor *predictor,
 				 const double *y)
 {
-	struct correlation linear = {0}, nlogn = {0}, square = {0};
-	double scale = scale_of(predictor);
-	size_t i;
+	static const enum growth growths[] = {GROWTH_LINEAR, GROWTH_NLOGN, GROWTH_QUADRATIC};
+	const double scale = scale_of(predictor);
+	double strongest = 0;
+	size_t i, j;
 
-	for (i = 0; i < data->n_choice; i++) {
-		double x = predictor->x[i];
-		double u = x / scale;
+	for (j = 0; j < sizeof(growths) / sizeof(*growths); j++) {
+		struct correlation c = {0};
 
-		if (!predictor->present[i])
-			continue;
-		correlation_add(&linear, u, y[i]);
-		correlation_add(&nlogn, x > 0 ? u * log(x) : 0, y[i]);
-		correlation_add(&square, u * u, y[i]);
+		for (i = 0; i < data->n_choice; i++)
+			if (predictor->present[i])
+				correlation_add(
+					&c, growth_scaled(growths[j], predictor->x[i], scale, 1),
+					y[i]);
+		strongest = fmax(strongest, correlation_value(&c));
 	}
-	return fmax(correlation_value(&linear),
-		    fmax(correlation_value(&nlogn), correlation_value(&square)));
+	return strongest;
 }
 
 struct ranked {
