@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-/* Penalties: a factor e^(p/2) of likelihood each, and the part of the residual variance that must be explained. */
 static const struct growth_info growths[GROWTH_COUNT] = {
 	[GROWTH_CONSTANT] = {"constant", "constant", "1", 0, 0, 0, 0},
 	[GROWTH_LOG] = {"log", "log n", "log n", 0, 1, 3, 0.01},

@@ -26,7 +26,7 @@ struct growth_info {
 	const char *symbol; /* among others of its kind: "√n" */
 	double power;       /* of x */
 	unsigned log;       /* power of the natural logarithm of x */
-	/* What it must earn against a line: so much of -2 log likelihood, and so much of it for each row. */
+	/* -2 log likelihood that it must earn against a line: at all, and for each row. */
 	double penalty, penalty_row;
 };
 
@@ -40,10 +40,10 @@ enum growth growth_of(double power, unsigned log);
 /* Is it a number at @x? A power of x beats its logarithm at 0: x log x is 0 there. */
 bool growth_is_defined(enum growth growth, double x);
 
-/* x^power * log_x^log, for callers that scale x and its logarithm, or shift the latter; @x is not negative below a root. */
+/* x^power * log_x^log, for whoever scales x and its logarithm. */
 double growth_product(enum growth growth, double x, double log_x);
 
-/* The same at (@x / @scale), with the logarithm of @x itself, which counts as 0 where @x is not positive, over @log_scale. */
+/* The same of @x over @scale and log @x over @log_scale; the logarithm of what is not positive counts as 0. */
 double growth_scaled(enum growth growth, double x, double scale, double log_scale);
 
 /* @value divided by what growth_scaled() divides by. */

@@ -11,6 +11,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "model/score.h"
 
 /* Penalties beyond those of a term and of its growth, in units of the score. */
 #define PENALTY_PRODUCT 2.0
@@ -74,7 +75,7 @@ void chooser_destroy(struct chooser *chooser)
 
 double chooser_rows(const struct chooser *chooser)
 {
-	return fmin(chooser->data->n_choice, SCORE_ROWS);
+	return score_rows(chooser->data->n_choice);
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -229,7 +230,7 @@ static bool is_sunk(const struct basis *basis, basis_mask mask, const double *co
 static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      double rows)
 {
-	return (__builtin_popcountll(mask) - 1) * log(rows) +
+	return score_penalty(__builtin_popcountll(mask) - 1, rows) +
 	       growth_penalty(basis, mask, coefficients, rows) +
 	       PENALTY_PRODUCT * basis_products(basis, mask) +
 	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0) +
@@ -256,7 +257,7 @@ static void consider(struct chooser *chooser, struct candidate *candidate, basis
 		return;
 	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
 	score = fit + penalty(basis, mask, solution.coefficients, rows);
-	fit += __builtin_popcountll(mask) * log(rows);
+	fit += score_penalty(__builtin_popcountll(mask), rows);
 	if ((score >= best->score && fit >= best->fit[growth]) ||
 	    !basis_believable(basis, mask, solution.coefficients, chooser->data->y_negative))
 		return;

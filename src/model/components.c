@@ -8,11 +8,9 @@
 #include "base/mem.h"
 #include "core/run.h"
 #include "model/mixture.h"
+#include "model/score.h"
 
 enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
-
-/* By BIC. */
-#define CLEARLY 20.0
 
 /* Of the largest cost: deviations below are rounding. */
 #define LEAST_DEVIATION 1e-6
@@ -189,7 +187,8 @@ static bool write_all(const struct refining *refining, struct components *ret)
 			return false;
 		found.models[i].fit.n_used = count(refining, i);
 	}
-	found.bic = refining->mixture.bic;
+	found.bic =
+		score_unscale(refining->mixture.bic, refining->data->n_rows, refining->data->y_max);
 	*ret = found;
 	return true;
 }
@@ -308,7 +307,7 @@ static bool join_two(const struct data *data, const struct model_options *option
 {
 	unsigned char *tried = mem_alloc(data->n_rows), *best = mem_alloc(data->n_rows);
 	struct components *joined = mem_alloc(sizeof(*joined));
-	double limit = components->bic + CLEARLY;
+	double limit = components->bic + SCORE_CLEARLY;
 	bool found = false;
 	unsigned a, b;
 

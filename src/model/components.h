@@ -13,7 +13,7 @@ struct components {
 	unsigned n;
 	struct tree_model models[CLUSTERS_MAX];
 	bool has_formula; /* in one at least */
-	/* Of the metric over the data's y_max; less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
+	/* Less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
 	double bic;
 };
 

@@ -11,6 +11,8 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "model/score.h"
+
 enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
 /* A relative spread is never less than this part of the usual cost. */
@@ -88,7 +90,7 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranki
 
 double curve_rows(const struct curve_fitter *fitter)
 {
-	return fmin((double)fitter->n_choice, CURVE_ROWS);
+	return score_rows(fitter->n_choice);
 }
 
 /* What x is scaled by, and its logarithm, which has an end at 0: one below a whole number, a thousandth of the largest below others. */
@@ -187,7 +189,7 @@ static double penalty_of(const struct curve_fitter *fitter, const struct curve *
 {
 	double n_predictors = (double)fitter->ranking->data->n_predictors;
 
-	return curve->n_params * log(curve_rows(fitter)) +
+	return score_penalty(curve->n_params, curve_rows(fitter)) +
 	       (curve->predictor ? 2 * log(n_predictors) : 0);
 }
 

@@ -14,7 +14,6 @@
 enum {
 	CURVE_TERMS = 6,
 	CURVE_STRONGEST = 3, /* predictors that are tried on some rows */
-	CURVE_ROWS = 300,    /* so many rows count at most */
 };
 
 enum spread {

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "model/lsq.h"
 #include "model/robust.h"
+#include "model/score.h"
 #include "model/unimodal.h"
 
 enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
@@ -23,8 +24,6 @@ enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 }
 /* That chance chose the curves is given up if as much as was seen is so improbable. */
 #define IMPROBABLE 1e-4
 
-/* How much better a mixture must be, by BIC. */
-#define CLEARLY 20.0
 /* Of the typical cost: relative noise does not vanish where a curve does, and less than that is rounding. */
 #define FLOOR    1e-3
 #define ROUNDING 1e-6
@@ -146,8 +145,8 @@ static void judge_trend(struct trend *trend)
 	gsl_sort(trend->rising, 1, trend->n);
 	for (i = 0; i < trend->n; i++)
 		sum += log(trend->spread[i]);
-	trend->bic = -2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum) +
-		     (trend->design.p + 3) * log(trend->n);
+	trend->bic = score_bic(-2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum),
+			       trend->design.p + 3, trend->n);
 }
 
 /* The curve of the rows whose residuals are from @low to below @high. False: too few rows. */
@@ -311,7 +310,7 @@ static bool find_curves(const double *y, const double *const *columns, unsigned 
 		single = fmin(single, trend.bic);
 		attempt_all(&trend, columns, &best);
 	}
-	found = !exact && best.bic + CLEARLY < single && is_chance(&trend, &best);
+	found = !exact && best.bic + SCORE_CLEARLY < single && is_chance(&trend, &best);
 	trend_deinit(&trend);
 	if (found)
 		*ret = best;

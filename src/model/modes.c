@@ -12,12 +12,10 @@
 #include "model/mixture.h"
 #include "model/modes_curves.h"
 #include "model/modes_judge.h"
+#include "model/score.h"
 #include "model/trend.h"
 
 enum { ROWS_MIN_MIXTURE = 20 };
-
-/* By BIC. */
-#define CLEARLY 20.0
 
 static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 {
@@ -51,8 +49,7 @@ static void describe_modes(const struct data *data, const struct model_options *
 		model->fit.deviation = one->deviation;
 		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
 	}
-	/* As if of the metric over y_max. */
-	ret->bic = mixture->bic - 2 * data->n_rows * log(data->y_max);
+	ret->bic = mixture->bic;
 }
 
 static void set_models(const struct components *components, struct tree_leaf *leaf)
@@ -102,10 +99,9 @@ static void describe_near(const struct data *data, const struct model_options *o
 		*ret = (struct components){.n = 1};
 		ret->models[0].probability = 1;
 		fit_constant(near, &ret->models[0].fit);
-		ret->bic = mixture->bic - 2 * near->n_rows * log(near->y_max);
+		ret->bic = mixture->bic;
 	}
-	ret->bic += far->bic + 2 * near->n_rows * log(near->y_max) -
-		    2 * data->n_rows * log(data->y_max);
+	ret->bic += far->bic;
 	ret->models[ret->n - 1].fit.n_far += far->n;
 	data_destroy(near);
 }
@@ -183,7 +179,7 @@ static bool find_trend(const struct data *data, const struct model_options *opti
 /* Curves have more to choose, so they must be better by more. */
 static bool is_better(const struct components *curves, const struct components *clusters)
 {
-	return !isfinite(clusters->bic) || curves->bic + CLEARLY < clusters->bic;
+	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
 }
 
 void modes_find(const struct data *data, const struct model_options *options, const struct fit *fit,

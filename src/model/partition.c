@@ -12,6 +12,7 @@
 #include "model/chance.h"
 #include "model/condition.h"
 #include "model/pivot.h"
+#include "model/score.h"
 #include "model/segment.h"
 
 enum {
@@ -309,7 +310,7 @@ static double gain_of_chance(const struct search *search, enum origin origin)
 	double rows = curve_rows(search->fitter);
 	double chance = GAIN_LEAST + 2 * log((double)search->conditions.tried[origin] + 1);
 
-	return origin == ORIGIN_THRESHOLD ? chance + 2 * log(rows) : chance;
+	return origin == ORIGIN_THRESHOLD ? chance + score_penalty(2, rows) : chance;
 }
 
 /* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
@@ -406,7 +407,7 @@ static double gain_apart(struct search *search)
 		least = fmin(least, first * log(whole[i] / fmax(one[i], floor)) +
 					    second * log(whole[i] / fmax(other[i], floor)));
 	}
-	return 2 * rows * least - 3 * log(curve_rows(search->fitter));
+	return 2 * rows * least - score_penalty(3, curve_rows(search->fitter));
 }
 
 static double unpromising_part(enum origin origin)

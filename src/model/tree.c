@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "model/modes.h"
+#include "model/score.h"
 
 enum { TRIED = 3 /* conditions of each part */ };
 
@@ -36,7 +37,7 @@ struct growing {
 	const struct model_options *options;
 	const struct data *root;
 	unsigned planned; /* leaves, so far */
-	double weight;    /* of a row in lengths: many rows count as no more than SCORE_ROWS */
+	double weight;    /* of a row in lengths */
 };
 
 static bool has_formula(const struct node *node)
@@ -68,7 +69,7 @@ static void measure_length(const struct growing *growing, struct node *node)
 		fit_constant(node->data, &usual);
 		all += usual.deviance / node->data->n_rows * fit->n_absent;
 	}
-	node->length = all * growing->weight + (fit->n_terms + 1) * log(rows);
+	node->length = score_bic(all * growing->weight, fit->n_terms + 1, rows);
 	if (uses_returned(fit))
 		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
 }
@@ -153,7 +154,7 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	const double parts =
 		(sides[0]->length + sides[1]->length) * (node->data->n_rows / fmax(rows, 1));
 
-	return node->length - parts - 2 * log(all) - least_gain(growing, node, split);
+	return node->length - parts - score_penalty(2, all) - least_gain(growing, node, split);
 }
 
 /* Is @column true in just those rows in which @feature is present? */
@@ -309,12 +310,11 @@ static void grow(struct growing *growing, struct node *node, struct tree_conditi
 
 void tree_grow(struct data *data, const struct model_options *options, struct tree *ret)
 {
-	const double rows = data->n_rows;
 	struct growing growing = {.tree = ret,
 				  .options = options,
 				  .planned = 1,
 				  .root = data,
-				  .weight = fmin(1, SCORE_ROWS / rows)};
+				  .weight = score_weight(data->n_rows)};
 	struct tree_condition conditions[TREE_CONDITIONS];
 	struct node *root;
 
