@@ -245,14 +245,6 @@ static const struct column *find_feature(struct envelope *envelope)
 	return found;
 }
 
-static bool is_time(enum metric metric)
-{
-	const enum metric total = metric_total(metric);
-
-	return total == METRIC_TIME || total == METRIC_CPU || total == METRIC_WAIT ||
-	       total == METRIC_HOLD;
-}
-
 bool envelope_find(const struct data *data, const struct model_options *options, struct fit *ret)
 {
 	struct envelope envelope = {.data = data};
@@ -260,7 +252,7 @@ bool envelope_find(const struct data *data, const struct model_options *options,
 	bool found = false;
 
 	if (data->n_rows < GROUPS_MIN * GROUP_ROWS_MIN || !data->n_predictors ||
-	    !is_time(data->metric->metric) || data->y_negative)
+	    !metric_is_time(data->metric->metric) || data->y_negative)
 		return false;
 	envelope.calls = mem_alloc(data->n_rows * sizeof(*envelope.calls));
 	column = find_feature(&envelope);

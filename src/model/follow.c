@@ -19,7 +19,7 @@ enum {
 
 /* The part of what is left that the other metric must explain. */
 #define R2_LEAST 0.5
-/* Nearly as much: the metric that stands first in the table is the cause. */
+/* Nearly as much: the first one by its place is the cause. */
 #define R2_SAME 0.02
 /* The spread that the other metric explains, as a part of the mean: less is not worth a note. */
 #define EFFECT_LEAST 0.05
@@ -31,22 +31,6 @@ enum {
 #define SHARE_MOST  1.05
 #define SHARE_SAID  0.5
 #define SLOPE_ABOUT 0.3
-
-/* What times follow, causes before effects: who waits is switched away. */
-struct leader {
-	enum metric metric;
-	bool of_cpu; /* it costs time on a processor */
-	const char *name, *each;
-	double unit;
-};
-
-static const struct leader leaders[] = {
-	{METRIC_WAIT, false, NULL, NULL, 1},
-	{METRIC_MAJOR_PFAULTS, false, "major page faults", "each", 1},
-	{METRIC_PFAULTS, true, "page faults", "each", 1},
-	{METRIC_SWITCHES, false, "context switches", "each", 1},
-	{METRIC_MEM, true, "allocated memory", "each KiB", 1024},
-};
 
 /* A call: what is left of its time, and the other metric; each divided by its largest. */
 struct pair {
@@ -310,43 +294,43 @@ static const char *waiting_note(struct following *following, const struct sample
 			    subject(following->annotation), 100 * fmin(share, 1));
 }
 
-static const char *leader_note(const struct annotation *annotation, const struct leader *leader,
-			       double slope)
+static const char *cause_note(const struct annotation *annotation, enum metric cause, double slope)
 {
+	const struct metric_info *info = metric_info(cause);
 	const char *text = subject(annotation);
 
 	if (annotation->n_features)
 		text = arena_printf(annotation->arena, "What the formula leaves of the %s", text);
 	return arena_printf(annotation->arena, "%c%s follows %s: %.3g µs for %s.",
-			    toupper((unsigned char)*text), text + 1, leader->name,
-			    slope * leader->unit, leader->each);
+			    toupper((unsigned char)*text), text + 1, info->cause.name,
+			    slope * info->cause.amount, info->cause.each);
 }
 
 static const char *find_note(struct following *following, const struct samples *samples)
 {
 	const struct annotation *annotation = following->annotation;
 	const enum metric total = metric_total(annotation->metric);
-	const struct leader *best = NULL;
+	enum metric best = METRIC_TOTALS, cause;
 	struct line best_line = {0, 0, 0};
 	const char *text = NULL;
-	size_t i;
+	unsigned i;
 
-	for (i = 0; i < sizeof(leaders) / sizeof(*leaders) && !text; i++) {
+	for (i = 1; !text && (cause = metric_causing(i)) < METRIC_TOTALS; i++) {
 		const struct column *other =
-			find_metric(samples, leaders[i].metric + annotation->metric - total);
+			find_metric(samples, cause + annotation->metric - total);
 		struct line line;
 
-		if (!other || (total == METRIC_CPU && !leaders[i].of_cpu))
+		if (!other || (total == METRIC_CPU && !metric_info(cause)->cause.of_cpu))
 			continue;
-		if (leaders[i].metric == METRIC_WAIT)
+		if (!metric_info(cause)->cause.name)
 			text = waiting_note(following, samples, other);
 		else if (follows(following, samples, other, &line) &&
-			 line.r2 > best_line.r2 + (best ? R2_SAME : 0)) {
-			best = &leaders[i];
+			 line.r2 > best_line.r2 + (best < METRIC_TOTALS ? R2_SAME : 0)) {
+			best = cause;
 			best_line = line;
 		}
 	}
-	return best && !text ? leader_note(annotation, best, best_line.slope) : text;
+	return best < METRIC_TOTALS && !text ? cause_note(annotation, best, best_line.slope) : text;
 }
 
 /* The last one makes room, if need be. */
