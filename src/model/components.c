@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "core/run.h"
 #include "model/mixture.h"
+#include "model/regress.h"
 #include "model/score.h"
 
 enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };

@@ -7,7 +7,8 @@
 #ifndef FATHOM_MODEL_COMPONENTS_H
 #define FATHOM_MODEL_COMPONENTS_H
 
-#include "model/tree.h"
+#include "model/leaf.h"
+#include "model/options.h"
 
 struct components {
 	unsigned n;

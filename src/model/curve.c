@@ -119,18 +119,6 @@ double curve_value(const struct curve *curve, size_t row)
 	return value;
 }
 
-double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)
-{
-	switch (spread) {
-	case SPREAD_RELATIVE:
-		return sqrt(value * value + fitter->floor * fitter->floor);
-	case SPREAD_EVEN:
-	case SPREAD_COUNT:
-		break;
-	}
-	return fitter->level;
-}
-
 static void gather_constant(struct curve_fitter *fitter, const uint8_t *sides, enum side which)
 {
 	size_t i;

@@ -37,7 +37,6 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranki
 
 /* Values of the metric are data->y, which is at most 1. */
 double curve_value(const struct curve *curve, size_t row);
-double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value);
 
 /* The best curve of the rows on the side @which, which has rows. */
 struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum side which,

@@ -80,6 +80,18 @@ double curve_fit_scale(const double *residuals, size_t n, size_t n_params)
 	return fmax(sqrt(square * (double)n / freedom), SCALE_LEAST);
 }
 
+double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)
+{
+	switch (spread) {
+	case SPREAD_RELATIVE:
+		return sqrt(value * value + fitter->floor * fitter->floor);
+	case SPREAD_EVEN:
+	case SPREAD_COUNT:
+		break;
+	}
+	return fitter->level;
+}
+
 /* Weights of Student's t, over the squared spread, as square roots. */
 static void weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
 {

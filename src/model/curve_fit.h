@@ -1,5 +1,5 @@
 /*
- * Fitting one curve: iterated weighted least squares, which far calls hardly move. Private to curve.c.
+ * Fitting one curve: iterated weighted least squares, which far calls hardly move.
  *
  * The fitter has the rows of one side in the order of a predictor; what it is fitted by, its columns and values, are curve.c's to fill in.
  */
@@ -27,6 +27,9 @@ struct curve_fitter {
 	double *columns[GROWTH_COUNT];
 	double *q[CURVE_TERMS];
 };
+
+/* Of a row whose curve has @value, which is over the largest cost. */
+double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value);
 
 /* Begin with the middle of the neighbours' costs, in which a far call counts little. */
 void curve_fit_start(struct curve_fitter *fitter);

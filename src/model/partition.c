@@ -11,6 +11,7 @@
 #include "model/candidate.h"
 #include "model/chance.h"
 #include "model/condition.h"
+#include "model/curve_fit.h"
 #include "model/pivot.h"
 #include "model/score.h"
 #include "model/segment.h"
@@ -52,19 +53,6 @@ struct search {
 	struct conditions conditions;
 	uint8_t *sides;
 };
-
-bool split_holds(const struct split *split, double x)
-{
-	switch (split->kind) {
-	case SPLIT_AT:
-		return x <= split->at;
-	case SPLIT_IS:
-		return x == split->at;
-	case SPLIT_TRUE:
-		break;
-	}
-	return x != 0;
-}
 
 /* Is the feature one that costs would hardly depend on, unless it is plain to see? */
 static bool is_burdened(const struct data *data, const struct condition_trial *trial)

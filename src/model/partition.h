@@ -17,27 +17,7 @@
 #include <stddef.h>
 
 #include "model/data.h"
-
-enum split_kind {
-	SPLIT_AT, /* x <= at, and x > at */
-	SPLIT_IS, /* x == at, and x != at: of categorical columns, and of whole numbers where a branch asks so */
-	SPLIT_TRUE, /* x, and !x: of booleans; `at` is 0 */
-};
-
-struct split {
-	const struct column *column; /* a feature of the samples */
-	enum split_kind kind;
-	double at;
-	/*
-	 * What it is worth, as a part of -2 log likelihood (robust: far calls count no more than a few deviations), beyond what
-	 * chance would give the best of so many conditions; more is better.
-	 */
-	double gain;
-	bool from_branch; /* the code says so: the place is exact as far as it was observed */
-};
-
-/* The side of @split on which a call with the number @x is: true for the first. */
-bool split_holds(const struct split *split, double x);
+#include "model/split.h"
 
 /*
  * The best conditions, at most @max, the best first, in @ret; returns how many. Of those that part the rows alike, and of those that are about
@@ -45,7 +25,5 @@ bool split_holds(const struct split *split, double x);
  * is present in nearly all of them. None is told that chance explains (corrected for how many were tried).
  */
 size_t partition_find(const struct data *data, struct split *ret, size_t max);
-
-enum { PARTITION_ROWS_MIN = 10 };
 
 #endif

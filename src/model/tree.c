@@ -7,6 +7,8 @@
 
 #include "base/mem.h"
 #include "model/modes.h"
+#include "model/partition.h"
+#include "model/regress.h"
 #include "model/score.h"
 
 enum { TRIED = 3 /* conditions of each part */ };
@@ -253,11 +255,12 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 static void add_leaf(struct growing *growing, const struct node *node,
 		     const struct tree_condition *conditions, unsigned n)
 {
+	struct tree_scope *scope = &growing->tree->scopes[growing->tree->n];
 	struct tree_leaf *leaf = &growing->tree->leaves[growing->tree->n++];
 	const struct regression *regression = &node->regression;
 
-	memcpy(leaf->conditions, conditions, n * sizeof(*conditions));
-	leaf->n_conditions = n;
+	memcpy(scope->of, conditions, n * sizeof(*conditions));
+	scope->n = n;
 	leaf->data = data_part(node->data, node->data->order, node->data->n_rows);
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
