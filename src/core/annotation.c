@@ -1,5 +1,5 @@
 /*
- * What annotations mean: classes of growth and the value of formulas. Printing is
+ * What annotations mean: the growth and the value of formulas. Printing is
  * annotation_print.c's.
  */
 #include "core/annotation.h"
@@ -7,19 +7,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const struct {
-	const char *name;
-	const char *phrase;
-} growths[GROWTH_COUNT] = {
-	[GROWTH_CONSTANT] = {"constant", "constant"},
-	[GROWTH_LOG] = {"log", "log n"},
-	[GROWTH_SQRT] = {"sqrt", "square root of n"},
-	[GROWTH_LINEAR] = {"linear", "linear"},
-	[GROWTH_NLOGN] = {"nlogn", "n log n"},
-	[GROWTH_QUADRATIC] = {"quadratic", "quadratic"},
-	[GROWTH_CUBIC] = {"cubic", "cubic"},
-};
 
 struct annotation *annotation_create(void)
 {
@@ -36,33 +23,9 @@ void annotation_destroy(struct annotation *annotation)
 		arena_destroy(annotation->arena);
 }
 
-const char *growth_name(enum growth growth)
-{
-	return growths[growth].name;
-}
-
-const char *growth_phrase(enum growth growth)
-{
-	return growths[growth].phrase;
-}
-
 enum growth factor_growth(const struct factor *factor)
 {
-	static const struct {
-		double power;
-		unsigned log;
-		enum growth growth;
-	} classes[] = {
-		{0, 0, GROWTH_CONSTANT}, {0, 1, GROWTH_LOG},   {0.5, 0, GROWTH_SQRT},
-		{1, 0, GROWTH_LINEAR},   {1, 1, GROWTH_NLOGN}, {2, 0, GROWTH_QUADRATIC},
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(classes) / sizeof(*classes); i++)
-		if (factor->power < classes[i].power ||
-		    (factor->power == classes[i].power && factor->log <= classes[i].log))
-			return classes[i].growth;
-	return GROWTH_CUBIC;
+	return growth_of(factor->power, factor->log);
 }
 
 /* A power of x beats its logarithm at 0: x^power * log(x)^log is 0 there. */
@@ -209,5 +172,16 @@ bool formula_uses(const struct formula *formula, unsigned feature)
 				if (formula_uses(&factor->reference->bindings[k].value, feature))
 					return true;
 		}
+	return false;
+}
+
+bool case_uses(const struct annotation_case *one, unsigned feature)
+{
+	size_t i;
+
+	for (i = 0; i < one->n_models; i++)
+		if (formula_uses(&one->models[i].mean, feature) ||
+		    formula_uses(&one->models[i].deviation, feature))
+			return true;
 	return false;
 }

@@ -19,19 +19,8 @@
 
 #include "base/mem.h"
 #include "core/feature.h"
+#include "core/growth.h"
 #include "core/metric.h"
-
-/* Classes of growth, slowest first; growth_name() gives the word in JSON. */
-enum growth {
-	GROWTH_CONSTANT,
-	GROWTH_LOG,
-	GROWTH_SQRT,
-	GROWTH_LINEAR,
-	GROWTH_NLOGN,
-	GROWTH_QUADRATIC,
-	GROWTH_CUBIC,
-	GROWTH_COUNT,
-};
 
 enum factor_kind {
 	FACTOR_FEATURE,
@@ -156,9 +145,6 @@ struct annotation {
 struct annotation *annotation_create(void);             /* empty, with an arena */
 void annotation_destroy(struct annotation *annotation); /* NULL is fine */
 
-const char *growth_name(enum growth growth);   /* "nlogn" */
-const char *growth_phrase(enum growth growth); /* "n log n" */
-
 /* The growth of x^power * log(x)^log, rounded up to the next class. */
 enum growth factor_growth(const struct factor *factor);
 
@@ -183,6 +169,9 @@ double formula_value_in(const struct formula *formula, const struct formula_cont
 
 /* Does the value depend on the feature, as far as the formula itself says? */
 bool formula_uses(const struct formula *formula, unsigned feature);
+
+/* The same of all models of a case. */
+bool case_uses(const struct annotation_case *one, unsigned feature);
 
 /* @number with the six digits that models are told with: more would not be known. */
 double annotation_number(double number);

@@ -87,11 +87,6 @@ enum cost_call_kind cost_call_kind(const char *name)
 	return found ? found->kind : COST_KIND_COUNT;
 }
 
-enum {
-	HEAP_METRICS = 1 << METRIC_MEM | 1 << METRIC_PEAK,
-	LOCK_METRICS = 1 << METRIC_WAIT | 1 << METRIC_HOLD,
-};
-
 bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mappings)
 {
 	switch (kind) {
@@ -101,11 +96,11 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_ALLOCATE_INTO:
 	case COST_REALLOCATE:
 	case COST_REALLOCATE_ARRAY:
-		return totals & HEAP_METRICS;
+		return totals & metrics_from(METRIC_HEAP);
 	case COST_FREE:
 		return totals & 1 << METRIC_PEAK;
 	case COST_MAP:
-		return mappings && totals & HEAP_METRICS;
+		return mappings && totals & metrics_from(METRIC_HEAP);
 	case COST_UNMAP:
 		return mappings && totals & 1 << METRIC_PEAK;
 	case COST_LOCK_TAKE:
@@ -115,7 +110,7 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 	case COST_LOCK_RELEASE_SPIN:
 	case COST_CONDITION_WAIT:
 	case COST_SEMAPHORE_WAIT:
-		return totals & LOCK_METRICS;
+		return totals & metrics_from(METRIC_LOCKS);
 	case COST_KIND_COUNT:
 		break;
 	}
@@ -124,5 +119,5 @@ bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mapping
 
 unsigned cost_call_metrics(void)
 {
-	return HEAP_METRICS | LOCK_METRICS;
+	return metrics_from(METRIC_HEAP | METRIC_LOCKS);
 }

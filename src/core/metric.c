@@ -3,33 +3,44 @@
 
 #include <string.h>
 
-#define SUM(metric, keyword, unit, text, meaning)           \
-	[METRIC_##metric] = {keyword, unit, text, meaning}, \
-	[METRIC_SELF + METRIC_##                            \
-		metric] = {"self." keyword, unit, text, meaning ", without measured callees"}
+#define SUM(metric, keyword, unit, text, meaning, ...)                   \
+	[METRIC_##metric] = {keyword, unit, text, meaning, __VA_ARGS__}, \
+	[METRIC_SELF + METRIC_##metric] = {"self." keyword, unit, text,  \
+					   meaning ", without measured callees", __VA_ARGS__}
 
 static const struct metric_info metrics[METRIC_COUNT] = {
 	SUM(TIME, "time", "us", "µs",
-	    "wall-clock time, callees included, the measurement's own time excluded"),
+	    "wall-clock time, callees included, the measurement's own time excluded", METRIC_CLOCK,
+	    .teaches = 7),
 	SUM(CPU, "cpu", "us", "µs",
-	    "time on a processor, in system calls included, the measurement's own excluded"),
+	    "time on a processor, in system calls included, the measurement's own excluded",
+	    METRIC_PROC, .teaches = 6),
 	SUM(WAIT, "wait", "us", "µs",
-	    "time waiting to acquire locks, for conditions and semaphores"),
-	SUM(HOLD, "hold", "us", "µs", "time holding at least one lock"),
-	SUM(MEM, "mem", "bytes", "bytes", "heap memory allocated during the call"),
+	    "time waiting to acquire locks, for conditions and semaphores", METRIC_LOCKS,
+	    .cause = {1}),
+	SUM(HOLD, "hold", "us", "µs", "time holding at least one lock", METRIC_LOCKS),
+	SUM(MEM, "mem", "bytes", "bytes", "heap memory allocated during the call", METRIC_HEAP,
+	    .teaches = 2, .cause = {5, true, "allocated memory", "each KiB", 1024}),
 	SUM(PFAULTS, "pfaults", "count", "",
-	    "minor page faults, those within system calls included"),
+	    "minor page faults, those within system calls included", METRIC_KERNEL, .teaches = 4,
+	    .cause = {3, true, "page faults", "each", 1}),
 	SUM(MAJOR_PFAULTS, "Pfaults", "count", "",
-	    "major page faults (the disk was read), those within system calls included"),
+	    "major page faults (the disk was read), those within system calls included",
+	    METRIC_KERNEL, .teaches = 5, .cause = {2, false, "major page faults", "each", 1}),
 	SUM(SWITCHES, "switches", "count", "",
-	    "context switches, voluntary and not, the measurement's own excluded"),
-	SUM(INSTRUCTIONS, "instructions", "count", "", "instructions executed in user mode"),
-	SUM(CYCLES, "cycles", "count", "", "processor cycles in user mode"),
-	SUM(CACHE_MISSES, "cachemisses", "count", "", "cache misses in user mode"),
-	SUM(BRANCH_MISSES, "branchmisses", "count", "", "mispredicted branches in user mode"),
+	    "context switches, voluntary and not, the measurement's own excluded", METRIC_KERNEL,
+	    .cause = {4, false, "context switches", "each", 1}),
+	SUM(INSTRUCTIONS, "instructions", "count", "", "instructions executed in user mode",
+	    METRIC_PROCESSOR, .teaches = 1),
+	SUM(CYCLES, "cycles", "count", "", "processor cycles in user mode", METRIC_PROCESSOR),
+	SUM(CACHE_MISSES, "cachemisses", "count", "", "cache misses in user mode",
+	    METRIC_PROCESSOR),
+	SUM(BRANCH_MISSES, "branchmisses", "count", "", "mispredicted branches in user mode",
+	    METRIC_PROCESSOR),
 	[METRIC_PEAK] =
 		{"peak", "bytes", "bytes",
-		 "the most heap memory, of what was allocated during the call, that was live at once"},
+		 "the most heap memory, of what was allocated during the call, that was live at once",
+		 METRIC_HEAP, .teaches = 3},
 };
 
 const struct metric_info *metric_info(enum metric metric)
@@ -56,4 +67,38 @@ unsigned metric_totals(unsigned chosen)
 		if (chosen & 1u << metric)
 			totals |= 1u << metric_total(metric);
 	return totals;
+}
+
+unsigned metrics_from(unsigned sources)
+{
+	unsigned totals = 0;
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		if (sources & metrics[metric].source)
+			totals |= 1u << metric;
+	return totals;
+}
+
+bool metric_is_time(enum metric metric)
+{
+	return !strcmp(metrics[metric].unit, "us");
+}
+
+enum metric metric_teaching(unsigned place)
+{
+	enum metric metric = 0;
+
+	while (metric < METRIC_TOTALS && metrics[metric].teaches != place)
+		metric++;
+	return metric;
+}
+
+enum metric metric_causing(unsigned place)
+{
+	enum metric metric = 0;
+
+	while (metric < METRIC_TOTALS && metrics[metric].cause.place != place)
+		metric++;
+	return metric;
 }

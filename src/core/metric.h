@@ -1,5 +1,6 @@
 /*
- * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, a source in trace/; ARCHITECTURE.md says what else.
+ * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, what
+ * measures it in trace/, the text of -m.
  *
  * The first ones are totals: callees are included. Behind them stands, for each total that is a sum, what a
  * call costs without its measured callees.
@@ -32,11 +33,32 @@ enum metric {
 
 _Static_assert((int)METRIC_COUNT <= 32, "a set of metrics is the bits of an unsigned");
 
+/* Where the numbers come from: bits, for metrics_from(). */
+enum metric_source {
+	METRIC_CLOCK = 1,
+	METRIC_PROC = 2,   /* /proc/TID, and counted by the kernel where that does not tell it */
+	METRIC_KERNEL = 4, /* counted by the kernel, in /proc/TID for whoever may not ask it */
+	METRIC_PROCESSOR = 8,
+	METRIC_LOCKS = 16, /* calls that lock */
+	METRIC_HEAP = 32,  /* calls that allocate */
+};
+
 struct metric_info {
 	const char *keyword;   /* in commands, annotations and profiles */
 	const char *unit;      /* "us", "bytes", "count" */
 	const char *unit_text; /* for people: "µs" */
 	const char *meaning;
+	enum metric_source source;
+	/* Its place from 1 on, the least noise first, among those whose features others prefer. */
+	unsigned teaches;
+	struct {
+		unsigned
+			place; /* among what makes times longer, causes before effects, from 1 on */
+		bool of_cpu;   /* also the time on a processor */
+		const char *name,
+			*each; /* "page faults", "each"; NULL: waiting is a part of the time */
+		double amount; /* of it that is called each */
+	} cause;
 };
 
 const struct metric_info *metric_info(enum metric metric);
@@ -54,6 +76,16 @@ static inline enum metric metric_total(enum metric metric)
 {
 	return metric_is_self(metric) ? (enum metric)(metric - METRIC_SELF) : metric;
 }
+
+/* "us" is its unit. */
+bool metric_is_time(enum metric metric);
+
+/* The bits of the totals that come from @sources. */
+unsigned metrics_from(unsigned sources);
+
+/* The total with that place; METRIC_TOTALS: there are fewer. */
+enum metric metric_teaching(unsigned place);
+enum metric metric_causing(unsigned place);
 
 /* The bits of the totals that must be measured for the metrics with the bits @metrics. */
 unsigned metric_totals(unsigned metrics);

@@ -7,65 +7,20 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/moments.h"
+
 /* Beyond this ratio of largest to smallest, a range is not narrow. */
 #define NARROW 10.0
 /* A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth where in doubt. */
 #define EVIDENCE 16.0
-
-/* The words for classes among which one is chosen, by growth. */
-static const char *const words[GROWTH_COUNT] = {
-	[GROWTH_LOG] = "log n",     [GROWTH_SQRT] = "√n",      [GROWTH_LINEAR] = "n",
-	[GROWTH_NLOGN] = "n log n", [GROWTH_QUADRATIC] = "n²", [GROWTH_CUBIC] = "n³",
-};
-
-static double curve(enum growth growth, double x)
-{
-	switch (growth) {
-	case GROWTH_LOG:
-		return log(x);
-	case GROWTH_SQRT:
-		return sqrt(x);
-	case GROWTH_LINEAR:
-		return x;
-	case GROWTH_NLOGN:
-		return x * log(x);
-	case GROWTH_QUADRATIC:
-		return x * x;
-	case GROWTH_CUBIC:
-		return x * x * x;
-	case GROWTH_CONSTANT:
-	case GROWTH_COUNT:
-		break;
-	}
-	return 1;
-}
-
-/* Sums for a weighted straight line of the formula by a curve. */
-struct sums {
-	double weight, g, f, gg, gf, ff;
-};
-
-static void add_call(struct sums *sums, double weight, double g, double f)
-{
-	double dg, df;
-
-	sums->weight += weight;
-	dg = g - sums->g;
-	df = f - sums->f;
-	sums->g += dg * weight / sums->weight;
-	sums->f += df * weight / sums->weight;
-	sums->gg += weight * dg * (g - sums->g);
-	sums->ff += weight * df * (f - sums->f);
-	sums->gf += weight * dg * (f - sums->f);
-}
 
 /* How far the best curve of @growth is from the formula, in squares of deviations. */
 static double distance(const struct annotation *annotation, const struct data *data,
 		       const struct column *column, enum growth growth)
 {
 	const struct model *model = &annotation->cases[0].models[0];
-	const double largest = curve(growth, annotation->features[0].max);
-	struct sums sums = {0};
+	const double largest = growth_scaled(growth, annotation->features[0].max, 1, 1);
+	struct moments m = {0};
 	double unit = 0; /* the deviation of the first call */
 	size_t i;
 
@@ -79,10 +34,10 @@ static double distance(const struct annotation *annotation, const struct data *d
 		if (!(deviation > 0))
 			return INFINITY;
 		unit = unit > 0 ? unit : deviation;
-		add_call(&sums, pow(unit / deviation, 2), curve(growth, *x) / largest,
-			 formula_value(&model->mean, x) / unit);
+		moments_add(&m, pow(unit / deviation, 2), growth_scaled(growth, *x, 1, 1) / largest,
+			    formula_value(&model->mean, x) / unit);
 	}
-	return sums.gg > 0 ? sums.ff - sums.gf * sums.gf / sums.gg : INFINITY;
+	return m.xx > 0 ? m.yy - m.xy * m.xy / m.xx : INFINITY;
 }
 
 static bool is_single_formula(const struct annotation *annotation)
@@ -96,12 +51,12 @@ static bool is_single_formula(const struct annotation *annotation)
 static const char *join(struct arena *arena, const enum growth *growths, unsigned n,
 			const char *last)
 {
-	const char *text = words[growths[0]];
+	const char *text = growth_info(growths[0])->symbol;
 	unsigned i;
 
 	for (i = 1; i < n; i++)
 		text = arena_printf(arena, "%s%s%s", text, i + 1 == n ? last : ", ",
-				    words[growths[i]]);
+				    growth_info(growths[i])->symbol);
 	return text;
 }
 

@@ -6,6 +6,11 @@
 
 #include <math.h>
 
+#include "model/data.h"
+
+/* Powers of a term, of both its features together. */
+#define POWER_MAX 3
+
 static basis_mask bit(unsigned term)
 {
 	return (basis_mask)1 << term;
@@ -34,9 +39,8 @@ static void add_term(struct basis *basis, struct basis_term term)
 
 static bool has_growth(const struct basis_feature *feature, enum growth growth)
 {
-	if (growth == GROWTH_LOG && !(feature->min > 0))
-		return false;
-	return growth == GROWTH_LINEAR || !feature->linear_only;
+	return growth_is_defined(growth, feature->min) &&
+	       (growth == GROWTH_LINEAR || !feature->linear_only);
 }
 
 static void init_feature(struct basis_feature *feature)
@@ -46,32 +50,14 @@ static void init_feature(struct basis_feature *feature)
 	feature->linear_only |= feature->min < 0;
 }
 
-/* Powers as they count for how fast a product may grow. */
-static double power_of(enum growth growth)
-{
-	switch (growth) {
-	case GROWTH_CONSTANT:
-	case GROWTH_LOG:
-	case GROWTH_COUNT:
-		break;
-	case GROWTH_SQRT:
-		return 0.5;
-	case GROWTH_LINEAR:
-	case GROWTH_NLOGN:
-		return 1;
-	case GROWTH_QUADRATIC:
-		return 2;
-	case GROWTH_CUBIC:
-		return 3;
-	}
-	return 0;
-}
-
+/* The fastest growths are those of one feature alone. */
 static bool is_product(enum growth a, enum growth b, bool all)
 {
+	const double left = growth_info(a)->power, right = growth_info(b)->power;
+
 	if (!all)
 		return a == GROWTH_LINEAR && b == GROWTH_LINEAR;
-	return power_of(a) + power_of(b) <= 3 && a != GROWTH_CUBIC && b != GROWTH_CUBIC;
+	return left + right <= POWER_MAX && left < POWER_MAX && right < POWER_MAX;
 }
 
 /* Of the last two features. */
@@ -104,6 +90,16 @@ static void add_own(struct basis *basis, bool constant)
 		for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 			if (has_growth(&basis->features[i], growth))
 				add_term(basis, (struct basis_term){1, {{i, growth}}});
+}
+
+struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct)
+{
+	return (struct basis_feature){
+		.min = min,
+		.max = max,
+		.whole = type == FEATURE_INT,
+		.linear_only = type == FEATURE_BOOL || distinct < DISTINCT_MAX - 1,
+	};
 }
 
 void basis_init(struct basis *basis, bool products)
@@ -158,30 +154,6 @@ void basis_extend(const struct basis *basis, basis_mask mask, const struct basis
 	*ret = wider;
 }
 
-static double factor_value(const struct basis_feature *feature, enum growth growth, double x)
-{
-	const double u = x / feature->scale;
-
-	switch (growth) {
-	case GROWTH_CONSTANT:
-	case GROWTH_COUNT:
-		break;
-	case GROWTH_LOG:
-		return x > 0 ? log(x) / feature->log_scale : 0;
-	case GROWTH_SQRT:
-		return sqrt(u);
-	case GROWTH_LINEAR:
-		return u;
-	case GROWTH_NLOGN:
-		return x > 0 ? u * (log(x) / feature->log_scale) : 0;
-	case GROWTH_QUADRATIC:
-		return u * u;
-	case GROWTH_CUBIC:
-		return u * u * u;
-	}
-	return 1;
-}
-
 double basis_value(const struct basis *basis, unsigned term, const double *x)
 {
 	double product = 1;
@@ -189,9 +161,10 @@ double basis_value(const struct basis *basis, unsigned term, const double *x)
 
 	for (i = 0; i < basis->terms[term].n; i++) {
 		const struct basis_factor *factor = &basis->terms[term].factors[i];
+		const struct basis_feature *feature = &basis->features[factor->feature];
 
-		product *= factor_value(&basis->features[factor->feature], factor->growth,
-					x[factor->feature]);
+		product *= growth_scaled(factor->growth, x[factor->feature], feature->scale,
+					 feature->log_scale);
 	}
 	return product;
 }
@@ -389,18 +362,6 @@ bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term)
 	return true;
 }
 
-/* @c divided by what factor_value() divides by. */
-static double unscale(const struct basis_feature *feature, enum growth growth, double c)
-{
-	unsigned i;
-
-	if (growth == GROWTH_SQRT)
-		return c / sqrt(feature->scale);
-	for (i = 0; i < (unsigned)power_of(growth); i++)
-		c /= feature->scale;
-	return growth == GROWTH_LOG || growth == GROWTH_NLOGN ? c / feature->log_scale : c;
-}
-
 bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
 		       double *ret)
 {
@@ -409,8 +370,9 @@ bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, 
 
 	for (i = 0; i < basis->terms[term].n; i++) {
 		const struct basis_factor *factor = &basis->terms[term].factors[i];
+		const struct basis_feature *feature = &basis->features[factor->feature];
 
-		c = unscale(&basis->features[factor->feature], factor->growth, c);
+		c = growth_unscale(factor->growth, c, feature->scale, feature->log_scale);
 	}
 	*ret = c;
 	return isfinite(c) && (fabs(c) >= 1e-300 || scaled == 0);
@@ -426,8 +388,8 @@ void basis_factors(const struct basis *basis, unsigned term, struct term *ret)
 
 		ret->factors[i] = (struct factor){
 			.feature = factor->feature,
-			.power = power_of(factor->growth),
-			.log = factor->growth == GROWTH_LOG || factor->growth == GROWTH_NLOGN,
+			.power = growth_info(factor->growth)->power,
+			.log = growth_info(factor->growth)->log,
 		};
 	}
 }

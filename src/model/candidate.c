@@ -8,20 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
+#include "model/score.h"
 
-/* Penalties beyond that of a term, in units of the score: a factor e^(p/2) of likelihood each. */
-#define PENALTY_NLOGN   3.0
-#define PENALTY_SQUARE  8.0
+/* Penalties beyond those of a term and of its growth, in units of the score. */
 #define PENALTY_PRODUCT 2.0
 #define PENALTY_FALLS   8.0
 /* A growth slower than a line that would begin below 0 if it were not for the smallest sizes. */
 #define PENALTY_SUNK 8.0
-/* The part of the residual variance that a faster growth has to explain, besides. */
-#define PART_NLOGN  0.01
-#define PART_SQUARE 0.05
 /* What is linear but for some of its cost per element is linear, unless a line would be far off. */
 #define PART_NEARLY 3.0
 /*
@@ -54,9 +51,9 @@ struct chooser *chooser_create(const struct data *data)
 	chooser->lsq = lsq_create(n, BASIS_TERMS);
 	chooser->robust = robust_create(n);
 	chooser->rows = mem_alloc(n * sizeof(*chooser->rows));
-	chooser->y = mem_alloc(n * sizeof(double));
-	chooser->key = mem_alloc(n * sizeof(double));
-	chooser->ones = mem_alloc(n * sizeof(double));
+	chooser->y = mem_alloc(3 * n * sizeof(double));
+	chooser->key = chooser->y + n;
+	chooser->ones = chooser->key + n;
 	return chooser;
 }
 
@@ -70,8 +67,6 @@ void chooser_destroy(struct chooser *chooser)
 	robust_destroy(chooser->robust);
 	free(chooser->rows);
 	free(chooser->y);
-	free(chooser->key);
-	free(chooser->ones);
 	for (i = 0; i < BASIS_TERMS; i++)
 		free(chooser->columns[i]);
 	free(chooser);
@@ -79,15 +74,7 @@ void chooser_destroy(struct chooser *chooser)
 
 double chooser_rows(const struct chooser *chooser)
 {
-	return fmin(chooser->data->n_choice, SCORE_ROWS);
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left > right) - (left < right);
+	return score_rows(chooser->data->n_choice);
 }
 
 void clip_values(const double *values, size_t n, double *ret)
@@ -98,7 +85,7 @@ void clip_values(const double *values, size_t n, double *ret)
 	if (!n)
 		return;
 	memcpy(ret, values, n * sizeof(*ret));
-	qsort(ret, n, sizeof(*ret), compare_doubles);
+	gsl_sort(ret, 1, n);
 	middle = gsl_stats_median_from_sorted_data(ret, 1, n);
 	low = middle - CLIP * (middle - gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.1));
 	high = middle + CLIP * (gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.9) - middle);
@@ -108,15 +95,9 @@ void clip_values(const double *values, size_t n, double *ret)
 
 static struct basis_feature describe(const struct data *data, size_t index)
 {
-	const struct predictor *predictor = &data->predictors[index];
+	const struct predictor *one = &data->predictors[index];
 
-	return (struct basis_feature){
-		.min = predictor->min,
-		.max = predictor->max,
-		.whole = predictor->column->type == FEATURE_INT,
-		.linear_only = predictor->column->type == FEATURE_BOOL ||
-			       predictor->distinct < DISTINCT_MAX - 1,
-	};
+	return basis_feature(one->column->type, one->min, one->max, one->distinct);
 }
 
 static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,
@@ -213,22 +194,16 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 static double growth_penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 			     double rows)
 {
-	switch (basis_growth(basis, mask)) {
-	case GROWTH_CONSTANT:
-	case GROWTH_LINEAR:
-	case GROWTH_COUNT:
-		break;
-	case GROWTH_QUADRATIC:
-	case GROWTH_CUBIC:
-		return PENALTY_SQUARE + PART_SQUARE * rows +
-		       (basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT * rows : 0);
-	case GROWTH_LOG:
-	case GROWTH_SQRT:
-	case GROWTH_NLOGN:
-		return PENALTY_NLOGN + PART_NLOGN * rows +
-		       (basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY * rows : 0);
-	}
-	return 0;
+	const struct growth_info *growth = growth_info(basis_growth(basis, mask));
+	double drift;
+
+	if (growth->penalty == 0)
+		return 0;
+	if (growth->power > 1)
+		drift = basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT : 0;
+	else
+		drift = basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY : 0;
+	return growth->penalty + growth->penalty_row * rows + drift * rows;
 }
 
 /* Does the formula begin below 0, where its slow growth is nothing yet? */
@@ -240,7 +215,7 @@ static bool is_sunk(const struct basis *basis, basis_mask mask, const double *co
 static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      double rows)
 {
-	return (__builtin_popcountll(mask) - 1) * log(rows) +
+	return score_penalty(__builtin_popcountll(mask) - 1, rows) +
 	       growth_penalty(basis, mask, coefficients, rows) +
 	       PENALTY_PRODUCT * basis_products(basis, mask) +
 	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0) +
@@ -267,7 +242,7 @@ static void consider(struct chooser *chooser, struct candidate *candidate, basis
 		return;
 	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
 	score = fit + penalty(basis, mask, solution.coefficients, rows);
-	fit += __builtin_popcountll(mask) * log(rows);
+	fit += score_penalty(__builtin_popcountll(mask), rows);
 	if ((score >= best->score && fit >= best->fit[growth]) ||
 	    !basis_believable(basis, mask, solution.coefficients, chooser->data->y_negative))
 		return;
@@ -328,7 +303,7 @@ static basis_mask guide(const struct chooser *chooser, const struct basis *basis
 					     term->factors[1].growth == GROWTH_LINEAR);
 		bool rare = few && term->n == 1 &&
 			    (term->factors[0].growth < GROWTH_LINEAR ||
-			     term->factors[0].growth == GROWTH_CUBIC);
+			     term->factors[0].growth >= GROWTH_CUBIC);
 
 		if (i < basis->n_fixed || (plain && !rare))
 			mask |= (basis_mask)1 << i;

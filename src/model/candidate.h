@@ -5,9 +5,7 @@
  * The score is a Bayesian information criterion relative to the constant model on the same rows
  * (so that rows in which a predictor is absent count as unexplained); less is better, the constant
  * model has 0. More terms and faster growth must earn their places. The number of rows that counts
- * is limited to SCORE_ROWS: a model of a machine is never exact, and with enough rows every misfit
- * would become a term.
- * Source: Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978).
+ * is limited (score.h).
  */
 #ifndef FATHOM_MODEL_CANDIDATE_H
 #define FATHOM_MODEL_CANDIDATE_H
@@ -20,8 +18,6 @@
 #include "model/data.h"
 #include "model/lsq.h"
 #include "model/robust.h"
-
-enum { SCORE_ROWS = 300 };
 
 struct candidate {
 	struct basis basis;

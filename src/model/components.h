@@ -7,13 +7,14 @@
 #ifndef FATHOM_MODEL_COMPONENTS_H
 #define FATHOM_MODEL_COMPONENTS_H
 
-#include "model/tree.h"
+#include "model/leaf.h"
+#include "model/options.h"
 
 struct components {
 	unsigned n;
 	struct tree_model models[CLUSTERS_MAX];
 	bool has_formula; /* in one at least */
-	/* Of the metric over the data's y_max; less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
+	/* NAN: nothing was refined: no formula, or features that some calls lack. */
 	double bic;
 };
 

@@ -6,8 +6,8 @@
 #define FATHOM_MODEL_CONDITION_H
 
 #include "model/density.h"
-#include "model/partition.h"
 #include "model/ranking.h"
+#include "model/split.h"
 
 /* Where a condition comes from, the better first. */
 enum origin {

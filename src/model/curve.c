@@ -11,6 +11,9 @@
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
+#include "model/score.h"
+#include "model/student.h"
+
 enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
 /* A relative spread is never less than this part of the usual cost. */
@@ -22,14 +25,16 @@ enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
 /* The first is fitted first and the others start from it; those with roots and logarithms are for positive predictors. */
 static const struct curve_shape shapes[] = {
-	{3, {T_ONE, T_X, T_SQUARE}, false},
-	{2, {T_ONE, T_X}, false},
-	{2, {T_ONE, T_SQUARE}, false},
-	{2, {T_ONE, T_CUBE}, false},
-	{2, {T_ONE, T_LOG}, true},
-	{2, {T_ONE, T_SQRT}, true},
-	{3, {T_ONE, T_X, T_XLOG}, true},
-	{6, {T_ONE, T_X, T_SQUARE, T_LOG, T_SQRT, T_XLOG}, true},
+	{3, {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_QUADRATIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_LINEAR}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_QUADRATIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_CUBIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_LOG}, true},
+	{2, {GROWTH_CONSTANT, GROWTH_SQRT}, true},
+	{3, {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_NLOGN}, true},
+	{6,
+	 {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_QUADRATIC, GROWTH_LOG, GROWTH_SQRT, GROWTH_NLOGN},
+	 true},
 };
 
 enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
@@ -77,7 +82,7 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranki
 	fitter->weight = arena_array(arena, double, n);
 	fitter->target = arena_array(arena, double, n);
 	fitter->residual = arena_array(arena, double, n);
-	for (i = 0; i < T_COUNT; i++)
+	for (i = 0; i < GROWTH_COUNT; i++)
 		fitter->columns[i] = arena_array(arena, double, n);
 	for (i = 0; i < CURVE_TERMS; i++)
 		fitter->q[i] = arena_array(arena, double, n);
@@ -86,31 +91,7 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranki
 
 double curve_rows(const struct curve_fitter *fitter)
 {
-	return fmin((double)fitter->n_choice, CURVE_ROWS);
-}
-
-/* The value of a term; @x over the largest absolute value, so that no power leaves the range of numbers. */
-static double term_value(enum curve_term term, double x, double log_x)
-{
-	switch (term) {
-	case T_ONE:
-		return 1;
-	case T_X:
-		return x;
-	case T_SQUARE:
-		return x * x;
-	case T_LOG:
-		return log_x;
-	case T_SQRT:
-		return sqrt(fmax(x, 0));
-	case T_XLOG:
-		return x * log_x;
-	case T_CUBE:
-		return x * x * x;
-	case T_COUNT:
-		break;
-	}
-	return 0;
+	return score_rows(fitter->n_choice);
 }
 
 /* What x is scaled by, and its logarithm, which has an end at 0: one below a whole number, a thousandth of the largest below others. */
@@ -135,20 +116,8 @@ double curve_value(const struct curve *curve, size_t row)
 		return curve->otherwise;
 	scale_x(predictor, predictor->x[row], &x, &log_x);
 	for (i = 0; i < shape->n; i++)
-		value += curve->coefficients[i] * term_value(shape->terms[i], x, log_x);
+		value += curve->coefficients[i] * growth_product(shape->terms[i], x, log_x);
 	return value;
-}
-
-double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value)
-{
-	switch (spread) {
-	case SPREAD_RELATIVE:
-		return sqrt(value * value + fitter->floor * fitter->floor);
-	case SPREAD_EVEN:
-	case SPREAD_COUNT:
-		break;
-	}
-	return fitter->level;
 }
 
 static void gather_constant(struct curve_fitter *fitter, const uint8_t *sides, enum side which)
@@ -160,7 +129,7 @@ static void gather_constant(struct curve_fitter *fitter, const uint8_t *sides, e
 		if (sides[i] != which)
 			continue;
 		fitter->rows[fitter->n] = (uint16_t)i;
-		fitter->columns[T_ONE][fitter->n] = 1;
+		fitter->columns[GROWTH_CONSTANT][fitter->n] = 1;
 		fitter->y[fitter->n++] = fitter->ranking->data->y[i];
 	}
 }
@@ -182,8 +151,8 @@ static void gather(struct curve_fitter *fitter, const uint8_t *sides, enum side 
 			continue;
 		scale_x(&data->predictors[predictor], data->predictors[predictor].x[row], &x,
 			&log_x);
-		for (term = 0; term < T_COUNT; term++)
-			fitter->columns[term][fitter->n] = term_value(term, x, log_x);
+		for (term = 0; term < GROWTH_COUNT; term++)
+			fitter->columns[term][fitter->n] = growth_product(term, x, log_x);
 		fitter->rows[fitter->n] = (uint16_t)row;
 		fitter->y[fitter->n++] = data->y[row];
 	}
@@ -191,7 +160,7 @@ static void gather(struct curve_fitter *fitter, const uint8_t *sides, enum side 
 
 static double loss_of(double residual)
 {
-	return fmin(5 * log1p(residual * residual / 4), LOSS_MOST);
+	return fmin(student_loss(residual * residual), LOSS_MOST);
 }
 
 /* The deviance of the residuals in the fitter, without the spreads' part, which is @log_spreads. */
@@ -209,7 +178,7 @@ static double penalty_of(const struct curve_fitter *fitter, const struct curve *
 {
 	double n_predictors = (double)fitter->ranking->data->n_predictors;
 
-	return curve->n_params * log(curve_rows(fitter)) +
+	return score_penalty(curve->n_params, curve_rows(fitter)) +
 	       (curve->predictor ? 2 * log(n_predictors) : 0);
 }
 
@@ -272,7 +241,7 @@ static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_s
 /* A constant is a straight line without its slope; other curves fall back on it. */
 static struct curve find_constant(struct curve_fitter *fitter, enum spread spread, double *score)
 {
-	static const struct curve_shape constant = {1, {T_ONE}, false};
+	static const struct curve_shape constant = {1, {GROWTH_CONSTANT}, false};
 	struct curve curve = {0};
 	size_t i;
 

@@ -1,10 +1,9 @@
 /*
  * Curves: the simplest description of some rows' metric by at most one predictor.
  *
- * Not models: nobody is told them. They say how well the metric could be described on each side of a condition, in one measure: -2 log
- * likelihood of residuals over their spread, which is the same everywhere or in proportion to the curve. Far calls count no more
- * than a few deviations. What a curve costs by the Bayesian information criterion is added; the number of rows that counts is
- * limited, since no curve is exact.
+ * They are not told to people, but say how well each side of a condition can be described: by BIC,
+ * of residuals over a spread that is even or in proportion to the curve. Far calls count as a few
+ * deviations.
  */
 #ifndef FATHOM_MODEL_CURVE_H
 #define FATHOM_MODEL_CURVE_H
@@ -14,7 +13,6 @@
 enum {
 	CURVE_TERMS = 6,
 	CURVE_STRONGEST = 3, /* predictors that are tried on some rows */
-	CURVE_ROWS = 300,    /* so many rows count at most */
 };
 
 enum spread {
@@ -38,7 +36,6 @@ struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranki
 
 /* Values of the metric are data->y, which is at most 1. */
 double curve_value(const struct curve *curve, size_t row);
-double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value);
 
 /* The best curve of the rows on the side @which, which has rows. */
 struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum side which,

@@ -1,27 +1,17 @@
 /*
- * Fitting one curve: iterated weighted least squares, which far calls hardly move. Private to curve.c.
+ * Fitting one curve: iterated weighted least squares, which far calls hardly move.
  *
  * The fitter has the rows of one side in the order of a predictor; what it is fitted by, its columns and values, are curve.c's to fill in.
  */
 #ifndef FATHOM_MODEL_CURVE_FIT_H
 #define FATHOM_MODEL_CURVE_FIT_H
 
+#include "core/growth.h"
 #include "model/curve.h"
-
-enum curve_term {
-	T_ONE,
-	T_X,
-	T_SQUARE,
-	T_LOG,
-	T_SQRT,
-	T_XLOG,
-	T_CUBE,
-	T_COUNT,
-};
 
 struct curve_shape {
 	unsigned n;
-	enum curve_term terms[CURVE_TERMS];
+	enum growth terms[CURVE_TERMS];
 	bool rooted; /* for positive predictors only */
 };
 
@@ -34,9 +24,12 @@ struct curve_fitter {
 	size_t n;     /* rows of the present fit, in the order of its predictor */
 	uint16_t *rows;
 	double *y, *value, *weight, *target, *residual;
-	double *columns[T_COUNT];
+	double *columns[GROWTH_COUNT];
 	double *q[CURVE_TERMS];
 };
+
+/* Of a row whose curve has @value, which is over the largest cost. */
+double curve_spread(const struct curve_fitter *fitter, enum spread spread, double value);
 
 /* Begin with the middle of the neighbours' costs, in which a far call counts little. */
 void curve_fit_start(struct curve_fitter *fitter);

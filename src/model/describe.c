@@ -47,12 +47,6 @@ static const struct predictor *find_predictor(const struct data *data, const str
 	return NULL;
 }
 
-static bool is_ordered(const struct column *column)
-{
-	return column->type == FEATURE_BOOL || column->type == FEATURE_INT ||
-	       column->type == FEATURE_FLOAT;
-}
-
 static void set_range(const struct data *data, struct annotation_feature *feature,
 		      const struct column *column)
 {
@@ -68,7 +62,7 @@ static void set_range(const struct data *data, struct annotation_feature *featur
 		feature->min = fmin(feature->min, column->numbers[row]);
 		feature->max = fmax(feature->max, column->numbers[row]);
 	}
-	if (!is_ordered(column) || !(feature->min <= feature->max))
+	if (!column_is_ordered(column) || !(feature->min <= feature->max))
 		feature->min = feature->max = NAN;
 }
 
@@ -295,19 +289,18 @@ static bool is_same(const struct condition *a, const struct condition *b)
 }
 
 static void write_scope(struct describing *describing, const struct tree_leaf *leaf,
-			struct annotation_case *ret)
+			const struct tree_scope *from, struct annotation_case *ret)
 {
-	struct condition *scope =
-		arena_array(describing->arena, struct condition, leaf->n_conditions);
+	struct condition *scope = arena_array(describing->arena, struct condition, from->n);
 	unsigned i, j;
 
-	for (i = 0; i < leaf->n_conditions; i++) {
-		for (j = i + 1; j < leaf->n_conditions; j++)
-			if (is_implied(&leaf->conditions[i], &leaf->conditions[j]))
+	for (i = 0; i < from->n; i++) {
+		for (j = i + 1; j < from->n; j++)
+			if (is_implied(&from->of[i], &from->of[j]))
 				break;
-		if (j < leaf->n_conditions)
+		if (j < from->n)
 			continue;
-		write_condition(describing, leaf, &leaf->conditions[i], &scope[ret->n_conditions]);
+		write_condition(describing, leaf, &from->of[i], &scope[ret->n_conditions]);
 		for (j = 0; j < ret->n_conditions; j++)
 			if (is_same(&scope[j], &scope[ret->n_conditions]))
 				break;
@@ -316,13 +309,13 @@ static void write_scope(struct describing *describing, const struct tree_leaf *l
 	ret->scope = scope;
 }
 
-static void write_case(struct describing *describing, const struct tree_leaf *leaf,
-		       struct annotation_case *ret)
+static void write_case(struct describing *describing, unsigned number, struct annotation_case *ret)
 {
+	const struct tree_leaf *leaf = &describing->tree->leaves[number];
 	struct model *models = arena_array(describing->arena, struct model, leaf->n_models);
 	unsigned i;
 
-	write_scope(describing, leaf, ret);
+	write_scope(describing, leaf, &describing->tree->scopes[number], ret);
 	for (i = 0; i < leaf->n_models; i++) {
 		write_model(describing, &leaf->models[i], &models[i]);
 		describing->annotation->n_samples += models[i].n_samples;
@@ -345,7 +338,7 @@ void describe_tree(const struct tree *tree, const struct data *data, double kin,
 					  .annotation = annotation,
 					  .arena = annotation->arena};
 	for (i = 0; i < tree->n; i++)
-		write_case(describing, &tree->leaves[i], &cases[i]);
+		write_case(describing, i, &cases[i]);
 	write_features(describing);
 	annotation->cases = cases;
 	annotation->n_cases = tree->n;

@@ -3,9 +3,11 @@
 
 #include <math.h>
 
+#include "model/score.h"
+
 enum { ROWS_MIN_NOISE = 30 };
 
-/* In -2 log likelihood, beyond the logarithm of the rows for one parameter more. */
+/* Beyond the penalty of one parameter more. */
 #define MARGIN 10.0
 /* The least deviation for any call, in parts of the typical one. */
 #define LEAST 1e-6
@@ -49,7 +51,7 @@ bool deviation_find(const double *residual, const double *mean, size_t n, double
 		typical += fabs(mean[i]) / n;
 	if (!(typical > 0))
 		return false;
-	best = deviance(residual, mean, n, typical, 0, &scale) - MARGIN - log(n);
+	best = deviance(residual, mean, n, typical, 0, &scale) - MARGIN - score_penalty(1, n);
 	for (i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
 		const double other = deviance(residual, mean, n, typical, shares[i], &scale);
 

@@ -7,7 +7,7 @@
 #ifndef FATHOM_MODEL_ENVELOPE_H
 #define FATHOM_MODEL_ENVELOPE_H
 
-#include "model/build.h"
+#include "model/options.h"
 #include "model/fit.h"
 
 /*

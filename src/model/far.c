@@ -1,7 +1,6 @@
 /*
- * Far calls have a component of their own in the mixture of all, or hide the modes in it. Therefore the dearest are put aside, too, modes are
- * found in the rest, and what is near to these comes back. That is taken if it describes all calls better, far ones being
- * anything above the modes.
+ * Far calls are a component of the mixture of all calls, or hide its modes. To find these, set the
+ * dearest calls aside, fit the rest, and take back what is near; keep that if its BIC is better.
  */
 #include "model/far.h"
 
@@ -13,6 +12,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "model/score.h"
 
 enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 
@@ -25,8 +25,6 @@ enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 /* Far calls are unlike each other: in parts of their mean, and of how unlike those of modes are. */
 #define WIDE       0.1
 #define WIDER_THAN 5.0
-/* By BIC. */
-#define CLEARLY 20.0
 
 double far_mode_least(size_t n)
 {
@@ -107,7 +105,7 @@ static double bic_of_far(const double *rising, size_t n, size_t near, double lim
 	const double far = n - near;
 	const double shares = near * log(near / (double)n) + far * log(far / n);
 
-	return -2 * (shares - far * log(rising[n - 1] - limit)) + 2 * log(n);
+	return score_bic(-2 * (shares - far * log(rising[n - 1] - limit)), 2, n);
 }
 
 /* Is the last of the first @n components one of far calls? */
@@ -173,7 +171,7 @@ static void find_hiding(const double *rising, size_t n, struct mixture *modes, s
 	    !are_unlike(rising + near, far, modes, n))
 		return;
 	bic = bic_of_far(rising, n, near, limit);
-	if (modes->bic + bic < ret->all.bic + (ret->all.n > modes->n ? CLEARLY : 0)) {
+	if (modes->bic + bic < ret->all.bic + (ret->all.n > modes->n ? SCORE_CLEARLY : 0)) {
 		ret->n = far;
 		ret->bic = bic;
 		ret->limit = limit;

@@ -14,6 +14,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "model/score.h"
 
 enum {
 	GROUPS_MAX = 2048, /* more numbers than that are grouped for most of the rounds */
@@ -211,7 +212,7 @@ static void join(const struct normals *from, unsigned k, struct normals *ret)
 
 static double bic(const struct normals *normals, double total)
 {
-	return -2 * normals->log_likelihood + (3 * normals->n - 1) * log(total);
+	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1, total);
 }
 
 /* EM from the beginning in @normals. */
@@ -284,7 +285,7 @@ static void write_mixture(const struct normals *normals, size_t n, double scale,
 		};
 	}
 	ret->log_likelihood = normals->log_likelihood - n * log(scale);
-	ret->bic = -2 * ret->log_likelihood + (3 * normals->n - 1) * log(n);
+	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1, n);
 }
 
 void mixture_find(const double *y, size_t n, struct mixture *ret)

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "model/lsq.h"
+#include "model/score.h"
 
 _Static_assert((int)MIXTURE_COLUMNS <= (int)LSQ_COLUMNS, "a design holds a component");
 
@@ -327,7 +328,8 @@ bool mixture_refine(const double *y, size_t n, double least, struct mixture *mix
 		look_again(&refiner, mixture);
 		order(&refiner, mixture);
 		look_again(&refiner, mixture);
-		mixture->bic = -2 * mixture->log_likelihood + count_parameters(mixture) * log(n);
+		mixture->bic =
+			score_bic(-2 * mixture->log_likelihood, count_parameters(mixture), n);
 		if (belongs)
 			tell(&refiner, mixture, belongs);
 	}

@@ -4,7 +4,8 @@
 #ifndef FATHOM_MODEL_MODES_H
 #define FATHOM_MODEL_MODES_H
 
-#include "model/tree.h"
+#include "model/leaf.h"
+#include "model/options.h"
 
 /* Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit does not explain. */
 void modes_find(const struct data *data, const struct model_options *options, const struct fit *fit,

@@ -15,13 +15,12 @@
 #include "base/mem.h"
 #include "model/mixture.h"
 #include "model/modes_judge.h"
+#include "model/score.h"
 #include "model/strength.h"
 #include "model/unimodal.h"
 
-enum { ROWS_MIN_CURVES = 40, ROWS_COUNTED = 300 };
+enum { ROWS_MIN_CURVES = 40 };
 
-/* How much better several must be, by BIC. */
-#define CLEARLY  20.0
 #define ACCIDENT 0.01
 /* What explains so much hides no mode. */
 #define R2_NO_MODES 0.98
@@ -51,7 +50,7 @@ static void search_init(struct search *search, const struct data *data,
 	for (j = 0; j < MIXTURE_COLUMNS; j++)
 		search->columns[j] = memory + (j + 1) * data->n_rows;
 	for (i = 0; i < data->n_rows; i++)
-		search->y[i] = data->metric->numbers[data->order[i]] / data->y_max;
+		search->y[i] = data_cost(data, i) / data->y_max;
 }
 
 static void search_deinit(struct search *search)
@@ -211,8 +210,9 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 
 	gsl_sort(residual, 1, n);
 	if (residual[0] < residual[n - 1])
-		ret = -2 * (unimodal_log_likelihood(residual, n) - logs) +
-		      (fit->n_terms + 3) * log(n);
+		ret = score_unscale(score_bic(-2 * (unimodal_log_likelihood(residual, n) - logs),
+					      fit->n_terms + 3, n),
+				    n, search->data->y_max);
 	free(residual);
 	return ret;
 }
@@ -221,9 +221,8 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 static bool is_clearly_better(const struct search *search, double bic, const struct fit *fit)
 {
 	const double single = fmin(bic_of(search, fit, false), bic_of(search, fit, true));
-	const double weight = fmin(1, ROWS_COUNTED / (double)search->data->n_rows);
 
-	return (single - bic) * weight > CLEARLY;
+	return (single - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
 }
 
 /* Is it worth the time? What is believed is left alone unless it leaves clusters. */

@@ -71,9 +71,9 @@ static double r2_of_all(const struct data *data, const struct fit *fit)
 	size_t row;
 
 	for (row = 0; row < n; row++)
-		mean += data->metric->numbers[data->order[row]] / data->y_max / n;
+		mean += data_cost(data, row) / data->y_max / n;
 	for (row = 0; row < n; row++) {
-		const double y = data->metric->numbers[data->order[row]] / data->y_max;
+		const double y = data_cost(data, row) / data->y_max;
 		const double residual = y - components_mean(data, fit, row) / data->y_max;
 
 		left += residual * residual;
@@ -82,22 +82,14 @@ static double r2_of_all(const struct data *data, const struct fit *fit)
 	return all > 0 ? 1 - left / all : 0;
 }
 
-static bool is_time(enum metric metric)
-{
-	const enum metric total = metric_total(metric);
-
-	return total == METRIC_TIME || total == METRIC_CPU || total == METRIC_WAIT ||
-	       total == METRIC_HOLD;
-}
-
 bool modes_take_trend(const struct data *data, struct components *components)
 {
 	const struct tree_model *others = &components->models[1];
 	struct tree_model *model = &components->models[0];
 
-	if (!is_time(data->metric->metric) || components->n != 2 || model->probability < DOMINANT ||
-	    is_wide(&model->fit) || !model->fit.candidate.basis.n_features ||
-	    !is_wide(&others->fit))
+	if (!metric_is_time(data->metric->metric) || components->n != 2 ||
+	    model->probability < DOMINANT || is_wide(&model->fit) ||
+	    !model->fit.candidate.basis.n_features || !is_wide(&others->fit))
 		return false;
 	components->n = 1;
 	model->probability = 1;

@@ -11,7 +11,9 @@
 #include "model/candidate.h"
 #include "model/chance.h"
 #include "model/condition.h"
+#include "model/curve_fit.h"
 #include "model/pivot.h"
+#include "model/score.h"
 #include "model/segment.h"
 
 enum {
@@ -23,7 +25,10 @@ enum {
 
 /* Beyond the correction for how many were tried: residuals are not quite what the likelihood takes them for. */
 #define GAIN_LEAST 12.0
-/* What must be gained for every row, if chance explains the sums of squares; and at a threshold, as a few calls in its order are of one mode by accident. */
+/*
+ * Minimum gain per row of a split that the permutation test does not support; thresholds need more,
+ * since neighbours may share a mode by chance.
+ */
 #define UNPROMISING_PART           0.4
 #define UNPROMISING_PART_THRESHOLD 1.5
 /* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
@@ -34,7 +39,7 @@ enum {
 /* The part that a feature must leave at most which is not the function's own. */
 #define BURDEN 0.5
 
-/* A curve of all rows may be nothing like the costs of some: spreads are not taken to be far below this part of the usual cost. */
+/* The curve of all rows may be wrong: least spread, in parts of the usual cost. */
 #define UNSURE 0.2
 
 struct search {
@@ -51,19 +56,6 @@ struct search {
 	struct conditions conditions;
 	uint8_t *sides;
 };
-
-bool split_holds(const struct split *split, double x)
-{
-	switch (split->kind) {
-	case SPLIT_AT:
-		return x <= split->at;
-	case SPLIT_IS:
-		return x == split->at;
-	case SPLIT_TRUE:
-		break;
-	}
-	return x != 0;
-}
 
 /* Is the feature one that costs would hardly depend on, unless it is plain to see? */
 static bool is_burdened(const struct data *data, const struct condition_trial *trial)
@@ -309,7 +301,7 @@ static double gain_of_chance(const struct search *search, enum origin origin)
 	double rows = curve_rows(search->fitter);
 	double chance = GAIN_LEAST + 2 * log((double)search->conditions.tried[origin] + 1);
 
-	return origin == ORIGIN_THRESHOLD ? chance + 2 * log(rows) : chance;
+	return origin == ORIGIN_THRESHOLD ? chance + score_penalty(2, rows) : chance;
 }
 
 /* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
@@ -376,8 +368,8 @@ static bool is_continuous(const struct data *data)
 }
 
 /*
- * What is gained because one kind of calls is far more alike than all together. All quantiles must say so: neither far calls nor a
- * mode more or less make a kind. Calls that are quite alike by chance count as no more than APART_MOST.
+ * What is gained because one kind of calls varies far less than all together; at all quantiles, so
+ * that neither far calls nor a mode more or less make a kind.
  */
 static double gain_apart(struct search *search)
 {
@@ -406,7 +398,7 @@ static double gain_apart(struct search *search)
 		least = fmin(least, first * log(whole[i] / fmax(one[i], floor)) +
 					    second * log(whole[i] / fmax(other[i], floor)));
 	}
-	return 2 * rows * least - 3 * log(curve_rows(search->fitter));
+	return 2 * rows * least - score_penalty(3, curve_rows(search->fitter));
 }
 
 static double unpromising_part(enum origin origin)
@@ -437,8 +429,8 @@ static void judge(struct search *search, struct condition_trial *trial)
 }
 
 /*
- * Sums of squares do not see that a few kinds of calls are of their own kind when the others' costs spread widely, or a few are far dearer: all
- * conditions of an origin are looked at more closely as long as they are not many.
+ * Where costs spread widely, sums of squares miss small kinds of calls: of an origin with few
+ * conditions all are looked at.
  */
 static bool is_candidate(const struct search *search, const struct condition_trial *trial)
 {
@@ -483,7 +475,7 @@ static int compare_preference(const struct condition_trial *a, const struct cond
 	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
 }
 
-/* The one that a programmer would name, of those that are about as good as the best; NULL: none is any good. Of those that the reader wants, if any of these is. */
+/* Of those about as good as the best the one to name, pinned ones first; NULL: none is good. */
 static struct condition_trial *take_best(const struct data *data, struct condition_trial *trials,
 					 size_t n, double equal)
 {

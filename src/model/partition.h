@@ -1,11 +1,9 @@
 /*
  * Partition: conditions on one column that may part calls into two modes of behaviour.
  *
- * They come from branches (a feature whose values on one side of a branch lie all below, or are all different from, those on the
- * other side), from enumerations, run-time classes, text and booleans, from clusters of the metric that a feature
- * sets apart, and from the costs themselves: the threshold at which two simple curves fit
- * better than one (segmented regression). Whether a condition is kept is the tree's matter; partition.c
- * says which are worth a try, with a gain by which they can be compared.
+ * They come from branches of the code, from categorical values, from clusters of the metric that a
+ * feature sets apart, and from the costs: the threshold at which two simple curves fit better than
+ * one (segmented regression). The tree decides which are kept.
  *
  * Sources: Bai and Perron, Computation and analysis of multiple structural change models, J. of Applied Econometrics 18 (2003);
  * Zeileis, Hothorn, Hornik, Model-based recursive partitioning, J. of Computational and Graphical Statistics 17 (2008).
@@ -17,35 +15,14 @@
 #include <stddef.h>
 
 #include "model/data.h"
-
-enum split_kind {
-	SPLIT_AT, /* x <= at, and x > at */
-	SPLIT_IS, /* x == at, and x != at: of categorical columns, and of whole numbers where a branch asks so */
-	SPLIT_TRUE, /* x, and !x: of booleans; `at` is 0 */
-};
-
-struct split {
-	const struct column *column; /* a feature of the samples */
-	enum split_kind kind;
-	double at;
-	/*
-	 * What it is worth, as a part of -2 log likelihood (robust: far calls count no more than a few deviations), beyond what
-	 * chance would give the best of so many conditions; more is better.
-	 */
-	double gain;
-	bool from_branch; /* the code says so: the place is exact as far as it was observed */
-};
-
-/* The side of @split on which a call with the number @x is: true for the first. */
-bool split_holds(const struct split *split, double x);
+#include "model/split.h"
 
 /*
- * The best conditions, at most @max, the best first, in @ret; returns how many. Of those that part the rows alike, and of those that are about
- * equal, the one that a programmer would name comes first; of the alike others are not told. Each side has at least PARTITION_ROWS_MIN rows, the column
- * is present in nearly all of them. None is told that chance explains (corrected for how many were tried).
+ * The best conditions beyond chance, at most @max, the best first, in @ret; returns how many. Of
+ * those that part the rows alike, only the one that a programmer would name; of about equal ones
+ * that first. Each side has at least PARTITION_ROWS_MIN rows; the column is present in nearly all
+ * rows.
  */
 size_t partition_find(const struct data *data, struct split *ret, size_t max);
-
-enum { PARTITION_ROWS_MIN = 10 };
 
 #endif

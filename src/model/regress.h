@@ -4,7 +4,7 @@
 #ifndef FATHOM_MODEL_REGRESS_H
 #define FATHOM_MODEL_REGRESS_H
 
-#include "model/build.h"
+#include "model/options.h"
 #include "model/fit.h"
 
 struct regression {

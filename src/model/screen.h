@@ -4,7 +4,7 @@
 #ifndef FATHOM_MODEL_SCREEN_H
 #define FATHOM_MODEL_SCREEN_H
 
-#include "model/build.h"
+#include "model/options.h"
 #include "model/data.h"
 
 /*

@@ -9,12 +9,6 @@
 #include "base/mem.h"
 #include "model/follow.h"
 
-/* Metrics with little noise, then those that prefer the features of these: each of the ones before it. */
-static const enum metric telling[] = {METRIC_INSTRUCTIONS,  METRIC_MEM, METRIC_PEAK, METRIC_PFAULTS,
-				      METRIC_MAJOR_PFAULTS, METRIC_CPU, METRIC_TIME};
-
-enum { TELLING = sizeof(telling) / sizeof(*telling), EXACT = TELLING - 2 };
-
 struct story {
 	const struct samples *samples;
 	const struct model_options *options;
@@ -66,7 +60,7 @@ static void prefer_features(struct story *story, const struct annotation *annota
 	}
 }
 
-/* Those of the metrics that tell, up to number @n of them; without callees if @metric is. */
+/* Those of the first @n metrics that teach; without callees if @metric is. */
 static void prefer_all(struct story *story, enum metric metric, size_t n)
 {
 	const struct model_options *options = story->options;
@@ -75,11 +69,12 @@ static void prefer_all(struct story *story, enum metric metric, size_t n)
 	story->n_preferred = 0;
 	for (i = 0; i < options->n_preferred; i++)
 		prefer(story, options->preferred[i]);
-	for (i = 0; i < n; i++) {
-		if (metric_is_self(metric) && telling[i] >= METRIC_SUMS)
+	for (i = 1; i <= n; i++) {
+		const enum metric teacher = metric_teaching(i);
+
+		if (metric_is_self(metric) && teacher >= METRIC_SUMS)
 			continue;
-		prefer_features(story,
-				story->annotations[telling[i] + metric - metric_total(metric)]);
+		prefer_features(story, story->annotations[teacher + metric - metric_total(metric)]);
 	}
 }
 
@@ -99,32 +94,28 @@ static void build(struct story *story, enum metric metric, size_t n_before)
 		follow_note(story->annotations[metric], story->samples);
 }
 
-/* How many metrics prefer nothing and are learned from, before telling[@i]. */
-static size_t learned(size_t i)
+/* How many metrics @metric learns from: times do, from those with less noise. */
+static size_t learned(enum metric metric)
 {
-	return i < EXACT ? 0 : i;
+	const unsigned place = metric_info(metric)->teaches;
+
+	return place && metric_is_time(metric) ? place - 1 : 0;
 }
 
-/* Build telling[@i], or its part without callees (@offset), and what it learns from, as far as it was measured. */
-static void build_telling(struct story *story, size_t i, unsigned offset)
-{
-	size_t j;
-
-	for (j = 0; j < learned(i); j++)
-		if ((!offset || telling[j] < METRIC_SUMS) &&
-		    is_measured(story->samples, telling[j] + offset))
-			build(story, telling[j] + offset, learned(j));
-	build(story, telling[i] + offset, learned(i));
-}
-
+/* Build @metric, and before it what it learns from, as far as it was measured. */
 static void build_metric(struct story *story, enum metric metric)
 {
+	const unsigned offset = metric - metric_total(metric);
 	size_t i;
 
-	for (i = 0; i < TELLING; i++)
-		if (telling[i] == metric_total(metric))
-			build_telling(story, i, metric - metric_total(metric));
-	build(story, metric, 0);
+	for (i = 1; i <= learned(metric); i++) {
+		const enum metric teacher = metric_teaching(i);
+
+		if ((!offset || teacher < METRIC_SUMS) &&
+		    is_measured(story->samples, teacher + offset))
+			build(story, teacher + offset, learned(teacher));
+	}
+	build(story, metric, learned(metric));
 }
 
 size_t story_build(const struct samples *samples, unsigned metrics,

@@ -5,7 +5,7 @@
 #define FATHOM_MODEL_STUDY_RANK_H
 
 #include "core/study.h"
-#include "model/build.h"
+#include "model/options.h"
 
 /* Set the features of @study, whose annotation and points are there. */
 void study_rank(struct study *study, const struct model_options *options);

@@ -7,6 +7,9 @@
 
 #include "base/mem.h"
 #include "model/modes.h"
+#include "model/partition.h"
+#include "model/regress.h"
+#include "model/score.h"
 
 enum { TRIED = 3 /* conditions of each part */ };
 
@@ -14,9 +17,9 @@ enum { TRIED = 3 /* conditions of each part */ };
 #define NEARLY_AS_GOOD 0.5
 
 /*
- * What a split must explain, in logarithms of the residual variance: where there is no formula; where there is one, of another feature than
- * those of the formula, or if the code has a branch there; and of the same. A drift (caches) is described better by two formulas than by
- * one; readers want one.
+ * What a split must explain, in logarithms of the residual variance: without a formula; with one,
+ * by another feature or a branch of the code; by a feature of the formula. Caches make costs drift,
+ * which two formulas describe better; readers want one.
  */
 #define SPLIT_PART       0.1
 #define SPLIT_PART_OTHER 0.35
@@ -36,7 +39,7 @@ struct growing {
 	const struct model_options *options;
 	const struct data *root;
 	unsigned planned; /* leaves, so far */
-	double weight;    /* of a row in lengths: many rows count as no more than SCORE_ROWS */
+	double weight;    /* of a row in lengths */
 };
 
 static bool has_formula(const struct node *node)
@@ -68,7 +71,7 @@ static void measure_length(const struct growing *growing, struct node *node)
 		fit_constant(node->data, &usual);
 		all += usual.deviance / node->data->n_rows * fit->n_absent;
 	}
-	node->length = all * growing->weight + (fit->n_terms + 1) * log(rows);
+	node->length = score_bic(all * growing->weight, fit->n_terms + 1, rows);
 	if (uses_returned(fit))
 		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
 }
@@ -95,20 +98,18 @@ static void destroy_node(const struct growing *growing, struct node *node)
 /* The rows of @data on one side of @split. */
 static struct data *take_side(const struct data *data, const struct split *split, bool first)
 {
-	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	unsigned char *is_there = mem_alloc(data->n_rows + 1);
 	struct data *part;
-	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
 
-		if (split->column->absence[row] == PRESENT &&
-		    split_holds(split, split->column->numbers[row]) == first)
-			rows[n++] = row;
+		is_there[i] = split->column->absence[row] == PRESENT &&
+			      split_holds(split, split->column->numbers[row]) == first;
 	}
-	part = data_part(data, rows, n);
-	free(rows);
+	part = data_marked(data, is_there, true);
+	free(is_there);
 	return part;
 }
 
@@ -153,7 +154,7 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	const double parts =
 		(sides[0]->length + sides[1]->length) * (node->data->n_rows / fmax(rows, 1));
 
-	return node->length - parts - 2 * log(all) - least_gain(growing, node, split);
+	return node->length - parts - score_penalty(2, all) - least_gain(growing, node, split);
 }
 
 /* Is @column true in just those rows in which @feature is present? */
@@ -252,11 +253,12 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 static void add_leaf(struct growing *growing, const struct node *node,
 		     const struct tree_condition *conditions, unsigned n)
 {
+	struct tree_scope *scope = &growing->tree->scopes[growing->tree->n];
 	struct tree_leaf *leaf = &growing->tree->leaves[growing->tree->n++];
 	const struct regression *regression = &node->regression;
 
-	memcpy(leaf->conditions, conditions, n * sizeof(*conditions));
-	leaf->n_conditions = n;
+	memcpy(scope->of, conditions, n * sizeof(*conditions));
+	scope->n = n;
 	leaf->data = data_part(node->data, node->data->order, node->data->n_rows);
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
@@ -309,12 +311,11 @@ static void grow(struct growing *growing, struct node *node, struct tree_conditi
 
 void tree_grow(struct data *data, const struct model_options *options, struct tree *ret)
 {
-	const double rows = data->n_rows;
 	struct growing growing = {.tree = ret,
 				  .options = options,
 				  .planned = 1,
 				  .root = data,
-				  .weight = fmin(1, SCORE_ROWS / rows)};
+				  .weight = score_weight(data->n_rows)};
 	struct tree_condition conditions[TREE_CONDITIONS];
 	struct node *root;
 

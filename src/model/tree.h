@@ -8,9 +8,9 @@
 #ifndef FATHOM_MODEL_TREE_H
 #define FATHOM_MODEL_TREE_H
 
-#include "model/density.h"
-#include "model/partition.h"
-#include "model/regress.h"
+#include "model/leaf.h"
+#include "model/options.h"
+#include "model/split.h"
 
 enum {
 	TREE_DEPTH =
@@ -24,23 +24,15 @@ struct tree_condition {
 	bool first; /* on its first side */
 };
 
-struct tree_model {
-	double probability;
-	struct fit fit;
-};
-
-struct tree_leaf {
-	struct tree_condition conditions[TREE_CONDITIONS];
-	unsigned n_conditions;
-	struct data *data;         /* its rows; the fits' predictors are numbered as here */
-	struct tree_model *models; /* more than one: a mixture */
-	unsigned n_models;
-	struct fit loose; /* explains too little */
-	bool is_loose;    /* there is one */
+/* The conditions of a leaf. */
+struct tree_scope {
+	struct tree_condition of[TREE_CONDITIONS];
+	unsigned n;
 };
 
 struct tree {
 	struct tree_leaf leaves[TREE_LEAVES];
+	struct tree_scope scopes[TREE_LEAVES];
 	unsigned n;
 	size_t n_outside; /* rows of which no condition could be decided */
 };

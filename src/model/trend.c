@@ -9,6 +9,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
+#include "core/growth.h"
 #include "model/strength.h"
 
 enum {
@@ -27,36 +28,28 @@ enum {
 /* The logarithm of how improbable an accident must be, with all laws that were tried. */
 #define ACCIDENT -7.0
 
-/* y = a + b * shape(x), in how many ways. */
-enum shape { SHAPE_LINEAR, SHAPE_QUADRATIC, SHAPE_LOG, SHAPE_COUNT };
+/* y = a + b * growth(x): those that are tried. */
+static const enum growth shapes[] = {GROWTH_LINEAR, GROWTH_QUADRATIC, GROWTH_LOG};
+
+enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
 
 struct counted {
 	size_t n;
 	double y[ROWS_COUNTED];
-	double x[ROWS_COUNTED]; /* of one feature, in one shape */
+	double x[ROWS_COUNTED]; /* of one feature, as it grows */
 	size_t by_x[ROWS_COUNTED];
 };
 
 struct law {
 	const struct column *column;
-	enum shape shape;
+	enum growth shape;
 	double a, b;
 	size_t n_near;
 };
 
-static double shaped(enum shape shape, double x)
+static double shaped(enum growth shape, double x)
 {
-	switch (shape) {
-	case SHAPE_LINEAR:
-		return x;
-	case SHAPE_QUADRATIC:
-		return x * x;
-	case SHAPE_LOG:
-		return x > 0 ? log(x) : NAN;
-	case SHAPE_COUNT:
-		break;
-	}
-	return NAN;
+	return growth_is_defined(shape, x) ? growth_scaled(shape, x, 1, 1) : NAN;
 }
 
 static bool is_near(const struct law *law, double x, double y)
@@ -67,7 +60,7 @@ static bool is_near(const struct law *law, double x, double y)
 }
 
 /* Rows at even steps, with what @column has there. False: not everywhere. */
-static bool count_rows(const struct data *data, const struct column *column, enum shape shape,
+static bool count_rows(const struct data *data, const struct column *column, enum growth shape,
 		       struct counted *ret)
 {
 	size_t i;
@@ -108,7 +101,7 @@ static void try_law(const struct counted *rows, struct law law, struct law *best
 }
 
 /* Laws through two calls, and those in proportion through one. */
-static void try_pairs(const struct counted *rows, const struct column *column, enum shape shape,
+static void try_pairs(const struct counted *rows, const struct column *column, enum growth shape,
 		      struct law *best)
 {
 	const size_t ends = rows->n < ENDS ? rows->n : ENDS;
@@ -162,19 +155,18 @@ static bool find_law(const struct data *data, struct law *ret)
 	struct counted *rows = mem_alloc(sizeof(*rows));
 	size_t list[STRENGTH_LIST];
 	size_t n = strength_list(data, list);
-	enum shape shape;
 	bool found;
-	size_t i;
+	size_t i, j;
 
 	if (n > FEATURES_MAX)
 		n = FEATURES_MAX;
-	*ret = (struct law){NULL, SHAPE_LINEAR, 0, 0, 0};
+	*ret = (struct law){NULL, shapes[0], 0, 0, 0};
 	for (i = 0; i < n; i++) {
 		const struct predictor *predictor = &data->predictors[list[i]];
 
-		for (shape = 0; !predictor->of_system && shape < SHAPE_COUNT; shape++)
-			if (count_rows(data, predictor->column, shape, rows))
-				try_pairs(rows, predictor->column, shape, ret);
+		for (j = 0; !predictor->of_system && j < SHAPE_COUNT; j++)
+			if (count_rows(data, predictor->column, shapes[j], rows))
+				try_pairs(rows, predictor->column, shapes[j], ret);
 	}
 	found = ret->column && count_rows(data, ret->column, ret->shape, rows) &&
 		ret->n_near >= PART_MIN * rows->n && !is_accident(ret, rows, n);

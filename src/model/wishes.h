@@ -5,7 +5,8 @@
 #define FATHOM_MODEL_WISHES_H
 
 #include "base/mem.h"
-#include "model/build.h"
+#include "core/samples.h"
+#include "model/options.h"
 
 /*
  * @samples without the features that @options exclude, and those that are equivalent to them. The result borrows the cells and lives in

@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "core/catalogue.h"
+#include "core/cost_call.h"
 #include "trace/calibrate_inferior.h"
 #include "trace/session.h"
 
@@ -347,19 +348,17 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
 {
-	const unsigned own =
-		1u << METRIC_WAIT | 1u << METRIC_HOLD | 1u << METRIC_MEM | 1u << METRIC_PEAK;
+	const unsigned calibrated = metric_totals(metrics) & ~cost_call_metrics();
 	const uint64_t until_ns = now_ns() + LAUNCH_NS;
 	struct launch *launches = mem_alloc(LAUNCHES * sizeof(*launches));
 	bool done = true;
 	size_t n;
 
 	for (n = 0; done && n < LAUNCHES && (!n || now_ns() < until_ns); n++)
-		done = launch_once(metric_totals(metrics) & ~own, CALIBRATE_ARGUMENT, &launches[n],
-				   err);
+		done = launch_once(calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
 	if (done) {
 		conclude(launches, n, ret);
-		find_far(metric_totals(metrics) & ~own, ret);
+		find_far(calibrated, ret);
 	}
 	free(launches);
 	return done || err_add(err, "calibration");

@@ -175,7 +175,7 @@ static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned
 	thread = mem_alloc(sizeof(*thread));
 	thread->tid = tid;
 	thread->opening = ++counters->openings;
-	thread->by_files = known_by_files(tid, metrics & 1u << METRIC_CPU);
+	thread->by_files = known_by_files(tid, metrics & metrics_from(METRIC_PROC));
 	if (open_group(tid, PERF_TYPE_SOFTWARE, metrics & ~thread->by_files, &thread->software,
 		       &ignored) != 0) {
 		close_group(&thread->software);
@@ -353,8 +353,8 @@ static bool check_files(unsigned metrics, struct err *err)
 bool counters_check(unsigned metrics, const char **ret_note, struct err *err)
 {
 	const unsigned totals = metric_totals(metrics) & COUNTED_METRICS;
-	const unsigned software =
-		totals & ~HARDWARE_METRICS & ~known_by_files(gettid(), totals & 1u << METRIC_CPU);
+	const unsigned software = totals & ~HARDWARE_METRICS &
+				  ~known_by_files(gettid(), totals & metrics_from(METRIC_PROC));
 	struct group group;
 	enum metric ignored;
 	bool refused;

@@ -23,12 +23,8 @@
 #include "core/metric.h"
 
 /* Totals that are counted: bits 1 << enum metric. Of the hardware some. */
-#define COUNTED_METRICS                                                         \
-	(1u << METRIC_CPU | 1u << METRIC_PFAULTS | 1u << METRIC_MAJOR_PFAULTS | \
-	 1u << METRIC_SWITCHES | HARDWARE_METRICS)
-#define HARDWARE_METRICS                                                               \
-	(1u << METRIC_INSTRUCTIONS | 1u << METRIC_CYCLES | 1u << METRIC_CACHE_MISSES | \
-	 1u << METRIC_BRANCH_MISSES)
+#define COUNTED_METRICS  metrics_from(METRIC_PROC | METRIC_KERNEL | METRIC_PROCESSOR)
+#define HARDWARE_METRICS metrics_from(METRIC_PROCESSOR)
 
 /* What was counted from some moment on, which is the same for all counts of one opening. */
 struct thread_counts {

@@ -1,0 +1,92 @@
+/* The table of growths, and their values. Sums and products of them are model/basis.c's. */
+#include "core/growth.h"
+
+#include <math.h>
+
+static const struct growth_info growths[GROWTH_COUNT] = {
+	[GROWTH_CONSTANT] = {"constant", "constant", "1", 0, 0, 0, 0},
+	[GROWTH_LOG] = {"log", "log n", "log n", 0, 1, 3, 0.01},
+	[GROWTH_SQRT] = {"sqrt", "square root of n", "√n", 0.5, 0, 3, 0.01},
+	[GROWTH_LINEAR] = {"linear", "linear", "n", 1, 0, 0, 0},
+	[GROWTH_NLOGN] = {"nlogn", "n log n", "n log n", 1, 1, 3, 0.01},
+	[GROWTH_QUADRATIC] = {"quadratic", "quadratic", "n²", 2, 0, 8, 0.05},
+	[GROWTH_CUBIC] = {"cubic", "cubic", "n³", 3, 0, 8, 0.05},
+};
+
+const struct growth_info *growth_info(enum growth growth)
+{
+	return &growths[growth];
+}
+
+const char *growth_name(enum growth growth)
+{
+	return growths[growth].name;
+}
+
+const char *growth_phrase(enum growth growth)
+{
+	return growths[growth].phrase;
+}
+
+enum growth growth_of(double power, unsigned log)
+{
+	enum growth growth = GROWTH_CONSTANT;
+
+	while (growth + 1 < GROWTH_COUNT && !(power < growths[growth].power) &&
+	       (power != growths[growth].power || log > growths[growth].log))
+		growth++;
+	return growth;
+}
+
+bool growth_is_defined(enum growth growth, double x)
+{
+	const struct growth_info *info = &growths[growth];
+
+	if (info->log)
+		return x > 0 || (x == 0 && info->power > 0);
+	return x >= 0 || floor(info->power) == info->power;
+}
+
+/* Multiplied out where that is exact; pow() would be slower, and may differ in the last digit. */
+static double power_of(double x, double power)
+{
+	double product = 1;
+
+	if (power == 0.5)
+		return sqrt(x);
+	if (floor(power) != power)
+		return pow(x, power);
+	for (; power > 0; power--)
+		product *= x;
+	return product;
+}
+
+double growth_product(enum growth growth, double x, double log_x)
+{
+	double product = power_of(x, growths[growth].power);
+	unsigned i;
+
+	for (i = 0; i < growths[growth].log; i++)
+		product *= log_x;
+	return product;
+}
+
+double growth_scaled(enum growth growth, double x, double scale, double log_scale)
+{
+	const double log_x = growths[growth].log && x > 0 ? log(x) / log_scale : 0;
+
+	return growth_product(growth, x / scale, log_x);
+}
+
+double growth_unscale(enum growth growth, double value, double scale, double log_scale)
+{
+	double power = growths[growth].power;
+	unsigned i;
+
+	for (; power >= 1; power--)
+		value /= scale;
+	value /= power_of(scale, power);
+	for (i = 0; i < growths[growth].log; i++)
+		value /= log_scale;
+	return value;
+}

@@ -1,0 +1,23 @@
+/*
+ * Leaves: some calls, and their models.
+ */
+#ifndef FATHOM_MODEL_LEAF_H
+#define FATHOM_MODEL_LEAF_H
+
+#include "model/density.h"
+#include "model/fit.h"
+
+struct tree_model {
+	double probability;
+	struct fit fit;
+};
+
+struct tree_leaf {
+	struct data *data;         /* its rows; the fits' predictors are numbered as here */
+	struct tree_model *models; /* more than one, CLUSTERS_MAX at most: a mixture */
+	unsigned n_models;
+	struct fit loose; /* explains too little */
+	bool is_loose;    /* there is one */
+};
+
+#endif
