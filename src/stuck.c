@@ -12,11 +12,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "adopting.h"
 #include "annotation_file.h"
+#include "base/clock.h"
 #include "core/stack_judge.h"
 #include "following.h"
 #include "host.h"
@@ -62,12 +62,9 @@ struct stuck {
 	struct output output;
 };
 
-static double now_us(void)
+static double stuck_now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+	return (double)clock_now_ns() / 1e3;
 }
 
 static bool read_annotations(struct stuck *stuck, struct err *err)
@@ -179,7 +176,7 @@ static bool prepare(struct stuck *stuck, struct err *err)
 	stack_destroy(stack);
 	if (!ok)
 		return false;
-	stuck->timed_us = now_us();
+	stuck->timed_us = stuck_now_us();
 	if (!stacker_take(stuck->stacker, NULL, &stuck->timed, err)) {
 		stuck->stacker = NULL;
 		return false;
@@ -302,7 +299,7 @@ static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
 	if (!session_attach(stuck->catalogue, stuck->pid, &options, &stuck->session, err) ||
 	    !session_halt(stuck->session, err))
 		return false;
-	stuck->gap_us = now_us() - stuck->timed_us;
+	stuck->gap_us = stuck_now_us() - stuck->timed_us;
 	return take_over(stuck, err);
 }
 
@@ -372,7 +369,7 @@ static bool leave(struct stuck *stuck, struct err *err)
 static bool wait_for_ends(struct stuck *stuck, struct err *err)
 {
 	const bool is_told = isatty(STDERR_FILENO) && !stuck->options->quiet;
-	double told_us = now_us();
+	double told_us = stuck_now_us();
 	struct session_event event;
 
 	while (following_open(&stuck->following) && !interrupt_count()) {
@@ -381,10 +378,10 @@ static bool wait_for_ends(struct stuck *stuck, struct err *err)
 		if (!take_event(stuck, &event))
 			return true;
 		if (is_told && following_open(&stuck->following) &&
-		    now_us() - told_us > TELL_MS * 1e3) {
+		    stuck_now_us() - told_us > TELL_MS * 1e3) {
 			look_again(stuck);
 			following_say(&stuck->following);
-			told_us = now_us();
+			told_us = stuck_now_us();
 		}
 	}
 	if (following_open(&stuck->following))

@@ -10,16 +10,14 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "trace/interrupted.h"
 
 uint64_t live_now_ns(void *self)
 {
-	struct timespec now;
-
 	(void)self;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
+	return clock_now_ns();
 }
 
 bool live_is_breakpoint(const struct stop *stop)

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/rescue_thread.h"
 #include "trace/trap.h"
 
@@ -24,14 +25,6 @@ static void nap(void)
 	const struct timespec time = {.tv_nsec = 200000};
 
 	nanosleep(&time, NULL);
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
 }
 
 /* Is it our int3, in the same instruction as when it was planted? Within it there may be others. */
@@ -165,7 +158,7 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 	while (ptrace(PTRACE_GETREGS, tid, NULL, &ignored) != 0) {
 		if (rescue_is_dead(tid))
 			return false;
-		if (now_ms() >= until_ms)
+		if (clock_now_ms() >= until_ms)
 			return false;
 		nap();
 	}
@@ -175,14 +168,14 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 /* It must not be let go with the SIGTRAP of one of our int3s before it. */
 static void stop_for_good(pid_t tid, int64_t until_ms)
 {
-	while (wait_until_stopped(tid, until_ms) && trap_is_owed(tid) && now_ms() < until_ms)
+	while (wait_until_stopped(tid, until_ms) && trap_is_owed(tid) && clock_now_ms() < until_ms)
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 
 /* More threads are born until all are stopped: then the list stays the same. */
 static size_t stop_all(struct guard_table *table, pid_t pid, bool seize)
 {
-	int64_t until_ms = now_ms() + PATIENCE_MS;
+	int64_t until_ms = clock_now_ms() + PATIENCE_MS;
 	size_t before = 0;
 	size_t n = list_threads(table, pid);
 	size_t i;
@@ -197,7 +190,7 @@ static size_t stop_all(struct guard_table *table, pid_t pid, bool seize)
 			stop_for_good(table->threads[i], until_ms);
 		before = n;
 		n = list_threads(table, pid);
-	} while (n != before && now_ms() < until_ms);
+	} while (n != before && clock_now_ms() < until_ms);
 	return n;
 }
 

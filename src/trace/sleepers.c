@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "trace/proc.h"
 #include "trace/processor.h"
@@ -16,14 +17,6 @@
 enum { NS_IN_MS = 1000000, START_FIELD = 22 };
 
 static const char switches_field[] = "voluntary_ctxt_switches:";
-
-static uint64_t clock_ns(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 bool sleepers_switches(pid_t tid, uint64_t *ret)
 {
@@ -117,7 +110,7 @@ static bool read_one(pid_t tid, struct sleeper *ret)
 		return false;
 	/* In this order: what it has slept by then is more than what is read before, its age less than what is read behind. */
 	ret->slept_ns = slept_ns(tid);
-	ret->at_ns = clock_ns(CLOCK_MONOTONIC);
+	ret->at_ns = clock_now_ns();
 	ret->age_ns = age_ns(tid);
 	ret->is_asleep = is_state_asleep(proc_state(tid)) && sleepers_switches(tid, &after) &&
 			 after == ret->switches;

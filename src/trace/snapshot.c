@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "trace/interrupted.h"
 #include "trace/permit.h"
 #include "trace/proc.h"
@@ -55,17 +56,9 @@ struct hold {
 	_Atomic uint64_t began_ns; /* 0: the process is not held */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static bool is_past(const struct snapshot *snapshot, unsigned ms)
 {
-	return now_ns() - snapshot->began_ns > (uint64_t)ms * 1000000;
+	return clock_now_ns() - snapshot->began_ns > (uint64_t)ms * 1000000;
 }
 
 void snapshot_unlimit(struct snapshot *snapshot)
@@ -247,11 +240,11 @@ static bool is_asleep(pid_t pid, pid_t tid)
 static void let_go_late(struct hold *hold)
 {
 	const struct timespec moment = {.tv_nsec = 50000};
-	const uint64_t began = now_ns();
+	const uint64_t began = clock_now_ns();
 	bool any = true;
 
-	while (any && now_ns() - began < LATE_MS * UINT64_C(1000000)) {
-		const bool look = now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
+	while (any && clock_now_ns() - began < LATE_MS * UINT64_C(1000000)) {
+		const bool look = clock_now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
 
 		any = false;
 		for (size_t i = 0; i < hold->n; i++) {
@@ -272,7 +265,7 @@ static void *hold_run(void *self)
 	struct snapshot *snapshot = hold->snapshot;
 
 	atomic_store(&hold->holder, gettid());
-	atomic_store(&hold->began_ns, now_ns());
+	atomic_store(&hold->began_ns, clock_now_ns());
 	snapshot->began_ns = hold->began_ns;
 	stop_all(hold);
 	take_all(hold);
@@ -281,7 +274,7 @@ static void *hold_run(void *self)
 	for (size_t i = 0; i < hold->n; i++)
 		let_go(&hold->holdings[i]);
 	snapshot_pages_limit(snapshot->pages, true);
-	snapshot->held_ns = now_ns() - snapshot->began_ns;
+	snapshot->held_ns = clock_now_ns() - snapshot->began_ns;
 	atomic_store(&hold->began_ns, 0);
 	let_go_late(hold);
 	return NULL;
@@ -303,19 +296,14 @@ static bool join(struct hold *hold, pthread_t thread)
 	unsigned asleep = 0;
 
 	for (;;) {
-		struct timespec limit;
+		const struct timespec limit =
+			clock_timespec(clock_now_ns() + JOIN_MS * UINT64_C(1000000));
 		uint64_t began, lasts;
 
-		clock_gettime(CLOCK_MONOTONIC, &limit);
-		limit.tv_nsec += JOIN_MS * 1000000;
-		if (limit.tv_nsec >= 1000000000) {
-			limit.tv_nsec -= 1000000000;
-			limit.tv_sec++;
-		}
 		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
 			return true;
 		began = atomic_load(&hold->began_ns);
-		lasts = began ? (now_ns() - began) / 1000000 : 0;
+		lasts = began ? (clock_now_ns() - began) / 1000000 : 0;
 		asleep = lasts > SNAPSHOT_LOOK_MS && is_asleep(getpid(), hold->holder) ? asleep + 1
 										       : 0;
 		if (lasts > LATE_MS || (lasts > SNAPSHOT_STUCK_MS && asleep >= STUCK_LOOKS))
