@@ -11,26 +11,16 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { MAP_LINE = PATH_MAX + 128 };
-
-static FILE *open_text(pid_t tid, const char *name)
-{
-	int fd;
-
-	return proc_open(tid, name, O_RDONLY, &fd) ? fdopen(fd, "re") : NULL;
-}
-
 size_t proc_regions(pid_t tid, struct region **ret)
 {
-	FILE *maps = open_text(tid, "maps");
+	struct proc_lines maps;
+	const char *line;
 	size_t capacity = 0;
 	size_t n = 0;
-	char line[MAP_LINE];
 
 	*ret = NULL;
-	if (!maps)
-		return 0;
-	while (fgets(line, sizeof(line), maps)) {
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
 		unsigned long low, high;
 		char access[5];
 
@@ -39,7 +29,7 @@ size_t proc_regions(pid_t tid, struct region **ret)
 		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
 		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
 	}
-	fclose(maps);
+	proc_lines_close(&maps);
 	return n;
 }
 
@@ -67,21 +57,19 @@ static bool parse_file(const char *line, struct arena *arena, struct mapped_file
 
 size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret)
 {
-	FILE *maps = open_text(tid, "maps");
 	struct mapped_file *found = NULL;
+	struct proc_lines maps;
+	const char *line;
 	size_t capacity = 0;
 	size_t n = 0;
-	char line[MAP_LINE];
 
 	*ret = NULL;
-	if (!maps)
-		return 0;
-	while (fgets(line, sizeof(line), maps)) {
-		line[strcspn(line, "\n")] = 0;
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
 		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
 		n += parse_file(line, arena, &found[n]);
 	}
-	fclose(maps);
+	proc_lines_close(&maps);
 	if (n)
 		*ret = arena_copy(arena, found, n * sizeof(*found));
 	free(found);

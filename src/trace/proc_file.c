@@ -22,11 +22,12 @@ static void path_set(char ret[PATH_SIZE], pid_t tid, const char *name)
 	const char *end = ret + PATH_SIZE - 1;
 	char digits[12];
 	char *first = digits + sizeof(digits) - 1;
+	unsigned rest = (unsigned)tid; /* a negative one becomes a number that no thread has */
 
 	*first = '\0';
 	do
-		*--first = '0' + tid % 10;
-	while (tid /= 10);
+		*--first = '0' + rest % 10;
+	while (rest /= 10);
 	path_add(path_add(path_add(path_add(ret, end, "/proc/"), end, first), end, "/"), end, name);
 }
 
