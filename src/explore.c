@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "explorer_fitter.h"
 #include "explorer_save.h"
 
@@ -36,14 +36,6 @@ struct loop {
 	bool is_over, is_new;  /* there is something to draw */
 	enum explore_ending ending;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 static void finish(struct loop *loop, enum explore_ending ending)
 {
@@ -130,7 +122,7 @@ static struct explorer_status status_of(const struct loop *loop)
 	if (!feed)
 		return status;
 	board = feed->board;
-	end = board->ended_ms ? board->ended_ms : now_ms();
+	end = board->ended_ms ? board->ended_ms : clock_now_ms();
 	status.is_live = true;
 	status.has_ended = board->phase >= LIVE_ENDED;
 	status.seen = board->seen;

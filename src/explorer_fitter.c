@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "chosen.h"
 #include "model/story.h"
@@ -27,14 +28,6 @@ enum {
 
 /* More by that part than before are worth another model. */
 static const double WORTH = 0.1;
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 void fitter_tell(const struct explorer_fitter *fitter)
 {
@@ -100,7 +93,7 @@ static void publish(struct explorer_fitter *fitter)
 	struct explorer_list *list = explorer_list_copy(fitter->list);
 	struct explorer_list *before;
 
-	fitter->told_ms = now_ms();
+	fitter->told_ms = clock_now_ms();
 	pthread_mutex_lock(&fitter->lock);
 	before = fitter->published;
 	fitter->published = list;
@@ -139,7 +132,7 @@ static double total_time(const struct samples *samples)
 /* How long the program has run in all, in µs. */
 static double duration_us(struct explorer_fitter *fitter, bool settled)
 {
-	const double so_far = (now_ms() - fitter->started_ms) / 1000.0;
+	const double so_far = (clock_now_ms() - fitter->started_ms) / 1000.0;
 	double seconds = explorer_source_duration(fitter->source);
 
 	if (fitter->source->is_growing && !settled)
@@ -220,7 +213,7 @@ static bool model_function(struct explorer_fitter *fitter, size_t first, size_t 
 	model_metrics(fitter, first, end, samples, &options);
 	fitter_end_modelling(fitter);
 	samples_destroy(samples);
-	if (now_ms() - fitter->told_ms >= TELL_MS)
+	if (clock_now_ms() - fitter->told_ms >= TELL_MS)
 		publish(fitter);
 	return true;
 }
@@ -317,15 +310,10 @@ static bool list_again(struct explorer_fitter *fitter, bool settled)
 	return true;
 }
 
-static struct timespec at_ms(int64_t ms)
-{
-	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-}
-
 /* Until it is time to look again. False: there is nothing more to look at. */
 static bool rest(struct explorer_fitter *fitter, int64_t ms, bool *ret_settled)
 {
-	const struct timespec until = at_ms(now_ms() + ms);
+	const struct timespec until = clock_timespec((uint64_t)(clock_now_ms() + ms) * 1000000);
 	bool more;
 
 	pthread_mutex_lock(&fitter->lock);
@@ -349,13 +337,13 @@ static void *list_and_model(void *self)
 {
 	struct explorer_fitter *fitter = self;
 	bool settled = !fitter->source->is_growing;
-	int64_t began = now_ms();
+	int64_t began = clock_now_ms();
 
 	while (model_list(fitter, settled)) {
 		publish(fitter);
-		if (settled || !rest(fitter, rest_after(now_ms() - began), &settled))
+		if (settled || !rest(fitter, rest_after(clock_now_ms() - began), &settled))
 			break;
-		began = now_ms();
+		began = clock_now_ms();
 		if (!list_again(fitter, settled))
 			break;
 	}
@@ -407,7 +395,7 @@ bool explorer_fitter_start(const struct explorer_source *source, struct explorer
 	fitter->source = source;
 	fitter->list = list;
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
-	fitter->started_ms = now_ms();
+	fitter->started_ms = clock_now_ms();
 	fitter->is_listing = true;
 	fitter->fits = explorer_fits_create();
 	fitter->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -18,9 +18,9 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "explore.h"
 #include "forward.h"
@@ -53,14 +53,6 @@ struct live {
 	int stop_fd;  /* tells it to end */
 	int ended_fd; /* it tells that the explorer has ended */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 /* Whoever is last does it, and all may. */
 static void remove_profile(const struct live *live)
@@ -345,7 +337,7 @@ static bool start_keeper(struct live *live)
 /* Without somebody to look after it there is no explorer. */
 void live_begin(struct live *live)
 {
-	live->board->began_ms = now_ms();
+	live->board->began_ms = clock_now_ms();
 	live->board->phase = LIVE_MEASURING;
 	live->has_begun = true;
 	if (!start_keeper(live) || send(live->explorer, "", 1, MSG_NOSIGNAL) != 1)
@@ -354,7 +346,7 @@ void live_begin(struct live *live)
 
 bool live_is_due(struct live *live)
 {
-	const int64_t now = now_ms();
+	const int64_t now = clock_now_ms();
 
 	if (now - live->posted_ms < POST_MS)
 		return false;
@@ -373,7 +365,7 @@ void live_end(struct live *live)
 {
 	if (live->board->phase >= LIVE_ENDED)
 		return;
-	live->board->ended_ms = now_ms();
+	live->board->ended_ms = clock_now_ms();
 	live->board->phase = LIVE_ENDED;
 }
 

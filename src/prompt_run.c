@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "interrupt.h"
+#include "base/clock.h"
 #include "message.h"
 #include "prompt.h"
 #include "summary.h"
@@ -71,10 +72,7 @@ struct following {
 
 uint64_t prompt_now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000) + now.tv_nsec / 1000;
+	return clock_now_ns() / 1000;
 }
 
 static void say_signal(struct prompt *prompt, const struct session_event *event)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "call_table.h"
 #include "reservoir.h"
@@ -49,12 +50,9 @@ struct recorder {
 	uint64_t lost;
 };
 
-static int64_t now_ns(void)
+static int64_t recorder_now_ns(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	return now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
 static int by_number(const void *a, const void *b)
@@ -88,7 +86,7 @@ struct recorder *recorder_create(struct profile *profile, const struct recorder_
 		recorder->options.max_cells = MAX_CELLS;
 	recorder->chance.state = options->seed;
 	recorder->writer = writer_create(profile);
-	recorder->began_ns = now_ns();
+	recorder->began_ns = recorder_now_ns();
 	return recorder;
 }
 
@@ -256,7 +254,7 @@ static bool is_due(const struct recorder *recorder)
 {
 	const struct recorder_options *options = &recorder->options;
 	int64_t period_ns = options->period_ms * INT64_C(1000000);
-	int64_t passed_ns = now_ns() - recorder->began_ns;
+	int64_t passed_ns = recorder_now_ns() - recorder->began_ns;
 
 	if (recorder->failing)
 		return passed_ns >= RETRY_NS;
@@ -274,7 +272,7 @@ bool recorder_tend(struct recorder *recorder, struct err *err)
 	ok = take_outcome(recorder, err);
 	if (ok && !is_due(recorder))
 		return true;
-	recorder->began_ns = now_ns();
+	recorder->began_ns = recorder_now_ns();
 	if (ok && recorder->failing)
 		give(recorder);
 	else if (ok)
@@ -352,7 +350,7 @@ bool recorder_flush(struct recorder *recorder, struct err *err)
 	if (!write_and_wait(recorder, err))
 		return false;
 	hand_over(recorder);
-	recorder->began_ns = now_ns();
+	recorder->began_ns = recorder_now_ns();
 	return write_and_wait(recorder, err);
 }
 

@@ -12,11 +12,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "adopting.h"
 #include "annotation_file.h"
+#include "base/clock.h"
 #include "core/stack_judge.h"
 #include "following.h"
 #include "host.h"
@@ -25,14 +25,13 @@
 #include "output.h"
 #include "process.h"
 #include "stacker.h"
-#include "tick.h"
 #include "trace/permit.h"
 #include "trace/session_halt.h"
 #include "trace/sleepers.h"
 #include "wishes.h"
 
 enum {
-	TICK_MS = 250,
+	TICK_NS = 250000000,
 	TAKES_MAX = 20,
 	TELL_MS = 5000, /* how often a terminal is told what is waited for */
 	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
@@ -58,16 +57,13 @@ struct stuck {
 	struct session *session;
 	struct following following;
 	bool is_leaving;
-	struct tick tick;
+	struct clock_timer tick;
 	struct output output;
 };
 
-static double now_us(void)
+static double stuck_now_us(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (double)now.tv_sec * 1e6 + (double)now.tv_nsec / 1e3;
+	return (double)clock_now_ns() / 1e3;
 }
 
 static bool read_annotations(struct stuck *stuck, struct err *err)
@@ -179,7 +175,7 @@ static bool prepare(struct stuck *stuck, struct err *err)
 	stack_destroy(stack);
 	if (!ok)
 		return false;
-	stuck->timed_us = now_us();
+	stuck->timed_us = stuck_now_us();
 	if (!stacker_take(stuck->stacker, NULL, &stuck->timed, err)) {
 		stuck->stacker = NULL;
 		return false;
@@ -302,7 +298,7 @@ static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
 	if (!session_attach(stuck->catalogue, stuck->pid, &options, &stuck->session, err) ||
 	    !session_halt(stuck->session, err))
 		return false;
-	stuck->gap_us = now_us() - stuck->timed_us;
+	stuck->gap_us = stuck_now_us() - stuck->timed_us;
 	return take_over(stuck, err);
 }
 
@@ -372,7 +368,7 @@ static bool leave(struct stuck *stuck, struct err *err)
 static bool wait_for_ends(struct stuck *stuck, struct err *err)
 {
 	const bool is_told = isatty(STDERR_FILENO) && !stuck->options->quiet;
-	double told_us = now_us();
+	double told_us = stuck_now_us();
 	struct session_event event;
 
 	while (following_open(&stuck->following) && !interrupt_count()) {
@@ -381,10 +377,10 @@ static bool wait_for_ends(struct stuck *stuck, struct err *err)
 		if (!take_event(stuck, &event))
 			return true;
 		if (is_told && following_open(&stuck->following) &&
-		    now_us() - told_us > TELL_MS * 1e3) {
+		    stuck_now_us() - told_us > TELL_MS * 1e3) {
 			look_again(stuck);
 			following_say(&stuck->following);
-			told_us = now_us();
+			told_us = stuck_now_us();
 		}
 	}
 	if (following_open(&stuck->following))
@@ -404,13 +400,13 @@ static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
 	if (!prepare(stuck, err) || !attach(stuck, guard, err))
 		return false;
 	interrupt_start(INTERRUPT_BY_ANY, stuck->options->seconds);
-	tick_start(&stuck->tick, TICK_MS);
+	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
 	say_begin(stuck);
 	output_begin(&stuck->output);
 	session_continue(stuck->session);
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();
-	tick_stop(&stuck->tick);
+	clock_timer_deinit(&stuck->tick);
 	return ok && following_finish(&stuck->following, stuck->stack, err) &&
 	       output_close(&stuck->output, err);
 }
@@ -421,7 +417,7 @@ bool stuck_run(const struct options *options, struct guard *guard, struct err *e
 	const bool ok = run(&stuck, guard, err);
 
 	interrupt_stop();
-	tick_stop(&stuck.tick);
+	clock_timer_deinit(&stuck.tick);
 	if (!ok)
 		output_close(&stuck.output, &(struct err){ERR_NONE, ""});
 	session_destroy(stuck.session);

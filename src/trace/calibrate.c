@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "core/catalogue.h"
 #include "core/cost_call.h"
@@ -64,14 +64,6 @@ static double median(double *numbers, size_t n)
 	return n ? numbers[n / 2] : NAN;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * UINT64_C(1000000000) + now.tv_nsec;
-}
-
 static void add_call(struct launch *launch, const struct call_record *record, uint64_t far_stops)
 {
 	struct measured_call *call = &launch->calls[launch->n++];
@@ -90,7 +82,7 @@ static void add_call(struct launch *launch, const struct call_record *record, ui
 static bool collect(struct session *session, struct launch *launch, struct err *err)
 {
 	const struct account *account = session_account(session);
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns = clock_now_ns();
 	const uint64_t until_ns = begin_ns + LAUNCH_NS;
 	uint64_t begin_stops = 0;
 	uint64_t far_stops = 0;
@@ -102,15 +94,16 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 		if (event.kind != SESSION_CALL || launch->n == CALLS_MAX)
 			continue;
 		if (!launch->n) {
-			begin_ns = now_ns();
+			begin_ns = clock_now_ns();
 			begin_stops = account->stops;
 		}
 		add_call(launch, &event.call, account->far_stops - far_stops);
 		far_stops = account->far_stops;
 		if (account->stops > begin_stops)
-			launch->stop_cost_ns = (double)(now_ns() - begin_ns) /
+			launch->stop_cost_ns = (double)(clock_now_ns() - begin_ns) /
 					       (double)(account->stops - begin_stops);
-	} while (event.kind != SESSION_ENDED && (launch->n < CALLS_MIN || now_ns() < until_ns));
+	} while (event.kind != SESSION_ENDED &&
+		 (launch->n < CALLS_MIN || clock_now_ns() < until_ns));
 	return true;
 }
 
@@ -308,14 +301,14 @@ static void keep_far(struct launch *launch)
 /* A processor that others keep awake is not far; perhaps it is the next time. False: no call was far. */
 static bool launch_far(unsigned metrics, struct launch *launch)
 {
-	const uint64_t until_ns = now_ns() + LAUNCH_NS;
+	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
 	struct err err;
 	cpu_set_t own;
 	int i;
 
 	if (sched_getaffinity(0, sizeof(own), &own) != 0 || CPU_COUNT(&own) < 2)
 		return false;
-	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && now_ns() < until_ns; i++) {
+	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && clock_now_ns() < until_ns; i++) {
 		launch->n = 0;
 		if (!launch_once(metrics, CALIBRATE_FAR_ARGUMENT, launch, &err))
 			launch->n = 0;
@@ -349,12 +342,12 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
 {
 	const unsigned calibrated = metric_totals(metrics) & ~cost_call_metrics();
-	const uint64_t until_ns = now_ns() + LAUNCH_NS;
+	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
 	struct launch *launches = mem_alloc(LAUNCHES * sizeof(*launches));
 	bool done = true;
 	size_t n;
 
-	for (n = 0; done && n < LAUNCHES && (!n || now_ns() < until_ns); n++)
+	for (n = 0; done && n < LAUNCHES && (!n || clock_now_ns() < until_ns); n++)
 		done = launch_once(calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
 	if (done) {
 		conclude(launches, n, ret);

@@ -1,5 +1,5 @@
 /*
- * The names of system calls.
+ * The names of system calls on x86-64. The table is made at build, by system_call_names, of <asm/unistd_64.h>.
  */
 #ifndef FATHOM_TRACE_SYSTEM_CALL_H
 #define FATHOM_TRACE_SYSTEM_CALL_H

@@ -4,7 +4,6 @@
  */
 #include "trace/waits.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -16,10 +15,12 @@
 #include <sys/select.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/text.h"
+#include "trace/proc_file.h"
 #include "trace/sockets.h"
 #include "trace/system_call.h"
 
@@ -35,6 +36,8 @@ struct describing {
 	const struct held_thread *thread;
 	struct arena *arena;
 	struct stack_wait *wait;
+	const char *words; /* as in struct call_rule */
+	const char *limit; /* ", for 5 s at most"; empty: there is none */
 };
 
 static bool read_memory(const struct describing *d, uint64_t address, void *to, size_t size)
@@ -78,15 +81,14 @@ static const char *duration(const struct describing *d, int64_t seconds, int64_t
 			    (double)seconds + (double)ns / 1e9);
 }
 
-/* ", for 5 s at most", by a struct timespec of the process; empty if there is none. */
-static const char *limit_of(const struct describing *d, uint64_t address, const char *fmt)
+/* By a struct timespec of the process. */
+static const char *limit_of(const struct describing *d, uint64_t address)
 {
 	struct timespec time;
 
 	if (!address || !read_memory(d, address, &time, sizeof(time)))
 		return "";
-	return arena_printf(d->arena, "%s%s%s", *fmt ? ", for " : "",
-			    duration(d, time.tv_sec, time.tv_nsec), fmt);
+	return arena_printf(d->arena, ", for %s at most", duration(d, time.tv_sec, time.tv_nsec));
 }
 
 static const char *limit_of_ms(const struct describing *d, int ms)
@@ -95,6 +97,16 @@ static const char *limit_of_ms(const struct describing *d, int ms)
 		return "";
 	return arena_printf(d->arena, ", for %s at most",
 			    duration(d, ms / 1000, ms % 1000 * INT64_C(1000000)));
+}
+
+static const char *limit_of_timeval(const struct describing *d, uint64_t address)
+{
+	struct timeval time;
+
+	if (!address || !read_memory(d, address, &time, sizeof(time)))
+		return "";
+	return arena_printf(d->arena, ", %s of its time left",
+			    duration(d, time.tv_sec, time.tv_usec * 1000));
 }
 
 static void say_descriptor(const struct describing *d, const char *verb)
@@ -120,21 +132,21 @@ static void listing_add(const struct describing *d, struct listing *listing, int
 	text_add_string(&listing->text, descriptor(d, fd));
 }
 
-static void say_listing(const struct describing *d, struct listing *listing, const char *limit)
+static void say_listing(const struct describing *d, struct listing *listing)
 {
 	const char *more = "";
 
 	if (listing->n > SHOWN_MAX)
 		more = arena_printf(d->arena, " and %zu more", listing->n - SHOWN_MAX);
 	if (!listing->n)
-		d->wait->what = arena_printf(d->arena, "waits for no descriptor%s", limit);
+		d->wait->what = arena_printf(d->arena, "waits for no descriptor%s", d->limit);
 	else
 		d->wait->what = arena_printf(d->arena, "waits for %s%s%s", listing->text.bytes,
-					     more, limit);
+					     more, d->limit);
 	text_deinit(&listing->text);
 }
 
-static void describe_poll(const struct describing *d, const char *limit)
+static void describe_poll(const struct describing *d)
 {
 	const uint64_t address = d->thread->arguments[0];
 	const uint64_t n = d->thread->arguments[1] & UINT32_MAX;
@@ -148,10 +160,10 @@ static void describe_poll(const struct describing *d, const char *limit)
 		if (each.fd >= 0)
 			listing_add(d, &listing, each.fd);
 	}
-	say_listing(d, &listing, limit);
+	say_listing(d, &listing);
 }
 
-static void describe_select(const struct describing *d, const char *limit)
+static void describe_select(const struct describing *d)
 {
 	const uint64_t *arguments = d->thread->arguments;
 	const int n = (int)arguments[0];
@@ -167,27 +179,27 @@ static void describe_select(const struct describing *d, const char *limit)
 	for (int fd = 0; fd < n && fd < FD_SETSIZE; fd++)
 		if ((sets[0][fd / 8] | sets[1][fd / 8] | sets[2][fd / 8]) >> fd % 8 & 1)
 			listing_add(d, &listing, fd);
-	say_listing(d, &listing, limit);
+	say_listing(d, &listing);
 }
 
 /* The kernel tells what an epoll descriptor watches. */
-static void describe_epoll(const struct describing *d, const char *limit)
+static void describe_epoll(const struct describing *d)
 {
 	const int epoll = (int)d->thread->arguments[0];
 	struct listing listing = {.n = 0};
-	char path[64], line[256];
-	FILE *file;
+	struct proc_lines watched;
+	const char *line;
+	char name[32];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)d->snapshot->pid, epoll);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
+	snprintf(name, sizeof(name), "fdinfo/%d", epoll);
+	proc_lines_open(&watched, d->snapshot->pid, name);
+	while ((line = proc_lines_next(&watched)))
 		if (sscanf(line, "tfd: %d", &fd) == 1)
 			listing_add(d, &listing, fd);
-	if (file)
-		fclose(file);
+	proc_lines_close(&watched);
 	d->wait->descriptor = epoll;
-	say_listing(d, &listing, limit);
+	say_listing(d, &listing);
 }
 
 static void say_owner(const struct describing *d, const struct held_thread *owner, const char *fmt)
@@ -237,18 +249,20 @@ static void describe_futex(const struct describing *d)
 					     (int)owner->tid, owner->name);
 		return;
 	}
-	limit = operation == FUTEX_WAIT ? limit_of(d, arguments[3], " at most") : "";
+	limit = operation == FUTEX_WAIT ? limit_of(d, arguments[3]) : "";
 	d->wait->what = arena_printf(d->arena, "waits for futex 0x%" PRIx64 " to change from %u%s",
 				     arguments[0], expected, limit);
 }
 
-static void describe_sleep(const struct describing *d, uint64_t address, bool absolute)
+static void describe_sleep(const struct describing *d)
 {
+	const uint64_t *arguments = d->thread->arguments;
+	const bool has_clock = d->thread->call == SYS_clock_nanosleep;
 	struct timespec time;
 
-	if (!read_memory(d, address, &time, sizeof(time)))
+	if (!read_memory(d, arguments[has_clock ? 2 : 0], &time, sizeof(time)))
 		return;
-	if (absolute)
+	if (has_clock && arguments[1] & TIMER_ABSTIME)
 		d->wait->what = arena_printf(d->arena, "sleeps until %lld.%09ld on its clock",
 					     (long long)time.tv_sec, time.tv_nsec);
 	else
@@ -258,20 +272,19 @@ static void describe_sleep(const struct describing *d, uint64_t address, bool ab
 
 static const char *process_name(const struct describing *d, int pid)
 {
-	char path[64], name[64] = "";
-	FILE *file;
+	char name[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	proc_read(pid, "comm", name, sizeof(name));
+	name[strcspn(name, "\n")] = '\0';
 	return *name ? arena_printf(d->arena, " (%s)", name) : "";
 }
 
-static void describe_child(const struct describing *d, int child)
+static void describe_child(const struct describing *d)
 {
+	const uint64_t *arguments = d->thread->arguments;
+	const bool has_kind = d->thread->call == SYS_waitid;
+	const int child = has_kind && arguments[0] != P_PID ? 0 : (int)arguments[has_kind];
+
 	if (child > 0)
 		d->wait->what = arena_printf(d->arena, "waits for child %d%s to end", child,
 					     process_name(d, child));
@@ -289,137 +302,104 @@ static void describe_fcntl(const struct describing *d)
 		say_descriptor(d, "is in fcntl on");
 }
 
-/* Verbs of calls whose first argument is the descriptor. */
-static const char *verb_of(uint64_t call)
+static void describe_descriptor(const struct describing *d)
 {
-	switch (call) {
-	case SYS_read:
-	case SYS_pread64:
-	case SYS_readv:
-	case SYS_preadv:
-	case SYS_preadv2:
-		return "reads from";
-	case SYS_write:
-	case SYS_pwrite64:
-	case SYS_writev:
-	case SYS_pwritev:
-	case SYS_pwritev2:
-		return "writes to";
-	case SYS_recvfrom:
-	case SYS_recvmsg:
-	case SYS_recvmmsg:
-		return "receives from";
-	case SYS_sendto:
-	case SYS_sendmsg:
-	case SYS_sendmmsg:
-	case SYS_sendfile:
-		return "sends to";
-	case SYS_accept:
-	case SYS_accept4:
-		return "waits for a connection to";
-	case SYS_connect:
-		return "connects";
-	case SYS_flock:
-		return "waits for a lock of";
-	case SYS_fsync:
-	case SYS_fdatasync:
-	case SYS_syncfs:
-		return "waits for the disk to have";
-	case SYS_ioctl:
-		return "is in ioctl on";
-	case SYS_getdents64:
-		return "lists";
-	case SYS_io_uring_enter:
-		return "waits for completions of";
+	say_descriptor(d, d->words);
+}
+
+static void describe_semaphores(const struct describing *d)
+{
+	d->wait->what = arena_printf(d->arena, "%s %d", d->words, (int)d->thread->arguments[0]);
+}
+
+static void describe_words(const struct describing *d)
+{
+	d->wait->what = arena_printf(d->arena, "%s%s", d->words, d->limit);
+}
+
+/* How a call is told, and which of its arguments limits it, in what form. */
+struct call_rule {
+	uint32_t calls[5]; /* 0: no more; the first may be SYS_read, which is 0 */
+	void (*describe)(const struct describing *d);
+	const char *words;
+	enum { LIMIT_NONE, LIMIT_MS, LIMIT_TIMESPEC, LIMIT_LEFT /* struct timeval */ } limit;
+	unsigned argument;
+};
+
+static const struct call_rule rules[] = {
+	{{SYS_futex}, describe_futex},
+	{{SYS_poll}, describe_poll, NULL, LIMIT_MS, 2},
+	{{SYS_ppoll}, describe_poll, NULL, LIMIT_TIMESPEC, 2},
+	{{SYS_select}, describe_select, NULL, LIMIT_LEFT, 4},
+	{{SYS_pselect6}, describe_select, NULL, LIMIT_TIMESPEC, 4},
+	{{SYS_epoll_wait, SYS_epoll_pwait}, describe_epoll, NULL, LIMIT_MS, 3},
+	{{SYS_epoll_pwait2}, describe_epoll, NULL, LIMIT_TIMESPEC, 3},
+	{{SYS_nanosleep, SYS_clock_nanosleep}, describe_sleep},
+	{{SYS_wait4, SYS_waitid}, describe_child},
+	{{SYS_fcntl}, describe_fcntl},
+	{{SYS_pause, SYS_rt_sigsuspend}, describe_words, "waits for a signal"},
+	{{SYS_rt_sigtimedwait}, describe_words, "waits for a signal", LIMIT_TIMESPEC, 2},
+	{{SYS_vfork}, describe_words, "waits until its child runs another program or ends"},
+	{{SYS_semop, SYS_semtimedop}, describe_semaphores, "waits for semaphores"},
+	{{SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_preadv2},
+	 describe_descriptor,
+	 "reads from"},
+	{{SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2},
+	 describe_descriptor,
+	 "writes to"},
+	{{SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg}, describe_descriptor, "receives from"},
+	{{SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_sendfile}, describe_descriptor, "sends to"},
+	{{SYS_accept, SYS_accept4}, describe_descriptor, "waits for a connection to"},
+	{{SYS_connect}, describe_descriptor, "connects"},
+	{{SYS_flock}, describe_descriptor, "waits for a lock of"},
+	{{SYS_fsync, SYS_fdatasync, SYS_syncfs}, describe_descriptor, "waits for the disk to have"},
+	{{SYS_ioctl}, describe_descriptor, "is in ioctl on"},
+	{{SYS_getdents64}, describe_descriptor, "lists"},
+	{{SYS_io_uring_enter}, describe_descriptor, "waits for completions of"},
+};
+
+static const char *limit_by(const struct describing *d, const struct call_rule *rule)
+{
+	const uint64_t argument = d->thread->arguments[rule->argument];
+
+	switch (rule->limit) {
+	case LIMIT_NONE:
+		break;
+	case LIMIT_MS:
+		return limit_of_ms(d, (int)argument);
+	case LIMIT_TIMESPEC:
+		return limit_of(d, argument);
+	case LIMIT_LEFT:
+		return limit_of_timeval(d, argument);
 	}
-	return NULL;
+	return "";
 }
 
-static void describe_other(const struct describing *d)
+static bool rule_is_for(const struct call_rule *rule, uint64_t call)
 {
-	const char *verb = verb_of(d->thread->call);
-
-	if (verb)
-		say_descriptor(d, verb);
+	for (size_t i = 0; i < sizeof(rule->calls) / sizeof(*rule->calls); i++)
+		if (rule->calls[i] == call && (call || !i))
+			return true;
+	return false;
 }
 
-static const char *limit_of_timeval(const struct describing *d, uint64_t address)
+static void describe_call(struct describing *d)
 {
-	struct timeval time;
+	const struct call_rule *rule = rules, *end = rules + sizeof(rules) / sizeof(*rules);
 
-	if (!address || !read_memory(d, address, &time, sizeof(time)))
-		return "";
-	return arena_printf(d->arena, ", %s of its time left",
-			    duration(d, time.tv_sec, time.tv_usec * 1000));
-}
-
-static void describe_call(const struct describing *d)
-{
-	const uint64_t *arguments = d->thread->arguments;
-
-	switch (d->thread->call) {
-	case SYS_futex:
-		describe_futex(d);
-		break;
-	case SYS_poll:
-		describe_poll(d, limit_of_ms(d, (int)arguments[2]));
-		break;
-	case SYS_ppoll:
-		describe_poll(d, limit_of(d, arguments[2], " at most"));
-		break;
-	case SYS_select:
-		describe_select(d, limit_of_timeval(d, arguments[4]));
-		break;
-	case SYS_pselect6:
-		describe_select(d, limit_of(d, arguments[4], " at most"));
-		break;
-	case SYS_epoll_wait:
-	case SYS_epoll_pwait:
-		describe_epoll(d, limit_of_ms(d, (int)arguments[3]));
-		break;
-	case SYS_epoll_pwait2:
-		describe_epoll(d, limit_of(d, arguments[3], " at most"));
-		break;
-	case SYS_nanosleep:
-		describe_sleep(d, arguments[0], false);
-		break;
-	case SYS_clock_nanosleep:
-		describe_sleep(d, arguments[2], arguments[1] & TIMER_ABSTIME);
-		break;
-	case SYS_wait4:
-		describe_child(d, (int)arguments[0]);
-		break;
-	case SYS_waitid:
-		describe_child(d, arguments[0] == 1 /* P_PID */ ? (int)arguments[1] : 0);
-		break;
-	case SYS_fcntl:
-		describe_fcntl(d);
-		break;
-	case SYS_pause:
-	case SYS_rt_sigsuspend:
-		d->wait->what = "waits for a signal";
-		break;
-	case SYS_rt_sigtimedwait:
-		d->wait->what = arena_printf(d->arena, "waits for a signal%s",
-					     limit_of(d, arguments[2], " at most"));
-		break;
-	case SYS_semop:
-	case SYS_semtimedop:
-		d->wait->what =
-			arena_printf(d->arena, "waits for semaphores %d", (int)arguments[0]);
-		break;
-	case SYS_vfork:
-		d->wait->what = "waits until its child runs another program or ends";
-		break;
-	default:
-		describe_other(d);
-	}
+	while (rule < end && !rule_is_for(rule, d->thread->call))
+		rule++;
+	if (rule == end)
+		return;
+	d->words = rule->words;
+	d->limit = limit_by(d, rule);
+	rule->describe(d);
 }
 
 void waits_describe(const struct snapshot *snapshot, const struct held_thread *thread,
 		    struct arena *arena, struct stack_wait *ret)
 {
-	const struct describing describing = {snapshot, thread, arena, ret};
+	struct describing describing = {snapshot, thread, arena, ret};
 
 	*ret = (struct stack_wait){.descriptor = -1};
 	if (!thread->is_calling)

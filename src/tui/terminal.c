@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "tui/terminal_signals.h"
 #include "tui/terminal_style.h"
@@ -35,14 +36,6 @@ struct terminal {
 	bool is_ascii;
 	bool is_gone;
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
-}
 
 /* Nothing is known of what ncurses has: no cell is like those of `shown`. */
 static void forget_shown(struct terminal *terminal)
@@ -301,7 +294,7 @@ static uint32_t character_key(wint_t key)
 /* Two at the same place shortly after each other are one double click. */
 static enum explorer_mouse click_kind(struct terminal *terminal, unsigned x, unsigned y)
 {
-	int64_t now = now_ms();
+	int64_t now = clock_now_ms();
 	bool twice = terminal->click_ms && now - terminal->click_ms <= DOUBLE_CLICK_MS &&
 		     terminal->click.x == x && terminal->click.y == y;
 
