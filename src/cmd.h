@@ -25,8 +25,7 @@ extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_document;
 extern const struct command command_explore;
-extern const struct command
-	command_session; /* prompt.c; has options of its own: see prompt_main() */
+extern const struct command command_session; /* has options of its own: see prompt_main() */
 
 /* All commands, in the order of the help. */
 extern const struct command *const command_table[];

@@ -1,6 +1,7 @@
 /*
- * How many columns a character takes, whatever the locale says, as utf8proc has it from Unicode; what terminals agree on beside that is
- * here. What a terminal makes of a character may differ for new ones; that costs a column, and no more.
+ * How many columns a character takes, whatever the locale says, as utf8proc has it from Unicode;
+ * what terminals agree on beside that is here. What a terminal makes of a character may differ for
+ * new ones; that costs a column, and no more.
  */
 #include "tui/screen_width.h"
 
