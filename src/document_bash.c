@@ -23,8 +23,8 @@ static void put_option(const struct option_row *row, FILE *out)
 	else if (row->value != VALUE_NONE)
 		snprintf(value, sizeof(value), "=%s", kind_names[row->value]);
 	if (document_has_letter(row))
-		fprintf(out, " '-%c%s'", row->option.key, value);
-	fprintf(out, " '--%s%s'", row->option.name, value);
+		fprintf(out, " '-%c%s'", row->letter, value);
+	fprintf(out, " '--%s%s'", row->name, value);
 }
 
 static void put_argument(const struct document_argument *argument, FILE *out)

@@ -125,14 +125,14 @@ static void synopsis(FILE *out)
 static void option_name(const struct option_row *row, FILE *out)
 {
 	if (document_has_letter(row))
-		fprintf(out, "\\fB\\-%c\\fR, ", row->option.key);
+		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
 	fputs("\\fB\\-\\-", out);
-	man_text(row->option.name, out);
+	man_text(row->name, out);
 	fputs("\\fR", out);
-	if (!row->option.arg)
+	if (!row->argument)
 		return;
 	fputc('=', out);
-	man_usage(row->option.arg, out);
+	man_usage(row->argument, out);
 }
 
 static void commands_options(const struct command_usage *usage, FILE *out)
@@ -147,10 +147,10 @@ static void commands_options(const struct command_usage *usage, FILE *out)
 		fputs(is_first ? "" : ", ", out);
 		is_first = false;
 		if (document_has_letter(&option_table[i]))
-			fprintf(out, "\\fB\\-%c\\fR", option_table[i].option.key);
+			fprintf(out, "\\fB\\-%c\\fR", option_table[i].letter);
 		else {
 			fputs("\\fB\\-\\-", out);
-			man_text(option_table[i].option.name, out);
+			man_text(option_table[i].name, out);
 			fputs("\\fR", out);
 		}
 	}
@@ -210,7 +210,7 @@ static void options(FILE *out)
 		fputs(".TP\n", out);
 		option_name(row, out);
 		fputc('\n', out);
-		man_text(row->option.doc, out);
+		man_text(row->help, out);
 		fputs(".\n", out);
 		option_commands(row, out);
 	}

@@ -35,18 +35,18 @@ static void put_option(const struct option_row *row, FILE *out)
 
 	fputs(" \\\n\t\t'", out);
 	if (document_has_letter(row)) {
-		fprintf(out, repeats ? "*'" : "(-%c --%s)'", row->option.key, row->option.name);
-		fprintf(out, "{-%c%s,--%s%s}'", row->option.key, takes ? "+" : "", row->option.name,
+		fprintf(out, repeats ? "*'" : "(-%c --%s)'", row->letter, row->name);
+		fprintf(out, "{-%c%s,--%s%s}'", row->letter, takes ? "+" : "", row->name,
 			takes ? "=" : "");
 	} else {
-		fprintf(out, "--%s%s", row->option.name, takes ? "=" : "");
+		fprintf(out, "--%s%s", row->name, takes ? "=" : "");
 	}
 	fputc('[', out);
-	quoted(row->option.doc, out);
+	quoted(row->help, out);
 	fputc(']', out);
 	if (takes) {
 		fputc(':', out);
-		quoted(row->option.arg, out);
+		quoted(row->argument, out);
 		if (row->value == VALUE_WORDS)
 			fprintf(out, ":(%s)", row->words);
 		else

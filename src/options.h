@@ -19,7 +19,7 @@ enum document {
 	DOCUMENT_ZSH,
 };
 
-enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
+enum color { COLOR_NEVER, COLOR_AUTO, COLOR_ALWAYS };
 
 struct options {
 	const char **functions; /* patterns of -f */
