@@ -94,3 +94,16 @@ bool document_has_letter(const struct option_row *row)
 {
 	return row->letter;
 }
+
+const char *document_print_to_mark(const char *text, FILE *out)
+{
+	while (*text) {
+		const size_t n = strcspn(text, "\n") + 1;
+
+		if (!strncmp(text + strspn(text, "\t"), "#:", 2))
+			return text + n;
+		fwrite(text, 1, n, out);
+		text += n;
+	}
+	return text;
+}
