@@ -4,12 +4,37 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document.h"
+
+static int document(const struct options *options);
+
+/* Here, as it is about all others. */
+static const struct command command_document = {
+	.usage = {.name = "document",
+		  .bit = COMMAND_DOCUMENT,
+		  .arguments = "",
+		  .summary = "Print the manual page, or completion for a shell",
+		  .is_hidden = true},
+	.run = document,
+};
+
 const struct command *const command_table[] = {
 	&command_run,    &command_attach,  &command_stack,   &command_list,    &command_annotate,
 	&command_check,  &command_diff,    &command_predict, &command_explore, &command_export,
 	&command_import, &command_session, &command_document};
 
 const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
+
+static int document(const struct options *options)
+{
+	const struct command_usage *usages[sizeof(command_table) / sizeof(command_table[0])];
+	struct document_commands commands = {.usages = usages};
+
+	for (size_t i = 0; i < command_table_size; i++)
+		if (!command_table[i]->usage.is_hidden)
+			usages[commands.n++] = &command_table[i]->usage;
+	return command_print_document(options, &commands);
+}
 
 const struct command *command_find(const char *name)
 {

@@ -23,10 +23,13 @@ extern const struct command command_predict;
 extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
-extern const struct command command_document;
 extern const struct command command_explore;
-extern const struct command
-	command_session; /* prompt.c; has options of its own: see prompt_main() */
+extern const struct command command_session; /* has options of its own: see prompt_main() */
+
+struct document_commands;
+
+/* cmd_document.c: the document that the options want. Returns the exit status. */
+int command_print_document(const struct options *options, const struct document_commands *commands);
 
 /* All commands, in the order of the help. */
 extern const struct command *const command_table[];

@@ -6,6 +6,7 @@
 #include "annotation_file.h"
 #include "cmd.h"
 #include "core/annotation_quote.h"
+#include "core/string_literal.h"
 #include "core/expectation.h"
 #include "core/name.h"
 #include "message.h"

@@ -85,12 +85,25 @@ bool document_has_option(const struct command_usage *usage, size_t i)
 		return false;
 	for (before = 0; before < i; before++)
 		if (option_table[before].commands & usage->bit &&
-		    !strcmp(option_table[before].option.name, option_table[i].option.name))
+		    !strcmp(option_table[before].name, option_table[i].name))
 			return false;
 	return true;
 }
 
 bool document_has_letter(const struct option_row *row)
 {
-	return row->option.key < OPTION_MAX_DEPTH;
+	return row->letter;
+}
+
+const char *document_print_to_mark(const char *text, FILE *out)
+{
+	while (*text) {
+		const size_t n = strcspn(text, "\n") + 1;
+
+		if (!strncmp(text + strspn(text, "\t"), "#:", 2))
+			return text + n;
+		fwrite(text, 1, n, out);
+		text += n;
+	}
+	return text;
 }

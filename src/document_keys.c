@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 
+#include "roff.h"
 #include "tui/keys.h"
 
 /* Those of a function have a tab each; what holds in all of them need not name them. */

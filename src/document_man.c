@@ -1,105 +1,10 @@
 /* The manual page, in the macros of man(7). The text of commands, options, metrics and keys is that of their tables. */
-#include <ctype.h>
 #include <string.h>
 
-#include "cmd.h"
 #include "core/metric.h"
 #include "document.h"
 #include "document_man.h"
-
-/* The code point that the UTF-8 at @at begins with, and its bytes; what is none is a byte. */
-static unsigned decode(const char *at, size_t *n)
-{
-	const unsigned char *byte = (const unsigned char *)at;
-	size_t more = *byte >= 0xf0 ? 3 : *byte >= 0xe0 ? 2 : *byte >= 0xc0 ? 1 : 0;
-	unsigned code = more ? *byte & (0x3fu >> more) : *byte;
-	size_t i;
-
-	*n = 1;
-	for (i = 1; i <= more; i++) {
-		if ((byte[i] & 0xc0) != 0x80)
-			return *byte;
-		code = code << 6 | (byte[i] & 0x3f);
-	}
-	*n = more + 1;
-	return code;
-}
-
-/* Characters that troff takes for its own, or makes typographic ones of. */
-static void put(unsigned character, FILE *out)
-{
-	static const struct {
-		unsigned character;
-		const char *written;
-	} special[] = {{'\\', "\\e"},  {'-', "\\-"},   {'\'', "\\(aq"}, {'`', "\\(ga"},
-		       {'^', "\\(ha"}, {'~', "\\(ti"}, {'"', "\\(dq"}};
-	size_t i;
-
-	for (i = 0; i < sizeof(special) / sizeof(*special); i++)
-		if (special[i].character == character) {
-			fputs(special[i].written, out);
-			return;
-		}
-	if (character >= 0x80)
-		fprintf(out, "\\[u%04X]", character);
-	else
-		fputc(character < ' ' || character == 0x7f ? ' ' : (int)character, out);
-}
-
-void man_text(const char *string, FILE *out)
-{
-	size_t n;
-
-	if (*string == '.' || *string == '\'')
-		fputs("\\&", out);
-	for (; *string; string += n)
-		if (*string == '\n') {
-			n = 1;
-			fputs(string[1] == '.' || string[1] == '\'' ? "\n.br\n\\&" : "\n.br\n",
-			      out);
-		} else {
-			put(decode(string, &n), out);
-		}
-}
-
-/* Words in capitals stand for something else. */
-void man_usage(const char *usage, FILE *out)
-{
-	while (*usage) {
-		const size_t capitals = strspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-		size_t i;
-
-		if (capitals > 1)
-			fputs("\\fI", out);
-		for (i = 0; i < (capitals ? capitals : 1); i++)
-			put((unsigned char)usage[i], out);
-		if (capitals > 1)
-			fputs("\\fR", out);
-		usage += i;
-	}
-}
-
-void man_section(const char *title, FILE *out)
-{
-	fprintf(out, ".SH %s\n", title);
-}
-
-void man_paragraph(const char *words, FILE *out)
-{
-	fputs(".PP\n", out);
-	man_text(words, out);
-	fputc('\n', out);
-}
-
-/* What a list has, and what it means. */
-void man_item(const char *name, const char *meaning, FILE *out)
-{
-	fputs(".TP\n\\fB", out);
-	man_text(name, out);
-	fputs("\\fR\n", out);
-	man_text(meaning, out);
-	fputc('\n', out);
-}
+#include "roff.h"
 
 static void command_line(const struct command_usage *usage, FILE *out)
 {
@@ -108,15 +13,13 @@ static void command_line(const struct command_usage *usage, FILE *out)
 	fputc('\n', out);
 }
 
-static void synopsis(FILE *out)
+static void synopsis(const struct document_commands *commands, FILE *out)
 {
 	size_t i;
 
 	man_section("SYNOPSIS", out);
-	for (i = 0; i < command_table_size; i++) {
-		if (command_table[i]->usage.is_hidden)
-			continue;
-		command_line(&command_table[i]->usage, out);
+	for (i = 0; i < commands->n; i++) {
+		command_line(commands->usages[i], out);
 		fputs(".br\n", out);
 	}
 	fputs("\\fBfathom help\\fR [\\fICOMMAND\\fR]\n", out);
@@ -125,14 +28,14 @@ static void synopsis(FILE *out)
 static void option_name(const struct option_row *row, FILE *out)
 {
 	if (document_has_letter(row))
-		fprintf(out, "\\fB\\-%c\\fR, ", row->option.key);
+		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
 	fputs("\\fB\\-\\-", out);
-	man_text(row->option.name, out);
+	man_text(row->name, out);
 	fputs("\\fR", out);
-	if (!row->option.arg)
+	if (!row->argument)
 		return;
 	fputc('=', out);
-	man_usage(row->option.arg, out);
+	man_usage(row->argument, out);
 }
 
 static void commands_options(const struct command_usage *usage, FILE *out)
@@ -147,27 +50,25 @@ static void commands_options(const struct command_usage *usage, FILE *out)
 		fputs(is_first ? "" : ", ", out);
 		is_first = false;
 		if (document_has_letter(&option_table[i]))
-			fprintf(out, "\\fB\\-%c\\fR", option_table[i].option.key);
+			fprintf(out, "\\fB\\-%c\\fR", option_table[i].letter);
 		else {
 			fputs("\\fB\\-\\-", out);
-			man_text(option_table[i].option.name, out);
+			man_text(option_table[i].name, out);
 			fputs("\\fR", out);
 		}
 	}
 	fputs(".\n", out);
 }
 
-static void commands(FILE *out)
+static void describe_commands(const struct document_commands *commands, FILE *out)
 {
 	size_t i;
 
 	man_section("COMMANDS", out);
-	for (i = 0; i < command_table_size; i++) {
-		const struct command_usage *usage = &command_table[i]->usage;
+	for (i = 0; i < commands->n; i++) {
+		const struct command_usage *usage = commands->usages[i];
 		const size_t end = strlen(usage->summary) - 1;
 
-		if (usage->is_hidden)
-			continue;
 		fputs(".TP\n", out);
 		command_line(usage, out);
 		man_text(usage->summary, out);
@@ -181,7 +82,8 @@ static void commands(FILE *out)
 }
 
 /* Options that only some commands take say which. */
-static void option_commands(const struct option_row *row, FILE *out)
+static void option_commands(const struct option_row *row, const struct document_commands *commands,
+			    FILE *out)
 {
 	bool is_first = true;
 	size_t i;
@@ -189,15 +91,15 @@ static void option_commands(const struct option_row *row, FILE *out)
 	if ((row->commands & ALL) == ALL)
 		return;
 	fputs("(", out);
-	for (i = 0; i < command_table_size; i++)
-		if (row->commands & command_table[i]->usage.bit) {
-			fprintf(out, "%s%s", is_first ? "" : ", ", command_table[i]->usage.name);
+	for (i = 0; i < commands->n; i++)
+		if (row->commands & commands->usages[i]->bit) {
+			fprintf(out, "%s%s", is_first ? "" : ", ", commands->usages[i]->name);
 			is_first = false;
 		}
 	fputs(")\n", out);
 }
 
-static void options(FILE *out)
+static void options(const struct document_commands *commands, FILE *out)
 {
 	size_t i;
 
@@ -210,9 +112,9 @@ static void options(FILE *out)
 		fputs(".TP\n", out);
 		option_name(row, out);
 		fputc('\n', out);
-		man_text(row->option.doc, out);
+		man_text(row->help, out);
 		fputs(".\n", out);
-		option_commands(row, out);
+		option_commands(row, commands, out);
 	}
 }
 
@@ -289,13 +191,13 @@ static void examples(FILE *out)
 	}
 }
 
-void document_man(FILE *out)
+void document_man(const struct document_commands *commands, FILE *out)
 {
 	fputs(".TH FATHOM 1 \"\" \"fathom " FATHOM_VERSION "\" \"User Commands\"\n", out);
 	fputs(".ad l\n.nh\n", out);
 	man_section("NAME", out);
 	fputs("fathom \\- measure what the cost of a function depends on\n", out);
-	synopsis(out);
+	synopsis(commands, out);
 	man_section("DESCRIPTION", out);
 	man_paragraph(
 		"fathom launches a program that was built with -g, or attaches to one, notices the calls of the "
@@ -305,8 +207,8 @@ void document_man(FILE *out)
 	man_paragraph(
 		"Results go to standard output; notes and errors go to standard error, a line each.",
 		out);
-	commands(out);
-	options(out);
+	describe_commands(commands, out);
+	options(commands, out);
 	metrics(out);
 	man_keys(out);
 	man_session(out);

@@ -1,18 +1,12 @@
 /*
- * Pieces of the manual page, for those who write its sections. Text is UTF-8, and may hold anything.
+ * Sections of the manual page that have a file of their own.
  */
 #ifndef FATHOM_DOCUMENT_MAN_H
 #define FATHOM_DOCUMENT_MAN_H
 
 #include <stdio.h>
 
-void man_section(const char *title, FILE *out);
-void man_text(const char *text, FILE *out);   /* as it is, without a line feed at its end */
-void man_usage(const char *usage, FILE *out); /* the same with words in capitals in italics */
-void man_paragraph(const char *text, FILE *out);
-void man_item(const char *name, const char *meaning, FILE *out); /* of a list */
-
-void man_keys(FILE *out);    /* the section on the explorer */
-void man_session(FILE *out); /* that on the session */
+void man_keys(FILE *out);    /* on the explorer */
+void man_session(FILE *out); /* on the session */
 
 #endif

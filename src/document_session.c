@@ -1,5 +1,6 @@
 /* The commands of the session, in the manual page, as its own help has them. */
 #include "document_man.h"
+#include "roff.h"
 #include "shell/table.h"
 
 static void put_command(const struct shell_command *command, FILE *out)

@@ -1,7 +1,9 @@
-/* Completion for zsh: for each command the specifications that _arguments reads, and what offers values that it does not know. */
+/*
+ * Completion for zsh: for each command the specifications that _arguments reads. What offers values
+ * that it does not know is completion.zsh.
+ */
 #include <string.h>
 
-#include "cmd.h"
 #include "core/metric.h"
 #include "document.h"
 
@@ -35,18 +37,18 @@ static void put_option(const struct option_row *row, FILE *out)
 
 	fputs(" \\\n\t\t'", out);
 	if (document_has_letter(row)) {
-		fprintf(out, repeats ? "*'" : "(-%c --%s)'", row->option.key, row->option.name);
-		fprintf(out, "{-%c%s,--%s%s}'", row->option.key, takes ? "+" : "", row->option.name,
+		fprintf(out, repeats ? "*'" : "(-%c --%s)'", row->letter, row->name);
+		fprintf(out, "{-%c%s,--%s%s}'", row->letter, takes ? "+" : "", row->name,
 			takes ? "=" : "");
 	} else {
-		fprintf(out, "--%s%s", row->option.name, takes ? "=" : "");
+		fprintf(out, "--%s%s", row->name, takes ? "=" : "");
 	}
 	fputc('[', out);
-	quoted(row->option.doc, out);
+	quoted(row->help, out);
 	fputc(']', out);
 	if (takes) {
 		fputc(':', out);
-		quoted(row->option.arg, out);
+		quoted(row->argument, out);
 		if (row->value == VALUE_WORDS)
 			fprintf(out, ":(%s)", row->words);
 		else
@@ -87,18 +89,16 @@ static void put_command(const struct command_usage *usage, FILE *out)
 	fputs("\n\t\t;;\n", out);
 }
 
-static void put_tables(FILE *out)
+static void put_tables(const struct document_commands *commands, FILE *out)
 {
 	enum metric metric;
 	size_t i;
 
 	fputs("_fathom_commands() {\n\tlocal -a commands=(\n\t\t'help:Show what a command does'\n",
 	      out);
-	for (i = 0; i < command_table_size; i++) {
-		const struct command_usage *usage = &command_table[i]->usage;
+	for (i = 0; i < commands->n; i++) {
+		const struct command_usage *usage = commands->usages[i];
 
-		if (usage->is_hidden)
-			continue;
 		fprintf(out, "\t\t'%s:", usage->name);
 		quoted(usage->summary, out);
 		fputs("'\n", out);
@@ -114,80 +114,14 @@ static void put_tables(FILE *out)
 	fputs("\t)\n\t_values -s , metric \"${metrics[@]}\"\n}\n\n", out);
 }
 
-static const char values[] =
-	"_fathom_programs() {\n"
-	"\t_alternative 'commands:command:_command_names -e' 'files:program:_files -g \"*(-*)\"'\n"
-	"}\n"
-	"\n"
-	"# Processes that may be attached to: our own, all of them if we are root, and none of the kernel's.\n"
-	"_fathom_pids() {\n"
-	"\tlocal each\n"
-	"\tlocal -a pids names\n"
-	"\tfor each in /proc/<1->(N); do\n"
-	"\t\t[[ ( -O $each || $EUID -eq 0 ) && -e $each/exe ]] || continue\n"
-	"\t\tpids+=(${each:t})\n"
-	"\t\tnames+=(\"${each:t}  $(readlink $each/exe 2>/dev/null)\")\n"
-	"\tdone\n"
-	"\tcompadd -X process -l -d names -a pids\n"
-	"}\n"
-	"\n"
-	"_fathom_profiles() {\n"
-	"\t_files -g '*.fathom(-.)'\n"
-	"}\n"
-	"\n"
-	"# Functions that the program has, as far as a moment is enough to find them: that behind --, or the first that there\n"
-	"# is among the arguments, a process too; of predict: those of the annotations.\n"
-	"_fathom_functions() {\n"
-	"\tlocal each subject plain=\"${(Q)PREFIX}\" pattern\n"
-	"\tlocal -a names\n"
-	"\tinteger behind=${line_words[(ie)--]}\n"
-	"\tif (( behind < $#line_words )); then\n"
-	"\t\tsubject=${(Q)line_words[behind + 1]}\n"
-	"\telse\n"
-	"\t\tfor each in \"${(@Q)line_words[3,-1]}\"; do\n"
-	"\t\t\teach=${each/#\\~\\//$HOME/}\n"
-	"\t\t\tif [[ -f $each || $each == <1-> && -d /proc/$each ]]; then\n"
-	"\t\t\t\tsubject=$each\n"
-	"\t\t\t\tbreak\n"
-	"\t\t\tfi\n"
-	"\t\tdone\n"
-	"\tfi\n"
-	"\tsubject=${subject/#\\~\\//$HOME/}\n"
-	"\t[[ -n $subject ]] || return 1\n"
-	"\tif [[ $line_words[2] == predict ]]; then\n"
-	"\t\tnames=(\"${(@f)$(sed -n 's/^\\([^ /].*\\)\\.[A-Za-z]* {$/\\1/p' $subject 2>/dev/null)}\")\n"
-	"\telse\n"
-	"\t\tpattern=\"$plain*\"\n"
-	"\t\tif [[ $plain == *[*?\\[\\]]* ]]; then pattern='*'; fi\n"
-	"\t\tnames=(\"${(@f)$(timeout 3 ${(Q)~line_words[1]} list -q $subject $pattern 2>/dev/null </dev/null |\n"
-	"\t\t\tsed -n '/^[^ ].*  0x/s/  .*//p')}\")\n"
-	"\tfi\n"
-	"\tnames=(${names:#})\n"
-	"\tcompadd -X function -a names\n"
-	"}\n"
-	"\n";
-
-void document_zsh(FILE *out)
+void document_zsh(const struct document_commands *commands, FILE *out)
 {
+	const char *rest = document_print_to_mark(document_completion_zsh, out);
 	size_t i;
 
-	fputs("#compdef fathom\n# Completion of fathom for zsh, made by fathom document --zsh.\n\n",
-	      out);
-	put_tables(out);
-	fputs(values, out);
-	fputs("_fathom() {\n"
-	      "\tlocal -a line_words=(\"${words[@]}\")\n"
-	      "\tif (( CURRENT == 2 )); then\n"
-	      "\t\t_fathom_commands || { _fathom_programs; _fathom_pids; _fathom_profiles } # of a session\n"
-	      "\t\treturn\n"
-	      "\tfi\n"
-	      "\tshift words\n"
-	      "\t(( CURRENT-- ))\n"
-	      "\tcase $words[1] in\n"
-	      "\thelp)\n\t\t_fathom_commands\n\t\t;;\n",
-	      out);
-	for (i = 0; i < command_table_size; i++)
-		if (!command_table[i]->usage.is_hidden)
-			put_command(&command_table[i]->usage, out);
-	fputs("\tesac\n}\n\n_fathom \"$@\"\n", out);
+	put_tables(commands, out);
+	rest = document_print_to_mark(rest, out);
+	for (i = 0; i < commands->n; i++)
+		put_command(commands->usages[i], out);
+	document_print_to_mark(rest, out);
 }

@@ -29,12 +29,6 @@ enum {
 /* More by that part than before are worth another model. */
 static const double WORTH = 0.1;
 
-void fitter_tell(const struct explorer_fitter *fitter)
-{
-	while (eventfd_write(fitter->fd, 1) != 0 && errno == EINTR)
-		;
-}
-
 /* May the source be used? Whoever may says when it is done. */
 static bool begin_reading(struct explorer_fitter *fitter)
 {
@@ -45,37 +39,6 @@ static bool begin_reading(struct explorer_fitter *fitter)
 	fitter->n_reading += may;
 	pthread_mutex_unlock(&fitter->lock);
 	return may;
-}
-
-void fitter_end_reading(struct explorer_fitter *fitter)
-{
-	pthread_mutex_lock(&fitter->lock);
-	fitter->n_reading--;
-	pthread_cond_broadcast(&fitter->wake);
-	pthread_mutex_unlock(&fitter->lock);
-}
-
-void fitter_begin_modelling(struct explorer_fitter *fitter)
-{
-	pthread_mutex_lock(&fitter->lock);
-	fitter->n_modelling++;
-	pthread_cond_broadcast(&fitter->wake);
-	pthread_mutex_unlock(&fitter->lock);
-}
-
-void fitter_end_modelling(struct explorer_fitter *fitter)
-{
-	pthread_mutex_lock(&fitter->lock);
-	fitter->n_modelling--;
-	pthread_mutex_unlock(&fitter->lock);
-}
-
-void fitter_leave(struct explorer_fitter *fitter)
-{
-	pthread_mutex_lock(&fitter->lock);
-	fitter->n_threads--;
-	pthread_cond_broadcast(&fitter->wake);
-	pthread_mutex_unlock(&fitter->lock);
 }
 
 static void say_trouble(struct explorer_fitter *fitter, const struct err *err)

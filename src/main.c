@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 		_exit(calibrate_inferior(true));
 	signal(SIGBUS, say_that_pages_are_gone);
 	if (argc < 2)
-		return prompt_main(argc, argv);
+		return prompt_main(&command_session.usage, argc, argv);
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return help(argc - 1, argv + 1);
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
@@ -81,6 +81,7 @@ int main(int argc, char **argv)
 	}
 	command = command_find(argv[1]);
 	if (command == &command_session)
-		return prompt_main(argc - 1, argv + 1);
-	return command ? command_main(command, argc - 1, argv + 1) : prompt_main(argc, argv);
+		return prompt_main(&command_session.usage, argc - 1, argv + 1);
+	return command ? command_main(command, argc - 1, argv + 1)
+		       : prompt_main(&command_session.usage, argc, argv);
 }

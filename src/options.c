@@ -1,8 +1,9 @@
-/* Options by argp: the table, and what each option sets. */
+/* Options by argp. What each one sets is in the table, and option_setters.c's. */
 #include "options.h"
 
 #include <argp.h>
-#include <errno.h>
+#include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,117 +11,18 @@
 #include "base/mem.h"
 #include "host.h"
 #include "message.h"
-#include "options_table.h"
+#include "option_setters.h"
 
-enum { STACK_DEPTH = 2, STACK_FEATURES = 16 };
-struct parsing {
-	const struct command_usage *usage;
-	struct options *options;
-	int seen;            /* index of the first word that was not parsed yet */
-	const char *unstuck; /* an option that was given and does not go with --stuck; NULL: none */
-	bool depth, features, globals; /* were given */
-};
+/* Keys of options without a letter: the index in the table, and that. */
+enum { NO_LETTER = 256 };
 
-static void fail(const struct parsing *parsing, const char *text)
-{
-	message_error("%s: see fathom %s --help", text, parsing->usage->name);
-	exit(EXIT_UNUSABLE);
-}
+enum { DEPTH = 3, FEATURES = 512, STACK_DEPTH = 2, STACK_FEATURES = 16 };
 
-static unsigned long whole_number(const struct parsing *parsing, const char *text,
-				  unsigned long most)
-{
-	char *end;
-	unsigned long number;
+/* What the command says of options that were not given. */
+static const struct options unset = {
+	.max_depth = UINT_MAX, .max_features = SIZE_MAX, .globals = (enum globals) - 1};
 
-	errno = 0;
-	number = strtoul(text, &end, 10);
-	if (errno || end == text || *end || strchr(text, '-') || number > most) {
-		message_error("'%s' is not a number from 0 to %lu: see fathom %s --help", text,
-			      most, parsing->usage->name);
-		exit(EXIT_UNUSABLE);
-	}
-	return number;
-}
-
-static double fraction(const struct parsing *parsing, const char *text)
-{
-	char *end;
-	double number = strtod(text, &end);
-
-	if (end == text || *end || !(number >= 0 && number <= 1)) {
-		message_error("'%s' is not a number from 0 to 1: see fathom %s --help", text,
-			      parsing->usage->name);
-		exit(EXIT_UNUSABLE);
-	}
-	return number;
-}
-
-/* A part of 1. */
-static double percentage(const struct parsing *parsing, const char *text)
-{
-	char *end;
-	double number = strtod(text, &end);
-
-	if (!strcmp(text, "none"))
-		return 0;
-	if (end != text && *end == '%')
-		end++;
-	if (end == text || *end || !(number > 0 && number <= 1e6)) {
-		message_error("'%s' is neither none nor a percentage above 0: see fathom %s --help",
-			      text, parsing->usage->name);
-		exit(EXIT_UNUSABLE);
-	}
-	return number / 100;
-}
-
-static double some_seconds(const struct parsing *parsing, const char *text)
-{
-	char *end;
-	double seconds = strtod(text, &end);
-
-	if (end == text || *end || !(seconds > 0 && seconds <= 1e8)) {
-		message_error("'%s' is not a number of seconds: see fathom %s --help", text,
-			      parsing->usage->name);
-		exit(EXIT_UNUSABLE);
-	}
-	return seconds;
-}
-
-static unsigned metric_list(const char *text)
-{
-	char *copy = strdupa(text);
-	unsigned metrics = 0;
-	char *word;
-
-	while ((word = strsep(&copy, ","))) {
-		enum metric metric = metric_parse(word);
-
-		if (metric == METRIC_COUNT) {
-			message_error("there is no metric '%s': fathom run --help lists them%s",
-				      word,
-				      strcmp(word, "self.peak") ? "" : "; a peak is not a sum");
-			exit(EXIT_UNUSABLE);
-		}
-		metrics |= 1u << metric;
-	}
-	return metrics;
-}
-
-static enum globals which_globals(const struct parsing *parsing, const char *text)
-{
-	static const char *const names[] = {
-		[GLOBALS_NONE] = "none", [GLOBALS_UNIT] = "unit", [GLOBALS_ALL] = "all"};
-	unsigned i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (!strcmp(text, names[i]))
-			return i;
-	fail(parsing, "--globals is none, unit or all");
-	return GLOBALS_NONE;
-}
-
-static void take_arguments(struct argp_state *state, const struct parsing *parsing)
+static void take_arguments(struct argp_state *state, const struct option_parsing *parsing)
 {
 	struct options *options = parsing->options;
 	const struct command_usage *usage = parsing->usage;
@@ -133,76 +35,28 @@ static void take_arguments(struct argp_state *state, const struct parsing *parsi
 		return;
 	}
 	if (options->n_arguments == usage->max_arguments)
-		fail(parsing, "too many arguments");
+		option_fail(parsing, "too many arguments");
 	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
 }
 
-static void take_program(struct argp_state *state, const struct parsing *parsing)
+static void take_program(struct argp_state *state, const struct option_parsing *parsing)
 {
 	parsing->options->program = state->argv + state->next - 1;
 	state->next = state->argc;
 }
 
-static void add_function(struct options *options, const char *pattern)
+static int key_of(size_t row)
 {
-	options->functions = mem_grow(options->functions, &options->functions_capacity,
-				      options->n_functions + 1, sizeof(*options->functions));
-	options->functions[options->n_functions++] = arena_strdup(options->arena, pattern);
+	return option_table[row].letter ? option_table[row].letter : NO_LETTER + (int)row;
 }
 
-static void list_fail(const char *path, const char *why)
+/* The row of one of the command's options; NULL: there is none. */
+static const struct option_row *find_row(const struct option_parsing *parsing, int key)
 {
-	message_error("cannot read the list of functions '%s': %s", path, why);
-	exit(EXIT_UNUSABLE);
-}
-
-/* A pattern a line; empty lines and those that start with # are left out. */
-static void take_list(const struct parsing *parsing, const char *path)
-{
-	const size_t before = parsing->options->n_functions;
-	FILE *list = fopen(path, "re");
-	size_t capacity = 0;
-	char *line = NULL;
-	ssize_t n;
-
-	if (!list)
-		list_fail(path, strerror(errno));
-	while ((n = getline(&line, &capacity, list)) > 0) {
-		if (strlen(line) < (size_t)n)
-			list_fail(path, "it is not a text file");
-		line[strcspn(line, "\r\n")] = '\0';
-		if (line[strspn(line, " \t")] && *line != '#')
-			add_function(parsing->options, line);
-	}
-	if (ferror(list))
-		list_fail(path, strerror(errno));
-	if (parsing->options->n_functions == before)
-		list_fail(path, "it names none");
-	free(line);
-	fclose(list);
-}
-
-static void take_function(const struct parsing *parsing, const char *text)
-{
-	if (*text == '@')
-		take_list(parsing, text + 1);
-	else if (text[strspn(text, " \t")])
-		add_function(parsing->options, text);
-	else
-		fail(parsing, "-f is without a name");
-}
-
-static enum color which_color(const struct parsing *parsing, const char *text)
-{
-	static const char *const names[] = {
-		[COLOR_AUTO] = "auto", [COLOR_NEVER] = "never", [COLOR_ALWAYS] = "always"};
-	enum color color;
-
-	for (color = 0; color < sizeof(names) / sizeof(names[0]); color++)
-		if (!strcmp(text, names[color]))
-			return color;
-	fail(parsing, "--color is never, auto or always");
-	return COLOR_AUTO;
+	for (size_t i = 0; i < option_table_size; i++)
+		if (option_table[i].commands & parsing->usage->bit && key_of(i) == key)
+			return &option_table[i];
+	return NULL;
 }
 
 static void show_help(const struct argp_state *state)
@@ -218,180 +72,37 @@ static void show_version(void)
 	exit(EXIT_DONE);
 }
 
-/* What is measured, and how. */
-static error_t take_measuring(int key, char *text, const struct parsing *parsing)
+static void take_option(struct argp_state *state, const struct option_row *row, char *text)
 {
-	struct options *options = parsing->options;
+	struct option_parsing *parsing = state->input;
 
-	switch (key) {
-	case OPTION_MAX_DEPTH:
-		options->max_depth = whole_number(parsing, text, 16);
-		break;
-	case OPTION_MAX_FEATURES:
-		options->max_features = whole_number(parsing, text, 1900);
-		break;
-	case OPTION_GLOBALS:
-		options->globals = which_globals(parsing, text);
-		break;
-	case OPTION_DEBUGINFO_PATH:
-		options->debuginfo_path = host_debuginfo_path(options->arena, text);
-		break;
-	case OPTION_FOR:
-		options->seconds = some_seconds(parsing, text);
-		break;
-	case OPTION_SAMPLES:
-		options->samples =
-			strcmp(text, "all") ? whole_number(parsing, text, 1000000000) : 0;
-		if (!options->samples && strcmp(text, "all"))
-			fail(parsing, "--samples is a number above 0, or all");
-		break;
-	case OPTION_PERIOD:
-		options->period_ms = whole_number(parsing, text, 86400000);
-		break;
-	case OPTION_MAX_OVERHEAD:
-		options->max_overhead = percentage(parsing, text);
-		break;
-	case OPTION_COUNT_MAPPINGS:
-		options->mappings = true;
-		break;
-	case OPTION_NO_BRANCHES:
-		options->branches = false;
-		break;
-	case OPTION_FOLLOW_FORK:
-		options->follow_fork = true;
-		break;
-	case OPTION_FEATURES:
-		options->features = true;
-		break;
-	case OPTION_BRANCHES:
-		options->branches = true;
-		break;
-	default:
-		return ARGP_ERR_UNKNOWN;
-	}
-	return 0;
-}
-
-/* What results look like, and where they go. */
-static error_t take_results(int key, char *text, const struct parsing *parsing)
-{
-	struct options *options = parsing->options;
-
-	switch (key) {
-	case OPTION_JUNIT:
-		options->junit = true;
-		break;
-	case OPTION_CSV:
-		options->csv = true;
-		break;
-	case OPTION_PLOTS:
-		options->plots = text;
-		break;
-	case OPTION_HTML:
-		options->html = text;
-		break;
-	case OPTION_ANNOTATIONS:
-		options->annotations = text;
-		break;
-	case OPTION_STUCK:
-		options->stuck = true;
-		break;
-	case OPTION_EXPLORE:
-		options->explore = true;
-		break;
-	case OPTION_JSON:
-		options->json = true;
-		break;
-	case OPTION_MAN:
-		options->document = DOCUMENT_MAN;
-		break;
-	case OPTION_BASH:
-		options->document = DOCUMENT_BASH;
-		break;
-	case OPTION_ZSH:
-		options->document = DOCUMENT_ZSH;
-		break;
-	default:
-		return take_measuring(key, text, parsing);
-	}
-	return 0;
-}
-
-/* Which options were given matters beside their values. */
-static void note_given(int key, struct parsing *parsing)
-{
-	parsing->depth |= key == OPTION_MAX_DEPTH;
-	parsing->features |= key == OPTION_MAX_FEATURES;
-	parsing->globals |= key == OPTION_GLOBALS;
-	for (size_t i = 0; i < option_table_size; i++)
-		if (option_table[i].option.key == key &&
-		    option_table[i].commands & parsing->usage->bit &&
-		    !(option_table[i].commands & COMMAND_STUCK))
-			parsing->unstuck = option_table[i].option.name;
+	if (!(row->commands & COMMAND_STUCK))
+		parsing->unstuck = row->name;
+	if (row->kind == SHOW_HELP)
+		show_help(state);
+	if (row->kind == SHOW_VERSION)
+		show_version();
+	option_set_field(parsing, row, text);
 }
 
 static error_t take(int key, char *text, struct argp_state *state)
 {
-	struct parsing *parsing = state->input;
-	struct options *options = parsing->options;
+	struct option_parsing *parsing = state->input;
+	const struct option_row *row;
 
 	if (key < ARGP_KEY_END)
 		parsing->seen = state->next;
-	note_given(key, parsing);
-	switch (key) {
-	case 'f':
-		take_function(parsing, text);
-		break;
-	case OPTION_COLOR:
-		options->color = which_color(parsing, text);
-		break;
-	case 'o':
-		if (parsing->usage->bit != COMMAND_EXPORT && !strcmp(text, "-"))
-			fail(parsing,
-			     "-o wants a file, as a profile does not go to standard output");
-		options->output = text;
-		break;
-	case 'r':
-		options->report = text;
-		break;
-	case 'm':
-		options->metrics = metric_list(text);
-		break;
-	case 'q':
-		options->quiet = true;
-		break;
-	case 'v':
-		options->verbose = true;
-		break;
-	case OPTION_MIN_R2:
-		options->min_r2 = fraction(parsing, text);
-		break;
-	case OPTION_CORRELATION:
-		options->correlation = fraction(parsing, text);
-		if (options->correlation == 0)
-			fail(parsing, "--correlation must be more than 0");
-		break;
-	case OPTION_ALPHA:
-		options->alpha = fraction(parsing, text);
-		break;
-	case OPTION_TOLERANCE:
-		options->tolerance = fraction(parsing, text);
-		break;
-	case OPTION_HELP:
-		show_help(state);
-		break;
-	case OPTION_VERSION:
-		show_version();
-		break;
-	case ARGP_KEY_ARG:
+	if (key == ARGP_KEY_ARG) {
 		if (state->quoted && parsing->usage->launches)
 			take_program(state, parsing);
 		else
 			take_arguments(state, parsing);
-		break;
-	default:
-		return take_results(key, text, parsing);
+		return 0;
 	}
+	row = find_row(parsing, key);
+	if (!row)
+		return ARGP_ERR_UNKNOWN;
+	take_option(state, row, text);
 	return 0;
 }
 
@@ -400,13 +111,17 @@ static void select_options(enum command_bit command, struct argp_option *ret)
 	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < option_table_size; i++)
-		if (option_table[i].commands & command)
-			ret[n++] = option_table[i].option;
+	for (i = 0; i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (row->commands & command)
+			ret[n++] = (struct argp_option){row->name, key_of(i), row->argument,
+							0,         row->help, row->group};
+	}
 	ret[n] = (struct argp_option){0};
 }
 
-static void refuse(const struct parsing *parsing, int argc, char **argv)
+static void refuse(const struct option_parsing *parsing, int argc, char **argv)
 {
 	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
 
@@ -416,7 +131,7 @@ static void refuse(const struct parsing *parsing, int argc, char **argv)
 }
 
 /* --stuck makes another command of attach. */
-static void check_stuck(const struct parsing *parsing)
+static void check_stuck(const struct option_parsing *parsing)
 {
 	const struct options *options = parsing->options;
 
@@ -426,20 +141,18 @@ static void check_stuck(const struct parsing *parsing)
 		exit(EXIT_UNUSABLE);
 	}
 	if (parsing->usage->bit == COMMAND_ATTACH && options->annotations && !options->stuck)
-		fail(parsing, "--annotations goes with --stuck");
+		option_fail(parsing, "--annotations goes with --stuck");
 }
 
 /* What people look at is less than what models are made of. */
-static void limit_values(const struct parsing *parsing)
+static void set_defaults(struct options *options, bool is_stack)
 {
-	struct options *options = parsing->options;
-
-	if (!parsing->depth)
-		options->max_depth = STACK_DEPTH;
-	if (!parsing->features)
-		options->max_features = STACK_FEATURES;
-	if (!parsing->globals)
-		options->globals = GLOBALS_NONE;
+	if (options->max_depth == unset.max_depth)
+		options->max_depth = is_stack ? STACK_DEPTH : DEPTH;
+	if (options->max_features == unset.max_features)
+		options->max_features = is_stack ? STACK_FEATURES : FEATURES;
+	if (options->globals == unset.globals)
+		options->globals = is_stack ? GLOBALS_NONE : GLOBALS_UNIT;
 }
 
 void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
@@ -448,14 +161,15 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	char doc[4096];
 	char name[64];
 	struct argp argp = {options, take, usage->arguments, doc};
-	struct parsing parsing = {usage, ret, 1};
+	struct option_parsing parsing = {usage, ret, 1};
 	const bool in_order = usage->max_arguments < 0 || usage->launches;
 	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
 
 	*ret = (struct options){
-		.max_depth = 3,
-		.max_features = 512,
-		.globals = GLOBALS_UNIT,
+		.max_depth = unset.max_depth,
+		.max_features = unset.max_features,
+		.globals = unset.globals,
+		.color = COLOR_AUTO,
 		.min_r2 = 0.75,
 		.correlation = 0.9,
 		.alpha = 0.01,
@@ -476,8 +190,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
 		refuse(&parsing, argc, argv);
 	check_stuck(&parsing);
-	if (usage->bit == COMMAND_STACK || ret->stuck)
-		limit_values(&parsing);
+	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
 	free(options);
 	if (ret->n_arguments >= usage->min_arguments)
 		return;

@@ -10,24 +10,7 @@
 #include "base/mem.h"
 #include "core/metric.h"
 #include "dwarf/build.h"
-
-/* Bits: which command takes an option. */
-enum command_bit {
-	COMMAND_RUN = 1,
-	COMMAND_LIST = 2,
-	COMMAND_ANNOTATE = 4,
-	COMMAND_STACK = 8,
-	COMMAND_ATTACH = 16,
-	COMMAND_PREDICT = 32,
-	COMMAND_IMPORT = 64,
-	COMMAND_EXPORT = 128,
-	COMMAND_CHECK = 256,
-	COMMAND_DIFF = 512,
-	COMMAND_EXPLORE = 1024,
-	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
-	COMMAND_SESSION = 4096,
-	COMMAND_DOCUMENT = 8192,
-};
+#include "usage.h"
 
 enum document {
 	DOCUMENT_NONE,
@@ -36,7 +19,7 @@ enum document {
 	DOCUMENT_ZSH,
 };
 
-enum color { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
+enum color { COLOR_NEVER, COLOR_AUTO, COLOR_ALWAYS };
 
 struct options {
 	const char **functions; /* patterns of -f */
@@ -69,17 +52,6 @@ struct options {
 	char **argument_list;
 	size_t functions_capacity;
 	struct arena *arena; /* of the patterns */
-};
-
-struct command_usage {
-	const char *name;
-	enum command_bit bit;
-	const char *arguments;            /* "PROG [PATTERN]" */
-	const char *summary;              /* one line; --help shows it and `details` */
-	const char *details;              /* may be NULL */
-	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
-	bool launches;                    /* what follows `--` is a command line, and no argument */
-	bool is_hidden;                   /* it is for building, not for people */
 };
 
 /*

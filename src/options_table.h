@@ -1,48 +1,11 @@
 /*
- * The table of options: which command takes which, and what its help says. Parsing (options.c), --help, the manual page and shell completion are made
- * from it.
+ * The table of options: which command takes which, what its help says and what it sets. Parsing
+ * (options.c), --help, the manual page and shell completion are made from it.
  */
 #ifndef FATHOM_OPTIONS_TABLE_H
 #define FATHOM_OPTIONS_TABLE_H
 
-#include <argp.h>
-
 #include "options.h"
-
-/* Keys of options without a letter. */
-enum option_key {
-	OPTION_MAX_DEPTH = 256,
-	OPTION_MAX_FEATURES,
-	OPTION_GLOBALS,
-	OPTION_DEBUGINFO_PATH,
-	OPTION_MIN_R2,
-	OPTION_CORRELATION,
-	OPTION_FEATURES,
-	OPTION_FOR,
-	OPTION_FOLLOW_FORK,
-	OPTION_SAMPLES,
-	OPTION_PERIOD,
-	OPTION_MAX_OVERHEAD,
-	OPTION_COUNT_MAPPINGS,
-	OPTION_NO_BRANCHES,
-	OPTION_BRANCHES,
-	OPTION_EXPLORE,
-	OPTION_ANNOTATIONS,
-	OPTION_STUCK,
-	OPTION_PLOTS,
-	OPTION_HTML,
-	OPTION_JSON,
-	OPTION_CSV,
-	OPTION_JUNIT,
-	OPTION_ALPHA,
-	OPTION_TOLERANCE,
-	OPTION_COLOR,
-	OPTION_MAN,
-	OPTION_BASH,
-	OPTION_ZSH,
-	OPTION_HELP,
-	OPTION_VERSION,
-};
 
 /* Groups of commands. */
 enum {
@@ -71,11 +34,36 @@ enum option_value {
 	VALUE_COUNT,
 };
 
+/* How the value is read, and where it goes. */
+enum option_kind {
+	SET_BY,       /* the row's function */
+	SET_TRUE,     /* bool */
+	SET_FALSE,    /* bool */
+	SET_TEXT,     /* const char *; borrowed from the command line */
+	SET_UNSIGNED, /* unsigned, from 0 to `most` */
+	SET_SIZE,     /* size_t, the same */
+	SET_FRACTION, /* double, from 0 to 1 */
+	SET_CHOICE,   /* an enum whose constants are `words` in their order */
+	SET_DOCUMENT, /* the field `document` to `most` */
+	SHOW_HELP,
+	SHOW_VERSION,
+};
+
+struct option_parsing;
+
 struct option_row {
 	unsigned commands; /* bits of enum command_bit */
-	struct argp_option option;
+	char letter;       /* 0: none */
+	const char *name;
+	const char *argument; /* as the help calls it; NULL: it takes none */
+	const char *help;
 	enum option_value value;
-	const char *words; /* of VALUE_WORDS, with blanks between */
+	const char *words; /* that the value may be, with blanks between; NULL: none */
+	int group;         /* as struct argp_option has it */
+	enum option_kind kind;
+	size_t offset; /* in struct options */
+	unsigned long most;
+	void (*set)(const struct option_parsing *parsing, const char *text); /* of SET_BY */
 };
 
 extern const struct option_row option_table[];

@@ -1,6 +1,6 @@
 /*
- * The session's loop: reading lines, finding their commands, and the ways in and out. What commands do is in the other prompt_*.c, what they
- * are called and take in shell/table.c.
+ * The session's loop: reading lines, finding their commands, and the ways in and out. What commands
+ * do is in the other prompt_*.c, what they are called and take in shell/table.c.
  */
 #include "prompt.h"
 
@@ -9,9 +9,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
 #include "message.h"
+#include "prompt_commands.h"
+#include "prompt_file.h"
 #include "prompt_names.h"
+#include "prompt_predictions.h"
+#include "prompt_probe.h"
+#include "prompt_run.h"
 #include "shell/history.h"
 #include "trace/supervisor.h"
 
@@ -131,7 +135,7 @@ static bool execute(struct prompt *prompt, const char *line, const struct shell_
 	return commands[command->id](prompt, &arguments, err);
 }
 
-bool prompt_execute(struct prompt *prompt, const char *line, struct err *err)
+static bool execute_line(struct prompt *prompt, const char *line, struct err *err)
 {
 	const struct shell_command *command;
 	struct arena *before = prompt->spare;
@@ -158,7 +162,7 @@ static bool read_script(struct prompt *prompt, FILE *file, const char *path, str
 	while (ok && !prompt->is_over && getline(&line, &capacity, file) > 0) {
 		number++;
 		line[strcspn(line, "\r\n")] = '\0';
-		ok = prompt_execute(prompt, line, err);
+		ok = execute_line(prompt, line, err);
 	}
 	free(line);
 	return ok || (*err->text ? err_add(err, "%s:%u", path, number) : false);
@@ -219,7 +223,7 @@ static void execute_typed(struct prompt *prompt, const char *line, char **repeat
 
 	if (!is_empty)
 		note_repeat(meant, arena, repeat);
-	if (!prompt_execute(prompt, meant, &err))
+	if (!execute_line(prompt, meant, &err))
 		say_error(&err);
 	arena_destroy(arena);
 }
@@ -240,10 +244,10 @@ static bool talk(struct prompt *prompt)
 		if (result == LINE_ENDED) {
 			if (!is_terminal)
 				break;
-			prompt_execute(prompt, "quit", &err);
+			execute_line(prompt, "quit", &err);
 		} else if (result == LINE_READ && is_terminal) {
 			execute_typed(prompt, line, &repeat);
-		} else if (result == LINE_READ && !prompt_execute(prompt, line, &err)) {
+		} else if (result == LINE_READ && !execute_line(prompt, line, &err)) {
 			say_error(&err);
 			ok = false;
 		}
@@ -267,7 +271,7 @@ static bool begin(struct prompt *prompt, const struct invocation *invocation, st
 	if (options->n_arguments && !prompt_take(prompt, options->arguments[0], err))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (!prompt_execute(prompt, arena_printf(arena, "probe %s", functions[i]), err))
+		if (!execute_line(prompt, arena_printf(arena, "probe %s", functions[i]), err))
 			return false;
 	for (size_t i = 0; i < invocation->n_first && !prompt->is_over; i++) {
 		const struct beginning *one = &invocation->first[i];
@@ -275,7 +279,7 @@ static bool begin(struct prompt *prompt, const struct invocation *invocation, st
 		const struct prompt_arguments file = {.text = one->text, .words = &word, .n = 1};
 
 		if (!(one->is_file ? prompt_source(prompt, &file, err)
-				   : prompt_execute(prompt, one->text, err)))
+				   : execute_line(prompt, one->text, err)))
 			return false;
 	}
 	return true;
@@ -300,7 +304,10 @@ static int end(struct prompt *prompt, bool ok)
 	return ok ? EXIT_DONE : EXIT_UNUSABLE;
 }
 
-/* Terminals stop who writes to them, or takes them, from the background; programs that we start begin anew. */
+/*
+ * Terminals stop who writes to them, or takes them, from the background; programs that we start
+ * begin anew.
+ */
 static void no_stop(int number)
 {
 	(void)number;
@@ -390,30 +397,14 @@ static int supervise(const struct options *options, const struct invocation *inv
 	return status;
 }
 
-/* Without -ex and the like, which are no options of the table. */
-static int run(const struct options *options)
+int prompt_converse(const struct options *options)
 {
 	const struct invocation invocation = {.is_batch = false};
 
 	return supervise(options, &invocation);
 }
 
-const struct command command_session = {
-	.usage =
-		{.name = "session",
-		 .bit = COMMAND_SESSION,
-		 .arguments = "[PROG|PID|PROFILE]",
-		 .summary = "Launch, attach, measure, look and ask at a prompt",
-		 .details =
-			 "-ex COMMAND executes a command of the session first, -x FILE those of a file; -batch leaves after "
-			 "them. Arguments of PROG go to the session's command run; its command help lists the others. Without a "
-			 "command, fathom is fathom session.",
-		 .min_arguments = 0,
-		 .max_arguments = 1},
-	.run = run,
-};
-
-int prompt_main(int argc, char **argv)
+int prompt_main(const struct command_usage *usage, int argc, char **argv)
 {
 	struct invocation invocation = {.is_batch = false};
 	struct options options;
@@ -425,7 +416,7 @@ int prompt_main(int argc, char **argv)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
-	options_parse(&command_session.usage, invocation.argc, invocation.argv, &options);
+	options_parse(usage, invocation.argc, invocation.argv, &options);
 	status = supervise(&options, &invocation);
 	options_deinit(&options);
 	free(invocation.first);

@@ -1,10 +1,15 @@
 /* Calls that end and calls that go on: which become samples, which stop the process, and what is said of them. */
+#include "prompt_call.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "prompt.h"
+#include "prompt_predictions.h"
+#include "prompt_probe.h"
+#include "prompt_text.h"
+#include "prompt_watch.h"
 #include "trace/session_halt.h"
 
 enum { FEATURES_SHOWN = 24 };

@@ -1,4 +1,6 @@
 /* Files: programs and profiles that the session is about, samples that are saved, annotations that are loaded. */
+#include "prompt_file.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,11 @@
 #include "host.h"
 #include "launcher.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_commands.h"
+#include "prompt_predictions.h"
+#include "prompt_probe.h"
+#include "prompt_run.h"
+#include "prompt_text.h"
 
 enum file_kind { FILE_NONE, FILE_PROGRAM, FILE_PROFILE, FILE_OTHER };
 
@@ -37,13 +43,6 @@ static enum file_kind kind_of(const char *path)
 	if (n >= 4 && (!memcmp(head, "\177ELF", 4) || !memcmp(head, "#!", 2)))
 		return FILE_PROGRAM;
 	return FILE_OTHER;
-}
-
-bool prompt_needs_program(const struct prompt *prompt, struct err *err)
-{
-	return prompt->program ||
-	       err_set(err, ERR_USAGE,
-		       "there is no program: file PROG takes one, attach PID a process");
 }
 
 static bool may_lose(struct prompt *prompt)
@@ -148,18 +147,6 @@ bool prompt_file(struct prompt *prompt, const struct prompt_arguments *arguments
 	    (is_number(name) || !host_find_program(prompt->spare, name)))
 		return err_set(err, ERR_IO, "there is no file %s", name);
 	return !may_lose(prompt) || prompt_take(prompt, name, err);
-}
-
-bool prompt_needs_samples(struct prompt *prompt, struct err *err)
-{
-	const char *const *functions;
-
-	if (prompt->m && !recorder_flush(prompt->m->recorder, err))
-		return false;
-	if (prompt->profile && profile_functions(prompt->profile, &functions) > 0)
-		return true;
-	return err_set(err, ERR_NOT_FOUND,
-		       "there are no samples yet: probe FUNCTION, then run or continue");
 }
 
 /* Another file of that name is somebody's, unless it is a profile. */

@@ -1,4 +1,6 @@
 /* info and metric: what there is, and how the measurement is going. */
+#include "prompt_info.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,10 @@
 #include "base/text.h"
 #include "core/samples.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_commands.h"
+#include "prompt_look.h"
+#include "prompt_probe.h"
+#include "prompt_text.h"
 #include "trace/counters.h"
 
 /* Of doubles and their reasons: samples are only counted here. */

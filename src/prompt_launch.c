@@ -8,7 +8,9 @@
 
 #include "host.h"
 #include "launcher.h"
-#include "prompt.h"
+#include "prompt_commands.h"
+#include "prompt_run.h"
+#include "prompt_text.h"
 #include "refusal.h"
 #include "trace/permit.h"
 

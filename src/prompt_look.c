@@ -1,4 +1,6 @@
 /* Looking at the halted process: stacks, threads, values, lines of its source. */
+#include "prompt_look.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +10,9 @@
 
 #include "base/text.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_call.h"
+#include "prompt_commands.h"
+#include "prompt_text.h"
 #include "stacker.h"
 #include "trace/session_halt.h"
 

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "prompt.h"
+#include "prompt_call.h"
+#include "prompt_state.h"
 
 FILE *prompt_open_script(const char *path, struct err *err)
 {

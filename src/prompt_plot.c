@@ -11,7 +11,8 @@
 #include "core/figure.h"
 #include "message.h"
 #include "model/study.h"
-#include "prompt.h"
+#include "prompt_commands.h"
+#include "prompt_text.h"
 #include "report/svg.h"
 
 enum { PLOT_WIDTH = 64, PLOT_HEIGHT = 18, MARGIN = 10 };

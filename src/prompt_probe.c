@@ -1,4 +1,6 @@
 /* Probes: what is measured, and what stops the process. Conditions are prompt_watch.c's, calls prompt_call.c's. */
+#include "prompt_probe.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,8 @@
 #include "base/text.h"
 #include "core/name.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_commands.h"
+#include "prompt_watch.h"
 #include "trace/session_halt.h"
 
 /* Behind the quotes that open at @at, or the next character. */

@@ -1,31 +1,23 @@
 /* The process of the session: let run, halted, ended. How it comes is prompt_launch.c's matter, what is done with its calls prompt_call.c's. */
+#include "prompt_run.h"
+
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "interrupt.h"
 #include "base/clock.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_call.h"
+#include "prompt_commands.h"
+#include "prompt_info.h"
+#include "prompt_look.h"
+#include "prompt_probe.h"
+#include "prompt_text.h"
 #include "summary.h"
 #include "trace/session_halt.h"
 
 enum { LOOK_MS = 50 };
-
-bool prompt_needs_process(const struct prompt *prompt, struct err *err)
-{
-	return prompt->m || err_set(err, ERR_USAGE,
-				    "there is no process: run launches the program, attach PID "
-				    "takes one that runs");
-}
-
-bool prompt_needs_none(const struct prompt *prompt, struct err *err)
-{
-	return !prompt->m ||
-	       err_set(err, ERR_USAGE, "process %d is there already: kill or detach it first",
-		       (int)session_process(prompt_session(prompt)));
-}
 
 static void forget_process(struct prompt *prompt)
 {
@@ -69,11 +61,6 @@ struct following {
 	bool is_over;
 	uint64_t looked_ms;
 };
-
-uint64_t prompt_now_us(void)
-{
-	return clock_now_ns() / 1000;
-}
 
 static void say_signal(struct prompt *prompt, const struct session_event *event)
 {
@@ -179,13 +166,6 @@ static void choose_thread(struct prompt *prompt)
 {
 	if (!prompt->thread)
 		prompt->thread = session_process(prompt_session(prompt));
-}
-
-void prompt_note_interrupts(struct prompt *prompt, double seconds)
-{
-	interrupt_start(INTERRUPT_BY_TERMINAL, seconds);
-	if (line_take_interrupt(prompt->reader))
-		raise(SIGINT);
 }
 
 /* Let the process go on until something stops it; at most @seconds, unless they are 0. */

@@ -1,6 +1,6 @@
 /*
- * The terminal, which the prompt and the program that it launched use in turn: whose process group is the foreground one, and each one's
- * settings.
+ * The terminal, which the prompt and the program that it launched use in turn: whose process group
+ * is the foreground one, and each one's settings.
  */
 #ifndef FATHOM_PROMPT_TERMINAL_H
 #define FATHOM_PROMPT_TERMINAL_H

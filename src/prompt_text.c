@@ -1,4 +1,6 @@
 /* What is said, amounts in units that people read, and times that they write. */
+#include "prompt_text.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,7 +8,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "prompt.h"
 
 void prompt_say(const char *fmt, ...)
 {

@@ -1,11 +1,13 @@
 /* Conditions of probes: are their names there, and what are they worth for a call? What they mean is core/watch.h's. */
+#include "prompt_watch.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/name.h"
 #include "message.h"
-#include "prompt.h"
+#include "prompt_predictions.h"
 
 enum { NEAR_MAX = 3 };
 

@@ -31,6 +31,7 @@ FENCED = {
     "term.h": ("tui",),
     "jansson.h": ("report",),
     "readline/": ("shell",),
+    "utf8proc.h": ("tui/screen_width.c",),
 }
 
 # The C library, the kernel, and the hash tables that everybody may use. A library that is in neither table

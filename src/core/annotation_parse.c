@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "core/annotation_comments.h"
-#include "core/annotation_quote.h"
+#include "core/string_literal.h"
 #include "core/formula_parse.h"
 
 enum { FEATURES_MAX = 4096, CLAUSES_MAX = 65536, CONDITIONS_MAX = 256 };

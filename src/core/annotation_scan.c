@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/annotation_quote.h"
+#include "core/string_literal.h"
 
 enum { NUMBER_MAX = 64, SHOWN_MAX = 24 };
 

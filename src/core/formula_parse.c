@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/annotation_quote.h"
+#include "core/string_literal.h"
 
 enum {
 	DEPTH_MAX = 64, /* of parentheses */

@@ -47,7 +47,7 @@ void explorer_set_list(struct explorer *explorer, const struct explorer_entry *e
 	arena_destroy(arena);
 }
 
-size_t explorer_opened_entry(const struct explorer *explorer)
+static size_t find_opened_entry(const struct explorer *explorer)
 {
 	const struct explorer_entry *entry = &explorer->opened.entry;
 
@@ -58,10 +58,9 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 			const char *why)
 {
 	struct opened *opened = &explorer->opened;
-	const bool is_ours =
-		opened->entry.function &&
-		(entry == opened->wished || entry == explorer_opened_entry(explorer)) &&
-		(!study || study->metric == opened->entry.metric);
+	const bool is_ours = opened->entry.function &&
+			     (entry == opened->wished || entry == find_opened_entry(explorer)) &&
+			     (!study || study->metric == opened->entry.metric);
 
 	opened_replace(explorer, is_ours ? study : NULL);
 	if (!is_ours)
@@ -83,12 +82,6 @@ void explorer_set_status(struct explorer *explorer, const struct explorer_status
 	explorer->status = *status;
 }
 
-void explorer_say(struct explorer *explorer, const char *text)
-{
-	text_cut(&explorer->message, 0);
-	text_add_string(&explorer->message, text);
-}
-
 static const char *const *copy_names(const struct names *names, const char **to)
 {
 	if (names->n > 0)
@@ -96,11 +89,11 @@ static const char *const *copy_names(const struct names *names, const char **to)
 	return to;
 }
 
-struct explorer_wish explorer_wish_study(struct explorer *explorer)
+static struct explorer_wish wish_study(struct explorer *explorer)
 {
 	struct opened *opened = &explorer->opened;
 	const struct names *pinned = &opened->pinned, *excluded = &opened->excluded;
-	const size_t entry = explorer_opened_entry(explorer);
+	const size_t entry = find_opened_entry(explorer);
 
 	if (entry == explorer->entries.n) {
 		explorer_say(explorer, "the function is not in the list any more");
@@ -120,28 +113,28 @@ struct explorer_wish explorer_wish_study(struct explorer *explorer)
 	};
 }
 
-struct explorer_wish explorer_open(struct explorer *explorer, size_t entry)
+static struct explorer_wish open_entry(struct explorer *explorer, size_t entry)
 {
 	explorer->has_moved = true;
 	opened_begin(&explorer->opened, &explorer->entries.all[entry]);
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;
-	return explorer_wish_study(explorer);
+	return wish_study(explorer);
 }
 
 static struct explorer_wish next_metric(struct explorer *explorer, int by)
 {
-	const size_t at = explorer_opened_entry(explorer);
+	const size_t at = find_opened_entry(explorer);
 	size_t next;
 
 	if (at == explorer->entries.n)
-		return explorer_wish_study(explorer);
+		return wish_study(explorer);
 	next = entries_next_metric(&explorer->entries, at, by);
 	if (next == at) {
 		explorer_say(explorer, "the function has no other metric");
 		return nothing;
 	}
-	return explorer_open(explorer, next);
+	return open_entry(explorer, next);
 }
 
 /* The feature that a wish would be about: the row's, or that of the plot. */
@@ -187,7 +180,7 @@ static struct explorer_wish wish_feature(struct explorer *explorer, enum action 
 	       : action == ACT_PIN ? "pinned: "
 				   : "excluded: ",
 	       feature->expression);
-	return explorer_wish_study(explorer);
+	return wish_study(explorer);
 }
 
 static struct explorer_wish save(struct explorer *explorer, enum explorer_save what)
@@ -198,7 +191,7 @@ static struct explorer_wish save(struct explorer *explorer, enum explorer_save w
 	if (explorer->view == VIEW_LIST && explorer->list.selected < entries->n_shown)
 		wish.entry = entries->shown[explorer->list.selected];
 	else
-		wish.entry = explorer_opened_entry(explorer);
+		wish.entry = find_opened_entry(explorer);
 	if (what == SAVE_SVG)
 		wish.figure = plot_figure(explorer);
 	if (wish.entry < entries->n && (what != SAVE_SVG || wish.figure))
@@ -249,11 +242,18 @@ static void show_call(struct explorer *explorer)
 	opened->call.first = 0;
 }
 
+static struct explorer_wish act_in_list(struct explorer *explorer, enum action action)
+{
+	const struct explorer_wish wish = list_act(explorer, action);
+
+	return wish.kind == EXPLORER_OPEN ? open_entry(explorer, wish.entry) : wish;
+}
+
 static struct explorer_wish act_in_view(struct explorer *explorer, enum action action)
 {
 	switch (explorer->view) {
 	case VIEW_LIST:
-		return list_act(explorer, action);
+		return act_in_list(explorer, action);
 	case VIEW_SCATTER:
 	case VIEW_RESIDUALS:
 	case VIEW_HISTOGRAM:

@@ -18,16 +18,6 @@ void opened_remember(struct explorer *explorer);
 /* The study is another one now, or NULL. */
 void opened_replace(struct explorer *explorer, const struct study *study);
 
-/* Plot over the feature @feature (STUDY_NONE: over the calls in their order). */
-void opened_choose_feature(struct opened *opened, unsigned feature);
 void opened_next_feature(struct opened *opened, int by);
-
-/* The name by which @set has @feature or one that is equivalent to it; NULL: it has none. */
-const char *opened_name_in(const struct names *set, const struct study_feature *feature);
-
-/* Show only the part @node of the calls in the scatter; STUDY_NONE: all. */
-void opened_restrict(struct opened *opened, unsigned node);
-
-void opened_drop_figure(struct opened *opened);
 
 #endif

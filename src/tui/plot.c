@@ -1,8 +1,6 @@
 /*
- * The plots of a study: which part of which figure is shown, and the place it is drawn in. Making figures is core/figure.h's matter; what is in them is
+ * The plots of a study: which part of the figure is shown, and the place it is drawn in. The figure is plot_figure.c's, what is in it
  * plot_series.c's, axes and legend are plot_axes.c's, the cursor plot_cursor.c's.
- *
- * A figure is made once for what it is of, and drawn from then on: with many samples, making it costs more than a key may.
  */
 #include <math.h>
 #include <stdint.h>
@@ -10,7 +8,6 @@
 #include <string.h>
 
 #include "tui/canvas.h"
-#include "tui/opened.h"
 #include "tui/plot.h"
 
 enum { BESIDE_FROM = 100, BESIDE_MIN = 38, BESIDE_MAX = 72, SUMMARY_FROM = 12, SUMMARY = 2 };
@@ -18,79 +15,6 @@ enum { TICKS_MOST = 40, FORMULA_FROM = 16 };
 
 #define ZOOM 0.5
 #define PAN  0.25
-
-struct plot_view plot_everything(void)
-{
-	return (struct plot_view){.x_low = NAN, .x_high = NAN, .y_low = NAN, .y_high = NAN};
-}
-
-void plot_reset_x(struct plot_view *part)
-{
-	part->x_low = part->x_high = NAN;
-	part->log_x = false;
-}
-
-static bool same_number(double a, double b)
-{
-	return a == b || (isnan(a) && isnan(b));
-}
-
-static bool same_part(const struct plot_view *a, const struct plot_view *b)
-{
-	return a->log_x == b->log_x && a->log_y == b->log_y && same_number(a->x_low, b->x_low) &&
-	       same_number(a->x_high, b->x_high) && same_number(a->y_low, b->y_low) &&
-	       same_number(a->y_high, b->y_high);
-}
-
-static bool same_key(const struct figure_key *a, const struct figure_key *b)
-{
-	return a->view == b->view && a->feature == b->feature && same_part(&a->part, &b->part);
-}
-
-static struct figure *make_figure(const struct study *study, const struct figure_key *key)
-{
-	struct figure_options options = figure_default;
-
-	options.log_x = key->part.log_x;
-	options.log_y = key->part.log_y;
-	options.x_low = key->part.x_low;
-	options.x_high = key->part.x_high;
-	options.y_low = key->part.y_low;
-	options.y_high = key->part.y_high;
-	if (key->view == VIEW_HISTOGRAM)
-		return figure_histogram(study, &options);
-	return key->view == VIEW_RESIDUALS ? figure_residuals(study, key->feature, &options)
-					   : figure_scatter(study, key->feature, &options);
-}
-
-/* Of the call's view: that of the plot that it was called from. */
-static enum view plot_view_of(const struct explorer *explorer)
-{
-	const enum view view = explorer->view == VIEW_CALL ? explorer->call_from : explorer->view;
-
-	return view >= VIEW_SCATTER && view <= VIEW_HISTOGRAM ? view : VIEW_SCATTER;
-}
-
-static struct plot_view *part_of(struct explorer *explorer)
-{
-	return &explorer->opened.plots[plot_view_of(explorer) - VIEW_SCATTER];
-}
-
-const struct figure *plot_figure(struct explorer *explorer)
-{
-	struct opened *opened = &explorer->opened;
-	struct figure_key key;
-
-	if (!opened->study)
-		return NULL;
-	key = (struct figure_key){plot_view_of(explorer), opened->feature, *part_of(explorer)};
-	if (opened->figure && same_key(&key, &opened->figure_key))
-		return opened->figure;
-	opened_drop_figure(opened);
-	opened->figure = make_figure(opened->study, &key);
-	opened->figure_key = key;
-	return opened->figure;
-}
 
 /* A residual of nothing, for the eye. */
 static void draw_zero(struct region region, const struct figure *figure)
@@ -248,22 +172,23 @@ static void zoom(struct explorer *explorer, double factor)
 	double x = 0.5, y = 0.5;
 
 	plot_cursor_place(explorer, figure, &x, &y);
-	show_range(part_of(explorer), figure, (const double[]){x - factor / 2, x + factor / 2},
+	show_range(plot_part_of(explorer), figure, (const double[]){x - factor / 2, x + factor / 2},
 		   (const double[]){y - factor / 2, y + factor / 2});
 }
 
 static void zoom_in(struct explorer *explorer)
 {
-	const struct plot_view before = *part_of(explorer);
+	struct plot_view *part = plot_part_of(explorer);
+	const struct plot_view before = *part;
 
 	zoom(explorer, ZOOM);
-	part_of(explorer)->depth += !same_part(&before, part_of(explorer));
+	part->depth += !plot_same_part(&before, part);
 }
 
 /* In the end all is shown, also what comes later. */
 static void zoom_out(struct explorer *explorer)
 {
-	struct plot_view *part = part_of(explorer);
+	struct plot_view *part = plot_part_of(explorer);
 
 	if (part->depth <= 1) {
 		show_everything(part);
@@ -275,13 +200,13 @@ static void zoom_out(struct explorer *explorer)
 
 static void pan(struct explorer *explorer, double x, double y)
 {
-	show_range(part_of(explorer), plot_figure(explorer), (const double[]){x, 1 + x},
+	show_range(plot_part_of(explorer), plot_figure(explorer), (const double[]){x, 1 + x},
 		   (const double[]){y, 1 + y});
 }
 
 static void toggle_log(struct explorer *explorer, enum action action)
 {
-	struct plot_view *part = part_of(explorer);
+	struct plot_view *part = plot_part_of(explorer);
 
 	if (action == ACT_LOG_X) {
 		part->log_x = !part->log_x;
@@ -294,7 +219,7 @@ static void toggle_log(struct explorer *explorer, enum action action)
 
 static void reset(struct explorer *explorer)
 {
-	show_everything(part_of(explorer));
+	show_everything(plot_part_of(explorer));
 	explorer->opened.cursor = explorer->opened.study->n_points;
 	explorer->opened.call.first = 0;
 }

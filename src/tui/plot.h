@@ -7,6 +7,11 @@
 #include "tui/canvas.h"
 #include "tui/state.h"
 
+/* The plot that is shown; of the call's view: that which it was called from. */
+enum view plot_view_of(const struct explorer *explorer);
+struct plot_view *plot_part_of(struct explorer *explorer);
+bool plot_same_part(const struct plot_view *a, const struct plot_view *b);
+
 /* The look of a series; it has a letter where there are several groups. */
 struct ink plot_ink(const struct figure_series *series, bool has_groups);
 bool plot_has_groups(const struct figure *figure);

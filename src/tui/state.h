@@ -93,13 +93,15 @@ struct explorer {
 	size_t wish_names_capacity;
 };
 
-/* The entry that was opened, in the list as it is now; the number of entries: it is not there any more. */
-size_t explorer_opened_entry(const struct explorer *explorer);
-
-/* Show the entry @entry of the list. */
-struct explorer_wish explorer_open(struct explorer *explorer, size_t entry);
-/* The wish to have the study of the opened function; nothing if it is not in the list any more. */
-struct explorer_wish explorer_wish_study(struct explorer *explorer);
+/* state.c: plot over the feature @feature (STUDY_NONE: over the calls in their order). */
+void opened_choose_feature(struct opened *opened, unsigned feature);
+/* The name by which @set has @feature or one that is equivalent to it; NULL: it has none. */
+const char *opened_name_in(const struct names *set, const struct study_feature *feature);
+/* Show only the part @node of the calls in the scatter; STUDY_NONE: all. */
+void opened_restrict(struct opened *opened, unsigned node);
+void opened_drop_figure(struct opened *opened);
+struct plot_view plot_everything(void);
+void plot_reset_x(struct plot_view *part);
 
 /* frame.c: title, tabs, status and line of keys around the view, which gets what is left. */
 struct region frame_draw(struct explorer *explorer, struct region all);
@@ -109,7 +111,8 @@ enum view frame_tab_at(const struct explorer *explorer, unsigned x);
 char *status_text(const struct explorer_status *status, unsigned width);
 
 /* What a view does with an action that is its own; wishes beyond the screen are returned. */
-struct explorer_wish list_act(struct explorer *explorer, enum action action);
+struct explorer_wish list_act(struct explorer *explorer,
+			      enum action action); /* EXPLORER_OPEN: `entry` only */
 void list_draw(struct explorer *explorer, struct region region);
 bool list_click(struct explorer *explorer, unsigned y); /* there is something */
 void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
@@ -121,8 +124,6 @@ void plot_draw(struct explorer *explorer, struct region region);
 void plot_act(struct explorer *explorer, enum action action);
 /* The figure of the view, made if need be. NULL: there is no study. */
 const struct figure *plot_figure(struct explorer *explorer);
-struct plot_view plot_everything(void);
-void plot_reset_x(struct plot_view *part);
 /* plot_cursor.c */
 bool plot_click(struct explorer *explorer, unsigned x, unsigned y);
 void plot_move_cursor(struct explorer *explorer, enum action action);

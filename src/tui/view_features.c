@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tui/opened.h"
+#include "tui/state.h"
 
 enum { EXPLAINS = 7, MARKS = 3, TYPE = 6, RANGE = 18, CALLS = 8, GAP = 1, NAME_MIN = 20 };
 

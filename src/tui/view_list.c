@@ -211,7 +211,8 @@ struct explorer_wish list_act(struct explorer *explorer, enum action action)
 		return (struct explorer_wish){0};
 	}
 	if (action == ACT_OPEN && explorer->list.selected < entries->n_shown)
-		return explorer_open(explorer, entries->shown[explorer->list.selected]);
+		return (struct explorer_wish){.kind = EXPLORER_OPEN,
+					      .entry = entries->shown[explorer->list.selected]};
 	if (action == ACT_FILTER)
 		explorer->is_filtering = true;
 	else if (action == ACT_BACK)

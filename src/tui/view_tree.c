@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tui/opened.h"
+#include "tui/state.h"
 
 enum {
 	POINTS = 9,

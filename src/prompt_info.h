@@ -1,0 +1,12 @@
+/*
+ * What measuring costs. Private to prompt*.c.
+ */
+#ifndef FATHOM_PROMPT_INFO_H
+#define FATHOM_PROMPT_INFO_H
+
+#include "prompt_state.h"
+
+/* The process is about to go: `info overhead` will still tell what measuring it cost. */
+void prompt_note_overhead(struct prompt *prompt);
+
+#endif

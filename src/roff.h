@@ -1,0 +1,15 @@
+/*
+ * Pieces of a manual page, in the macros of man(7). Text is UTF-8, and may hold anything.
+ */
+#ifndef FATHOM_ROFF_H
+#define FATHOM_ROFF_H
+
+#include <stdio.h>
+
+void man_section(const char *title, FILE *out);
+void man_text(const char *text, FILE *out);   /* as it is, without a line feed at its end */
+void man_usage(const char *usage, FILE *out); /* the same with words in capitals in italics */
+void man_paragraph(const char *text, FILE *out);
+void man_item(const char *name, const char *meaning, FILE *out); /* of a list */
+
+#endif
