@@ -1,4 +1,7 @@
-/* Comparing numbers with those of a book, a closed form or R: cmocka compares them as floats only. */
+/*
+ * Comparing numbers with those of a book, a closed form or R: cmocka compares them as floats
+ * only.
+ */
 #ifndef FATHOM_TESTS_NUMBERS_H
 #define FATHOM_TESTS_NUMBERS_H
 
