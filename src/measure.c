@@ -22,7 +22,7 @@
 enum { WRITER_PATIENCE_MS = 200 };
 
 /* A prompt looks at calls that are open. */
-enum { PROMPT_TICK_MS = 50 };
+enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
 void measure_say(const struct measurement *m, const char *note)
 {
@@ -214,6 +214,15 @@ static void add_image(struct measurement *m, struct program *program, unsigned i
 	recorder_add_image(m->recorder, image, program->catalogue, program->modules);
 }
 
+/* Waiting ends every @ms milliseconds, but no more often than every 20; 0: never. */
+static void tick_start(struct measurement *m, unsigned ms)
+{
+	const uint64_t every_ns = (ms < TICK_MS_MIN ? TICK_MS_MIN : ms) * UINT64_C(1000000);
+
+	if (ms)
+		clock_timer_set(&m->tick, clock_now_ns() + every_ns, every_ns);
+}
+
 void measure_begin(struct measurement *m, struct session *session)
 {
 	m->session = session;
@@ -224,7 +233,7 @@ void measure_begin(struct measurement *m, struct session *session)
 	if (!m->prompt)
 		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
-	tick_start(&m->tick, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
+	tick_start(m, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
 	if (m->live)
 		live_begin(m->live);
 }
@@ -532,7 +541,7 @@ bool measure_to_end(struct measurement *m, struct err *err)
 
 	if (!record(m, &ending, err))
 		return false;
-	tick_stop(&m->tick);
+	clock_timer_deinit(&m->tick);
 	calls = summary_say(m, &ending);
 	stored = measure_store(m, &ending, err);
 	wait_for_explorer(m);
@@ -550,7 +559,7 @@ void measure_release(struct measurement *m)
 
 	if (!m->prompt)
 		interrupt_stop();
-	tick_stop(&m->tick);
+	clock_timer_deinit(&m->tick);
 	output_close(&m->output, &ignored);
 	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "base/clock.h"
 #include "base/err.h"
 #include "live.h"
 #include "options.h"
@@ -18,7 +19,6 @@
 #include "profile/profile.h"
 #include "programs.h"
 #include "recorder.h"
-#include "tick.h"
 #include "trace/session.h"
 
 struct measurement {
@@ -45,7 +45,7 @@ struct measurement {
 	struct session *session;
 	struct calibration calibration;
 	struct recorder *recorder;
-	struct tick tick; /* so that periods end while nothing happens */
+	struct clock_timer tick; /* so that periods end while nothing happens */
 	struct output output;
 	struct live
 		*live; /* the explorer beside it, which is released with it; NULL: there is none */

@@ -25,14 +25,13 @@
 #include "output.h"
 #include "process.h"
 #include "stacker.h"
-#include "tick.h"
 #include "trace/permit.h"
 #include "trace/session_halt.h"
 #include "trace/sleepers.h"
 #include "wishes.h"
 
 enum {
-	TICK_MS = 250,
+	TICK_NS = 250000000,
 	TAKES_MAX = 20,
 	TELL_MS = 5000, /* how often a terminal is told what is waited for */
 	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
@@ -58,7 +57,7 @@ struct stuck {
 	struct session *session;
 	struct following following;
 	bool is_leaving;
-	struct tick tick;
+	struct clock_timer tick;
 	struct output output;
 };
 
@@ -401,13 +400,13 @@ static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
 	if (!prepare(stuck, err) || !attach(stuck, guard, err))
 		return false;
 	interrupt_start(INTERRUPT_BY_ANY, stuck->options->seconds);
-	tick_start(&stuck->tick, TICK_MS);
+	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
 	say_begin(stuck);
 	output_begin(&stuck->output);
 	session_continue(stuck->session);
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();
-	tick_stop(&stuck->tick);
+	clock_timer_deinit(&stuck->tick);
 	return ok && following_finish(&stuck->following, stuck->stack, err) &&
 	       output_close(&stuck->output, err);
 }
@@ -418,7 +417,7 @@ bool stuck_run(const struct options *options, struct guard *guard, struct err *e
 	const bool ok = run(&stuck, guard, err);
 
 	interrupt_stop();
-	tick_stop(&stuck.tick);
+	clock_timer_deinit(&stuck.tick);
 	if (!ok)
 		output_close(&stuck.output, &(struct err){ERR_NONE, ""});
 	session_destroy(stuck.session);

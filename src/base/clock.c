@@ -1,4 +1,4 @@
-/* clock_gettime(2) and timer_create(2). When a timer is due is the caller's matter. */
+/* clock_gettime(2) and timer_create(2). What is due when a timer ends waiting is the caller's matter. */
 #include "base/clock.h"
 
 #include <signal.h>
@@ -34,14 +34,15 @@ struct timespec clock_timespec(uint64_t ns)
 	return (struct timespec){.tv_sec = ns / NS_IN_SECOND, .tv_nsec = ns % NS_IN_SECOND};
 }
 
-static void timer_wake(int signal)
+static void clock_wake(int signal)
 {
 	(void)signal;
 }
 
-bool clock_create_timer(int number, timer_t *ret)
+static bool clock_timer_create(struct clock_timer *timer)
 {
-	const struct sigaction action = {.sa_handler = timer_wake}; /* without SA_RESTART */
+	const int number = SIGRTMIN + 3; /* those of the C library's own threads are not included */
+	const struct sigaction action = {.sa_handler = clock_wake}; /* without SA_RESTART */
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	sigset_t set;
 
@@ -50,5 +51,29 @@ bool clock_create_timer(int number, timer_t *ret)
 	sigaddset(&set, number);
 	return sigaction(number, &action, NULL) == 0 &&
 	       pthread_sigmask(SIG_UNBLOCK, &set, NULL) == 0 &&
-	       timer_create(CLOCK_MONOTONIC, &event, ret) == 0;
+	       timer_create(CLOCK_MONOTONIC, &event, &timer->timer) == 0;
+}
+
+bool clock_timer_set(struct clock_timer *timer, uint64_t at_ns, uint64_t again_ns)
+{
+	const struct itimerspec when = {.it_value = clock_timespec(at_ns),
+					.it_interval = clock_timespec(at_ns ? again_ns : 0)};
+
+	if (at_ns == timer->at_ns)
+		return true;
+	if (!timer->created && !timer->failed) {
+		timer->created = clock_timer_create(timer);
+		timer->failed = !timer->created;
+	}
+	if (timer->failed || timer_settime(timer->timer, TIMER_ABSTIME, &when, NULL) != 0)
+		return at_ns == 0;
+	timer->at_ns = at_ns;
+	return true;
+}
+
+void clock_timer_deinit(struct clock_timer *timer)
+{
+	if (timer->created)
+		timer_delete(timer->timer);
+	*timer = (struct clock_timer){.created = false};
 }

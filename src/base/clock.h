@@ -18,11 +18,19 @@ uint64_t clock_ns(clockid_t clock);
 /* @ns nanoseconds, as the C library wants them. */
 struct timespec clock_timespec(uint64_t ns);
 
+/* A timer of one thread. All zero: not set yet. Its signal is SIGRTMIN + 3, and its handler does nothing. */
+struct clock_timer {
+	bool created, failed;
+	timer_t timer;
+	uint64_t at_ns;
+};
+
 /*
- * Create a timer by CLOCK_MONOTONIC whose signal @number comes to the calling thread and does nothing there but make calls
- * that wait fail with EINTR. It is not set; the caller deletes it. The handler is the process's: one @number a purpose.
- * False: there is no such timer.
+ * From @at_ns by CLOCK_MONOTONIC on, and every @again_ns from then, calls of the calling thread that wait fail with EINTR; @at_ns
+ * 0: never. It comes again, so that one that arrives just before such a call is made costs little. False: there is no
+ * such timer, and nothing will come. Costs nothing if it was set so before.
  */
-bool clock_create_timer(int number, timer_t *ret);
+bool clock_timer_set(struct clock_timer *timer, uint64_t at_ns, uint64_t again_ns);
+void clock_timer_deinit(struct clock_timer *timer);
 
 #endif

@@ -6,7 +6,7 @@
 #define FATHOM_TRACE_LIVE_H
 
 #include "trace/counters.h"
-#include "trace/alarm_clock.h"
+#include "base/clock.h"
 #include "trace/guard.h"
 #include "trace/machine.h"
 #include "trace/processor.h"
@@ -33,7 +33,7 @@ struct live {
 	struct machine *machine;
 	struct run_clock *run_clock;
 	struct counters *counters;
-	struct alarm_clock alarm;
+	struct clock_timer alarm;
 	struct stop *stops; /* seen, and not told yet */
 	size_t n_stops, stops_capacity;
 	struct held_signal *held;

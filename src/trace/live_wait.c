@@ -152,12 +152,14 @@ static enum wait_result see_stops(struct live *live, int flags)
 	return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
 }
 
+enum { ALARM_AGAIN_NS = 10000000 };
+
 static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
 {
 	const struct timespec nap = {.tv_nsec = 200000};
 	enum wait_result result;
 
-	if (alarm_clock_set(&live->alarm, until_ns))
+	if (clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
 		return see_stops(live, 0);
 	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING && live_now_ns(live) < until_ns)
 		nanosleep(&nap, NULL);

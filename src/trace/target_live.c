@@ -67,7 +67,7 @@ static void live_share_processor(void *self, pid_t tid)
 		processor_share_end(&live->share);
 	if (!tid) {
 		run_clock_several(live->run_clock);
-		alarm_clock_set(&live->alarm, 0);
+		clock_timer_set(&live->alarm, 0, 0);
 	}
 }
 
@@ -240,7 +240,7 @@ static void live_destroy(void *self)
 	machine_destroy(live->machine);
 	run_clock_destroy(live->run_clock);
 	counters_destroy(live->counters);
-	alarm_clock_deinit(&live->alarm);
+	clock_timer_deinit(&live->alarm);
 	free(live->stops);
 	free(live->held);
 	free(live);
