@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "trace/proc_file.h"
 
 static const char *cpu_model(struct arena *arena)
 {
@@ -188,13 +189,10 @@ const char *host_process_command(struct arena *arena, pid_t pid)
 {
 	char *text = arena_alloc(arena, COMMAND_MAX + 1);
 	char **words = arena_array(arena, char *, WORDS_MAX + 1);
-	FILE *file = fopen(arena_printf(arena, "/proc/%d/cmdline", (int)pid), "re");
-	size_t n = file ? fread(text, 1, COMMAND_MAX, file) : 0;
+	const size_t n = proc_read(pid, "cmdline", text, COMMAND_MAX + 1);
 	size_t n_words = 0;
 	size_t at;
 
-	if (file)
-		fclose(file);
 	for (at = 0; at < n && n_words < WORDS_MAX; at += strlen(text + at) + 1)
 		words[n_words++] = text + at;
 	return n_words ? host_quote(arena, words) : arena_printf(arena, "process %d", (int)pid);

@@ -34,14 +34,6 @@ static void add(struct seized *seized, pid_t tid)
 	seized->tids[seized->n++] = tid;
 }
 
-/* The kernel says EPERM, not ESRCH, of a thread that has ended and is still in the list. */
-static bool has_ended(pid_t tid)
-{
-	const char state = proc_state(tid);
-
-	return !state || state == 'Z' || state == 'X';
-}
-
 /*
  * One more turn over the threads; @ret_new of them were new. Those that a seized thread creates are
  * seized from birth, which the kernel refuses to do again. If one cannot be had, the others are let
@@ -65,8 +57,9 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 			continue;
 		}
 		number = errno;
+		/* The kernel says EPERM, not ESRCH, of a thread that has ended and is still in the list. */
 		if (number != ESRCH && proc_status(tids[i], "TracerPid:") != gettid() &&
-		    (tids[i] == pid || !has_ended(tids[i])))
+		    (tids[i] == pid || !proc_is_dead(tids[i])))
 			ok = permit_explain(tids[i], number, err);
 	}
 	free(tids);

@@ -3,11 +3,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "trace/proc.h"
+#include "trace/proc_file.h"
 
 /*
  * The directory of a process tells stat of all its threads together, so that of the thread is needed. All of status is
@@ -22,7 +20,7 @@ static const struct {
 	[COUNTER_STATUS] = {"status", 1u << METRIC_SWITCHES},
 };
 
-enum { TEXT = 16384 };
+enum { TEXT = 16384, MINOR_FIELD = 10, MAJOR_FIELD = 12 };
 
 unsigned counter_files_open(struct counter_files *files, pid_t tid, unsigned metrics)
 {
@@ -52,51 +50,34 @@ void counter_files_close(struct counter_files *files)
 	}
 }
 
-/* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
 static bool parse_schedstat(const char *text, uint64_t numbers[METRIC_SUMS])
 {
-	char *at;
-	const uint64_t ran_ns = strtoull(text, &at, 10);
+	uint64_t ran_ns, times;
 
-	strtoull(at, &at, 10);
-	if (strtoull(at, &at, 10) == 0)
+	if (!proc_schedstat(text, &ran_ns, &times))
 		return false;
 	numbers[METRIC_CPU] = ran_ns;
 	return true;
 }
 
-/* The second field is the program's name in parentheses, which may contain any. */
 static bool parse_stat(const char *text, uint64_t numbers[METRIC_SUMS])
 {
-	const char *rest = strrchr(text, ')');
-	unsigned long minor, major;
+	uint64_t minor, major;
 
-	if (!rest ||
-	    sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %lu %*u %lu", &minor, &major) != 2)
+	if (!proc_number(proc_stat_field(text, MINOR_FIELD), 10, &minor) ||
+	    !proc_number(proc_stat_field(text, MAJOR_FIELD), 10, &major))
 		return false;
 	numbers[METRIC_PFAULTS] = minor;
 	numbers[METRIC_MAJOR_PFAULTS] = major;
 	return true;
 }
 
-/* A line feed precedes the label; the program's name, in which it is escaped, cannot fake it. */
-static bool find_number(const char *text, const char *label, uint64_t *ret)
-{
-	const char *found = strstr(text, label);
-	char *end;
-
-	if (!found)
-		return false;
-	*ret = strtoull(found + strlen(label), &end, 10);
-	return end != found + strlen(label);
-}
-
 static bool parse_status(const char *text, uint64_t numbers[METRIC_SUMS])
 {
 	uint64_t voluntary, other;
 
-	if (!find_number(text, "\nvoluntary_ctxt_switches:", &voluntary) ||
-	    !find_number(text, "\nnonvoluntary_ctxt_switches:", &other))
+	if (!proc_number(proc_field(text, "voluntary_ctxt_switches:"), 10, &voluntary) ||
+	    !proc_number(proc_field(text, "nonvoluntary_ctxt_switches:"), 10, &other))
 		return false;
 	numbers[METRIC_SWITCHES] = voluntary + other;
 	return true;

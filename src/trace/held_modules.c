@@ -111,12 +111,11 @@ static int vdso_copy(pid_t pid, uint64_t low, uint64_t high)
 static void vdso_add(struct collector *collector, int *ret_fd)
 {
 	unsigned long low, high;
-	char line[512], path[64];
-	FILE *maps;
+	struct proc_lines maps;
+	const char *line;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", (int)collector->pid);
-	maps = fopen(path, "re");
-	while (maps && fgets(line, sizeof(line), maps)) {
+	proc_lines_open(&maps, collector->pid, "maps");
+	while ((line = proc_lines_next(&maps))) {
 		if (!strstr(line, "[vdso]") || sscanf(line, "%lx-%lx", &low, &high) != 2 ||
 		    high <= low || high - low > VDSO_MAX)
 			continue;
@@ -128,8 +127,7 @@ static void vdso_add(struct collector *collector, int *ret_fd)
 							 *ret_fd)));
 		break;
 	}
-	if (maps)
-		fclose(maps);
+	proc_lines_close(&maps);
 }
 
 void held_modules_read(pid_t pid, struct arena *arena, struct held_modules *ret)

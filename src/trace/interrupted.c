@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/syscall.h>
+
+#include "trace/proc_file.h"
 
 enum { SYSCALL_SIZE = 2, USER_64_BIT = 0x33 /* code segment */ };
 
@@ -69,17 +68,6 @@ static uint64_t signal_bit(int number)
 	return UINT64_C(1) << (number - 1);
 }
 
-/* The set behind @name ("SigBlk:") in a line of its status. */
-static bool read_set(const char *line, const char *name, uint64_t *ret)
-{
-	const size_t n = strlen(name);
-
-	if (strncmp(line, name, n) != 0)
-		return false;
-	*ret |= strtoull(line + n, NULL, 16);
-	return true;
-}
-
 /* Of a thread. */
 struct signal_sets {
 	uint64_t waiting, blocked, ignored, caught;
@@ -87,22 +75,20 @@ struct signal_sets {
 
 static struct signal_sets read_sets(pid_t tid)
 {
+	static const char *const names[] = {"SigPnd:", "ShdPnd:", "SigBlk:", "SigIgn:", "SigCgt:"};
 	struct signal_sets sets = {0};
-	char path[64], line[256];
-	FILE *status;
+	uint64_t *const to[] = {&sets.waiting, &sets.waiting, &sets.blocked, &sets.ignored,
+				&sets.caught};
+	struct proc_lines status;
+	const char *line;
+	uint64_t set;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)tid);
-	status = fopen(path, "re");
-	while (status && fgets(line, sizeof(line), status)) {
-		if (read_set(line, "SigPnd:", &sets.waiting) ||
-		    read_set(line, "ShdPnd:", &sets.waiting) ||
-		    read_set(line, "SigBlk:", &sets.blocked) ||
-		    read_set(line, "SigIgn:", &sets.ignored))
-			continue;
-		read_set(line, "SigCgt:", &sets.caught);
-	}
-	if (status)
-		fclose(status);
+	proc_lines_open(&status, tid, "status");
+	while ((line = proc_lines_next(&status)))
+		for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+			if (proc_number(proc_behind(line, names[i]), 16, &set))
+				*to[i] |= set;
+	proc_lines_close(&status);
 	return sets;
 }
 

@@ -5,7 +5,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <pwd.h>
 #include <stdint.h>
@@ -15,60 +14,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FILE_MAX = 8192, ANCESTORS_MAX = 1024, IS_KERNEL_THREAD = 0x00200000 };
+#include "trace/proc_file.h"
+
+enum {
+	FILE_MAX = 8192,
+	ANCESTORS_MAX = 1024,
+	PARENT_FIELD = 4, /* of stat */
+	FLAGS_FIELD = 9,
+	IS_KERNEL_THREAD = 0x00200000,
+};
 
 /* The start of /@proc/@pid/@name as a string, empty if it cannot be read. */
 static bool slurp(const char *proc, const char *pid, const char *name, char ret[FILE_MAX])
 {
 	char path[256];
-	size_t n;
-	FILE *file;
 
-	*ret = '\0';
 	snprintf(path, sizeof(path), "%s/%s/%s", proc, pid, name);
-	file = fopen(path, "re");
-	if (!file)
-		return false;
-	n = fread(ret, 1, FILE_MAX - 1, file);
-	ret[n] = '\0';
-	fclose(file);
-	return n > 0;
+	return proc_read_path(path, ret, FILE_MAX) > 0;
 }
 
-/* What is behind "@name:" in a status file, NULL if it is not there. */
-static const char *field(const char *status, const char *name)
+static uint64_t number_behind(const char *status, const char *name, unsigned base)
 {
-	const size_t n = strlen(name);
+	uint64_t number;
 
-	while (status && (strncmp(status, name, n) != 0 || status[n] != ':')) {
-		status = strchr(status, '\n');
-		status = status ? status + 1 : NULL;
-	}
-	return status ? status + n + 1 + strspn(status + n + 1, " \t") : NULL;
-}
-
-static long field_number(const char *status, const char *name, int base)
-{
-	const char *text = field(status, name);
-
-	return text ? strtol(text, NULL, base) : 0;
+	proc_number(proc_field(status, name), base, &number);
+	return number;
 }
 
 static void take_name(const char *status, char ret[PERMIT_NAME])
 {
-	const char *name = field(status, "Name");
+	const char *name = proc_field(status, "Name:");
 
 	snprintf(ret, PERMIT_NAME, "%.*s", name ? (int)strcspn(name, "\n") : 1, name ? name : "?");
 }
 
-/* The number in column @index of a stat file, counted from the state, which is 3 in proc(5). */
-static long stat_number(const char *stat, unsigned index)
+static uint64_t number_of_stat(const char *stat, unsigned index)
 {
-	const char *at = strrchr(stat, ')');
+	uint64_t number;
 
-	for (unsigned i = 2; at && i < index; i++)
-		at = strchr(at + 1, ' ');
-	return at ? strtol(at, NULL, 10) : 0;
+	proc_number(proc_stat_field(stat, index), 10, &number);
+	return number;
 }
 
 static bool is_descendant(const char *proc, pid_t pid, pid_t ancestor)
@@ -79,7 +64,7 @@ static bool is_descendant(const char *proc, pid_t pid, pid_t ancestor)
 		snprintf(name, sizeof(name), "%d", (int)pid);
 		if (!slurp(proc, name, "stat", stat))
 			return false;
-		pid = (pid_t)stat_number(stat, 4);
+		pid = (pid_t)number_of_stat(stat, PARENT_FIELD);
 		if (pid == ancestor)
 			return true;
 	}
@@ -126,7 +111,7 @@ static void read_tracer(const char *proc, struct permit_facts *facts)
 /* Real, effective, saved and of the file system: one that is not ours is whose it is. */
 static uid_t read_user(const char *status, uid_t own, uid_t *ret_effective)
 {
-	const char *text = field(status, "Uid");
+	const char *text = proc_field(status, "Uid:");
 	unsigned users[3] = {own, own, own};
 
 	if (text)
@@ -154,7 +139,7 @@ static void read_own(const char *proc, struct permit_facts *facts)
 	char text[FILE_MAX];
 
 	slurp(proc, "self", "status", text);
-	facts->is_capable = (unsigned long)field_number(text, "CapEff", 16) >> CAP_SYS_PTRACE & 1;
+	facts->is_capable = number_behind(text, "CapEff:", 16) >> CAP_SYS_PTRACE & 1;
 	facts->yama = slurp(proc, "sys/kernel/yama", "ptrace_scope", text) ? atoi(text)
 									   : PERMIT_YAMA_NONE;
 }
@@ -172,16 +157,16 @@ void permit_read(const char *proc, pid_t pid, struct permit_facts *ret)
 	if (!ret->is_there)
 		return;
 	take_name(status, ret->name);
-	state = field(status, "State");
+	state = proc_field(status, "State:");
 	ret->state = state ? *state : '?';
-	ret->threads = field_number(status, "Threads", 10);
-	ret->process = (pid_t)field_number(status, "Tgid", 10);
-	ret->tracer = (pid_t)field_number(status, "TracerPid", 10);
+	ret->threads = (long)number_behind(status, "Threads:", 10);
+	ret->process = (pid_t)number_behind(status, "Tgid:", 10);
+	ret->tracer = (pid_t)number_behind(status, "TracerPid:", 10);
 	read_tracer(proc, ret);
 	ret->user = read_user(status, ret->own_user, &effective);
 	read_user_name(ret);
 	slurp(proc, name, "stat", stat);
-	ret->is_kernel = stat_number(stat, 9) & IS_KERNEL_THREAD;
+	ret->is_kernel = number_of_stat(stat, FLAGS_FIELD) & IS_KERNEL_THREAD;
 	ret->is_32_bit = is_32_bit(proc, name);
 	ret->is_undumpable = is_undumpable(proc, name, effective);
 	ret->is_elsewhere = is_elsewhere(proc, name);

@@ -1,7 +1,6 @@
-/* Reading maps, auxv and status. */
+/* Reading maps, auxv, exe, threads and children. */
 #include "trace/proc.h"
 
-#include <dirent.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -12,35 +11,16 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-enum { MAP_LINE = PATH_MAX + 128 };
-
-bool proc_open(pid_t tid, const char *name, int flags, int *ret)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/%s", (int)tid, name);
-	*ret = open(path, flags | O_CLOEXEC);
-	return *ret >= 0;
-}
-
-static FILE *open_text(pid_t tid, const char *name)
-{
-	int fd;
-
-	return proc_open(tid, name, O_RDONLY, &fd) ? fdopen(fd, "re") : NULL;
-}
-
 size_t proc_regions(pid_t tid, struct region **ret)
 {
-	FILE *maps = open_text(tid, "maps");
+	struct proc_lines maps;
+	const char *line;
 	size_t capacity = 0;
 	size_t n = 0;
-	char line[MAP_LINE];
 
 	*ret = NULL;
-	if (!maps)
-		return 0;
-	while (fgets(line, sizeof(line), maps)) {
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
 		unsigned long low, high;
 		char access[5];
 
@@ -49,7 +29,7 @@ size_t proc_regions(pid_t tid, struct region **ret)
 		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
 		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
 	}
-	fclose(maps);
+	proc_lines_close(&maps);
 	return n;
 }
 
@@ -77,21 +57,19 @@ static bool parse_file(const char *line, struct arena *arena, struct mapped_file
 
 size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret)
 {
-	FILE *maps = open_text(tid, "maps");
 	struct mapped_file *found = NULL;
+	struct proc_lines maps;
+	const char *line;
 	size_t capacity = 0;
 	size_t n = 0;
-	char line[MAP_LINE];
 
 	*ret = NULL;
-	if (!maps)
-		return 0;
-	while (fgets(line, sizeof(line), maps)) {
-		line[strcspn(line, "\n")] = 0;
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
 		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
 		n += parse_file(line, arena, &found[n]);
 	}
-	fclose(maps);
+	proc_lines_close(&maps);
 	if (n)
 		*ret = arena_copy(arena, found, n * sizeof(*found));
 	free(found);
@@ -140,29 +118,28 @@ static int ascending(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
+struct thread_list {
+	pid_t *tids;
+	size_t n, capacity;
+};
+
+static void thread_list_add(void *context, pid_t tid)
+{
+	struct thread_list *list = context;
+
+	list->tids = mem_grow(list->tids, &list->capacity, list->n + 1, sizeof(tid));
+	list->tids[list->n++] = tid;
+}
+
 size_t proc_threads(pid_t pid, pid_t **ret)
 {
-	const struct dirent *entry;
-	size_t capacity = 0;
-	size_t n = 0;
-	char path[64];
-	DIR *tasks;
+	struct thread_list list = {.tids = NULL};
 
-	*ret = NULL;
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
-	tasks = opendir(path);
-	if (!tasks)
-		return 0;
-	while ((entry = readdir(tasks))) {
-		if (*entry->d_name == '.')
-			continue;
-		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
-		(*ret)[n++] = atoi(entry->d_name);
-	}
-	closedir(tasks);
-	if (n)
-		qsort(*ret, n, sizeof(**ret), ascending);
-	return n;
+	proc_each_thread(pid, thread_list_add, &list);
+	if (list.n)
+		qsort(list.tids, list.n, sizeof(*list.tids), ascending);
+	*ret = list.tids;
+	return list.n;
 }
 
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
@@ -183,44 +160,4 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
 	if (file)
 		fclose(file);
 	return n;
-}
-
-/* The text behind @name, without the space before it. */
-static bool status_field(pid_t tid, const char *name, char *ret, size_t size)
-{
-	FILE *status = open_text(tid, "status");
-	size_t length = strlen(name);
-	char line[256];
-	bool found = false;
-
-	if (!status)
-		return false;
-	while (!found && fgets(line, sizeof(line), status)) {
-		found = !strncmp(line, name, length);
-		if (found)
-			snprintf(ret, size, "%s", line + length + strspn(line + length, " \t"));
-	}
-	fclose(status);
-	return found;
-}
-
-char proc_state(pid_t tid)
-{
-	char text[32];
-
-	return status_field(tid, "State:", text, sizeof(text)) ? *text : '\0';
-}
-
-long proc_status(pid_t tid, const char *name)
-{
-	char text[32];
-
-	return status_field(tid, name, text, sizeof(text)) ? strtol(text, NULL, 10) : 0;
-}
-
-uint64_t proc_status_mask(pid_t tid, const char *name)
-{
-	char text[32];
-
-	return status_field(tid, name, text, sizeof(text)) ? strtoull(text, NULL, 16) : 0;
 }

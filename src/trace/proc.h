@@ -1,13 +1,11 @@
 /*
- * What /proc says of a tracee; see proc(5).
+ * What /proc says of a tracee beyond proc_file.h: its memory, program, threads and children; see proc(5).
  */
 #ifndef FATHOM_TRACE_PROC_H
 #define FATHOM_TRACE_PROC_H
 
+#include "trace/proc_file.h"
 #include "trace/target.h"
-
-/* Open /proc/@tid/@name with open(2)'s @flags. */
-bool proc_open(pid_t tid, const char *name, int flags, int *ret);
 
 /* As in struct target_ops. */
 size_t proc_regions(pid_t tid, struct region **ret);
@@ -21,13 +19,5 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 
 /* The processes that the thread @tid of @pid started, while they live, as above. */
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
-
-/* As in proc(5): R, S, D, ...; 0: it is not there. */
-char proc_state(pid_t tid);
-
-/* The number behind @name ("Tgid:") in its status; 0: there is none. */
-long proc_status(pid_t tid, const char *name);
-/* The same of a set of signals ("SigBlk:"); signal N is bit N - 1. */
-uint64_t proc_status_mask(pid_t tid, const char *name);
 
 #endif

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "trace/proc_file.h"
 #include "trace/rescue_thread.h"
 #include "trace/trap.h"
 
@@ -59,10 +60,10 @@ void rescue_text(struct guard_table *table, pid_t pid, pid_t owner)
 {
 	uint32_t n =
 		table->n_breakpoints < GUARD_BREAKPOINTS ? table->n_breakpoints : GUARD_BREAKPOINTS;
-	int memory = rescue_open(pid, 0, "mem", O_RDWR);
 	uint32_t i;
+	int memory;
 
-	if (memory < 0)
+	if (!proc_open(pid, "mem", O_RDWR, &memory))
 		return;
 	for (i = 1; i < n; i++)
 		if (table->breakpoints[i].state == GUARD_PLANTED &&
@@ -73,9 +74,9 @@ void rescue_text(struct guard_table *table, pid_t pid, pid_t owner)
 
 static void restore_call(const struct guard_table *table, pid_t tid)
 {
-	int memory = rescue_open(tid, 0, "mem", O_RDWR);
+	int memory;
 
-	if (memory < 0)
+	if (!proc_open(tid, "mem", O_RDWR, &memory))
 		return;
 	write_or_not(pwrite(memory, table->call.bytes, GUARD_CODE, table->call.code));
 	close(memory);
@@ -98,7 +99,7 @@ static pid_t owner_of(struct guard_table *table, pid_t pid)
 
 	if (find(table, pid))
 		return pid;
-	parent = rescue_status(pid, "PPid:");
+	parent = proc_status(pid, "PPid:");
 	return find(table, parent) ? parent : 0;
 }
 
@@ -112,7 +113,7 @@ static void take_traced(void *context, pid_t pid)
 {
 	struct search *search = context;
 
-	if (search->n < GUARD_PROCESSES && rescue_status(pid, "TracerPid:") == search->tracer &&
+	if (search->n < GUARD_PROCESSES && proc_status(pid, "TracerPid:") == search->tracer &&
 	    owner_of(search->table, pid))
 		search->table->rescued[search->n++] = pid;
 }
@@ -123,7 +124,7 @@ static size_t find_traced(struct guard_table *table, pid_t tracer)
 	struct search search = {.table = table, .tracer = tracer};
 
 	memset(table->rescued, 0, sizeof(table->rescued));
-	rescue_each_number("/proc", take_traced, &search);
+	proc_each_number("/proc", take_traced, &search);
 	return search.n;
 }
 
@@ -143,10 +144,8 @@ static void take_thread(void *context, pid_t tid)
 static size_t list_threads(struct guard_table *table, pid_t pid)
 {
 	struct thread_list list = {.tids = table->threads};
-	char path[RESCUE_PATH];
 
-	rescue_path(path, pid, 0, "task");
-	rescue_each_number(path, take_thread, &list);
+	proc_each_thread(pid, take_thread, &list);
 	return list.n;
 }
 
@@ -156,7 +155,7 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 	struct user_regs_struct ignored;
 
 	while (ptrace(PTRACE_GETREGS, tid, NULL, &ignored) != 0) {
-		if (rescue_is_dead(tid))
+		if (proc_is_dead(tid))
 			return false;
 		if (clock_now_ms() >= until_ms)
 			return false;
@@ -246,7 +245,7 @@ static void free_process(struct guard_table *table, pid_t pid, bool seize)
 		};
 		bool stopped = rescue_thread_read(&thread);
 
-		all = all && (stopped || rescue_is_dead(tid));
+		all = all && (stopped || proc_is_dead(tid));
 		if (!stopped)
 			continue;
 		helper = tid;
@@ -290,7 +289,7 @@ static size_t hold(struct guard_table *table, pid_t pid, size_t n_noted)
 		pid_t tid = table->threads[i];
 		uint64_t pc;
 
-		if (n_noted < GUARD_THREADS && rescue_traced_pc(pid, tid, &pc) &&
+		if (n_noted < GUARD_THREADS && rescue_traced_pc(tid, &pc) &&
 		    rescue_find(table, owner, pc - 1))
 			table->at_breakpoint[n_noted++] = tid;
 		syscall(SYS_tgkill, pid, tid, SIGSTOP);

@@ -1,4 +1,4 @@
-/* Reading and changing a stopped thread, and /proc without stdio, which asks for memory. */
+/* Reading and changing a stopped thread. */
 #include "trace/rescue_thread.h"
 
 #include <errno.h>
@@ -13,149 +13,18 @@
 
 #include "trace/displaced.h"
 #include "trace/interrupted.h"
+#include "trace/proc_file.h"
 #include "trace/scratch.h"
 
-static char *append(char *to, const char *end, const char *text)
-{
-	while (*text && to < end)
-		*to++ = *text++;
-	*to = '\0';
-	return to;
-}
-
-static char *append_number(char *to, const char *end, pid_t number)
-{
-	char digits[12];
-	char *at = digits + sizeof(digits) - 1;
-
-	*at = '\0';
-	do
-		*--at = '0' + number % 10;
-	while (number /= 10);
-	return append(to, end, at);
-}
-
-void rescue_path(char ret[RESCUE_PATH], pid_t pid, pid_t tid, const char *name)
-{
-	const char *end = ret + RESCUE_PATH - 1;
-	char *at = append_number(append(ret, end, "/proc/"), end, pid);
-
-	if (tid)
-		at = append_number(append(at, end, "/task/"), end, tid);
-	append(append(at, end, "/"), end, name);
-}
-
-int rescue_open(pid_t pid, pid_t tid, const char *name, int flags)
-{
-	char path[RESCUE_PATH];
-
-	rescue_path(path, pid, tid, name);
-	return open(path, flags | O_CLOEXEC);
-}
-
-static bool read_text(pid_t pid, pid_t tid, const char *name, char *ret, size_t size)
-{
-	int fd = rescue_open(pid, tid, name, O_RDONLY);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, ret, size - 1);
-	close(fd);
-	ret[n > 0 ? n : 0] = '\0';
-	return n > 0;
-}
-
-/* Decimal or hexadecimal with 0x. */
-static uint64_t number_at(const char *text)
-{
-	bool hexadecimal = text[0] == '0' && text[1] == 'x';
-	uint64_t number = 0;
-
-	for (text += hexadecimal ? 2 : 0; *text; text++) {
-		if (*text >= '0' && *text <= '9')
-			number = number * (hexadecimal ? 16 : 10) + (*text - '0');
-		else if (hexadecimal && *text >= 'a' && *text <= 'f')
-			number = number * 16 + (*text - 'a' + 10);
-		else
-			break;
-	}
-	return number;
-}
-
-pid_t rescue_status(pid_t pid, const char *name)
-{
-	char text[4096];
-	const char *at;
-
-	if (!read_text(pid, 0, "status", text, sizeof(text)))
-		return 0;
-	at = strstr(text, name);
-	if (!at)
-		return 0;
-	at += strlen(name);
-	return number_at(at + strspn(at, " \t"));
-}
-
-static char state_of(pid_t pid, pid_t tid)
-{
-	char text[512];
-	const char *at;
-
-	if (!read_text(pid, tid, "stat", text, sizeof(text)))
-		return 'X';
-	at = strrchr(text, ')');
-	return at && at[1] ? at[2] : 'X';
-}
-
-bool rescue_is_dead(pid_t tid)
-{
-	char state = state_of(tid, tid);
-
-	return state == 'X' || state == 'Z';
-}
-
 /* "-1 SP PC" of one that is in no system call. */
-bool rescue_traced_pc(pid_t pid, pid_t tid, uint64_t *ret)
+bool rescue_traced_pc(pid_t tid, uint64_t *ret)
 {
 	char text[256];
-	const char *at;
 
-	if (state_of(pid, tid) != 't' || !read_text(pid, tid, "syscall", text, sizeof(text)))
+	if (proc_state(tid) != 't' || !proc_read(tid, "syscall", text, sizeof(text)) ||
+	    text[0] != '-')
 		return false;
-	at = strrchr(text, ' ');
-	if (text[0] != '-' || !at)
-		return false;
-	*ret = number_at(at + 1);
-	return true;
-}
-
-struct directory_entry {
-	uint64_t inode;
-	int64_t offset;
-	uint16_t size;
-	uint8_t type;
-	char name[];
-};
-
-void rescue_each_number(const char *path, void (*take)(void *context, pid_t number), void *context)
-{
-	_Alignas(struct directory_entry) char buffer[4096];
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	long n, at;
-
-	if (fd < 0)
-		return;
-	while ((n = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0) {
-		for (at = 0; at < n;) {
-			const struct directory_entry *entry = (const void *)(buffer + at);
-
-			if (entry->name[0] >= '1' && entry->name[0] <= '9')
-				take(context, number_at(entry->name));
-			at += entry->size;
-		}
-	}
-	close(fd);
+	return proc_number(strrchr(text, ' '), 16, ret);
 }
 
 const struct guard_breakpoint *rescue_find(const struct guard_table *table, pid_t owner,
@@ -286,11 +155,13 @@ int rescue_thread_put_right(struct rescue_thread *thread)
 
 static bool write_code(pid_t tid, uint64_t code, const uint8_t *bytes)
 {
-	int memory = rescue_open(tid, 0, "mem", O_WRONLY);
-	bool done = memory >= 0 && pwrite(memory, bytes, GUARD_CODE, code) == GUARD_CODE;
+	int memory;
+	bool done;
 
-	if (memory >= 0)
-		close(memory);
+	if (!proc_open(tid, "mem", O_WRONLY, &memory))
+		return false;
+	done = pwrite(memory, bytes, GUARD_CODE, code) == GUARD_CODE;
+	close(memory);
 	return done;
 }
 

@@ -1,5 +1,5 @@
 /*
- * One thread of a rescue: where it would be without us; and what /proc says without asking for memory.
+ * One thread of a rescue: where it would be without us.
  */
 #ifndef FATHOM_TRACE_RESCUE_THREAD_H
 #define FATHOM_TRACE_RESCUE_THREAD_H
@@ -28,17 +28,7 @@ const struct guard_breakpoint *rescue_find(const struct guard_table *table, pid_
 /* By the stopped @tid, unmap the scratch memory at @address. @code is overwritten meanwhile. */
 bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address);
 
-enum { RESCUE_PATH = 64 };
-
-/* /proc/@pid/task/@tid/@name, or /proc/@pid/@name if @tid is 0. */
-void rescue_path(char ret[RESCUE_PATH], pid_t pid, pid_t tid, const char *name);
-int rescue_open(pid_t pid, pid_t tid, const char *name, int flags); /* -1: cannot */
-/* The number behind @name in its status; 0: there is none. */
-pid_t rescue_status(pid_t pid, const char *name);
 /* Its PC, if it is in a ptrace stop, seen by somebody who does not trace it. */
-bool rescue_traced_pc(pid_t pid, pid_t tid, uint64_t *ret);
-bool rescue_is_dead(pid_t tid); /* or a zombie */
-/* For each entry of the folder @path that is a number. */
-void rescue_each_number(const char *path, void (*take)(void *context, pid_t number), void *context);
+bool rescue_traced_pc(pid_t tid, uint64_t *ret);
 
 #endif

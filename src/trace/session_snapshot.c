@@ -58,12 +58,12 @@ static void take(const struct tracee *tracee, struct snapshot *snapshot)
 	const struct target *target = &tracee->inferior->session->target;
 
 	*thread = (struct held_thread){.tid = tracee->tid};
-	snapshot_thread_name(snapshot->pid, thread);
+	snapshot_thread_name(thread);
 	if (tracee->stopped &&
 	    target->ops->get_registers(target->self, tracee->tid, &thread->raw)) {
 		take_held(tracee, snapshot, thread);
 	} else {
-		snapshot_thread_unstopped(snapshot->pid, thread);
+		snapshot_thread_unstopped(thread);
 		if (thread->state == 'Z')
 			return;
 	}

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,30 +15,26 @@
 
 enum { NS_IN_MS = 1000000, START_FIELD = 22 };
 
-static const char switches_field[] = "voluntary_ctxt_switches:";
-
 bool sleepers_switches(pid_t tid, uint64_t *ret)
 {
 	if (!proc_state(tid))
 		return false;
-	*ret = (uint64_t)proc_status(tid, switches_field);
+	*ret = (uint64_t)proc_status(tid, "voluntary_ctxt_switches:");
 	return true;
 }
 
 /* When the task was last accounted for, on its processor's clock. False: the kernel does not tell. */
-static bool last_ran(const char *task, uint64_t *ret)
+static bool last_ran(pid_t tid, uint64_t *ret)
 {
-	char path[64], line[256];
+	struct proc_lines sched;
+	const char *line;
 	uint64_t ms, rest;
 	bool found = false;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "/proc/%s/sched", task);
-	file = fopen(path, "re");
-	while (file && !found && fgets(line, sizeof(line), file))
+	proc_lines_open(&sched, tid, "sched");
+	while (!found && (line = proc_lines_next(&sched)))
 		found = sscanf(line, "se.exec_start : %" SCNu64 ".%6" SCNu64, &ms, &rest) == 2;
-	if (file)
-		fclose(file);
+	proc_lines_close(&sched);
 	if (found)
 		*ret = ms * NS_IN_MS + rest;
 	return found;
@@ -54,17 +49,15 @@ static bool processor_clock(int processor, uint64_t *ret)
 		return false;
 	CPU_ZERO(&one);
 	CPU_SET(processor, &one);
-	return sched_setaffinity(0, sizeof(one), &one) == 0 && last_ran("thread-self", ret);
+	return sched_setaffinity(0, sizeof(one), &one) == 0 && last_ran(gettid(), ret);
 }
 
 /* How long @tid has not run by now; 0: that is not known. */
 static uint64_t slept_ns(pid_t tid)
 {
-	char task[16];
 	uint64_t ran, now;
 
-	snprintf(task, sizeof(task), "%d", (int)tid);
-	if (!last_ran(task, &ran) || !processor_clock(processor_of(tid), &now))
+	if (!last_ran(tid, &ran) || !processor_clock(processor_of(tid), &now))
 		return 0;
 	return now > ran ? now - ran : 0;
 }
@@ -73,23 +66,11 @@ static uint64_t age_ns(pid_t tid)
 {
 	const uint64_t hertz = (uint64_t)sysconf(_SC_CLK_TCK);
 	const uint64_t now = clock_ns(CLOCK_BOOTTIME);
-	char path[64], text[1024];
+	char text[PROC_STAT];
 	uint64_t ticks, began;
-	const char *at;
-	FILE *file;
-	size_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
-	file = fopen(path, "re");
-	if (!file)
-		return UINT64_MAX;
-	n = fread(text, 1, sizeof(text) - 1, file);
-	fclose(file);
-	text[n] = '\0';
-	at = strrchr(text, ')'); /* the name in front may hold anything */
-	for (int field = 2; at && field < START_FIELD; field++)
-		at = strchr(at + 1, ' ');
-	if (!at || sscanf(at, " %" SCNu64, &ticks) != 1)
+	proc_read(tid, "stat", text, sizeof(text));
+	if (!proc_number(proc_stat_field(text, START_FIELD), 10, &ticks))
 		return UINT64_MAX;
 	began = ticks / hertz * 1000000000 + ticks % hertz * 1000000000 / hertz;
 	return now > began ? now - began : 0;

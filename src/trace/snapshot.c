@@ -4,13 +4,11 @@
  */
 #include "trace/snapshot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -22,7 +20,7 @@
 #include "base/clock.h"
 #include "trace/interrupted.h"
 #include "trace/permit.h"
-#include "trace/proc.h"
+#include "trace/proc_file.h"
 #include "trace/snapshot_pages.h"
 #include "trace/snapshot_thread.h"
 #include "trace/stop.h"
@@ -34,6 +32,9 @@ enum {
 	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
 	STUCK_LOOKS = 3, /* so often in a row it was asleep */
 };
+
+/* As in proc(5): nothing can interrupt it. */
+static const char SLEEPS_DEEPLY = 'D';
 
 enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
 
@@ -104,25 +105,26 @@ static bool seize(struct hold *hold, pid_t tid)
 	return true;
 }
 
+struct listed {
+	struct hold *hold;
+	bool any_new;
+};
+
+static void seize_one(void *context, pid_t tid)
+{
+	struct listed *listed = context;
+
+	listed->any_new |= seize(listed->hold, tid);
+}
+
 /* Seize the threads that are listed. False: none was new. */
 static bool seize_listed(struct hold *hold)
 {
-	const struct dirent *entry;
-	bool any = false;
-	char path[32];
-	DIR *folder;
+	struct listed listed = {.hold = hold};
 
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)hold->snapshot->pid);
-	folder = opendir(path);
-	if (!folder) {
+	if (!proc_each_thread(hold->snapshot->pid, seize_one, &listed))
 		hold->number = hold->number ? hold->number : ESRCH;
-		return false;
-	}
-	while ((entry = readdir(folder)))
-		if (*entry->d_name != '.')
-			any |= seize(hold, (pid_t)strtol(entry->d_name, NULL, 10));
-	closedir(folder);
-	return any;
+	return listed.any_new;
 }
 
 /* Has its stop come? */
@@ -191,11 +193,11 @@ static void take_thread(struct hold *hold, const struct holding *holding)
 		.is_stopped = holding->stop.kind == STOP_GROUP,
 		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
 	};
-	snapshot_thread_name(snapshot->pid, thread);
+	snapshot_thread_name(thread);
 	if (holding->grip == GRIP_STOPPED)
 		take_registers(hold, thread);
 	else
-		snapshot_thread_unstopped(snapshot->pid, thread);
+		snapshot_thread_unstopped(thread);
 	snapshot->n_threads++;
 }
 
@@ -227,12 +229,6 @@ static void let_go(struct holding *holding)
 	holding->grip = GRIP_GONE;
 }
 
-/* Does it sleep where nothing can interrupt it? */
-static bool is_asleep(pid_t pid, pid_t tid)
-{
-	return snapshot_thread_state(pid, tid) == 'D';
-}
-
 /*
  * Threads that were not stopped in time, since others have the processors, stop later, and their calls have to be
  * made again too. Those that cannot be interrupted are let go when their tracer, this thread, ends.
@@ -252,7 +248,7 @@ static void let_go_late(struct hold *hold)
 
 			let_go(holding);
 			any |= holding->grip == GRIP_SEIZED &&
-			       !(look && is_asleep(hold->snapshot->pid, holding->tid));
+			       !(look && proc_state(holding->tid) == SLEEPS_DEEPLY);
 		}
 		if (any)
 			nanosleep(&moment, NULL);
@@ -304,8 +300,9 @@ static bool join(struct hold *hold, pthread_t thread)
 			return true;
 		began = atomic_load(&hold->began_ns);
 		lasts = began ? (clock_now_ns() - began) / 1000000 : 0;
-		asleep = lasts > SNAPSHOT_LOOK_MS && is_asleep(getpid(), hold->holder) ? asleep + 1
-										       : 0;
+		asleep = lasts > SNAPSHOT_LOOK_MS && proc_state(hold->holder) == SLEEPS_DEEPLY
+				 ? asleep + 1
+				 : 0;
 		if (lasts > LATE_MS || (lasts > SNAPSHOT_STUCK_MS && asleep >= STUCK_LOOKS))
 			return false;
 	}

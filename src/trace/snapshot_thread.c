@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/syscall.h>
 
+#include "trace/proc_file.h"
 #include "trace/registers.h"
 #include "trace/snapshot_pages.h"
 
@@ -103,43 +104,16 @@ void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earl
 	take_call(snapshot, earlier, thread);
 }
 
-static size_t read_text(pid_t pid, pid_t tid, const char *name, char *ret, size_t size)
-{
-	char path[64];
-	FILE *file;
-	size_t n;
-
-	*ret = '\0';
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
-	file = fopen(path, "re");
-	if (!file)
-		return 0;
-	n = fread(ret, 1, size - 1, file);
-	ret[n] = '\0';
-	fclose(file);
-	return n;
-}
-
-char snapshot_thread_state(pid_t pid, pid_t tid)
-{
-	char text[512];
-	const char *end;
-
-	read_text(pid, tid, "stat", text, sizeof(text));
-	end = strrchr(text, ')');
-	return end && end[1] ? end[2] : '?';
-}
-
 /* A thread that did not stop: the kernel tells of those that wait where they do. */
-void snapshot_thread_unstopped(pid_t pid, struct held_thread *thread)
+void snapshot_thread_unstopped(struct held_thread *thread)
 {
 	uint64_t *arguments = thread->arguments, sp, pc;
 	char text[512];
 	unsigned long number;
 
 	thread->unknown = ~UINT64_C(0);
-	thread->state = snapshot_thread_state(pid, thread->tid);
-	read_text(pid, thread->tid, "syscall", text, sizeof(text));
+	thread->state = proc_state(thread->tid);
+	proc_read(thread->tid, "syscall", text, sizeof(text));
 	if (sscanf(text, "%lu %lx %lx %lx %lx %lx %lx %lx %lx", &number, &arguments[0],
 		   &arguments[1], &arguments[2], &arguments[3], &arguments[4], &arguments[5], &sp,
 		   &pc) != 9)
@@ -151,8 +125,8 @@ void snapshot_thread_unstopped(pid_t pid, struct held_thread *thread)
 	thread->unknown &= ~(UINT64_C(1) << 7 | UINT64_C(1) << 16);
 }
 
-void snapshot_thread_name(pid_t pid, struct held_thread *thread)
+void snapshot_thread_name(struct held_thread *thread)
 {
-	read_text(pid, thread->tid, "comm", thread->name, sizeof(thread->name));
+	proc_read(thread->tid, "comm", thread->name, sizeof(thread->name));
 	thread->name[strcspn(thread->name, "\n")] = '\0';
 }

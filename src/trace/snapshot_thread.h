@@ -13,9 +13,7 @@
 void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
 			  const uint64_t xmm[16], struct held_thread *thread);
 /* It did not stop: the kernel tells of those that wait where they do. */
-void snapshot_thread_unstopped(pid_t pid, struct held_thread *thread);
-void snapshot_thread_name(pid_t pid, struct held_thread *thread);
-/* As in proc(5); '?': not known. */
-char snapshot_thread_state(pid_t pid, pid_t tid);
+void snapshot_thread_unstopped(struct held_thread *thread);
+void snapshot_thread_name(struct held_thread *thread);
 
 #endif

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "trace/proc_file.h"
+
 enum { STATE_LISTEN = 10, ADDRESS_TEXT = INET6_ADDRSTRLEN + 16 };
 
 /* Words in the machine's order, in hexadecimal. False: it is none. */
@@ -57,8 +59,7 @@ static const char *describe_unix(const char *line, uint64_t inode, struct arena 
 		return NULL;
 	if (!path || !line[path])
 		return "unix socket without a name";
-	return arena_printf(arena, "unix socket %.*s", (int)strcspn(line + path, "\n"),
-			    line + path);
+	return arena_printf(arena, "unix socket %s", line + path);
 }
 
 static const char *describe_line(const char *table, const char *line, uint64_t inode,
@@ -72,17 +73,17 @@ const char *sockets_describe(pid_t pid, uint64_t inode, struct arena *arena)
 {
 	static const char *const tables[] = {"tcp", "tcp6", "udp", "udp6", "unix", "raw"};
 	const char *found = NULL;
-	char path[64], line[512];
+	char name[32];
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables) && !found; i++) {
-		FILE *file;
+		struct proc_lines table;
+		const char *line;
 
-		snprintf(path, sizeof(path), "/proc/%d/net/%s", (int)pid, tables[i]);
-		file = fopen(path, "re");
-		while (file && !found && fgets(line, sizeof(line), file))
+		snprintf(name, sizeof(name), "net/%s", tables[i]);
+		proc_lines_open(&table, pid, name);
+		while (!found && (line = proc_lines_next(&table)))
 			found = describe_line(tables[i], line, inode, arena);
-		if (file)
-			fclose(file);
+		proc_lines_close(&table);
 	}
 	return found;
 }

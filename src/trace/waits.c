@@ -4,7 +4,6 @@
  */
 #include "trace/waits.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -21,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "trace/proc_file.h"
 #include "trace/sockets.h"
 #include "trace/system_call.h"
 
@@ -187,17 +187,17 @@ static void describe_epoll(const struct describing *d)
 {
 	const int epoll = (int)d->thread->arguments[0];
 	struct listing listing = {.n = 0};
-	char path[64], line[256];
-	FILE *file;
+	struct proc_lines watched;
+	const char *line;
+	char name[32];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", (int)d->snapshot->pid, epoll);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
+	snprintf(name, sizeof(name), "fdinfo/%d", epoll);
+	proc_lines_open(&watched, d->snapshot->pid, name);
+	while ((line = proc_lines_next(&watched)))
 		if (sscanf(line, "tfd: %d", &fd) == 1)
 			listing_add(d, &listing, fd);
-	if (file)
-		fclose(file);
+	proc_lines_close(&watched);
 	d->wait->descriptor = epoll;
 	say_listing(d, &listing);
 }
@@ -272,15 +272,10 @@ static void describe_sleep(const struct describing *d)
 
 static const char *process_name(const struct describing *d, int pid)
 {
-	char path[64], name[64] = "";
-	FILE *file;
+	char name[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	file = fopen(path, "re");
-	if (file && fgets(name, sizeof(name), file))
-		name[strcspn(name, "\n")] = '\0';
-	if (file)
-		fclose(file);
+	proc_read(pid, "comm", name, sizeof(name));
+	name[strcspn(name, "\n")] = '\0';
 	return *name ? arena_printf(d->arena, " (%s)", name) : "";
 }
 
