@@ -319,7 +319,7 @@ static void describe_words(const struct describing *d)
 
 /* How a call is told, and which of its arguments limits it, in what form. */
 struct call_rule {
-	uint32_t call;
+	uint32_t calls[5]; /* 0: no more; the first may be SYS_read, which is 0 */
 	void (*describe)(const struct describing *d);
 	const char *words;
 	enum { LIMIT_NONE, LIMIT_MS, LIMIT_TIMESPEC, LIMIT_LEFT /* struct timeval */ } limit;
@@ -327,52 +327,35 @@ struct call_rule {
 };
 
 static const struct call_rule rules[] = {
-	{SYS_futex, describe_futex},
-	{SYS_poll, describe_poll, NULL, LIMIT_MS, 2},
-	{SYS_ppoll, describe_poll, NULL, LIMIT_TIMESPEC, 2},
-	{SYS_select, describe_select, NULL, LIMIT_LEFT, 4},
-	{SYS_pselect6, describe_select, NULL, LIMIT_TIMESPEC, 4},
-	{SYS_epoll_wait, describe_epoll, NULL, LIMIT_MS, 3},
-	{SYS_epoll_pwait, describe_epoll, NULL, LIMIT_MS, 3},
-	{SYS_epoll_pwait2, describe_epoll, NULL, LIMIT_TIMESPEC, 3},
-	{SYS_nanosleep, describe_sleep},
-	{SYS_clock_nanosleep, describe_sleep},
-	{SYS_wait4, describe_child},
-	{SYS_waitid, describe_child},
-	{SYS_fcntl, describe_fcntl},
-	{SYS_pause, describe_words, "waits for a signal"},
-	{SYS_rt_sigsuspend, describe_words, "waits for a signal"},
-	{SYS_rt_sigtimedwait, describe_words, "waits for a signal", LIMIT_TIMESPEC, 2},
-	{SYS_vfork, describe_words, "waits until its child runs another program or ends"},
-	{SYS_semop, describe_semaphores, "waits for semaphores"},
-	{SYS_semtimedop, describe_semaphores, "waits for semaphores"},
-	{SYS_read, describe_descriptor, "reads from"},
-	{SYS_pread64, describe_descriptor, "reads from"},
-	{SYS_readv, describe_descriptor, "reads from"},
-	{SYS_preadv, describe_descriptor, "reads from"},
-	{SYS_preadv2, describe_descriptor, "reads from"},
-	{SYS_write, describe_descriptor, "writes to"},
-	{SYS_pwrite64, describe_descriptor, "writes to"},
-	{SYS_writev, describe_descriptor, "writes to"},
-	{SYS_pwritev, describe_descriptor, "writes to"},
-	{SYS_pwritev2, describe_descriptor, "writes to"},
-	{SYS_recvfrom, describe_descriptor, "receives from"},
-	{SYS_recvmsg, describe_descriptor, "receives from"},
-	{SYS_recvmmsg, describe_descriptor, "receives from"},
-	{SYS_sendto, describe_descriptor, "sends to"},
-	{SYS_sendmsg, describe_descriptor, "sends to"},
-	{SYS_sendmmsg, describe_descriptor, "sends to"},
-	{SYS_sendfile, describe_descriptor, "sends to"},
-	{SYS_accept, describe_descriptor, "waits for a connection to"},
-	{SYS_accept4, describe_descriptor, "waits for a connection to"},
-	{SYS_connect, describe_descriptor, "connects"},
-	{SYS_flock, describe_descriptor, "waits for a lock of"},
-	{SYS_fsync, describe_descriptor, "waits for the disk to have"},
-	{SYS_fdatasync, describe_descriptor, "waits for the disk to have"},
-	{SYS_syncfs, describe_descriptor, "waits for the disk to have"},
-	{SYS_ioctl, describe_descriptor, "is in ioctl on"},
-	{SYS_getdents64, describe_descriptor, "lists"},
-	{SYS_io_uring_enter, describe_descriptor, "waits for completions of"},
+	{{SYS_futex}, describe_futex},
+	{{SYS_poll}, describe_poll, NULL, LIMIT_MS, 2},
+	{{SYS_ppoll}, describe_poll, NULL, LIMIT_TIMESPEC, 2},
+	{{SYS_select}, describe_select, NULL, LIMIT_LEFT, 4},
+	{{SYS_pselect6}, describe_select, NULL, LIMIT_TIMESPEC, 4},
+	{{SYS_epoll_wait, SYS_epoll_pwait}, describe_epoll, NULL, LIMIT_MS, 3},
+	{{SYS_epoll_pwait2}, describe_epoll, NULL, LIMIT_TIMESPEC, 3},
+	{{SYS_nanosleep, SYS_clock_nanosleep}, describe_sleep},
+	{{SYS_wait4, SYS_waitid}, describe_child},
+	{{SYS_fcntl}, describe_fcntl},
+	{{SYS_pause, SYS_rt_sigsuspend}, describe_words, "waits for a signal"},
+	{{SYS_rt_sigtimedwait}, describe_words, "waits for a signal", LIMIT_TIMESPEC, 2},
+	{{SYS_vfork}, describe_words, "waits until its child runs another program or ends"},
+	{{SYS_semop, SYS_semtimedop}, describe_semaphores, "waits for semaphores"},
+	{{SYS_read, SYS_pread64, SYS_readv, SYS_preadv, SYS_preadv2},
+	 describe_descriptor,
+	 "reads from"},
+	{{SYS_write, SYS_pwrite64, SYS_writev, SYS_pwritev, SYS_pwritev2},
+	 describe_descriptor,
+	 "writes to"},
+	{{SYS_recvfrom, SYS_recvmsg, SYS_recvmmsg}, describe_descriptor, "receives from"},
+	{{SYS_sendto, SYS_sendmsg, SYS_sendmmsg, SYS_sendfile}, describe_descriptor, "sends to"},
+	{{SYS_accept, SYS_accept4}, describe_descriptor, "waits for a connection to"},
+	{{SYS_connect}, describe_descriptor, "connects"},
+	{{SYS_flock}, describe_descriptor, "waits for a lock of"},
+	{{SYS_fsync, SYS_fdatasync, SYS_syncfs}, describe_descriptor, "waits for the disk to have"},
+	{{SYS_ioctl}, describe_descriptor, "is in ioctl on"},
+	{{SYS_getdents64}, describe_descriptor, "lists"},
+	{{SYS_io_uring_enter}, describe_descriptor, "waits for completions of"},
 };
 
 static const char *limit_by(const struct describing *d, const struct call_rule *rule)
@@ -392,16 +375,25 @@ static const char *limit_by(const struct describing *d, const struct call_rule *
 	return "";
 }
 
+static bool rule_is_for(const struct call_rule *rule, uint64_t call)
+{
+	for (size_t i = 0; i < sizeof(rule->calls) / sizeof(*rule->calls); i++)
+		if (rule->calls[i] == call && (call || !i))
+			return true;
+	return false;
+}
+
 static void describe_call(struct describing *d)
 {
-	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
-		if (rules[i].call != d->thread->call)
-			continue;
-		d->words = rules[i].words;
-		d->limit = limit_by(d, &rules[i]);
-		rules[i].describe(d);
+	const struct call_rule *rule = rules, *end = rules + sizeof(rules) / sizeof(*rules);
+
+	while (rule < end && !rule_is_for(rule, d->thread->call))
+		rule++;
+	if (rule == end)
 		return;
-	}
+	d->words = rule->words;
+	d->limit = limit_by(d, rule);
+	rule->describe(d);
 }
 
 void waits_describe(const struct snapshot *snapshot, const struct held_thread *thread,
