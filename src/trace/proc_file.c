@@ -1,4 +1,7 @@
-/* Reading texts of /proc by system calls alone. Which are read, and what follows, is for others to say. */
+/*
+ * Reading texts of /proc by system calls alone. Which are read, and what follows, is for others to
+ * say.
+ */
 #include "trace/proc_file.h"
 
 #include <errno.h>
