@@ -1,4 +1,6 @@
-/* Texts of /proc that programs choose names in, that end anywhere, and whose numbers are too large. */
+/*
+ * Texts of /proc that programs choose names in, that end anywhere, and whose numbers are too large.
+ */
 #include "check.h"
 
 #include <fcntl.h>

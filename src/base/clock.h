@@ -18,7 +18,10 @@ uint64_t clock_ns(clockid_t clock);
 /* @ns nanoseconds, as the C library wants them. */
 struct timespec clock_timespec(uint64_t ns);
 
-/* A timer of one thread. All zero: not set yet. Its signal is SIGRTMIN + 3, and its handler does nothing. */
+/*
+ * A timer of one thread. All zero: not set yet. Its signal is SIGRTMIN + 3, and its handler does
+ * nothing.
+ */
 struct clock_timer {
 	bool created, failed;
 	timer_t timer;
@@ -26,9 +29,10 @@ struct clock_timer {
 };
 
 /*
- * From @at_ns by CLOCK_MONOTONIC on, and every @again_ns from then, calls of the calling thread that wait fail with EINTR; @at_ns
- * 0: never. It comes again, so that one that arrives just before such a call is made costs little. False: there is no
- * such timer, and nothing will come. Costs nothing if it was set so before.
+ * From @at_ns by CLOCK_MONOTONIC on, and every @again_ns from then, calls of the calling thread
+ * that wait fail with EINTR; @at_ns 0: never. It comes again, so that one that arrives just before
+ * such a call is made costs little. False: there is no such timer, and nothing will come. Costs
+ * nothing if it was set so before.
  */
 bool clock_timer_set(struct clock_timer *timer, uint64_t at_ns, uint64_t again_ns);
 void clock_timer_deinit(struct clock_timer *timer);

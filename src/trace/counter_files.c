@@ -50,14 +50,11 @@ void counter_files_close(struct counter_files *files)
 	}
 }
 
-/* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
 static bool parse_schedstat(const char *text, uint64_t numbers[METRIC_SUMS])
 {
-	uint64_t ran_ns, waited_ns, times;
+	uint64_t ran_ns, times;
 
-	text = proc_number(proc_number(text, 10, &ran_ns), 10, &waited_ns);
-	proc_number(text, 10, &times);
-	if (!times)
+	if (!proc_schedstat(text, &ran_ns, &times))
 		return false;
 	numbers[METRIC_CPU] = ran_ns;
 	return true;

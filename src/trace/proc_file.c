@@ -1,4 +1,7 @@
-/* Reading texts of /proc by system calls alone. Which are read, and what follows, is for others to say. */
+/*
+ * Reading texts of /proc by system calls alone. Which are read, and what follows, is for others to
+ * say.
+ */
 #include "trace/proc_file.h"
 
 #include <errno.h>
@@ -216,6 +219,16 @@ int proc_stat_number(pid_t tid, unsigned number)
 	return proc_number(proc_stat_field(text, number), 10, &value) && value <= INT_MAX
 		       ? (int)value
 		       : -1;
+}
+
+/* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
+bool proc_schedstat(const char *text, uint64_t *ret_ran_ns, uint64_t *ret_times)
+{
+	uint64_t waited_ns;
+
+	text = proc_number(proc_number(text, 10, ret_ran_ns), 10, &waited_ns);
+	proc_number(text, 10, ret_times);
+	return *ret_times != 0;
 }
 
 /* Of getdents64(2). */

@@ -8,7 +8,7 @@
 
 #include "base/mem.h"
 #include "trace/own_runs.h"
-#include "trace/proc.h"
+#include "trace/proc_file.h"
 #include "trace/switches.h"
 
 enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known of them */ };
@@ -89,18 +89,13 @@ void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns)
 		thread->resumed_ns = now_ns;
 }
 
-/* "RAN WAITED TIMES\n"; all are 0 where the kernel does not count. */
 static bool read_counts(const struct thread *thread, struct counts *ret)
 {
 	char text[96];
-	char *at = text;
-	ssize_t n = pread(thread->fd, text, sizeof(text) - 1, 0);
+	const ssize_t n = pread(thread->fd, text, sizeof(text) - 1, 0);
 
 	text[n > 0 ? n : 0] = '\0';
-	ret->ran_ns = strtoull(at, &at, 10);
-	strtoull(at, &at, 10);
-	ret->times = strtoull(at, &at, 10);
-	return ret->times != 0;
+	return proc_schedstat(text, &ret->ran_ns, &ret->times);
 }
 
 /* A thread that is seen for the first time, or again under a number that another one had. */

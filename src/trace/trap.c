@@ -4,7 +4,7 @@
 #include <signal.h>
 #include <sys/ptrace.h>
 
-#include "trace/proc.h"
+#include "trace/proc_file.h"
 
 static uint64_t bit(int signal)
 {
