@@ -224,3 +224,24 @@ uint64_t proc_status_mask(pid_t tid, const char *name)
 
 	return status_field(tid, name, text, sizeof(text)) ? strtoull(text, NULL, 16) : 0;
 }
+
+/* Field 39 of /proc/TID/stat. */
+int processor_of(pid_t tid)
+{
+	char path[64], text[1024];
+	const char *at;
+	ssize_t n;
+	int field, fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	at = strrchr(text, ')'); /* the name in front may hold anything */
+	for (field = 2; at && field < 39; field++)
+		at = strchr(at + 1, ' ');
+	return at ? atoi(at) : -1;
+}

@@ -4,7 +4,26 @@
 #ifndef FATHOM_TRACE_PROC_H
 #define FATHOM_TRACE_PROC_H
 
-#include "trace/target.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/mem.h"
+
+struct region {
+	uint64_t low, high; /* [low, high) */
+	bool code;          /* can be executed */
+};
+
+/* A piece of a file that is mapped. */
+struct mapped_file {
+	uint64_t low, high; /* [low, high) */
+	uint64_t offset;    /* of `low` in the file */
+	uint64_t device, inode;
+	bool code; /* can be executed */
+	const char *path;
+};
 
 /* Open /proc/@tid/@name with open(2)'s @flags. */
 bool proc_open(pid_t tid, const char *name, int flags, int *ret);
@@ -29,5 +48,8 @@ char proc_state(pid_t tid);
 long proc_status(pid_t tid, const char *name);
 /* The same of a set of signals ("SigBlk:"); signal N is bit N - 1. */
 uint64_t proc_status_mask(pid_t tid, const char *name);
+
+/* The processor that a thread ran on last; -1: unknown. */
+int processor_of(pid_t tid);
 
 #endif

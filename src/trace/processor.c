@@ -1,36 +1,10 @@
 /* Affinities of tracer and tracee, and who may run first. */
 #include "trace/processor.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "trace/guard.h"
+#include "trace/proc.h"
 
 static const uint64_t CHECK_NS = 20000000;
-
-/* Field 39 of /proc/TID/stat. */
-int processor_of(pid_t tid)
-{
-	char path[64], text[1024];
-	const char *at;
-	ssize_t n;
-	int field, fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	at = strrchr(text, ')'); /* the name in front may hold anything */
-	for (field = 2; at && field < 39; field++)
-		at = strchr(at + 1, ' ');
-	return at ? atoi(at) : -1;
-}
 
 static void only(int processor, cpu_set_t *ret)
 {

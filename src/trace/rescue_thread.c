@@ -11,9 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/displaced.h"
 #include "trace/interrupted.h"
-#include "trace/scratch.h"
 
 static char *append(char *to, const char *end, const char *text)
 {
@@ -180,7 +178,7 @@ static const struct guard_breakpoint *find_slot(const struct guard_table *table,
 	for (i = 1; i < table->n_breakpoints && i < GUARD_BREAKPOINTS; i++) {
 		const struct guard_breakpoint *entry = &table->breakpoints[i];
 
-		if (entry->slot && pc - entry->slot < SLOT_SIZE && entry->pid == owner &&
+		if (entry->slot && pc - entry->slot < GUARD_SLOT_SIZE && entry->pid == owner &&
 		    entry->state != GUARD_FREE)
 			return entry;
 	}
@@ -318,7 +316,7 @@ static void load_unmap(struct user_regs_struct *registers, uint64_t code, uint64
 	registers->rax = SYS_munmap;
 	registers->orig_rax = -1;
 	registers->rdi = address;
-	registers->rsi = SCRATCH_AREA_SIZE;
+	registers->rsi = GUARD_AREA_SIZE;
 }
 
 bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address)

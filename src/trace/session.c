@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "trace/engine.h"
+#include "trace/launch.h"
 #include "trace/session_halt.h"
 
 static struct session *create(struct target target, pid_t pid,

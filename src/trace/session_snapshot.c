@@ -112,6 +112,7 @@ bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret,
 	snapshot = snapshot_create(pid);
 	snapshot->is_halted = true;
 	snapshot->began_ns = target->ops->now_ns(target->self);
+	snapshot_pages_until(snapshot->pages, UINT64_MAX);
 	snapshot_pages_from(snapshot->pages, find_way(session, inferior), clean, inferior);
 	snapshot->threads = mem_alloc((inferior->n_tracees + 1) * sizeof(*snapshot->threads));
 	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)
