@@ -1,59 +1,24 @@
 /* What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone. */
+#include "trace/calls.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "trace/engine.h"
-
-/* One open call less returns to @pc. */
-static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
-{
-	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, pc);
-
-	if (!breakpoint || !breakpoint->returns)
-		return;
-	breakpoint->returns--;
-	if (!gates_want(inferior, breakpoint))
-		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
-}
-
-/* Nothing waits for @call any more. */
-static void release_call(struct inferior *inferior, pid_t tid, const struct open_call *call)
-{
-	if (!inferior->breakpoints)
-		return;
-	if (call->return_pc)
-		release_return(inferior, tid, call->return_pc);
-	if (call->kept_pc)
-		release_return(inferior, tid, call->kept_pc);
-}
-
-/* Somebody waits for its end. */
-static void say_lost(struct inferior *inferior, pid_t tid, const struct open_call *call)
-{
-	struct session *session = inferior->session;
-
-	if (session->leaving || session->over || session->ended)
-		return;
-	session_note(session,
-		     "the call of %s that thread %d was in has ended without a return that was "
-		     "seen: by an exception or the like, or with the thread",
-		     inferior->image->functions[call->function].function->name, (int)tid);
-}
-
-void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-		   struct open_call *call)
-{
-	release_call(inferior, tid, call);
-	inferior->image->functions[call->function].account.abandoned++;
-	metrics_lost(stack, call);
-	if (call->adopted)
-		say_lost(inferior, tid, call);
-	inferior->n_open -= stack != &inferior->orphans;
-	free(call->features);
-	free(call->branches);
-	call_stack_remove(stack, call);
-}
+#include "trace/allocations.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
+#include "trace/call_stack.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_calls.h"
+#include "trace/cost_probes.h"
+#include "trace/displaced.h"
+#include "trace/events.h"
+#include "trace/governor.h"
+#include "trace/lock_calls.h"
+#include "trace/measured.h"
+#include "trace/metrics.h"
+#include "trace/moved.h"
+#include "trace/reading.h"
+#include "trace/stacks.h"
 
 void calls_take_back(struct tracee *tracee, struct open_call *call)
 {
@@ -62,7 +27,7 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 	tracee->inferior->image->functions[call->function].begun--;
 	session->last_id -= session->last_id == call->id;
 	tracee->inferior->n_open--;
-	release_call(tracee->inferior, tracee->tid, call);
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	free(call->features);
 	free(call->branches);
 	call_stack_remove(&tracee->calls, call);
@@ -73,75 +38,13 @@ static void abandon(struct tracee *tracee, struct open_call *call)
 	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
-void calls_abandon_all(struct tracee *tracee)
-{
-	while (tracee->calls.n)
-		abandon(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
-	cost_calls_lose(tracee);
-}
-
-static void abandon_return(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-			   uint64_t pc)
-{
-	size_t i;
-
-	for (i = stack->n; i > 0; i--)
-		if (stack->calls[i - 1].return_pc == pc || stack->calls[i - 1].kept_pc == pc) {
-			inferior->image->functions[stack->calls[i - 1].function].given_up++;
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
-		}
-}
-
-void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior)
-			abandon_return(inferior, tid, &tracee->calls, pc);
-	abandon_return(inferior, tid, &inferior->orphans, pc);
-}
-
-static bool lies_in(const struct inferior *inferior, const struct open_call *call, unsigned module)
-{
-	const struct inferior_module *where = &inferior->modules[module];
-
-	return inferior->image->functions[call->function].function->module == module ||
-	       (call->return_pc >= where->low && call->return_pc < where->high) ||
-	       (call->kept_pc >= where->low && call->kept_pc < where->high);
-}
-
-static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-			      unsigned module)
-{
-	size_t i;
-
-	for (i = stack->n; i > 0; i--)
-		if (lies_in(inferior, &stack->calls[i - 1], module))
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
-}
-
-void calls_abandon_module(struct inferior *inferior, unsigned module)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior)
-			abandon_in_module(inferior, tracee->tid, &tracee->calls, module);
-	abandon_in_module(inferior, inferior->pid, &inferior->orphans, module);
-}
-
 /* Suspected calls that are left open for the chance that they return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
 bool calls_may_return(const struct tracee *tracee, const struct open_call *call)
 {
-	const struct target *target = &tracee->inferior->session->target;
-	uint64_t now;
-	struct memory_read read = {.address = call->cfa - 8, .to = &now, .size = sizeof(now)};
-
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	return read.ok && call->return_address && now == call->return_address;
+	return call->return_address &&
+	       stacks_return_address(tracee, call->cfa) == call->return_address;
 }
 
 /* Is @call one that left the frame at @cfa by a tail call? */
@@ -226,7 +129,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
-	release_call(tracee->inferior, tracee->tid, call);
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	branches = branches_end(tracee, call);
@@ -314,7 +217,8 @@ void calls_open(struct tracee *tracee, struct open_call *call)
 	measured->begun++;
 	branches_begin(tracee, call);
 	lock_calls_begin(tracee, call);
-	call->allocations = allocations_mark(tracee, call->function, call->cfa);
+	call->allocations = allocations_mark(
+		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
 	inferior->n_open++;
 	inferior->begun_last = (int)call->function;
@@ -410,28 +314,25 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 }
 
 /* The call goes on in another function, at @tail_pc, and ends when that returns. */
-static void leave_by_tail_call(struct session *session, struct tracee *tracee,
-			       struct open_call *call, uint64_t tail_pc)
+static void leave_by_tail_call(struct tracee *tracee, struct open_call *call, uint64_t tail_pc)
 {
-	const struct target *target = &session->target;
 	struct breakpoint *breakpoint;
+	struct err ignored;
 	uint64_t pc;
-	struct memory_read read = {.address = call->cfa - 8, .to = &pc, .size = sizeof(pc)};
-	struct err err;
 
 	if (call->return_pc)
 		return;
 	give_up_inside(tracee, call);
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	if (!read.ok ||
-	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint, &err)) {
+	if (!(pc = stacks_return_address(tracee, call->cfa)) ||
+	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint,
+			      &ignored)) {
 		abandon(tracee, call);
 		return;
 	}
 	breakpoint->returns++;
 	breakpoint->returns_of = call->function;
 	if (call->kept_pc)
-		release_return(tracee->inferior, tracee->tid, call->kept_pc);
+		calls_abandon_release_return(tracee->inferior, tracee->tid, call->kept_pc);
 	call->kept_pc = 0;
 	call->return_pc = pc;
 	call->tail_pc = tail_pc;
@@ -470,7 +371,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		end_with_tail_calls(session, tracee, call);
 	else
-		leave_by_tail_call(session, tracee, call, to_pc);
+		leave_by_tail_call(tracee, call, to_pc);
 }
 
 static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
@@ -488,8 +389,6 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	cost_calls_end(tracee, breakpoint);
-	if (breakpoint->of_loader)
-		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->first_of >= 0)

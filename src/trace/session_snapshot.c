@@ -1,11 +1,12 @@
 /* A snapshot of a process that a session has halted: as if no breakpoint had been there. */
-#include "trace/session_halt.h"
-
-#include <stdlib.h>
-
+#include "trace/breakpoint.h"
+#include "trace/displaced.h"
 #include "trace/engine.h"
+#include "trace/session_halt.h"
 #include "trace/snapshot_pages.h"
 #include "trace/snapshot_thread.h"
+
+#include <stdlib.h>
 
 static struct inferior *find_inferior(const struct session *session, pid_t pid)
 {
