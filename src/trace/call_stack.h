@@ -26,6 +26,17 @@ enum entry_kind {
 enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,
 				 bool probe_in_loop);
 
+/* What is known of a hit of a function's entry breakpoint. */
+struct entry_facts {
+	bool goes_on;      /* ENTRY_AGAIN */
+	bool is_left;      /* but the open call is gone: its return address was overwritten */
+	bool may_be_turn;  /* of a loop: a call may have begun while the function was closed */
+	bool was_entered;  /* the function's first instruction was seen in the frame */
+	bool has_returned; /* a frame of it, there or above, since it was opened: this is another */
+};
+/* Does a call begin? */
+bool call_stack_begins(const struct entry_facts *facts);
+
 /* Is @call suspected to be gone when a frame at @cfa on @stack begins or ends? */
 bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t stack);
 

@@ -240,14 +240,6 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 
-/* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
-static bool is_same_call(struct tracee *tracee, unsigned index, uint64_t cfa)
-{
-	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
-
-	return !call || call->return_pc || calls_may_return(tracee, call);
-}
-
 /* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
 static void on_first(struct tracee *tracee, unsigned index)
 {
@@ -263,22 +255,24 @@ static void on_first(struct tracee *tracee, unsigned index)
 	tracee->entered.closings = tracee->entered.function->closings;
 }
 
-/*
- * Where the probe address is that of a loop, and the function was opened while it ran, the next turn looks like a new call. It is one
- * if its first instruction was seen, or if a frame of the function, at its place or above, has returned since.
- */
-static bool is_turn_of_unseen(struct tracee *tracee, unsigned index, uint64_t cfa)
+/* The open call of a loop is looked up again: one that was left has lost its return address. */
+static struct entry_facts find_facts(struct tracee *tracee, unsigned index, uint64_t cfa)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
-	const bool entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
-			     tracee->entered.closings == measured->closings;
+	const bool in_loop = measured->function->probe_in_loop;
+	struct entry_facts facts = {
+		.goes_on = call_stack_entry(&tracee->calls, index, cfa, in_loop) == ENTRY_AGAIN,
+		.may_be_turn = in_loop && measured->closings,
+		.was_entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
+			       tracee->entered.closings == measured->closings,
+		.has_returned = measured->returned.tid == tracee->tid &&
+				measured->returned.cfa >= cfa &&
+				measured->returned.closings == measured->closings};
+	const struct open_call *call =
+		facts.goes_on ? call_stack_find(&tracee->calls, index, cfa) : NULL;
 
-	if (!measured->function->probe_in_loop || !measured->closings)
-		return false;
-	tracee->entered.function = NULL;
-	return !entered &&
-	       !(measured->returned.tid == tracee->tid && measured->returned.cfa >= cfa &&
-		 measured->returned.closings == measured->closings);
+	facts.is_left = call && !call->return_pc && !calls_may_return(tracee, call);
+	return facts;
 }
 
 static void note_return(struct tracee *tracee, unsigned index, uint64_t cfa)
@@ -297,6 +291,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	const struct read_plan *cfa_plan = &measured->function->cfa;
 	struct tracee_memory memory;
 	struct plan_context context;
+	struct entry_facts facts;
 	struct value cfa;
 
 	session_context(session, tracee, index, &memory, &context);
@@ -306,10 +301,10 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	if (function_has_first(measured->function) &&
 	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
 		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
-	if ((call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
-			      measured->function->probe_in_loop) == ENTRY_NEW ||
-	     !is_same_call(tracee, index, (uint64_t)cfa.number)) &&
-	    !is_turn_of_unseen(tracee, index, (uint64_t)cfa.number))
+	facts = find_facts(tracee, index, (uint64_t)cfa.number);
+	if ((!facts.goes_on || facts.is_left) && facts.may_be_turn)
+		tracee->entered.function = NULL;
+	if (call_stack_begins(&facts))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 
