@@ -10,7 +10,10 @@
 #include <string.h>
 
 #include "scripted_target.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
 #include "trace/engine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, A = F + 8, B = F + 0xb, S = F + 0x10, OUT = F + 0x18 };
 enum { F_RET = F + 0x20, F_TAIL = F + 0x28 };

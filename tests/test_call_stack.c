@@ -123,6 +123,47 @@ static void mutual_tail_recursion_is_counted_but_does_not_pile_up(void **state)
 	call_stack_deinit(&stack);
 }
 
+/* Facts in the order of struct entry_facts; -1: whatever it is. Each of the 32 cases has one row. */
+static void when_a_hit_of_an_entry_begins_a_call(void **state)
+{
+	static const struct {
+		int facts[5];
+		bool begins;
+	} table[] = {
+		{{true, false, -1, -1, -1},
+		 false}, /* the open call's loop, or endless tail calls */
+		{{true, true, false, -1, -1}, true},
+		{{true, true, true, true, -1}, true},
+		{{true, true, true, false, true}, true},
+		{{true, true, true, false, false},
+		 false}, /* a turn of a call that nobody saw begin */
+		{{false, -1, false, -1, -1}, true},
+		{{false, -1, true, true, -1}, true},
+		{{false, -1, true, false, true}, true},
+		{{false, -1, true, false, false}, false}, /* the same, with none open */
+	};
+	unsigned bits;
+
+	(void)state;
+	for (bits = 0; bits < 32; bits++) {
+		const struct entry_facts facts = {bits & 1, bits & 2, bits & 4, bits & 8,
+						  bits & 16};
+		unsigned rows = 0;
+		size_t i, j;
+
+		for (i = 0; i < sizeof(table) / sizeof(*table); i++) {
+			for (j = 0; j < 5; j++)
+				if (table[i].facts[j] >= 0 && table[i].facts[j] != (bits >> j & 1))
+					break;
+			if (j < 5)
+				continue;
+			rows++;
+			assert_int_equal(call_stack_begins(&facts), table[i].begins);
+		}
+		assert_int_equal(rows, 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -135,6 +176,7 @@ int main(void)
 		cmocka_unit_test(an_interrupted_first_instruction_is_the_same_call_once),
 		cmocka_unit_test(tail_calls_share_a_frame_and_end_together),
 		cmocka_unit_test(mutual_tail_recursion_is_counted_but_does_not_pile_up),
+		cmocka_unit_test(when_a_hit_of_an_entry_begins_a_call),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

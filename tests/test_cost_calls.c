@@ -10,6 +10,7 @@
 
 #include "scripted_target.h"
 #include "trace/engine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, CALLER = CODE + 0x500, IN_F = CODE + 0x204 };
 enum { MALLOC = CODE + 0x300, MALLOC_RET = CODE + 0x310, CALLOC = CODE + 0x340 };

@@ -17,6 +17,8 @@
 #include "trace/counter_files.h"
 #include "trace/counters.h"
 #include "trace/engine.h"
+#include "trace/launch.h"
+#include "trace/session_inner.h"
 
 /* f: from CODE+0x200, ret at CODE+0x210; g: from CODE+0x300, ret at CODE+0x310. CFAs are the stack pointer and 8. */
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, G = CODE + 0x300, G_RET = CODE + 0x310 };

@@ -11,6 +11,7 @@
 #include "scripted_target.h"
 #include "trace/displaced.h"
 #include "trace/engine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, TOP = STACK + 0x1000, EPOLL_WAIT = 232 };
 /* Where scratch memory goes, see scratch_find_gap(); the first slot is the return's. */

@@ -13,7 +13,10 @@
 #include <unistd.h>
 
 #include "scripted_target.h"
+#include "trace/breakpoint.h"
 #include "trace/engine.h"
+#include "trace/loader.h"
+#include "trace/session_inner.h"
 
 enum { BRK = CODE + 0x700, CALLER = CODE + 0x400 };
 enum { LIBRARY = CODE + 0x1000, ELSEWHERE = CODE + 0x1800, H_ADDR = 0x100, H_RET_ADDR = 0x110 };

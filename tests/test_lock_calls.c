@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "scripted_target.h"
+#include "trace/breakpoint.h"
 #include "trace/engine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, G = CODE + 0x300, G_RET = CODE + 0x310 };
 enum { LOCK = CODE + 0x500, LOCK_RET = CODE + 0x510 };

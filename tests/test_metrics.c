@@ -12,6 +12,7 @@
 
 #include "scripted_target.h"
 #include "trace/engine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = F + 0x10, G = CODE + 0x300, G_RET = G + 0x10, H = CODE + 0x380 };
 enum { TOP = STACK + 0x1000, F_SP = TOP - 0x208, G_SP = TOP - 0x308, H_SP = TOP - 0x408 };

@@ -11,6 +11,7 @@
 #include "scripted_target.h"
 #include "trace/engine.h"
 #include "trace/machine.h"
+#include "trace/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, F_TAIL = CODE + 0x220, CALLER = CODE + 0x400 };
 enum { TOP = STACK + 0x1000, N_MANY = 500 };

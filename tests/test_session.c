@@ -1,5 +1,7 @@
 /* The session on a scripted target: calls, signals, breakpoints, the end. Who is born and what is executed is test_births.c's. */
 #include "session_fixture.h"
+#include "trace/breakpoint.h"
+#include "trace/displaced.h"
 
 static void a_call_is_measured_from_its_resume_to_its_last_stop(void **state)
 {

@@ -1,10 +1,15 @@
 /* Adopting calls that were open before anybody looked: what is counted of them begins now. How they end is calls.c's matter. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "trace/call_stack.h"
+#include "trace/calls.h"
+#include "trace/counting.h"
 #include "trace/engine.h"
+#include "trace/gates.h"
 #include "trace/session_halt.h"
+#include "trace/stacks.h"
+#include "trace/tracee_table.h"
 
 /* What is counted from the current stop on. */
 static void start(struct tracee *tracee, struct open_call *call)

@@ -3,34 +3,22 @@
 
 #include <sys/mman.h>
 
+#include "trace/cost_probes.h"
 #include "trace/engine.h"
+#include "trace/events.h"
+#include "trace/heap.h"
+#include "trace/tracee_table.h"
 
 static bool wants_peak(const struct inferior *inferior)
 {
 	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
 }
 
-/* An allocator that is measured itself begins with its own cost call, and is not within it. */
-static bool is_inside(const struct tracee *tracee, const struct function *function, uint64_t cfa)
+struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside)
 {
-	const struct cost_call *open = &tracee->cost;
-
-	if (!open->function || !cost_call_is_wanted(open->function->kind, 1u << METRIC_PEAK, true))
-		return false;
-	if (open->cfa == cfa && open->function->module == function->module &&
-	    open->function->entry_addr == function->entry_addr)
-		return false;
-	return cost_calls_contain(tracee, NULL, cfa);
-}
-
-struct allocations_mark allocations_mark(const struct tracee *tracee, unsigned function,
-					 uint64_t cfa)
-{
-	return (struct allocations_mark){
-		.bytes = tracee->allocations.bytes,
-		.inside = is_inside(tracee, tracee->inferior->image->functions[function].function,
-				    cfa),
-		.scope = heap_scope(&tracee->inferior->heap)};
+	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
+					 .inside = inside,
+					 .scope = heap_scope(&tracee->inferior->heap)};
 }
 
 static struct value value_of(uint64_t bytes)

@@ -15,32 +15,16 @@
 #ifndef FATHOM_TRACE_ALLOCATIONS_H
 #define FATHOM_TRACE_ALLOCATIONS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "core/cost_call.h"
 #include "core/value.h"
-#include "trace/heap.h"
+#include "trace/cost_state.h"
 
 struct inferior;
 struct open_call;
 struct tracee;
 
-/* Of a thread: what it has allocated so far, while measured calls were open. */
-struct allocations {
-	uint64_t bytes;
-};
-
-/* Of an open call: what the thread had by then. */
-struct allocations_mark {
-	uint64_t bytes;
-	bool inside; /* it began in a cost call, whose parts do not count */
-	struct heap_scope scope;
-};
-
-/* For a call of function @function that begins at @cfa. */
-struct allocations_mark allocations_mark(const struct tracee *tracee, unsigned function,
-					 uint64_t cfa);
+/* For a call that begins; @inside: in a cost call of the heap. */
+struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside);
 
 /* The metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);

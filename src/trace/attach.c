@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "trace/permit.h"
 #include "trace/proc.h"
+#include "trace/stop.h"
 
 struct seized {
 	pid_t *tids;
@@ -51,7 +52,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	for (i = 0; i < n && ok; i++) {
 		if (is_seized(seized, tids[i]))
 			continue;
-		if (ptrace(PTRACE_SEIZE, tids[i], NULL, target_options(false)) == 0) {
+		if (ptrace(PTRACE_SEIZE, tids[i], NULL, stop_options(false)) == 0) {
 			add(seized, tids[i]);
 			++*ret_new;
 			continue;
@@ -66,7 +67,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	return ok;
 }
 
-bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err)
+bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err)
 {
 	struct seized seized = {.n = 0};
 	size_t fresh;
@@ -83,7 +84,6 @@ bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_
 		free(seized.tids);
 		return permit_explain(pid, ESRCH, err);
 	}
-	*ret = target_live(pid, false);
 	*ret_tids = seized.tids;
 	*ret_n = seized.n;
 	return true;
@@ -106,8 +106,8 @@ size_t attach_borrowers(pid_t pid, pid_t **ret)
 		n_children = proc_children(pid, tids[n], &children);
 		while (n_children--)
 			if (shares_memory(pid, children[n_children]) &&
-			    ptrace(PTRACE_SEIZE, children[n_children], NULL,
-				   target_options(false)) == 0)
+			    ptrace(PTRACE_SEIZE, children[n_children], NULL, stop_options(false)) ==
+				    0)
 				add(&seized, children[n_children]);
 		free(children);
 	}

@@ -1,10 +1,18 @@
 /*
- * Who else runs in the memory of a process that is attached to: children of vfork(2) and the like.
+ * Seizing what runs: the threads of a process, and who else runs in its memory (children of vfork(2)
+ * and the like).
  */
 #ifndef FATHOM_TRACE_ATTACH_H
 #define FATHOM_TRACE_ATTACH_H
 
-#include "trace/target.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+
+/* As target_attach(). */
+bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err);
 
 /* As borrowers() in struct target_ops. */
 size_t attach_borrowers(pid_t pid, pid_t **ret);

@@ -5,12 +5,14 @@
  * A hit belongs to the innermost open call whose frame holds the stack pointer. Those of calls that nobody saw
  * begin are strangers': where one may have been taken for another, nothing is said of branches that were not seen.
  */
-#include <stdlib.h>
-#include <string.h>
+#include "trace/branches.h"
 
 #include "base/mem.h"
 #include "core/insn.h"
-#include "trace/engine.h"
+#include "trace/breakpoint.h"
+#include "trace/events.h"
+#include "trace/frames.h"
+#include "trace/measured.h"
 #include "trace/registers.h"
 
 enum {

@@ -43,6 +43,13 @@ enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, ui
 	return waiting < TAIL_CALLS_MAX ? ENTRY_NEW : ENTRY_AGAIN;
 }
 
+bool call_stack_begins(const struct entry_facts *facts)
+{
+	if (facts->goes_on && !facts->is_left)
+		return false;
+	return !facts->may_be_turn || facts->was_entered || facts->has_returned;
+}
+
 bool call_stack_suspects(const struct open_call *call, uint64_t cfa, uint64_t stack)
 {
 	return call->stack == stack && (call->cfa < cfa || (call->cfa == cfa && !call->return_pc));

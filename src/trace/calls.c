@@ -1,59 +1,24 @@
 /* What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone. */
+#include "trace/calls.h"
+
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/mem.h"
-#include "trace/engine.h"
-
-/* One open call less returns to @pc. */
-static void release_return(struct inferior *inferior, pid_t tid, uint64_t pc)
-{
-	struct breakpoint *breakpoint = breakpoint_find(inferior->breakpoints, pc);
-
-	if (!breakpoint || !breakpoint->returns)
-		return;
-	breakpoint->returns--;
-	if (!gates_want(inferior, breakpoint))
-		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
-}
-
-/* Nothing waits for @call any more. */
-static void release_call(struct inferior *inferior, pid_t tid, const struct open_call *call)
-{
-	if (!inferior->breakpoints)
-		return;
-	if (call->return_pc)
-		release_return(inferior, tid, call->return_pc);
-	if (call->kept_pc)
-		release_return(inferior, tid, call->kept_pc);
-}
-
-/* Somebody waits for its end. */
-static void say_lost(struct inferior *inferior, pid_t tid, const struct open_call *call)
-{
-	struct session *session = inferior->session;
-
-	if (session->leaving || session->over || session->ended)
-		return;
-	session_note(session,
-		     "the call of %s that thread %d was in has ended without a return that was "
-		     "seen: by an exception or the like, or with the thread",
-		     inferior->image->functions[call->function].function->name, (int)tid);
-}
-
-void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-		   struct open_call *call)
-{
-	release_call(inferior, tid, call);
-	inferior->image->functions[call->function].account.abandoned++;
-	metrics_lost(stack, call);
-	if (call->adopted)
-		say_lost(inferior, tid, call);
-	inferior->n_open -= stack != &inferior->orphans;
-	free(call->features);
-	free(call->branches);
-	call_stack_remove(stack, call);
-}
+#include "trace/allocations.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
+#include "trace/call_stack.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_calls.h"
+#include "trace/cost_probes.h"
+#include "trace/displaced.h"
+#include "trace/events.h"
+#include "trace/governor.h"
+#include "trace/lock_calls.h"
+#include "trace/measured.h"
+#include "trace/metrics.h"
+#include "trace/moved.h"
+#include "trace/reading.h"
+#include "trace/stacks.h"
 
 void calls_take_back(struct tracee *tracee, struct open_call *call)
 {
@@ -62,7 +27,7 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 	tracee->inferior->image->functions[call->function].begun--;
 	session->last_id -= session->last_id == call->id;
 	tracee->inferior->n_open--;
-	release_call(tracee->inferior, tracee->tid, call);
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	free(call->features);
 	free(call->branches);
 	call_stack_remove(&tracee->calls, call);
@@ -73,75 +38,13 @@ static void abandon(struct tracee *tracee, struct open_call *call)
 	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
-void calls_abandon_all(struct tracee *tracee)
-{
-	while (tracee->calls.n)
-		abandon(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
-	cost_calls_lose(tracee);
-}
-
-static void abandon_return(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-			   uint64_t pc)
-{
-	size_t i;
-
-	for (i = stack->n; i > 0; i--)
-		if (stack->calls[i - 1].return_pc == pc || stack->calls[i - 1].kept_pc == pc) {
-			inferior->image->functions[stack->calls[i - 1].function].given_up++;
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
-		}
-}
-
-void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior)
-			abandon_return(inferior, tid, &tracee->calls, pc);
-	abandon_return(inferior, tid, &inferior->orphans, pc);
-}
-
-static bool lies_in(const struct inferior *inferior, const struct open_call *call, unsigned module)
-{
-	const struct inferior_module *where = &inferior->modules[module];
-
-	return inferior->image->functions[call->function].function->module == module ||
-	       (call->return_pc >= where->low && call->return_pc < where->high) ||
-	       (call->kept_pc >= where->low && call->kept_pc < where->high);
-}
-
-static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-			      unsigned module)
-{
-	size_t i;
-
-	for (i = stack->n; i > 0; i--)
-		if (lies_in(inferior, &stack->calls[i - 1], module))
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
-}
-
-void calls_abandon_module(struct inferior *inferior, unsigned module)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior)
-			abandon_in_module(inferior, tracee->tid, &tracee->calls, module);
-	abandon_in_module(inferior, inferior->pid, &inferior->orphans, module);
-}
-
 /* Suspected calls that are left open for the chance that they return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
 bool calls_may_return(const struct tracee *tracee, const struct open_call *call)
 {
-	const struct target *target = &tracee->inferior->session->target;
-	uint64_t now;
-	struct memory_read read = {.address = call->cfa - 8, .to = &now, .size = sizeof(now)};
-
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	return read.ok && call->return_address && now == call->return_address;
+	return call->return_address &&
+	       stacks_return_address(tracee, call->cfa) == call->return_address;
 }
 
 /* Is @call one that left the frame at @cfa by a tail call? */
@@ -226,7 +129,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 
 	give_up_inside(tracee, call);
 	cost_calls_lose_since(tracee, call->start_ns);
-	release_call(tracee->inferior, tracee->tid, call);
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
 	session_read_return(session, tracee, call->function, call->features);
 	branches = branches_end(tracee, call);
@@ -314,7 +217,8 @@ void calls_open(struct tracee *tracee, struct open_call *call)
 	measured->begun++;
 	branches_begin(tracee, call);
 	lock_calls_begin(tracee, call);
-	call->allocations = allocations_mark(tracee, call->function, call->cfa);
+	call->allocations = allocations_mark(
+		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
 	call->cost_calls = cost_probes_mark(inferior);
 	inferior->n_open++;
 	inferior->begun_last = (int)call->function;
@@ -336,14 +240,6 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 	tracee->call_began = tracee->call_is_fresh = true;
 }
 
-/* Does the hit at @cfa belong to a loop of the open call there? One that was left has lost its return address. */
-static bool is_same_call(struct tracee *tracee, unsigned index, uint64_t cfa)
-{
-	const struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
-
-	return !call || call->return_pc || calls_may_return(tracee, call);
-}
-
 /* A frame of the function begins, with the return address on top of the stack: a call that is open in it was left. */
 static void on_first(struct tracee *tracee, unsigned index)
 {
@@ -359,22 +255,24 @@ static void on_first(struct tracee *tracee, unsigned index)
 	tracee->entered.closings = tracee->entered.function->closings;
 }
 
-/*
- * Where the probe address is that of a loop, and the function was opened while it ran, the next turn looks like a new call. It is one
- * if its first instruction was seen, or if a frame of the function, at its place or above, has returned since.
- */
-static bool is_turn_of_unseen(struct tracee *tracee, unsigned index, uint64_t cfa)
+/* The open call of a loop is looked up again: one that was left has lost its return address. */
+static struct entry_facts find_facts(struct tracee *tracee, unsigned index, uint64_t cfa)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
-	const bool entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
-			     tracee->entered.closings == measured->closings;
+	const bool in_loop = measured->function->probe_in_loop;
+	struct entry_facts facts = {
+		.goes_on = call_stack_entry(&tracee->calls, index, cfa, in_loop) == ENTRY_AGAIN,
+		.may_be_turn = in_loop && measured->closings,
+		.was_entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
+			       tracee->entered.closings == measured->closings,
+		.has_returned = measured->returned.tid == tracee->tid &&
+				measured->returned.cfa >= cfa &&
+				measured->returned.closings == measured->closings};
+	const struct open_call *call =
+		facts.goes_on ? call_stack_find(&tracee->calls, index, cfa) : NULL;
 
-	if (!measured->function->probe_in_loop || !measured->closings)
-		return false;
-	tracee->entered.function = NULL;
-	return !entered &&
-	       !(measured->returned.tid == tracee->tid && measured->returned.cfa >= cfa &&
-		 measured->returned.closings == measured->closings);
+	facts.is_left = call && !call->return_pc && !calls_may_return(tracee, call);
+	return facts;
 }
 
 static void note_return(struct tracee *tracee, unsigned index, uint64_t cfa)
@@ -393,6 +291,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	const struct read_plan *cfa_plan = &measured->function->cfa;
 	struct tracee_memory memory;
 	struct plan_context context;
+	struct entry_facts facts;
 	struct value cfa;
 
 	session_context(session, tracee, index, &memory, &context);
@@ -402,36 +301,33 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	if (function_has_first(measured->function) &&
 	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
 		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
-	if ((call_stack_entry(&tracee->calls, index, (uint64_t)cfa.number,
-			      measured->function->probe_in_loop) == ENTRY_NEW ||
-	     !is_same_call(tracee, index, (uint64_t)cfa.number)) &&
-	    !is_turn_of_unseen(tracee, index, (uint64_t)cfa.number))
+	facts = find_facts(tracee, index, (uint64_t)cfa.number);
+	if ((!facts.goes_on || facts.is_left) && facts.may_be_turn)
+		tracee->entered.function = NULL;
+	if (call_stack_begins(&facts))
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 
 /* The call goes on in another function, at @tail_pc, and ends when that returns. */
-static void leave_by_tail_call(struct session *session, struct tracee *tracee,
-			       struct open_call *call, uint64_t tail_pc)
+static void leave_by_tail_call(struct tracee *tracee, struct open_call *call, uint64_t tail_pc)
 {
-	const struct target *target = &session->target;
 	struct breakpoint *breakpoint;
+	struct err ignored;
 	uint64_t pc;
-	struct memory_read read = {.address = call->cfa - 8, .to = &pc, .size = sizeof(pc)};
-	struct err err;
 
 	if (call->return_pc)
 		return;
 	give_up_inside(tracee, call);
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	if (!read.ok ||
-	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint, &err)) {
+	if (!(pc = stacks_return_address(tracee, call->cfa)) ||
+	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint,
+			      &ignored)) {
 		abandon(tracee, call);
 		return;
 	}
 	breakpoint->returns++;
 	breakpoint->returns_of = call->function;
 	if (call->kept_pc)
-		release_return(tracee->inferior, tracee->tid, call->kept_pc);
+		calls_abandon_release_return(tracee->inferior, tracee->tid, call->kept_pc);
 	call->kept_pc = 0;
 	call->return_pc = pc;
 	call->tail_pc = tail_pc;
@@ -470,7 +366,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		end_with_tail_calls(session, tracee, call);
 	else
-		leave_by_tail_call(session, tracee, call, to_pc);
+		leave_by_tail_call(tracee, call, to_pc);
 }
 
 static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
@@ -488,8 +384,6 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	cost_calls_end(tracee, breakpoint);
-	if (breakpoint->of_loader)
-		inferior_modules_changed(tracee->inferior, tracee->tid);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->first_of >= 0)

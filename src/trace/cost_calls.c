@@ -4,16 +4,37 @@
  */
 #include "trace/cost_calls.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/mem.h"
 #include "trace/allocations.h"
+#include "trace/breakpoint.h"
+#include "trace/cost_probes.h"
 #include "trace/engine.h"
+#include "trace/lock_calls.h"
+#include "trace/stacks.h"
 
-static void tell_begin(struct tracee *tracee);
-static void tell_end(struct tracee *tracee);
-static void tell_lost(struct tracee *tracee);
+/* The owners of metrics: what is no operation on a lock is one on the heap. */
+
+static void tell_begin(struct tracee *tracee)
+{
+	if (lock_calls_has(tracee->cost.function->kind))
+		lock_calls_operation_begins(tracee);
+	else
+		allocations_begin(tracee);
+}
+
+/* The result is in rax. */
+static void tell_end(struct tracee *tracee)
+{
+	if (lock_calls_has(tracee->cost.function->kind))
+		lock_calls_operation_ends(tracee);
+	else
+		allocations_end(tracee);
+}
+
+/* An allocation that is left, by an exception for example, is no failure. */
+static void tell_lost(struct tracee *tracee)
+{
+	lock_calls_operation_lost(tracee);
+}
 
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns)
 {
@@ -27,45 +48,36 @@ void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns)
 	call->stops = tracee->stops;
 }
 
-int64_t cost_calls_run_ns(const struct tracee *tracee)
-{
-	const struct cost_call *call = &tracee->cost;
-	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
-	double own_us = calibration->pair[METRIC_TIME] +
-			calibration->stop[METRIC_TIME] * (double)(tracee->stops - call->stops - 1);
-	int64_t ns = (int64_t)(tracee->stop_ns - call->start_ns) -
-		     (int64_t)(tracee->stopped_ns - call->stopped_ns) - (int64_t)(own_us * 1000);
-
-	return !call->began && ns > 0 ? ns : 0;
-}
-
-static uint64_t read_word(const struct tracee *tracee, uint64_t address)
-{
-	const struct target *target = &tracee->inferior->session->target;
-	uint64_t word;
-	struct memory_read read = {.address = address, .to = &word, .size = sizeof(word)};
-
-	target->ops->read(target->self, tracee->tid, &read, 1);
-	return read.ok ? word : 0;
-}
-
 /*
  * A cost call begins at @cfa: is it within the open one? Its frame is gone if the return address was overwritten, or
  * if the new one is above it on its stack. At the same place it is what the open one went on with, by a jump,
  * unless it is a call of the same function.
  */
-bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
-			uint64_t cfa)
+static bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
+			       uint64_t cfa)
 {
 	const struct cost_call *open = &tracee->cost;
 
 	if (!open->function || open->period != tracee->inferior->cost.period ||
-	    read_word(tracee, open->cfa - 8) != open->return_address)
+	    stacks_return_address(tracee, open->cfa) != open->return_address)
 		return false;
 	if (cfa == open->cfa)
 		return function != open->function || function->kind == COST_LOCK_TAKE_SPIN;
 	return cfa < open->cfa ||
 	       stacks_identity(tracee, cfa - 8) != stacks_identity(tracee, open->cfa - 8);
+}
+
+/* An allocator that is measured itself begins with its own cost call, and is not within it. */
+bool cost_calls_allocate(const struct tracee *tracee, const struct function *function, uint64_t cfa)
+{
+	const struct cost_call *open = &tracee->cost;
+
+	if (!open->function || !cost_call_is_wanted(open->function->kind, 1u << METRIC_PEAK, true))
+		return false;
+	if (open->cfa == cfa && open->function->module == function->module &&
+	    open->function->entry_addr == function->entry_addr)
+		return false;
+	return cost_calls_contain(tracee, NULL, cfa);
 }
 
 /* The call in which the open one was, if any, goes on. */
@@ -91,6 +103,42 @@ void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns)
 {
 	while (tracee->cost.function && !tracee->cost.began && tracee->cost.start_ns > start_ns)
 		lose(tracee);
+}
+
+void cost_calls_module_goes(struct inferior *inferior, unsigned module)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior && tracee->cost.function &&
+		    tracee->cost.function->module == module)
+			cost_calls_lose(tracee);
+}
+
+static void rename_open(struct tracee *tracee, find_cost_function *find, void *self)
+{
+	const struct cost_function *outer = tracee->outer_cost.function;
+	const struct cost_function *now;
+
+	if (!tracee->cost.function)
+		return;
+	now = find(self, tracee->cost.function);
+	if (!now) {
+		cost_calls_lose(tracee);
+		return;
+	}
+	tracee->cost.function = now;
+	if (outer && (now = find(self, outer)))
+		tracee->outer_cost.function = now;
+}
+
+void cost_calls_replace(struct inferior *inferior, find_cost_function *find, void *self)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior)
+			rename_open(tracee, find, self);
 }
 
 static void end(struct tracee *tracee)
@@ -121,7 +169,7 @@ static void begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
 		.function = probe->function,
 		.arguments = {registers->rdi, registers->rsi, registers->rdx, registers->rcx},
 		.cfa = cfa,
-		.return_address = read_word(tracee, cfa - 8),
+		.return_address = stacks_return_address(tracee, cfa),
 		.began = true,
 		.period = tracee->inferior->cost.period,
 	};
@@ -210,27 +258,26 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 		leave(tracee);
 }
 
-/* The owners of metrics: what is no operation on a lock is one on the heap. */
-
-static void tell_begin(struct tracee *tracee)
+/* Must the probes be planted now? Calls that have ended only keep them. */
+static bool is_probing(const struct inferior *inferior)
 {
-	if (lock_calls_has(tracee->cost.function->kind))
-		lock_calls_operation_begins(tracee);
-	else
-		allocations_begin(tracee);
+	return !inferior->cost.suspended &&
+	       (inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior)));
 }
 
-/* The result is in rax. */
-static void tell_end(struct tracee *tracee)
+void cost_calls_settle(struct tracee *tracee)
 {
-	if (lock_calls_has(tracee->cost.function->kind))
-		lock_calls_operation_ends(tracee);
-	else
-		allocations_end(tracee);
-}
+	struct inferior *inferior = tracee->inferior;
 
-/* An allocation that is left, by an exception for example, is no failure. */
-static void tell_lost(struct tracee *tracee)
-{
-	lock_calls_operation_lost(tracee);
+	if (inferior && !tracee->calls.n)
+		allocations_forget(tracee);
+	if (!inferior || !inferior->breakpoints || !inferior->cost.n ||
+	    inferior->session->leaving || inferior->cost.open == is_probing(inferior))
+		return;
+	if (is_probing(inferior)) {
+		cost_probes_plant(inferior, tracee->tid);
+	} else {
+		cost_probes_lift(inferior, tracee->tid);
+		lock_calls_lifted(inferior);
+	}
 }

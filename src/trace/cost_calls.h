@@ -6,38 +6,16 @@
  * threads without an open measured call are passed, but for those that say what becomes of blocks of others. A cost
  * call whose frame is gone (an exception, longjmp) is lost when the thread's next one begins, if not before.
  *
- * Who owns a metric is told by the functions at the end of cost_calls.c: of the heap allocations.c.
+ * Who owns a metric is told by the functions at the beginning of cost_calls.c: of the heap allocations.c.
  */
 #ifndef FATHOM_TRACE_COST_CALLS_H
 #define FATHOM_TRACE_COST_CALLS_H
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 #include "trace/cost_probes.h"
 
 struct breakpoint;
 struct inferior;
 struct tracee;
-
-enum { COST_ARGUMENTS = 4 };
-
-/* The open cost call of a tracee. */
-struct cost_call {
-	const struct cost_function
-		*function; /* NULL: there is none; the rest is true while there is */
-	uint64_t arguments[COST_ARGUMENTS];
-	uint64_t cfa;
-	uint64_t return_address;
-	bool began;          /* in the current stop: its clock starts at the resume */
-	uint64_t start_ns;   /* when the tracee was resumed */
-	uint64_t stopped_ns; /* what the tracee had spent in stops by then */
-	uint64_t stops;      /* and how many */
-	unsigned period;     /* of the probes */
-	uint64_t note;       /* of who is told, from the beginning to the end */
-};
 
 /* @tracee went on at @resumed_ns. */
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);
@@ -53,11 +31,19 @@ void cost_calls_lose(struct tracee *tracee);
 /* Of those that began after @start_ns: what they are within has ended. */
 void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns);
 
-/* Is a frame at @cfa, where a function other than @function (NULL is fine) begins, within the open cost call of @tracee? */
-bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
-			uint64_t cfa);
+/* The code of @module is gone: open cost calls of it will not end. Before its probes go. */
+void cost_calls_module_goes(struct inferior *inferior, unsigned module);
+/* Another catalogue, as in cost_probes_replace(); before that. */
+void cost_calls_replace(struct inferior *inferior, find_cost_function *find, void *self);
 
-/* How long the open cost call of @tracee ran until the current stop, without stops and what they cost. */
-int64_t cost_calls_run_ns(const struct tracee *tracee);
+/*
+ * @tracee, which is stopped, is about to go on: plant or lift probes, as measured calls have opened
+ * or ended.
+ */
+void cost_calls_settle(struct tracee *tracee);
+
+/* Does @function, a call of which begins at @cfa, run within the open allocation of @tracee? */
+bool cost_calls_allocate(const struct tracee *tracee, const struct function *function,
+			 uint64_t cfa);
 
 #endif

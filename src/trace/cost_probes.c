@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "trace/breakpoint.h"
 #include "trace/engine.h"
+#include "trace/events.h"
+#include "trace/measured.h"
 
 static unsigned metrics_of(enum cost_call_kind kind)
 {
@@ -85,7 +88,7 @@ static size_t entries(const struct cost_probes *probes, struct breakpoint ***ret
 	return probes->n;
 }
 
-static void plant(struct inferior *inferior, pid_t tid)
+void cost_probes_plant(struct inferior *inferior, pid_t tid)
 {
 	struct cost_probes *probes = &inferior->cost;
 	struct breakpoint **list;
@@ -123,21 +126,12 @@ void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned mod
 		}
 	}
 	if (inferior->cost.open)
-		plant(inferior, tid);
+		cost_probes_plant(inferior, tid);
 }
 
 static bool lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
 {
 	return breakpoint->address >= low && breakpoint->address < high;
-}
-
-static void lose_in(struct inferior *inferior, const struct cost_probe *probe)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next)
-		if (tracee->inferior == inferior && tracee->cost.function == probe->function)
-			cost_calls_lose(tracee);
 }
 
 void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t high)
@@ -151,7 +145,6 @@ void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t h
 			probes->list[kept++] = probes->list[i];
 			continue;
 		}
-		lose_in(inferior, probes->list[i]);
 		probe_destroy(probes->list[i]);
 	}
 	probes->n = kept;
@@ -162,11 +155,10 @@ void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t h
 }
 
 /* Its breakpoints are lifted when nobody else wants them. */
-static void let_go(struct inferior *inferior, struct cost_probe *probe)
+static void let_go(struct cost_probe *probe)
 {
 	size_t i;
 
-	lose_in(inferior, probe);
 	probe->entry->for_cost = false;
 	probe->entry->cost_entry = NULL;
 	for (i = 0; i < probe->function->n_exits; i++) {
@@ -176,25 +168,7 @@ static void let_go(struct inferior *inferior, struct cost_probe *probe)
 	probe_destroy(probe);
 }
 
-static void rename_in(struct inferior *inferior, const struct cost_function *before,
-		      const struct cost_function *now)
-{
-	struct tracee *tracee, *next;
-
-	HASH_ITER (hh, inferior->session->tracees, tracee, next) {
-		if (tracee->inferior != inferior)
-			continue;
-		if (tracee->cost.function == before)
-			tracee->cost.function = now;
-		if (tracee->outer_cost.function == before)
-			tracee->outer_cost.function = now;
-	}
-}
-
-void cost_probes_replace(struct inferior *inferior,
-			 const struct cost_function *(*find)(void *self,
-							     const struct cost_function *),
-			 void *self)
+void cost_probes_replace(struct inferior *inferior, find_cost_function *find, void *self)
 {
 	struct cost_probes *probes = &inferior->cost;
 	size_t kept = 0;
@@ -205,10 +179,9 @@ void cost_probes_replace(struct inferior *inferior,
 		const struct cost_function *now = find(self, probe->function);
 
 		if (!now) {
-			let_go(inferior, probe);
+			let_go(probe);
 			continue;
 		}
-		rename_in(inferior, probe->function, now);
 		probe->function = now;
 		probes->list[kept++] = probe;
 	}
@@ -297,7 +270,7 @@ static void give_back(struct inferior *inferior, pid_t tid, struct breakpoint **
 	breakpoints_lift(inferior->breakpoints, tid, list, unused);
 }
 
-static void lift(struct inferior *inferior, pid_t tid)
+void cost_probes_lift(struct inferior *inferior, pid_t tid)
 {
 	struct cost_probes *probes = &inferior->cost;
 	struct breakpoint **list;
@@ -312,13 +285,6 @@ static void lift(struct inferior *inferior, pid_t tid)
 	free(list);
 	probes->open = false;
 	probes->period++;
-}
-
-/* Must the probes be planted now? Calls that have ended only keep them. */
-static bool is_probing(const struct inferior *inferior)
-{
-	return !inferior->cost.suspended &&
-	       (inferior->n_open || (inferior->cost.open && lock_calls_linger(inferior)));
 }
 
 void cost_probes_suspend(struct inferior *inferior)
@@ -340,23 +306,6 @@ uint64_t cost_probes_mark(const struct inferior *inferior)
 bool cost_probes_noticed(const struct inferior *inferior, uint64_t mark)
 {
 	return mark == inferior->cost.gaps;
-}
-
-void cost_probes_settle(struct tracee *tracee)
-{
-	struct inferior *inferior = tracee->inferior;
-
-	if (inferior && !tracee->calls.n)
-		allocations_forget(tracee);
-	if (!inferior || !inferior->breakpoints || !inferior->cost.n ||
-	    inferior->session->leaving || inferior->cost.open == is_probing(inferior))
-		return;
-	if (is_probing(inferior)) {
-		plant(inferior, tracee->tid);
-	} else {
-		lift(inferior, tracee->tid);
-		lock_calls_lifted(inferior);
-	}
 }
 
 static bool plant_end(struct tracee *tracee, struct cost_probe *probe, uint64_t return_address)

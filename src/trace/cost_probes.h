@@ -16,41 +16,19 @@
 
 #include "core/catalogue.h"
 
-struct breakpoint;
+struct cost_probe;
 struct inferior;
 struct tracee;
-
-/* The probes of a cost function that is mapped. */
-struct cost_probe {
-	const struct cost_function *function;
-	struct breakpoint *entry;
-	struct breakpoint **exits; /* as many as the function has */
-	bool exits_planted;
-};
-
-/* Of an inferior. */
-struct cost_probes {
-	struct cost_probe **list; /* owned, and so are the probes */
-	size_t n, capacity;
-	struct breakpoint **planted; /* beside the entries */
-	size_t n_planted, planted_capacity;
-	bool open;
-	unsigned period; /* counts when they are lifted: a cost call of an earlier time was lost */
-	bool suspended;  /* they have cost too much: not planted before the governor's next cycle */
-	uint64_t gaps;   /* counts when that happens: what calls of before cost is not known */
-	unsigned failed; /* bits of totals: a function that matters for them could not be probed */
-};
 
 /* @module is mapped: prepare the probes of its cost functions. What goes wrong is a note. */
 void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned module);
 /* What lies in [low, high) is gone; its breakpoints are about to be forgotten. */
 void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t high);
+/* What @function of the old catalogue is in a new one; NULL: it is not there. */
+typedef const struct cost_function *find_cost_function(void *self,
+						       const struct cost_function *function);
+void cost_probes_replace(struct inferior *inferior, find_cost_function *find, void *self);
 /* @copy is a fork child with a breakpoint table of its own. */
-/* The catalogue is another; @find says what a cost function is called in it, NULL: it is not there. */
-void cost_probes_replace(struct inferior *inferior,
-			 const struct cost_function *(*find)(void *self,
-							     const struct cost_function *),
-			 void *self);
 void cost_probes_copy(const struct inferior *inferior, struct inferior *copy);
 void cost_probes_forget(struct inferior *inferior);
 
@@ -64,8 +42,9 @@ bool cost_probes_noticed(const struct inferior *inferior, uint64_t mark);
 /* Are the cost functions that matter for @metric known and probed? Of a heap malloc() must be. */
 bool cost_probes_known(const struct inferior *inferior, enum metric metric);
 
-/* @tracee, which is stopped, is about to go on: plant or lift, as measured calls have opened or ended. */
-void cost_probes_settle(struct tracee *tracee);
+/* Plant or lift the entries of all, by the stopped @tid; ends are planted by cost_probes_await_end(). */
+void cost_probes_plant(struct inferior *inferior, pid_t tid);
+void cost_probes_lift(struct inferior *inferior, pid_t tid);
 
 /* A call of @tracee has begun at @probe: its end will be seen. False: it will not, which is a note. */
 bool cost_probes_await_end(struct tracee *tracee, struct cost_probe *probe,

@@ -1,5 +1,5 @@
 /* What of a thread's counters is a call's: from the resume that starts it to the stop that ends it, less our own part. */
-#include "trace/engine.h"
+#include "trace/counting.h"
 
 static unsigned wanted(const struct tracee *tracee)
 {

@@ -17,9 +17,10 @@
 #include <sys/user.h>
 
 #include "core/insn.h"
+#include "trace/guard.h"
 #include "trace/target.h"
 
-enum { SLOT_SIZE = 32 }; /* an instruction and a far jump: 15 + 14 bytes */
+enum { SLOT_SIZE = GUARD_SLOT_SIZE }; /* an instruction and a far jump: 15 + 14 bytes */
 
 struct displaced {
 	struct insn insn; /* at its original run-time address */

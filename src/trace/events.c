@@ -1,4 +1,6 @@
 /* The queue of what a session has to tell. One stop can end several calls. */
+#include "trace/events.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,7 @@
 /* Which open call a tracee is in, told by its stack pointer: the one whose frame holds it. */
-#include "trace/engine.h"
+#include "trace/frames.h"
+
+#include "trace/stacks.h"
 
 /* Mappings that are joined to a stack change what it is known by. */
 static bool is_on_stack(const struct inferior *inferior, const struct open_call *call,

@@ -6,9 +6,18 @@
  * Probes are planted while tracees run: exits first, and lifted with the entry first, so that no call begins whose end would not be noticed.
  * Who has run into a probe that is lifted by then just goes on.
  */
+#include "trace/gates.h"
+
 #include <stdlib.h>
 
-#include "trace/engine.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_probes.h"
+#include "trace/events.h"
+#include "trace/governor.h"
+#include "trace/measured.h"
+#include "trace/tracee_table.h"
 
 /* What a stop costs beyond what we see of it, as long as nobody has measured that. */
 static const uint64_t HIDDEN_NS = 4000;
@@ -61,30 +70,6 @@ static struct breakpoint *next_probe(const struct inferior *inferior, unsigned i
 			return probe;
 	}
 	return NULL;
-}
-
-/* Its probes are lifted, whoever wants that. */
-static bool is_shut(const struct measured_function *measured)
-{
-	return measured->closed || measured->disabled;
-}
-
-static bool is_closed(const struct inferior *inferior, int index)
-{
-	return index < 0 || is_shut(&inferior->image->functions[index]);
-}
-
-static bool may_end(const struct inferior *inferior, int index)
-{
-	return !is_closed(inferior, index) ||
-	       (index >= 0 && inferior->image->functions[index].exits_stay);
-}
-
-bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint)
-{
-	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
-	       breakpoint->branch_of >= 0 || !is_closed(inferior, breakpoint->entry_of) ||
-	       !is_closed(inferior, breakpoint->first_of) || may_end(inferior, breakpoint->exit_of);
 }
 
 static void lift_unwanted(struct inferior *inferior, pid_t tid, struct breakpoint *breakpoint)
@@ -218,7 +203,7 @@ static void close_function(struct tracee *tracee, unsigned index)
 	struct image *image = session->images[tracee->inferior->image->index];
 	struct measured_function *measured = &image->functions[index];
 
-	if (!is_shut(measured)) {
+	if (!measured_is_shut(measured)) {
 		measured->closed = true;
 		count_closing(image, measured);
 		governor_close(session->governor, measured->governed, tracee->stop_ns);
@@ -321,7 +306,7 @@ static void open_again(struct session *session, struct image *image, unsigned in
 {
 	struct measured_function *measured = &image->functions[index];
 
-	if (is_shut(measured))
+	if (measured_is_shut(measured))
 		return;
 	measured->exits_stay = measured->over = false;
 	image->n_closed--;
@@ -331,7 +316,7 @@ static void open_again(struct session *session, struct image *image, unsigned in
 void gates_enable(struct session *session, struct image *image, unsigned index, bool enabled)
 {
 	struct measured_function *measured = &image->functions[index];
-	const bool was_shut = is_shut(measured);
+	const bool was_shut = measured_is_shut(measured);
 
 	if (measured->disabled != enabled)
 		return;
@@ -374,7 +359,7 @@ void gates_planted(struct inferior *inferior, pid_t tid, unsigned module)
 	size_t i;
 
 	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
-		if (is_shut(&functions[i]) && functions[i].function->module == module)
+		if (measured_is_shut(&functions[i]) && functions[i].function->module == module)
 			lift_probes(inferior, tid, i);
 }
 
@@ -394,7 +379,7 @@ static int owner(const struct tracee *tracee, const struct breakpoint *breakpoin
 			: breakpoint->first_of >= 0 ? breakpoint->first_of
 						    : breakpoint->branch_of;
 
-	if (breakpoint->returns && is_closed(tracee->inferior, own))
+	if (breakpoint->returns && measured_is_closed(tracee->inferior, own))
 		return breakpoint->returns_of;
 	return own < 0 && breakpoint->for_cost ? payer(tracee) : own;
 }
@@ -411,16 +396,9 @@ void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
 		return;
 	measured = &tracee->inferior->image->functions[index];
 	tracee->charged = measured;
-	if (!is_shut(measured) &&
+	if (!measured_is_shut(measured) &&
 	    !governor_hit(session->governor, measured->governed, tracee->stop_ns))
 		measured->over = true;
-}
-
-bool gates_may_begin(const struct inferior *inferior, unsigned index)
-{
-	const struct measured_function *measured = &inferior->image->functions[index];
-
-	return !is_shut(measured) && !measured->over;
 }
 
 /* Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it ends, too. */

@@ -25,7 +25,9 @@ enum {
 	GUARD_PROCESSES = 1024,
 	GUARD_AREAS = 64, /* of scratch memory, of a process */
 	GUARD_THREADS = 1 << 16,
-	GUARD_CODE = 3, /* bytes of code that a remote system call overwrites */
+	GUARD_AREA_SIZE = 65536, /* bytes */
+	GUARD_SLOT_SIZE = 32,    /* of them for a displaced instruction */
+	GUARD_CODE = 3,          /* bytes of code that a remote system call overwrites */
 };
 
 enum guard_state {

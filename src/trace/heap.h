@@ -10,43 +10,9 @@
 #ifndef FATHOM_TRACE_HEAP_H
 #define FATHOM_TRACE_HEAP_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <sys/types.h>
-
-#include <uthash.h>
+#include "trace/cost_state.h"
 
 enum { HEAP_BLOCKS_MAX = 1 << 18 };
-
-struct heap_block {
-	uint64_t address;
-	uint64_t size;
-	uint64_t number;
-	pid_t thread;                       /* that allocated it */
-	struct heap_block *previous, *next; /* of its thread */
-	struct heap_block *previous_mapped, *next_mapped;
-	bool mapped;
-	UT_hash_handle hh;
-};
-
-struct heap_thread;
-
-struct heap {
-	struct heap_block *blocks; /* by address */
-	struct heap_block *mapped; /* those */
-	struct heap_thread *threads;
-	uint64_t last; /* number of the last block */
-	uint64_t lost; /* blocks for which there was no room */
-	size_t max;    /* 0: HEAP_BLOCKS_MAX */
-};
-
-/* What a call keeps of the blocks that its thread has allocated since it began. */
-struct heap_scope {
-	uint64_t since;      /* the last block before it */
-	uint64_t lost;       /* so many had been lost by then */
-	uint64_t live, peak; /* bytes */
-};
 
 void heap_clear(struct heap *heap);
 

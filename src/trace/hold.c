@@ -1,5 +1,5 @@
 /* Holding: everybody is stopped, and stays so. What their stops lead to is the caller's business. */
-#include "trace/engine.h"
+#include "trace/hold.h"
 
 static const uint64_t PATIENCE_NS = 10000000000;
 static const uint64_t LOOK_NS = 50000000; /* how long nothing happens before it is asked why */

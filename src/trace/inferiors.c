@@ -1,9 +1,19 @@
 /* Inferiors: from the program's first instruction, or the moment of the attach, to exec or the end. */
+#include "trace/inferiors.h"
+
 #include <elf.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "trace/engine.h"
+#include "trace/breakpoint.h"
+#include "trace/call_stack.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_probes.h"
+#include "trace/gates.h"
+#include "trace/guard.h"
+#include "trace/heap.h"
+#include "trace/modules.h"
+#include "trace/reading.h"
 
 struct inferior *inferior_create(struct session *session, pid_t pid)
 {

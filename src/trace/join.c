@@ -3,9 +3,14 @@
  * planted, so that nobody is just being born. Who sleeps uninterruptibly, as the parent of a vfork
  * child does, is not waited for.
  */
+#include "trace/join.h"
+
 #include <stdlib.h>
 
-#include "trace/engine.h"
+#include "trace/hold.h"
+#include "trace/inferiors.h"
+#include "trace/stops.h"
+#include "trace/tracees.h"
 
 static void add_borrowers(struct session *session, struct inferior *inferior)
 {

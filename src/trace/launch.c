@@ -1,4 +1,6 @@
 /* Launching a program under ptrace(2), up to its first stop behind exec. */
+#include "trace/launch.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -6,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/target.h"
+#include "trace/stop.h"
 
 /* As a shell does it: what is handled, ignored or blocked for the sake of a prompt is not the program's. */
 static void reset_signals(void)
@@ -72,7 +74,7 @@ static bool seize(pid_t pid, const char *path, int seized, int failed, struct er
 {
 	int number, status;
 
-	if (ptrace(PTRACE_SEIZE, pid, NULL, target_options(true)) != 0)
+	if (ptrace(PTRACE_SEIZE, pid, NULL, stop_options(true)) != 0)
 		return err_set_errno(err, ERR_TARGET, errno,
 				     "cannot trace %s (is ptrace allowed in this container?)",
 				     path);

@@ -4,9 +4,18 @@
  * The text is restored first, so that whoever cannot be stopped (uninterruptible sleep) is safe,
  * too, and the child of a vfork, for which its parent waits, can go on at once.
  */
+#include "trace/leave.h"
+
 #include <signal.h>
 
-#include "trace/engine.h"
+#include "trace/breakpoint.h"
+#include "trace/calls_abandon.h"
+#include "trace/events.h"
+#include "trace/hold.h"
+#include "trace/session_inner.h"
+#include "trace/stops.h"
+#include "trace/tracee_table.h"
+#include "trace/tracees.h"
 
 static void lift_all(struct session *session)
 {

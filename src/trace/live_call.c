@@ -104,17 +104,17 @@ static bool make_call(struct live *live, pid_t tid, const struct remote_call *ca
 	bool done;
 
 	live_read(live, tid, &read, 1);
-	if (!read.ok || !live_get_registers(live, tid, &saved))
+	if (!read.ok || !register_cache_get(&live->registers, tid, &saved))
 		return false;
 	registers = saved;
 	load_call(&registers, call);
 	note_call(live, tid, call, &saved, original);
 	done = live_write(live, tid, call->code, code, sizeof(code)) &&
-	       live_set_registers(live, tid, &registers) && run_to_trap(live, tid) &&
-	       live_get_registers(live, tid, &registers);
+	       register_cache_set(&live->registers, tid, &registers) && run_to_trap(live, tid) &&
+	       register_cache_get(&live->registers, tid, &registers);
 	*ret = registers.rax;
 	return live_write(live, tid, call->code, original, sizeof(original)) &&
-	       live_set_registers(live, tid, &saved) && done;
+	       register_cache_set(&live->registers, tid, &saved) && done;
 }
 
 /* In a group stop it stays stopped afterwards: it is told so again. */
@@ -151,7 +151,7 @@ uint64_t live_forbidden(void *self, pid_t tid)
  */
 static bool permit_calls(const struct live *live, pid_t tid, bool permitted)
 {
-	const long options = target_options(live->launched);
+	const long options = stop_options(live->launched);
 
 	return ptrace(PTRACE_SETOPTIONS, tid, NULL,
 		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
@@ -174,7 +174,7 @@ static bool call_unblocked(struct live *live, pid_t tid, const struct remote_cal
 	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
 	if (group)
-		live_interrupt(live, tid);
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	done = set_mask(tid, mask) && done;
 	guard_set_call(live->guard, tid, NULL);
 	return done;

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "trace/cost_probes.h"
 #include "trace/engine.h"
+#include "trace/events.h"
+#include "trace/locks.h"
+#include "trace/thread_clock.h"
 
 enum { LINGER_OPERATIONS = 4, LINGER_HITS = 100, WITHHELD_MAX = 64 };
 static const uint64_t LINGER_NS = 100000000;

@@ -17,27 +17,16 @@
 #define FATHOM_TRACE_LOCK_CALLS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "core/cost_call.h"
 #include "core/metric.h"
 #include "core/value.h"
-#include "trace/locks.h"
 
 struct inferior;
 struct open_call;
 struct session;
 struct tracee;
-struct withheld_call;
-
-/* Of one tracee. All zero: it is not watched. */
-struct lock_calls {
-	struct locks locks;
-	struct withheld_call *withheld; /* in the order in which they ended; owned */
-	size_t n_withheld, capacity;
-	unsigned operations_left; /* while it lingers */
-};
 
 /* Are calls of @kind operations on locks, or waits? */
 bool lock_calls_has(enum cost_call_kind kind);

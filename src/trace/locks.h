@@ -20,11 +20,8 @@
 #ifndef FATHOM_TRACE_LOCKS_H
 #define FATHOM_TRACE_LOCKS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "core/value.h"
+#include "trace/cost_state.h"
 
 enum { LOCKS_MAX = 1024 }; /* that a thread holds at once */
 
@@ -44,34 +41,6 @@ struct lock_operation {
 	uint64_t object; /* its address; of a condition: the mutex */
 	int64_t begin_ns, end_ns;
 	int result;
-};
-
-struct held_lock {
-	uint64_t object;
-	unsigned count; /* times it was taken: recursive mutexes, readers */
-};
-
-struct locks {
-	bool watched;
-	bool known;             /* nothing was held when that began */
-	bool muddled;           /* what is held is not known until it is watched anew */
-	struct held_lock *held; /* in no order; owned */
-	size_t n_held, capacity;
-	int64_t waited_ns;
-	int64_t held_ns;       /* before `held_since_ns` */
-	int64_t held_since_ns; /* while n_held > 0 */
-	bool proven;
-	int64_t proven_ns;      /* while proven: a lock was held from the beginning until then */
-	int64_t proven_held_ns; /* what the sum was then */
-	unsigned doubts_of_wait, doubts_of_hold;
-};
-
-/* A moment. */
-struct locks_mark {
-	int64_t clock_ns;
-	int64_t waited_ns, held_ns;
-	unsigned doubts_of_wait, doubts_of_hold;
-	bool muddled;
 };
 
 void locks_deinit(struct locks *locks);

@@ -8,7 +8,7 @@
 #include <sys/sysinfo.h>
 
 #include "base/mem.h"
-#include "trace/processor.h"
+#include "trace/proc.h"
 
 static const uint64_t CLOCK_NS = 100000000;
 static const uint64_t STATE_NS = 10000000;

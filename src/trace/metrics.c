@@ -1,5 +1,11 @@
 /* What a call cost: totals, and what is left of them without measured callees. */
-#include "trace/engine.h"
+#include "trace/metrics.h"
+
+#include "trace/allocations.h"
+#include "trace/cost_probes.h"
+#include "trace/counting.h"
+#include "trace/lock_calls.h"
+#include "trace/thread_clock.h"
 
 static struct open_call *find_caller(struct call_stack *stack, const struct open_call *call)
 {
@@ -47,16 +53,6 @@ static bool has_been_left(const struct tracee *tracee, unsigned function)
 	const struct measured_function *measured = &tracee->inferior->image->functions[function];
 
 	return measured->account.abandoned > measured->given_up;
-}
-
-int64_t metrics_clock(const struct tracee *tracee)
-{
-	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
-	const double stop_us = calibration->stop[METRIC_TIME] > 0 ? calibration->stop[METRIC_TIME]
-								  : calibration->pair[METRIC_TIME];
-
-	return (int64_t)(tracee->stop_ns - tracee->stopped_ns) -
-	       (int64_t)(stop_us * 1000 * (double)tracee->stops);
 }
 
 /* Without the measurement's own part. */
@@ -113,16 +109,6 @@ static struct value measure_own(const struct tracee *tracee, const struct open_c
 	if (value.absence == PRESENT && metric < METRIC_SUMS)
 		value.number -= own_part(tracee, call, metric);
 	return value;
-}
-
-struct value metrics_without_callees(const struct open_call *call, enum metric total,
-				     struct value value)
-{
-	if (value.absence != PRESENT)
-		return value;
-	if (call->inner_unknown & 1u << total)
-		return (struct value){.absence = ABSENT_CALLEE};
-	return (struct value){.number = value.number - call->inner[total]};
 }
 
 static void charge_caller(struct open_call *caller, const struct value *totals)

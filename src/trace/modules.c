@@ -5,11 +5,19 @@
  *
  * A module that is mapped several times (dlmopen) is measured in one place.
  */
+#include "trace/modules.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "trace/engine.h"
+#include "trace/breakpoint.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_calls.h"
+#include "trace/cost_probes.h"
+#include "trace/events.h"
+#include "trace/loader.h"
+#include "trace/plant.h"
 
 static bool stat_file(const char *path, struct file_identity *ret)
 {
@@ -186,6 +194,7 @@ static void module_goes(struct inferior *inferior, unsigned index)
 
 	breakpoint_table_unmapped(inferior->breakpoints, module->low, module->high);
 	calls_abandon_module(inferior, index);
+	cost_calls_module_goes(inferior, index);
 	cost_probes_module_goes(inferior, module->low, module->high);
 	breakpoint_table_forget(inferior->breakpoints, module->low, module->high);
 	module->mapped = false;

@@ -3,7 +3,11 @@
  * and another resumes. Frames of one process never share an address, so a call that a thread ends
  * without having begun it is looked for in the others, and among those of threads that are gone.
  */
-#include "trace/engine.h"
+#include "trace/moved.h"
+
+#include "trace/call_stack.h"
+#include "trace/calls_abandon.h"
+#include "trace/stacks.h"
 
 /* Of threads that are gone; more are given up, the oldest first. */
 enum { ORPHANS_MAX = 256 };
@@ -19,38 +23,39 @@ static struct open_call *take_over(struct call_stack *from, struct open_call *ca
 	return taken;
 }
 
-struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa)
+/* The call of @function at @cfa; -1: the one that waits for a return to @pc there. */
+static struct open_call *find_in(struct call_stack *stack, int function, uint64_t pc, uint64_t cfa)
+{
+	return function < 0 ? call_stack_find_waiting(stack, pc, cfa)
+			    : call_stack_find(stack, (unsigned)function, cfa);
+}
+
+static struct open_call *find_elsewhere(struct tracee *tracee, int function, uint64_t pc,
+					uint64_t cfa)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct tracee *other, *next;
 	struct open_call *call;
 
-	if ((call = call_stack_find(&inferior->orphans, function, cfa)))
+	if ((call = find_in(&inferior->orphans, function, pc, cfa)))
 		return take_over(&inferior->orphans, call, tracee);
 	if (inferior->n_threads < 2)
 		return NULL;
 	HASH_ITER (hh, inferior->session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior &&
-		    (call = call_stack_find(&other->calls, function, cfa)))
+		    (call = find_in(&other->calls, function, pc, cfa)))
 			return take_over(&other->calls, call, tracee);
 	return NULL;
 }
 
+struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa)
+{
+	return find_elsewhere(tracee, (int)function, 0, cfa);
+}
+
 struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
 {
-	struct inferior *inferior = tracee->inferior;
-	struct tracee *other, *next;
-	struct open_call *call;
-
-	if ((call = call_stack_find_waiting(&inferior->orphans, pc, cfa)))
-		return take_over(&inferior->orphans, call, tracee);
-	if (inferior->n_threads < 2)
-		return NULL;
-	HASH_ITER (hh, inferior->session->tracees, other, next)
-		if (other != tracee && other->inferior == inferior &&
-		    (call = call_stack_find_waiting(&other->calls, pc, cfa)))
-			return take_over(&other->calls, call, tracee);
-	return NULL;
+	return find_elsewhere(tracee, -1, pc, cfa);
 }
 
 void moved_keep(struct tracee *tracee)

@@ -1,5 +1,7 @@
 /* The calls that are open now, for people to look at. What becomes of them is calls.c's matter. */
+#include "trace/calls.h"
 #include "trace/engine.h"
+#include "trace/metrics.h"
 #include "trace/session_halt.h"
 
 static size_t count(const struct session *session)

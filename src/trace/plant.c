@@ -1,7 +1,13 @@
 /* Planting the breakpoints of all functions of a module that are to be measured. */
+#include "trace/plant.h"
+
 #include <stdlib.h>
 
-#include "trace/engine.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
+#include "trace/events.h"
+#include "trace/gates.h"
+#include "trace/measured.h"
 
 static uint64_t runtime(const struct inferior *inferior, unsigned index, uint64_t addr)
 {

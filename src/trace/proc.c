@@ -161,3 +161,8 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
 		fclose(file);
 	return n;
 }
+
+int processor_of(pid_t tid)
+{
+	return proc_stat_number(tid, 39);
+}

@@ -4,8 +4,27 @@
 #ifndef FATHOM_TRACE_PROC_H
 #define FATHOM_TRACE_PROC_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/mem.h"
 #include "trace/proc_file.h"
-#include "trace/target.h"
+
+struct region {
+	uint64_t low, high; /* [low, high) */
+	bool code;          /* can be executed */
+};
+
+/* A piece of a file that is mapped. */
+struct mapped_file {
+	uint64_t low, high; /* [low, high) */
+	uint64_t offset;    /* of `low` in the file */
+	uint64_t device, inode;
+	bool code; /* can be executed */
+	const char *path;
+};
 
 /* As in struct target_ops. */
 size_t proc_regions(pid_t tid, struct region **ret);
@@ -19,5 +38,8 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 
 /* The processes that the thread @tid of @pid started, while they live, as above. */
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
+
+/* The processor that a thread ran on last; -1: unknown. */
+int processor_of(pid_t tid);
 
 #endif

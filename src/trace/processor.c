@@ -2,15 +2,9 @@
 #include "trace/processor.h"
 
 #include "trace/guard.h"
-#include "trace/proc_file.h"
+#include "trace/proc.h"
 
 static const uint64_t CHECK_NS = 20000000;
-
-/* Field 39 of /proc/TID/stat. */
-int processor_of(pid_t tid)
-{
-	return proc_stat_number(tid, 39);
-}
 
 static void only(int processor, cpu_set_t *ret)
 {

@@ -17,9 +17,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The processor that a thread ran on last; -1: unknown. */
-int processor_of(pid_t tid);
-
 struct guard;
 
 struct processor_share {

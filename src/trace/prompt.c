@@ -2,10 +2,13 @@
  * Signals for whom a prompt is there: which of them it is told of, and what becomes of them. That everybody is halted
  * then is session.c's matter.
  */
+#include "trace/prompt.h"
+
 #include <signal.h>
 
-#include "trace/engine.h"
+#include "trace/events.h"
 #include "trace/session_halt.h"
+#include "trace/tracee_table.h"
 
 static struct session_event *tell(struct session *session, const struct tracee *tracee, int number)
 {

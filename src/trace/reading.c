@@ -2,11 +2,12 @@
  * Reading features: of memory and registers when a call begins and when it ends, and of the system.
  * What cannot be read at all costs nothing: its reason is known beforehand.
  */
-#include <stdlib.h>
+#include "trace/reading.h"
+
 #include <string.h>
 
 #include "base/mem.h"
-#include "trace/engine.h"
+#include "trace/branches.h"
 #include "trace/registers.h"
 
 static void read_memory(void *self, struct memory_read *reads, size_t n)

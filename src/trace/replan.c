@@ -5,9 +5,22 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "trace/breakpoint.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_calls.h"
+#include "trace/cost_probes.h"
 #include "trace/engine.h"
+#include "trace/gates.h"
+#include "trace/governor.h"
+#include "trace/inferiors.h"
+#include "trace/lock_calls.h"
+#include "trace/measured.h"
+#include "trace/modules.h"
+#include "trace/plant.h"
+#include "trace/reading.h"
 #include "trace/replan_map.h"
 #include "trace/session_halt.h"
+#include "trace/tracee_table.h"
 
 struct replan {
 	struct session *session;
@@ -138,11 +151,6 @@ static void carry(const struct measured_function *before, struct measured_functi
 	now->blank = fresh.blank;
 }
 
-static bool is_shut(const struct measured_function *measured)
-{
-	return measured->closed || measured->disabled;
-}
-
 /* Calls that are open now have not seen all that the new functions, or those that are gone, are a part of. */
 static void replace_functions(struct replan *replan)
 {
@@ -169,7 +177,7 @@ static void replace_functions(struct replan *replan)
 	for (i = 0; i < image->catalogue->n_functions; i++) {
 		if (!replan->kept[i])
 			image->functions[i].governed = governor_add(session->governor, now_ns);
-		image->n_closed += is_shut(&image->functions[i]);
+		image->n_closed += measured_is_shut(&image->functions[i]);
 	}
 }
 
@@ -271,6 +279,7 @@ static void change(struct replan *replan, struct inferior *inferior, pid_t tid)
 	translate_tracees(replan, inferior);
 	each_stack(replan, inferior, translate_calls);
 	replace_modules(replan, inferior);
+	cost_calls_replace(inferior, replan_map_cost, &replan->map);
 	cost_probes_replace(inferior, replan_map_cost, &replan->map);
 	if (!breakpoints)
 		return;

@@ -11,10 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/displaced.h"
 #include "trace/interrupted.h"
 #include "trace/proc_file.h"
-#include "trace/scratch.h"
 
 /* "-1 SP PC" of one that is in no system call. */
 bool rescue_traced_pc(pid_t tid, uint64_t *ret)
@@ -49,7 +47,7 @@ static const struct guard_breakpoint *find_slot(const struct guard_table *table,
 	for (i = 1; i < table->n_breakpoints && i < GUARD_BREAKPOINTS; i++) {
 		const struct guard_breakpoint *entry = &table->breakpoints[i];
 
-		if (entry->slot && pc - entry->slot < SLOT_SIZE && entry->pid == owner &&
+		if (entry->slot && pc - entry->slot < GUARD_SLOT_SIZE && entry->pid == owner &&
 		    entry->state != GUARD_FREE)
 			return entry;
 	}
@@ -189,7 +187,7 @@ static void load_unmap(struct user_regs_struct *registers, uint64_t code, uint64
 	registers->rax = SYS_munmap;
 	registers->orig_rax = -1;
 	registers->rdi = address;
-	registers->rsi = SCRATCH_AREA_SIZE;
+	registers->rsi = GUARD_AREA_SIZE;
 }
 
 bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address)

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "trace/guard.h"
 #include "trace/target.h"
 
 struct scratch;
 
-enum { SCRATCH_AREA_SIZE = 65536 };
+enum { SCRATCH_AREA_SIZE = GUARD_AREA_SIZE };
 
 /* @code: a run-time address whose code is not needed any more, for remote system calls. */
 struct scratch *scratch_create(const struct target *target, uint64_t code);

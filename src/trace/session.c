@@ -7,8 +7,19 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "trace/breakpoint.h"
 #include "trace/engine.h"
+#include "trace/events.h"
+#include "trace/gates.h"
+#include "trace/governor.h"
+#include "trace/inferiors.h"
+#include "trace/join.h"
+#include "trace/launch.h"
+#include "trace/leave.h"
 #include "trace/session_halt.h"
+#include "trace/session_inner.h"
+#include "trace/stops.h"
+#include "trace/tracees.h"
 
 static struct session *create(struct target target, pid_t pid,
 			      const struct session_options *options)

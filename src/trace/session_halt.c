@@ -3,7 +3,15 @@
 
 #include <signal.h>
 
+#include "trace/counting.h"
 #include "trace/engine.h"
+#include "trace/governor.h"
+#include "trace/hold.h"
+#include "trace/prompt.h"
+#include "trace/session_inner.h"
+#include "trace/stops.h"
+#include "trace/tracee_table.h"
+#include "trace/tracees.h"
 
 /*
  * It has run into an int3 just before it was stopped, and goes on, no further than to say so: in the middle of that it could

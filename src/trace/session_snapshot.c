@@ -1,11 +1,12 @@
 /* A snapshot of a process that a session has halted: as if no breakpoint had been there. */
-#include "trace/session_halt.h"
-
-#include <stdlib.h>
-
+#include "trace/breakpoint.h"
+#include "trace/displaced.h"
 #include "trace/engine.h"
+#include "trace/session_halt.h"
 #include "trace/snapshot_pages.h"
 #include "trace/snapshot_thread.h"
+
+#include <stdlib.h>
 
 static struct inferior *find_inferior(const struct session *session, pid_t pid)
 {
@@ -112,6 +113,7 @@ bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret,
 	snapshot = snapshot_create(pid);
 	snapshot->is_halted = true;
 	snapshot->began_ns = target->ops->now_ns(target->self);
+	snapshot_pages_until(snapshot->pages, UINT64_MAX);
 	snapshot_pages_from(snapshot->pages, find_way(session, inferior), clean, inferior);
 	snapshot->threads = mem_alloc((inferior->n_tracees + 1) * sizeof(*snapshot->threads));
 	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)

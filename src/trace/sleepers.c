@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "trace/proc.h"
-#include "trace/processor.h"
 
 enum { NS_IN_MS = 1000000, START_FIELD = 22 };
 

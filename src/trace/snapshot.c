@@ -263,6 +263,8 @@ static void *hold_run(void *self)
 	atomic_store(&hold->holder, gettid());
 	atomic_store(&hold->began_ns, clock_now_ns());
 	snapshot->began_ns = hold->began_ns;
+	snapshot_pages_until(snapshot->pages,
+			     snapshot->began_ns + (uint64_t)SNAPSHOT_LOOK_MS * 1000000);
 	stop_all(hold);
 	take_all(hold);
 	if (hold->look && snapshot->n_threads)
@@ -356,7 +358,7 @@ struct snapshot *snapshot_create(pid_t pid)
 	struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
 
 	snapshot->pid = pid;
-	snapshot->pages = snapshot_pages_create(snapshot);
+	snapshot->pages = snapshot_pages_create(pid);
 	snapshot->memory = (struct memory){snapshot_pages_read, snapshot->pages};
 	return snapshot;
 }

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <uthash.h>
+
+#include "base/mem.h"
 
 enum { PAGE = 4096, AT_ONCE = 16, PAGES_MAX = 1 << 16 };
 
@@ -16,7 +19,8 @@ struct page {
 };
 
 struct snapshot_pages {
-	const struct snapshot *snapshot;
+	pid_t pid;
+	uint64_t until_ns;
 	struct page *list;
 	size_t n;
 	size_t refused;
@@ -26,12 +30,17 @@ struct snapshot_pages {
 	enum { HELD, REFUSES, READS } mode;
 };
 
-struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot)
+struct snapshot_pages *snapshot_pages_create(pid_t pid)
 {
 	struct snapshot_pages *pages = mem_alloc(sizeof(*pages));
 
-	pages->snapshot = snapshot;
+	pages->pid = pid;
 	return pages;
+}
+
+void snapshot_pages_until(struct snapshot_pages *pages, uint64_t until_ns)
+{
+	pages->until_ns = until_ns;
 }
 
 void snapshot_pages_from(struct snapshot_pages *pages, pid_t tid,
@@ -88,8 +97,7 @@ static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 		local[i] = (struct iovec){bytes[i], bytes[i] ? PAGE : 0};
 		remote[i] = (struct iovec){(void *)((number + i) * PAGE), PAGE};
 	}
-	got = process_vm_readv(pages->tid ? pages->tid : pages->snapshot->pid, local, n, remote, n,
-			       0);
+	got = process_vm_readv(pages->tid ? pages->tid : pages->pid, local, n, remote, n, 0);
 	n_got = got > 0 ? (size_t)got / PAGE : 0;
 	for (size_t i = 0; i < n; i++) {
 		struct page *page;
@@ -113,13 +121,21 @@ static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 	return n_got;
 }
 
+static bool is_in_time(const struct snapshot_pages *pages)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec <= pages->until_ns;
+}
+
 static bool may_copy(const struct snapshot_pages *pages)
 {
 	if (pages->n >= PAGES_MAX)
 		return false;
 	switch (pages->mode) {
 	case HELD:
-		return !snapshot_is_late(pages->snapshot);
+		return is_in_time(pages);
 	case REFUSES:
 		return false;
 	case READS:

@@ -4,11 +4,21 @@
 #ifndef FATHOM_TRACE_SNAPSHOT_PAGES_H
 #define FATHOM_TRACE_SNAPSHOT_PAGES_H
 
-#include "trace/snapshot.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/plan_run.h"
 
 struct snapshot_pages;
 
-struct snapshot_pages *snapshot_pages_create(const struct snapshot *snapshot);
+struct snapshot_pages *snapshot_pages_create(pid_t pid);
+/*
+ * It is held until then (CLOCK_MONOTONIC), which is not known at first; UINT64_MAX: as long as it
+ * takes. What is not copied by then is refused.
+ */
+void snapshot_pages_until(struct snapshot_pages *pages, uint64_t until_ns);
 /*
  * The memory is that of the thread @tid, and what is copied is given to @clean first, to take out what is not the program's
  * own: @size bytes of @address. NULL: nothing.

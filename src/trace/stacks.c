@@ -1,7 +1,7 @@
-/* Telling stacks apart by the region of memory that they lie in. */
-#include <stdlib.h>
+/* Stacks: telling them apart by the region that they lie in, and return addresses on them. */
+#include "trace/stacks.h"
 
-#include "trace/engine.h"
+#include <stdlib.h>
 
 /* The first region that ends behind @address; NULL: none. */
 static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
@@ -66,4 +66,14 @@ uint64_t stacks_known(const struct inferior *inferior, uint64_t address)
 	const struct region *region = find_region(inferior, address);
 
 	return region ? region->high : 0;
+}
+
+uint64_t stacks_return_address(const struct tracee *tracee, uint64_t cfa)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	uint64_t word;
+	struct memory_read read = {.address = cfa - 8, .to = &word, .size = sizeof(word)};
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	return read.ok ? word : 0;
 }

@@ -55,3 +55,9 @@ struct stop stop_decode(pid_t tid, int status)
 	}
 	return stop;
 }
+
+long stop_options(bool launched)
+{
+	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
+	       (launched ? PTRACE_O_EXITKILL : 0);
+}

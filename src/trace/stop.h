@@ -42,4 +42,10 @@ struct stop {
  */
 struct stop stop_decode(pid_t tid, int status);
 
+/*
+ * The options of PTRACE_SEIZE by which tracees stop like that. One that was launched is killed if we
+ * die.
+ */
+long stop_options(bool launched);
+
 #endif

@@ -2,9 +2,26 @@
  * What each kind of stop leads to: births, program changes, breakpoints, signals, ends. Calls are
  * calls.c's business; how a tracee goes on is tracees.c's.
  */
+#include "trace/stops.h"
+
 #include <signal.h>
 
-#include "trace/engine.h"
+#include "trace/breakpoint.h"
+#include "trace/calls.h"
+#include "trace/calls_abandon.h"
+#include "trace/counting.h"
+#include "trace/displaced.h"
+#include "trace/events.h"
+#include "trace/gates.h"
+#include "trace/guard.h"
+#include "trace/inferiors.h"
+#include "trace/lock_calls.h"
+#include "trace/measured.h"
+#include "trace/modules.h"
+#include "trace/moved.h"
+#include "trace/prompt.h"
+#include "trace/tracee_table.h"
+#include "trace/tracees.h"
 
 /* A fork child has a copy of our int3s. Restore its text and let it go. */
 static void release_copy(struct session *session, struct tracee *tracee)
@@ -194,6 +211,8 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	session->account.stops++;
 	session->account.far_stops += tracee->stop_is_far;
 	gates_hit(tracee, breakpoint);
+	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
+		inferior_modules_changed(inferior, tracee->tid);
 	if (tracee->role == TRACEE_THREAD)
 		session_hit(session, tracee, breakpoint);
 	gates_after_hit(tracee, breakpoint);

@@ -16,7 +16,8 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "trace/guard.h"
+
+struct guard;
 
 /* What has become of this process. */
 enum supervised {

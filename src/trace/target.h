@@ -21,22 +21,9 @@
 #include "core/feature.h"
 #include "core/plan_run.h"
 #include "trace/counters.h"
+#include "trace/proc.h"
 #include "trace/stop.h"
 #include "trace/trap.h"
-
-struct region {
-	uint64_t low, high; /* [low, high) */
-	bool code;          /* can be executed */
-};
-
-/* A piece of a file that is mapped. */
-struct mapped_file {
-	uint64_t low, high; /* [low, high) */
-	uint64_t offset;    /* of `low` in the file */
-	uint64_t device, inode;
-	bool code; /* can be executed */
-	const char *path;
-};
 
 struct remote_call {
 	uint64_t number; /* of the system call */
@@ -136,9 +123,6 @@ struct target {
 	void *self;
 };
 
-/* The options of PTRACE_SEIZE that a live target wants. One that was launched is killed if we die. */
-long target_options(bool launched);
-
 /*
  * The process @pid, whose threads are seized. One that was launched is killed, if it still runs,
  * when this is destroyed.
@@ -147,24 +131,6 @@ struct target target_live(pid_t pid, bool launched);
 
 /* What threads are made to do or be for a moment is noted for @guard, which may be NULL. */
 void target_live_set_guard(struct target *target, struct guard *guard);
-
-/* What is to be launched. */
-struct launch {
-	const char *path;
-	char *const *argv;
-	/*
-	 * It gets a process group of its own, which becomes that of the foreground if we were in it: if our standard input is the
-	 * terminal that controls us.
-	 */
-	bool own_group;
-};
-
-/*
- * Launch it, stopped right after exec; @ret_tid is its first tracee. The first stop has been waited for.
- * ERR_TARGET.
- */
-bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
-		   struct err *err);
 
 /*
  * Seize all threads of the running process @pid, without stopping any. Their ids are the caller's

@@ -85,7 +85,7 @@ static size_t live_borrowers(void *self, pid_t pid, pid_t **ret)
 	return attach_borrowers(pid, ret);
 }
 
-bool live_interrupt(void *self, pid_t tid)
+static bool live_interrupt(void *self, pid_t tid)
 {
 	(void)self;
 	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
@@ -102,14 +102,14 @@ static bool live_detach(void *self, pid_t tid, int signal)
 	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
 }
 
-bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
+static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
 {
 	struct live *live = self;
 
 	return register_cache_get(&live->registers, tid, ret);
 }
 
-bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
+static bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
 {
 	struct live *live = self;
 
@@ -282,12 +282,6 @@ static const struct target_ops live_ops = {
 	.destroy = live_destroy,
 };
 
-long target_options(bool launched)
-{
-	return PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC |
-	       (launched ? PTRACE_O_EXITKILL : 0);
-}
-
 struct target target_live(pid_t pid, bool launched)
 {
 	struct live *live = mem_alloc(sizeof(*live));
@@ -301,6 +295,14 @@ struct target target_live(pid_t pid, bool launched)
 	live->run_clock = run_clock_create();
 	live->counters = counters_create();
 	return (struct target){&live_ops, live};
+}
+
+bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err)
+{
+	if (!attach_threads(pid, ret_tids, ret_n, err))
+		return false;
+	*ret = target_live(pid, false);
+	return true;
 }
 
 void target_live_set_guard(struct target *target, struct guard *guard)

@@ -1,17 +1,23 @@
-/* The table of tracees, and how each goes on when its stop was handled. */
-#include <stdlib.h>
+/*
+ * Tracees come, change and go, and how each goes on when its stop was handled. Their table is
+ * tracee_table.c.
+ */
+#include "trace/tracees.h"
 
-#include "base/mem.h"
-#include "trace/engine.h"
+#include "trace/allocations.h"
+#include "trace/branches.h"
+#include "trace/breakpoint.h"
+#include "trace/call_stack.h"
+#include "trace/calls.h"
+#include "trace/calls_abandon.h"
+#include "trace/cost_calls.h"
+#include "trace/counting.h"
+#include "trace/displaced.h"
+#include "trace/gates.h"
+#include "trace/inferiors.h"
 #include "trace/interrupted.h"
-
-struct tracee *tracee_find(const struct session *session, pid_t tid)
-{
-	struct tracee *found;
-
-	HASH_FIND_INT(session->tracees, &tid, found);
-	return found;
-}
+#include "trace/lock_calls.h"
+#include "trace/tracee_table.h"
 
 /*
  * Tracer and tracee share a processor while there is only one tracee. With several, each runs where
@@ -34,36 +40,11 @@ void tracees_rest(struct session *session)
 	session->resting = true;
 }
 
-static void enter(struct tracee *tracee, enum tracee_role role, struct inferior *inferior)
-{
-	tracee->role = role;
-	tracee->inferior = inferior;
-	if (!inferior)
-		return;
-	inferior->n_tracees++;
-	inferior->n_threads += role == TRACEE_THREAD;
-}
-
-static void exit_inferior(struct tracee *tracee)
-{
-	struct inferior *inferior = tracee->inferior;
-
-	tracee->inferior = NULL;
-	if (!inferior)
-		return;
-	inferior->n_threads -= tracee->role == TRACEE_THREAD;
-	if (--inferior->n_tracees == 0)
-		inferior_destroy(inferior);
-}
-
 struct tracee *tracee_add(struct session *session, pid_t tid, enum tracee_role role,
 			  struct inferior *inferior)
 {
-	struct tracee *tracee = mem_alloc(sizeof(*tracee));
+	struct tracee *tracee = tracee_table_add(session, tid, role, inferior);
 
-	tracee->tid = tid;
-	enter(tracee, role, inferior);
-	HASH_ADD_INT(session->tracees, tid, tracee);
 	update_sharing(session);
 	return tracee;
 }
@@ -71,24 +52,22 @@ struct tracee *tracee_add(struct session *session, pid_t tid, enum tracee_role r
 void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_role role,
 		   struct inferior *inferior)
 {
-	struct inferior *before = tracee->inferior;
+	struct inferior *left;
 
-	if (before) {
+	if (tracee->inferior) {
 		calls_abandon_all(tracee);
 		lock_calls_forget(tracee);
 	}
-	if (inferior != before) {
-		exit_inferior(tracee);
-		enter(tracee, role, inferior);
-	} else if (inferior) {
-		inferior->n_threads += (role == TRACEE_THREAD) - (tracee->role == TRACEE_THREAD);
-	}
-	tracee->role = role;
+	left = tracee_table_move(tracee, role, inferior);
+	if (left)
+		inferior_destroy(left);
 	update_sharing(session);
 }
 
 void tracee_remove(struct session *session, struct tracee *tracee)
 {
+	struct inferior *left;
+
 	if (session->current == tracee)
 		session->current = NULL;
 	calls_abandon_all(tracee);
@@ -96,9 +75,9 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 	if (tracee->inferior)
 		allocations_forget(tracee);
 	call_stack_deinit(&tracee->calls);
-	exit_inferior(tracee);
-	HASH_DEL(session->tracees, tracee);
-	free(tracee);
+	left = tracee_table_remove(session, tracee);
+	if (left)
+		inferior_destroy(left);
 	update_sharing(session);
 }
 
@@ -128,7 +107,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	/* After a remote call it is not in the group stop any more, and is told about it once more. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
-	cost_probes_settle(tracee);
+	cost_calls_settle(tracee);
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)

@@ -1,0 +1,15 @@
+/*
+ * Which call a tracee is in. Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_FRAMES_H
+#define FATHOM_TRACE_FRAMES_H
+
+#include "trace/engine.h"
+
+/*
+ * The innermost measured call that @tracee, whose registers were read, is in; one that waits after
+ * a tail call is not. It may have begun in another thread. NULL: none.
+ */
+struct open_call *frames_find(struct tracee *tracee);
+
+#endif

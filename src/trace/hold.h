@@ -1,0 +1,16 @@
+/*
+ * Stopping everybody. Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_HOLD_H
+#define FATHOM_TRACE_HOLD_H
+
+#include "trace/engine.h"
+
+/*
+ * Stop everybody, and resume nobody; stops go to @on_stop. Who cannot be stopped (uninterruptible
+ * sleep) is left running.
+ */
+void session_hold(struct session *session,
+		  void (*on_stop)(struct session *session, const struct stop *stop));
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * Measuring a program that runs already. Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_JOIN_H
+#define FATHOM_TRACE_JOIN_H
+
+#include "trace/engine.h"
+
+/*
+ * Measure @catalogue (NULL: nothing) in the running @inferior, whose threads are seized.
+ * ERR_TARGET: it has no thread that can be stopped.
+ */
+bool session_join(struct session *session, struct inferior *inferior,
+		  const struct catalogue *catalogue, struct err *err);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * What is measured now: which functions are open, and which breakpoints are needed for that.
+ * Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_MEASURED_H
+#define FATHOM_TRACE_MEASURED_H
+
+#include "trace/engine.h"
+
+struct breakpoint;
+
+/*
+ * Is the probe address of @function that of a loop, so that new calls are told by a breakpoint where
+ * it begins?
+ */
+bool function_has_first(const struct function *function);
+
+/* Are its probes lifted, whoever wants that? */
+bool measured_is_shut(const struct measured_function *measured);
+/* The same of function @index of @inferior's program, or there is none: -1. */
+bool measured_is_closed(const struct inferior *inferior, int index);
+
+/* May a call of function @index begin now? */
+bool gates_may_begin(const struct inferior *inferior, unsigned index);
+/* Is @breakpoint to be planted, by all that it is used for? */
+bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
+
+#endif

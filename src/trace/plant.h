@@ -1,0 +1,13 @@
+/*
+ * The breakpoints of the functions of a module. Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_PLANT_H
+#define FATHOM_TRACE_PLANT_H
+
+#include "trace/engine.h"
+
+/* Plant all in the stopped @tid; failures become notes. */
+void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module);
+void inferior_plant_function(struct inferior *inferior, pid_t tid, unsigned index);
+
+#endif

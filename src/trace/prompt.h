@@ -1,0 +1,14 @@
+/*
+ * What a prompt is to know of signals. Private to trace/ and its tests.
+ */
+#ifndef FATHOM_TRACE_PROMPT_H
+#define FATHOM_TRACE_PROMPT_H
+
+#include "trace/engine.h"
+
+/* @tracee has come to @stop. What a prompt is to know is queued. */
+void prompt_look(struct session *session, struct tracee *tracee, const struct stop *stop);
+/* Those that a signal has stopped go on. */
+void prompt_continue(struct session *session);
+
+#endif
