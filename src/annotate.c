@@ -50,9 +50,10 @@ static bool print_all(const struct annotations *annotations, const struct option
 }
 
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct programs *programs, const struct output *output, struct err *err)
+		      const struct chosen_filter *filter, const struct output *output,
+		      struct err *err)
 {
-	const struct chosen chosen = {profile, options, programs, 0};
+	const struct chosen chosen = {profile, options, filter, 0};
 	struct annotations annotations = {.options = options};
 	bool ok = chosen_visit(&chosen, model_metrics, &annotations, err);
 	size_t i;

@@ -7,18 +7,18 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "chosen.h"
 #include "options.h"
 #include "output.h"
 #include "profile/profile.h"
-#include "programs.h"
 
 /*
- * Build and print the annotations of all functions of @profile (only those of @programs, if it is
+ * Build and print the annotations of all functions of @profile (only those of @filter, if it is
  * not NULL; else those that the patterns of @options name). ERR_NOT_FOUND if a pattern of @options
  * names no function; ERR_IO if the report cannot be written.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
-		      const struct programs *programs, const struct output *output,
+		      const struct chosen_filter *filter, const struct output *output,
 		      struct err *err);
 
 #endif

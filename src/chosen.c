@@ -39,8 +39,8 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	const struct options *options = chosen->options;
 	size_t i;
 
-	if (chosen->programs)
-		return programs_have(chosen->programs, samples);
+	if (chosen->filter)
+		return chosen->filter->has(chosen->filter->self, samples);
 	for (i = 0; i < options->n_functions; i++)
 		if (name_matches(samples->function, samples->linkage,
 				 name_canonical(arena, options->functions[i])))

@@ -11,7 +11,6 @@
 #include "model/build.h"
 #include "options.h"
 #include "profile/profile.h"
-#include "programs.h"
 
 /* How models are to be made. */
 struct model_options chosen_model_options(const struct options *options);
@@ -23,10 +22,16 @@ unsigned chosen_metrics(const struct samples *samples, const struct options *opt
 typedef bool (*chosen_visitor)(void *self, const char *key, struct samples *samples,
 			       struct err *err);
 
+/* Which functions are wanted, where that is not what -f says. */
+struct chosen_filter {
+	bool (*has)(const void *self, const struct samples *samples);
+	const void *self;
+};
+
 struct chosen {
 	struct profile *profile;
 	const struct options *options;
-	const struct programs *programs; /* only functions of these; NULL: those of -f, or all */
+	const struct chosen_filter *filter; /* NULL: those of -f, or all */
 	size_t max_cells; /* of a table; 0: as many as models are made from. See profile_load() */
 };
 

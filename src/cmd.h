@@ -31,6 +31,11 @@ struct document_commands;
 /* cmd_document.c: the document that the options want. Returns the exit status. */
 int command_print_document(const struct options *options, const struct document_commands *commands);
 
+struct measurement;
+
+/* A `finish`: print the annotations of what was measured, made of all samples in the profile. */
+bool measure_annotate(struct measurement *m, struct err *err);
+
 /* All commands, in the order of the help. */
 extern const struct command *const command_table[];
 extern const size_t command_table_size;

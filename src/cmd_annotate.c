@@ -1,7 +1,24 @@
-/* fathom annotate: build the models again from stored samples. */
+/*
+ * fathom annotate: build the models again from stored samples. What run and attach measured is
+ * annotated here, too.
+ */
 #include "annotate.h"
 #include "cmd.h"
+#include "measure.h"
 #include "message.h"
+
+static bool is_measured(const void *programs, const struct samples *samples)
+{
+	return programs_have(programs, samples);
+}
+
+bool measure_annotate(struct measurement *m, struct err *err)
+{
+	const struct chosen_filter measured = {is_measured, m->programs};
+
+	return annotate_profile(m->profile, m->options, m->programs ? &measured : NULL, &m->output,
+				err);
+}
 
 static bool annotate(const struct options *options, struct profile *profile, struct err *err)
 {

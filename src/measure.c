@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "annotate.h"
 #include "host.h"
 #include "interrupt.h"
 #include "message.h"
@@ -498,11 +497,6 @@ bool measure_store(struct measurement *m, const struct ending *ending, struct er
 		if (!store_accounts(m, programs[i], err))
 			return false;
 	return profile_end_run(m->profile, ending, session_account(m->session), err);
-}
-
-bool measure_annotate(struct measurement *m, struct err *err)
-{
-	return annotate_profile(m->profile, m->options, m->programs, &m->output, err);
 }
 
 static bool finish(struct measurement *m, struct err *err)

@@ -93,9 +93,6 @@ bool measure_store(struct measurement *m, const struct ending *ending, struct er
  */
 bool measure_replan(struct measurement *m, struct err *err);
 
-/* A `finish`: print the annotations of what was measured, made of all samples in the profile. */
-bool measure_annotate(struct measurement *m, struct err *err);
-
 void measure_release(struct measurement *m);
 
 #endif

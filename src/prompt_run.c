@@ -1,4 +1,15 @@
-/* The process of the session: let run, halted, ended. How it comes is prompt_launch.c's matter, what is done with its calls prompt_call.c's. */
+/*
+ * The process of the session: let run, halted, ended. How it comes is prompt_launch.c's matter.
+ *
+ * Ctrl-C in the session: at the prompt it drops the line (line_read()); behind a command that was
+ * just typed it counts as one typed while that runs (line_take_interrupt()). While a launched
+ * process runs it has the terminal (prompt_terminal_give()) and a process group of its own
+ * (session_launch()), so the kernel sends SIGINT to it, not to us. ptrace stops each thread that
+ * gets it; live_sender() tells the terminal's signals from others, prompt_look() drops it and
+ * queues an event, session_next() halts all threads first, and say_signal() here tells the user.
+ * An attached process has another terminal or group: SIGINT comes to us, interrupt.c notes it and
+ * ends waits by a timer, and take_interrupts() halts the process. Time limits end the same way.
+ */
 #include "prompt_run.h"
 
 #include <signal.h>

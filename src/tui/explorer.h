@@ -6,6 +6,7 @@
 #define FATHOM_TUI_EXPLORER_H
 
 #include "core/figure.h"
+#include "tui/input.h"
 #include "tui/screen.h"
 
 /* A line of the list: a metric of a function. */
@@ -51,28 +52,6 @@ struct explorer_wish {
 	const char *const *pinned, *const *excluded;
 	size_t n_pinned, n_excluded;
 };
-
-/* Keys beyond characters (code points). */
-enum explorer_key {
-	KEY_FIRST = 0x110000,
-	EXPLORER_UP = KEY_FIRST,
-	EXPLORER_DOWN,
-	EXPLORER_LEFT,
-	EXPLORER_RIGHT,
-	EXPLORER_PAGE_UP,
-	EXPLORER_PAGE_DOWN,
-	EXPLORER_HOME,
-	EXPLORER_END,
-	EXPLORER_ENTER,
-	EXPLORER_ESCAPE,
-	EXPLORER_BACKSPACE,
-	EXPLORER_TAB,
-	EXPLORER_BACK_TAB,
-	EXPLORER_RESIZE, /* explorer_draw() has another screen */
-	EXPLORER_KEY_COUNT,
-};
-
-enum explorer_mouse { MOUSE_CLICK, MOUSE_DOUBLE_CLICK, MOUSE_WHEEL_UP, MOUSE_WHEEL_DOWN };
 
 struct explorer;
 

@@ -3,9 +3,10 @@
  */
 #include "tui/keys.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "tui/explorer.h"
+#include "tui/input.h"
 
 #define IN(view)     (1u << VIEW_##view)
 #define PLOTS        (IN(SCATTER) | IN(RESIDUALS) | IN(HISTOGRAM))

@@ -11,6 +11,7 @@
 #include "tui/keys.h"
 #include "tui/names.h"
 #include "tui/scroll.h"
+#include "tui/write.h"
 
 /* Of one of the plots: the part that is shown, NAN: all. */
 struct plot_view {
@@ -160,20 +161,5 @@ void call_text(const struct study *study, size_t point, FILE *out);
 void formula_text(const struct study *study, size_t point, FILE *out);
 /* The same in so many lines as fit below a plot. */
 void call_summary(const struct explorer *explorer, struct region region);
-
-/* The number as figure_text() has it, "-" if it is not known. */
-struct short_text {
-	char bytes[FIGURE_TEXT];
-};
-struct short_text short_number(double number);
-/* A part of 1 in percent: "12.3 %", "-" if it is not known. */
-struct short_text short_percent(double part);
-/* A big count in at most six characters: "12345", "1.2M". */
-struct short_text short_count(uint64_t count);
-
-/* Write at the right end of @width columns from @x on; cut if it is longer. */
-void text_right(struct region region, unsigned x, unsigned y, unsigned width, const char *text);
-/* Write in @width columns, the end replaced by "…" if it is cut. */
-void text_fit(struct region region, unsigned x, unsigned y, unsigned width, const char *text);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tui/explorer.h"
+#include "tui/input.h"
 #include "tui/screen.h"
 #include "tui/terminal_rescue.h"
 

@@ -1,10 +1,11 @@
-/* Short texts, and writing into columns: what several views need. */
+/* Short texts, and writing into columns. */
+#include "tui/write.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "tui/state.h"
 
 struct short_text short_number(double number)
 {
