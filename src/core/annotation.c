@@ -174,3 +174,14 @@ bool formula_uses(const struct formula *formula, unsigned feature)
 		}
 	return false;
 }
+
+bool case_uses(const struct annotation_case *one, unsigned feature)
+{
+	size_t i;
+
+	for (i = 0; i < one->n_models; i++)
+		if (formula_uses(&one->models[i].mean, feature) ||
+		    formula_uses(&one->models[i].deviation, feature))
+			return true;
+	return false;
+}

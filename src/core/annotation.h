@@ -170,6 +170,9 @@ double formula_value_in(const struct formula *formula, const struct formula_cont
 /* Does the value depend on the feature, as far as the formula itself says? */
 bool formula_uses(const struct formula *formula, unsigned feature);
 
+/* The same of all models of a case. */
+bool case_uses(const struct annotation_case *one, unsigned feature);
+
 /* @number with the six digits that models are told with: more would not be known. */
 double annotation_number(double number);
 

@@ -178,17 +178,6 @@ static double reference_value(const struct formula_context *context,
 	return expectation.mean;
 }
 
-static bool is_needed(const struct annotation_case *one, unsigned feature)
-{
-	size_t i;
-
-	for (i = 0; i < one->n_models; i++)
-		if (formula_uses(&one->models[i].mean, feature) ||
-		    formula_uses(&one->models[i].deviation, feature))
-			return true;
-	return false;
-}
-
 /* All features that the case needs are numbers. */
 static bool fill(struct evaluation *evaluation, const struct annotation_case *one, double *x)
 {
@@ -197,7 +186,7 @@ static bool fill(struct evaluation *evaluation, const struct annotation_case *on
 
 	for (i = 0; i < annotation->n_features; i++) {
 		x[i] = evaluation->x[i].known ? evaluation->x[i].number : NAN;
-		if (isnan(x[i]) && is_needed(one, i))
+		if (isnan(x[i]) && case_uses(one, i))
 			refuse(evaluation, ERR_USAGE, "%s must be known",
 			       annotation->features[i].name);
 	}

@@ -34,17 +34,6 @@ static size_t *find_features(const struct study *study)
 	return features;
 }
 
-static bool case_uses(const struct annotation_case *in, unsigned feature)
-{
-	size_t i;
-
-	for (i = 0; i < in->n_models; i++)
-		if (formula_uses(&in->models[i].mean, feature) ||
-		    formula_uses(&in->models[i].deviation, feature))
-			return true;
-	return false;
-}
-
 /* The median of the annotation's feature @i among the points of the case. */
 static double median_of(const struct study *study, const size_t *features, size_t i, unsigned in,
 			double *room)

@@ -1,7 +1,9 @@
 /*
- * Classes of growth: how a cost rises with one feature. To add one: its place here, its row in growth.c.
+ * Classes of growth: how a cost rises with one feature. To add one: its place here, its row in
+ * growth.c.
  *
- * All of them are x^power log(x)^log, since that is what a factor of a formula can be (annotation.h).
+ * All of them are x^power log(x)^log, since that is what a factor of a formula can be
+ * (annotation.h).
  */
 #ifndef FATHOM_CORE_GROWTH_H
 #define FATHOM_CORE_GROWTH_H
@@ -43,7 +45,7 @@ bool growth_is_defined(enum growth growth, double x);
 /* x^power * log_x^log, for whoever scales x and its logarithm. */
 double growth_product(enum growth growth, double x, double log_x);
 
-/* The same of @x over @scale and log @x over @log_scale; the logarithm of what is not positive counts as 0. */
+/* The same of @x / @scale and log(@x) / @log_scale, which is 0 where @x is not positive. */
 double growth_scaled(enum growth growth, double x, double scale, double log_scale);
 
 /* @value divided by what growth_scaled() divides by. */

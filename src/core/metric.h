@@ -1,6 +1,6 @@
 /*
- * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, what measures it in trace/, the text
- * of -m.
+ * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, what
+ * measures it in trace/, the text of -m.
  *
  * The first ones are totals: callees are included. Behind them stands, for each total that is a sum, what a
  * call costs without its measured callees.
@@ -49,7 +49,7 @@ struct metric_info {
 	const char *unit_text; /* for people: "µs" */
 	const char *meaning;
 	enum metric_source source;
-	/* Its place from 1 on, by how little noise it has, among those whose features others prefer; 0: none do. */
+	/* Its place from 1 on, the least noise first, among those whose features others prefer. */
 	unsigned teaches;
 	struct {
 		unsigned

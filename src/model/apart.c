@@ -7,29 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/moments.h"
+
 /* Beyond this ratio of largest to smallest, a range is not narrow. */
 #define NARROW 10.0
 /* A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth where in doubt. */
 #define EVIDENCE 16.0
-
-/* Sums for a weighted straight line of the formula by a curve. */
-struct sums {
-	double weight, g, f, gg, gf, ff;
-};
-
-static void add_call(struct sums *sums, double weight, double g, double f)
-{
-	double dg, df;
-
-	sums->weight += weight;
-	dg = g - sums->g;
-	df = f - sums->f;
-	sums->g += dg * weight / sums->weight;
-	sums->f += df * weight / sums->weight;
-	sums->gg += weight * dg * (g - sums->g);
-	sums->ff += weight * df * (f - sums->f);
-	sums->gf += weight * dg * (f - sums->f);
-}
 
 /* How far the best curve of @growth is from the formula, in squares of deviations. */
 static double distance(const struct annotation *annotation, const struct data *data,
@@ -37,7 +20,7 @@ static double distance(const struct annotation *annotation, const struct data *d
 {
 	const struct model *model = &annotation->cases[0].models[0];
 	const double largest = growth_scaled(growth, annotation->features[0].max, 1, 1);
-	struct sums sums = {0};
+	struct moments m = {0};
 	double unit = 0; /* the deviation of the first call */
 	size_t i;
 
@@ -51,10 +34,10 @@ static double distance(const struct annotation *annotation, const struct data *d
 		if (!(deviation > 0))
 			return INFINITY;
 		unit = unit > 0 ? unit : deviation;
-		add_call(&sums, pow(unit / deviation, 2), growth_scaled(growth, *x, 1, 1) / largest,
-			 formula_value(&model->mean, x) / unit);
+		moments_add(&m, pow(unit / deviation, 2), growth_scaled(growth, *x, 1, 1) / largest,
+			    formula_value(&model->mean, x) / unit);
 	}
-	return sums.gg > 0 ? sums.ff - sums.gf * sums.gf / sums.gg : INFINITY;
+	return m.xx > 0 ? m.yy - m.xy * m.xy / m.xx : INFINITY;
 }
 
 static bool is_single_formula(const struct annotation *annotation)

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "model/data.h"
+
 /* Powers of a term, of both its features together. */
 #define POWER_MAX 3
 
@@ -88,6 +90,16 @@ static void add_own(struct basis *basis, bool constant)
 		for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
 			if (has_growth(&basis->features[i], growth))
 				add_term(basis, (struct basis_term){1, {{i, growth}}});
+}
+
+struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct)
+{
+	return (struct basis_feature){
+		.min = min,
+		.max = max,
+		.whole = type == FEATURE_INT,
+		.linear_only = type == FEATURE_BOOL || distinct < DISTINCT_MAX - 1,
+	};
 }
 
 void basis_init(struct basis *basis, bool products)

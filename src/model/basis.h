@@ -1,10 +1,11 @@
 /*
  * The terms that a model may be made of, for a few predictors.
  *
- * A term is a product of at most two factors; a factor is a growth of one feature
- * (core/growth.h). The first term of every basis is the constant. A model is a set of terms, a mask. Columns are scaled to about
- * unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are scaled back at the end. Where a feature
- * is 0, x log x is 0; a logarithm needs a feature that is never 0.
+ * A term is a product of at most two factors; a factor is a growth of one feature (core/growth.h).
+ * The first term of every basis is the constant. A model is a set of terms, a mask. Columns are
+ * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are
+ * scaled back at the end. Where a feature is 0, x log x is 0; a logarithm needs a feature that is
+ * never 0.
  */
 #ifndef FATHOM_MODEL_BASIS_H
 #define FATHOM_MODEL_BASIS_H
@@ -55,6 +56,9 @@ struct basis {
 };
 
 bool basis_term_has(const struct basis_term *term, unsigned feature);
+
+/* A feature of @type with @distinct values, counted up to DISTINCT_MAX. */
+struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct);
 
 /*
  * Fill in @basis from its features' min, max, whole and linear_only: for none, one, or two features. Without @products of

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
 
 #include "base/mem.h"
@@ -50,9 +51,9 @@ struct chooser *chooser_create(const struct data *data)
 	chooser->lsq = lsq_create(n, BASIS_TERMS);
 	chooser->robust = robust_create(n);
 	chooser->rows = mem_alloc(n * sizeof(*chooser->rows));
-	chooser->y = mem_alloc(n * sizeof(double));
-	chooser->key = mem_alloc(n * sizeof(double));
-	chooser->ones = mem_alloc(n * sizeof(double));
+	chooser->y = mem_alloc(3 * n * sizeof(double));
+	chooser->key = chooser->y + n;
+	chooser->ones = chooser->key + n;
 	return chooser;
 }
 
@@ -66,8 +67,6 @@ void chooser_destroy(struct chooser *chooser)
 	robust_destroy(chooser->robust);
 	free(chooser->rows);
 	free(chooser->y);
-	free(chooser->key);
-	free(chooser->ones);
 	for (i = 0; i < BASIS_TERMS; i++)
 		free(chooser->columns[i]);
 	free(chooser);
@@ -78,14 +77,6 @@ double chooser_rows(const struct chooser *chooser)
 	return score_rows(chooser->data->n_choice);
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
-
 void clip_values(const double *values, size_t n, double *ret)
 {
 	double low, middle, high;
@@ -94,7 +85,7 @@ void clip_values(const double *values, size_t n, double *ret)
 	if (!n)
 		return;
 	memcpy(ret, values, n * sizeof(*ret));
-	qsort(ret, n, sizeof(*ret), compare_doubles);
+	gsl_sort(ret, 1, n);
 	middle = gsl_stats_median_from_sorted_data(ret, 1, n);
 	low = middle - CLIP * (middle - gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.1));
 	high = middle + CLIP * (gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.9) - middle);
@@ -104,15 +95,9 @@ void clip_values(const double *values, size_t n, double *ret)
 
 static struct basis_feature describe(const struct data *data, size_t index)
 {
-	const struct predictor *predictor = &data->predictors[index];
+	const struct predictor *one = &data->predictors[index];
 
-	return (struct basis_feature){
-		.min = predictor->min,
-		.max = predictor->max,
-		.whole = predictor->column->type == FEATURE_INT,
-		.linear_only = predictor->column->type == FEATURE_BOOL ||
-			       predictor->distinct < DISTINCT_MAX - 1,
-	};
+	return basis_feature(one->column->type, one->min, one->max, one->distinct);
 }
 
 static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,

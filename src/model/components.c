@@ -16,23 +16,6 @@ enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
 /* Of the largest cost: deviations below are rounding. */
 #define LEAST_DEVIATION 1e-6
 
-/* The rows of one component, in canonical order. */
-static struct data *take_component(const struct data *data, const unsigned char *belongs,
-				   unsigned component)
-{
-	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
-	struct data *part;
-	size_t n = 0;
-	size_t i;
-
-	for (i = 0; i < data->n_rows; i++)
-		if (belongs[i] == component)
-			rows[n++] = data->order[i];
-	part = data_part(data, rows, n);
-	free(rows);
-	return part;
-}
-
 static void describe(const struct data *part, const struct model_options *options, struct fit *ret)
 {
 	struct regression regression = {.is_loose = false};
@@ -106,16 +89,6 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 	return true;
 }
 
-static double mean_at(const struct mixture_component *one, size_t row)
-{
-	double mean = 0;
-	unsigned j;
-
-	for (j = 0; j < one->p; j++)
-		mean += one->coefficients[j] * one->columns[j][row];
-	return mean;
-}
-
 /* The deviation, in parts of the mean if that is positive wherever calls were seen. */
 static void set_deviation(const struct refining *refining, const struct mixture_component *one,
 			  struct fit *fit)
@@ -132,7 +105,7 @@ static void set_deviation(const struct refining *refining, const struct mixture_
 		return;
 	}
 	for (i = 0; i < n; i++) {
-		const double mean = mean_at(one, i);
+		const double mean = mixture_mean(one, i);
 
 		lowest = fmin(lowest, mean);
 		square += mean * mean / n;
@@ -234,7 +207,7 @@ static void refine(const struct data *data, struct components *ret)
 	refining.y = mem_alloc(data->n_rows * sizeof(*refining.y));
 	refining.belongs = mem_alloc(data->n_rows);
 	for (row = 0; row < data->n_rows; row++)
-		refining.y[row] = data->metric->numbers[data->order[row]] / data->y_max;
+		refining.y[row] = data_cost(data, row) / data->y_max;
 	for (i = 0; ok && i < ret->n; i++)
 		ok = add_component(&refining, &ret->models[i].fit, ret->models[i].probability);
 	if (ok && mixture_refine(refining.y, data->n_rows, LEAST_DEVIATION, &refining.mixture,
@@ -247,8 +220,8 @@ static void refine(const struct data *data, struct components *ret)
 }
 
 /*
- * Robust regression of the calls that seem to be a component's leaves out constants that only the smallest of them show; with noise in proportion
- * to the cost these are worth as much as others.
+ * Robust regression misses constants that only the smallest calls show, which count as much as
+ * others where noise is in proportion to the cost.
  */
 static void refine_both(const struct data *data, struct components *ret)
 {
@@ -278,7 +251,7 @@ void components_find(const struct data *data, const struct model_options *option
 
 	*ret = (struct components){.bic = NAN};
 	for (i = 0; i < n; i++) {
-		struct data *part = take_component(data, belongs, i);
+		struct data *part = data_marked(data, belongs, i);
 
 		if (part->n_rows) {
 			struct tree_model *model = &ret->models[ret->n++];

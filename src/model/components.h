@@ -14,7 +14,7 @@ struct components {
 	unsigned n;
 	struct tree_model models[CLUSTERS_MAX];
 	bool has_formula; /* in one at least */
-	/* Less is better. NAN: no formula, or features that some calls lack; nothing was refined. */
+	/* NAN: nothing was refined: no formula, or features that some calls lack. */
 	double bic;
 };
 

@@ -1,7 +1,7 @@
 /*
- * Where the values of a feature for which a branch was taken and those for
- * which it was not lie apart, the feature is what the branch asks about. A single value may lie among the others: then it
- * is asked for equality. Each case of a switch is a branch of its own, and so is each cluster of the metric.
+ * If a feature's values where a branch was taken lie apart from the others, the branch asks about
+ * it; if a single value lies among the others, for equality. Cases of switches and clusters of the
+ * metric count as branches.
  * Source: Rogora, Analyzing System Performance with Probabilistic Performance Annotations, Università della Svizzera italiana (2021),
  * section 4.2.1.
  */
@@ -9,6 +9,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+#include <gsl/gsl_sort.h>
 
 #include "model/pivot.h"
 
@@ -105,14 +107,6 @@ static size_t take_columns(const struct data *data, bool (*is)(const struct colu
 	return n;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-	double left = *(const double *)a;
-	double right = *(const double *)b;
-
-	return (left > right) - (left < right);
-}
-
 /* The different numbers of @column in the choice rows that are there often enough, at most CONDITIONS_MAX, rising. */
 static size_t take_values(const struct data *data, const struct column *column, size_t least,
 			  double *ret)
@@ -124,7 +118,7 @@ static size_t take_values(const struct data *data, const struct column *column, 
 	for (i = 0; i < data->n_choice; i++)
 		if (column->absence[data->choice[i]] == PRESENT)
 			sorted[n++] = column->numbers[data->choice[i]];
-	qsort(sorted, n, sizeof(*sorted), compare_doubles);
+	gsl_sort(sorted, 1, n);
 	for (i = 0; i < n; i = end) {
 		for (end = i; end < n && sorted[end] == sorted[i]; end++)
 			;

@@ -12,6 +12,7 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "model/score.h"
+#include "model/student.h"
 
 enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
@@ -159,7 +160,7 @@ static void gather(struct curve_fitter *fitter, const uint8_t *sides, enum side 
 
 static double loss_of(double residual)
 {
-	return fmin(5 * log1p(residual * residual / 4), LOSS_MOST);
+	return fmin(student_loss(residual * residual), LOSS_MOST);
 }
 
 /* The deviance of the residuals in the fitter, without the spreads' part, which is @log_spreads. */

@@ -1,10 +1,9 @@
 /*
  * Curves: the simplest description of some rows' metric by at most one predictor.
  *
- * Not models: nobody is told them. They say how well the metric could be described on each side of a condition, in one measure: -2 log
- * likelihood of residuals over their spread, which is the same everywhere or in proportion to the curve. Far calls count no more
- * than a few deviations. What a curve costs by the Bayesian information criterion is added; the number of rows that counts is
- * limited, since no curve is exact.
+ * They are not told to people, but say how well each side of a condition can be described: by BIC,
+ * of residuals over a spread that is even or in proportion to the curve. Far calls count as a few
+ * deviations.
  */
 #ifndef FATHOM_MODEL_CURVE_H
 #define FATHOM_MODEL_CURVE_H

@@ -1,11 +1,12 @@
 /*
  * Weights of Student's t over the squared spread, and least squares by Gram and Schmidt. Which curves are tried is curve.c's matter.
- * Source: Lange, Little, Taylor, Robust statistical modeling using the t distribution, JASA 84 (1989).
  */
 #include "model/curve_fit.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "model/student.h"
 
 enum { ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
 
@@ -105,7 +106,7 @@ static void weigh(struct curve_fitter *fitter, enum spread spread, size_t n_para
 	for (i = 0; i < fitter->n; i++) {
 		double relative = fitter->residual[i] / scale;
 
-		fitter->weight[i] = sqrt(5 / (4 + relative * relative)) /
+		fitter->weight[i] = sqrt(student_weight(relative * relative)) /
 				    curve_spread(fitter, spread, fitter->value[i]);
 	}
 }

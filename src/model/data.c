@@ -14,9 +14,10 @@
 #define PRESENT_MIN 0.5
 #define OPAQUE_MIN  0x1p40
 
-static bool is_ordered(enum feature_type type)
+bool column_is_ordered(const struct column *column)
 {
-	return type == FEATURE_BOOL || type == FEATURE_INT || type == FEATURE_FLOAT;
+	return column->type == FEATURE_BOOL || column->type == FEATURE_INT ||
+	       column->type == FEATURE_FLOAT;
 }
 
 static void find_rows(struct data *data)
@@ -54,7 +55,7 @@ static size_t sort_columns(const struct data *data, const struct column **ret)
 
 	for (i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_FEATURE &&
-		    is_ordered(samples->columns[i].type))
+		    column_is_ordered(&samples->columns[i]))
 			ret[n++] = &samples->columns[i];
 	qsort(ret, n, sizeof(*ret), compare_names);
 	return n;
@@ -341,6 +342,21 @@ struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
 	choose_rows(data);
 	read_choices(data);
 	return data;
+}
+
+struct data *data_marked(const struct data *whole, const unsigned char *marks, unsigned mark)
+{
+	size_t *rows = mem_alloc((whole->n_rows + 1) * sizeof(*rows));
+	struct data *part;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < whole->n_rows; i++)
+		if (marks[i] == mark)
+			rows[n++] = whole->order[i];
+	part = data_part(whole, rows, n);
+	free(rows);
+	return part;
 }
 
 void data_destroy(struct data *data)

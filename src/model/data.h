@@ -67,6 +67,12 @@ struct data {
 struct data *data_create(const struct samples *samples, enum metric metric);
 void data_destroy(struct data *data); /* NULL is fine */
 
+/* The metric in row @i, in canonical order. */
+static inline double data_cost(const struct data *data, size_t i)
+{
+	return data->metric->numbers[data->order[i]];
+}
+
 /* Does the reader want the feature in the model? */
 bool data_is_pinned(const struct data *data, const struct column *column);
 
@@ -75,5 +81,11 @@ bool data_is_pinned(const struct data *data, const struct column *column);
  * what does not vary there is no predictor, and what was sparse in @whole may be one. @whole, which is screened, must live as long.
  */
 struct data *data_part(const struct data *whole, const size_t *rows, size_t n);
+
+/* The same of the rows that have @mark in @marks ([n_rows], in the order of the rows). */
+struct data *data_marked(const struct data *whole, const unsigned char *marks, unsigned mark);
+
+/* Are its numbers more or less, not only different? */
+bool column_is_ordered(const struct column *column);
 
 #endif

@@ -47,12 +47,6 @@ static const struct predictor *find_predictor(const struct data *data, const str
 	return NULL;
 }
 
-static bool is_ordered(const struct column *column)
-{
-	return column->type == FEATURE_BOOL || column->type == FEATURE_INT ||
-	       column->type == FEATURE_FLOAT;
-}
-
 static void set_range(const struct data *data, struct annotation_feature *feature,
 		      const struct column *column)
 {
@@ -68,7 +62,7 @@ static void set_range(const struct data *data, struct annotation_feature *featur
 		feature->min = fmin(feature->min, column->numbers[row]);
 		feature->max = fmax(feature->max, column->numbers[row]);
 	}
-	if (!is_ordered(column) || !(feature->min <= feature->max))
+	if (!column_is_ordered(column) || !(feature->min <= feature->max))
 		feature->min = feature->max = NAN;
 }
 

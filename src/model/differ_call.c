@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "model/moments.h"
 #include "model/series.h"
 
 /* Calls around one: a part of all, so many at least; and how much of a difference must be seen in them. */
@@ -85,21 +86,6 @@ static void copy_features(const struct differ *differ, const struct annotated *s
 	test->features = seen->annotation;
 }
 
-struct expected_row {
-	double cost;
-	size_t row;
-};
-
-static int by_cost(const void *a, const void *b)
-{
-	const struct expected_row *x = a;
-	const struct expected_row *y = b;
-
-	if (x->cost != y->cost)
-		return x->cost < y->cost ? -1 : 1;
-	return (x->row > y->row) - (x->row < y->row);
-}
-
 /*
  * The middle of what the old law leaves over of the calls of a profile whose expected costs are closest to @cost: a part of them. NAN: there are
  * none.
@@ -110,7 +96,7 @@ static double left_near(const struct differ *differ, const struct law *law, size
 	const size_t *rows = one->n_inside ? one->inside : one->rows;
 	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
 	const size_t near = n / NEAR_PART > NEAR_MIN ? n / NEAR_PART : NEAR_MIN;
-	struct expected_row *away = mem_alloc((n + 1) * sizeof(*away));
+	struct point *away = mem_alloc((n + 1) * sizeof(*away));
 	double *left = mem_alloc((n + 1) * sizeof(*left));
 	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
 	double expected, ignored, middle;
@@ -119,14 +105,14 @@ static double left_near(const struct differ *differ, const struct law *law, size
 	for (i = 0; i < n; i++) {
 		annotated_numbers(&law->seen, rows[i], x);
 		expected = law_cost(&differ->old.cases[at], x, &ignored);
-		away[i] = (struct expected_row){fabs(expected - cost), i};
+		away[i] = (struct point){fabs(expected - cost), i};
 		left[i] = law->seen.metric->numbers[rows[i]] - expected;
 	}
-	qsort(away, n, sizeof(*away), by_cost);
+	points_sort(away, n);
 	for (i = 0; i < n && i < near; i++)
-		away[i].cost = left[away[i].row];
+		away[i].x = left[(size_t)away[i].y];
 	for (i = 0; i < n && i < near; i++)
-		left[i] = away[i].cost;
+		left[i] = away[i].x;
 	middle = i ? series_median(left, i) : NAN;
 	free(away);
 	free(left);
@@ -195,7 +181,7 @@ void differ_test_calls(struct differ *differ, size_t at, bool from_new)
 	const struct law *from = from_new ? &differ->new : &differ->old;
 	const struct law_case *one = &from->cases[at];
 	const struct law_case *other = from_new ? &differ->old.cases[at] : &differ->new.cases[at];
-	struct expected_row *rows;
+	struct point *rows;
 	double *x = arena_array(differ->arena, double, from->seen.annotation->n_features + 1);
 	double ignored;
 	size_t i;
@@ -205,16 +191,16 @@ void differ_test_calls(struct differ *differ, size_t at, bool from_new)
 	rows = mem_alloc((one->n_inside + 1) * sizeof(*rows));
 	for (i = 0; i < one->n_inside; i++) {
 		annotated_numbers(&from->seen, one->inside[i], x);
-		rows[i] = (struct expected_row){law_cost(&differ->old.cases[at], x, &ignored),
-						one->inside[i]};
+		rows[i] = (struct point){law_cost(&differ->old.cases[at], x, &ignored),
+					 one->inside[i]};
 	}
-	qsort(rows, one->n_inside, sizeof(*rows), by_cost);
+	points_sort(rows, one->n_inside);
 	for (i = 0; i < DIFFER_TYPICAL && one->n_inside; i++) {
 		const size_t index = (size_t)(typical[i] * (double)(one->n_inside - 1));
 
 		if (!other->fitted || is_whole(other))
-			test_call(differ, at, from_new, rows[index].row, typical[i]);
-		if (rows[0].cost == rows[one->n_inside - 1].cost ||
+			test_call(differ, at, from_new, (size_t)rows[index].y, typical[i]);
+		if (rows[0].x == rows[one->n_inside - 1].x ||
 		    (one->p == 1 && !differ->subject->other_form))
 			break;
 	}

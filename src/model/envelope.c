@@ -146,21 +146,14 @@ static double find_chance(const struct envelope *envelope)
 /* The lowest calls alone, with one feature. */
 static struct data *take_part(const struct envelope *envelope, const struct column *column)
 {
-	bool *is_lowest = mem_alloc(envelope->data->n_rows * sizeof(*is_lowest));
-	size_t rows[GROUPS_MAX];
+	unsigned char *is_lowest = mem_alloc(envelope->data->n_rows);
 	struct data *part;
-	size_t n = 0;
 	size_t i;
 
-	for (i = 0; i < envelope->data->n_rows; i++)
-		is_lowest[i] = false;
 	for (i = 0; i < envelope->n_groups; i++)
 		is_lowest[envelope->lowest[i].at] = true;
-	for (i = 0; i < envelope->data->n_rows; i++)
-		if (is_lowest[i])
-			rows[n++] = envelope->data->order[i];
+	part = data_marked(envelope->data, is_lowest, true);
 	free(is_lowest);
-	part = data_part(envelope->data, rows, n);
 	for (i = 0; i < part->n_predictors; i++)
 		if (part->predictors[i].column == column)
 			part->predictors[0] = part->predictors[i];

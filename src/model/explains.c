@@ -1,8 +1,8 @@
 /*
  * Laws by least squares, steps and pairs of lines by running sums in the order of the feature.
  *
- * It is made for thousands of features at once: one triangle a feature, and one walk over its rows. Which feature a model takes is select.c's
- * matter, by measures that do not mind far calls.
+ * Made for thousands of features: one triangle and one walk over the rows each. Models choose their
+ * features by robust measures, in select.c.
  */
 #include "model/explains.h"
 
@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "model/basis.h"
 #include "model/data.h"
+#include "model/moments.h"
 
 #define PRESENT_MIN 0.5
 /*
@@ -25,13 +26,9 @@
 /* A part of the squares that is rounding. */
 #define ROUNDING 1e-13
 
-struct cell {
-	double x, y;
-};
-
 struct explainer {
 	struct lsq *lsq;
-	struct cell *cells; /* [n] rows that have the feature, in its order */
+	struct point *cells; /* [n] rows that have the feature, in its order */
 	double *columns[BASIS_TERMS];
 	double *y, *ones;
 	basis_mask models[BASIS_MODELS];
@@ -94,16 +91,6 @@ static double around_line(const struct sums *sums)
 	return xx > ROUNDING * sums->xx ? fmax(squares - xy * xy / xx, 0) : squares;
 }
 
-static int compare_cells(const void *a, const void *b)
-{
-	const struct cell *left = a;
-	const struct cell *right = b;
-
-	if (left->x != right->x)
-		return left->x < right->x ? -1 : 1;
-	return (left->y > right->y) - (left->y < right->y);
-}
-
 /* What is known of one feature. */
 struct trial {
 	struct explainer *explainer;
@@ -131,7 +118,7 @@ static void judge(struct trial *trial, double left, double n_terms)
 static bool read_rows(const struct explaining *explaining, const struct column *column,
 		      struct trial *trial)
 {
-	struct cell *cells = trial->explainer->cells;
+	struct point *cells = trial->explainer->cells;
 	struct sums all = {0}, absent = {0};
 	size_t i;
 
@@ -143,14 +130,14 @@ static bool read_rows(const struct explaining *explaining, const struct column *
 
 		add(&all, 0, y, 1);
 		if (column->absence[row] == PRESENT && isfinite(column->numbers[row]))
-			cells[trial->n++] = (struct cell){column->numbers[row], y};
+			cells[trial->n++] = (struct point){column->numbers[row], y};
 		else
 			add(&absent, 0, y, 1);
 	}
 	trial->n_all = explaining->n;
 	trial->total = around_mean(&all);
 	trial->absent = around_mean(&absent);
-	qsort(cells, trial->n, sizeof(*cells), compare_cells);
+	points_sort(cells, trial->n);
 	for (i = 0; i < trial->n; i++)
 		trial->n_distinct += !i || cells[i].x != cells[i - 1].x;
 	return trial->n >= ROWS_MIN && trial->n >= PRESENT_MIN * trial->n_all;
@@ -158,7 +145,7 @@ static bool read_rows(const struct explaining *explaining, const struct column *
 
 static void try_means(struct trial *trial)
 {
-	const struct cell *cells = trial->explainer->cells;
+	const struct point *cells = trial->explainer->cells;
 	double left = 0;
 	size_t i, j;
 
@@ -183,15 +170,11 @@ static double *column_of(struct trial *trial, unsigned term)
 
 static void describe(const struct trial *trial, const struct column *column, struct basis *ret)
 {
-	const struct cell *cells = trial->explainer->cells;
+	const struct point *cells = trial->explainer->cells;
 
 	*ret = (struct basis){.n_features = 1};
-	ret->features[0] = (struct basis_feature){
-		.min = cells[0].x,
-		.max = cells[trial->n - 1].x,
-		.whole = column->type == FEATURE_INT,
-		.linear_only = column->type == FEATURE_BOOL || trial->n_distinct < DISTINCT_MAX - 1,
-	};
+	ret->features[0] =
+		basis_feature(column->type, cells[0].x, cells[trial->n - 1].x, trial->n_distinct);
 	basis_init(ret, false);
 }
 
@@ -231,7 +214,7 @@ static void try_laws(struct trial *trial, const struct column *column)
 /* The best place for two means, and for two lines. */
 static void try_places(struct trial *trial)
 {
-	const struct cell *cells = trial->explainer->cells;
+	const struct point *cells = trial->explainer->cells;
 	const double scale = fmax(fabs(cells[0].x), fabs(cells[trial->n - 1].x));
 	struct sums below = {0}, above = {0};
 	double means = INFINITY, lines = INFINITY;
@@ -251,11 +234,6 @@ static void try_places(struct trial *trial)
 	judge(trial, lines, PLACE_TERMS + 2);
 }
 
-static bool is_ordered(enum feature_type type)
-{
-	return type == FEATURE_BOOL || type == FEATURE_INT || type == FEATURE_FLOAT;
-}
-
 double explaining_part(struct explaining *explaining, const struct column *column)
 {
 	struct trial trial = {.explainer = explaining->explainer};
@@ -264,7 +242,7 @@ double explaining_part(struct explaining *explaining, const struct column *colum
 		return NAN;
 	if (trial.total <= ROUNDING * trial.n_all * trial.mean * trial.mean)
 		return 0;
-	if (!is_ordered(column->type) || trial.n_distinct == 2) {
+	if (!column_is_ordered(column) || trial.n_distinct == 2) {
 		try_means(&trial);
 	} else {
 		try_laws(&trial, column);

@@ -1,9 +1,9 @@
 /*
  * How much of a metric's variance one feature explains alone.
  *
- * Of an ordered feature by the best of the laws that a model may have of it, of a step, and of two lines; of a categorical one by the means of
- * its values. Rows without it are one more group. What is told is adjusted for how much was free to be chosen, as a feature of noise explains
- * nothing: at least 0.
+ * Of an ordered feature by the best law, step, or pair of lines; of a categorical one by the means
+ * of its values. Rows without it are one more group. Adjusted for what was free to be chosen; at
+ * least 0.
  * Source: Theil, Economic Forecasts and Policy (1961), for the adjustment.
  */
 #ifndef FATHOM_MODEL_EXPLAINS_H

@@ -1,7 +1,6 @@
 /*
- * Far calls have a component of their own in the mixture of all, or hide the modes in it. Therefore the dearest are put aside, too, modes are
- * found in the rest, and what is near to these comes back. That is taken if it describes all calls better, far ones being
- * anything above the modes.
+ * Far calls are a component of the mixture of all calls, or hide its modes. To find these, set the
+ * dearest calls aside, fit the rest, and take back what is near; keep that if its BIC is better.
  */
 #include "model/far.h"
 

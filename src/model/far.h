@@ -1,7 +1,7 @@
 /*
- * Far calls: a few that cost far more than all modes, each something else. Somebody else had the processor meanwhile, or a page was not there.
- *
- * A density of all calls is as wide as they reach, and modes that are narrow are one hump in it; and a mixture has a wide component for them.
+ * Far calls: a few that cost far more than all modes, each something else, by preemption or a page
+ * fault. They make a density so wide that narrow modes are one hump, and a mixture has a wide
+ * component for them.
  */
 #ifndef FATHOM_MODEL_FAR_H
 #define FATHOM_MODEL_FAR_H
@@ -20,8 +20,8 @@ struct far {
 double far_mode_least(size_t n);
 
 /*
- * Leave the far ones out of the @n numbers @y, whose mixture is @mixture: that becomes that of the others alone. None are left out where that
- * does not describe all numbers better.
+ * Leave the far ones out of the @n numbers @y if that describes all of them better; @mixture, that
+ * of all, then becomes that of the others.
  */
 void far_leave_out(const double *y, size_t n, struct mixture *mixture, struct far *ret);
 

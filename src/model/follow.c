@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_sort.h>
+
 #include "model/expected.h"
+#include "model/moments.h"
 #include "model/notes.h"
 
 enum {
@@ -32,11 +35,6 @@ enum {
 #define SHARE_SAID  0.5
 #define SLOPE_ABOUT 0.3
 
-/* A call: what is left of its time, and the other metric; each divided by its largest. */
-struct pair {
-	double left, other;
-};
-
 struct line {
 	double slope, r2;
 	double effect; /* standard deviation of what it explains */
@@ -47,50 +45,30 @@ struct following {
 	const struct column *time;
 	double *left; /* [rows of the table]; NAN: not known */
 	double mean;  /* of the time */
-	struct pair *pairs, *rest;
+	struct point *pairs,
+		*rest; /* the other metric, what is left of the time; over their largest */
 	size_t n;
 	double left_scale, other_scale;
 };
 
-static double sum_of(const struct pair *pairs, size_t n, double (*of)(const struct pair *))
+static struct moments moments_of(const struct point *pairs, size_t n)
 {
-	double sum = 0;
+	struct moments moments = {0};
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		sum += of(&pairs[i]);
-	return sum;
+		moments_add(&moments, 1, pairs[i].x, pairs[i].y);
+	return moments;
 }
 
-static double left_of(const struct pair *pair)
+static struct line fit_line(const struct point *pairs, size_t n)
 {
-	return pair->left;
-}
+	const struct moments m = moments_of(pairs, n);
+	const double slope = m.xy / m.xx;
 
-static double other_of(const struct pair *pair)
-{
-	return pair->other;
-}
-
-static struct line fit_line(const struct pair *pairs, size_t n)
-{
-	const double x = sum_of(pairs, n, other_of) / n;
-	const double y = sum_of(pairs, n, left_of) / n;
-	struct line line = {0, 0, 0};
-	double xx = 0, xy = 0, yy = 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		xx += (pairs[i].other - x) * (pairs[i].other - x);
-		xy += (pairs[i].other - x) * (pairs[i].left - y);
-		yy += (pairs[i].left - y) * (pairs[i].left - y);
-	}
-	if (xx <= 0 || yy <= 0)
-		return line;
-	line.slope = xy / xx;
-	line.r2 = line.slope * xy / yy;
-	line.effect = fabs(line.slope) * sqrt(xx / n);
-	return line;
+	if (m.xx <= 0 || m.yy <= 0)
+		return (struct line){0, 0, 0};
+	return (struct line){slope, slope * m.xy / m.yy, fabs(slope) * sqrt(m.xx / n)};
 }
 
 static bool is_close(const struct line *line)
@@ -98,26 +76,16 @@ static bool is_close(const struct line *line)
 	return line->slope > 0 && line->r2 >= R2_LEAST;
 }
 
-static int compare_pairs(const void *a, const void *b)
-{
-	const struct pair *left = a;
-	const struct pair *right = b;
-
-	if (left->left != right->left)
-		return left->left < right->left ? -1 : 1;
-	return (left->other > right->other) - (left->other < right->other);
-}
-
 /* How much a call has to do with the slope. */
-static double leverage(const struct pair *pair, const struct pair *middle)
+static double leverage(const struct point *pair, const struct moments *middle)
 {
-	return fabs((pair->left - middle->left) * (pair->other - middle->other));
+	return fabs((pair->y - middle->y) * (pair->x - middle->x));
 }
 
 /* Is it the same line without the call that makes it most, and the next one? */
-static bool holds_without_two(const struct pair *pairs, size_t n, struct pair *rest)
+static bool holds_without_two(const struct point *pairs, size_t n, struct point *rest)
 {
-	const struct pair middle = {sum_of(pairs, n, left_of) / n, sum_of(pairs, n, other_of) / n};
+	const struct moments middle = moments_of(pairs, n);
 	struct line line;
 	int round;
 	size_t i;
@@ -135,21 +103,13 @@ static bool holds_without_two(const struct pair *pairs, size_t n, struct pair *r
 	return is_close(&line);
 }
 
-static int compare_numbers(const void *a, const void *b)
+static double distance(const struct point *pair, const struct line *line)
 {
-	const double *left = a;
-	const double *right = b;
-
-	return (*left > *right) - (*left < *right);
-}
-
-static double distance(const struct pair *pair, const struct line *line)
-{
-	return fabs(pair->left - line->slope * pair->other);
+	return fabs(pair->y - line->slope * pair->x);
 }
 
 /* Leave out the calls that are far away from @line, @pairs' order kept; returns how many stay. */
-static size_t leave_out_far(struct pair *pairs, size_t n, const struct line *line)
+static size_t leave_out_far(struct point *pairs, size_t n, const struct line *line)
 {
 	double *distances = mem_alloc(n * sizeof(*distances));
 	double middle = 0, limit;
@@ -157,16 +117,16 @@ static size_t leave_out_far(struct pair *pairs, size_t n, const struct line *lin
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		distances[i] = pairs[i].left - line->slope * pairs[i].other;
-	qsort(distances, n, sizeof(*distances), compare_numbers);
+		distances[i] = pairs[i].y - line->slope * pairs[i].x;
+	gsl_sort(distances, 1, n);
 	middle = distances[n / 2];
 	for (i = 0; i < n; i++)
 		distances[i] = fabs(distances[i] - middle);
-	qsort(distances, n, sizeof(*distances), compare_numbers);
+	gsl_sort(distances, 1, n);
 	limit = fmax(FAR * distances[n / 2], distances[(size_t)((1 - FAR_PART) * (n - 1))]);
 	free(distances);
 	for (i = 0; i < n; i++) {
-		const struct pair from_middle = {pairs[i].left - middle, pairs[i].other};
+		const struct point from_middle = {pairs[i].x, pairs[i].y - middle};
 
 		if (distance(&from_middle, line) <= limit)
 			pairs[kept++] = pairs[i];
@@ -217,23 +177,23 @@ static bool find_pairs(struct following *following, const struct samples *sample
 	following->n = 0;
 	following->left_scale = following->other_scale = 0;
 	for (i = 0; i < samples->n_rows; i++) {
-		const struct pair pair = {following->left[i], other->numbers[i]};
+		const struct point pair = {other->numbers[i], following->left[i]};
 
-		if (!isfinite(pair.left) || other->absence[i] != PRESENT)
+		if (!isfinite(pair.y) || other->absence[i] != PRESENT)
 			continue;
 		following->pairs[following->n++] = pair;
-		following->left_scale = fmax(following->left_scale, fabs(pair.left));
-		following->other_scale = fmax(following->other_scale, fabs(pair.other));
-		least = fmin(least, pair.other);
+		following->left_scale = fmax(following->left_scale, fabs(pair.y));
+		following->other_scale = fmax(following->other_scale, fabs(pair.x));
+		least = fmin(least, pair.x);
 	}
 	for (i = 0; i < following->n; i++) {
-		varied += following->pairs[i].other > least;
-		following->pairs[i].left /= following->left_scale;
-		following->pairs[i].other /= following->other_scale;
+		varied += following->pairs[i].x > least;
+		following->pairs[i].y /= following->left_scale;
+		following->pairs[i].x /= following->other_scale;
 	}
 	if (following->n < ROWS_LEAST || varied < VARIED_LEAST || !(following->left_scale > 0))
 		return false;
-	qsort(following->pairs, following->n, sizeof(*following->pairs), compare_pairs);
+	points_sort(following->pairs, following->n);
 	return true;
 }
 
@@ -248,7 +208,7 @@ static double mean_of(const struct column *column, const struct samples *samples
 	for (i = 0; i < samples->n_rows; i++)
 		if (column->absence[i] == PRESENT && where->absence[i] == PRESENT)
 			numbers[n++] = column->numbers[i];
-	qsort(numbers, n, sizeof(*numbers), compare_numbers);
+	gsl_sort(numbers, 1, n);
 	for (i = 0; i < n; i++)
 		mean += (numbers[i] - mean) / (i + 1);
 	free(numbers);

@@ -8,20 +8,9 @@
 /* So many rows, and for each term, are enough to do without those out of the range. */
 enum { INSIDE_MIN = 30, INSIDE_TERM = 10 };
 
-static bool is_ordered(enum feature_type type)
+static bool is_number(enum feature_type type)
 {
-	switch (type) {
-	case FEATURE_INT:
-	case FEATURE_FLOAT:
-		return true;
-	case FEATURE_BOOL:
-	case FEATURE_STRING:
-	case FEATURE_ENUM:
-	case FEATURE_CLASS:
-	case FEATURE_TYPE_COUNT:
-		break;
-	}
-	return false;
+	return type == FEATURE_INT || type == FEATURE_FLOAT;
 }
 
 static void find_range(const struct annotated *seen, size_t feature, double *ret_low,
@@ -64,7 +53,7 @@ bool law_range_has(const struct law_range *range, const struct annotation *annot
 	size_t i;
 
 	for (i = 0; i < annotation->n_features; i++)
-		if (is_ordered(annotation->features[i].type) &&
+		if (is_number(annotation->features[i].type) &&
 		    !(x[i] >= range->low[i] && x[i] <= range->high[i]))
 			return false;
 	return true;

@@ -41,6 +41,17 @@ struct mixture {
  */
 void mixture_find(const double *y, size_t n, struct mixture *ret);
 
+/* A component's mean at @row. */
+static inline double mixture_mean(const struct mixture_component *one, size_t row)
+{
+	double mean = 0;
+	unsigned j;
+
+	for (j = 0; j < one->p; j++)
+		mean += one->coefficients[j] * (one->columns[j] ? one->columns[j][row] : 1);
+	return mean;
+}
+
 /* The component, all of constants, that a number belongs to most likely. */
 unsigned mixture_most_likely(const struct mixture *mixture, double y);
 

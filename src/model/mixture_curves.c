@@ -13,8 +13,8 @@
 
 #include "base/mem.h"
 #include "model/lsq.h"
-#include "model/robust.h"
 #include "model/score.h"
+#include "model/student.h"
 #include "model/unimodal.h"
 
 enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
@@ -36,7 +36,7 @@ struct trend {
 	size_t n;
 	double typical; /* mean of |y| */
 	double *ones;
-	double *fitted, *spread;
+	double *spread;
 	double *residual; /* over the spread */
 	double *rising;   /* the same in order */
 	double *root;     /* of weights */
@@ -46,7 +46,7 @@ struct trend {
 static void trend_init(struct trend *trend, const double *y, const double *const *columns,
 		       unsigned p, size_t n)
 {
-	double *memory = mem_alloc(6 * n * sizeof(*memory));
+	double *memory = mem_alloc(5 * n * sizeof(*memory));
 	unsigned j;
 	size_t i;
 
@@ -56,11 +56,10 @@ static void trend_init(struct trend *trend, const double *y, const double *const
 		.lsq = lsq_create(n, MIXTURE_COLUMNS),
 		.n = n,
 		.ones = memory,
-		.fitted = memory + n,
-		.spread = memory + 2 * n,
-		.residual = memory + 3 * n,
-		.rising = memory + 4 * n,
-		.root = memory + 5 * n,
+		.spread = memory + n,
+		.residual = memory + 2 * n,
+		.rising = memory + 3 * n,
+		.root = memory + 4 * n,
 	};
 	for (j = 0; j < p; j++)
 		trend->design.columns[j] = columns[j] ? columns[j] : trend->ones;
@@ -86,7 +85,6 @@ static void set_residuals(struct trend *trend, const struct lsq_solution *soluti
 
 		for (j = 0; j < trend->design.p; j++)
 			mean += solution->coefficients[j] * trend->design.columns[j][i];
-		trend->fitted[i] = mean;
 		trend->spread[i] = relative ? fmax(fabs(mean), FLOOR * trend->typical) : 1;
 		trend->residual[i] = (trend->y[i] - mean) / trend->spread[i];
 	}
@@ -102,7 +100,7 @@ static double next_scale(const struct trend *trend, double scale)
 		double square = trend->residual[i] * trend->residual[i];
 
 		if (scale > 0)
-			square *= (ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + square / scale / scale);
+			square *= student_weight(square / scale / scale);
 		sum += square;
 	}
 	return sqrt(sum / trend->n);
@@ -128,8 +126,7 @@ static bool fit_trend(struct trend *trend, bool relative)
 		for (i = 0; i < trend->n; i++) {
 			double z = trend->residual[i] / scale;
 
-			trend->root[i] = sqrt((ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + z * z)) /
-					 trend->spread[i];
+			trend->root[i] = sqrt(student_weight(z * z)) / trend->spread[i];
 		}
 	}
 	return true;
@@ -154,7 +151,6 @@ static bool begin_one(struct trend *trend, double low, double high, struct mixtu
 {
 	struct lsq_solution solution;
 	double weight = 0, square = 0;
-	unsigned j;
 	size_t i;
 
 	for (i = 0; i < trend->n; i++) {
@@ -167,17 +163,15 @@ static bool begin_one(struct trend *trend, double low, double high, struct mixtu
 	    !lsq_reduce(trend->lsq, &trend->design, trend->root) ||
 	    !lsq_solve_all(trend->lsq, &solution))
 		return false;
+	memcpy(ret->coefficients, solution.coefficients, ret->p * sizeof(*ret->coefficients));
 	for (i = 0; i < trend->n; i++) {
-		double mean = 0;
+		const double residual = trend->y[i] - mixture_mean(ret, i);
 
-		for (j = 0; j < trend->design.p; j++)
-			mean += solution.coefficients[j] * trend->design.columns[j][i];
 		if (trend->root[i] > 0)
-			square += (trend->y[i] - mean) * (trend->y[i] - mean) / weight;
+			square += residual * residual / weight;
 	}
 	ret->probability = weight / trend->n;
 	ret->deviation = fmax(sqrt(square), ROUNDING * trend->typical);
-	memcpy(ret->coefficients, solution.coefficients, ret->p * sizeof(*ret->coefficients));
 	return true;
 }
 
@@ -233,14 +227,12 @@ static double part_of(const struct trend *trend, const struct mixture *mixture, 
 {
 	double logs[CURVES_MAX];
 	double sum = 0;
-	unsigned c, j;
+	unsigned c;
 
 	for (c = 0; c < mixture->n; c++) {
 		const struct mixture_component *one = &mixture->components[c];
-		double mean = 0, deviation = one->deviation, z;
+		double mean = mixture_mean(one, i), deviation = one->deviation, z;
 
-		for (j = 0; j < one->p; j++)
-			mean += one->coefficients[j] * trend->design.columns[j][i];
 		if (one->relative)
 			deviation *= fmax(fabs(mean), FLOOR * trend->typical);
 		z = (trend->y[i] - mean) / deviation;
@@ -252,8 +244,8 @@ static double part_of(const struct trend *trend, const struct mixture *mixture, 
 }
 
 /*
- * Does component @k have its share of the rows wherever @column is? Where one curve bends and the columns do not, two straight
- * ones are a better fit, but not by chance. (Chi-squared; that parts are soft makes it smaller at most.)
+ * Does component @k have its share of the rows wherever @column is? Two straight curves may fit a
+ * bent one better, but not by chance. (Chi-squared; soft parts only make it smaller.)
  */
 static bool is_even(const struct trend *trend, const struct mixture *mixture, unsigned k,
 		    const double *column)

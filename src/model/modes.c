@@ -33,8 +33,7 @@ static void describe_modes(const struct data *data, const struct model_options *
 	size_t row;
 
 	for (row = 0; row < data->n_rows; row++)
-		belongs[row] =
-			mixture_most_likely(mixture, data->metric->numbers[data->order[row]]);
+		belongs[row] = mixture_most_likely(mixture, data_cost(data, row));
 	components_find(data, options, belongs, mixture->n, ret);
 	components_join(data, options, belongs, mixture->n, ret);
 	free(belongs);
@@ -73,16 +72,14 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 /* The calls that are not far, as data of their own. */
 static struct data *take_near(const struct data *data, const struct far *far)
 {
-	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	unsigned char *is_far = mem_alloc(data->n_rows + 1);
 	struct data *part;
-	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		if (!far_has(far, data->metric->numbers[data->order[i]]))
-			rows[n++] = data->order[i];
-	part = data_part(data, rows, n);
-	free(rows);
+		is_far[i] = far_has(far, data_cost(data, i));
+	part = data_marked(data, is_far, false);
+	free(is_far);
 	return part;
 }
 
@@ -116,7 +113,7 @@ static bool find_clusters(const struct data *data, const struct model_options *o
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++)
-		y[i] = data->metric->numbers[data->order[i]];
+		y[i] = data_cost(data, i);
 	mixture_find(y, data->n_rows, &mixture);
 	far_leave_out(y, data->n_rows, &mixture, &far);
 	free(y);
@@ -139,7 +136,7 @@ static unsigned part_others(const struct data *data, unsigned char *belongs)
 
 	for (i = 0; i < data->n_rows; i++)
 		if (belongs[i])
-			y[n++] = data->metric->numbers[data->order[i]];
+			y[n++] = data_cost(data, i);
 	if (n >= ROWS_MIN_MIXTURE)
 		mixture_find(y, n, &mixture);
 	free(y);
@@ -147,8 +144,7 @@ static unsigned part_others(const struct data *data, unsigned char *belongs)
 		return 2;
 	for (i = 0; i < data->n_rows; i++)
 		if (belongs[i])
-			belongs[i] = 1 + mixture_most_likely(&mixture,
-							     data->metric->numbers[data->order[i]]);
+			belongs[i] = 1 + mixture_most_likely(&mixture, data_cost(data, i));
 	return mixture.n + 1;
 }
 

@@ -50,7 +50,7 @@ static void search_init(struct search *search, const struct data *data,
 	for (j = 0; j < MIXTURE_COLUMNS; j++)
 		search->columns[j] = memory + (j + 1) * data->n_rows;
 	for (i = 0; i < data->n_rows; i++)
-		search->y[i] = data->metric->numbers[data->order[i]] / data->y_max;
+		search->y[i] = data_cost(data, i) / data->y_max;
 }
 
 static void search_deinit(struct search *search)

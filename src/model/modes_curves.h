@@ -7,9 +7,10 @@
 #include "model/components.h"
 
 /*
- * Curves of the features of @fit, or else of @loose (NULL: there is none), or else of the strongest feature, in @ret. False: nothing says that
- * there are several, and @ret is undefined. Several are clearly better, by BIC, than @fit with any noise (unimodal.h), and one has a
- * formula at least. If most calls follow a formula and the others nothing, @ret is the main trend alone (is_trend).
+ * Curves of the features of @fit, or else of @loose (may be NULL), or else of the strongest
+ * feature, in @ret: clearly better, by BIC, than @fit with any noise (unimodal.h), and one at least
+ * has a formula. If most calls follow a formula and the others nothing, the main trend alone
+ * (is_trend). False: there are not several, and @ret is undefined.
  */
 bool modes_curves_find(const struct data *data, const struct model_options *options,
 		       const struct fit *fit, const struct fit *loose, struct components *ret);

@@ -71,9 +71,9 @@ static double r2_of_all(const struct data *data, const struct fit *fit)
 	size_t row;
 
 	for (row = 0; row < n; row++)
-		mean += data->metric->numbers[data->order[row]] / data->y_max / n;
+		mean += data_cost(data, row) / data->y_max / n;
 	for (row = 0; row < n; row++) {
-		const double y = data->metric->numbers[data->order[row]] / data->y_max;
+		const double y = data_cost(data, row) / data->y_max;
 		const double residual = y - components_mean(data, fit, row) / data->y_max;
 
 		left += residual * residual;

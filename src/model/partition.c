@@ -25,7 +25,10 @@ enum {
 
 /* Beyond the correction for how many were tried: residuals are not quite what the likelihood takes them for. */
 #define GAIN_LEAST 12.0
-/* What must be gained for every row, if chance explains the sums of squares; and at a threshold, as a few calls in its order are of one mode by accident. */
+/*
+ * Minimum gain per row of a split that the permutation test does not support; thresholds need more,
+ * since neighbours may share a mode by chance.
+ */
 #define UNPROMISING_PART           0.4
 #define UNPROMISING_PART_THRESHOLD 1.5
 /* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
@@ -36,7 +39,7 @@ enum {
 /* The part that a feature must leave at most which is not the function's own. */
 #define BURDEN 0.5
 
-/* A curve of all rows may be nothing like the costs of some: spreads are not taken to be far below this part of the usual cost. */
+/* The curve of all rows may be wrong: least spread, in parts of the usual cost. */
 #define UNSURE 0.2
 
 struct search {
@@ -365,8 +368,8 @@ static bool is_continuous(const struct data *data)
 }
 
 /*
- * What is gained because one kind of calls is far more alike than all together. All quantiles must say so: neither far calls nor a
- * mode more or less make a kind. Calls that are quite alike by chance count as no more than APART_MOST.
+ * What is gained because one kind of calls varies far less than all together; at all quantiles, so
+ * that neither far calls nor a mode more or less make a kind.
  */
 static double gain_apart(struct search *search)
 {
@@ -426,8 +429,8 @@ static void judge(struct search *search, struct condition_trial *trial)
 }
 
 /*
- * Sums of squares do not see that a few kinds of calls are of their own kind when the others' costs spread widely, or a few are far dearer: all
- * conditions of an origin are looked at more closely as long as they are not many.
+ * Where costs spread widely, sums of squares miss small kinds of calls: of an origin with few
+ * conditions all are looked at.
  */
 static bool is_candidate(const struct search *search, const struct condition_trial *trial)
 {
@@ -472,7 +475,7 @@ static int compare_preference(const struct condition_trial *a, const struct cond
 	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
 }
 
-/* The one that a programmer would name, of those that are about as good as the best; NULL: none is any good. Of those that the reader wants, if any of these is. */
+/* Of those about as good as the best the one to name, pinned ones first; NULL: none is good. */
 static struct condition_trial *take_best(const struct data *data, struct condition_trial *trials,
 					 size_t n, double equal)
 {

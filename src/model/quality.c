@@ -82,7 +82,6 @@ static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
 {
 	const struct robust *robust = rows->robust;
 	double z = robust->residual[r] / (robust->spread[r] * robust->scale);
-	double below = ROBUST_FREEDOM + z * z;
 	double x[LSQ_COLUMNS], pull;
 	unsigned i, j;
 
@@ -92,8 +91,8 @@ static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
 	for (i = 0; i < s->p; i++)
 		for (j = 0; j < s->p; j++)
 			s->meat[i][j] += pull * pull * x[i] * x[j];
-	s->weights += (ROBUST_FREEDOM + 1) / below;
-	s->slopes += (ROBUST_FREEDOM + 1) * (ROBUST_FREEDOM - z * z) / (below * below);
+	s->weights += student_weight(z * z);
+	s->slopes += student_slope(z * z);
 }
 
 /*

@@ -159,10 +159,9 @@ static double weights_correction(const struct scaled *scaled)
 
 	for (i = 0; i < scaled->design.n; i++) {
 		const double z = robust->residual[i] / (robust->spread[i] * robust->scale);
-		const double below = ROBUST_FREEDOM + z * z;
 
-		weights += (ROBUST_FREEDOM + 1) / below;
-		slopes += (ROBUST_FREEDOM + 1) * (ROBUST_FREEDOM - z * z) / (below * below);
+		weights += student_weight(z * z);
+		slopes += student_slope(z * z);
 	}
 	return slopes > 0 ? fmin(fmax(weights / slopes, 1), 2) : 2;
 }

@@ -31,14 +31,13 @@ enum {
 struct robust *robust_create(size_t rows_max)
 {
 	struct robust *robust = mem_alloc(sizeof(*robust));
-	size_t size = rows_max * sizeof(double);
 
-	robust->level = mem_alloc(size);
-	robust->spread = mem_alloc(size);
-	robust->weights = mem_alloc(size);
-	robust->fitted = mem_alloc(size);
-	robust->residual = mem_alloc(size);
-	robust->scratch = mem_alloc(size);
+	robust->level = mem_alloc(6 * rows_max * sizeof(double));
+	robust->spread = robust->level + rows_max;
+	robust->weights = robust->spread + rows_max;
+	robust->fitted = robust->weights + rows_max;
+	robust->residual = robust->fitted + rows_max;
+	robust->scratch = robust->residual + rows_max;
 	robust->index = mem_alloc(rows_max * sizeof(*robust->index));
 	return robust;
 }
@@ -48,11 +47,6 @@ void robust_destroy(struct robust *robust)
 	if (!robust)
 		return;
 	free(robust->level);
-	free(robust->spread);
-	free(robust->weights);
-	free(robust->fitted);
-	free(robust->residual);
-	free(robust->scratch);
 	free(robust->index);
 	free(robust);
 }
@@ -177,8 +171,7 @@ static void update_scale(struct robust *robust, size_t n)
 	for (i = 0; i < n; i++) {
 		double z = robust->residual[i] / robust->spread[i] / robust->scale;
 
-		sum += 2 * log(robust->scale * robust->spread[i]) +
-		       (ROBUST_FREEDOM + 1) * log1p(z * z / ROBUST_FREEDOM);
+		sum += 2 * log(robust->scale * robust->spread[i]) + student_loss(z * z);
 	}
 	robust->deviance = sum;
 }
@@ -190,8 +183,7 @@ static void update_weights(struct robust *robust, size_t n)
 	for (i = 0; i < n; i++) {
 		double z = robust->residual[i] / robust->spread[i] / robust->scale;
 
-		robust->weights[i] =
-			sqrt((ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + z * z)) / robust->spread[i];
+		robust->weights[i] = sqrt(student_weight(z * z)) / robust->spread[i];
 	}
 }
 

@@ -6,8 +6,6 @@
  * the metric, L its median, and phi is chosen by likelihood from relative noise (small) to the
  * same noise everywhere (infinite). Plain least squares would see the large calls only, and one
  * preempted call in a hundred would decide the rest.
- * Source: Lange, Little, Taylor, Robust statistical modeling using the t distribution, JASA 84
- * (1989).
  */
 #ifndef FATHOM_MODEL_ROBUST_H
 #define FATHOM_MODEL_ROBUST_H
@@ -16,8 +14,7 @@
 #include <stddef.h>
 
 #include "model/lsq.h"
-
-#define ROBUST_FREEDOM 4.0
+#include "model/student.h"
 
 struct robust {
 	double *level;

@@ -1,5 +1,6 @@
 /*
- * The Bayesian information criterion, by which descriptions of the same calls are compared; less is better.
+ * The Bayesian information criterion, by which descriptions of the same calls are compared; less is
+ * better.
  *
  * Its unit is that of -2 log likelihood of costs in the metric's own unit.
  * Source: Schwarz, Estimating the dimension of a model, Annals of Statistics 6 (1978).
@@ -12,7 +13,7 @@
 /* What has more to choose from must be better by more. */
 #define SCORE_CLEARLY 20.0
 
-/* No model of a machine is exact, so with enough rows every misfit would become a term: so many count. */
+/* No model is exact: with more rows every misfit would become a term. */
 enum { SCORE_ROWS = 300 };
 
 double score_rows(size_t n);   /* those of @n that count */

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/moments.h"
+
 #define SAME_CORRELATION 0.9999
 #define GLANCE_ROWS      64
 #define GLANCE_MIN       0.99
@@ -119,11 +121,6 @@ static int compare_predictors(const void *a, const void *b, void *context)
 	return order ? order : strcmp(left->column->name, right->column->name);
 }
 
-struct moments {
-	size_t n;
-	double mean_a, mean_b, aa, ab, bb;
-};
-
 static bool both_present(const struct predictor *a, const struct predictor *b, size_t i)
 {
 	return a->present[i] && b->present[i];
@@ -138,28 +135,10 @@ static struct moments moments_of(const struct predictor *a, const struct predict
 	struct moments m = {0};
 	size_t i;
 
-	for (i = 0; i < n; i += step) {
-		double da, db;
-
-		if (!both_present(a, b, i))
-			continue;
-		m.n++;
-		da = a->x[i] / scale_a - m.mean_a;
-		db = b->x[i] / scale_b - m.mean_b;
-		m.mean_a += da / m.n;
-		m.mean_b += db / m.n;
-		m.aa += da * (a->x[i] / scale_a - m.mean_a);
-		m.bb += db * (b->x[i] / scale_b - m.mean_b);
-		m.ab += da * (b->x[i] / scale_b - m.mean_b);
-	}
+	for (i = 0; i < n; i += step)
+		if (both_present(a, b, i))
+			moments_add(&m, 1, a->x[i] / scale_a, b->x[i] / scale_b);
 	return m;
-}
-
-static double correlation(const struct moments *m)
-{
-	double spread = sqrt(m->aa) * sqrt(m->bb);
-
-	return spread > 0 ? m->ab / spread : 0;
 }
 
 static bool is_equivalent(const struct data *data, const struct predictor *first,
@@ -169,11 +148,11 @@ static bool is_equivalent(const struct data *data, const struct predictor *first
 	size_t step = n / GLANCE_ROWS + 1;
 	struct moments m = moments_of(first, other, n, step);
 
-	if (step > 1 && (m.aa > 0 || m.bb > 0) && correlation(&m) < GLANCE_MIN)
+	if (step > 1 && (m.xx > 0 || m.yy > 0) && moments_correlation(&m) < GLANCE_MIN)
 		return false;
 	m = moments_of(first, other, n, 1);
-	return m.n >= ROWS_MIN && m.n >= OVERLAP * other->n_present * n / data->n_rows &&
-	       correlation(&m) >= SAME_CORRELATION;
+	return m.weight >= ROWS_MIN && m.weight >= OVERLAP * other->n_present * n / data->n_rows &&
+	       moments_correlation(&m) >= SAME_CORRELATION;
 }
 
 static void add_alias(struct data *data, struct predictor *to, const struct predictor *from)

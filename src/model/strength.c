@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "model/moments.h"
 
 /* What cannot explain that much is not even tried as a second: a quarter of the residual variance. */
 #define SYSTEM_CORRELATION 0.5
@@ -17,29 +18,9 @@
 #define PRODUCT_LEAST 0.35
 enum { PRODUCTS_MAX = 8 };
 
-/* A running correlation of two series. */
-struct correlation {
-	double n, mean_a, mean_b, aa, ab, bb;
-};
-
-static void correlation_add(struct correlation *c, double a, double b)
+static double correlation(const struct moments *moments)
 {
-	double da = a - c->mean_a;
-	double db = b - c->mean_b;
-
-	c->n++;
-	c->mean_a += da / c->n;
-	c->mean_b += db / c->n;
-	c->aa += da * (a - c->mean_a);
-	c->bb += db * (b - c->mean_b);
-	c->ab += da * (b - c->mean_b);
-}
-
-static double correlation_value(const struct correlation *c)
-{
-	double spread = sqrt(c->aa) * sqrt(c->bb);
-
-	return spread > 0 ? fabs(c->ab / spread) : 0;
+	return fabs(moments_correlation(moments));
 }
 
 static double scale_of(const struct predictor *predictor)
@@ -57,54 +38,39 @@ static double growth_correlation(const struct data *data, const struct predictor
 	size_t i, j;
 
 	for (j = 0; j < sizeof(growths) / sizeof(*growths); j++) {
-		struct correlation c = {0};
+		struct moments c = {0};
 
 		for (i = 0; i < data->n_choice; i++)
 			if (predictor->present[i])
-				correlation_add(
-					&c, growth_scaled(growths[j], predictor->x[i], scale, 1),
-					y[i]);
-		strongest = fmax(strongest, correlation_value(&c));
+				moments_add(&c, 1,
+					    growth_scaled(growths[j], predictor->x[i], scale, 1),
+					    y[i]);
+		strongest = fmax(strongest, correlation(&c));
 	}
 	return strongest;
-}
-
-struct ranked {
-	double x;
-	size_t row;
-};
-
-static int compare_ranked(const void *a, const void *b)
-{
-	const struct ranked *left = a;
-	const struct ranked *right = b;
-
-	if (left->x != right->x)
-		return left->x < right->x ? -1 : 1;
-	return (left->row > right->row) - (left->row < right->row);
 }
 
 /*
  * Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks.
  */
 static double rank_correlation(const struct data *data, const struct predictor *predictor,
-			       struct ranked *ranked)
+			       struct point *ranked)
 {
-	struct correlation c = {0};
+	struct moments c = {0};
 	size_t n = 0;
 	size_t i, j, k;
 
 	for (i = 0; i < data->n_choice; i++)
 		if (predictor->present[i])
-			ranked[n++] = (struct ranked){predictor->x[i], i};
-	qsort(ranked, n, sizeof(*ranked), compare_ranked);
+			ranked[n++] = (struct point){predictor->x[i], i};
+	points_sort(ranked, n);
 	for (i = 0; i < n; i = j) {
 		for (j = i; j < n && ranked[j].x == ranked[i].x; j++)
 			;
 		for (k = i; k < j; k++)
-			correlation_add(&c, (i + j) / 2.0, ranked[k].row);
+			moments_add(&c, 1, (i + j) / 2.0, ranked[k].y);
 	}
-	return correlation_value(&c);
+	return correlation(&c);
 }
 
 struct strength {
@@ -177,7 +143,7 @@ size_t strength_list(const struct data *data, size_t *ret)
 {
 	size_t n = data->n_predictors;
 	struct strength *strengths = mem_alloc(n * sizeof(*strengths));
-	struct ranked *ranked = mem_alloc(data->n_choice * sizeof(*ranked));
+	struct point *ranked = mem_alloc(data->n_choice * sizeof(*ranked));
 	double *clipped = mem_alloc(data->n_choice * sizeof(*clipped));
 	size_t length = 0;
 	unsigned measure;
@@ -212,8 +178,8 @@ static double residual_correlation(const struct chooser *chooser, const struct c
 {
 	const struct data *data = chooser->data;
 	const struct robust *robust = chooser->robust;
-	struct correlation plain = {0}, weighted = {0}, square = {0};
-	struct correlation product[BASIS_FEATURES] = {{0}};
+	struct moments plain = {0}, weighted = {0}, square = {0};
+	struct moments product[BASIS_FEATURES] = {{0}};
 	double scale = scale_of(other);
 	double strongest;
 	unsigned j;
@@ -227,20 +193,20 @@ static double residual_correlation(const struct chooser *chooser, const struct c
 		if (!other->present[row])
 			continue;
 		z = fmin(fmax(z, -CLIP_RESIDUAL), CLIP_RESIDUAL);
-		correlation_add(&plain, u, z);
-		correlation_add(&weighted, u / robust->spread[i], z);
-		correlation_add(&square, u * u / robust->spread[i], z);
+		moments_add(&plain, 1, u, z);
+		moments_add(&weighted, 1, u / robust->spread[i], z);
+		moments_add(&square, 1, u * u / robust->spread[i], z);
 		for (j = 0; j < candidate->basis.n_features; j++) {
 			const struct predictor *own = &data->predictors[candidate->predictors[j]];
 
-			correlation_add(&product[j],
-					u * (own->x[row] / scale_of(own)) / robust->spread[i], z);
+			moments_add(&product[j], 1,
+				    u * (own->x[row] / scale_of(own)) / robust->spread[i], z);
 		}
 	}
-	strongest = fmax(correlation_value(&plain), correlation_value(&weighted));
-	strongest = fmax(strongest, correlation_value(&square));
+	strongest = fmax(correlation(&plain), correlation(&weighted));
+	strongest = fmax(strongest, correlation(&square));
 	for (j = 0; j < candidate->basis.n_features; j++)
-		strongest = fmax(strongest, correlation_value(&product[j]));
+		strongest = fmax(strongest, correlation(&product[j]));
 	return strongest;
 }
 
@@ -281,7 +247,7 @@ static double product_correlation(const struct chooser *chooser, const struct pr
 {
 	const struct robust *robust = chooser->robust;
 	const double scale = scale_of(a) * scale_of(b);
-	struct correlation c = {0};
+	struct moments c = {0};
 	size_t i;
 
 	for (i = 0; i < chooser->n; i++) {
@@ -291,9 +257,9 @@ static double product_correlation(const struct chooser *chooser, const struct pr
 		if (!a->present[row] || !b->present[row])
 			continue;
 		z = fmin(fmax(z, -CLIP_PRODUCT), CLIP_PRODUCT);
-		correlation_add(&c, a->x[row] * b->x[row] / scale / robust->spread[i], z);
+		moments_add(&c, 1, a->x[row] * b->x[row] / scale / robust->spread[i], z);
 	}
-	return correlation_value(&c);
+	return correlation(&c);
 }
 
 size_t strength_products(const struct chooser *chooser, const struct candidate *candidate,
@@ -335,12 +301,12 @@ double strength_between(const struct data *data, size_t a, size_t b)
 {
 	const struct predictor *left = &data->predictors[a];
 	const struct predictor *right = &data->predictors[b];
-	struct correlation c = {0};
+	struct moments c = {0};
 	size_t i;
 
 	for (i = 0; i < data->n_choice; i++)
 		if (left->present[i] && right->present[i])
-			correlation_add(&c, left->x[i] / scale_of(left),
-					right->x[i] / scale_of(right));
-	return c.n >= ROWS_MIN ? correlation_value(&c) : 0;
+			moments_add(&c, 1, left->x[i] / scale_of(left),
+				    right->x[i] / scale_of(right));
+	return c.weight >= ROWS_MIN ? correlation(&c) : 0;
 }

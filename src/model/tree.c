@@ -17,9 +17,9 @@ enum { TRIED = 3 /* conditions of each part */ };
 #define NEARLY_AS_GOOD 0.5
 
 /*
- * What a split must explain, in logarithms of the residual variance: where there is no formula; where there is one, of another feature than
- * those of the formula, or if the code has a branch there; and of the same. A drift (caches) is described better by two formulas than by
- * one; readers want one.
+ * What a split must explain, in logarithms of the residual variance: without a formula; with one,
+ * by another feature or a branch of the code; by a feature of the formula. Caches make costs drift,
+ * which two formulas describe better; readers want one.
  */
 #define SPLIT_PART       0.1
 #define SPLIT_PART_OTHER 0.35
@@ -98,20 +98,18 @@ static void destroy_node(const struct growing *growing, struct node *node)
 /* The rows of @data on one side of @split. */
 static struct data *take_side(const struct data *data, const struct split *split, bool first)
 {
-	size_t *rows = mem_alloc((data->n_rows + 1) * sizeof(*rows));
+	unsigned char *is_there = mem_alloc(data->n_rows + 1);
 	struct data *part;
-	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
 
-		if (split->column->absence[row] == PRESENT &&
-		    split_holds(split, split->column->numbers[row]) == first)
-			rows[n++] = row;
+		is_there[i] = split->column->absence[row] == PRESENT &&
+			      split_holds(split, split->column->numbers[row]) == first;
 	}
-	part = data_part(data, rows, n);
-	free(rows);
+	part = data_marked(data, is_there, true);
+	free(is_there);
 	return part;
 }
 
