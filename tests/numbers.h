@@ -22,6 +22,6 @@ static inline void assert_near_at(double value, double expected, double toleranc
 #define assert_near(value, expected, tolerance) \
 	assert_near_at(value, expected, tolerance, #value, __FILE__, __LINE__)
 #define assert_near_part(value, expected, part) \
-	assert_near_at(value, expected, (part)*fabs(expected), #value, __FILE__, __LINE__)
+	assert_near_at(value, expected, (part)*fabs(1.0 * (expected)), #value, __FILE__, __LINE__)
 
 #endif
