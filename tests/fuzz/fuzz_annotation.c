@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../annotation_texts.h"
+#include "../support/annotation_texts.h"
 #include "core/annotation_parse.h"
 #include "fuzz.h"
 

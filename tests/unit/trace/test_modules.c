@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../fixtures/trace/libraries.h"
+#include "fixtures/trace/libraries.h"
 #include "trace/engine.h"
 
 enum { ROUNDS = 20, HOST, NEEDED = 1, PLUGIN = 2, N_MODULES = 3 };
