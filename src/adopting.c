@@ -16,7 +16,7 @@ static bool may_be_followed(const struct stack_frame *frame)
 	       !frame->is_signal;
 }
 
-static const char *base_name(const char *path)
+static const char *adopted_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -26,15 +26,15 @@ static const char *base_name(const char *path)
 static bool is_of_program(const struct stack *stack, const struct stack_frame *frame)
 {
 	return frame->declared_file && frame->module && stack->program &&
-	       !strcmp(base_name(frame->module), base_name(stack->program));
+	       !strcmp(adopted_base_name(frame->module), adopted_base_name(stack->program));
 }
 
-static bool is_wanted(const struct stack *stack, const struct stack_frame *frame,
-		      const struct annotation_list *annotations)
+static bool frame_is_adoptable(const struct stack *stack, const struct stack_frame *frame,
+			       const struct annotation_list *annotations)
 {
 	if (!may_be_followed(frame))
 		return false;
-	return annotations->n ? stack_annotation(annotations, frame, stack->arena) != NULL
+	return annotations->n ? stack_annotations_find(annotations, frame, stack->arena) != NULL
 			      : is_of_program(stack, frame);
 }
 
@@ -48,40 +48,40 @@ static size_t add_once(const char **list, size_t n, const char *text)
 	return n;
 }
 
-size_t adopting_patterns(const struct stack *stack, const struct annotation_list *annotations,
-			 struct arena *arena, const char ***ret)
+size_t adopt_frames_patterns(const struct stack *stack, const struct annotation_list *annotations,
+			     struct arena *arena, const char ***ret)
 {
 	size_t n = 0;
 
 	*ret = arena_array(arena, const char *, PATTERNS_MAX);
 	for (size_t i = 0; i < stack->n_threads; i++)
 		for (size_t j = 0; j < stack->threads[i].n_frames; j++)
-			if (is_wanted(stack, &stack->threads[i].frames[j], annotations))
+			if (frame_is_adoptable(stack, &stack->threads[i].frames[j], annotations))
 				n = add_once(*ret, n, stack->threads[i].frames[j].linkage);
 	return n;
 }
 
 /* A frame that called another one is behind the call. */
-static bool is_in(const struct stack_frame *frame, bool is_innermost,
-		  const struct function *function, const struct catalogue *catalogue)
+static bool frame_is_of_function(const struct stack_frame *frame, bool is_innermost,
+				 const struct function *function, const struct catalogue *catalogue)
 {
 	const uint64_t addr = frame->addr - (is_innermost ? 0 : 1);
 
-	return !function->unmeasurable && function_contains(function, addr) && frame->module &&
-	       !strcmp(base_name(frame->module),
-		       base_name(catalogue->modules[function->module].path));
+	return !function->unmeasurable && catalogue_contains(function, addr) && frame->module &&
+	       !strcmp(adopted_base_name(frame->module),
+		       adopted_base_name(catalogue->modules[function->module].path));
 }
 
-size_t adopting_choose(const struct stack_thread *thread, const struct catalogue *catalogue,
-		       unsigned *ret_function)
+size_t adopt_frames_choose(const struct stack_thread *thread, const struct catalogue *catalogue,
+			   unsigned *ret_function)
 {
 	/* The outermost frame has nowhere to return to. */
 	for (size_t i = 0; i + 1 < thread->n_frames; i++) {
 		if (!may_be_followed(&thread->frames[i]))
 			continue;
 		for (size_t j = 0; j < catalogue->n_functions; j++)
-			if (is_in(&thread->frames[i], i == 0, &catalogue->functions[j],
-				  catalogue)) {
+			if (frame_is_of_function(&thread->frames[i], i == 0,
+						 &catalogue->functions[j], catalogue)) {
 				*ret_function = (unsigned)j;
 				return i;
 			}
@@ -106,9 +106,9 @@ static bool find_id(struct session *session, pid_t thread, uint64_t cfa, int64_t
 	return found;
 }
 
-bool adopting_adopt(struct session *session, const struct stack_thread *thread, size_t frame,
-		    double at_most_us, const struct catalogue *catalogue, unsigned function,
-		    int64_t *ret)
+bool adopt_frames(struct session *session, const struct stack_thread *thread, size_t frame,
+		  double at_most_us, const struct catalogue *catalogue, unsigned function,
+		  int64_t *ret)
 {
 	const size_t n = catalogue->functions[function].n_features;
 	struct value *features = mem_alloc((n + 1) * sizeof(*features));

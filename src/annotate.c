@@ -21,20 +21,20 @@ struct annotations {
 static bool model_metrics(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct annotations *ret = self;
-	const struct model_options model_options = chosen_model_options(ret->options);
+	const struct model_options model_options = selected_functions_options(ret->options);
 
 	(void)key;
 	if (interrupt_is_pending())
 		return err_set(err, ERR_USAGE, "interrupted");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	ret->list = mem_grow(ret->list, &ret->capacity, ret->n + METRIC_COUNT, sizeof(*ret->list));
-	ret->n += story_build(samples, chosen_metrics(samples, ret->options), &model_options,
-			      ret->list + ret->n);
+	ret->n += metric_models_build(samples, selected_functions_metrics(samples, ret->options),
+				      &model_options, ret->list + ret->n);
 	return true;
 }
 
-static bool print_all(const struct annotations *annotations, const struct options *options,
-		      FILE *out, struct err *err)
+static bool profile_print_all(const struct annotations *annotations, const struct options *options,
+			      FILE *out, struct err *err)
 {
 	size_t i;
 
@@ -55,7 +55,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 {
 	const struct chosen chosen = {profile, options, filter, 0};
 	struct annotations annotations = {.options = options};
-	bool ok = chosen_visit(&chosen, model_metrics, &annotations, err);
+	bool ok = selected_functions_visit(&chosen, model_metrics, &annotations, err);
 	size_t i;
 
 	if (ok && interrupt_is_pending())
@@ -66,7 +66,7 @@ bool annotate_profile(struct profile *profile, const struct options *options,
 			"the profile holds no samples of such a function: fathom annotate without -f shows all");
 	if (ok) {
 		output_begin(output);
-		ok = print_all(&annotations, options, output->file, err);
+		ok = profile_print_all(&annotations, options, output->file, err);
 	}
 	for (i = 0; i < annotations.n; i++)
 		annotation_destroy(annotations.list[i]);

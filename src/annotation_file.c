@@ -24,7 +24,7 @@ static bool read_all(FILE *file, const char *path, struct text *ret, struct err 
 	return !ferror(file) || err_set_errno(err, ERR_IO, errno, "cannot read %s", path);
 }
 
-static bool read_text(const char *path, struct text *ret, struct err *err)
+static bool annotation_file_read_text(const char *path, struct text *ret, struct err *err)
 {
 	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;
 	bool ok;
@@ -37,8 +37,8 @@ static bool read_text(const char *path, struct text *ret, struct err *err)
 	return ok;
 }
 
-static bool parse(const char *path, const struct text *text, struct annotation_list *ret,
-		  struct err *err)
+static bool annotation_file_parse(const char *path, const struct text *text,
+				  struct annotation_list *ret, struct err *err)
 {
 	static const char profile[] = "SQLite format 3";
 	const size_t before = ret->n;
@@ -48,7 +48,7 @@ static bool parse(const char *path, const struct text *text, struct annotation_l
 			err, ERR_FORMAT,
 			"%s is a profile: fathom annotate %s -r FILE makes annotations of it", path,
 			path);
-	if (!annotations_parse(text->bytes ? text->bytes : "", text->n, ret, err))
+	if (!annotation_parse(text->bytes ? text->bytes : "", text->n, ret, err))
 		return err_add(err, "%s", path);
 	return ret->n > before ||
 	       err_set(err, ERR_FORMAT, "%s holds no annotation: fathom annotate makes some", path);
@@ -57,7 +57,8 @@ static bool parse(const char *path, const struct text *text, struct annotation_l
 bool annotation_file_read(const char *path, struct annotation_list *ret, struct err *err)
 {
 	struct text text = {.n = 0};
-	bool ok = read_text(path, &text, err) && parse(path, &text, ret, err);
+	bool ok = annotation_file_read_text(path, &text, err) &&
+		  annotation_file_parse(path, &text, ret, err);
 
 	text_deinit(&text);
 	return ok;

@@ -22,7 +22,7 @@ void call_table_deinit(struct call_table *table)
 	free(table->row);
 }
 
-static void add_metrics(const struct call_table *table, struct samples *samples)
+static void row_add_metrics(const struct call_table *table, struct samples *samples)
 {
 	enum metric metric;
 
@@ -83,7 +83,7 @@ struct samples *call_table_make(const struct call_table *table)
 		samples_create(function->name, function->linkage, function->file, function->line);
 
 	samples_set_module(samples, table->module);
-	add_metrics(table, samples);
+	row_add_metrics(table, samples);
 	add_features(table, samples);
 	return samples;
 }
@@ -98,7 +98,7 @@ void call_table_note(struct call_table *table, const struct call_record *call)
 			table->branches[i] |= LOOPED;
 }
 
-static void show(struct call_table *table, size_t branch)
+static void row_note_branch(struct call_table *table, size_t branch)
 {
 	if (table->n_shown == BRANCH_COLUMNS ||
 	    first_branch(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
@@ -113,11 +113,11 @@ static void show_branches(struct call_table *table, const struct call_record *ca
 
 	for (i = 0; call->branches && i < table->function->n_branches; i++)
 		if (call->branches[i].absence == PRESENT && !table->branches[i])
-			show(table, i);
+			row_note_branch(table, i);
 }
 
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
-static int by_number(const void *a, const void *b)
+static int row_label_by_number(const void *a, const void *b)
 {
 	const struct label *x = a;
 	const struct label *y = b;
@@ -133,13 +133,13 @@ static void label(const struct call_table *table, struct samples *samples, size_
 	size_t n = table->n_classes;
 	const struct label *found;
 
-	if (column_label(&samples->columns[index], number))
+	if (samples_label(&samples->columns[index], number))
 		return;
 	if (feature->type == FEATURE_ENUM) {
 		labels = feature->labels;
 		n = feature->n_labels;
 	}
-	found = n ? bsearch(&key, labels, n, sizeof(*labels), by_number) : NULL;
+	found = n ? bsearch(&key, labels, n, sizeof(*labels), row_label_by_number) : NULL;
 	if (found)
 		samples_add_label(samples, index, number, found->name);
 }
@@ -159,7 +159,7 @@ static void label_row(const struct call_table *table, struct samples *samples)
 	}
 }
 
-static void fill_row(struct call_table *table, const struct call_record *call)
+static void row_fill_row(struct call_table *table, const struct call_record *call)
 {
 	struct value *cell = table->row;
 	enum metric metric;
@@ -190,7 +190,7 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 	add_branches(table, samples);
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));
-	fill_row(table, call);
+	row_fill_row(table, call);
 	if (row < samples->n_rows)
 		samples_replace(samples, row, &key, table->row);
 	else

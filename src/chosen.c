@@ -8,7 +8,7 @@
 /* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
 enum { MODEL_CELLS = 64 << 20 };
 
-struct model_options chosen_model_options(const struct options *options)
+struct model_options selected_functions_options(const struct options *options)
 {
 	return (struct model_options){.min_r2 = options->min_r2,
 				      .correlation = options->correlation};
@@ -20,7 +20,7 @@ static bool was_measured(const struct samples *samples, enum metric metric)
 	       samples->n_columns;
 }
 
-unsigned chosen_metrics(const struct samples *samples, const struct options *options)
+unsigned selected_functions_metrics(const struct samples *samples, const struct options *options)
 {
 	unsigned metrics = 0;
 	enum metric metric;
@@ -42,8 +42,8 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	if (chosen->filter)
 		return chosen->filter->has(chosen->filter->self, samples);
 	for (i = 0; i < options->n_functions; i++)
-		if (name_matches(samples->function, samples->linkage,
-				 name_canonical(arena, options->functions[i])))
+		if (cxx_name_matches(samples->function, samples->linkage,
+				     cxx_name_canonical(arena, options->functions[i])))
 			return true;
 	return options->n_functions == 0;
 }
@@ -56,7 +56,8 @@ static void say_progress(const struct chosen *chosen, const struct samples *samp
 		message_progress("%zu of %zu functions: %s", i + 1, n, samples->function);
 }
 
-bool chosen_visit(const struct chosen *chosen, chosen_visitor visit, void *self, struct err *err)
+bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
+			      struct err *err)
 {
 	const size_t max_cells = chosen->max_cells ? chosen->max_cells : MODEL_CELLS;
 	struct arena *arena = arena_create();

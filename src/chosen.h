@@ -13,10 +13,10 @@
 #include "profile/profile.h"
 
 /* How models are to be made. */
-struct model_options chosen_model_options(const struct options *options);
+struct model_options selected_functions_options(const struct options *options);
 
 /* Bits 1 << enum metric: those of -m, or all that were measured. */
-unsigned chosen_metrics(const struct samples *samples, const struct options *options);
+unsigned selected_functions_metrics(const struct samples *samples, const struct options *options);
 
 /* Is told of a function; @key is the profile's. @samples are borrowed, and may be changed. */
 typedef bool (*chosen_visitor)(void *self, const char *key, struct samples *samples,
@@ -36,6 +36,7 @@ struct chosen {
 };
 
 /* Visit them in the profile's order, until a visitor fails. None is no error. */
-bool chosen_visit(const struct chosen *chosen, chosen_visitor visit, void *self, struct err *err);
+bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
+			      struct err *err);
 
 #endif

@@ -36,7 +36,7 @@ static int document(const struct options *options)
 	return command_print_document(options, &commands);
 }
 
-const struct command *command_find(const char *name)
+const struct command *cmd_find(const char *name)
 {
 	size_t i;
 
@@ -46,7 +46,7 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
-int command_main(const struct command *command, int argc, char **argv)
+int cmd_main(const struct command *command, int argc, char **argv)
 {
 	struct options options;
 	int status;
@@ -57,7 +57,7 @@ int command_main(const struct command *command, int argc, char **argv)
 	return status;
 }
 
-void command_print_all(void)
+void cmd_print_all(void)
 {
 	size_t i;
 

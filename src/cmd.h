@@ -41,11 +41,11 @@ extern const struct command *const command_table[];
 extern const size_t command_table_size;
 
 /* The command called @name, or NULL. */
-const struct command *command_find(const char *name);
+const struct command *cmd_find(const char *name);
 
 /* Parse the options in @argv, whose first word is the command's name, and run it. */
-int command_main(const struct command *command, int argc, char **argv);
+int cmd_main(const struct command *command, int argc, char **argv);
 
-void command_print_all(void); /* the list that `fathom help` shows */
+void cmd_print_all(void); /* the list that `fathom help` shows */
 
 #endif

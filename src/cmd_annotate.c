@@ -20,7 +20,8 @@ bool measure_annotate(struct measurement *m, struct err *err)
 				err);
 }
 
-static bool annotate(const struct options *options, struct profile *profile, struct err *err)
+static bool annotate_function(const struct options *options, struct profile *profile,
+			      struct err *err)
 {
 	const char *inputs[] = {options->arguments[0]};
 	struct output output;
@@ -32,7 +33,7 @@ static bool annotate(const struct options *options, struct profile *profile, str
 	return output_close(&output, err) && ok;
 }
 
-static int run(const struct options *options)
+static int cmd_annotate_run(const struct options *options)
 {
 	struct profile *profile;
 	struct err err;
@@ -42,7 +43,7 @@ static int run(const struct options *options)
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
-	ok = annotate(options, profile, &err);
+	ok = annotate_function(options, profile, &err);
 	profile_close(profile);
 	if (ok)
 		return EXIT_DONE;
@@ -57,5 +58,5 @@ const struct command command_annotate = {
 		  .summary = "Build the models again from stored samples and print annotations",
 		  .min_arguments = 1,
 		  .max_arguments = 1},
-	.run = run,
+	.run = cmd_annotate_run,
 };

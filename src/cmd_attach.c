@@ -11,7 +11,8 @@
 #include "trace/permit.h"
 #include "trace/supervisor.h"
 
-static bool attach(struct measurement *m, pid_t pid, struct guard *guard, struct err *err)
+static bool attach_process(struct measurement *m, pid_t pid, struct recovery *guard,
+			   struct err *err)
 {
 	struct session_options options = measure_session_options(m);
 	struct session *session;
@@ -23,7 +24,7 @@ static bool attach(struct measurement *m, pid_t pid, struct guard *guard, struct
 	return true;
 }
 
-static bool measure(struct measurement *m, struct guard *guard, struct err *err)
+static bool attach_measure(struct measurement *m, struct recovery *guard, struct err *err)
 {
 	pid_t pid;
 
@@ -31,18 +32,18 @@ static bool measure(struct measurement *m, struct guard *guard, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "which function? give -f NAME; fathom list %s shows the names",
 			       m->options->arguments[0]);
-	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !permit_check(pid, err))
+	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
 		return false;
 	m->attached = pid;
 	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
 	if (!m->path) /* what may not be traced is not told either */
-		return permit_explain(pid, errno == ENOENT ? ESRCH : errno, err);
+		return ptrace_access_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
-	return measure_open(m, err) && measure_take_streams(m, err) && attach(m, pid, guard, err) &&
-	       measure_to_end(m, err);
+	return measure_open(m, err) && measure_take_streams(m, err) &&
+	       attach_process(m, pid, guard, err) && measure_to_end(m, err);
 }
 
-static int status_of(bool ok, const struct err *err)
+static int attach_status_of(bool ok, const struct err *err)
 {
 	if (ok)
 		return EXIT_DONE;
@@ -51,16 +52,16 @@ static int status_of(bool ok, const struct err *err)
 								       : EXIT_UNUSABLE;
 }
 
-static int follow_stuck(const struct options *options, struct guard *guard)
+static int follow_stuck(const struct options *options, struct recovery *guard)
 {
 	struct err err;
-	const bool ok = stuck_run(options, guard, &err);
+	const bool ok = follow_stuck_run(options, guard, &err);
 
 	supervisor_end(guard);
-	return status_of(ok, &err);
+	return attach_status_of(ok, &err);
 }
 
-static int trace(const struct options *options, struct guard *guard, struct live *live)
+static int trace(const struct options *options, struct recovery *guard, struct live_run *live)
 {
 	struct measurement m = {.options = options,
 				.arena = arena_create(),
@@ -71,12 +72,12 @@ static int trace(const struct options *options, struct guard *guard, struct live
 	bool ok;
 
 	if (live)
-		live_follow(live);
+		live_run_follow(live);
 	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
-	ok = measure(&m, guard, &err);
+	ok = attach_measure(&m, guard, &err);
 	measure_release(&m);
 	supervisor_end(guard);
-	return status_of(ok, &err);
+	return attach_status_of(ok, &err);
 }
 
 /* Those that users send come to nothing but this before the measurement, and after it. */
@@ -97,33 +98,33 @@ static void tell_death(int number)
 	}
 }
 
-static int supervise(const struct options *options, struct live *live)
+static int attach_supervise(const struct options *options, struct live_run *live)
 {
 	enum supervised role;
-	struct guard *guard;
+	struct recovery *guard;
 	struct err err;
 	int status;
 
 	if (!supervisor_start(&role, &guard, &status, &err)) {
-		live_destroy(live);
+		live_run_destroy(live);
 		message_error("%s", err.text);
 		return EXIT_TARGET;
 	}
 	if (role == SUPERVISED_TRACER)
 		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
-	live_destroy(live); /* if the tracer could not */
+	live_run_destroy(live); /* if the tracer could not */
 	if (status > SUPERVISED_KILLED)
 		tell_death(status - SUPERVISED_KILLED);
 	return status;
 }
 
-static int run(const struct options *options)
+static int cmd_attach_run(const struct options *options)
 {
-	struct live *live = NULL;
+	struct live_run *live = NULL;
 	struct err err;
 
-	if (!options->explore || live_start(options, LIVE_ATTACH, &live, &err))
-		return supervise(options, live);
+	if (!options->explore || live_run_start(options, LIVE_ATTACH, &live, &err))
+		return attach_supervise(options, live);
 	message_error("%s", err.text);
 	return EXIT_UNUSABLE;
 }
@@ -149,5 +150,5 @@ const struct command command_attach = {
 			 "shown), --debuginfo-path, --report, --json, --color, -q and -v.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
-	.run = run,
+	.run = cmd_attach_run,
 };

@@ -30,14 +30,14 @@ struct checking {
 	size_t violated;
 };
 
-static struct check_options settings(const struct options *options)
+static struct check_options check_settings(const struct options *options)
 {
 	return (struct check_options){.alpha = options->alpha, .tolerance = options->tolerance};
 }
 
 static void check_samples(struct checking *checking, struct samples *samples)
 {
-	const struct check_options options = settings(checking->options);
+	const struct check_options options = check_settings(checking->options);
 	size_t i;
 
 	for (i = 0; i < checking->annotations.n; i++) {
@@ -46,16 +46,17 @@ static void check_samples(struct checking *checking, struct samples *samples)
 		if (checking->found[i] || strcmp(annotation->function, samples->function) != 0)
 			continue;
 		checking->found[i] = true;
-		samples_derive_for(samples, annotation);
-		check_add(checking->check, annotation, &checking->annotations, samples, &options);
+		derived_columns_add_for(samples, annotation);
+		check_samples_add(checking->check, annotation, &checking->annotations, samples,
+				  &options);
 	}
 }
 
 /* The samples in @profile; with @run those of that run alone. */
-static bool check_all(struct checking *checking, struct profile *profile, int64_t run,
-		      struct err *err)
+static bool check_all_functions(struct checking *checking, struct profile *profile, int64_t run,
+				struct err *err)
 {
-	const struct check_options options = settings(checking->options);
+	const struct check_options options = check_settings(checking->options);
 	const char *const *keys;
 	size_t n = profile_functions(profile, &keys);
 	struct samples *samples;
@@ -70,11 +71,11 @@ static bool check_all(struct checking *checking, struct profile *profile, int64_
 		check_samples(checking, samples);
 		samples_destroy(samples);
 	}
-	checking->violated = check_decide(checking->check, &options);
+	checking->violated = check_samples_decide(checking->check, &options);
 	return true;
 }
 
-static void say_unfound(const struct checking *checking)
+static void check_say_unfound(const struct checking *checking)
 {
 	size_t n = 0;
 	size_t i;
@@ -123,7 +124,8 @@ static void print_subject(const struct checking *checking, const struct check_su
 			subject->n_unknown);
 }
 
-static bool print(const struct checking *checking, const struct output *output, struct err *err)
+static bool check_print_result(const struct checking *checking, const struct output *output,
+			       struct err *err)
 {
 	const struct options *options = checking->options;
 	size_t i;
@@ -139,10 +141,10 @@ static bool print(const struct checking *checking, const struct output *output, 
 }
 
 /* Everything is tested and printed; was there anything? */
-static bool finish(struct checking *checking, const struct output *output, struct err *err)
+static bool check_finish(struct checking *checking, const struct output *output, struct err *err)
 {
-	say_unfound(checking);
-	if (!print(checking, output, err))
+	check_say_unfound(checking);
+	if (!check_print_result(checking, output, err))
 		return false;
 	return checking->check->n_tests ||
 	       err_set(err, ERR_NOT_FOUND, "nothing could be checked: %s has no samples for %s",
@@ -156,10 +158,10 @@ static bool check_profile(struct checking *checking, struct profile *profile, st
 	struct output output;
 	bool ok;
 
-	if (!check_all(checking, profile, 0, err) ||
+	if (!check_all_functions(checking, profile, 0, err) ||
 	    !output_open(options->report, inputs, 2, &output, err))
 		return false;
-	ok = finish(checking, &output, err);
+	ok = check_finish(checking, &output, err);
 	return output_close(&output, err) && ok;
 }
 
@@ -181,8 +183,8 @@ static bool check_measured(struct measurement *m, struct err *err)
 {
 	struct checking *checking = m->context;
 
-	return check_all(checking, m->profile, profile_run(m->profile), err) &&
-	       finish(checking, &m->output, err);
+	return check_all_functions(checking, m->profile, profile_run(m->profile), err) &&
+	       check_finish(checking, &m->output, err);
 }
 
 /* The functions of the annotations become patterns, each once. */
@@ -248,7 +250,7 @@ static bool check_program(struct checking *checking, struct err *err)
 	return ok;
 }
 
-static bool check(struct checking *checking, struct err *err)
+static bool check_function(struct checking *checking, struct err *err)
 {
 	const struct options *options = checking->options;
 	const bool stored = options->n_arguments == 2;
@@ -262,14 +264,14 @@ static bool check(struct checking *checking, struct err *err)
 	return stored ? check_stored(checking, err) : check_program(checking, err);
 }
 
-static int run(const struct options *options)
+static int cmd_check_run(const struct options *options)
 {
 	struct checking checking = {.options = options, .check = check_create()};
 	struct err err;
-	bool ok = check(&checking, &err);
+	bool ok = check_function(&checking, &err);
 
 	check_destroy(checking.check);
-	annotation_list_deinit(&checking.annotations);
+	annotation_parse_deinit(&checking.annotations);
 	free(checking.found);
 	if (ok)
 		return checking.violated ? EXIT_VIOLATED : EXIT_DONE;
@@ -290,5 +292,5 @@ const struct command command_check = {
 		 .min_arguments = 1,
 		 .max_arguments = 2,
 		 .launches = true},
-	.run = run,
+	.run = cmd_check_run,
 };

@@ -24,7 +24,7 @@ struct differing {
 	size_t worse;
 };
 
-static struct diff_options settings(const struct options *options)
+static struct diff_options diff_settings(const struct options *options)
 {
 	return (struct diff_options){.alpha = options->alpha, .tolerance = options->tolerance};
 }
@@ -35,19 +35,19 @@ static bool has_metric(const struct samples *samples, enum metric metric)
 	       samples->n_columns;
 }
 
-static bool is_wanted(const struct options *options, enum metric metric)
+static bool diff_is_wanted(const struct options *options, enum metric metric)
 {
 	return !options->metrics || options->metrics & 1u << metric;
 }
 
-static bool is_asked_for(const struct differing *differing, const struct samples *samples)
+static bool diff_is_asked_for(const struct differing *differing, const struct samples *samples)
 {
 	const struct options *options = differing->options;
 	size_t i;
 
 	for (i = 0; i < options->n_functions; i++)
-		if (name_matches(samples->function, samples->linkage,
-				 name_canonical(differing->arena, options->functions[i])))
+		if (cxx_name_matches(samples->function, samples->linkage,
+				     cxx_name_canonical(differing->arena, options->functions[i])))
 			return true;
 	return options->n_functions == 0;
 }
@@ -66,16 +66,16 @@ static void add_alone(struct differing *differing, const struct samples *samples
 }
 
 /* The annotations of @metrics, a place for each metric. */
-static void model(const struct differing *differing, struct samples *samples, unsigned metrics,
-		  struct annotation **ret)
+static void diff_model(const struct differing *differing, struct samples *samples, unsigned metrics,
+		       struct annotation **ret)
 {
 	const struct model_options options = {.min_r2 = differing->options->min_r2,
 					      .correlation = differing->options->correlation};
 	struct annotation *list[METRIC_COUNT];
 	size_t n, i;
 
-	samples_derive(samples);
-	n = story_build(samples, metrics, &options, list);
+	derived_columns_add(samples);
+	n = metric_models_build(samples, metrics, &options, list);
 	for (i = 0; i < n; i++)
 		ret[list[i]->metric] = list[i];
 }
@@ -83,34 +83,36 @@ static void model(const struct differing *differing, struct samples *samples, un
 static void compare_both(struct differing *differing, struct samples *old, struct samples *new,
 			 unsigned metrics)
 {
-	const struct diff_options options = settings(differing->options);
+	const struct diff_options options = diff_settings(differing->options);
 	struct annotation *before[METRIC_COUNT], *after[METRIC_COUNT];
 	enum metric metric;
 
-	model(differing, old, metrics, before);
-	model(differing, new, metrics, after);
+	diff_model(differing, old, metrics, before);
+	diff_model(differing, new, metrics, after);
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		if (!(metrics & 1u << metric))
 			continue;
-		samples_derive_for(old, after[metric]);
-		samples_derive_for(new, before[metric]);
-		diff_add(differing->diff, old, new, before[metric], after[metric], &options);
+		derived_columns_add_for(old, after[metric]);
+		derived_columns_add_for(new, before[metric]);
+		diff_profiles_add(differing->diff, old, new, before[metric], after[metric],
+				  &options);
 	}
 }
 
 /* @new: NULL if the new profile has no such function, like @old. */
-static void compare(struct differing *differing, struct samples *old, struct samples *new)
+static void diff_compare_functions(struct differing *differing, struct samples *old,
+				   struct samples *new)
 {
 	unsigned metrics = 0;
 	enum metric metric;
 
-	if (!is_asked_for(differing, old ? old : new))
+	if (!diff_is_asked_for(differing, old ? old : new))
 		return;
 	for (metric = 0; metric < METRIC_COUNT; metric++) {
 		const bool in_old = old && has_metric(old, metric);
 		const bool in_new = new &&has_metric(new, metric);
 
-		if (!is_wanted(differing->options, metric))
+		if (!diff_is_wanted(differing->options, metric))
 			continue;
 		if (in_old && in_new)
 			metrics |= 1u << metric;
@@ -132,7 +134,7 @@ static const char *find_key(const char *const *keys, size_t n, const char *key)
 }
 
 /* Where a function is may have changed with the build: who has no namesake of the same key has one of the same name. */
-static size_t plain_length(const char *key)
+static size_t diff_plain_length(const char *key)
 {
 	return strcspn(key, "@");
 }
@@ -140,33 +142,34 @@ static size_t plain_length(const char *key)
 static const char *find_namesake(const char *const *keys, size_t n, const char *key,
 				 const char *const *others, size_t n_others)
 {
-	const size_t length = plain_length(key);
+	const size_t length = diff_plain_length(key);
 	const char *found = find_key(keys, n, key);
 	size_t i;
 
 	for (i = 0; i < n && !found; i++)
-		if (plain_length(keys[i]) == length && !strncmp(keys[i], key, length) &&
+		if (diff_plain_length(keys[i]) == length && !strncmp(keys[i], key, length) &&
 		    !find_key(others, n_others, keys[i]))
 			found = keys[i];
 	return found;
 }
 
-static bool load(struct profile *profile, const char *key, struct samples **ret, struct err *err)
+static bool diff_load(struct profile *profile, const char *key, struct samples **ret,
+		      struct err *err)
 {
 	*ret = NULL;
 	return !key || profile_load(profile, key, DIFF_CELLS, ret, err);
 }
 
-static bool compare_keys(struct differing *differing, const char *old_key, const char *new_key,
-			 struct err *err)
+static bool diff_compare_keys(struct differing *differing, const char *old_key, const char *new_key,
+			      struct err *err)
 {
 	struct samples *old = NULL;
 	struct samples *new = NULL;
-	const bool ok = load(differing->old, old_key, &old, err) &&
-			load(differing->new, new_key, &new, err);
+	const bool ok = diff_load(differing->old, old_key, &old, err) &&
+			diff_load(differing->new, new_key, &new, err);
 
 	if (ok)
-		compare(differing, old, new);
+		diff_compare_functions(differing, old, new);
 	samples_destroy(old);
 	samples_destroy(new);
 	return ok;
@@ -174,7 +177,7 @@ static bool compare_keys(struct differing *differing, const char *old_key, const
 
 static bool compare_all(struct differing *differing, struct err *err)
 {
-	const struct diff_options options = settings(differing->options);
+	const struct diff_options options = diff_settings(differing->options);
 	const char *const *old;
 	const char *const *new;
 	const size_t n_old = profile_functions(differing->old, &old);
@@ -187,17 +190,17 @@ static bool compare_all(struct differing *differing, struct err *err)
 
 		for (j = 0; j < n_new && namesake; j++)
 			taken[j] |= new[j] == namesake;
-		if (!compare_keys(differing, old[i], namesake, err))
+		if (!diff_compare_keys(differing, old[i], namesake, err))
 			return false;
 	}
 	for (j = 0; j < n_new; j++)
-		if (!taken[j] && !compare_keys(differing, NULL, new[j], err))
+		if (!taken[j] && !diff_compare_keys(differing, NULL, new[j], err))
 			return false;
-	differing->worse = diff_decide(differing->diff, &options);
+	differing->worse = diff_profiles_decide(differing->diff, &options);
 	return true;
 }
 
-static bool print(const struct differing *differing, struct err *err)
+static bool diff_print_result(const struct differing *differing, struct err *err)
 {
 	const struct options *options = differing->options;
 	const char *inputs[] = {options->arguments[0], options->arguments[1]};
@@ -234,7 +237,7 @@ static bool diff(struct differing *differing, struct err *err)
 
 	if (!profile_open(paths[0], &differing->old, err) ||
 	    !profile_open(paths[1], &differing->new, err) || !compare_all(differing, err) ||
-	    !print(differing, err))
+	    !diff_print_result(differing, err))
 		return false;
 	return has_compared(differing->diff) ||
 	       err_set(err, ERR_NOT_FOUND,
@@ -243,7 +246,7 @@ static bool diff(struct differing *differing, struct err *err)
 		       paths[0], paths[1]);
 }
 
-static int run(const struct options *options)
+static int cmd_diff_run(const struct options *options)
 {
 	struct differing differing = {
 		.options = options, .arena = arena_create(), .diff = diff_create()};
@@ -272,5 +275,5 @@ const struct command command_diff = {
 			 "test. Exit status 0: nothing got worse; 1: something did; 2: nothing could be compared.",
 		 .min_arguments = 2,
 		 .max_arguments = 2},
-	.run = run,
+	.run = cmd_diff_run,
 };

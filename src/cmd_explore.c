@@ -6,7 +6,7 @@
 #include "explore.h"
 #include "message.h"
 
-static bool prepare(struct terminal_rescue *ret, struct err *err)
+static bool explore_prepare(struct terminal_reset *ret, struct err *err)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
 		return err_set(err, ERR_USAGE,
@@ -15,17 +15,17 @@ static bool prepare(struct terminal_rescue *ret, struct err *err)
 	return terminal_rescue_prepare(STDIN_FILENO, ret, err);
 }
 
-static int run(const struct options *options)
+static int cmd_explore_run(const struct options *options)
 {
 	const struct explorer_source source = {.path = options->arguments[0], .options = options};
-	struct terminal_rescue rescue;
+	struct terminal_reset rescue;
 	const struct exploration exploration = {
 		.rescue = &rescue, .colors = explore_colors(options), .source = &source};
 	enum explore_ending ending;
 	struct err err;
 	int number;
 
-	if (!prepare(&rescue, &err) || !explore(&exploration, &ending, &number, &err)) {
+	if (!explore_prepare(&rescue, &err) || !explore(&exploration, &ending, &number, &err)) {
 		message_error("%s", err.text);
 		return EXIT_UNUSABLE;
 	}
@@ -42,5 +42,5 @@ const struct command command_explore = {
 		  .details = "The models are made meanwhile. The key ? shows all keys.",
 		  .min_arguments = 1,
 		  .max_arguments = 1},
-	.run = run,
+	.run = cmd_explore_run,
 };

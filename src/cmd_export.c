@@ -35,7 +35,7 @@ static bool export_csv(const struct options *options, struct profile *profile, F
 	/* Names are all that is needed here; the samples are read as they are written. */
 	const struct chosen chosen = {profile, options, NULL, 1};
 	struct key_list list = {NULL};
-	bool ok = chosen_visit(&chosen, add_key, &list, err);
+	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
 
 	if (ok && !list.n)
 		ok = err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
@@ -57,16 +57,16 @@ static bool export_json(const struct options *options, struct profile *profile, 
 static bool export_text(const struct options *options, struct profile *profile, struct err *err)
 {
 	const char *inputs[] = {options->arguments[0]};
-	struct replacement file;
+	struct atomic_file file;
 	bool ok;
 
-	if (!replacement_begin(options->output, inputs, 1, &file, err))
+	if (!atomic_file_begin(options->output, inputs, 1, &file, err))
 		return false;
 	ok = options->csv ? export_csv(options, profile, file.file, err)
 			  : export_json(options, profile, file.file, err);
 	if (ok)
-		return replacement_finish(&file, err);
-	replacement_drop(&file);
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
 	return false;
 }
 
@@ -109,11 +109,11 @@ static bool export(const struct options *options, struct err *err)
 	return ok;
 }
 
-static int run(const struct options *options)
+static int cmd_export_run(const struct options *options)
 {
 	struct err err;
 
-	leftovers_catch();
+	temp_cleanup_catch();
 	if (export(options, &err))
 		return EXIT_DONE;
 	message_error("%s", err.text);
@@ -135,5 +135,5 @@ const struct command command_export = {
 			 "there. --html writes one page that needs no other file (-: to standard output).",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
-	.run = run,
+	.run = cmd_export_run,
 };

@@ -71,7 +71,7 @@ static bool import_all(const struct options *options, struct err *err)
 	return ok;
 }
 
-static int run(const struct options *options)
+static int cmd_import_run(const struct options *options)
 {
 	struct err err;
 
@@ -93,5 +93,5 @@ const struct command command_import = {
 			 "empty field is an absent value.",
 		 .min_arguments = 1,
 		 .max_arguments = 4096},
-	.run = run,
+	.run = cmd_import_run,
 };

@@ -8,8 +8,8 @@
 #include "output.h"
 #include "report/json.h"
 
-static bool print(const struct catalogue *catalogue, const struct options *options,
-		  const struct output *output, struct err *err)
+static bool list_print(const struct catalogue *catalogue, const struct options *options,
+		       const struct output *output, struct err *err)
 {
 	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
 				 (options->branches ? CATALOGUE_BRANCHES : 0) |
@@ -45,7 +45,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 		return false;
 	ok = output_open(options->report, &path, 1, &output, err);
 	if (ok) {
-		ok = print(catalogue, options, &output, err);
+		ok = list_print(catalogue, options, &output, err);
 		ok = output_close(&output, err) && ok;
 	}
 	for (i = 0; i < catalogue->n_notes && !options->quiet; i++)
@@ -54,7 +54,7 @@ static bool list(const struct options *options, const char *path, struct err *er
 	return ok;
 }
 
-static int run(const struct options *options)
+static int cmd_list_run(const struct options *options)
 {
 	struct arena *arena = arena_create();
 	const char *name = options->arguments[0];
@@ -85,5 +85,5 @@ const struct command command_list = {
 			 "a lot, and takes minutes, so give a PATTERN then.",
 		 .min_arguments = 1,
 		 .max_arguments = 2},
-	.run = run,
+	.run = cmd_list_run,
 };

@@ -124,8 +124,8 @@ static bool is_meant(const struct annotation_feature *feature, const char *name)
 	return false;
 }
 
-static bool fill(struct predicting *p, const struct annotation *annotation, struct argument *x,
-		 struct err *err)
+static bool predict_fill(struct predicting *p, const struct annotation *annotation,
+			 struct argument *x, struct err *err)
 {
 	size_t i, j;
 
@@ -155,7 +155,7 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 	struct argument *x = arena_array(p->arena, struct argument, annotation->n_features + 1);
 	struct json_prediction prediction = {.annotation = annotation};
 
-	if (!fill(p, annotation, x, err))
+	if (!predict_fill(p, annotation, x, err))
 		return false;
 	p->n_meant++;
 	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
@@ -194,12 +194,12 @@ static bool predict_all(struct predicting *p, struct err *err)
 
 	if (!read_given(p, word, word + strlen(word), &function, err))
 		return false;
-	pattern = name_canonical(p->arena, function);
+	pattern = cxx_name_canonical(p->arena, function);
 	for (i = 0; i < p->annotations.n; i++) {
 		const struct annotation *annotation = p->annotations.list[i];
 
 		if (strcmp(annotation->function, function) != 0 &&
-		    !name_matches(annotation->function, annotation->linkage, pattern))
+		    !cxx_name_matches(annotation->function, annotation->linkage, pattern))
 			continue;
 		if (metrics && !(metrics & 1u << annotation->metric))
 			other = true;
@@ -221,7 +221,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 	return false;
 }
 
-static void print(const struct json_prediction *prediction, FILE *out)
+static void predict_print(const struct json_prediction *prediction, FILE *out)
 {
 	const struct metric_info *info = metric_info(prediction->annotation->metric);
 	const struct expectation *expectation = &prediction->expectation;
@@ -232,7 +232,7 @@ static void print(const struct json_prediction *prediction, FILE *out)
 		expectation->high);
 }
 
-static bool print_all(const struct predicting *p, struct err *err)
+static bool predict_print_all(const struct predicting *p, struct err *err)
 {
 	const char *inputs[] = {p->options->arguments[0]};
 	struct output output;
@@ -246,19 +246,19 @@ static bool print_all(const struct predicting *p, struct err *err)
 		ok = json_predictions(p->predictions.list, p->predictions.n, output.file, err);
 	else
 		for (i = 0; i < p->predictions.n; i++)
-			print(&p->predictions.list[i], output.file);
+			predict_print(&p->predictions.list[i], output.file);
 	return output_close(&output, err) && ok;
 }
 
-static int run(const struct options *options)
+static int cmd_predict_run(const struct options *options)
 {
 	struct predicting p = {.options = options, .arena = arena_create()};
 	struct err err;
 	bool ok = split_given(&p, &err) &&
 		  annotation_file_read(options->arguments[0], &p.annotations, &err) &&
-		  predict_all(&p, &err) && print_all(&p, &err);
+		  predict_all(&p, &err) && predict_print_all(&p, &err);
 
-	annotation_list_deinit(&p.annotations);
+	annotation_parse_deinit(&p.annotations);
 	free(p.predictions.list);
 	arena_destroy(p.arena);
 	if (ok)
@@ -277,5 +277,5 @@ const struct command command_predict = {
 			 "NAME is a feature's name in the annotation, or its expression. What is a string there, in double quotes, may be one here.",
 		 .min_arguments = 2,
 		 .max_arguments = 4096},
-	.run = run,
+	.run = cmd_predict_run,
 };

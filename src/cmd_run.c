@@ -3,7 +3,7 @@
 #include "launcher.h"
 #include "message.h"
 
-static bool measure(struct measurement *m, struct err *err)
+static bool run_measure(struct measurement *m, struct err *err)
 {
 	if (m->options->n_functions == 0)
 		return err_set(err, ERR_USAGE,
@@ -12,13 +12,13 @@ static bool measure(struct measurement *m, struct err *err)
 	return launcher_measure(m, err);
 }
 
-static int run(const struct options *options)
+static int cmd_run_run(const struct options *options)
 {
 	struct measurement m = {
 		.options = options, .arena = arena_create(), .finish = measure_annotate};
 	struct err err;
-	bool ok = (!options->explore || live_start(options, LIVE_RUN, &m.live, &err)) &&
-		  measure(&m, &err);
+	bool ok = (!options->explore || live_run_start(options, LIVE_RUN, &m.live, &err)) &&
+		  run_measure(&m, &err);
 
 	measure_release(&m);
 	if (ok)
@@ -42,5 +42,5 @@ const struct command command_run = {
 			 "PROG reads nothing from it.",
 		 .min_arguments = 1,
 		 .max_arguments = -1},
-	.run = run,
+	.run = cmd_run_run,
 };

@@ -11,8 +11,8 @@
 #include "stacker.h"
 #include "wishes.h"
 
-static bool print(const struct stack *stack, const struct options *options,
-		  const struct output *output, struct err *err)
+static bool stack_print_result(const struct stack *stack, const struct options *options,
+			       const struct output *output, struct err *err)
 {
 	output_begin(output);
 	if (options->json)
@@ -21,8 +21,8 @@ static bool print(const struct stack *stack, const struct options *options,
 	return true;
 }
 
-static bool make(const struct options *options, const struct annotation_list *annotations,
-		 struct stack **ret, struct err *err)
+static bool stack_make(const struct options *options, const struct annotation_list *annotations,
+		       struct stack **ret, struct err *err)
 {
 	struct catalogue_request request = {
 		.max_depth = options->max_depth,
@@ -30,16 +30,16 @@ static bool make(const struct options *options, const struct annotation_list *an
 		.globals = options->globals,
 		.debuginfo_path = options->debuginfo_path,
 	};
-	struct stacker *stacker;
+	struct stack_capture *stacker;
 	pid_t pid = 0;
 
 	if (!host_parse_pid(options->arguments[0], &pid, err))
 		return false;
-	wishes_add(annotations, options->arena, &request);
-	stacker = stacker_create(pid, &request, options->annotations != NULL);
-	if (!stacker_take(stacker, NULL, ret, err))
+	required_features_add(annotations, options->arena, &request);
+	stacker = stack_capture_create(pid, &request, options->annotations != NULL);
+	if (!stack_capture_take(stacker, NULL, ret, err))
 		return false;
-	stacker_destroy(stacker);
+	stack_capture_destroy(stacker);
 	return true;
 }
 
@@ -53,11 +53,12 @@ static bool tell_with(const struct options *options, const struct annotation_lis
 
 	if (!output_open(options->report, inputs, 1, &output, err))
 		return false;
-	ok = make(options, annotations, &stack, err);
+	ok = stack_make(options, annotations, &stack, err);
 	if (ok) {
-		if (options->annotations && !stack_judge(stack, annotations) && !options->quiet)
-			wishes_say_none(annotations, options->annotations);
-		ok = print(stack, options, &output, err);
+		if (options->annotations && !stack_annotations_apply(stack, annotations) &&
+		    !options->quiet)
+			required_features_say_none(annotations, options->annotations);
+		ok = stack_print_result(stack, options, &output, err);
 		if (options->verbose)
 			message_note("the process was held %u times, for %.1f ms at most",
 				     stack->holds, stack->longest_ms);
@@ -66,7 +67,7 @@ static bool tell_with(const struct options *options, const struct annotation_lis
 	return output_close(&output, ok ? err : &(struct err){ERR_NONE, ""}) && ok;
 }
 
-static bool tell(const struct options *options, struct err *err)
+static bool stack_tell(const struct options *options, struct err *err)
 {
 	struct annotation_list annotations = {.n = 0};
 	bool ok = true;
@@ -74,15 +75,15 @@ static bool tell(const struct options *options, struct err *err)
 	if (options->annotations)
 		ok = annotation_file_read(options->annotations, &annotations, err);
 	ok = ok && tell_with(options, &annotations, err);
-	annotation_list_deinit(&annotations);
+	annotation_parse_deinit(&annotations);
 	return ok;
 }
 
-static int run(const struct options *options)
+static int cmd_stack_run(const struct options *options)
 {
 	struct err err;
 
-	if (tell(options, &err))
+	if (stack_tell(options, &err))
 		return EXIT_DONE;
 	message_error("%s", err.text);
 	/* A thread of ours that is stuck in the process would wait for it at the end. */
@@ -106,5 +107,5 @@ const struct command command_stack = {
 			 "not what it was when the call began.",
 		 .min_arguments = 1,
 		 .max_arguments = 1},
-	.run = run,
+	.run = cmd_stack_run,
 };

@@ -14,7 +14,7 @@ static const struct {
 	{"PATTERN", VALUE_FUNCTION}, {"FUNCTION", VALUE_FUNCTION}};
 
 /* A word that nobody knows is text: nothing is offered. */
-static unsigned kind_of(const char *word, size_t n)
+static unsigned document_kind_of(const char *word, size_t n)
 {
 	size_t i;
 
@@ -31,14 +31,14 @@ static unsigned kinds_of(const char *names)
 	while (*names) {
 		const size_t n = strcspn(names, "|");
 
-		kinds |= kind_of(names, n);
+		kinds |= document_kind_of(names, n);
 		names += n + (names[n] == '|');
 	}
 	return kinds;
 }
 
 /* A word of a usage, such as "[PATTERN]", "CSV..." or "PROFILE|--". */
-static struct document_argument read_word(const char *word, size_t n)
+static struct document_argument document_read_word(const char *word, size_t n)
 {
 	struct document_argument argument = {.repeats = memmem(word, n, "...", 3)};
 	size_t filled = 0;
@@ -64,7 +64,7 @@ size_t document_arguments(const struct command_usage *usage,
 		const bool ends = length >= 2 && !memcmp(at + length - 2, "--", 2);
 
 		if (length > 2 || !ends)
-			ret[n++] = read_word(at, length);
+			ret[n++] = document_read_word(at, length);
 		if (ends && n)
 			break;
 		at += length + strspn(at + length, " ");

@@ -10,7 +10,7 @@ static const char *const kind_names[VALUE_COUNT] = {
 	[VALUE_PROGRAM] = "program", [VALUE_PID] = "pid",           [VALUE_PROFILE] = "profile",
 };
 
-static void put_option(const struct option_row *row, FILE *out)
+static void bash_put_option(const struct option_row *row, FILE *out)
 {
 	char value[256] = "";
 
@@ -23,7 +23,7 @@ static void put_option(const struct option_row *row, FILE *out)
 	fprintf(out, " '--%s%s'", row->name, value);
 }
 
-static void put_argument(const struct document_argument *argument, FILE *out)
+static void bash_put_argument(const struct document_argument *argument, FILE *out)
 {
 	const char *separator = "";
 	unsigned kind;
@@ -37,7 +37,7 @@ static void put_argument(const struct document_argument *argument, FILE *out)
 	fputs(argument->repeats ? " ...'" : "'", out);
 }
 
-static void put_command(const struct command_usage *usage, FILE *out)
+static void bash_put_command(const struct command_usage *usage, FILE *out)
 {
 	struct document_argument arguments[DOCUMENT_ARGUMENTS];
 	const size_t n = document_arguments(usage, arguments);
@@ -46,15 +46,15 @@ static void put_command(const struct command_usage *usage, FILE *out)
 	fprintf(out, "\t%s)\n\t\toptions=(", usage->name);
 	for (i = 0; i < option_table_size; i++)
 		if (document_has_option(usage, i))
-			put_option(&option_table[i], out);
+			bash_put_option(&option_table[i], out);
 	fputs(")\n\t\targuments=(", out);
 	for (i = 0; i < n; i++)
-		put_argument(&arguments[i], out);
+		bash_put_argument(&arguments[i], out);
 	fprintf(out, ")\n\t\tlaunches=%d\n\t\tends=%d\n\t\t;;\n", document_launches(usage),
 		usage->max_arguments < 0);
 }
 
-static void put_tables(const struct document_commands *commands, FILE *out)
+static void bash_put_tables(const struct document_commands *commands, FILE *out)
 {
 	enum metric metric;
 	size_t i;
@@ -70,7 +70,7 @@ static void put_tables(const struct document_commands *commands, FILE *out)
 	      "_fathom_table() {\n\toptions=() arguments=() launches=0 ends=0\n\tcase $1 in\n",
 	      out);
 	for (i = 0; i < commands->n; i++)
-		put_command(commands->usages[i], out);
+		bash_put_command(commands->usages[i], out);
 	fputs("\thelp)\n\t\targuments=('command')\n\t\t;;\n\tesac\n}\n\n", out);
 }
 
@@ -78,6 +78,6 @@ void document_bash(const struct document_commands *commands, FILE *out)
 {
 	const char *rest = document_print_to_mark(document_completion_bash, out);
 
-	put_tables(commands, out);
+	bash_put_tables(commands, out);
 	document_print_to_mark(rest, out);
 }

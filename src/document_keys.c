@@ -24,9 +24,9 @@ static void put_keys(const struct key_binding *binding, FILE *out)
 	for (i = 0; i < KEYS_MAX && binding->keys[i]; i++) {
 		char name[KEY_NAME];
 
-		key_name(binding->keys[i], name);
+		keys_name(binding->keys[i], name);
 		fputs(i ? ", \\fB" : "\\fB", out);
-		man_text(name, out);
+		document_man_text(name, out);
 		fputs("\\fR", out);
 	}
 	fputc('\n', out);
@@ -48,25 +48,25 @@ static void put_views(unsigned views, FILE *out)
 	for (view = 0; view < VIEW_COUNT; view++)
 		if (views & 1u << view) {
 			fputs(separator, out);
-			man_text(view_name(view), out);
+			document_man_text(keys_view_name(view), out);
 			separator = ", ";
 		}
 	fputc(')', out);
 }
 
-void man_keys(FILE *out)
+void document_keys(FILE *out)
 {
 	const struct key_binding *binding;
 	size_t i;
 
-	man_section("EXPLORER", out);
-	man_paragraph(
+	document_man_section("EXPLORER", out);
+	document_man_paragraph(
 		"What fathom explore shows: a list of functions, and views of each. A key does what is said of it in the views "
 		"that are named; without names it does so everywhere. The mouse points at what can be chosen, and its wheel scrolls.",
 		out);
 	for (i = 0; (binding = keys_binding(i)); i++) {
 		put_keys(binding, out);
-		man_text(binding->help, out);
+		document_man_text(binding->help, out);
 		put_views(binding->views, out);
 		fputc('\n', out);
 	}

@@ -9,7 +9,7 @@
 static void command_line(const struct command_usage *usage, FILE *out)
 {
 	fprintf(out, "\\fBfathom %s\\fR [\\fIOPTION\\fR...] ", usage->name);
-	man_usage(usage->arguments, out);
+	document_man_usage(usage->arguments, out);
 	fputc('\n', out);
 }
 
@@ -17,7 +17,7 @@ static void synopsis(const struct document_commands *commands, FILE *out)
 {
 	size_t i;
 
-	man_section("SYNOPSIS", out);
+	document_man_section("SYNOPSIS", out);
 	for (i = 0; i < commands->n; i++) {
 		command_line(commands->usages[i], out);
 		fputs(".br\n", out);
@@ -30,12 +30,12 @@ static void option_name(const struct option_row *row, FILE *out)
 	if (document_has_letter(row))
 		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
 	fputs("\\fB\\-\\-", out);
-	man_text(row->name, out);
+	document_man_text(row->name, out);
 	fputs("\\fR", out);
 	if (!row->argument)
 		return;
 	fputc('=', out);
-	man_usage(row->argument, out);
+	document_man_usage(row->argument, out);
 }
 
 static void commands_options(const struct command_usage *usage, FILE *out)
@@ -53,7 +53,7 @@ static void commands_options(const struct command_usage *usage, FILE *out)
 			fprintf(out, "\\fB\\-%c\\fR", option_table[i].letter);
 		else {
 			fputs("\\fB\\-\\-", out);
-			man_text(option_table[i].name, out);
+			document_man_text(option_table[i].name, out);
 			fputs("\\fR", out);
 		}
 	}
@@ -64,17 +64,17 @@ static void describe_commands(const struct document_commands *commands, FILE *ou
 {
 	size_t i;
 
-	man_section("COMMANDS", out);
+	document_man_section("COMMANDS", out);
 	for (i = 0; i < commands->n; i++) {
 		const struct command_usage *usage = commands->usages[i];
 		const size_t end = strlen(usage->summary) - 1;
 
 		fputs(".TP\n", out);
 		command_line(usage, out);
-		man_text(usage->summary, out);
+		document_man_text(usage->summary, out);
 		fputs(usage->summary[end] == '?' ? "\n" : ".\n", out);
 		if (usage->details) {
-			man_text(usage->details, out);
+			document_man_text(usage->details, out);
 			fputc('\n', out);
 		}
 		commands_options(usage, out);
@@ -103,7 +103,7 @@ static void options(const struct document_commands *commands, FILE *out)
 {
 	size_t i;
 
-	man_section("OPTIONS", out);
+	document_man_section("OPTIONS", out);
 	for (i = 0; i < option_table_size; i++) {
 		const struct option_row *row = &option_table[i];
 
@@ -112,7 +112,7 @@ static void options(const struct document_commands *commands, FILE *out)
 		fputs(".TP\n", out);
 		option_name(row, out);
 		fputc('\n', out);
-		man_text(row->help, out);
+		document_man_text(row->help, out);
 		fputs(".\n", out);
 		option_commands(row, commands, out);
 	}
@@ -122,46 +122,47 @@ static void metrics(FILE *out)
 {
 	enum metric metric;
 
-	man_section("METRICS", out);
-	man_paragraph(
+	document_man_section("METRICS", out);
+	document_man_paragraph(
 		"What a call costs, callees included. With self. before it a metric is without what measured "
 		"callees cost.",
 		out);
 	for (metric = 0; metric < METRIC_TOTALS; metric++) {
 		const struct metric_info *info = metric_info(metric);
 
-		man_item(info->keyword, info->meaning, out);
+		document_man_item(info->keyword, info->meaning, out);
 		fputs("(", out);
-		man_text(*info->unit_text ? info->unit_text : "a count", out);
+		document_man_text(*info->unit_text ? info->unit_text : "a count", out);
 		fputs(")\n", out);
 	}
 }
 
 static void exit_status(FILE *out)
 {
-	man_section("EXIT STATUS", out);
-	man_item("0", "Done. Of check and diff: the samples conform, nothing got worse.", out);
-	man_item("1", "check: samples do not conform. diff: something got worse.", out);
-	man_item(
+	document_man_section("EXIT STATUS", out);
+	document_man_item("0", "Done. Of check and diff: the samples conform, nothing got worse.",
+			  out);
+	document_man_item("1", "check: samples do not conform. diff: something got worse.", out);
+	document_man_item(
 		"2",
 		"Wrong usage, input that cannot be read, or nothing could be measured: a line on standard error says what, "
 		"and what to do.",
 		out);
-	man_item("3",
-		 "The target could not be launched or attached to, or died of the measurement.",
-		 out);
+	document_man_item(
+		"3", "The target could not be launched or attached to, or died of the measurement.",
+		out);
 }
 
 static void surroundings(FILE *out)
 {
-	man_section("ENVIRONMENT", out);
-	man_item(
+	document_man_section("ENVIRONMENT", out);
+	document_man_item(
 		"DEBUGINFO_PATH",
 		"Folders with separate debug files, with colons between, if --debuginfo-path is not given.",
 		out);
-	man_item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
-	man_section("FILES", out);
-	man_item(
+	document_man_item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
+	document_man_section("FILES", out);
+	document_man_item(
 		"*.fathom",
 		"A profile: samples of functions, in an SQLite database, which sqlite3(1) can query.",
 		out);
@@ -182,11 +183,11 @@ static void examples(FILE *out)
 	};
 	size_t i;
 
-	man_section("EXAMPLES", out);
+	document_man_section("EXAMPLES", out);
 	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
-		man_paragraph(shown[i].what, out);
+		document_man_paragraph(shown[i].what, out);
 		fputs(".PP\n.RS 4\n.EX\n", out);
-		man_text(shown[i].how, out);
+		document_man_text(shown[i].how, out);
 		fputs("\n.EE\n.RE\n", out);
 	}
 }
@@ -195,26 +196,26 @@ void document_man(const struct document_commands *commands, FILE *out)
 {
 	fputs(".TH FATHOM 1 \"\" \"fathom " FATHOM_VERSION "\" \"User Commands\"\n", out);
 	fputs(".ad l\n.nh\n", out);
-	man_section("NAME", out);
+	document_man_section("NAME", out);
 	fputs("fathom \\- measure what the cost of a function depends on\n", out);
 	synopsis(commands, out);
-	man_section("DESCRIPTION", out);
-	man_paragraph(
+	document_man_section("DESCRIPTION", out);
+	document_man_paragraph(
 		"fathom launches a program that was built with -g, or attaches to one, notices the calls of the "
 		"functions that it was asked about, reads the values that they work on, and writes their cost as a "
 		"formula of those values, with its uncertainty. The program is not changed for that.",
 		out);
-	man_paragraph(
+	document_man_paragraph(
 		"Results go to standard output; notes and errors go to standard error, a line each.",
 		out);
 	describe_commands(commands, out);
 	options(commands, out);
 	metrics(out);
-	man_keys(out);
-	man_session(out);
+	document_keys(out);
+	document_session(out);
 	exit_status(out);
 	surroundings(out);
 	examples(out);
-	man_section("SEE ALSO", out);
+	document_man_section("SEE ALSO", out);
 	fputs("gdb(1), perf(1), ptrace(2), sqlite3(1)\n", out);
 }

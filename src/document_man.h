@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-void man_keys(FILE *out);    /* on the explorer */
-void man_session(FILE *out); /* on the session */
+void document_keys(FILE *out);    /* on the explorer */
+void document_session(FILE *out); /* on the session */
 
 #endif

@@ -30,7 +30,7 @@ static void quoted(const char *text, FILE *out)
 			fputc(*text, out);
 }
 
-static void put_option(const struct option_row *row, FILE *out)
+static void zsh_put_option(const struct option_row *row, FILE *out)
 {
 	const bool repeats = row->value == VALUE_FUNCTION;
 	const bool takes = row->value != VALUE_NONE;
@@ -57,7 +57,7 @@ static void put_option(const struct option_row *row, FILE *out)
 	fputc('\'', out);
 }
 
-static void put_argument(const struct document_argument *argument, FILE *out)
+static void zsh_put_argument(const struct document_argument *argument, FILE *out)
 {
 	unsigned kind;
 
@@ -70,7 +70,7 @@ static void put_argument(const struct document_argument *argument, FILE *out)
 	fputs("}'", out);
 }
 
-static void put_command(const struct command_usage *usage, FILE *out)
+static void zsh_put_command(const struct command_usage *usage, FILE *out)
 {
 	struct document_argument arguments[DOCUMENT_ARGUMENTS];
 	const size_t n = document_arguments(usage, arguments);
@@ -79,17 +79,17 @@ static void put_command(const struct command_usage *usage, FILE *out)
 	fprintf(out, "\t%s)\n\t\t_arguments -s -S", usage->name);
 	for (i = 0; i < option_table_size; i++)
 		if (document_has_option(usage, i))
-			put_option(&option_table[i], out);
+			zsh_put_option(&option_table[i], out);
 	if (usage->max_arguments < 0)
 		fputs(" \\\n\t\t'(-)1:PROG:_fathom_programs' '*::ARG:_normal'", out);
 	for (i = 0; i < n && usage->max_arguments >= 0; i++)
-		put_argument(&arguments[i], out);
+		zsh_put_argument(&arguments[i], out);
 	if (usage->launches)
 		fputs(" \\\n\t\t'*:ARG:_files'", out);
 	fputs("\n\t\t;;\n", out);
 }
 
-static void put_tables(const struct document_commands *commands, FILE *out)
+static void zsh_put_tables(const struct document_commands *commands, FILE *out)
 {
 	enum metric metric;
 	size_t i;
@@ -119,9 +119,9 @@ void document_zsh(const struct document_commands *commands, FILE *out)
 	const char *rest = document_print_to_mark(document_completion_zsh, out);
 	size_t i;
 
-	put_tables(commands, out);
+	zsh_put_tables(commands, out);
 	rest = document_print_to_mark(rest, out);
 	for (i = 0; i < commands->n; i++)
-		put_command(commands->usages[i], out);
+		zsh_put_command(commands->usages[i], out);
 	document_print_to_mark(rest, out);
 }

@@ -26,7 +26,7 @@ struct loop {
 	const struct exploration *exploration;
 	struct terminal *terminal;
 	struct explorer *explorer;
-	struct explorer_fitter *fitter;
+	struct fitter *fitter;
 	struct explorer_list *list;     /* that the explorer was given last */
 	struct explorer_opened *opened; /* that it shows; NULL: nothing */
 	char *wished_key;               /* what was asked for last */
@@ -37,13 +37,13 @@ struct loop {
 	enum explore_ending ending;
 };
 
-static void finish(struct loop *loop, enum explore_ending ending)
+static void explore_finish(struct loop *loop, enum explore_ending ending)
 {
 	loop->is_over = true;
 	loop->ending = ending;
 }
 
-static void say(struct loop *loop, const char *text)
+static void explore_say(struct loop *loop, const char *text)
 {
 	explorer_say(loop->explorer, text);
 	loop->is_new = true;
@@ -51,17 +51,17 @@ static void say(struct loop *loop, const char *text)
 
 static void take_list(struct loop *loop)
 {
-	struct explorer_list *list = explorer_fitter_take_list(loop->fitter);
+	struct explorer_list *list = fitter_take_list(loop->fitter);
 
 	if (!list)
 		return;
 	explorer_set_list(loop->explorer, list->entries, list->n);
-	explorer_list_destroy(loop->list);
+	explorer_source_destroy_list(loop->list);
 	loop->list = list;
 	loop->is_new = true;
 }
 
-static bool is_wished(const struct loop *loop, const struct explorer_opened *opened)
+static bool explore_is_required(const struct loop *loop, const struct explorer_opened *opened)
 {
 	return loop->wished_key && !strcmp(loop->wished_key, opened->key) &&
 	       loop->wished_metric == opened->metric;
@@ -78,44 +78,44 @@ static bool has_better(const struct loop *loop, const struct explorer_opened *sk
 
 static void take_opened(struct loop *loop)
 {
-	struct explorer_opened *opened = explorer_fitter_take_opened(loop->fitter);
+	struct explorer_opened *opened = fitter_take_opened(loop->fitter);
 
 	if (!opened)
 		return;
-	if (!is_wished(loop, opened) || (opened->is_sketch && has_better(loop, opened))) {
-		explorer_fitter_give_back(loop->fitter, opened);
+	if (!explore_is_required(loop, opened) || (opened->is_sketch && has_better(loop, opened))) {
+		fitter_give_back(loop->fitter, opened);
 		return;
 	}
 	if (opened->is_sketch)
 		explorer_set_sketch(loop->explorer, loop->wished_entry, opened->study);
 	else
 		explorer_set_study(loop->explorer, loop->wished_entry, opened->study, opened->why);
-	explorer_fitter_give_back(loop->fitter, loop->opened);
+	fitter_give_back(loop->fitter, loop->opened);
 	loop->opened = opened;
 	loop->is_new = true;
 }
 
 static void take_trouble(struct loop *loop)
 {
-	char *trouble = explorer_fitter_take_trouble(loop->fitter);
+	char *trouble = fitter_take_trouble(loop->fitter);
 
 	if (trouble)
-		say(loop, trouble);
+		explore_say(loop, trouble);
 	free(trouble);
 }
 
-static void take_results(struct loop *loop)
+static void explore_take_results(struct loop *loop)
 {
 	take_list(loop);
 	take_opened(loop);
 	take_trouble(loop);
 }
 
-static struct explorer_status status_of(const struct loop *loop)
+static struct explorer_status explore_status(const struct loop *loop)
 {
 	const struct explore_feed *feed = loop->exploration->feed;
 	struct explorer_status status = {.overhead = NAN,
-					 .is_fitting = explorer_fitter_is_busy(loop->fitter)};
+					 .is_fitting = fitter_is_busy(loop->fitter)};
 	const struct live_board *board;
 	int64_t end;
 
@@ -142,11 +142,11 @@ static void look_at_feed(struct loop *loop)
 	loop->is_new = true;
 	if (feed->board->phase == LIVE_STORED && loop->phase != LIVE_STORED) {
 		loop->phase = LIVE_STORED;
-		explorer_fitter_settle(loop->fitter);
+		fitter_settle(loop->fitter);
 	}
 }
 
-static void open_entry(struct loop *loop, const struct explorer_wish *wish)
+static void open_entry(struct loop *loop, const struct explorer_effect *wish)
 {
 	const struct explorer_entry *entry;
 	struct explorer_request request;
@@ -166,11 +166,11 @@ static void open_entry(struct loop *loop, const struct explorer_wish *wish)
 	loop->wished_key = strdup(request.key);
 	loop->wished_metric = request.metric;
 	loop->wished_entry = wish->entry;
-	explorer_fitter_open(loop->fitter, &request);
+	fitter_open(loop->fitter, &request);
 }
 
-static bool save_what(struct loop *loop, const struct explorer_wish *wish, char ret_name[SAVE_NAME],
-		      struct err *err)
+static bool save_what(struct loop *loop, const struct explorer_effect *wish,
+		      char ret_name[SAVE_NAME], struct err *err)
 {
 	const struct explorer_opened *opened = loop->opened;
 
@@ -196,7 +196,7 @@ static bool save_what(struct loop *loop, const struct explorer_wish *wish, char 
 	return explorer_save_annotation(opened->study, ret_name, err);
 }
 
-static void save(struct loop *loop, const struct explorer_wish *wish)
+static void explore_save(struct loop *loop, const struct explorer_effect *wish)
 {
 	char name[SAVE_NAME];
 	char said[SAID];
@@ -206,22 +206,22 @@ static void save(struct loop *loop, const struct explorer_wish *wish)
 		snprintf(said, sizeof(said), "saved as %s", name);
 	else
 		snprintf(said, sizeof(said), "not saved: %s", err.text);
-	say(loop, said);
+	explore_say(loop, said);
 }
 
-static void fulfil(struct loop *loop, const struct explorer_wish *wish)
+static void fulfil(struct loop *loop, const struct explorer_effect *wish)
 {
 	switch (wish->kind) {
 	case EXPLORER_NOTHING:
 		break;
 	case EXPLORER_QUIT:
-		finish(loop, EXPLORE_QUIT);
+		explore_finish(loop, EXPLORE_QUIT);
 		break;
 	case EXPLORER_OPEN:
 		open_entry(loop, wish);
 		break;
 	case EXPLORER_SAVE:
-		save(loop, wish);
+		explore_save(loop, wish);
 		break;
 	case EXPLORER_SUSPEND:
 		terminal_suspend(loop->terminal, 0);
@@ -236,7 +236,7 @@ static void fulfil(struct loop *loop, const struct explorer_wish *wish)
  * Who is measured and who measures are in our process group, and get what the terminal would send if it were not in raw mode. We
  * stay, to show what was measured, until it comes again.
  */
-static void interrupt(struct loop *loop, int number)
+static void explore_interrupt(struct loop *loop, int number)
 {
 	const struct explore_feed *feed = loop->exploration->feed;
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -253,14 +253,14 @@ static void interrupt(struct loop *loop, int number)
 
 static void press(struct loop *loop, uint32_t key)
 {
-	struct explorer_wish wish;
+	struct explorer_effect wish;
 
 	switch (key) {
 	case TERMINAL_INTERRUPT:
-		interrupt(loop, SIGINT);
+		explore_interrupt(loop, SIGINT);
 		return;
 	case TERMINAL_QUIT:
-		interrupt(loop, SIGQUIT);
+		explore_interrupt(loop, SIGQUIT);
 		return;
 	case TERMINAL_SUSPEND:
 		terminal_suspend(loop->terminal, 0);
@@ -274,7 +274,7 @@ static void press(struct loop *loop, uint32_t key)
 static void take_keys(struct loop *loop)
 {
 	struct terminal_event event;
-	struct explorer_wish wish;
+	struct explorer_effect wish;
 
 	while (!loop->is_over && terminal_read(loop->terminal, &event)) {
 		loop->is_new = true;
@@ -287,9 +287,9 @@ static void take_keys(struct loop *loop)
 	}
 }
 
-static void draw(struct loop *loop)
+static void explore_draw(struct loop *loop)
 {
-	const struct explorer_status status = status_of(loop);
+	const struct explorer_status status = explore_status(loop);
 	struct screen *screen = terminal_screen(loop->terminal);
 
 	explorer_set_status(loop->explorer, &status);
@@ -303,42 +303,42 @@ static void wait_for_something(struct loop *loop)
 {
 	const struct explore_feed *feed = loop->exploration->feed;
 	struct pollfd fds[N_WAITED_FOR] = {
-		[AT_FITTER] = {.fd = explorer_fitter_fd(loop->fitter), .events = POLLIN},
+		[AT_FITTER] = {.fd = fitter_fd(loop->fitter), .events = POLLIN},
 		[AT_FEED] = {.fd = feed ? feed->fds[0] : -1, .events = POLLIN},
 		[AT_FEED + 1] = {.fd = feed ? feed->fds[1] : -1, .events = POLLIN},
 	};
 
 	if (!terminal_wait(loop->terminal, fds, N_WAITED_FOR, feed ? LIVE_MS : -1) ||
 	    fds[AT_FEED].revents || fds[AT_FEED + 1].revents)
-		finish(loop, EXPLORE_LEFT);
+		explore_finish(loop, EXPLORE_LEFT);
 	if (terminal_signal())
-		finish(loop, EXPLORE_SIGNALLED);
+		explore_finish(loop, EXPLORE_SIGNALLED);
 	else if (terminal_stop_wanted())
 		terminal_suspend(loop->terminal, getpid());
 }
 
-static void run(struct loop *loop)
+static void explore_run(struct loop *loop)
 {
 	while (!loop->is_over) {
 		if (loop->is_new)
-			draw(loop);
+			explore_draw(loop);
 		wait_for_something(loop);
 		if (loop->is_over)
 			break;
-		take_results(loop);
+		explore_take_results(loop);
 		look_at_feed(loop);
 		take_keys(loop);
 	}
 }
 
-static void release(struct loop *loop)
+static void explore_release(struct loop *loop)
 {
 	terminal_close(loop->terminal);
 	explorer_destroy(loop->explorer);
 	if (loop->opened)
-		explorer_fitter_give_back(loop->fitter, loop->opened);
-	explorer_fitter_abandon(loop->fitter);
-	explorer_list_destroy(loop->list);
+		fitter_give_back(loop->fitter, loop->opened);
+	fitter_abandon(loop->fitter);
+	explorer_source_destroy_list(loop->list);
 	free(loop->wished_key);
 }
 
@@ -354,15 +354,15 @@ bool explore(const struct exploration *exploration, enum explore_ending *ret, in
 	loop.explorer = explorer_create();
 	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
 	if (!ok)
-		explorer_list_destroy(list);
+		explorer_source_destroy_list(list);
 	/* Threads behind the terminal: signals are the loop's. */
-	ok = ok && explorer_fitter_start(exploration->source, list, &loop.fitter, err);
+	ok = ok && fitter_start(exploration->source, list, &loop.fitter, err);
 	if (ok) {
-		take_results(&loop);
-		run(&loop);
+		explore_take_results(&loop);
+		explore_run(&loop);
 	}
 	*ret_signal = ok ? terminal_signal() : 0;
-	release(&loop);
+	explore_release(&loop);
 	*ret = loop.ending;
 	return ok;
 }

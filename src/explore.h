@@ -16,7 +16,7 @@ struct explore_feed {
 };
 
 struct exploration {
-	const struct terminal_rescue *rescue;
+	const struct terminal_reset *rescue;
 	enum terminal_colors colors;
 	const struct explorer_source *source;
 	const struct explore_feed *feed; /* NULL: nobody measures */

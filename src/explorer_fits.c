@@ -16,16 +16,16 @@ struct fit {
 	UT_hash_handle hh;
 };
 
-struct explorer_fits {
+struct explorer_models {
 	struct fit *by_key; /* hash table */
 };
 
-struct explorer_fits *explorer_fits_create(void)
+struct explorer_models *explorer_models_create(void)
 {
-	return mem_alloc(sizeof(struct explorer_fits));
+	return mem_alloc(sizeof(struct explorer_models));
 }
 
-static void forget(struct fit *fit)
+static void fit_forget(struct fit *fit)
 {
 	enum metric metric;
 
@@ -35,7 +35,7 @@ static void forget(struct fit *fit)
 	}
 }
 
-void explorer_fits_destroy(struct explorer_fits *fits)
+void explorer_models_destroy(struct explorer_models *fits)
 {
 	struct fit *fit, *next;
 
@@ -43,14 +43,14 @@ void explorer_fits_destroy(struct explorer_fits *fits)
 		return;
 	HASH_ITER (hh, fits->by_key, fit, next) {
 		HASH_DEL(fits->by_key, fit);
-		forget(fit);
+		fit_forget(fit);
 		free(fit->key);
 		free(fit);
 	}
 	free(fits);
 }
 
-static struct fit *find(const struct explorer_fits *fits, const char *key)
+static struct fit *fit_find(const struct explorer_models *fits, const char *key)
 {
 	struct fit *fit;
 
@@ -58,7 +58,7 @@ static struct fit *find(const struct explorer_fits *fits, const char *key)
 	return fit;
 }
 
-static struct fit *add(struct explorer_fits *fits, const char *key)
+static struct fit *fit_add(struct explorer_models *fits, const char *key)
 {
 	struct fit *fit = mem_alloc(sizeof(*fit));
 
@@ -67,30 +67,30 @@ static struct fit *add(struct explorer_fits *fits, const char *key)
 	return fit;
 }
 
-void explorer_fits_put(struct explorer_fits *fits, const char *key, size_t n_samples,
-		       struct annotation *annotation)
+void explorer_models_put(struct explorer_models *fits, const char *key, size_t n_samples,
+			 struct annotation *annotation)
 {
-	struct fit *fit = find(fits, key);
+	struct fit *fit = fit_find(fits, key);
 
 	if (!annotation)
 		return;
 	if (!fit)
-		fit = add(fits, key);
+		fit = fit_add(fits, key);
 	if (fit->n_samples > n_samples) {
 		annotation_destroy(annotation);
 		return;
 	}
 	if (fit->n_samples < n_samples)
-		forget(fit);
+		fit_forget(fit);
 	fit->n_samples = n_samples;
 	annotation_destroy(fit->annotations[annotation->metric]);
 	fit->annotations[annotation->metric] = annotation;
 }
 
-struct annotation *explorer_fits_take(struct explorer_fits *fits, const char *key, size_t n_samples,
-				      enum metric metric)
+struct annotation *explorer_models_take(struct explorer_models *fits, const char *key,
+					size_t n_samples, enum metric metric)
 {
-	struct fit *fit = find(fits, key);
+	struct fit *fit = fit_find(fits, key);
 	struct annotation *annotation;
 
 	if (!fit || fit->n_samples != n_samples)
@@ -125,7 +125,7 @@ static const struct model *main_model(const struct annotation *annotation)
 	return best;
 }
 
-size_t explorer_fits_models(const struct annotation *annotation)
+size_t explorer_models_models(const struct annotation *annotation)
 {
 	size_t n = 0;
 	size_t i;
@@ -135,15 +135,15 @@ size_t explorer_fits_models(const struct annotation *annotation)
 	return n;
 }
 
-double explorer_fits_r2(const struct annotation *annotation)
+double explorer_models_r2(const struct annotation *annotation)
 {
 	return annotation->n_cases ? annotation->cases[0].models[0].r2 : NAN;
 }
 
-void explorer_fits_describe(const struct annotation *annotation, double r2, struct arena *arena,
-			    struct explorer_entry *ret)
+void explorer_models_describe(const struct annotation *annotation, double r2, struct arena *arena,
+			      struct explorer_entry *ret)
 {
-	const size_t n = explorer_fits_models(annotation);
+	const size_t n = explorer_models_models(annotation);
 	const struct model *model = main_model(annotation);
 	char *text = NULL;
 	size_t size;
@@ -158,7 +158,7 @@ void explorer_fits_describe(const struct annotation *annotation, double r2, stru
 		return;
 	if (n > 1)
 		fprintf(out, "1 of %zu: ", n);
-	formula_print(annotation, &model->mean, out);
+	annotation_print_formula(annotation, &model->mean, out);
 	if (fclose(out) == 0)
 		ret->formula = arena_strdup(arena, text);
 	free(text);

@@ -30,7 +30,7 @@ enum {
 static const double WORTH = 0.1;
 
 /* May the source be used? Whoever may says when it is done. */
-static bool begin_reading(struct explorer_fitter *fitter)
+static bool begin_reading(struct fitter *fitter)
 {
 	bool may;
 
@@ -41,7 +41,7 @@ static bool begin_reading(struct explorer_fitter *fitter)
 	return may;
 }
 
-static void say_trouble(struct explorer_fitter *fitter, const struct err *err)
+static void say_trouble(struct fitter *fitter, const struct err *err)
 {
 	pthread_mutex_lock(&fitter->lock);
 	if (!fitter->had_trouble)
@@ -51,9 +51,9 @@ static void say_trouble(struct explorer_fitter *fitter, const struct err *err)
 	fitter_tell(fitter);
 }
 
-static void publish(struct explorer_fitter *fitter)
+static void fitter_publish(struct fitter *fitter)
 {
-	struct explorer_list *list = explorer_list_copy(fitter->list);
+	struct explorer_list *list = explorer_source_copy_list(fitter->list);
 	struct explorer_list *before;
 
 	fitter->told_ms = clock_now_ms();
@@ -61,11 +61,11 @@ static void publish(struct explorer_fitter *fitter)
 	before = fitter->published;
 	fitter->published = list;
 	pthread_mutex_unlock(&fitter->lock);
-	explorer_list_destroy(before);
+	explorer_source_destroy_list(before);
 	fitter_tell(fitter);
 }
 
-static bool is_stale(const struct explorer_fitter *fitter, size_t entry, bool settled)
+static bool is_stale(const struct fitter *fitter, size_t entry, bool settled)
 {
 	const size_t now = fitter->list->entries[entry].n_samples;
 	const size_t then = fitter->modelled[entry];
@@ -93,7 +93,7 @@ static double total_time(const struct samples *samples)
 }
 
 /* How long the program has run in all, in µs. */
-static double duration_us(struct explorer_fitter *fitter, bool settled)
+static double duration_us(struct fitter *fitter, bool settled)
 {
 	const double so_far = (clock_now_ms() - fitter->started_ms) / 1000.0;
 	double seconds = explorer_source_duration(fitter->source);
@@ -110,8 +110,8 @@ static double whole_r2(const struct samples *samples, const struct model_options
 	struct study *study;
 	double r2;
 
-	if (explorer_fits_models(annotation) < 2)
-		return explorer_fits_r2(annotation);
+	if (explorer_models_models(annotation) < 2)
+		return explorer_models_r2(annotation);
 	study = study_build(samples, annotation->metric, options, annotation);
 	r2 = study->n_nodes ? study->nodes[0].r2 : NAN;
 	study->annotation = NULL;
@@ -120,8 +120,8 @@ static double whole_r2(const struct samples *samples, const struct model_options
 }
 
 /* The models of one function, entries [first, end) of the list, by its samples. */
-static void model_metrics(struct explorer_fitter *fitter, size_t first, size_t end,
-			  const struct samples *samples, const struct model_options *options)
+static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end,
+				 const struct samples *samples, const struct model_options *options)
 {
 	struct explorer_list *list = fitter->list;
 	struct annotation *annotations[METRIC_COUNT];
@@ -130,20 +130,21 @@ static void model_metrics(struct explorer_fitter *fitter, size_t first, size_t e
 
 	for (i = first; i < end; i++)
 		metrics |= 1u << list->entries[i].metric;
-	n = story_build(samples, metrics, options, annotations);
+	n = metric_models_build(samples, metrics, options, annotations);
 	for (j = 0; j < n; j++) {
 		const double r2 = whole_r2(samples, options, annotations[j]);
 
 		for (i = first; i < end; i++)
 			if (list->entries[i].metric == annotations[j]->metric) {
-				explorer_fits_describe(annotations[j], r2, list->arena,
-						       &list->entries[i]);
+				explorer_models_describe(annotations[j], r2, list->arena,
+							 &list->entries[i]);
 				fitter->modelled[i] = list->entries[i].n_samples;
 			}
 	}
 	pthread_mutex_lock(&fitter->lock);
 	for (j = 0; j < n; j++)
-		explorer_fits_put(fitter->fits, list->keys[first], samples->n_rows, annotations[j]);
+		explorer_models_put(fitter->fits, list->keys[first], samples->n_rows,
+				    annotations[j]);
 	pthread_mutex_unlock(&fitter->lock);
 }
 
@@ -156,7 +157,7 @@ static void note_share(struct explorer_list *list, size_t first, size_t end, dou
 }
 
 /* False: it is over. */
-static bool model_function(struct explorer_fitter *fitter, size_t first, size_t end, bool settled)
+static bool model_function(struct fitter *fitter, size_t first, size_t end, bool settled)
 {
 	struct model_options options;
 	struct samples *samples;
@@ -164,7 +165,7 @@ static bool model_function(struct explorer_fitter *fitter, size_t first, size_t 
 
 	if (!begin_reading(fitter))
 		return false;
-	options = chosen_model_options(fitter->source->options);
+	options = selected_functions_options(fitter->source->options);
 	if (!explorer_source_load(fitter->source, fitter->list->keys[first], &samples, &err)) {
 		say_trouble(fitter, &err);
 		fitter_end_reading(fitter);
@@ -173,16 +174,16 @@ static bool model_function(struct explorer_fitter *fitter, size_t first, size_t 
 	note_share(fitter->list, first, end, total_time(samples) / duration_us(fitter, settled));
 	fitter_end_reading(fitter);
 	fitter_begin_modelling(fitter);
-	model_metrics(fitter, first, end, samples, &options);
+	fitter_model_metrics(fitter, first, end, samples, &options);
 	fitter_end_modelling(fitter);
 	samples_destroy(samples);
 	if (clock_now_ms() - fitter->told_ms >= TELL_MS)
-		publish(fitter);
+		fitter_publish(fitter);
 	return true;
 }
 
 /* False: it is over. */
-static bool model_list(struct explorer_fitter *fitter, bool settled)
+static bool model_list(struct fitter *fitter, bool settled)
 {
 	const struct explorer_list *list = fitter->list;
 	size_t first, end;
@@ -200,7 +201,7 @@ static bool model_list(struct explorer_fitter *fitter, bool settled)
 }
 
 /* What was known of entries of @before is known of those of the list. */
-static void carry_over(struct explorer_fitter *fitter, const struct explorer_list *before,
+static void carry_over(struct fitter *fitter, const struct explorer_list *before,
 		       const size_t *modelled)
 {
 	struct explorer_list *list = fitter->list;
@@ -209,7 +210,7 @@ static void carry_over(struct explorer_fitter *fitter, const struct explorer_lis
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
 	for (i = 0; i < list->n; i++) {
 		struct explorer_entry *entry = &list->entries[i];
-		const size_t from = explorer_list_find(before, list->keys[i], entry->metric);
+		const size_t from = explorer_source_find(before, list->keys[i], entry->metric);
 		const struct explorer_entry *known = &before->entries[from];
 
 		if (from == before->n)
@@ -224,7 +225,7 @@ static void carry_over(struct explorer_fitter *fitter, const struct explorer_lis
 }
 
 /* Has what is open more samples than when it was opened? Then it is opened again. */
-static void look_at_wanted(struct explorer_fitter *fitter, bool settled)
+static void look_at_wanted(struct fitter *fitter, bool settled)
 {
 	const struct explorer_list *list = fitter->list;
 	struct wanted *wanted;
@@ -232,7 +233,7 @@ static void look_at_wanted(struct explorer_fitter *fitter, bool settled)
 
 	pthread_mutex_lock(&fitter->lock);
 	wanted = fitter->wanted;
-	entry = wanted ? explorer_list_find(list, wanted->request.key, wanted->request.metric)
+	entry = wanted ? explorer_source_find(list, wanted->request.key, wanted->request.metric)
 		       : list->n;
 	if (entry < list->n) {
 		const size_t now = list->entries[entry].n_samples;
@@ -248,7 +249,7 @@ static void look_at_wanted(struct explorer_fitter *fitter, bool settled)
 }
 
 /* False: it is over. */
-static bool list_again(struct explorer_fitter *fitter, bool settled)
+static bool list_again(struct fitter *fitter, bool settled)
 {
 	struct explorer_list *before = fitter->list;
 	size_t *modelled = fitter->modelled;
@@ -266,15 +267,15 @@ static bool list_again(struct explorer_fitter *fitter, bool settled)
 		return true;
 	fitter->list = list;
 	carry_over(fitter, before, modelled);
-	explorer_list_destroy(before);
+	explorer_source_destroy_list(before);
 	free(modelled);
 	look_at_wanted(fitter, settled);
-	publish(fitter);
+	fitter_publish(fitter);
 	return true;
 }
 
 /* Until it is time to look again. False: there is nothing more to look at. */
-static bool rest(struct explorer_fitter *fitter, int64_t ms, bool *ret_settled)
+static bool rest(struct fitter *fitter, int64_t ms, bool *ret_settled)
 {
 	const struct timespec until = clock_timespec((uint64_t)(clock_now_ms() + ms) * 1000000);
 	bool more;
@@ -298,12 +299,12 @@ static int64_t rest_after(int64_t ms)
 
 static void *list_and_model(void *self)
 {
-	struct explorer_fitter *fitter = self;
+	struct fitter *fitter = self;
 	bool settled = !fitter->source->is_growing;
 	int64_t began = clock_now_ms();
 
 	while (model_list(fitter, settled)) {
-		publish(fitter);
+		fitter_publish(fitter);
 		if (settled || !rest(fitter, rest_after(clock_now_ms() - began), &settled))
 			break;
 		began = clock_now_ms();
@@ -318,7 +319,7 @@ static void *list_and_model(void *self)
 	return NULL;
 }
 
-static bool start_thread(struct explorer_fitter *fitter, void *(*run)(void *), struct err *err)
+static bool start_thread(struct fitter *fitter, void *(*run)(void *), struct err *err)
 {
 	sigset_t all, before;
 	pthread_t thread;
@@ -337,7 +338,7 @@ static bool start_thread(struct explorer_fitter *fitter, void *(*run)(void *), s
 	return true;
 }
 
-static void init_lock(struct explorer_fitter *fitter)
+static void init_lock(struct fitter *fitter)
 {
 	pthread_condattr_t attributes;
 
@@ -348,36 +349,36 @@ static void init_lock(struct explorer_fitter *fitter)
 	pthread_condattr_destroy(&attributes);
 }
 
-bool explorer_fitter_start(const struct explorer_source *source, struct explorer_list *list,
-			   struct explorer_fitter **ret, struct err *err)
+bool fitter_start(const struct explorer_source *source, struct explorer_list *list,
+		  struct fitter **ret, struct err *err)
 {
-	struct explorer_fitter *fitter = mem_alloc(sizeof(*fitter));
+	struct fitter *fitter = mem_alloc(sizeof(*fitter));
 
-	model_allow_threads();
+	model_build_allow_threads();
 	init_lock(fitter);
 	fitter->source = source;
 	fitter->list = list;
 	fitter->modelled = mem_alloc((list->n + 1) * sizeof(*fitter->modelled));
 	fitter->started_ms = clock_now_ms();
 	fitter->is_listing = true;
-	fitter->fits = explorer_fits_create();
+	fitter->fits = explorer_models_create();
 	fitter->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	publish(fitter);
+	fitter_publish(fitter);
 	if (!start_thread(fitter, list_and_model, err) ||
 	    !start_thread(fitter, fitter_open_wanted, err)) {
-		explorer_fitter_abandon(fitter);
+		fitter_abandon(fitter);
 		return false;
 	}
 	*ret = fitter;
 	return true;
 }
 
-static void destroy(struct explorer_fitter *fitter)
+static void destroy(struct fitter *fitter)
 {
 	fitter_forget_wanted(fitter);
-	explorer_list_destroy(fitter->published);
-	explorer_list_destroy(fitter->list);
-	explorer_fits_destroy(fitter->fits);
+	explorer_source_destroy_list(fitter->published);
+	explorer_source_destroy_list(fitter->list);
+	explorer_models_destroy(fitter->fits);
 	free(fitter->modelled);
 	free(fitter->trouble);
 	close(fitter->fd);
@@ -386,7 +387,7 @@ static void destroy(struct explorer_fitter *fitter)
 	free(fitter);
 }
 
-void explorer_fitter_abandon(struct explorer_fitter *fitter)
+void fitter_abandon(struct fitter *fitter)
 {
 	bool is_alone;
 
@@ -403,12 +404,12 @@ void explorer_fitter_abandon(struct explorer_fitter *fitter)
 		destroy(fitter);
 }
 
-int explorer_fitter_fd(const struct explorer_fitter *fitter)
+int fitter_fd(const struct fitter *fitter)
 {
 	return fitter->fd;
 }
 
-struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter)
+struct explorer_list *fitter_take_list(struct fitter *fitter)
 {
 	struct explorer_list *list;
 	eventfd_t count;
@@ -422,7 +423,7 @@ struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter)
 	return list;
 }
 
-char *explorer_fitter_take_trouble(struct explorer_fitter *fitter)
+char *fitter_take_trouble(struct fitter *fitter)
 {
 	char *trouble;
 
@@ -433,7 +434,7 @@ char *explorer_fitter_take_trouble(struct explorer_fitter *fitter)
 	return trouble;
 }
 
-void explorer_fitter_settle(struct explorer_fitter *fitter)
+void fitter_settle(struct fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->is_settled = true;
@@ -441,7 +442,7 @@ void explorer_fitter_settle(struct explorer_fitter *fitter)
 	pthread_mutex_unlock(&fitter->lock);
 }
 
-bool explorer_fitter_is_busy(struct explorer_fitter *fitter)
+bool fitter_is_busy(struct fitter *fitter)
 {
 	bool busy;
 

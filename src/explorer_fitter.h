@@ -10,7 +10,7 @@
 #include "core/study.h"
 #include "explorer_source.h"
 
-struct explorer_fitter;
+struct fitter;
 
 /* What is to be opened. Borrowed. */
 struct explorer_request {
@@ -33,33 +33,33 @@ struct explorer_opened {
 };
 
 /* @list is taken, @source borrowed. Signals are for other threads. ERR_IO: there can be no threads. */
-bool explorer_fitter_start(const struct explorer_source *source, struct explorer_list *list,
-			   struct explorer_fitter **ret, struct err *err);
+bool fitter_start(const struct explorer_source *source, struct explorer_list *list,
+		  struct fitter **ret, struct err *err);
 /*
  * It begins nothing new, and ends. Models that are being made are not waited for, as they may take long: then what they need lives on until the
  * process ends.
  */
-void explorer_fitter_abandon(struct explorer_fitter *fitter);
+void fitter_abandon(struct fitter *fitter);
 
 /* Readable when there is something to take. */
-int explorer_fitter_fd(const struct explorer_fitter *fitter);
+int fitter_fd(const struct fitter *fitter);
 
 /* The list, if it has changed; else NULL. The caller owns it. */
-struct explorer_list *explorer_fitter_take_list(struct explorer_fitter *fitter);
+struct explorer_list *fitter_take_list(struct fitter *fitter);
 /* What was opened, if that is new; else NULL. The caller gives it back. Where models take their time a sketch comes first. */
-struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter);
-void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened);
+struct explorer_opened *fitter_take_opened(struct fitter *fitter);
+void fitter_give_back(struct fitter *fitter, struct explorer_opened *opened);
 
 /* Something is wrong with the profile: a line, once. The caller frees it. */
-char *explorer_fitter_take_trouble(struct explorer_fitter *fitter);
+char *fitter_take_trouble(struct fitter *fitter);
 
 /* Open this, rather than what was asked for before. Of a profile that grows it is opened again when there are more samples. */
-void explorer_fitter_open(struct explorer_fitter *fitter, const struct explorer_request *request);
+void fitter_open(struct fitter *fitter, const struct explorer_request *request);
 
 /* There are no more samples to come: what is there now is looked at once more. */
-void explorer_fitter_settle(struct explorer_fitter *fitter);
+void fitter_settle(struct fitter *fitter);
 
 /* Are models being made that were not there? */
-bool explorer_fitter_is_busy(struct explorer_fitter *fitter);
+bool fitter_is_busy(struct fitter *fitter);
 
 #endif

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <sys/eventfd.h>
 
-void fitter_tell(const struct explorer_fitter *fitter)
+void fitter_tell(const struct fitter *fitter)
 {
 	while (eventfd_write(fitter->fd, 1) != 0 && errno == EINTR)
 		;
 }
 
-void fitter_end_reading(struct explorer_fitter *fitter)
+void fitter_end_reading(struct fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->n_reading--;
@@ -18,7 +18,7 @@ void fitter_end_reading(struct explorer_fitter *fitter)
 	pthread_mutex_unlock(&fitter->lock);
 }
 
-void fitter_begin_modelling(struct explorer_fitter *fitter)
+void fitter_begin_modelling(struct fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->n_modelling++;
@@ -26,14 +26,14 @@ void fitter_begin_modelling(struct explorer_fitter *fitter)
 	pthread_mutex_unlock(&fitter->lock);
 }
 
-void fitter_end_modelling(struct explorer_fitter *fitter)
+void fitter_end_modelling(struct fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->n_modelling--;
 	pthread_mutex_unlock(&fitter->lock);
 }
 
-void fitter_leave(struct explorer_fitter *fitter)
+void fitter_leave(struct fitter *fitter)
 {
 	pthread_mutex_lock(&fitter->lock);
 	fitter->n_threads--;

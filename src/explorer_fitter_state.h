@@ -16,7 +16,7 @@ struct wanted {
 	size_t n_samples; /* that there were of it */
 };
 
-struct explorer_fitter {
+struct fitter {
 	const struct explorer_source *source;
 	pthread_mutex_t lock;
 	pthread_cond_t wake; /* by CLOCK_MONOTONIC */
@@ -34,7 +34,7 @@ struct explorer_fitter {
 	struct wanted *wanted; /* the last request; NULL: there was none */
 	bool is_new;           /* it is to be opened */
 	bool is_opening;
-	struct explorer_fits *fits; /* annotations that were made, for whoever opens them */
+	struct explorer_models *fits; /* annotations that were made, for whoever opens them */
 	/* The lister's own. */
 	struct explorer_list *list;
 	size_t *modelled; /* [list->n] of how many samples; 0: not yet */
@@ -42,18 +42,18 @@ struct explorer_fitter {
 };
 
 /* There is something to take. */
-void fitter_tell(const struct explorer_fitter *fitter);
+void fitter_tell(const struct fitter *fitter);
 
 /* The source is not used any more; a model is made; it is made. */
-void fitter_end_reading(struct explorer_fitter *fitter);
-void fitter_begin_modelling(struct explorer_fitter *fitter);
-void fitter_end_modelling(struct explorer_fitter *fitter);
+void fitter_end_reading(struct fitter *fitter);
+void fitter_begin_modelling(struct fitter *fitter);
+void fitter_end_modelling(struct fitter *fitter);
 
 /* The thread ends: it does not touch the fitter any more. */
-void fitter_leave(struct explorer_fitter *fitter);
+void fitter_leave(struct fitter *fitter);
 
 /* Forget the request, and what was opened for it and not taken. */
-void fitter_forget_wanted(struct explorer_fitter *fitter);
+void fitter_forget_wanted(struct fitter *fitter);
 
 /* The thread that opens; @self is the fitter. */
 void *fitter_open_wanted(void *self);

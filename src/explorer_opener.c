@@ -9,7 +9,7 @@
 #include "model/story.h"
 #include "model/study.h"
 
-static const char *const *copy_names(struct arena *arena, const char *const *names, size_t n)
+static const char *const *opener_copy_names(struct arena *arena, const char *const *names, size_t n)
 {
 	const char **copies = arena_array(arena, const char *, n);
 	size_t i;
@@ -27,8 +27,8 @@ static struct wanted *wanted_copy(const struct explorer_request *request)
 	wanted->arena = arena;
 	wanted->request = *request;
 	wanted->request.key = arena_strdup(arena, request->key);
-	wanted->request.pinned = copy_names(arena, request->pinned, request->n_pinned);
-	wanted->request.excluded = copy_names(arena, request->excluded, request->n_excluded);
+	wanted->request.pinned = opener_copy_names(arena, request->pinned, request->n_pinned);
+	wanted->request.excluded = opener_copy_names(arena, request->excluded, request->n_excluded);
 	return wanted;
 }
 
@@ -53,19 +53,19 @@ static void opened_destroy(struct explorer_opened *opened)
 }
 
 /* Its annotation may be wanted again. */
-void explorer_fitter_give_back(struct explorer_fitter *fitter, struct explorer_opened *opened)
+void fitter_give_back(struct fitter *fitter, struct explorer_opened *opened)
 {
 	if (opened && opened->study && opened->is_free) {
 		pthread_mutex_lock(&fitter->lock);
-		explorer_fits_put(fitter->fits, opened->key, opened->samples->n_rows,
-				  opened->study->annotation);
+		explorer_models_put(fitter->fits, opened->key, opened->samples->n_rows,
+				    opened->study->annotation);
 		pthread_mutex_unlock(&fitter->lock);
 		opened->study->annotation = NULL;
 	}
 	opened_destroy(opened);
 }
 
-static void publish(struct explorer_fitter *fitter, struct explorer_opened *opened)
+static void opener_publish(struct fitter *fitter, struct explorer_opened *opened)
 {
 	struct explorer_opened *before;
 
@@ -73,7 +73,7 @@ static void publish(struct explorer_fitter *fitter, struct explorer_opened *open
 	before = fitter->opened;
 	fitter->opened = opened;
 	pthread_mutex_unlock(&fitter->lock);
-	explorer_fitter_give_back(fitter, before);
+	fitter_give_back(fitter, before);
 	fitter_tell(fitter);
 }
 
@@ -93,7 +93,7 @@ static struct annotation *nothing_said(const struct samples *samples, enum metri
 }
 
 /* What can be shown of @opened before its model is there. */
-static void publish_sketch(struct explorer_fitter *fitter, const struct explorer_opened *opened,
+static void publish_sketch(struct fitter *fitter, const struct explorer_opened *opened,
 			   const struct model_options *options)
 {
 	struct explorer_opened *sketch = mem_alloc(sizeof(*sketch));
@@ -106,11 +106,11 @@ static void publish_sketch(struct explorer_fitter *fitter, const struct explorer
 	atomic_fetch_add(sketch->n_users, 1);
 	sketch->study = study_build(opened->samples, opened->metric, options,
 				    nothing_said(opened->samples, opened->metric));
-	publish(fitter, sketch);
+	opener_publish(fitter, sketch);
 }
 
 /* The annotation that the list was made of, if the reader has no wishes; NULL: there is none. */
-static struct annotation *take_annotation(struct explorer_fitter *fitter,
+static struct annotation *take_annotation(struct fitter *fitter,
 					  const struct explorer_opened *opened)
 {
 	struct annotation *annotation;
@@ -118,16 +118,16 @@ static struct annotation *take_annotation(struct explorer_fitter *fitter,
 	if (!opened->is_free)
 		return NULL;
 	pthread_mutex_lock(&fitter->lock);
-	annotation = explorer_fits_take(fitter->fits, opened->key, opened->samples->n_rows,
-					opened->metric);
+	annotation = explorer_models_take(fitter->fits, opened->key, opened->samples->n_rows,
+					  opened->metric);
 	pthread_mutex_unlock(&fitter->lock);
 	return annotation;
 }
 
 /* That one, or one that is made. */
-static struct annotation *annotate(struct explorer_fitter *fitter, const struct wanted *wanted,
-				   const struct explorer_opened *opened,
-				   const struct model_options *options)
+static struct annotation *opener_annotate(struct fitter *fitter, const struct wanted *wanted,
+					  const struct explorer_opened *opened,
+					  const struct model_options *options)
 {
 	struct annotation *annotation = take_annotation(fitter, opened);
 
@@ -135,17 +135,16 @@ static struct annotation *annotate(struct explorer_fitter *fitter, const struct 
 		return annotation;
 	if (opened->is_free && !wanted->n_samples)
 		publish_sketch(fitter, opened, options);
-	if (story_build(opened->samples, 1u << opened->metric, options, &annotation))
+	if (metric_models_build(opened->samples, 1u << opened->metric, options, &annotation))
 		return annotation;
 	return NULL;
 }
 
-static struct explorer_opened *open_request(struct explorer_fitter *fitter,
-					    const struct wanted *wanted)
+static struct explorer_opened *open_request(struct fitter *fitter, const struct wanted *wanted)
 {
 	const struct explorer_request *request = &wanted->request;
 	struct explorer_opened *opened = mem_alloc(sizeof(*opened));
-	struct model_options options = chosen_model_options(fitter->source->options);
+	struct model_options options = selected_functions_options(fitter->source->options);
 	struct err err;
 	bool ok = explorer_source_load(fitter->source, request->key, &opened->samples, &err);
 
@@ -165,13 +164,13 @@ static struct explorer_opened *open_request(struct explorer_fitter *fitter,
 	options.n_excluded = request->n_excluded;
 	fitter_begin_modelling(fitter);
 	opened->study = study_build(opened->samples, request->metric, &options,
-				    annotate(fitter, wanted, opened, &options));
+				    opener_annotate(fitter, wanted, opened, &options));
 	fitter_end_modelling(fitter);
 	return opened;
 }
 
 /* Wait for a request; the caller owns it. NULL: it is over. */
-static struct wanted *next_wanted(struct explorer_fitter *fitter)
+static struct wanted *next_wanted(struct fitter *fitter)
 {
 	struct wanted *wanted = NULL;
 
@@ -192,7 +191,7 @@ static struct wanted *next_wanted(struct explorer_fitter *fitter)
 
 void *fitter_open_wanted(void *self)
 {
-	struct explorer_fitter *fitter = self;
+	struct fitter *fitter = self;
 	struct wanted *wanted;
 
 	while ((wanted = next_wanted(fitter))) {
@@ -206,7 +205,7 @@ void *fitter_open_wanted(void *self)
 		if (!fitter->is_new && !fitter->wanted->n_samples && opened->samples)
 			fitter->wanted->n_samples = opened->samples->n_rows;
 		pthread_mutex_unlock(&fitter->lock);
-		explorer_fitter_give_back(fitter, before);
+		fitter_give_back(fitter, before);
 		wanted_destroy(wanted);
 		fitter_tell(fitter);
 	}
@@ -214,13 +213,13 @@ void *fitter_open_wanted(void *self)
 	return NULL;
 }
 
-void fitter_forget_wanted(struct explorer_fitter *fitter)
+void fitter_forget_wanted(struct fitter *fitter)
 {
 	opened_destroy(fitter->opened);
 	wanted_destroy(fitter->wanted);
 }
 
-struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitter)
+struct explorer_opened *fitter_take_opened(struct fitter *fitter)
 {
 	struct explorer_opened *opened;
 
@@ -231,7 +230,7 @@ struct explorer_opened *explorer_fitter_take_opened(struct explorer_fitter *fitt
 	return opened;
 }
 
-void explorer_fitter_open(struct explorer_fitter *fitter, const struct explorer_request *request)
+void fitter_open(struct fitter *fitter, const struct explorer_request *request)
 {
 	struct wanted *before;
 

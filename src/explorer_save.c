@@ -56,7 +56,7 @@ static FILE *open_new(const struct study *study, const char *suffix, char ret_na
 }
 
 /* What is there in part is nothing. */
-static bool finish(FILE *out, const char *name, bool ok, struct err *err)
+static bool save_finish(FILE *out, const char *name, bool ok, struct err *err)
 {
 	bool failed = ferror(out);
 
@@ -75,7 +75,7 @@ bool explorer_save_annotation(const struct study *study, char ret_name[SAVE_NAME
 	if (!out)
 		return false;
 	annotation_print(study->annotation, out);
-	return finish(out, ret_name, true, err);
+	return save_finish(out, ret_name, true, err);
 }
 
 bool explorer_save_figure(const struct study *study, const struct figure *figure,
@@ -84,7 +84,7 @@ bool explorer_save_figure(const struct study *study, const struct figure *figure
 	const struct svg_options options = {.is_embedded = false};
 	FILE *out = open_new(study, ".svg", ret_name, err);
 
-	return out && finish(out, ret_name, svg_figure(figure, &options, out, err), err);
+	return out && save_finish(out, ret_name, svg_figure(figure, &options, out, err), err);
 }
 
 bool explorer_save_samples(const struct explorer_source *source, const struct study *study,
@@ -92,5 +92,6 @@ bool explorer_save_samples(const struct explorer_source *source, const struct st
 {
 	FILE *out = open_new(study, ".csv", ret_name, err);
 
-	return out && finish(out, ret_name, explorer_source_export(source, key, out, err), err);
+	return out &&
+	       save_finish(out, ret_name, explorer_source_export(source, key, out, err), err);
 }

@@ -27,7 +27,7 @@ struct listing {
 	size_t n_functions; /* that were asked for */
 };
 
-static const char *copy(struct arena *arena, const char *text)
+static const char *listing_copy(struct arena *arena, const char *text)
 {
 	return text ? arena_strdup(arena, text) : NULL;
 }
@@ -42,7 +42,8 @@ static bool is_listed(const struct explorer_source *source, const struct samples
 		       samples->n_columns;
 }
 
-static void add_entry(struct listing *listing, const struct explorer_entry *entry, const char *key)
+static void listing_add_entry(struct listing *listing, const struct explorer_entry *entry,
+			      const char *key)
 {
 	const size_t n = listing->list->n;
 
@@ -55,25 +56,26 @@ static void add_entry(struct listing *listing, const struct explorer_entry *entr
 	listing->list->n++;
 }
 
-static void add_metrics(struct listing *listing, const struct samples *samples, const char *key,
-			size_t n_samples)
+static void listing_add_metrics(struct listing *listing, const struct samples *samples,
+				const char *key, size_t n_samples)
 {
 	struct arena *arena = listing->list->arena;
-	struct explorer_entry entry = {.function = copy(arena, samples->function),
-				       .file = copy(arena, samples->file),
-				       .module = copy(arena, samples->module),
+	struct explorer_entry entry = {.function = listing_copy(arena, samples->function),
+				       .file = listing_copy(arena, samples->file),
+				       .module = listing_copy(arena, samples->module),
 				       .n_samples = n_samples,
 				       .n_calls = samples->n_calls,
 				       .share = NAN,
 				       .r2 = NAN};
 
-	key = copy(arena, key);
+	key = listing_copy(arena, key);
 	for (entry.metric = 0; entry.metric < METRIC_COUNT; entry.metric++)
 		if (is_listed(listing->source, samples, entry.metric))
-			add_entry(listing, &entry, key);
+			listing_add_entry(listing, &entry, key);
 }
 
-static bool add_function(void *self, const char *key, struct samples *samples, struct err *err)
+static bool listing_add_function(void *self, const char *key, struct samples *samples,
+				 struct err *err)
 {
 	struct listing *listing = self;
 	size_t n_samples;
@@ -82,11 +84,11 @@ static bool add_function(void *self, const char *key, struct samples *samples, s
 	if (!profile_count(listing->profile, key, &n_samples, err))
 		return false;
 	if (n_samples)
-		add_metrics(listing, samples, key, n_samples);
+		listing_add_metrics(listing, samples, key, n_samples);
 	return true;
 }
 
-static bool refuse(const struct listing *listing, struct err *err)
+static bool listing_refuse(const struct listing *listing, struct err *err)
 {
 	const char *path = listing->source->path;
 
@@ -113,11 +115,11 @@ static bool add_functions(struct listing *listing, struct err *err)
 
 	if (source->is_growing)
 		options.n_functions = 0;
-	return chosen_visit(&chosen, add_function, listing, err) &&
-	       (listing->list->n || source->is_growing || refuse(listing, err));
+	return selected_functions_visit(&chosen, listing_add_function, listing, err) &&
+	       (listing->list->n || source->is_growing || listing_refuse(listing, err));
 }
 
-static void keep(struct listing *listing)
+static void listing_keep(struct listing *listing)
 {
 	struct explorer_list *list = listing->list;
 
@@ -146,22 +148,22 @@ bool explorer_source_list(const struct explorer_source *source, struct explorer_
 		return false;
 	listing.list = list_create();
 	ok = add_functions(&listing, err);
-	keep(&listing);
+	listing_keep(&listing);
 	profile_close(listing.profile);
 	if (ok)
 		*ret = listing.list;
 	else
-		explorer_list_destroy(listing.list);
+		explorer_source_destroy_list(listing.list);
 	return ok;
 }
 
-void explorer_list_destroy(struct explorer_list *list)
+void explorer_source_destroy_list(struct explorer_list *list)
 {
 	if (list)
 		arena_destroy(list->arena);
 }
 
-struct explorer_list *explorer_list_copy(const struct explorer_list *list)
+struct explorer_list *explorer_source_copy_list(const struct explorer_list *list)
 {
 	struct explorer_list *made = list_create();
 	struct arena *arena = made->arena;
@@ -173,16 +175,16 @@ struct explorer_list *explorer_list_copy(const struct explorer_list *list)
 	for (i = 0; i < list->n; i++) {
 		struct explorer_entry *entry = &made->entries[i];
 
-		entry->function = copy(arena, entry->function);
-		entry->file = copy(arena, entry->file);
-		entry->module = copy(arena, entry->module);
-		entry->formula = copy(arena, entry->formula);
-		made->keys[i] = copy(arena, list->keys[i]);
+		entry->function = listing_copy(arena, entry->function);
+		entry->file = listing_copy(arena, entry->file);
+		entry->module = listing_copy(arena, entry->module);
+		entry->formula = listing_copy(arena, entry->formula);
+		made->keys[i] = listing_copy(arena, list->keys[i]);
 	}
 	return made;
 }
 
-size_t explorer_list_find(const struct explorer_list *list, const char *key, enum metric metric)
+size_t explorer_source_find(const struct explorer_list *list, const char *key, enum metric metric)
 {
 	size_t i;
 
@@ -208,7 +210,7 @@ bool explorer_source_load(const struct explorer_source *source, const char *key,
 	}
 	profile_close(profile);
 	if (ok)
-		samples_derive(*ret);
+		derived_columns_add(*ret);
 	return ok;
 }
 

@@ -32,10 +32,10 @@ struct explorer_list {
  */
 bool explorer_source_list(const struct explorer_source *source, struct explorer_list **ret,
 			  struct err *err);
-void explorer_list_destroy(struct explorer_list *list); /* NULL is fine */
-struct explorer_list *explorer_list_copy(const struct explorer_list *list);
+void explorer_source_destroy_list(struct explorer_list *list); /* NULL is fine */
+struct explorer_list *explorer_source_copy_list(const struct explorer_list *list);
 /* The entry of @metric of the function @key; n if there is none. */
-size_t explorer_list_find(const struct explorer_list *list, const char *key, enum metric metric);
+size_t explorer_source_find(const struct explorer_list *list, const char *key, enum metric metric);
 
 /* The samples of a function, with derived columns and callers. */
 bool explorer_source_load(const struct explorer_source *source, const char *key,

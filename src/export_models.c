@@ -41,8 +41,8 @@ static bool write_figure(struct exporter *exporter, struct arena *arena, const c
 static bool write_figures(struct exporter *exporter, const struct study *study, struct err *err)
 {
 	const unsigned feature = study_main_feature(study);
-	const char *name = picture_name(exporter->names, study->annotation->function,
-					metric_info(study->metric)->keyword);
+	const char *name = picture_names_give(exporter->names, study->annotation->function,
+					      metric_info(study->metric)->keyword);
 	struct figure_options options = figure_default;
 	struct arena *arena = arena_create();
 	bool ok;
@@ -62,7 +62,7 @@ static bool write_figures(struct exporter *exporter, const struct study *study, 
 static bool export_study(struct exporter *exporter, const struct samples *samples,
 			 struct annotation *annotation, struct err *err)
 {
-	const struct model_options options = chosen_model_options(exporter->options);
+	const struct model_options options = selected_functions_options(exporter->options);
 	struct study *study = study_build(samples, annotation->metric, &options, annotation);
 	bool ok = true;
 
@@ -77,15 +77,16 @@ static bool export_study(struct exporter *exporter, const struct samples *sample
 static bool export_function(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct exporter *exporter = self;
-	const struct model_options options = chosen_model_options(exporter->options);
+	const struct model_options options = selected_functions_options(exporter->options);
 	struct annotation *annotations[METRIC_COUNT];
 	bool ok = true;
 	size_t n;
 	size_t i;
 
 	(void)key;
-	samples_derive(samples);
-	n = story_build(samples, chosen_metrics(samples, exporter->options), &options, annotations);
+	derived_columns_add(samples);
+	n = metric_models_build(samples, selected_functions_metrics(samples, exporter->options),
+				&options, annotations);
 	for (i = 0; i < n; i++)
 		if (ok)
 			ok = export_study(exporter, samples, annotations[i], err);
@@ -95,7 +96,7 @@ static bool export_function(void *self, const char *key, struct samples *samples
 	return ok;
 }
 
-static void say(const struct exporter *exporter)
+static void export_say(const struct exporter *exporter)
 {
 	const struct figure_files *files = &exporter->files;
 
@@ -110,11 +111,11 @@ static void say(const struct exporter *exporter)
 	message_note("%zu pictures in %s", files->n, files->folder);
 }
 
-static bool visit(struct exporter *exporter, struct profile *profile, struct err *err)
+static bool export_visit(struct exporter *exporter, struct profile *profile, struct err *err)
 {
 	const struct chosen chosen = {profile, exporter->options, NULL, 0};
 
-	if (!chosen_visit(&chosen, export_function, exporter, err))
+	if (!selected_functions_visit(&chosen, export_function, exporter, err))
 		return false;
 	return exporter->n_models ||
 	       err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
@@ -140,23 +141,23 @@ static bool visit_with_page(struct exporter *exporter, struct profile *profile, 
 			    struct err *err)
 {
 	const char *inputs[] = {path};
-	struct replacement file;
+	struct atomic_file file;
 	struct err late;
 	bool ok;
 
-	if (!replacement_begin(exporter->options->html, inputs, 1, &file, err))
+	if (!atomic_file_begin(exporter->options->html, inputs, 1, &file, err))
 		return false;
 	ok = begin_page(exporter, profile, path, file.file, err);
 	if (ok) {
-		ok = visit(exporter, profile, err);
+		ok = export_visit(exporter, profile, err);
 		if (!html_end(exporter->page, &late) && ok) {
 			*err = late;
 			ok = false;
 		}
 	}
 	if (ok)
-		return replacement_finish(&file, err);
-	replacement_drop(&file);
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
 	return false;
 }
 
@@ -170,9 +171,9 @@ bool export_models(struct profile *profile, const char *path, const struct optio
 		return false;
 	exporter.names = picture_names_create();
 	ok = options->html ? visit_with_page(&exporter, profile, path, err)
-			   : visit(&exporter, profile, err);
+			   : export_visit(&exporter, profile, err);
 	picture_names_destroy(exporter.names);
 	if (ok)
-		say(&exporter);
+		export_say(&exporter);
 	return ok;
 }

@@ -1,4 +1,4 @@
-/* Writing a figure's files; their text is report/'s, and their names picture_name.c's. */
+/* Writing a figure's files; their text is report/'s, and their names picture_names_give.c's. */
 #include "figure_files.h"
 
 #include <errno.h>
@@ -67,7 +67,7 @@ static bool has_mark(const char *path)
 }
 
 /* @witness: the file that tells whether @path is ours. */
-static bool check(const char *path, const char *witness, struct err *err)
+static bool picture_check(const char *path, const char *witness, struct err *err)
 {
 	if (!exists(path) || has_mark(witness))
 		return true;
@@ -76,15 +76,16 @@ static bool check(const char *path, const char *witness, struct err *err)
 		       path);
 }
 
-static bool check_all(const struct picture *picture, struct err *err)
+static bool picture_check_all(const struct picture *picture, struct err *err)
 {
 	const char *svg = path_of(picture, "svg");
 	const char *data = path_of(picture, "dat");
 	const char *script = path_of(picture, "gp");
 
-	return check(svg, svg, err) && check(data, data, err) && check(script, script, err) &&
-	       check(path_of(picture, "png"), script, err) &&
-	       check(path_of(picture, "pdf"), script, err);
+	return picture_check(svg, svg, err) && picture_check(data, data, err) &&
+	       picture_check(script, script, err) &&
+	       picture_check(path_of(picture, "png"), script, err) &&
+	       picture_check(path_of(picture, "pdf"), script, err);
 }
 
 typedef bool (*writer)(const struct picture *picture, FILE *out, struct err *err);
@@ -109,15 +110,15 @@ static bool write_file(const struct picture *picture, const char *suffix, writer
 		       struct err *err)
 {
 	const char *path = path_of(picture, suffix);
-	struct replacement file;
+	struct atomic_file file;
 
-	if (!replacement_begin(path, NULL, 0, &file, err))
+	if (!atomic_file_begin(path, NULL, 0, &file, err))
 		return false;
 	if (!write(picture, file.file, err)) {
-		replacement_drop(&file);
+		atomic_file_drop(&file);
 		return err_add(err, "%s", path);
 	}
-	return replacement_finish(&file, err);
+	return atomic_file_finish(&file, err);
 }
 
 static const char *in_folder(const struct picture *picture, const char *name)
@@ -126,8 +127,8 @@ static const char *in_folder(const struct picture *picture, const char *name)
 }
 
 /* Moved to its place when it is complete, like the others; none that is older stays beside a new script. */
-static void place(const struct picture *picture, const char *beside, const char *suffix,
-		  bool is_complete)
+static void picture_place(const struct picture *picture, const char *beside, const char *suffix,
+			  bool is_complete)
 {
 	const char *path = path_of(picture, suffix);
 	const char *from = in_folder(picture, beside);
@@ -136,11 +137,11 @@ static void place(const struct picture *picture, const char *beside, const char 
 		unlink(from);
 		unlink(path);
 	}
-	leftovers_forget(from);
+	temp_cleanup_forget(from);
 }
 
-/* All names are harmless within quotes: see picture_name.h. */
-static enum gnuplot_answer draw(const struct picture *picture, struct err *err)
+/* All names are harmless within quotes: see picture_names_give.h. */
+static enum gnuplot_answer picture_draw(const struct picture *picture, struct err *err)
 {
 	const char *png = arena_printf(picture->arena, ".fathom-%d.png", (int)getpid());
 	const char *pdf = arena_printf(picture->arena, ".fathom-%d.pdf", (int)getpid());
@@ -151,17 +152,17 @@ static enum gnuplot_answer draw(const struct picture *picture, struct err *err)
 		png, picture->name, pdf, picture->name);
 	enum gnuplot_answer answer;
 
-	leftovers_add(in_folder(picture, png));
-	leftovers_add(in_folder(picture, pdf));
+	temp_cleanup_add(in_folder(picture, png));
+	temp_cleanup_add(in_folder(picture, pdf));
 	answer = gnuplot_run(picture->folder, commands, err);
-	place(picture, png, "png", answer == GNUPLOT_DONE);
-	place(picture, pdf, "pdf", answer == GNUPLOT_DONE);
+	picture_place(picture, png, "png", answer == GNUPLOT_DONE);
+	picture_place(picture, pdf, "pdf", answer == GNUPLOT_DONE);
 	return answer;
 }
 
 static void draw_if_possible(struct figure_files *files, const struct picture *picture)
 {
-	switch (draw(picture, &files->failure)) {
+	switch (picture_draw(picture, &files->failure)) {
 	case GNUPLOT_DONE:
 		break;
 	case GNUPLOT_MISSING:
@@ -177,7 +178,8 @@ bool figure_files_write(struct figure_files *files, const char *name, const stru
 			struct err *err)
 {
 	const struct picture picture = {files->folder, name, figure, arena_create()};
-	const bool ok = check_all(&picture, err) && write_file(&picture, "svg", write_svg, err) &&
+	const bool ok = picture_check_all(&picture, err) &&
+			write_file(&picture, "svg", write_svg, err) &&
 			write_file(&picture, "dat", write_data, err) &&
 			write_file(&picture, "gp", write_script, err);
 

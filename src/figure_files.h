@@ -25,7 +25,7 @@ struct figure_files {
 bool figure_files_begin(const char *folder, struct figure_files *ret, struct err *err);
 
 /*
- * Write @figure's files, called @name and what they are. @name as picture_name() makes it. ERR_IO; ERR_USAGE: there is a file that is not ours, and nothing
+ * Write @figure's files, called @name and what they are. @name as picture_names_give() makes it. ERR_IO; ERR_USAGE: there is a file that is not ours, and nothing
  * was written.
  */
 bool figure_files_write(struct figure_files *files, const char *name, const struct figure *figure,

@@ -10,31 +10,31 @@
 #include "trace/session_halt.h"
 
 /* What follows for its model from what is known now. */
-static void judge(struct followed *followed)
+static void followed_judge(struct followed *followed)
 {
 	struct followed_call *call = &followed->call;
 
 	if (!call->frame->outlook)
 		return;
-	call->outlook = outlook_go_on(call->frame->outlook, call->at_least_us, call->at_most_us,
-				      followed->wait);
+	call->outlook = forecast_go_on(call->frame->outlook, call->at_least_us, call->at_most_us,
+				       followed->wait);
 	call->outlook.is_over = call->state == FOLLOWED_RETURNED;
 }
 
-static void set_wait(struct following *following, struct followed *followed,
+static void set_wait(struct followed_calls *following, struct followed *followed,
 		     const struct stack *stack)
 {
 	const char *wait = NULL;
 
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].tid == followed->call.thread)
-			wait = stack_wait_phrase(stack, i);
+			wait = stack_annotations_wait(stack, i);
 	followed->wait = wait ? arena_strdup(following->arena, wait) : NULL;
-	judge(followed);
+	followed_judge(followed);
 }
 
-void following_add(struct following *following, const struct stack *stack,
-		   const struct stack_thread *thread, size_t frame, int64_t id)
+void followed_calls_add(struct followed_calls *following, const struct stack *stack,
+			const struct stack_thread *thread, size_t frame, int64_t id)
 {
 	struct followed *followed = &following->calls[following->n++];
 
@@ -51,7 +51,7 @@ void following_add(struct following *following, const struct stack *stack,
 	set_wait(following, followed, stack);
 }
 
-void following_look(struct following *following, const struct stack *stack)
+void followed_calls_look(struct followed_calls *following, const struct stack *stack)
 {
 	for (size_t i = 0; i < following->n; i++)
 		if (following->calls[i].call.state == FOLLOWED_OPEN)
@@ -68,10 +68,10 @@ static void say_wait(const struct followed *followed)
 	if (!out)
 		return;
 	if (call->frame->outlook) {
-		outlook_print(&call->outlook, out);
+		forecast_print(&call->outlook, out);
 	} else {
 		fprintf(out, "%s; it has run ", followed->wait ? followed->wait : "it runs");
-		if (!outlook_print_bounds(call->at_least_us, call->at_most_us, out))
+		if (!forecast_print_bounds(call->at_least_us, call->at_most_us, out))
 			fputs("nobody knows how long", out);
 	}
 	fclose(out);
@@ -79,7 +79,7 @@ static void say_wait(const struct followed *followed)
 	free(text);
 }
 
-void following_say(const struct following *following)
+void followed_calls_say(const struct followed_calls *following)
 {
 	for (size_t i = 0; i < following->n; i++)
 		if (following->calls[i].call.state == FOLLOWED_OPEN)
@@ -91,10 +91,11 @@ static void set_time(struct followed *followed, double since_us)
 {
 	followed->call.at_least_us = followed->before_least_us + since_us;
 	followed->call.at_most_us = followed->before_most_us + since_us;
-	judge(followed);
+	followed_judge(followed);
 }
 
-static void print_call(const struct following *following, const struct followed_call *call)
+static void followed_print_call(const struct followed_calls *following,
+				const struct followed_call *call)
 {
 	if (following->options->json)
 		return;
@@ -102,16 +103,16 @@ static void print_call(const struct following *following, const struct followed_
 	fflush(following->output->file);
 }
 
-static void end_call(const struct following *following, struct followed *followed,
-		     enum followed_state state)
+static void followed_end_call(const struct followed_calls *following, struct followed *followed,
+			      enum followed_state state)
 {
 	followed->call.state = state;
 	followed->wait = NULL;
-	judge(followed);
-	print_call(following, &followed->call);
+	followed_judge(followed);
+	followed_print_call(following, &followed->call);
 }
 
-void following_take(struct following *following, const struct call_record *record)
+void followed_calls_take(struct followed_calls *following, const struct call_record *record)
 {
 	const struct value *time = &record->metrics[METRIC_TIME];
 
@@ -122,12 +123,12 @@ void following_take(struct following *following, const struct call_record *recor
 			continue;
 		if (time->absence == PRESENT)
 			set_time(followed, time->number);
-		end_call(following, followed, FOLLOWED_RETURNED);
+		followed_end_call(following, followed, FOLLOWED_RETURNED);
 	}
 }
 
-static const struct session_open_call *find_open(const struct session_open_call *list, size_t n,
-						 int64_t id)
+static const struct session_open_call *followed_find_open(const struct session_open_call *list,
+							  size_t n, int64_t id)
 {
 	for (size_t i = 0; i < n; i++)
 		if (list[i].id == id)
@@ -135,7 +136,7 @@ static const struct session_open_call *find_open(const struct session_open_call 
 	return NULL;
 }
 
-void following_tend(struct following *following)
+void followed_calls_tend(struct followed_calls *following)
 {
 	struct arena *arena = arena_create();
 	struct session_open_call *list;
@@ -143,26 +144,26 @@ void following_tend(struct following *following)
 
 	for (size_t i = 0; i < following->n; i++) {
 		struct followed *followed = &following->calls[i];
-		const struct session_open_call *open = find_open(list, n, followed->id);
+		const struct session_open_call *open = followed_find_open(list, n, followed->id);
 
 		if (followed->call.state != FOLLOWED_OPEN)
 			continue;
 		if (open)
 			set_time(followed, (double)open->at_least_ns / 1e3);
 		else
-			end_call(following, followed, FOLLOWED_LEFT);
+			followed_end_call(following, followed, FOLLOWED_LEFT);
 	}
 	arena_destroy(arena);
 }
 
-void following_end(struct following *following)
+void followed_calls_end(struct followed_calls *following)
 {
 	for (size_t i = 0; i < following->n; i++)
 		if (following->calls[i].call.state == FOLLOWED_OPEN)
-			end_call(following, &following->calls[i], FOLLOWED_ENDED);
+			followed_end_call(following, &following->calls[i], FOLLOWED_ENDED);
 }
 
-size_t following_open(const struct following *following)
+size_t followed_calls_open(const struct followed_calls *following)
 {
 	size_t n = 0;
 
@@ -171,7 +172,8 @@ size_t following_open(const struct following *following)
 	return n;
 }
 
-bool following_finish(struct following *following, const struct stack *stack, struct err *err)
+bool followed_calls_finish(struct followed_calls *following, const struct stack *stack,
+			   struct err *err)
 {
 	struct followed_call *calls =
 		arena_array(following->arena, struct followed_call, following->n);
@@ -179,7 +181,7 @@ bool following_finish(struct following *following, const struct stack *stack, st
 	for (size_t i = 0; i < following->n; i++) {
 		calls[i] = following->calls[i].call;
 		if (calls[i].state == FOLLOWED_OPEN)
-			print_call(following, &calls[i]);
+			followed_print_call(following, &calls[i]);
 	}
 	return !following->options->json ||
 	       json_followed(stack, calls, following->n, following->output->file, err);

@@ -18,7 +18,7 @@ struct followed {
 	const char *wait;                       /* what its thread waits for; NULL: nothing */
 };
 
-struct following {
+struct followed_calls {
 	const struct options *options;
 	struct arena *arena;
 	struct session *session;
@@ -28,27 +28,28 @@ struct following {
 };
 
 /* Follow the call in frame @frame of @thread, which runs or waits as in @stack; both live on. */
-void following_add(struct following *following, const struct stack *stack,
-		   const struct stack_thread *thread, size_t frame, int64_t id);
+void followed_calls_add(struct followed_calls *following, const struct stack *stack,
+			const struct stack_thread *thread, size_t frame, int64_t id);
 
 /* What the threads wait for is as in @stack now. */
-void following_look(struct following *following, const struct stack *stack);
+void followed_calls_look(struct followed_calls *following, const struct stack *stack);
 
 /* Say on standard error how it stands with the open ones. */
-void following_say(const struct following *following);
+void followed_calls_say(const struct followed_calls *following);
 
 /* A call of the session has ended; perhaps it is one of them. */
-void following_take(struct following *following, const struct call_record *record);
+void followed_calls_take(struct followed_calls *following, const struct call_record *record);
 
 /* Nothing has happened in the session: bring all up to date. What it has no more, and did not tell of, did not return. */
-void following_tend(struct following *following);
+void followed_calls_tend(struct followed_calls *following);
 
 /* The process has ended, and those that are open with it. */
-void following_end(struct following *following);
+void followed_calls_end(struct followed_calls *following);
 
-size_t following_open(const struct following *following); /* how many */
+size_t followed_calls_open(const struct followed_calls *following); /* how many */
 
 /* Tell the rest: those that are open still; all, as JSON. */
-bool following_finish(struct following *following, const struct stack *stack, struct err *err);
+bool followed_calls_finish(struct followed_calls *following, const struct stack *stack,
+			   struct err *err);
 
 #endif

@@ -14,7 +14,7 @@ static void forwarded(sigset_t *ret)
 }
 
 /* To the very process, whoever has its number later. False: it has ended. */
-static bool send(const struct forwarder *forwarder, int signal)
+static bool send(const struct signal_forward *forwarder, int signal)
 {
 	if (forwarder->process_fd < 0)
 		return kill(forwarder->process, signal) == 0 || errno != ESRCH;
@@ -31,7 +31,7 @@ static bool is_echo(const siginfo_t *info)
 /* What the program started may still be measured: then it is for us. */
 static void *forward(void *argument)
 {
-	const struct forwarder *forwarder = argument;
+	const struct signal_forward *forwarder = argument;
 	bool again = false;
 	siginfo_t info;
 	sigset_t set;
@@ -50,12 +50,12 @@ static void *forward(void *argument)
 	return NULL;
 }
 
-void forwarder_echo(int number)
+void signal_forward_echo(int number)
 {
 	sigqueue(getpid(), number, (union sigval){.sival_int = 0});
 }
 
-void forwarder_start(struct forwarder *forwarder, pid_t process)
+void signal_forward_start(struct signal_forward *forwarder, pid_t process)
 {
 	static const int ignored[] = {SIGQUIT, SIGPIPE, SIGXFSZ};
 	sigset_t set, all;
@@ -73,7 +73,7 @@ void forwarder_start(struct forwarder *forwarder, pid_t process)
 	pthread_sigmask(SIG_SETMASK, &set, NULL);
 }
 
-void forwarder_stop(struct forwarder *forwarder)
+void signal_forward_stop(struct signal_forward *forwarder)
 {
 	if (!forwarder->running)
 		return;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-struct forwarder {
+struct signal_forward {
 	/* Of every such signal, too, in the forwarder's thread; NULL: nobody wants to know. */
 	void (*told)(void *self);
 	void *self;
@@ -26,12 +26,12 @@ struct forwarder {
  * a terminal sends to both, SIGPIPE and SIGXFSZ are ignored. For good: nothing that
  * happens to the tool's own output may end the program.
  */
-void forwarder_start(struct forwarder *forwarder, pid_t process);
+void signal_forward_start(struct signal_forward *forwarder, pid_t process);
 
 /* A signal that came for another process of the tool. It is forwarded unless one was, and is not the first of two that kill. */
-void forwarder_echo(int number);
+void signal_forward_echo(int number);
 
 /* No more: the process has ended. A forwarder that is all zero is fine. */
-void forwarder_stop(struct forwarder *forwarder);
+void signal_forward_stop(struct signal_forward *forwarder);
 
 #endif

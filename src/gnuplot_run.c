@@ -40,14 +40,14 @@ static int spawn(const char *folder, const char *commands, int said, const sigse
 	return error;
 }
 
-static int start(const char *folder, const char *commands, int said, pid_t *ret)
+static int gnuplot_start(const char *folder, const char *commands, int said, pid_t *ret)
 {
-	const sigset_t before = leftovers_hold();
+	const sigset_t before = temp_cleanup_hold();
 	const int error = spawn(folder, commands, said, &before, ret);
 
 	if (!error)
-		leftovers_set_writer(*ret);
-	leftovers_release(&before);
+		temp_cleanup_set_writer(*ret);
+	temp_cleanup_release(&before);
 	return error;
 }
 
@@ -61,10 +61,10 @@ static bool wait_for_end(pid_t pid, int *ret_status)
 	while (waitid(P_PID, pid, &info, WEXITED | WNOWAIT) < 0)
 		if (errno != EINTR)
 			break;
-	before = leftovers_hold();
-	leftovers_set_writer(0);
+	before = temp_cleanup_hold();
+	temp_cleanup_set_writer(0);
 	ok = waitpid(pid, ret_status, 0) == pid;
-	leftovers_release(&before);
+	temp_cleanup_release(&before);
 	return ok;
 }
 
@@ -80,7 +80,7 @@ static char *last_line(char *text)
 	return newline ? newline + 1 : text;
 }
 
-static enum gnuplot_answer fail(int said, struct err *err)
+static enum gnuplot_answer gnuplot_fail(int said, struct err *err)
 {
 	char text[SAID_MOST + 1] = "";
 	const off_t size = lseek(said, 0, SEEK_END);
@@ -97,13 +97,13 @@ static enum gnuplot_answer wait_for(pid_t pid, int said, struct err *err)
 	int status;
 
 	if (!wait_for_end(pid, &status))
-		return fail(said, err);
+		return gnuplot_fail(said, err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return GNUPLOT_DONE;
 	/* Where posix_spawn() cannot tell that there is no such program. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return GNUPLOT_MISSING;
-	return fail(said, err);
+	return gnuplot_fail(said, err);
 }
 
 enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct err *err)
@@ -117,7 +117,7 @@ enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct
 		err_set_errno(err, ERR_IO, errno, "cannot run gnuplot");
 		return GNUPLOT_FAILED;
 	}
-	error = start(folder, commands, said, &pid);
+	error = gnuplot_start(folder, commands, said, &pid);
 	if (!error)
 		answer = wait_for(pid, said, err);
 	else if (error == ENOENT)

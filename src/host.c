@@ -80,7 +80,7 @@ const char *host_quote(struct arena *arena, char *const argv[])
 	return quoted;
 }
 
-static bool is_program(const char *file)
+static bool host_is_program(const char *file)
 {
 	struct stat status;
 
@@ -100,7 +100,7 @@ const char *host_find_program(struct arena *arena, const char *program)
 	while ((folder = strsep(&copy, ":"))) {
 		const char *file = arena_printf(arena, "%s/%s", *folder ? folder : ".", program);
 
-		if (is_program(file))
+		if (host_is_program(file))
 			return file;
 	}
 	return NULL;
@@ -139,7 +139,7 @@ const char *host_interpreter(struct arena *arena, const char *path)
 	return last;
 }
 
-static bool is_same_file(const char *a, const char *b)
+static bool host_is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -212,5 +212,5 @@ const char *host_process_program(struct arena *arena, const char *pid)
 		return NULL;
 	target[n] = '\0';
 	/* A file that was replaced, or that is another one here, is read through the link. */
-	return is_same_file(link, target) ? arena_strdup(arena, target) : link;
+	return host_is_same_file(link, target) ? arena_strdup(arena, target) : link;
 }

@@ -27,7 +27,7 @@ static void tick(double wanted)
 	setitimer(ITIMER_REAL, &timer, NULL);
 }
 
-static void note(int signal)
+static void interrupt_note(int signal)
 {
 	is_final = is_final || signal == SIGTERM || signal == SIGHUP;
 	if (signal != SIGALRM) {
@@ -41,7 +41,7 @@ static void note(int signal)
 static void catch (int signal, struct sigaction *ret)
 {
 	/* Without SA_RESTART: waiting ends. */
-	struct sigaction action = {.sa_handler = note};
+	struct sigaction action = {.sa_handler = interrupt_note};
 
 	sigfillset(&action.sa_mask);
 	sigaction(signal, &action, ret);

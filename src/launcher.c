@@ -21,10 +21,11 @@ bool launcher_find(struct measurement *m, struct err *err)
 
 static void dismiss_explorer(void *live)
 {
-	live_dismiss(live);
+	live_run_dismiss(live);
 }
 
-static bool launch(struct measurement *m, struct forwarder *forwarder, struct err *err)
+static bool launcher_launch(struct measurement *m, struct signal_forward *forwarder,
+			    struct err *err)
 {
 	const struct session_options options = measure_session_options(m);
 	struct session *session;
@@ -32,20 +33,22 @@ static bool launch(struct measurement *m, struct forwarder *forwarder, struct er
 	if (!session_launch(measure_catalogue(m), m->path, m->options->arguments, &options,
 			    &session, err))
 		return false;
-	forwarder_start(forwarder, session_process(session));
+	signal_forward_start(forwarder, session_process(session));
 	measure_begin(m, session);
 	return true;
 }
 
 bool launcher_measure(struct measurement *m, struct err *err)
 {
-	struct forwarder forwarder = {.told = m->live ? dismiss_explorer : NULL, .self = m->live};
+	struct signal_forward forwarder = {.told = m->live ? dismiss_explorer : NULL,
+					   .self = m->live};
 	bool ok;
 
 	m->name = m->options->arguments[0];
 	m->command = host_quote(m->arena, m->options->arguments);
-	ok = launcher_find(m, err) && refusal_check(m->path, err) && measure_open(m, err) &&
-	     measure_take_streams(m, err) && launch(m, &forwarder, err) && measure_to_end(m, err);
-	forwarder_stop(&forwarder);
+	ok = launcher_find(m, err) && leak_check(m->path, err) && measure_open(m, err) &&
+	     measure_take_streams(m, err) && launcher_launch(m, &forwarder, err) &&
+	     measure_to_end(m, err);
+	signal_forward_stop(&forwarder);
 	return ok;
 }

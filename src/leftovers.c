@@ -40,7 +40,7 @@ static void tidy(int number)
 	raise(number);
 }
 
-void leftovers_catch(void)
+void temp_cleanup_catch(void)
 {
 	struct sigaction action = {.sa_handler = tidy}, before;
 	size_t i;
@@ -51,7 +51,7 @@ void leftovers_catch(void)
 			sigaction(ending[i], &action, NULL);
 }
 
-sigset_t leftovers_hold(void)
+sigset_t temp_cleanup_hold(void)
 {
 	sigset_t held, before;
 	size_t i;
@@ -63,12 +63,12 @@ sigset_t leftovers_hold(void)
 	return before;
 }
 
-void leftovers_release(const sigset_t *before)
+void temp_cleanup_release(const sigset_t *before)
 {
 	sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-void leftovers_add(const char *name)
+void temp_cleanup_add(const char *name)
 {
 	size_t i;
 
@@ -80,7 +80,7 @@ void leftovers_add(const char *name)
 		}
 }
 
-void leftovers_forget(const char *name)
+void temp_cleanup_forget(const char *name)
 {
 	size_t i;
 
@@ -89,7 +89,7 @@ void leftovers_forget(const char *name)
 			files[i].is_there = false;
 }
 
-void leftovers_set_writer(pid_t child)
+void temp_cleanup_set_writer(pid_t child)
 {
 	writer = child;
 }

@@ -31,14 +31,14 @@
 
 enum { POST_MS = 100 };
 
-struct live {
+struct live_run {
 	struct arena *arena;
 	const struct options *options;
 	enum live_kind kind;
 	const char *folder; /* of the temporary profile; NULL: there is none */
 	const char *profile;
 	int terminal;
-	struct terminal_rescue rescue;
+	struct terminal_reset rescue;
 	struct live_board *board;
 	int explorer; /* a socket, whose other end only the explorer has */
 	int life;     /* the explorer notices when nobody has that end any more */
@@ -55,7 +55,7 @@ struct live {
 };
 
 /* Whoever is last does it, and all may. */
-static void remove_profile(const struct live *live)
+static void remove_profile(const struct live_run *live)
 {
 	static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
 	char path[4096];
@@ -70,7 +70,7 @@ static void remove_profile(const struct live *live)
 	rmdir(live->folder);
 }
 
-static bool place_profile(struct live *live, struct err *err)
+static bool place_profile(struct live_run *live, struct err *err)
 {
 	const char *where = getenv("TMPDIR");
 	char *folder;
@@ -90,7 +90,7 @@ static bool place_profile(struct live *live, struct err *err)
 	return true;
 }
 
-static bool open_terminal(struct live *live, struct err *err)
+static bool open_terminal(struct live_run *live, struct err *err)
 {
 	live->terminal = open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (live->terminal < 0)
@@ -100,7 +100,7 @@ static bool open_terminal(struct live *live, struct err *err)
 	return terminal_rescue_prepare(live->terminal, &live->rescue, err);
 }
 
-static bool open_channels(struct live *live, struct err *err)
+static bool open_channels(struct live_run *live, struct err *err)
 {
 	int sockets[2], lives[2];
 
@@ -139,7 +139,7 @@ static void disregard_signals(void)
 		signal(disregarded[i], SIG_IGN);
 }
 
-static bool wait_for_begin(const struct live *live)
+static bool wait_for_begin(const struct live_run *live)
 {
 	struct pollfd fds[] = {{.fd = live->its_explorer, .events = POLLIN},
 			       {.fd = live->its_life, .events = POLLIN}};
@@ -150,7 +150,7 @@ static bool wait_for_begin(const struct live *live)
 	return !fds[1].revents && read(live->its_explorer, &byte, 1) == 1;
 }
 
-static void show(const struct live *live)
+static void live_show(const struct live_run *live)
 {
 	const struct explorer_source source = {
 		.path = live->profile, .options = live->options, .is_growing = true};
@@ -177,7 +177,7 @@ static void show(const struct live *live)
 enum { PARTING_MS = 20, PARTINGS = 250 };
 
 /* Who is killed lets go of one end after the other, in no order. If only one goes, somebody lives who tidies up. */
-static bool is_alone(const struct live *live)
+static bool is_alone(const struct live_run *live)
 {
 	struct pollfd fds[] = {{.fd = live->its_explorer, .events = POLLIN},
 			       {.fd = live->its_life, .events = POLLIN}};
@@ -194,21 +194,21 @@ static bool is_alone(const struct live *live)
 }
 
 /* The explorer's life. If those who measure were killed, nobody else removes what they leave. */
-static void be_explorer(struct live *live)
+static void be_explorer(struct live_run *live)
 {
 	close_fd(&live->explorer);
 	close_fd(&live->life);
 	prctl(PR_SET_NAME, "explorer");
 	disregard_signals();
 	if (wait_for_begin(live))
-		show(live);
+		live_show(live);
 	if (is_alone(live))
 		remove_profile(live);
 	_exit(0);
 }
 
 /* Who traces waits for all of its children: the explorer must be none. */
-static bool fork_explorer(struct live *live, struct err *err)
+static bool fork_explorer(struct live_run *live, struct err *err)
 {
 	pid_t pid = fork();
 
@@ -227,48 +227,48 @@ static bool fork_explorer(struct live *live, struct err *err)
 	return true;
 }
 
-bool live_start(const struct options *options, enum live_kind kind, struct live **ret,
-		struct err *err)
+bool live_run_start(const struct options *options, enum live_kind kind, struct live_run **ret,
+		    struct err *err)
 {
-	struct live *live = mem_alloc(sizeof(*live));
+	struct live_run *live = mem_alloc(sizeof(*live));
 
-	*live = (struct live){.arena = arena_create(),
-			      .options = options,
-			      .kind = kind,
-			      .terminal = -1,
-			      .explorer = -1,
-			      .life = -1,
-			      .its_life = -1,
-			      .its_explorer = -1,
-			      .stop_fd = -1,
-			      .ended_fd = -1};
+	*live = (struct live_run){.arena = arena_create(),
+				  .options = options,
+				  .kind = kind,
+				  .terminal = -1,
+				  .explorer = -1,
+				  .life = -1,
+				  .its_life = -1,
+				  .its_explorer = -1,
+				  .stop_fd = -1,
+				  .ended_fd = -1};
 	if (!open_terminal(live, err) || !open_channels(live, err) || !place_profile(live, err) ||
 	    !fork_explorer(live, err)) {
-		live_destroy(live);
+		live_run_destroy(live);
 		return false;
 	}
 	*ret = live;
 	return true;
 }
 
-void live_follow(struct live *live)
+void live_run_follow(struct live_run *live)
 {
 	close_fd(&live->life);
 }
 
-const char *live_profile(const struct live *live)
+const char *live_run_profile(const struct live_run *live)
 {
 	return live->profile;
 }
 
-bool live_take_streams(struct live *live, struct err *err)
+bool live_run_take_streams(struct live_run *live, struct err *err)
 {
 	live->has_streams = true;
 	return live_streams_take(&live->streams, live->terminal, err);
 }
 
 /* The explorer is gone: the terminal is everybody's again. */
-static void take_over(struct live *live)
+static void live_take_over(struct live_run *live)
 {
 	const bool is_early = live->board->phase < LIVE_ENDED;
 	const bool was_killed = live->board->is_taken;
@@ -283,7 +283,7 @@ static void take_over(struct live *live)
 	if (!is_early || !live->has_begun || live->board->is_dismissed)
 		return;
 	if (live->board->ended_by && live->kind == LIVE_RUN) {
-		forwarder_echo(live->board->ended_by);
+		signal_forward_echo(live->board->ended_by);
 		return;
 	}
 	if (live->kind == LIVE_ATTACH)
@@ -298,7 +298,7 @@ enum { KEPT_MASTER, KEPT_EXPLORER, KEPT_STOP, N_KEPT };
 
 static void *look_after(void *self)
 {
-	struct live *live = self;
+	struct live_run *live = self;
 	struct pollfd fds[N_KEPT] = {
 		[KEPT_MASTER] = {.fd = live->has_streams ? live->streams.master : -1,
 				 .events = POLLIN},
@@ -311,7 +311,7 @@ static void *look_after(void *self)
 			fds[KEPT_MASTER].fd = -1;
 		if (fds[KEPT_EXPLORER].revents) {
 			fds[KEPT_EXPLORER].fd = -1;
-			take_over(live);
+			live_take_over(live);
 			eventfd_write(live->ended_fd, 1);
 		}
 		if (fds[KEPT_STOP].revents)
@@ -320,7 +320,7 @@ static void *look_after(void *self)
 	return NULL;
 }
 
-static bool start_keeper(struct live *live)
+static bool start_keeper(struct live_run *live)
 {
 	sigset_t all, before;
 
@@ -335,16 +335,16 @@ static bool start_keeper(struct live *live)
 }
 
 /* Without somebody to look after it there is no explorer. */
-void live_begin(struct live *live)
+void live_run_begin(struct live_run *live)
 {
 	live->board->began_ms = clock_now_ms();
 	live->board->phase = LIVE_MEASURING;
 	live->has_begun = true;
 	if (!start_keeper(live) || send(live->explorer, "", 1, MSG_NOSIGNAL) != 1)
-		live_stop(live);
+		live_run_stop(live);
 }
 
-bool live_is_due(struct live *live)
+bool live_run_is_due(struct live_run *live)
 {
 	const int64_t now = clock_now_ms();
 
@@ -354,14 +354,14 @@ bool live_is_due(struct live *live)
 	return true;
 }
 
-void live_post(struct live *live, const struct live_numbers *numbers)
+void live_run_post(struct live_run *live, const struct live_numbers *numbers)
 {
 	live->board->seen = numbers->seen;
 	live->board->kept = numbers->kept;
 	live->board->overhead = numbers->overhead;
 }
 
-void live_end(struct live *live)
+void live_run_end(struct live_run *live)
 {
 	if (live->board->phase >= LIVE_ENDED)
 		return;
@@ -370,18 +370,18 @@ void live_end(struct live *live)
 }
 
 /* The explorer ends when it hears nothing any more. */
-static void hang_up(const struct live *live)
+static void hang_up(const struct live_run *live)
 {
 	live->board->is_dismissed = true;
 	shutdown(live->explorer, SHUT_WR);
 }
 
-void live_dismiss(struct live *live)
+void live_run_dismiss(struct live_run *live)
 {
 	hang_up(live);
 }
 
-static void wait_for_explorer(const struct live *live)
+static void wait_for_explorer(const struct live_run *live)
 {
 	const unsigned interrupts = interrupt_count();
 	struct pollfd fd = {.fd = live->ended_fd, .events = POLLIN};
@@ -391,7 +391,7 @@ static void wait_for_explorer(const struct live *live)
 			hang_up(live);
 }
 
-static void stop_keeper(struct live *live)
+static void stop_keeper(struct live_run *live)
 {
 	if (!live->is_kept)
 		return;
@@ -400,30 +400,30 @@ static void stop_keeper(struct live *live)
 	live->is_kept = false;
 }
 
-void live_finish(struct live *live)
+void live_run_finish(struct live_run *live)
 {
-	live_end(live);
+	live_run_end(live);
 	live->board->phase = LIVE_STORED;
 	if (live->is_kept)
 		wait_for_explorer(live);
-	live_stop(live);
+	live_run_stop(live);
 }
 
 /* Nobody else does it: the explorer has not begun, or who looked after it is gone. */
-static void wait_alone(struct live *live)
+static void wait_alone(struct live_run *live)
 {
 	char byte;
 
 	while (read(live->explorer, &byte, 1) < 0 && errno == EINTR)
 		;
-	take_over(live);
+	live_take_over(live);
 }
 
-void live_stop(struct live *live)
+void live_run_stop(struct live_run *live)
 {
 	if (live->explorer < 0)
 		return;
-	live_end(live);
+	live_run_end(live);
 	hang_up(live);
 	if (live->is_kept)
 		wait_for_explorer(live);
@@ -435,13 +435,13 @@ void live_stop(struct live *live)
 	close_fd(&live->explorer);
 }
 
-void live_destroy(struct live *live)
+void live_run_destroy(struct live_run *live)
 {
 	if (!live)
 		return;
 	close_fd(&live->its_life);
 	close_fd(&live->its_explorer);
-	live_stop(live);
+	live_run_stop(live);
 	remove_profile(live);
 	close_fd(&live->terminal);
 	close_fd(&live->life);

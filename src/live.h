@@ -17,7 +17,7 @@
 #include "base/err.h"
 #include "options.h"
 
-struct live;
+struct live_run;
 
 enum live_kind {
 	LIVE_RUN,    /* when the explorer ends, the measurement goes on */
@@ -25,23 +25,23 @@ enum live_kind {
 };
 
 /* Fork the explorer. ERR_UNSUPPORTED: there is no terminal that can show it; ERR_IO. */
-bool live_start(const struct options *options, enum live_kind kind, struct live **ret,
-		struct err *err);
+bool live_run_start(const struct options *options, enum live_kind kind, struct live_run **ret,
+		    struct err *err);
 
-/* After another fork: this is the measuring process, and the explorer ends with the one that called live_start(). */
-void live_follow(struct live *live);
+/* After another fork: this is the measuring process, and the explorer ends with the one that called live_run_start(). */
+void live_run_follow(struct live_run *live);
 
 /* Where the profile is to be; of -o, or a temporary one. */
-const char *live_profile(const struct live *live);
+const char *live_run_profile(const struct live_run *live);
 
 /*
  * From now on what is written to the terminal, by this process and those that it launches, is kept. Nothing that is launched reads from the
  * terminal. ERR_IO.
  */
-bool live_take_streams(struct live *live, struct err *err);
+bool live_run_take_streams(struct live_run *live, struct err *err);
 
 /* The profile is there and the measurement begins: the explorer shows itself. */
-void live_begin(struct live *live);
+void live_run_begin(struct live_run *live);
 
 struct live_numbers {
 	uint64_t seen, kept;
@@ -49,24 +49,24 @@ struct live_numbers {
 };
 
 /* Is it time for new numbers? They are posted. */
-bool live_is_due(struct live *live);
-void live_post(struct live *live, const struct live_numbers *numbers);
+bool live_run_is_due(struct live_run *live);
+void live_run_post(struct live_run *live, const struct live_numbers *numbers);
 /* There will be no more samples. */
-void live_end(struct live *live);
+void live_run_end(struct live_run *live);
 
 /* The explorer ends at once, whatever is measured yet. Any thread may say so. */
-void live_dismiss(struct live *live);
+void live_run_dismiss(struct live_run *live);
 
 /*
  * All samples are stored: wait until the explorer has been quit, or somebody interrupts us. The streams are as before, and what was kept is
  * shown.
  */
-void live_finish(struct live *live);
+void live_run_finish(struct live_run *live);
 
 /* End the explorer if it is still there; streams and terminal are as before. Nothing if that is so already. */
-void live_stop(struct live *live);
+void live_run_stop(struct live_run *live);
 
 /* The same; the temporary profile is removed. NULL is fine. */
-void live_destroy(struct live *live);
+void live_run_destroy(struct live_run *live);
 
 #endif

@@ -107,7 +107,7 @@ bool live_streams_take(struct live_streams *streams, int terminal, struct err *e
 }
 
 /* A terminal that is gone shows nothing; there is nobody to tell. */
-static void write_all(int fd, const char *bytes, size_t n)
+static void stream_write_all(int fd, const char *bytes, size_t n)
 {
 	while (n) {
 		ssize_t done = write(fd, bytes, n);
@@ -121,7 +121,7 @@ static void write_all(int fd, const char *bytes, size_t n)
 	}
 }
 
-static void keep(struct live_streams *streams, const char *bytes, size_t n)
+static void stream_keep(struct live_streams *streams, const char *bytes, size_t n)
 {
 	size_t i;
 
@@ -140,9 +140,9 @@ bool live_streams_pump(struct live_streams *streams)
 	if (n < 0)
 		return errno == EAGAIN || errno == EINTR;
 	if (streams->passes)
-		write_all(streams->terminal, bytes, n);
+		stream_write_all(streams->terminal, bytes, n);
 	else
-		keep(streams, bytes, n);
+		stream_keep(streams, bytes, n);
 	return n > 0;
 }
 
@@ -155,10 +155,10 @@ void live_streams_pass(struct live_streams *streams)
 		return;
 	streams->passes = true;
 	if (streams->n > STREAMS_KEPT) {
-		write_all(streams->terminal, cut, sizeof(cut) - 1);
-		write_all(streams->terminal, streams->kept + at, STREAMS_KEPT - at);
+		stream_write_all(streams->terminal, cut, sizeof(cut) - 1);
+		stream_write_all(streams->terminal, streams->kept + at, STREAMS_KEPT - at);
 	}
-	write_all(streams->terminal, streams->kept, at);
+	stream_write_all(streams->terminal, streams->kept, at);
 }
 
 /* All that was written before is behind the end of the others; who still writes is not waited for. */

@@ -18,16 +18,16 @@ static int help(int argc, char **argv)
 	const struct command *command;
 
 	if (argc < 2) {
-		command_print_all();
+		cmd_print_all();
 		return EXIT_DONE;
 	}
-	command = command_find(argv[1]);
+	command = cmd_find(argv[1]);
 	if (!command) {
 		message_error("there is no command '%s': see fathom help", argv[1]);
 		return EXIT_UNUSABLE;
 	}
 	asked[0] = argv[1];
-	return command_main(command, 2, asked);
+	return cmd_main(command, 2, asked);
 }
 
 /*
@@ -79,9 +79,9 @@ int main(int argc, char **argv)
 		puts("fathom " FATHOM_VERSION);
 		return EXIT_DONE;
 	}
-	command = command_find(argv[1]);
+	command = cmd_find(argv[1]);
 	if (command == &command_session)
 		return prompt_main(&command_session.usage, argc - 1, argv + 1);
-	return command ? command_main(command, argc - 1, argv + 1)
+	return command ? cmd_main(command, argc - 1, argv + 1)
 		       : prompt_main(&command_session.usage, argc, argv);
 }

@@ -33,7 +33,7 @@ void measure_say(const struct measurement *m, const char *note)
  * May the process begin with a program of which nothing can be measured? A script does; others if they
  * start what is meant, which only --follow-fork says.
  */
-static bool is_wrapper(const struct measurement *m, const struct program *program)
+static bool measure_is_wrapper(const struct measurement *m, const struct program *program)
 {
 	if (m->interpreter)
 		return true;
@@ -65,7 +65,7 @@ static bool refuse_first(const struct measurement *m, struct err *err)
 		       m->name);
 }
 
-static bool read_first(struct measurement *m, struct err *err)
+static bool measure_read_first(struct measurement *m, struct err *err)
 {
 	const struct program_source source = {
 		.path = m->interpreter ? m->interpreter : m->path,
@@ -79,7 +79,7 @@ static bool read_first(struct measurement *m, struct err *err)
 	m->is_first_measured = m->first->catalogue != NULL;
 	if (m->first->catalogue)
 		return true;
-	if (!is_wrapper(m, m->first))
+	if (!measure_is_wrapper(m, m->first))
 		return refuse_first(m, err);
 	if (!m->interpreter || m->options->verbose)
 		measure_say(m,
@@ -105,7 +105,7 @@ static void tell_rights(const struct measurement *m)
 			"not give to whoever is traced: it runs with yours");
 }
 
-static bool begin_run(struct measurement *m, struct err *err)
+static bool measure_begin_run(struct measurement *m, struct err *err)
 {
 	const struct program *first = m->first;
 	const struct catalogue *catalogue = first->catalogue;
@@ -127,7 +127,7 @@ static bool begin_run(struct measurement *m, struct err *err)
 	return profile_begin_run(m->profile, &run, err);
 }
 
-static bool open_report(struct measurement *m, struct err *err)
+static bool measure_open_report(struct measurement *m, struct err *err)
 {
 	const char *inputs[] = {m->path, m->options->output, m->input};
 
@@ -175,11 +175,11 @@ static struct recorder *make_recorder(const struct measurement *m)
 
 bool measure_open(struct measurement *m, struct err *err)
 {
-	const char *path = m->live ? live_profile(m->live) : m->options->output;
+	const char *path = m->live ? live_run_profile(m->live) : m->options->output;
 
-	if (!check_counters(m, err) || !read_first(m, err) || !open_report(m, err) ||
-	    !open_profile(m, path, err) || !calibrate(m->options->metrics, &m->calibration, err) ||
-	    !begin_run(m, err))
+	if (!check_counters(m, err) || !measure_read_first(m, err) ||
+	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
+	    !calibrate(m->options->metrics, &m->calibration, err) || !measure_begin_run(m, err))
 		return false;
 	if (m->live)
 		profile_begin_sharing(m->profile);
@@ -189,7 +189,7 @@ bool measure_open(struct measurement *m, struct err *err)
 
 bool measure_take_streams(struct measurement *m, struct err *err)
 {
-	return !m->live || live_take_streams(m->live, err);
+	return !m->live || live_run_take_streams(m->live, err);
 }
 
 struct session_options measure_session_options(const struct measurement *m)
@@ -234,7 +234,7 @@ void measure_begin(struct measurement *m, struct session *session)
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
 	tick_start(m, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
 	if (m->live)
-		live_begin(m->live);
+		live_run_begin(m->live);
 }
 
 /* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
@@ -349,7 +349,7 @@ static bool is_running(const struct measurement *m)
  * The first interrupt ends the measurement; a program that was launched may go on, and is waited for,
  * until the second one comes. Returns whether there is nothing more to wait for.
  */
-static bool take_interrupts(struct measurement *m, unsigned *seen)
+static bool measure_take_interrupts(struct measurement *m, unsigned *seen)
 {
 	if (interrupt_count() == *seen)
 		return false;
@@ -357,9 +357,9 @@ static bool take_interrupts(struct measurement *m, unsigned *seen)
 		m->interrupted = is_running(m);
 		session_detach(m->session);
 		if (m->live)
-			live_end(m->live);
+			live_run_end(m->live);
 		if (m->live && interrupt_is_final())
-			live_dismiss(m->live);
+			live_run_dismiss(m->live);
 		if (!m->attached && m->interrupted)
 			measure_say(
 				m,
@@ -384,7 +384,7 @@ static void post_numbers(const struct measurement *m)
 			numbers.seen += session_function_account(m->session, i, j)->calls;
 			numbers.kept += recorder_kept(m->recorder, i, j);
 		}
-	live_post(m->live, &numbers);
+	live_run_post(m->live, &numbers);
 }
 
 static bool record(struct measurement *m, struct ending *ret, struct err *err)
@@ -393,7 +393,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 	unsigned seen = 0;
 
 	*ret = (struct ending){.how = ENDED_DETACHED};
-	while (!take_interrupts(m, &seen)) {
+	while (!measure_take_interrupts(m, &seen)) {
 		if (!session_next(m->session, &event, err))
 			return false;
 		switch (event.kind) {
@@ -415,7 +415,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 			*ret = event.ending;
 			return true;
 		}
-		if (m->live && live_is_due(m->live))
+		if (m->live && live_run_is_due(m->live))
 			post_numbers(m);
 	}
 	return true;
@@ -499,7 +499,7 @@ bool measure_store(struct measurement *m, const struct ending *ending, struct er
 	return profile_end_run(m->profile, ending, session_account(m->session), err);
 }
 
-static bool finish(struct measurement *m, struct err *err)
+static bool measure_finish(struct measurement *m, struct err *err)
 {
 	return m->finish(m, err) && output_close(&m->output, err);
 }
@@ -511,20 +511,20 @@ static void finish_unstored(struct measurement *m)
 
 	profile_close(m->profile);
 	m->profile = NULL;
-	if (!open_profile(m, NULL, &ignored) || !begin_run(m, &ignored))
+	if (!open_profile(m, NULL, &ignored) || !measure_begin_run(m, &ignored))
 		return;
 	recorder_redirect(m->recorder, m->profile);
 	if (recorder_flush(m->recorder, &ignored))
-		finish(m, &ignored);
+		measure_finish(m, &ignored);
 }
 
 /* Somebody may look at what was measured for long. */
-static void wait_for_explorer(struct measurement *m)
+static void measure_wait_for_explorer(struct measurement *m)
 {
 	if (!m->live)
 		return;
 	post_numbers(m);
-	live_finish(m->live);
+	live_run_finish(m->live);
 }
 
 bool measure_to_end(struct measurement *m, struct err *err)
@@ -538,13 +538,13 @@ bool measure_to_end(struct measurement *m, struct err *err)
 	clock_timer_deinit(&m->tick);
 	calls = summary_say(m, &ending);
 	stored = measure_store(m, &ending, err);
-	wait_for_explorer(m);
+	measure_wait_for_explorer(m);
 	interrupt_stop();
 	if (!stored) {
 		finish_unstored(m);
 		return err_add(err, "samples were not stored");
 	}
-	return calls ? finish(m, err) : summary_nothing(m, err);
+	return calls ? measure_finish(m, err) : summary_nothing(m, err);
 }
 
 void measure_release(struct measurement *m)
@@ -558,12 +558,12 @@ void measure_release(struct measurement *m)
 	session_destroy(m->session); /* before anything is waited for */
 	recorder_destroy(m->recorder);
 	if (m->live)
-		live_stop(m->live);
+		live_run_stop(m->live);
 	if (m->live && m->profile)
 		profile_end_sharing(m->profile);
 	if (!m->shared)
 		profile_close(m->profile);
-	live_destroy(m->live);
+	live_run_destroy(m->live);
 	programs_destroy(m->programs);
 	arena_destroy(m->arena);
 }

@@ -47,7 +47,7 @@ struct measurement {
 	struct recorder *recorder;
 	struct clock_timer tick; /* so that periods end while nothing happens */
 	struct output output;
-	struct live
+	struct live_run
 		*live; /* the explorer beside it, which is released with it; NULL: there is none */
 	bool interrupted; /* the measurement ended before the process did */
 	bool said_unstored;

@@ -15,7 +15,7 @@ struct facts {
 };
 
 /* One that is not known is none. */
-static void add(struct facts *facts, const char *name, const char *text)
+static void fact_add(struct facts *facts, const char *name, const char *text)
 {
 	if (text && *text)
 		facts->list[facts->n++] = (struct html_fact){name, text};
@@ -70,16 +70,16 @@ static void add_run(struct facts *facts, const struct past_run *run)
 {
 	struct arena *arena = facts->arena;
 
-	add(facts, "Command", run->run.command);
-	add(facts, "Program", run->run.executable);
-	add(facts, "Build-id", run->run.build_id);
-	add(facts, "Host", run->run.host);
-	add(facts, "Kernel", run->run.kernel);
-	add(facts, "Processor", run->run.cpu);
-	add(facts, "Date", date_text(arena, run->run.started));
-	add(facts, "Duration", duration_text(arena, run));
-	add(facts, "Ended", ending_text(arena, run));
-	add(facts, "Stops", stops_text(arena, run));
+	fact_add(facts, "Command", run->run.command);
+	fact_add(facts, "Program", run->run.executable);
+	fact_add(facts, "Build-id", run->run.build_id);
+	fact_add(facts, "Host", run->run.host);
+	fact_add(facts, "Kernel", run->run.kernel);
+	fact_add(facts, "Processor", run->run.cpu);
+	fact_add(facts, "Date", date_text(arena, run->run.started));
+	fact_add(facts, "Duration", duration_text(arena, run));
+	fact_add(facts, "Ended", ending_text(arena, run));
+	fact_add(facts, "Stops", stops_text(arena, run));
 }
 
 static void add_runs(struct facts *facts, const struct past_run *runs, size_t n, size_t n_all)
@@ -87,11 +87,12 @@ static void add_runs(struct facts *facts, const struct past_run *runs, size_t n,
 	size_t i;
 
 	if (n_all > n)
-		add(facts, "Runs", arena_printf(facts->arena, "%zu; the last %zu are:", n_all, n));
+		fact_add(facts, "Runs",
+			 arena_printf(facts->arena, "%zu; the last %zu are:", n_all, n));
 	for (i = 0; i < n; i++) {
 		if (n_all > 1)
-			add(facts, NULL,
-			    arena_printf(facts->arena, "Run %lld", (long long)runs[i].id));
+			fact_add(facts, NULL,
+				 arena_printf(facts->arena, "Run %lld", (long long)runs[i].id));
 		add_run(facts, &runs[i]);
 	}
 }

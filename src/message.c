@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 
-static void say(const char *fmt, va_list args)
+static void message_say(const char *fmt, va_list args)
 {
 	char *text = NULL;
 
@@ -27,7 +27,7 @@ void message_error(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args);
+	message_say(fmt, args);
 	va_end(args);
 }
 
@@ -36,7 +36,7 @@ void message_note(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	say(fmt, args);
+	message_say(fmt, args);
 	va_end(args);
 }
 

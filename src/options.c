@@ -59,7 +59,7 @@ static const struct option_row *find_row(const struct option_parsing *parsing, i
 	return NULL;
 }
 
-static void show_help(const struct argp_state *state)
+static void option_show_help(const struct argp_state *state)
 {
 	argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
 		  state->name);
@@ -79,13 +79,13 @@ static void take_option(struct argp_state *state, const struct option_row *row, 
 	if (!(row->commands & COMMAND_STUCK))
 		parsing->unstuck = row->name;
 	if (row->kind == SHOW_HELP)
-		show_help(state);
+		option_show_help(state);
 	if (row->kind == SHOW_VERSION)
 		show_version();
 	option_set_field(parsing, row, text);
 }
 
-static error_t take(int key, char *text, struct argp_state *state)
+static error_t option_take(int key, char *text, struct argp_state *state)
 {
 	struct option_parsing *parsing = state->input;
 	const struct option_row *row;
@@ -121,7 +121,7 @@ static void select_options(enum command_bit command, struct argp_option *ret)
 	ret[n] = (struct argp_option){0};
 }
 
-static void refuse(const struct option_parsing *parsing, int argc, char **argv)
+static void option_refuse(const struct option_parsing *parsing, int argc, char **argv)
 {
 	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
 
@@ -160,7 +160,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
 	char doc[4096];
 	char name[64];
-	struct argp argp = {options, take, usage->arguments, doc};
+	struct argp argp = {options, option_take, usage->arguments, doc};
 	struct option_parsing parsing = {usage, ret, 1};
 	const bool in_order = usage->max_arguments < 0 || usage->launches;
 	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
@@ -188,7 +188,7 @@ void options_parse(const struct command_usage *usage, int argc, char **argv, str
 	snprintf(name, sizeof(name), "fathom %s", usage->name);
 	argv[0] = name;
 	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
-		refuse(&parsing, argc, argv);
+		option_refuse(&parsing, argc, argv);
 	check_stuck(&parsing);
 	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
 	free(options);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool is_same_file(int fd, const char *path)
+static bool output_is_same_file(int fd, const char *path)
 {
 	struct stat a, b;
 
@@ -33,7 +33,7 @@ bool output_harmless(int fd, const char *path, const char *const *inputs, size_t
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (is_same_file(fd, inputs[i]))
+		if (output_is_same_file(fd, inputs[i]))
 			return err_set(err, ERR_USAGE,
 				       "that would overwrite %s: give another file for the results",
 				       inputs[i]);

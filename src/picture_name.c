@@ -44,7 +44,7 @@ static bool is_harmless(char c)
 }
 
 /* Each run of other characters becomes one '_'; at the ends, none. */
-static void simplify(const char *function, char ret[FUNCTION_MOST + 1])
+static void picture_simplify(const char *function, char ret[FUNCTION_MOST + 1])
 {
 	size_t n = 0;
 	bool gap = false;
@@ -65,7 +65,7 @@ static void simplify(const char *function, char ret[FUNCTION_MOST + 1])
 }
 
 /* False: another has it. */
-static bool give(struct picture_names *names, const char *name)
+static bool picture_give(struct picture_names *names, const char *name)
 {
 	char *lower = arena_strdup(names->arena, name);
 	struct given *given;
@@ -82,15 +82,16 @@ static bool give(struct picture_names *names, const char *name)
 	return true;
 }
 
-const char *picture_name(struct picture_names *names, const char *function, const char *metric)
+const char *picture_names_give(struct picture_names *names, const char *function,
+			       const char *metric)
 {
 	char simple[FUNCTION_MOST + 1];
 	const char *name;
 	unsigned i;
 
-	simplify(function, simple);
+	picture_simplify(function, simple);
 	name = arena_printf(names->arena, "%s.%s", simple, metric);
-	for (i = 2; !give(names, name); i++)
+	for (i = 2; !picture_give(names, name); i++)
 		name = arena_printf(names->arena, "%s-%u.%s", simple, i, metric);
 	return name;
 }

@@ -13,27 +13,27 @@
 
 enum { LIBRARIES_MAX = 4096 };
 
-static bool is_same_file(const char *a, const char *b)
+static bool process_is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-const char *process_root(struct arena *arena, pid_t pid)
+const char *process_files_root(struct arena *arena, pid_t pid)
 {
 	const char *root = arena_printf(arena, "/proc/%d/root", (int)pid);
 	const char *mounts = arena_printf(arena, "/proc/%d/ns/mnt", (int)pid);
 
 	if (access(root, X_OK) != 0 ||
-	    (is_same_file(root, "/") && is_same_file(mounts, "/proc/self/ns/mnt")))
+	    (process_is_same_file(root, "/") && process_is_same_file(mounts, "/proc/self/ns/mnt")))
 		return NULL;
 	return root;
 }
 
-const char *process_program(struct arena *arena, pid_t pid, const char *path)
+const char *process_files_program(struct arena *arena, pid_t pid, const char *path)
 {
-	const char *root = process_root(arena, pid);
+	const char *root = process_files_root(arena, pid);
 	char target[PATH_MAX];
 	const char *there;
 	ssize_t n;
@@ -43,7 +43,7 @@ const char *process_program(struct arena *arena, pid_t pid, const char *path)
 		return path;
 	target[n] = '\0';
 	there = arena_printf(arena, "%s%s", root, target);
-	return is_same_file(there, path) ? there : path;
+	return process_is_same_file(there, path) ? there : path;
 }
 
 static bool is_mapped_as(const char *path, const struct mapped_file *file, bool same_device)
@@ -72,7 +72,7 @@ static const char *open_name(struct arena *arena, pid_t pid, const char *root,
 	return is_mapped_as(link, file, false) ? link : NULL;
 }
 
-const char *process_environment(struct arena *arena, pid_t pid, const char *name)
+const char *process_files_environment(struct arena *arena, pid_t pid, const char *name)
 {
 	const char *path = arena_printf(arena, "/proc/%d/environ", (int)pid);
 	FILE *file = fopen(path, "re");
@@ -90,10 +90,10 @@ const char *process_environment(struct arena *arena, pid_t pid, const char *name
 	return found;
 }
 
-size_t process_libraries(struct arena *arena, pid_t pid, const char *const **ret)
+size_t process_files_libraries(struct arena *arena, pid_t pid, const char *const **ret)
 {
 	const char **paths = arena_array(arena, const char *, LIBRARIES_MAX);
-	const char *root = process_root(arena, pid);
+	const char *root = process_files_root(arena, pid);
 	struct mapped_file *files;
 	size_t n_files = proc_files(pid, arena, &files);
 	size_t n = 0;
@@ -110,7 +110,7 @@ size_t process_libraries(struct arena *arena, pid_t pid, const char *const **ret
 }
 
 /* What is behind /proc/PID/root is named from there; links of the kernel name what they lead to. */
-const char *process_file_name(struct arena *arena, const char *path)
+const char *process_files_file_name(struct arena *arena, const char *path)
 {
 	static const char gone[] = " (deleted)";
 	char target[PATH_MAX];

@@ -66,7 +66,7 @@ void programs_destroy(struct programs *programs)
 	free(programs);
 }
 
-static struct file identify(const char *path)
+static struct file program_identify(const char *path)
 {
 	struct stat status;
 
@@ -75,7 +75,7 @@ static struct file identify(const char *path)
 	return (struct file){true, status.st_dev, status.st_ino, status.st_size, status.st_mtim};
 }
 
-static bool is_same(const struct file *a, const struct file *b)
+static bool program_is_same(const struct file *a, const struct file *b)
 {
 	return a->known && b->known && a->device == b->device && a->inode == b->inode &&
 	       a->size == b->size && a->modified.tv_sec == b->modified.tv_sec &&
@@ -111,8 +111,8 @@ static bool check_measurable(const struct options *options, const struct catalog
 		       reason->unmeasurable);
 }
 
-static bool build(struct programs *programs, const struct program_source *source,
-		  struct catalogue **ret, struct err *err)
+static bool program_build(struct programs *programs, const struct program_source *source,
+			  struct catalogue **ret, struct err *err)
 {
 	const struct options *options = programs->options;
 	struct catalogue_request request = {
@@ -126,18 +126,18 @@ static bool build(struct programs *programs, const struct program_source *source
 		.debuginfo_path = options->debuginfo_path,
 		.metrics = options->metrics,
 		.mappings = options->mappings,
-		.preload = source->process ? process_environment(programs->arena, source->process,
-								 "LD_PRELOAD")
+		.preload = source->process ? process_files_environment(
+						     programs->arena, source->process, "LD_PRELOAD")
 					   : getenv("LD_PRELOAD"),
 		.found = source->whole ? NULL : programs->here,
 	};
 	size_t i;
 
 	if (source->process)
-		request.root = process_root(programs->arena, source->process);
+		request.root = process_files_root(programs->arena, source->process);
 	if (source->running)
-		request.n_libraries =
-			process_libraries(programs->arena, source->process, &request.libraries);
+		request.n_libraries = process_files_libraries(programs->arena, source->process,
+							      &request.libraries);
 	if (!catalogue_build(source->path, &request, ret, err))
 		return false;
 	for (i = 0; i < (*ret)->n_notes && !options->quiet; i++)
@@ -151,7 +151,7 @@ static bool read_catalogue(struct programs *programs, const struct program_sourc
 	struct catalogue **ret = &program->catalogue;
 	const struct options *options = programs->options;
 
-	if (!build(programs, source, ret, err))
+	if (!program_build(programs, source, ret, err))
 		return false;
 	program->has_function = (*ret)->n_functions > 0;
 	if (!options->n_functions || check_measurable(options, *ret, err))
@@ -182,7 +182,7 @@ static void list_modules(struct programs *programs, struct program *program)
 	program->modules[0] = program->path;
 	for (i = 1; i < catalogue->n_modules; i++) {
 		program->modules[i] =
-			process_file_name(programs->arena, catalogue->modules[i].path);
+			process_files_file_name(programs->arena, catalogue->modules[i].path);
 		if (has_measurable(catalogue, i))
 			program->libraries[program->n_libraries++] = (struct run_library){
 				program->modules[i], catalogue->modules[i].build_id};
@@ -237,7 +237,7 @@ static struct program *read_program(struct programs *programs, const struct prog
 	struct err why;
 
 	known->file = *file;
-	program->path = process_file_name(programs->arena, source->path);
+	program->path = process_files_file_name(programs->arena, source->path);
 	programs->all = mem_grow(programs->all, &programs->all_capacity, programs->n_all + 1,
 				 sizeof(struct program *));
 	programs->all[programs->n_all++] = program;
@@ -252,18 +252,18 @@ static struct program *read_program(struct programs *programs, const struct prog
 
 struct program *programs_find(struct programs *programs, const struct program_source *source)
 {
-	const struct file file = identify(source->path);
+	const struct file file = program_identify(source->path);
 	struct program_source named = *source;
 	size_t i;
 
 	for (i = 0; i < programs->n_all; i++) {
 		const struct known_program *known = (struct known_program *)programs->all[i];
 
-		if (is_same(&known->file, &file))
+		if (program_is_same(&known->file, &file))
 			return programs->all[i];
 	}
 	if (source->process)
-		named.path = process_program(programs->arena, source->process, source->path);
+		named.path = process_files_program(programs->arena, source->process, source->path);
 	return read_program(programs, &named, &file);
 }
 
@@ -276,8 +276,8 @@ bool programs_read_again(struct programs *programs, const struct program_source 
 	programs->found = arena_array(programs->arena, bool, n + 1);
 	programs->here = arena_array(programs->arena, bool, n + 1);
 	if (source->process)
-		named.path = process_program(programs->arena, source->process, source->path);
-	return build(programs, &named, ret, err);
+		named.path = process_files_program(programs->arena, source->process, source->path);
+	return program_build(programs, &named, ret, err);
 }
 
 void programs_replace(struct programs *programs, struct program *program,
@@ -341,18 +341,20 @@ const char *programs_unfound(const struct programs *programs, size_t *at)
 	return NULL;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool program_same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* Old profiles do not tell which functions are a library's. */
-static bool is_in(const struct samples *samples, const struct program *program, unsigned module)
+static bool program_is_in(const struct samples *samples, const struct program *program,
+			  unsigned module)
 {
-	return same_text(samples->module, program->modules[module]) || (!samples->module && module);
+	return program_same_text(samples->module, program->modules[module]) ||
+	       (!samples->module && module);
 }
 
-static bool has(const struct program *program, const struct samples *samples)
+static bool program_has(const struct program *program, const struct samples *samples)
 {
 	const struct catalogue *catalogue = program->catalogue;
 	size_t i;
@@ -360,9 +362,10 @@ static bool has(const struct program *program, const struct samples *samples)
 	for (i = 0; i < catalogue->n_functions; i++) {
 		const struct function *function = &catalogue->functions[i];
 
-		if (same_text(function->linkage, samples->linkage) &&
-		    same_text(function->file, samples->file) && function->line == samples->line &&
-		    is_in(samples, program, function->module))
+		if (program_same_text(function->linkage, samples->linkage) &&
+		    program_same_text(function->file, samples->file) &&
+		    function->line == samples->line &&
+		    program_is_in(samples, program, function->module))
 			return true;
 	}
 	return false;
@@ -373,7 +376,7 @@ bool programs_have(const struct programs *programs, const struct samples *sample
 	size_t i;
 
 	for (i = 0; i < programs->n_measured; i++)
-		if (has(programs->measured[i], samples))
+		if (program_has(programs->measured[i], samples))
 			return true;
 	return false;
 }

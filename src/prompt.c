@@ -62,12 +62,12 @@ bool prompt_help(struct prompt *prompt, const struct prompt_arguments *arguments
 
 	(void)prompt;
 	if (!arguments->n) {
-		shell_print_all(stdout);
+		shell_find_print_all(stdout);
 		return true;
 	}
 	if (!shell_find(arguments->words[0].text, &command, err))
 		return false;
-	shell_print_help(command, stdout);
+	shell_find_print_help(command, stdout);
 	return true;
 }
 
@@ -93,7 +93,7 @@ bool prompt_quit(struct prompt *prompt, const struct prompt_arguments *arguments
 	(void)arguments;
 	(void)err;
 	if (prompt->m && !prompt->m->attached &&
-	    !line_ask(prompt->reader, "The process will be killed: quit? (y or n) "))
+	    !shell_line_ask(prompt->reader, "The process will be killed: quit? (y or n) "))
 		return true;
 	prompt->is_over = true;
 	return true;
@@ -111,8 +111,8 @@ static const char *find_command(const char *line, struct arena *arena,
 	return rest + strspn(rest, " \t");
 }
 
-static bool execute(struct prompt *prompt, const char *line, const struct shell_command **ret,
-		    struct err *err)
+static bool prompt_execute_line(struct prompt *prompt, const char *line,
+				const struct shell_command **ret, struct err *err)
 {
 	const struct shell_command *command;
 	struct prompt_arguments arguments = {.n = 0};
@@ -122,9 +122,9 @@ static bool execute(struct prompt *prompt, const char *line, const struct shell_
 	if (!rest)
 		return false;
 	*ret = command;
-	arguments.text = words_rest(rest, 0, prompt->spare);
+	arguments.text = shell_words_rest(rest, 0, prompt->spare);
 	/* Conditions and the like may have one quote. */
-	if (!words_split(arguments.text, prompt->spare, &words, &arguments.n, err)) {
+	if (!shell_words_split(arguments.text, prompt->spare, &words, &arguments.n, err)) {
 		if (!command->takes_line || command->id == SHELL_RUN || command->id == SHELL_START)
 			return false;
 		arguments.n = 0;
@@ -145,7 +145,7 @@ static bool execute_line(struct prompt *prompt, const char *line, struct err *er
 	if (!*line || *line == '#')
 		return true;
 	prompt->spare = arena_create();
-	ok = execute(prompt, line, &command, err);
+	ok = prompt_execute_line(prompt, line, &command, err);
 	arena_destroy(prompt->spare);
 	prompt->spare = before;
 	fflush(stdout);
@@ -232,14 +232,15 @@ static void execute_typed(struct prompt *prompt, const char *line, char **repeat
 static bool talk(struct prompt *prompt)
 {
 	struct arena *arena = arena_create();
-	const bool is_terminal = line_is_terminal(prompt->reader);
+	const bool is_terminal = shell_line_is_terminal(prompt->reader);
 	char *repeat = NULL;
 	const char *line;
 	struct err err;
 	bool ok = true;
 
 	while (ok && !prompt->is_over) {
-		const enum line_result result = line_read(prompt->reader, PROMPT, arena, &line);
+		const enum line_result result =
+			shell_line_read(prompt->reader, PROMPT, arena, &line);
 
 		if (result == LINE_ENDED) {
 			if (!is_terminal)
@@ -259,7 +260,8 @@ static bool talk(struct prompt *prompt)
 	return ok;
 }
 
-static bool begin(struct prompt *prompt, const struct invocation *invocation, struct err *err)
+static bool prompt_begin_session(struct prompt *prompt, const struct invocation *invocation,
+				 struct err *err)
 {
 	const struct options *options = &prompt->options;
 	struct arena *arena = prompt->arena;
@@ -286,16 +288,16 @@ static bool begin(struct prompt *prompt, const struct invocation *invocation, st
 }
 
 /* Everything is as after a `quit`. Returns the exit status. */
-static int end(struct prompt *prompt, bool ok)
+static int prompt_end_session(struct prompt *prompt, bool ok)
 {
 	prompt_release(prompt);
 	prompt_destroy_probes(prompt);
 	free(prompt->last_overhead);
 	prompt_forget_models(prompt);
 	prompt_terminal_end(&prompt->terminal);
-	line_close(prompt->reader);
+	shell_line_close(prompt->reader);
 	profile_close(prompt->profile);
-	annotation_list_deinit(&prompt->annotations);
+	annotation_parse_deinit(&prompt->annotations);
 	free(prompt->models);
 	free(prompt->probes);
 	free(prompt->plans);
@@ -321,7 +323,7 @@ static void set_signals(void)
 }
 
 static int converse(const struct options *options, const struct invocation *invocation,
-		    struct guard *guard)
+		    struct recovery *guard)
 {
 	struct prompt prompt = {.options = *options,
 				.arena = arena_create(),
@@ -333,17 +335,17 @@ static int converse(const struct options *options, const struct invocation *invo
 
 	set_signals();
 	prompt_terminal_begin(&prompt.terminal, getppid());
-	line.history = invocation->is_batch ? NULL : history_path(prompt.arena);
+	line.history = invocation->is_batch ? NULL : shell_history_path(prompt.arena);
 	prompt.profile_path = options->output;
-	prompt.reader = line_open(&line, invocation->is_batch);
-	ok = begin(&prompt, invocation, &err);
+	prompt.reader = shell_line_open(&line, invocation->is_batch);
+	ok = prompt_begin_session(&prompt, invocation, &err);
 	if (!ok)
 		say_error(&err);
 	/* Who made a typing error wants to go on, unless it was in what to look at. */
 	if (!invocation->is_batch && !prompt.is_over &&
-	    (ok || (line_is_terminal(prompt.reader) && prompt.program)))
+	    (ok || (shell_line_is_terminal(prompt.reader) && prompt.program)))
 		ok = talk(&prompt);
-	return end(&prompt, ok);
+	return prompt_end_session(&prompt, ok);
 }
 
 /* Take -ex, -x and -batch out of the arguments, as gdb has them; the rest is options.c's. */
@@ -374,11 +376,11 @@ static bool take_first(int argc, char **argv, struct invocation *ret, struct err
 	return true;
 }
 
-static int supervise(const struct options *options, const struct invocation *invocation)
+static int prompt_supervise(const struct options *options, const struct invocation *invocation)
 {
 	const struct prompt_terminal terminal = prompt_terminal_remember();
 	enum supervised role;
-	struct guard *guard;
+	struct recovery *guard;
 	struct err err;
 	int status;
 
@@ -401,7 +403,7 @@ int prompt_converse(const struct options *options)
 {
 	const struct invocation invocation = {.is_batch = false};
 
-	return supervise(options, &invocation);
+	return prompt_supervise(options, &invocation);
 }
 
 int prompt_main(const struct command_usage *usage, int argc, char **argv)
@@ -417,7 +419,7 @@ int prompt_main(const struct command_usage *usage, int argc, char **argv)
 		return EXIT_UNUSABLE;
 	}
 	options_parse(usage, invocation.argc, invocation.argv, &options);
-	status = supervise(&options, &invocation);
+	status = prompt_supervise(&options, &invocation);
 	options_deinit(&options);
 	free(invocation.first);
 	return status;

@@ -14,7 +14,7 @@
 
 enum { FEATURES_SHOWN = 24 };
 
-static const struct catalogue *catalogue_of(const struct prompt *prompt, unsigned image)
+static const struct catalogue *call_catalogue_of(const struct prompt *prompt, unsigned image)
 {
 	struct program *const *programs;
 
@@ -24,7 +24,7 @@ static const struct catalogue *catalogue_of(const struct prompt *prompt, unsigne
 
 static struct prompt_call from_record(const struct prompt *prompt, const struct call_record *record)
 {
-	const struct catalogue *catalogue = catalogue_of(prompt, record->image);
+	const struct catalogue *catalogue = call_catalogue_of(prompt, record->image);
 	const struct value time = record->metrics[METRIC_TIME];
 
 	return (struct prompt_call){
@@ -44,7 +44,7 @@ static struct prompt_call from_record(const struct prompt *prompt, const struct 
 static struct prompt_call from_open(const struct prompt *prompt,
 				    const struct session_open_call *open)
 {
-	const struct catalogue *catalogue = catalogue_of(prompt, open->image);
+	const struct catalogue *catalogue = call_catalogue_of(prompt, open->image);
 
 	return (struct prompt_call){
 		.image = open->image,
@@ -79,7 +79,7 @@ static void remember(struct prompt *prompt, const struct prompt_call *call)
 	prompt->thread = call->thread;
 }
 
-static void print_value(const struct prompt_call *call, size_t index, FILE *out)
+static void call_print_feature(const struct prompt_call *call, size_t index, FILE *out)
 {
 	const struct feature *feature = &call->function->features[index];
 	const struct value value = call->features[index];
@@ -90,7 +90,7 @@ static void print_value(const struct prompt_call *call, size_t index, FILE *out)
 	if (value.absence != PRESENT)
 		fprintf(out, "(%s)",
 			feature->absence != PRESENT ? feature->explanation
-						    : absence_meaning(value.absence));
+						    : value_absence_meaning(value.absence));
 	else if (label)
 		text_print_safe(out, label);
 	else if (feature->type == FEATURE_BOOL)
@@ -113,14 +113,14 @@ void prompt_print_features(const struct prompt_call *call, const char *only, FIL
 			continue;
 		}
 		fputs(only ? "" : "  ", out);
-		print_value(call, i, out);
+		call_print_feature(call, i, out);
 		fputc('\n', out);
 	}
 	if (left)
 		fprintf(out, "  and %zu more: print EXPRESSION shows one\n", left);
 }
 
-static void print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
+static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
 {
 	const unsigned metrics = prompt->options.metrics | 1u << METRIC_TIME;
 	char amount[PROMPT_AMOUNT];
@@ -142,7 +142,8 @@ static void print_costs(struct prompt *prompt, const struct prompt_call *call, F
 	}
 }
 
-static void print_head(const struct prompt_call *call, const struct prompt_probe *probe, FILE *out)
+static void call_print_head(const struct prompt_call *call, const struct prompt_probe *probe,
+			    FILE *out)
 {
 	char amount[PROMPT_AMOUNT];
 
@@ -159,13 +160,13 @@ static void print_head(const struct prompt_call *call, const struct prompt_probe
 	fputc('\n', out);
 }
 
-static void tell(struct prompt *prompt, const struct prompt_call *call,
-		 const struct prompt_probe *probe)
+static void call_tell(struct prompt *prompt, const struct prompt_call *call,
+		      const struct prompt_probe *probe)
 {
 	prompt->thread = call->thread;
-	print_head(call, probe, stdout);
+	call_print_head(call, probe, stdout);
 	if (call->metrics)
-		print_costs(prompt, call, stdout);
+		call_print_costs(prompt, call, stdout);
 	prompt_print_features(call, NULL, stdout);
 }
 
@@ -191,7 +192,7 @@ static void stop_here(struct prompt *prompt, const struct prompt_call *call,
 	struct err gone;
 
 	session_halt(prompt_session(prompt), &gone);
-	tell(prompt, call, probe);
+	call_tell(prompt, call, probe);
 	if (call->metrics)
 		remember(prompt, call);
 	else
@@ -242,7 +243,7 @@ void prompt_take_finished(struct prompt *prompt, const struct call_record *recor
 {
 	const struct prompt_call call = from_record(prompt, record);
 
-	tell(prompt, &call, NULL);
+	call_tell(prompt, &call, NULL);
 	remember(prompt, &call);
 }
 
@@ -263,8 +264,8 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 
 static bool stops_in_the_middle(const struct prompt_probe *probe)
 {
-	return probe->stops && probe->is_enabled && probe->watch && watch_is_early(probe->watch) &&
-	       watch_is_elapsed(probe->watch);
+	return probe->stops && probe->is_enabled && probe->watch &&
+	       condition_is_early(probe->watch) && condition_is_elapsed(probe->watch);
 }
 
 static bool look_at(struct prompt *prompt, const struct prompt_call *call)
@@ -287,7 +288,7 @@ static bool look_at(struct prompt *prompt, const struct prompt_call *call)
 	return false;
 }
 
-static bool is_wanted(const struct prompt *prompt)
+static bool call_is_wanted(const struct prompt *prompt)
 {
 	for (size_t i = 0; i < prompt->n_probes; i++)
 		if (stops_in_the_middle(prompt->probes[i]))
@@ -302,7 +303,7 @@ bool prompt_look_at_open(struct prompt *prompt)
 	bool stopped = false;
 	size_t n;
 
-	if (!is_wanted(prompt))
+	if (!call_is_wanted(prompt))
 		return false;
 	arena = arena_create();
 	n = session_open_calls(prompt_session(prompt), arena, &calls);

@@ -22,7 +22,7 @@
 
 enum file_kind { FILE_NONE, FILE_PROGRAM, FILE_PROFILE, FILE_OTHER };
 
-static enum file_kind kind_of(const char *path)
+static enum file_kind file_kind_of(const char *path)
 {
 	static const char sqlite[] = "SQLite format 3";
 	char head[16] = "";
@@ -48,8 +48,8 @@ static enum file_kind kind_of(const char *path)
 static bool may_lose(struct prompt *prompt)
 {
 	return !prompt->is_unsaved || prompt->profile_path ||
-	       line_ask(prompt->reader,
-			"The samples are not saved, and will be lost: go on? (y or n) ");
+	       shell_line_ask(prompt->reader,
+			      "The samples are not saved, and will be lost: go on? (y or n) ");
 }
 
 /* Everything but settings is left behind. */
@@ -68,7 +68,7 @@ static void forget_all(struct prompt *prompt)
 	memset(prompt->redirections, 0, sizeof(prompt->redirections));
 }
 
-static bool take_program(struct prompt *prompt, const char *name, struct err *err)
+static bool file_take_program(struct prompt *prompt, const char *name, struct err *err)
 {
 	struct measurement m = {.name = name, .arena = prompt->arena};
 
@@ -103,18 +103,18 @@ static bool take_process(struct prompt *prompt, const char *pid, struct err *err
 	return prompt_attach(prompt, &arguments, err);
 }
 
-static bool is_number(const char *text)
+static bool word_is_number(const char *text)
 {
 	return *text && !text[strspn(text, "0123456789")];
 }
 
 bool prompt_take(struct prompt *prompt, const char *name, struct err *err)
 {
-	switch (kind_of(name)) {
+	switch (file_kind_of(name)) {
 	case FILE_PROFILE:
 		return take_profile(prompt, name, err);
 	case FILE_PROGRAM:
-		return take_program(
+		return file_take_program(
 			prompt,
 			strchr(name, '/') ? name : arena_printf(prompt->arena, "./%s", name), err);
 	case FILE_OTHER:
@@ -122,10 +122,10 @@ bool prompt_take(struct prompt *prompt, const char *name, struct err *err)
 	case FILE_NONE:
 		break;
 	}
-	if (is_number(name))
+	if (word_is_number(name))
 		return take_process(prompt, name, err);
 	if (!strchr(name, '/') && host_find_program(prompt->spare, name))
-		return take_program(prompt, name, err);
+		return file_take_program(prompt, name, err);
 	return err_set(
 		err, ERR_USAGE,
 		"there is no command '%s', and no program, process or profile of that name: see fathom help",
@@ -143,8 +143,8 @@ bool prompt_file(struct prompt *prompt, const struct prompt_arguments *arguments
 	name = arguments->words[0].text;
 	if (prompt->m)
 		return err_set(err, ERR_USAGE, "there is a process: kill or detach it first");
-	if (kind_of(name) == FILE_NONE &&
-	    (is_number(name) || !host_find_program(prompt->spare, name)))
+	if (file_kind_of(name) == FILE_NONE &&
+	    (word_is_number(name) || !host_find_program(prompt->spare, name)))
 		return err_set(err, ERR_IO, "there is no file %s", name);
 	return !may_lose(prompt) || prompt_take(prompt, name, err);
 }
@@ -152,7 +152,7 @@ bool prompt_file(struct prompt *prompt, const struct prompt_arguments *arguments
 /* Another file of that name is somebody's, unless it is a profile. */
 static bool may_replace(const char *path, struct err *err)
 {
-	const enum file_kind kind = kind_of(path);
+	const enum file_kind kind = file_kind_of(path);
 
 	if (kind == FILE_NONE || kind == FILE_PROFILE)
 		return true;
@@ -186,11 +186,11 @@ bool prompt_load(struct prompt *prompt, const struct prompt_arguments *arguments
 	if (arguments->n != 1)
 		return err_set(err, ERR_USAGE, "which file? as in load parser.annotations");
 	path = arguments->words[0].text;
-	if (kind_of(path) == FILE_PROFILE)
+	if (file_kind_of(path) == FILE_PROFILE)
 		return prompt_file(prompt, arguments, err);
 	if (!annotation_file_read(path, &list, err))
 		return false;
-	annotation_list_deinit(&prompt->annotations);
+	annotation_parse_deinit(&prompt->annotations);
 	prompt->annotations = list;
 	prompt->annotations_path = arena_strdup(prompt->arena, path);
 	prompt_say("%zu annotation%s of %s.", list.n, list.n == 1 ? "" : "s", path);

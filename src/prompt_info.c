@@ -150,9 +150,10 @@ static void print_overhead(const struct prompt *prompt)
 
 bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	const char *pattern = arguments->n > 1 ? words_rest(arguments->text, arguments->words[1].at,
-							    prompt->spare)
-					       : NULL;
+	const char *pattern =
+		arguments->n > 1
+			? shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare)
+			: NULL;
 	char what[16];
 
 	if (!shell_find_word(arguments->n ? arguments->words[0].text : "",

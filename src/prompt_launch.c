@@ -93,7 +93,7 @@ static bool launch_session(struct prompt *prompt, struct measurement *m, struct 
 	return ok;
 }
 
-static bool launch(struct prompt *prompt, struct err *err)
+static bool prompt_launch(struct prompt *prompt, struct err *err)
 {
 	struct measurement *m;
 
@@ -102,7 +102,7 @@ static bool launch(struct prompt *prompt, struct err *err)
 	m = new_measurement(prompt);
 	m->name = prompt->program;
 	m->command = host_quote(m->arena, prompt->arguments);
-	if (!launcher_find(m, err) || !refusal_check(m->path, err) || !measure_open(m, err) ||
+	if (!launcher_find(m, err) || !leak_check(m->path, err) || !measure_open(m, err) ||
 	    !launch_session(prompt, m, err)) {
 		measure_release(m);
 		free(m);
@@ -158,9 +158,9 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 {
 	if (!prompt_needs_program(prompt, err))
 		return false;
-	if (prompt->m && !prompt->m->attached && line_is_terminal(prompt->reader)) {
-		if (!line_ask(prompt->reader,
-			      "The process is there already: start it again? (y or n) ")) {
+	if (prompt->m && !prompt->m->attached && shell_line_is_terminal(prompt->reader)) {
+		if (!shell_line_ask(prompt->reader,
+				    "The process is there already: start it again? (y or n) ")) {
 			*err = (struct err){.code = ERR_USAGE}; /* it goes on as it was */
 			return false;
 		}
@@ -169,7 +169,7 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 	if (!prompt_needs_none(prompt, err) ||
 	    (arguments->n && !set_arguments(prompt, arguments, err)))
 		return false;
-	return launch(prompt, err);
+	return prompt_launch(prompt, err);
 }
 
 bool prompt_run(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
@@ -195,7 +195,7 @@ static bool open_attached(struct prompt *prompt, struct measurement *m, pid_t pi
 	m->name = arena_printf(m->arena, "process %d", (int)pid);
 	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
 	if (!m->path)
-		return permit_explain(pid, errno == ENOENT ? ESRCH : errno, err);
+		return ptrace_access_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
 	if (!measure_open(m, err))
 		return false;
@@ -225,7 +225,7 @@ bool prompt_attach(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (arguments->n != 1)
 		return err_set(err, ERR_USAGE, "which process? as in attach 1234");
 	if (!prompt_needs_none(prompt, err) ||
-	    !host_parse_pid(arguments->words[0].text, &pid, err) || !permit_check(pid, err))
+	    !host_parse_pid(arguments->words[0].text, &pid, err) || !ptrace_access_check(pid, err))
 		return false;
 	m = new_measurement(prompt);
 	if (!open_attached(prompt, m, pid, err)) {

@@ -32,11 +32,11 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 		.globals = GLOBALS_NONE,
 		.debuginfo_path = options->debuginfo_path,
 	};
-	const struct stacker_source source = {take_snapshot, prompt_session(prompt)};
+	const struct stack_capture_source source = {take_snapshot, prompt_session(prompt)};
 
 	const pid_t pid = session_process(prompt_session(prompt));
 
-	if (!stacker_run_with(pid, &request, &source, ret, err))
+	if (!stack_capture_run_with(pid, &request, &source, ret, err))
 		return false;
 	if ((*ret)->n_threads)
 		return true;
@@ -45,7 +45,7 @@ static bool make_stack(struct prompt *prompt, struct stack **ret, struct err *er
 		       "process %d has no threads any more: continue tells its end", (int)pid);
 }
 
-static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)
+static const struct stack_thread *prompt_find_thread(const struct stack *stack, pid_t tid)
 {
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].tid == tid)
@@ -88,7 +88,7 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 			      sizeof(word), err)) ||
 	    !make_stack(prompt, &stack, err))
 		return false;
-	thread = find_thread(stack, prompt->thread);
+	thread = prompt_find_thread(stack, prompt->thread);
 	if (arguments->n || !thread)
 		stack_print(stack, false, stdout);
 	else
@@ -97,7 +97,7 @@ bool prompt_backtrace(struct prompt *prompt, const struct prompt_arguments *argu
 	return true;
 }
 
-static FILE *open_text(const char *path)
+static FILE *prompt_open_text(const char *path)
 {
 	struct stat status;
 
@@ -114,14 +114,15 @@ static FILE *open_source(struct prompt *prompt, const char *file)
 {
 	const char *name = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
 	char *folder = prompt->path ? realpath(prompt->path, NULL) : NULL;
-	FILE *source = open_text(file);
+	FILE *source = prompt_open_text(file);
 	char *slash;
 
 	while (!source && folder && (slash = strrchr(folder, '/'))) {
 		*slash = '\0';
-		source = open_text(arena_printf(prompt->spare, "%s/%s", folder, file));
+		source = prompt_open_text(arena_printf(prompt->spare, "%s/%s", folder, file));
 		if (!source && name != file)
-			source = open_text(arena_printf(prompt->spare, "%s/%s", folder, name));
+			source = prompt_open_text(
+				arena_printf(prompt->spare, "%s/%s", folder, name));
 	}
 	free(folder);
 	return source;
@@ -204,7 +205,7 @@ void prompt_print_place(struct prompt *prompt, FILE *out)
 
 	if (!prompt->m || !make_stack(prompt, &stack, &ignored))
 		return;
-	thread = find_thread(stack, prompt->thread);
+	thread = prompt_find_thread(stack, prompt->thread);
 	if (thread)
 		print_short_stack(prompt, thread, out);
 	stack_destroy(stack);
@@ -230,8 +231,8 @@ static const char *activity(const struct stack_thread *thread, struct arena *are
 	return "?";
 }
 
-static void print_thread(struct prompt *prompt, const struct stack *stack,
-			 const struct stack_thread *thread, FILE *out)
+static void prompt_print_thread(struct prompt *prompt, const struct stack *stack,
+				const struct stack_thread *thread, FILE *out)
 {
 	const struct stack_frame *frame = find_frame(stack, thread);
 
@@ -253,7 +254,7 @@ bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err)
 	if (!prompt_needs_process(prompt, err) || !make_stack(prompt, &stack, err))
 		return false;
 	for (size_t i = 0; i < stack->n_threads; i++)
-		print_thread(prompt, stack, &stack->threads[i], out);
+		prompt_print_thread(prompt, stack, &stack->threads[i], out);
 	stack_destroy(stack);
 	return true;
 }
@@ -274,7 +275,7 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 	tid = strtol(arguments->words[0].text, &end, 10);
 	if (!make_stack(prompt, &stack, err))
 		return false;
-	found = !*end && find_thread(stack, tid);
+	found = !*end && prompt_find_thread(stack, tid);
 	stack_destroy(stack);
 	if (!found)
 		return err_set(err, ERR_NOT_FOUND,
@@ -286,7 +287,7 @@ bool prompt_thread(struct prompt *prompt, const struct prompt_arguments *argumen
 	return true;
 }
 
-static void print_value(const struct stack_value *value, const struct stack_frame *frame)
+static void prompt_print_value(const struct stack_value *value, const struct stack_frame *frame)
 {
 	if (value->value.absence != PRESENT)
 		prompt_say("%s = (%s)   (in %s)", value->expression, value->why, frame->function);
@@ -306,7 +307,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 
 	if (!make_stack(prompt, &stack, err))
 		return false;
-	thread = find_thread(stack, prompt->thread);
+	thread = prompt_find_thread(stack, prompt->thread);
 	for (size_t i = 0; thread && i < thread->n_frames && !found; i++)
 		for (size_t j = 0; j < thread->frames[i].n_values && !found; j++) {
 			const struct stack_value *value = &thread->frames[i].values[j];
@@ -314,7 +315,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 			if (strcmp(value->expression, expression) != 0)
 				continue;
 			found = true;
-			print_value(value, &thread->frames[i]);
+			prompt_print_value(value, &thread->frames[i]);
 		}
 	stack_destroy(stack);
 	return found ||
@@ -323,7 +324,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 }
 
 /* Of a call that has returned. */
-static bool print_cost(const struct prompt_call *call, const char *name)
+static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 {
 	const enum metric metric = metric_parse(name);
 	char amount[PROMPT_AMOUNT];
@@ -360,7 +361,7 @@ bool prompt_print(struct prompt *prompt, const struct prompt_arguments *argument
 			prompt_print_features(&call, arguments->text, stdout);
 			return true;
 		}
-	if (print_cost(&call, arguments->text))
+	if (prompt_print_cost(&call, arguments->text))
 		return true;
 	return print_from_stack(prompt, arguments->text, err);
 }
@@ -390,8 +391,8 @@ static void list_from(struct prompt *prompt, const char *file, unsigned line)
 }
 
 /* "parser.c:12". */
-static bool is_place(const char *text, struct arena *arena, const char **ret_file,
-		     unsigned *ret_line)
+static bool prompt_is_place(const char *text, struct arena *arena, const char **ret_file,
+			    unsigned *ret_line)
 {
 	const char *colon = strrchr(text, ':');
 
@@ -451,7 +452,7 @@ bool prompt_list(struct prompt *prompt, const struct prompt_arguments *arguments
 	const char *file;
 	unsigned line;
 
-	if (arguments->n && is_place(arguments->words[0].text, prompt->spare, &file, &line))
+	if (arguments->n && prompt_is_place(arguments->words[0].text, prompt->spare, &file, &line))
 		list_from(prompt, full_name(prompt, file), line);
 	else if (arguments->n && !find_source(prompt, arguments->words[0].text, err))
 		return false;

@@ -33,8 +33,8 @@ static struct options narrowed(struct prompt *prompt, const char *const *pattern
 }
 
 /* Ctrl-C gives the prompt when the model that is being made is done. */
-static bool annotate(struct prompt *prompt, const struct options *options, struct output *output,
-		     struct err *err)
+static bool prompt_annotate_results(struct prompt *prompt, const struct options *options,
+				    struct output *output, struct err *err)
 {
 	bool ok;
 
@@ -51,7 +51,8 @@ bool prompt_annotate(struct prompt *prompt, const struct prompt_arguments *argum
 	const struct options options = narrowed(prompt, &pattern);
 	struct output output = {.file = stdout};
 
-	return prompt_needs_samples(prompt, err) && annotate(prompt, &options, &output, err);
+	return prompt_needs_samples(prompt, err) &&
+	       prompt_annotate_results(prompt, &options, &output, err);
 }
 
 /* A file of ours that nobody else can open, gone when @path is unlinked. */
@@ -102,7 +103,7 @@ static bool copy_samples(struct prompt *prompt, const char **ret, struct err *er
 }
 
 /* It has said what was wrong, so that nothing is left to say. */
-static bool judge(int status, struct err *err)
+static bool prompt_judge(int status, struct err *err)
 {
 	return status <= EXIT_VIOLATED || err_set(err, ERR_USAGE, "%s", "");
 }
@@ -114,7 +115,7 @@ bool prompt_explore(struct prompt *prompt, const struct prompt_arguments *argume
 	const char *path;
 	int status;
 
-	if (!line_is_terminal(prompt->reader))
+	if (!shell_line_is_terminal(prompt->reader))
 		return err_set(err, ERR_USAGE,
 			       "the explorer needs a terminal: annotate prints models");
 	if (!copy_samples(prompt, &path, err))
@@ -126,7 +127,7 @@ bool prompt_explore(struct prompt *prompt, const struct prompt_arguments *argume
 		words[3] = NULL;
 	status = run_self(prompt, words);
 	unlink(path);
-	return judge(status, err);
+	return prompt_judge(status, err);
 }
 
 bool prompt_check(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
@@ -145,7 +146,7 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 	words[3] = (char *)path;
 	status = run_self(prompt, words);
 	unlink(path);
-	return judge(status, err);
+	return prompt_judge(status, err);
 }
 
 /* Models of the samples so far, as a file of annotations. */
@@ -159,7 +160,7 @@ static bool write_annotations(struct prompt *prompt, const char **ret, struct er
 	if (!prompt_needs_samples(prompt, err) || !temporary(prompt, ".annotations", ret, err) ||
 	    !output_open(*ret, NULL, 0, &output, err))
 		return false;
-	ok = annotate(prompt, &options, &output, err);
+	ok = prompt_annotate_results(prompt, &options, &output, err);
 	return output_close(&output, err) && ok;
 }
 
@@ -182,5 +183,5 @@ bool prompt_predict(struct prompt *prompt, const struct prompt_arguments *argume
 	status = run_self(prompt, words);
 	if (path != prompt->annotations_path)
 		unlink(path);
-	return judge(status, err);
+	return prompt_judge(status, err);
 }

@@ -35,7 +35,7 @@ static void offer_words(const char *words, line_offer *offer, void *to)
 }
 
 /* What people type: the name without its parameters. */
-static const char *plain(struct arena *arena, const char *name)
+static const char *completion_plain(struct arena *arena, const char *name)
 {
 	unsigned depth = 0;
 	const char *at = name;
@@ -67,7 +67,7 @@ static void read_names(struct prompt *prompt)
 	for (size_t i = 0; i < catalogue->n_functions; i++)
 		if (!catalogue->functions[i].unmeasurable)
 			prompt->names[prompt->n_names++] =
-				plain(prompt->arena, catalogue->functions[i].name);
+				completion_plain(prompt->arena, catalogue->functions[i].name);
 	catalogue_destroy(catalogue);
 }
 
@@ -101,9 +101,10 @@ static void offer_measured(struct prompt *prompt, line_offer *offer, void *to)
 		offer(to, keys[i]);
 	for (size_t i = 0; i < prompt->n_probes; i++)
 		for (size_t j = 0; j < prompt->probes[i]->catalogue->n_functions; j++)
-			offer(to, plain(arena, prompt->probes[i]->catalogue->functions[j].name));
+			offer(to, completion_plain(
+					  arena, prompt->probes[i]->catalogue->functions[j].name));
 	for (size_t i = 0; i < prompt->annotations.n; i++)
-		offer(to, plain(arena, prompt->annotations.list[i]->function));
+		offer(to, completion_plain(arena, prompt->annotations.list[i]->function));
 	arena_destroy(arena);
 }
 

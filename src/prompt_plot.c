@@ -30,7 +30,7 @@ struct grid {
 	char cells[PLOT_HEIGHT][PLOT_WIDTH + 1];
 };
 
-static void put(struct grid *grid, const struct figure *figure, double x, double y, char mark)
+static void grid_put(struct grid *grid, const struct figure *figure, double x, double y, char mark)
 {
 	const double across = figure_place(&figure->x, x), up = figure_place(&figure->y, y);
 
@@ -40,7 +40,7 @@ static void put(struct grid *grid, const struct figure *figure, double x, double
 		   [(int)(across * (PLOT_WIDTH - 1))] = mark;
 }
 
-static void draw(struct grid *grid, const struct figure *figure)
+static void grid_draw(struct grid *grid, const struct figure *figure)
 {
 	memset(grid->cells, ' ', sizeof(grid->cells));
 	for (size_t i = 0; i < figure->n_series; i++) {
@@ -49,16 +49,16 @@ static void draw(struct grid *grid, const struct figure *figure)
 		if (series->kind != FIGURE_POINTS && series->kind != FIGURE_CURVE)
 			continue;
 		for (size_t j = 0; j < series->n; j++)
-			put(grid, figure, series->x[j], series->y[j],
-			    series->kind == FIGURE_CURVE ? '*'
-			    : series->is_outside         ? 'x'
-							 : '.');
+			grid_put(grid, figure, series->x[j], series->y[j],
+				 series->kind == FIGURE_CURVE ? '*'
+				 : series->is_outside         ? 'x'
+							      : '.');
 	}
 	for (size_t i = 0; i < PLOT_HEIGHT; i++)
 		grid->cells[i][PLOT_WIDTH] = '\0';
 }
 
-static void print_axis_title(const struct figure_axis *axis, FILE *out)
+static void plot_print_axis_title(const struct figure_axis *axis, FILE *out)
 {
 	text_print_safe(out, axis->title);
 	if (axis->unit && *axis->unit)
@@ -69,7 +69,7 @@ static void print_grid(const struct grid *grid, const struct figure *figure, FIL
 {
 	char text[FIGURE_TEXT], high[FIGURE_TEXT];
 
-	print_axis_title(&figure->y, out);
+	plot_print_axis_title(&figure->y, out);
 	fputc('\n', out);
 	for (int i = 0; i < PLOT_HEIGHT; i++) {
 		*text = '\0';
@@ -84,7 +84,7 @@ static void print_grid(const struct grid *grid, const struct figure *figure, FIL
 	figure_text(figure->x.high, high);
 	fprintf(out, "\n%*s  %-*s%s\n%*s  ", MARGIN, "", PLOT_WIDTH - (int)strlen(high), text, high,
 		MARGIN, "");
-	print_axis_title(&figure->x, out);
+	plot_print_axis_title(&figure->x, out);
 	fputs("      . a call  * the model\n", out);
 	if (figure->caption) {
 		text_print_safe(out, figure->caption);
@@ -92,7 +92,7 @@ static void print_grid(const struct grid *grid, const struct figure *figure, FIL
 	}
 }
 
-static bool write_svg(const struct figure *figure, const char *path, struct err *err)
+static bool plot_write_svg(const struct figure *figure, const char *path, struct err *err)
 {
 	const struct svg_options options = {.width = 0};
 	struct output output;
@@ -108,21 +108,21 @@ static bool write_svg(const struct figure *figure, const char *path, struct err 
 	return ok;
 }
 
-static bool show(const struct plotting *plotting, const struct figure *figure, struct err *err)
+static bool plot_show(const struct plotting *plotting, const struct figure *figure, struct err *err)
 {
 	struct grid grid;
 
 	if (plotting->file)
-		return write_svg(figure, plotting->file, err);
-	draw(&grid, figure);
+		return plot_write_svg(figure, plotting->file, err);
+	grid_draw(&grid, figure);
 	text_print_safe(stdout, figure->title);
 	putchar('\n');
 	print_grid(&grid, figure, stdout);
 	return true;
 }
 
-static bool find_feature(const struct study *study, const char *expression, unsigned *ret,
-			 struct err *err)
+static bool plot_find_feature(const struct study *study, const char *expression, unsigned *ret,
+			      struct err *err)
 {
 	*ret = study_main_feature(study);
 	if (!expression)
@@ -142,7 +142,7 @@ static bool find_feature(const struct study *study, const char *expression, unsi
 static bool plot_samples(void *self, const char *key, struct samples *samples, struct err *err)
 {
 	struct plotting *plotting = self;
-	const struct model_options options = chosen_model_options(&plotting->prompt->options);
+	const struct model_options options = selected_functions_options(&plotting->prompt->options);
 	struct figure *figure;
 	struct study *study;
 	unsigned feature;
@@ -156,12 +156,12 @@ static bool plot_samples(void *self, const char *key, struct samples *samples, s
 		return err_set(err, ERR_NOT_FOUND, "%s of %.100s was not measured",
 			       metric_info(plotting->metric)->keyword, samples->function);
 	plotting->is_drawn = true;
-	samples_derive(samples);
+	derived_columns_add(samples);
 	study = study_build(samples, plotting->metric, &options, NULL);
-	ok = find_feature(study, plotting->feature, &feature, err);
+	ok = plot_find_feature(study, plotting->feature, &feature, err);
 	if (ok) {
 		figure = figure_scatter(study, feature, &figure_default);
-		ok = show(plotting, figure, err);
+		ok = plot_show(plotting, figure, err);
 		figure_destroy(figure);
 	}
 	study_destroy(study);
@@ -184,8 +184,8 @@ static const char *split_metric(struct prompt *prompt, const char *text, enum me
 }
 
 /* FUNCTION [FEATURE] [> FILE] */
-static bool parse(const struct prompt_arguments *arguments, const char **ret_function,
-		  struct plotting *ret, struct err *err)
+static bool plot_parse(const struct prompt_arguments *arguments, const char **ret_function,
+		       struct plotting *ret, struct err *err)
 {
 	size_t n = arguments->n;
 
@@ -216,13 +216,13 @@ bool prompt_plot(struct prompt *prompt, const struct prompt_arguments *arguments
 	struct chosen chosen = {.options = &options};
 	const char *function;
 
-	if (!parse(arguments, &function, &plotting, err) || !prompt_needs_samples(prompt, err))
+	if (!plot_parse(arguments, &function, &plotting, err) || !prompt_needs_samples(prompt, err))
 		return false;
 	function = split_metric(prompt, function, &plotting.metric);
 	options.functions = &function;
 	options.n_functions = 1;
 	chosen.profile = prompt->profile;
-	if (!chosen_visit(&chosen, plot_samples, &plotting, err))
+	if (!selected_functions_visit(&chosen, plot_samples, &plotting, err))
 		return false;
 	return plotting.is_drawn ||
 	       err_set(err, ERR_NOT_FOUND,

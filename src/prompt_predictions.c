@@ -30,7 +30,7 @@ static const double FITTING_MAX = 0.05;
 void prompt_forget_models(struct prompt *prompt)
 {
 	for (size_t i = 0; i < prompt->n_models; i++)
-		annotation_list_deinit(&prompt->models[i].list);
+		annotation_parse_deinit(&prompt->models[i].list);
 	prompt->n_models = 0;
 }
 
@@ -75,10 +75,10 @@ static void fit(struct prompt *prompt, const struct function *function, struct p
 	if (!samples)
 		return;
 	model->kept = samples->n_rows;
-	samples_derive(samples);
-	n = story_build(samples, 1u << model->metric, &options, made);
+	derived_columns_add(samples);
+	n = metric_models_build(samples, 1u << model->metric, &options, made);
 	samples_destroy(samples);
-	annotation_list_deinit(&model->list);
+	annotation_parse_deinit(&model->list);
 	model->list = (struct annotation_list){.n = 0};
 	for (size_t i = 0; i < n; i++) {
 		model->list.list = mem_grow(model->list.list, &model->list.capacity,
@@ -167,7 +167,7 @@ static struct samples *tabulate(const struct prompt_call *call, const struct ann
 	call_table_init(&table);
 	samples = call_table_make(&table);
 	call_table_put(&table, samples, 0, &record);
-	samples_derive_for(samples, annotation);
+	derived_columns_add_for(samples, annotation);
 	call_table_deinit(&table);
 	free(classes);
 	return samples;
@@ -178,13 +178,13 @@ static bool expect_by(const struct prompt_call *call, const struct annotation *a
 {
 	struct samples *samples = tabulate(call, annotation);
 	struct arena *arena = arena_create();
-	struct annotated annotated;
+	struct annotated_rows annotated;
 	struct argument *x = arena_array(arena, struct argument, annotation->n_features + 1);
 	struct err ignored;
-	bool ok = annotated_find(annotation, samples, arena, &annotated);
+	bool ok = annotated_rows_find(annotation, samples, arena, &annotated);
 
 	if (ok) {
-		annotated_arguments(&annotated, 0, x);
+		annotated_rows_arguments(&annotated, 0, x);
 		ok = expectation_find(annotation, all, x, ret, &ignored);
 	}
 	samples_destroy(samples);
@@ -196,7 +196,8 @@ bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum m
 		   double *ret, const char **ret_source)
 {
 	const struct annotation_list *all = &prompt->annotations;
-	const struct annotation *annotation = annotation_find(all, call->function->name, metric);
+	const struct annotation *annotation =
+		expectation_annotation(all, call->function->name, metric);
 	struct expectation expectation;
 	struct prompt_model *model;
 

@@ -13,7 +13,7 @@
 #include "trace/session_halt.h"
 
 /* Behind the quotes that open at @at, or the next character. */
-static const char *step(const char *at)
+static const char *probe_step(const char *at)
 {
 	const char *end = strchr("'\"`", *at) ? strchr(at + 1, *at) : NULL;
 
@@ -26,7 +26,7 @@ static const char *find_word(const char *text, const char *word)
 	const size_t n = strlen(word);
 	unsigned depth = 0;
 
-	for (const char *at = text; *at; at = step(at)) {
+	for (const char *at = text; *at; at = probe_step(at)) {
 		depth += strchr("(<[", *at) != NULL;
 		depth -= depth && strchr(")>]", *at);
 		if (!depth && at > text && isspace((unsigned char)at[-1]) &&
@@ -37,7 +37,7 @@ static const char *find_word(const char *text, const char *word)
 }
 
 /* From @from up to @to, without blanks and quotes around. */
-static const char *trim(struct arena *arena, const char *from, const char *to)
+static const char *probe_trim(struct arena *arena, const char *from, const char *to)
 {
 	while (from < to && isspace((unsigned char)*from))
 		from++;
@@ -50,34 +50,35 @@ static const char *trim(struct arena *arena, const char *from, const char *to)
 	return arena_printf(arena, "%.*s", (int)(to - from), from);
 }
 
-static bool parse(struct prompt_probe *probe, const char *text, struct err *err)
+static bool probe_parse(struct prompt_probe *probe, const char *text, struct err *err)
 {
 	const char *end = text + strlen(text);
 	const char *condition = find_word(text, "if");
 	const char *stop = find_word(text, "stop");
 
 	if (condition)
-		probe->condition = trim(probe->arena, condition + 2, end);
+		probe->condition = probe_trim(probe->arena, condition + 2, end);
 	if (stop && condition && stop > condition)
 		stop = NULL; /* it is of the condition */
 	probe->stops = stop != NULL;
 	end = stop ? stop : condition ? condition : end;
-	if (stop && condition && *trim(probe->arena, stop + 4, condition))
+	if (stop && condition && *probe_trim(probe->arena, stop + 4, condition))
 		return err_set(err, ERR_USAGE, "between stop and if there is \"%.60s\"",
-			       trim(probe->arena, stop + 4, condition));
-	if (stop && !condition && *trim(probe->arena, stop + 4, text + strlen(text)))
+			       probe_trim(probe->arena, stop + 4, condition));
+	if (stop && !condition && *probe_trim(probe->arena, stop + 4, text + strlen(text)))
 		return err_set(err, ERR_USAGE, "what is \"%.60s\"? if CONDITION may follow stop",
-			       trim(probe->arena, stop + 4, text + strlen(text)));
-	probe->pattern = trim(probe->arena, text, end);
+			       probe_trim(probe->arena, stop + 4, text + strlen(text)));
+	probe->pattern = probe_trim(probe->arena, text, end);
 	if (!*probe->pattern)
 		return err_set(err, ERR_USAGE,
 			       "which function? as in probe parse stop if n > 1000; info functions "
 			       "lists them");
-	return !probe->condition || watch_parse(probe->condition, probe->arena, &probe->watch, err);
+	return !probe->condition ||
+	       condition_parse(probe->condition, probe->arena, &probe->watch, err);
 }
 
 /* Find what it names in the program. */
-static bool resolve(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
+static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
 	const struct program_source source = {
 		.path = prompt->interpreter ? prompt->interpreter : prompt->path,
@@ -95,10 +96,10 @@ static bool resolve(struct prompt *prompt, struct prompt_probe *probe, struct er
 	if (!program->catalogue)
 		return err_set(err, program->why.code, "%s", program->why.text);
 	probe->catalogue = program->catalogue;
-	return !probe->watch || prompt_check_watch(prompt, probe, err);
+	return !probe->watch || prompt_check_condition(prompt, probe, err);
 }
 
-static void probe_destroy(struct prompt_probe *probe)
+static void prompt_probe_destroy(struct prompt_probe *probe)
 {
 	programs_destroy(probe->programs);
 	arena_destroy(probe->arena);
@@ -148,8 +149,8 @@ static bool replan(struct prompt *prompt, struct err *err)
 	return true;
 }
 
-static bool is_of(const struct prompt_probe *probe, const struct catalogue *catalogue,
-		  unsigned image, unsigned index, struct arena *arena)
+static bool probe_is_of(const struct prompt_probe *probe, const struct catalogue *catalogue,
+			unsigned image, unsigned index, struct arena *arena)
 {
 	const struct function *function = &catalogue->functions[index];
 
@@ -157,11 +158,11 @@ static bool is_of(const struct prompt_probe *probe, const struct catalogue *cata
 	if (image == 0 &&
 	    catalogue_find_same(probe->catalogue, catalogue, index) < probe->catalogue->n_functions)
 		return true;
-	return name_matches(function->name, function->linkage,
-			    name_canonical(arena, probe->pattern));
+	return cxx_name_matches(function->name, function->linkage,
+				cxx_name_canonical(arena, probe->pattern));
 }
 
-static const struct catalogue *catalogue_of(const struct prompt *prompt, unsigned image)
+static const struct catalogue *probe_catalogue_of(const struct prompt *prompt, unsigned image)
 {
 	struct program *const *programs;
 	const size_t n = programs_measured(prompt->m->programs, &programs);
@@ -172,7 +173,7 @@ static const struct catalogue *catalogue_of(const struct prompt *prompt, unsigne
 static void make_plan(struct prompt *prompt, unsigned image)
 {
 	struct prompt_plan *plan = &prompt->plans[image];
-	const struct catalogue *catalogue = catalogue_of(prompt, image);
+	const struct catalogue *catalogue = probe_catalogue_of(prompt, image);
 	struct arena *arena = arena_create();
 
 	plan->catalogue = catalogue;
@@ -180,7 +181,7 @@ static void make_plan(struct prompt *prompt, unsigned image)
 	for (size_t i = 0; i < catalogue->n_functions; i++)
 		for (size_t j = 0; j < prompt->n_probes; j++)
 			if (prompt->probes[j]->is_enabled &&
-			    is_of(prompt->probes[j], catalogue, image, i, arena))
+			    probe_is_of(prompt->probes[j], catalogue, image, i, arena))
 				plan->masks[i] |= UINT64_C(1) << j;
 	arena_destroy(arena);
 }
@@ -193,7 +194,7 @@ uint64_t prompt_probes_of(struct prompt *prompt, unsigned image, unsigned functi
 		while (prompt->n_plans <= image)
 			prompt->plans[prompt->n_plans++] = (struct prompt_plan){.masks = NULL};
 	}
-	if (prompt->plans[image].catalogue != catalogue_of(prompt, image)) {
+	if (prompt->plans[image].catalogue != probe_catalogue_of(prompt, image)) {
 		free(prompt->plans[image].masks);
 		make_plan(prompt, image);
 	}
@@ -238,7 +239,7 @@ static void say_probe(const struct prompt_probe *probe)
 	printf("%s\n", probe->stops ? ", stops" : "");
 }
 
-static bool add(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
+static bool probe_add_new(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
 	prompt->probes = mem_grow(prompt->probes, &prompt->probes_capacity, prompt->n_probes + 1,
 				  sizeof(*prompt->probes));
@@ -252,7 +253,7 @@ static bool add(struct prompt *prompt, struct prompt_probe *probe, struct err *e
 	return true;
 }
 
-static bool make(struct prompt *prompt, const char *text, bool is_temporary, struct err *err)
+static bool probe_make(struct prompt *prompt, const char *text, bool is_temporary, struct err *err)
 {
 	struct prompt_probe *probe;
 
@@ -265,23 +266,24 @@ static bool make(struct prompt *prompt, const char *text, bool is_temporary, str
 	probe->arena = arena_create();
 	probe->is_enabled = true;
 	probe->is_temporary = is_temporary;
-	if (parse(probe, text, err) && resolve(prompt, probe, err) && add(prompt, probe, err))
+	if (probe_parse(probe, text, err) && probe_resolve(prompt, probe, err) &&
+	    probe_add_new(prompt, probe, err))
 		return true;
-	probe_destroy(probe);
+	prompt_probe_destroy(probe);
 	return false;
 }
 
 bool prompt_probe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return make(prompt, arguments->text, false, err);
+	return probe_make(prompt, arguments->text, false, err);
 }
 
 bool prompt_tprobe(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
-	return make(prompt, arguments->text, true, err);
+	return probe_make(prompt, arguments->text, true, err);
 }
 
-static bool find(const struct prompt *prompt, const char *text, size_t *ret, struct err *err)
+static bool probe_find(const struct prompt *prompt, const char *text, size_t *ret, struct err *err)
 {
 	char *end;
 	const unsigned long number = strtoul(text, &end, 10);
@@ -302,7 +304,7 @@ static bool find_all(const struct prompt *prompt, const struct prompt_arguments 
 
 	*ret = arguments->n ? 0 : ~UINT64_C(0);
 	for (size_t i = 0; i < arguments->n; i++) {
-		if (!find(prompt, arguments->words[i].text, &at, err))
+		if (!probe_find(prompt, arguments->words[i].text, &at, err))
 			return false;
 		*ret |= UINT64_C(1) << at;
 	}
@@ -311,7 +313,7 @@ static bool find_all(const struct prompt *prompt, const struct prompt_arguments 
 
 static void take_out(struct prompt *prompt, size_t at)
 {
-	probe_destroy(prompt->probes[at]);
+	prompt_probe_destroy(prompt->probes[at]);
 	prompt->n_probes--;
 	for (size_t i = at; i < prompt->n_probes; i++)
 		prompt->probes[i] = prompt->probes[i + 1];
@@ -324,7 +326,7 @@ bool prompt_delete(struct prompt *prompt, const struct prompt_arguments *argumen
 	if (!find_all(prompt, arguments, &mask, err))
 		return false;
 	if (!arguments->n && prompt->n_probes &&
-	    !line_ask(prompt->reader, "Delete all probes? (y or n) "))
+	    !shell_line_ask(prompt->reader, "Delete all probes? (y or n) "))
 		return true;
 	for (size_t i = prompt->n_probes; i-- > 0;)
 		if (mask >> i & 1)
@@ -376,7 +378,7 @@ bool prompt_ignore(struct prompt *prompt, const struct prompt_arguments *argumen
 
 	if (arguments->n != 2)
 		return err_set(err, ERR_USAGE, "which probe, and how often? as in ignore 1 10");
-	if (!find(prompt, arguments->words[0].text, &at, err))
+	if (!probe_find(prompt, arguments->words[0].text, &at, err))
 		return false;
 	n = strtoul(arguments->words[1].text, &end, 10);
 	if (*end || !isdigit((unsigned char)*arguments->words[1].text))
@@ -416,7 +418,7 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 void prompt_destroy_probes(struct prompt *prompt)
 {
 	for (size_t i = 0; i < prompt->n_probes; i++)
-		probe_destroy(prompt->probes[i]);
+		prompt_probe_destroy(prompt->probes[i]);
 	prompt->n_probes = 0;
 	forget_plans(prompt);
 	list_patterns(prompt);

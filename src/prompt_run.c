@@ -1,11 +1,11 @@
 /*
  * The process of the session: let run, halted, ended. How it comes is prompt_launch.c's matter.
  *
- * Ctrl-C in the session: at the prompt it drops the line (line_read()); behind a command that was
- * just typed it counts as one typed while that runs (line_take_interrupt()). While a launched
+ * Ctrl-C in the session: at the prompt it drops the line (shell_line_read()); behind a command that was
+ * just typed it counts as one typed while that runs (shell_line_take_interrupt()). While a launched
  * process runs it has the terminal (prompt_terminal_give()) and a process group of its own
  * (session_launch()), so the kernel sends SIGINT to it, not to us. ptrace stops each thread that
- * gets it; live_sender() tells the terminal's signals from others, prompt_look() drops it and
+ * gets it; ptrace_signal_sender() tells the terminal's signals from others, signal_report_look() drops it and
  * queues an event, session_next() halts all threads first, and say_signal() here tells the user.
  * An attached process has another terminal or group: SIGINT comes to us, interrupt.c notes it and
  * ends waits by a timer, and take_interrupts() halts the process. Time limits end the same way.
@@ -66,7 +66,7 @@ static void remove_used(struct prompt *prompt)
 }
 
 /* What the process is followed for. */
-struct following {
+struct run_wait {
 	int64_t finish; /* the id of a call to wait for; 0: none */
 	bool said;      /* why it stopped */
 	bool is_over;
@@ -88,8 +88,8 @@ static void say_signal(struct prompt *prompt, const struct session_event *event)
 		       (int)event->signal.thread, sigabbrev_np(number), strsignal(number));
 }
 
-static void take_call(struct prompt *prompt, const struct call_record *record,
-		      struct following *following)
+static void prompt_event_call(struct prompt *prompt, const struct call_record *record,
+			      struct run_wait *following)
 {
 	struct err gone;
 
@@ -104,12 +104,12 @@ static void take_call(struct prompt *prompt, const struct call_record *record,
 }
 
 /* False: there is nothing more to follow. */
-static bool take_event(struct prompt *prompt, const struct session_event *event,
-		       struct following *following)
+static bool prompt_event(struct prompt *prompt, const struct session_event *event,
+			 struct run_wait *following)
 {
 	switch (event->kind) {
 	case SESSION_CALL:
-		take_call(prompt, &event->call, following);
+		prompt_event_call(prompt, &event->call, following);
 		return true;
 	case SESSION_NOTE:
 		measure_say(prompt->m, event->note);
@@ -134,7 +134,7 @@ static bool take_event(struct prompt *prompt, const struct session_event *event,
 }
 
 /* Ctrl-C where it comes to us, and the end of the time that was given. */
-static void take_interrupts(struct prompt *prompt, struct following *following)
+static void take_interrupts(struct prompt *prompt, struct run_wait *following)
 {
 	struct err gone;
 
@@ -147,7 +147,7 @@ static void take_interrupts(struct prompt *prompt, struct following *following)
 	following->said = true;
 }
 
-static void look_at_open(struct prompt *prompt, struct following *following)
+static void look_at_open(struct prompt *prompt, struct run_wait *following)
 {
 	const uint64_t now = prompt_now_us() / 1000;
 
@@ -158,7 +158,7 @@ static void look_at_open(struct prompt *prompt, struct following *following)
 		following->said = true;
 }
 
-static bool follow_events(struct prompt *prompt, struct following *following,
+static bool follow_events(struct prompt *prompt, struct run_wait *following,
 			  struct ending *ret_ending, struct err *err)
 {
 	struct session_event event;
@@ -169,7 +169,7 @@ static bool follow_events(struct prompt *prompt, struct following *following,
 		if (!session_next(prompt_session(prompt), &event, err))
 			return false;
 		*ret_ending = event.ending;
-	} while (take_event(prompt, &event, following));
+	} while (prompt_event(prompt, &event, following));
 	return true;
 }
 
@@ -182,7 +182,7 @@ static void choose_thread(struct prompt *prompt)
 /* Let the process go on until something stops it; at most @seconds, unless they are 0. */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err)
 {
-	struct following following = {.finish = finish};
+	struct run_wait following = {.finish = finish};
 	struct session *session = prompt_session(prompt);
 	struct ending ending = {.how = ENDED_UNKNOWN};
 	bool ok;
@@ -211,7 +211,7 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 /* The process was just launched or attached to: it has not run yet under our eyes. */
 bool prompt_settle(struct prompt *prompt, struct err *err)
 {
-	struct following following = {.said = true};
+	struct run_wait following = {.said = true};
 	struct ending ending = {.how = ENDED_UNKNOWN};
 
 	prompt_apply_probes(prompt);
@@ -282,7 +282,7 @@ bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments
 	(void)arguments;
 	if (!prompt_needs_process(prompt, err))
 		return false;
-	if (!line_ask(prompt->reader, "Kill the process? (y or n) "))
+	if (!shell_line_ask(prompt->reader, "Kill the process? (y or n) "))
 		return true;
 	session_kill(prompt_session(prompt));
 	ending = drain(prompt);
@@ -290,7 +290,7 @@ bool prompt_kill(struct prompt *prompt, const struct prompt_arguments *arguments
 	return true;
 }
 
-static void let_go(struct prompt *prompt)
+static void prompt_let_go(struct prompt *prompt)
 {
 	const struct ending ending = {.how = ENDED_DETACHED};
 
@@ -303,7 +303,7 @@ bool prompt_detach(struct prompt *prompt, const struct prompt_arguments *argumen
 	(void)arguments;
 	if (!prompt_needs_process(prompt, err))
 		return false;
-	let_go(prompt);
+	prompt_let_go(prompt);
 	return true;
 }
 
@@ -314,7 +314,7 @@ void prompt_release(struct prompt *prompt)
 	if (!prompt->m)
 		return;
 	if (prompt->m->attached) {
-		let_go(prompt);
+		prompt_let_go(prompt);
 		return;
 	}
 	session_kill(prompt_session(prompt));

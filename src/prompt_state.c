@@ -45,7 +45,7 @@ bool prompt_needs_samples(struct prompt *prompt, struct err *err)
 void prompt_note_interrupts(struct prompt *prompt, double seconds)
 {
 	interrupt_start(INTERRUPT_BY_TERMINAL, seconds);
-	if (line_take_interrupt(prompt->reader))
+	if (shell_line_take_interrupt(prompt->reader))
 		raise(SIGINT);
 }
 

@@ -14,15 +14,15 @@
 #include "shell/line.h"
 #include "shell/words.h"
 
-struct guard;
+struct recovery;
 
 enum { PROMPT_PROBES_MAX = 64 };
 
 struct prompt_probe {
 	unsigned number;
 	const char *pattern;
-	const char *condition;     /* as it was given; NULL: none */
-	const struct watch *watch; /* the same */
+	const char *condition;              /* as it was given; NULL: none */
+	const struct call_condition *watch; /* the same */
 	bool stops, is_temporary, is_enabled;
 	uint64_t ignore; /* so many times it does not stop */
 	uint64_t calls;  /* that it saw */
@@ -66,7 +66,7 @@ struct prompt {
 	struct options options; /* its patterns are those of the probes that are enabled */
 	struct arena *arena;    /* of the session */
 	struct arena *spare;    /* of a command */
-	struct guard *guard;
+	struct recovery *guard;
 	struct line_reader *reader;
 	struct prompt_terminal terminal;
 	bool is_over;

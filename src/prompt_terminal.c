@@ -18,7 +18,7 @@ static void set_group(pid_t group)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void set_modes(const struct termios *modes)
+static void prompt_set_modes(const struct termios *modes)
 {
 	sigset_t set, before;
 
@@ -42,7 +42,7 @@ void prompt_terminal_restore(const struct prompt_terminal *terminal)
 	if (!terminal->is_ours)
 		return;
 	set_group(terminal->before);
-	set_modes(&terminal->ours);
+	prompt_set_modes(&terminal->ours);
 }
 
 void prompt_terminal_begin(struct prompt_terminal *terminal, pid_t parent)
@@ -70,7 +70,7 @@ void prompt_terminal_give(struct prompt_terminal *terminal, pid_t group)
 		return;
 	tcgetattr(STDIN_FILENO, &terminal->ours);
 	if (terminal->has_theirs)
-		set_modes(&terminal->theirs);
+		prompt_set_modes(&terminal->theirs);
 	set_group(group);
 	terminal->is_given = true;
 }
@@ -81,7 +81,7 @@ void prompt_terminal_take(struct prompt_terminal *terminal)
 		return;
 	terminal->has_theirs = tcgetattr(STDIN_FILENO, &terminal->theirs) == 0;
 	set_group(getpgrp());
-	set_modes(&terminal->ours);
+	prompt_set_modes(&terminal->ours);
 	/* Where its lines ended nobody went back to the beginning. */
 	if (terminal->has_theirs && !(terminal->theirs.c_oflag & OPOST))
 		puts("\r");

@@ -11,7 +11,7 @@
 
 enum { NEAR_MAX = 3 };
 
-static size_t find_feature(const struct function *function, const char *expression)
+static size_t condition_find_feature(const struct function *function, const char *expression)
 {
 	size_t i = 0;
 
@@ -22,10 +22,10 @@ static size_t find_feature(const struct function *function, const char *expressi
 }
 
 /* The feature that a name of a condition means: that of the name, or whether the pointer that is called so is null. */
-static size_t find_meant(const struct function *function, const struct watch_name *name)
+static size_t find_meant(const struct function *function, const struct condition_name *name)
 {
 	const size_t length = strlen(name->expression);
-	size_t at = find_feature(function, name->expression);
+	size_t at = condition_find_feature(function, name->expression);
 
 	if (at < function->n_features || name->is_amount)
 		return at;
@@ -43,10 +43,10 @@ struct nearest {
 	size_t n;
 };
 
-static void consider(struct nearest *nearest, const char *wanted, const char *name)
+static void condition_consider(struct nearest *nearest, const char *wanted, const char *name)
 {
 	const size_t limit = strlen(wanted) / 2 + 2;
-	const size_t distance = strstr(name, wanted) ? 1 : name_distance(name, wanted, limit);
+	const size_t distance = strstr(name, wanted) ? 1 : cxx_name_distance(name, wanted, limit);
 	size_t at = 0;
 
 	if (distance > limit)
@@ -67,7 +67,7 @@ static void consider(struct nearest *nearest, const char *wanted, const char *na
 	nearest->distances[at] = distance;
 }
 
-static const char *phrase(struct prompt *prompt, const struct nearest *nearest)
+static const char *condition_phrase(struct prompt *prompt, const struct nearest *nearest)
 {
 	const char *ret = "";
 
@@ -86,13 +86,13 @@ static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *pro
 		const struct function *function = &probe->catalogue->functions[i];
 
 		for (size_t j = 0; j < function->n_features; j++)
-			consider(&nearest, expression, function->features[j].expression);
+			condition_consider(&nearest, expression, function->features[j].expression);
 	}
 	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
-		consider(&nearest, expression, metric_info(metric)->keyword);
+		condition_consider(&nearest, expression, metric_info(metric)->keyword);
 	return err_set(err, ERR_NOT_FOUND,
 		       "%.100s has no feature %.100s%s: info features lists them", probe->pattern,
-		       expression, phrase(prompt, &nearest));
+		       expression, condition_phrase(prompt, &nearest));
 }
 
 /* Is @symbol one of the values of the feature? The others are near, or told. */
@@ -103,11 +103,11 @@ static bool has_symbol(const struct catalogue *catalogue, const struct feature *
 
 	for (size_t i = 0; i < feature->n_labels; i++) {
 		found |= !strcmp(feature->labels[i].name, symbol);
-		consider(nearest, symbol, feature->labels[i].name);
+		condition_consider(nearest, symbol, feature->labels[i].name);
 	}
 	for (size_t i = 0; feature->type == FEATURE_CLASS && i < catalogue->n_classes; i++) {
 		found |= !strcmp(catalogue->classes[i].name, symbol);
-		consider(nearest, symbol, catalogue->classes[i].name);
+		condition_consider(nearest, symbol, catalogue->classes[i].name);
 	}
 	return found;
 }
@@ -125,11 +125,11 @@ static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe
 	if (has_symbol(probe->catalogue, feature, symbol, &nearest))
 		return true;
 	return err_set(err, ERR_NOT_FOUND, "%.100s has no value that is called %.100s%s",
-		       feature->expression, symbol, phrase(prompt, &nearest));
+		       feature->expression, symbol, condition_phrase(prompt, &nearest));
 }
 
 static bool check_feature(struct prompt *prompt, const struct prompt_probe *probe,
-			  const struct watch_name *name, struct err *err)
+			  const struct condition_name *name, struct err *err)
 {
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
@@ -161,23 +161,24 @@ static bool check_metric(struct prompt *prompt, enum metric metric, struct err *
 	return true;
 }
 
-bool prompt_check_watch(struct prompt *prompt, const struct prompt_probe *probe, struct err *err)
+bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *probe,
+			    struct err *err)
 {
-	const struct watch_name *names;
-	const size_t n = watch_names(probe->watch, &names);
+	const struct condition_name *names;
+	const size_t n = condition_names(probe->watch, &names);
 
 	for (size_t i = 0; i < n; i++) {
 		switch (names[i].kind) {
-		case WATCH_FEATURE:
+		case CONDITION_FEATURE:
 			if (!check_feature(prompt, probe, &names[i], err))
 				return false;
 			break;
-		case WATCH_METRIC:
-		case WATCH_PREDICTED:
+		case CONDITION_METRIC:
+		case CONDITION_PREDICTED:
 			if (!check_metric(prompt, names[i].metric, err))
 				return false;
 			break;
-		case WATCH_ELAPSED:
+		case CONDITION_ELAPSED:
 			break;
 		}
 	}
@@ -209,7 +210,7 @@ const char *prompt_label(const struct prompt_call *call, size_t index)
 
 static const struct value unknown = {.absence = ABSENT_NOT_MEASURED};
 
-static struct value feature_value(const struct prompt_call *call, const struct watch_name *name)
+static struct value feature_value(const struct prompt_call *call, const struct condition_name *name)
 {
 	const size_t at = find_meant(call->function, name);
 	const char *label;
@@ -221,30 +222,31 @@ static struct value feature_value(const struct prompt_call *call, const struct w
 	return (struct value){.number = label && !strcmp(label, name->symbol), .absence = PRESENT};
 }
 
-static struct value value_of(struct prompt *prompt, const struct prompt_call *call,
-			     const struct watch_name *name)
+static struct value condition_value_of(struct prompt *prompt, const struct prompt_call *call,
+				       const struct condition_name *name)
 {
 	struct value value = {.absence = PRESENT};
 	const char *source;
 
 	switch (name->kind) {
-	case WATCH_FEATURE:
+	case CONDITION_FEATURE:
 		return feature_value(call, name);
-	case WATCH_METRIC:
+	case CONDITION_METRIC:
 		return call->metrics ? call->metrics[name->metric] : unknown;
-	case WATCH_PREDICTED:
+	case CONDITION_PREDICTED:
 		if (!prompt_expect(prompt, call, name->metric, &value.number, &source))
 			return unknown;
 		return value;
-	case WATCH_ELAPSED:
+	case CONDITION_ELAPSED:
 		value.number = call->elapsed_us;
 		return isnan(call->elapsed_us) ? unknown : value;
 	}
 	return unknown;
 }
 
-static void say_unknown(struct prompt_probe *probe, const struct prompt_call *call,
-			const struct watch_name *names, const struct value *values, size_t n)
+static void condition_say_unknown(struct prompt_probe *probe, const struct prompt_call *call,
+				  const struct condition_name *names, const struct value *values,
+				  size_t n)
 {
 	size_t i = 0;
 
@@ -255,7 +257,7 @@ static void say_unknown(struct prompt_probe *probe, const struct prompt_call *ca
 		message_note("probe %u: its condition divides by zero for a call of %s; it is "
 			     "passed over (said once)",
 			     probe->number, call->function->name);
-	else if (names[i].kind == WATCH_PREDICTED)
+	else if (names[i].kind == CONDITION_PREDICTED)
 		message_note(
 			"probe %u: nothing is predicted of a call of %s yet; it is passed over "
 			"(said once)",
@@ -265,26 +267,26 @@ static void say_unknown(struct prompt_probe *probe, const struct prompt_call *ca
 			"probe %u: its condition cannot be decided for a call of %s%s%s; it is "
 			"passed over (said once)",
 			probe->number, call->function->name,
-			names[i].kind == WATCH_FEATURE ? ", which lacks " : "",
-			names[i].kind == WATCH_FEATURE ? names[i].expression : "");
+			names[i].kind == CONDITION_FEATURE ? ", which lacks " : "",
+			names[i].kind == CONDITION_FEATURE ? names[i].expression : "");
 }
 
 bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe, const struct prompt_call *call)
 {
-	const struct watch_name *names;
-	enum watch_answer answer;
+	const struct condition_name *names;
+	enum condition_answer answer;
 	struct value *values;
 	size_t n;
 
 	if (!probe->watch)
 		return true;
-	n = watch_names(probe->watch, &names);
+	n = condition_names(probe->watch, &names);
 	values = mem_alloc((n + 1) * sizeof(*values));
 	for (size_t i = 0; i < n; i++)
-		values[i] = value_of(prompt, call, &names[i]);
-	answer = watch_holds(probe->watch, values);
-	if (answer == WATCH_UNKNOWN && !probe->said_unknown && call->metrics)
-		say_unknown(probe, call, names, values, n);
+		values[i] = condition_value_of(prompt, call, &names[i]);
+	answer = condition_holds(probe->watch, values);
+	if (answer == CONDITION_UNKNOWN && !probe->said_unknown && call->metrics)
+		condition_say_unknown(probe, call, names, values, n);
 	free(values);
-	return answer == WATCH_YES;
+	return answer == CONDITION_YES;
 }

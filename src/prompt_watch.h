@@ -9,7 +9,8 @@
 /*
  * Are all names of the condition there? ERR_NOT_FOUND: one is not; the nearest are told. ERR_USAGE.
  */
-bool prompt_check_watch(struct prompt *prompt, const struct prompt_probe *probe, struct err *err);
+bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *probe,
+			    struct err *err);
 /*
  * Is the probe without a condition, or does its condition hold? What cannot be decided is told
  * once.

@@ -38,7 +38,7 @@ struct recorder {
 	size_t n_images, images_capacity;
 	struct profile *profile;
 	struct recorder_options options;
-	struct chance chance;
+	struct random_state chance;
 	struct writer *writer;
 	struct samples **batch; /* what the writer was given */
 	size_t n_batch, batch_capacity;
@@ -55,7 +55,7 @@ static int64_t recorder_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-static int by_number(const void *a, const void *b)
+static int recorder_by_number(const void *a, const void *b)
 {
 	const struct label *x = a;
 	const struct label *y = b;
@@ -71,7 +71,7 @@ static struct label *sort_classes(const struct catalogue *catalogue)
 	for (i = 0; i < catalogue->n_classes; i++)
 		labels[i] =
 			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
-	qsort(labels, catalogue->n_classes, sizeof(*labels), by_number);
+	qsort(labels, catalogue->n_classes, sizeof(*labels), recorder_by_number);
 	return labels;
 }
 
@@ -144,8 +144,8 @@ static struct recorded_function *function_create(struct recorder *recorder,
 						 unsigned index);
 
 /* So many of its calls were given before. */
-static void carry_over(struct recorder *recorder, const struct recorded_image *before,
-		       struct recorded_image *now)
+static void recorder_carry_over(struct recorder *recorder, const struct recorded_image *before,
+				struct recorded_image *now)
 {
 	size_t i, same;
 
@@ -174,7 +174,7 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
 		.functions = mem_alloc((catalogue->n_functions + 1) *
 				       sizeof(struct recorded_function *)),
 	};
-	carry_over(recorder, &before, &recorder->images[number]);
+	recorder_carry_over(recorder, &before, &recorder->images[number]);
 	image_deinit(&before);
 }
 
@@ -198,7 +198,7 @@ static struct recorded_function *function_create(struct recorder *recorder,
 
 typedef void visit_function(struct recorder *recorder, struct recorded_function *function);
 
-static void each_function(struct recorder *recorder, visit_function *visit)
+static void recorder_each_function(struct recorder *recorder, visit_function *visit)
 {
 	size_t i, j;
 
@@ -221,7 +221,7 @@ static void put_into_batch(struct recorder *recorder, struct recorded_function *
 	recorder->batch[recorder->n_batch++] = samples;
 }
 
-static void give(struct recorder *recorder)
+static void recorder_give(struct recorder *recorder)
 {
 	recorder->writing = true;
 	recorder->failing = false;
@@ -232,10 +232,10 @@ static void give(struct recorder *recorder)
 static void hand_over(struct recorder *recorder)
 {
 	recorder->n_batch = 0;
-	each_function(recorder, put_into_batch);
+	recorder_each_function(recorder, put_into_batch);
 	recorder->front = !recorder->front;
 	if (recorder->n_batch)
-		give(recorder);
+		recorder_give(recorder);
 }
 
 /* What became of the batch, once. The writer is idle. */
@@ -274,14 +274,14 @@ bool recorder_tend(struct recorder *recorder, struct err *err)
 		return true;
 	recorder->began_ns = recorder_now_ns();
 	if (ok && recorder->failing)
-		give(recorder);
+		recorder_give(recorder);
 	else if (ok)
 		hand_over(recorder);
 	return ok;
 }
 
-static void keep(struct recorder *recorder, struct recorded_function *function,
-		 const struct call_record *call)
+static void recorder_keep(struct recorder *recorder, struct recorded_function *function,
+			  const struct call_record *call)
 {
 	struct samples *samples = function->samples[recorder->front];
 	size_t *cells = &recorder->cells[recorder->front];
@@ -302,8 +302,8 @@ static void keep(struct recorder *recorder, struct recorded_function *function,
 	*cells += samples->n_rows * samples->n_columns - before;
 }
 
-static struct recorded_function *function_of(struct recorder *recorder,
-					     const struct call_record *call)
+static struct recorded_function *recorder_function_of(struct recorder *recorder,
+						      const struct call_record *call)
 {
 	struct recorded_image *image = &recorder->images[call->image];
 	struct recorded_function **function = &image->functions[call->function];
@@ -320,19 +320,19 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 
 	if (call->is_adopted) /* a part of a call */
 		return ok;
-	function = function_of(recorder, call);
+	function = recorder_function_of(recorder, call);
 	call_table_note(&function->table, call);
 	if (call->was_halted)
 		function->halted++;
 	else
-		keep(recorder, function, call);
+		recorder_keep(recorder, function, call);
 	return ok;
 }
 
 void recorder_leave_out(struct recorder *recorder, const struct call_record *call)
 {
 	if (!call->is_adopted)
-		function_of(recorder, call)->left_out++;
+		recorder_function_of(recorder, call)->left_out++;
 }
 
 static bool write_and_wait(struct recorder *recorder, struct err *err)
@@ -346,7 +346,7 @@ bool recorder_flush(struct recorder *recorder, struct err *err)
 	struct err earlier;
 
 	if (!write_and_wait(recorder, &earlier) || recorder->failing)
-		give(recorder);
+		recorder_give(recorder);
 	if (!write_and_wait(recorder, err))
 		return false;
 	hand_over(recorder);
@@ -371,29 +371,29 @@ uint64_t recorder_lost(const struct recorder *recorder)
 	return recorder->lost;
 }
 
-static const struct recorded_function *find(const struct recorder *recorder, unsigned image,
-					    unsigned function)
+static const struct recorded_function *recorder_find(const struct recorder *recorder,
+						     unsigned image, unsigned function)
 {
 	return image < recorder->n_images ? recorder->images[image].functions[function] : NULL;
 }
 
 uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function)
 {
-	const struct recorded_function *found = find(recorder, image, function);
+	const struct recorded_function *found = recorder_find(recorder, image, function);
 
 	return found ? found->given + found->samples[recorder->front]->n_rows : 0;
 }
 
 uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function)
 {
-	const struct recorded_function *found = find(recorder, image, function);
+	const struct recorded_function *found = recorder_find(recorder, image, function);
 
 	return found ? found->left_out : 0;
 }
 
 uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function)
 {
-	const struct recorded_function *found = find(recorder, image, function);
+	const struct recorded_function *found = recorder_find(recorder, image, function);
 
 	return found ? found->halted : 0;
 }
@@ -421,7 +421,7 @@ bool recorder_add_looped(const struct recorder *recorder, struct err *err)
 
 	for (i = 0; i < recorder->n_images; i++)
 		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
-			const struct recorded_function *function = find(recorder, i, j);
+			const struct recorded_function *function = recorder_find(recorder, i, j);
 
 			if (function && !add_looped(recorder, &function->table, err))
 				return false;

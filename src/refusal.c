@@ -13,17 +13,17 @@ static bool is_switched_off(enum leak_detector detector)
 	case LEAKS_UNWATCHED:
 		return true;
 	case LEAKS_BY_ADDRESS_SANITIZER:
-		off = leaks_are_off(getenv("ASAN_OPTIONS"), off);
+		off = leak_sanitizer_are_off(getenv("ASAN_OPTIONS"), off);
 		break;
 	case LEAKS_BY_LEAK_SANITIZER:
 		break;
 	}
-	return leaks_are_off(getenv("LSAN_OPTIONS"), off);
+	return leak_sanitizer_are_off(getenv("LSAN_OPTIONS"), off);
 }
 
-bool refusal_check(const char *path, struct err *err)
+bool leak_check(const char *path, struct err *err)
 {
-	if (is_switched_off(leaks_detector(path)))
+	if (is_switched_off(leak_sanitizer_detector(path)))
 		return true;
 	return err_set(err, ERR_UNSUPPORTED,
 		       "%s looks for leaks when it ends, which fails under any tracer and changes "

@@ -12,6 +12,6 @@
  * Can the program @path be launched under a tracer without harm, with the environment of this process?
  * ERR_UNSUPPORTED with what to do.
  */
-bool refusal_check(const char *path, struct err *err);
+bool leak_check(const char *path, struct err *err);
 
 #endif

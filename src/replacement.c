@@ -16,7 +16,7 @@
 enum { TRIES = 100 };
 
 /* The file itself, if @path is a link to one; false: it leads nowhere. */
-static bool resolve(const char *path, char **ret, struct err *err)
+static bool file_resolve(const char *path, char **ret, struct err *err)
 {
 	char *real = realpath(path, NULL);
 	struct stat status;
@@ -65,13 +65,13 @@ static int create_beside_held(const char *path, const struct stat *old, char **r
 
 static int create_beside(const char *path, const struct stat *old, char **ret)
 {
-	const sigset_t before = leftovers_hold();
+	const sigset_t before = temp_cleanup_hold();
 	const int fd = create_beside_held(path, old, ret);
 	const int number = errno;
 
 	if (fd >= 0)
-		leftovers_add(*ret);
-	leftovers_release(&before);
+		temp_cleanup_add(*ret);
+	temp_cleanup_release(&before);
 	errno = number;
 	return fd;
 }
@@ -95,19 +95,19 @@ static bool is_regular(const struct stat *status)
 	return S_ISREG(status->st_mode);
 }
 
-bool replacement_begin(const char *path, const char *const *inputs, size_t n_inputs,
-		       struct replacement *ret, struct err *err)
+bool atomic_file_begin(const char *path, const char *const *inputs, size_t n_inputs,
+		       struct atomic_file *ret, struct err *err)
 {
-	struct replacement begun = {NULL};
+	struct atomic_file begun = {NULL};
 	struct stat status;
 	bool exists;
 	int fd;
 
 	if (output_is_standard(path)) {
-		*ret = (struct replacement){.file = stdout};
+		*ret = (struct atomic_file){.file = stdout};
 		return true;
 	}
-	if (!resolve(path, &begun.path, err))
+	if (!file_resolve(path, &begun.path, err))
 		return false;
 	exists = stat(begun.path, &status) == 0;
 	if (exists && is_regular(&status) && !check_place(path, inputs, n_inputs, err)) {
@@ -128,16 +128,16 @@ bool replacement_begin(const char *path, const char *const *inputs, size_t n_inp
 	return true;
 }
 
-static void forget(struct replacement *replacement)
+static void file_forget(struct atomic_file *replacement)
 {
 	if (replacement->beside)
-		leftovers_forget(replacement->beside);
+		temp_cleanup_forget(replacement->beside);
 	free(replacement->beside);
 	free(replacement->path);
-	*replacement = (struct replacement){NULL};
+	*replacement = (struct atomic_file){NULL};
 }
 
-static bool close_file(struct replacement *replacement, struct err *err)
+static bool close_file(struct atomic_file *replacement, struct err *err)
 {
 	const char *name = replacement->path ? replacement->path : "the results";
 	bool ok = fflush(replacement->file) == 0 && !ferror(replacement->file);
@@ -151,7 +151,7 @@ static bool close_file(struct replacement *replacement, struct err *err)
 	return ok;
 }
 
-bool replacement_finish(struct replacement *replacement, struct err *err)
+bool atomic_file_finish(struct atomic_file *replacement, struct err *err)
 {
 	bool ok = close_file(replacement, err);
 
@@ -159,11 +159,11 @@ bool replacement_finish(struct replacement *replacement, struct err *err)
 		ok = err_set_errno(err, ERR_IO, errno, "cannot write %s", replacement->path);
 	if (!ok && replacement->beside)
 		unlink(replacement->beside);
-	forget(replacement);
+	file_forget(replacement);
 	return ok;
 }
 
-void replacement_drop(struct replacement *replacement)
+void atomic_file_drop(struct atomic_file *replacement)
 {
 	struct err err;
 
@@ -171,5 +171,5 @@ void replacement_drop(struct replacement *replacement)
 		close_file(replacement, &err);
 	if (replacement->beside)
 		unlink(replacement->beside);
-	forget(replacement);
+	file_forget(replacement);
 }

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-struct replacement {
+struct atomic_file {
 	FILE *file;
 	/* Private. */
 	char *path;   /* the place; NULL: standard output */
@@ -22,13 +22,13 @@ struct replacement {
  * Begin with the file for @path (NULL or "-": standard output), where a symbolic link leads. ERR_IO; ERR_USAGE if that would destroy one of @inputs
  * (paths), a program or a profile.
  */
-bool replacement_begin(const char *path, const char *const *inputs, size_t n_inputs,
-		       struct replacement *ret, struct err *err);
+bool atomic_file_begin(const char *path, const char *const *inputs, size_t n_inputs,
+		       struct atomic_file *ret, struct err *err);
 
 /* Put it in its place. ERR_IO, also if something could not be written before: then it is dropped. */
-bool replacement_finish(struct replacement *replacement, struct err *err);
+bool atomic_file_finish(struct atomic_file *replacement, struct err *err);
 
 /* Drop it. */
-void replacement_drop(struct replacement *replacement);
+void atomic_file_drop(struct atomic_file *replacement);
 
 #endif

@@ -2,7 +2,7 @@
 #include "reservoir.h"
 
 /* Source: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators (2014): SplitMix64. */
-static uint64_t next(struct chance *chance)
+static uint64_t next(struct random_state *chance)
 {
 	uint64_t mixed = chance->state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -15,7 +15,7 @@ static uint64_t next(struct chance *chance)
  * Of the 2^64 numbers, those that would give some results once more than others are drawn again.
  * Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29 (2019).
  */
-uint64_t chance_below(struct chance *chance, uint64_t n)
+uint64_t reservoir_random_below(struct random_state *chance, uint64_t n)
 {
 	const uint64_t too_many = -n % n;
 	unsigned __int128 product;
@@ -31,14 +31,14 @@ void reservoir_begin(struct reservoir *reservoir, size_t size)
 	*reservoir = (struct reservoir){.size = size};
 }
 
-int64_t reservoir_place(struct reservoir *reservoir, struct chance *chance)
+int64_t reservoir_place(struct reservoir *reservoir, struct random_state *chance)
 {
 	uint64_t before = reservoir->seen++;
 	uint64_t place;
 
 	if (!reservoir->size || before < reservoir->size)
 		return before;
-	place = chance_below(chance, reservoir->seen);
+	place = reservoir_random_below(chance, reservoir->seen);
 	return place < reservoir->size ? (int64_t)place : RESERVOIR_NOT_KEPT;
 }
 

@@ -43,7 +43,7 @@ static void put(unsigned character, FILE *out)
 		fputc(character < ' ' || character == 0x7f ? ' ' : (int)character, out);
 }
 
-void man_text(const char *string, FILE *out)
+void document_man_text(const char *string, FILE *out)
 {
 	size_t n;
 
@@ -60,7 +60,7 @@ void man_text(const char *string, FILE *out)
 }
 
 /* Words in capitals stand for something else. */
-void man_usage(const char *usage, FILE *out)
+void document_man_usage(const char *usage, FILE *out)
 {
 	while (*usage) {
 		const size_t capitals = strspn(usage, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -76,24 +76,24 @@ void man_usage(const char *usage, FILE *out)
 	}
 }
 
-void man_section(const char *title, FILE *out)
+void document_man_section(const char *title, FILE *out)
 {
 	fprintf(out, ".SH %s\n", title);
 }
 
-void man_paragraph(const char *words, FILE *out)
+void document_man_paragraph(const char *words, FILE *out)
 {
 	fputs(".PP\n", out);
-	man_text(words, out);
+	document_man_text(words, out);
 	fputc('\n', out);
 }
 
 /* What a list has, and what it means. */
-void man_item(const char *name, const char *meaning, FILE *out)
+void document_man_item(const char *name, const char *meaning, FILE *out)
 {
 	fputs(".TP\n\\fB", out);
-	man_text(name, out);
+	document_man_text(name, out);
 	fputs("\\fR\n", out);
-	man_text(meaning, out);
+	document_man_text(meaning, out);
 	fputc('\n', out);
 }

@@ -8,35 +8,36 @@
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
 
-const struct since *found_since(const struct stacker *stacker)
+const struct stack_since *stack_build_since(const struct stack_capture *stacker)
 {
 	return stacker->source ? NULL : stacker->since;
 }
 
-uint64_t found_addr(const struct found_frame *frame)
+uint64_t stack_build_addr(const struct found_frame *frame)
 {
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
 
 	return pc - frame->opened->load_bias - (frame->is_exact ? 0 : 1);
 }
 
-const struct call_site *found_site(const struct stacker *stacker, const struct found_frame *frame)
+const struct call_site *stack_build_site(const struct stack_capture *stacker,
+					 const struct found_frame *frame)
 {
 	if (!frame->opened || !frame->opened->sites)
 		return NULL;
 	if (stacker->is_held)
-		return call_sites_known(frame->opened->sites, found_addr(frame));
-	return call_sites_find(frame->opened->sites, found_addr(frame));
+		return call_sites_known(frame->opened->sites, stack_build_addr(frame));
+	return call_sites_find(frame->opened->sites, stack_build_addr(frame));
 }
 
-static size_t count_places(const struct stacker *stacker, const struct found_frame *frame)
+static size_t count_places(const struct stack_capture *stacker, const struct found_frame *frame)
 {
-	const struct call_site *site = found_site(stacker, frame);
+	const struct call_site *site = stack_build_site(stacker, frame);
 
 	return site ? site->n_places : 1;
 }
 
-static const char *copy_text(struct arena *arena, const char *text)
+static const char *stack_copy_text(struct arena *arena, const char *text)
 {
 	return text ? arena_strdup(arena, text) : NULL;
 }
@@ -47,23 +48,23 @@ static const struct stack_value *copy_values(struct arena *arena, const struct s
 	struct stack_value *copies = arena_copy(arena, values, n * sizeof(*values));
 
 	for (size_t i = 0; i < n; i++) {
-		copies[i].expression = copy_text(arena, values[i].expression);
-		copies[i].label = copy_text(arena, values[i].label);
-		copies[i].why = copy_text(arena, values[i].why);
+		copies[i].expression = stack_copy_text(arena, values[i].expression);
+		copies[i].label = stack_copy_text(arena, values[i].label);
+		copies[i].why = stack_copy_text(arena, values[i].why);
 	}
 	return copies;
 }
 
 /* Write @frame as one frame for each function that is open there. */
-static struct stack_frame *write_frame(const struct stacker *stacker,
+static struct stack_frame *write_frame(const struct stack_capture *stacker,
 				       const struct found_frame *frame, struct arena *arena,
 				       struct stack_frame *to)
 {
-	const struct call_site *site = found_site(stacker, frame);
+	const struct call_site *site = stack_build_site(stacker, frame);
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
 	const struct stack_frame plain = {
 		.pc = pc,
-		.module = copy_text(arena, frame->path),
+		.module = stack_copy_text(arena, frame->path),
 		.addr = frame->opened && frame->opened->sites ? pc - frame->opened->load_bias : 0,
 		.cfa = frame->frame.cfa,
 		.is_signal = site && site->row.is_signal,
@@ -77,11 +78,11 @@ static struct stack_frame *write_frame(const struct stacker *stacker,
 		const struct call_place *place = &site->places[i];
 
 		*to = plain;
-		to->function = copy_text(arena, place->function);
-		to->linkage = copy_text(arena, place->linkage);
-		to->declared_file = copy_text(arena, place->declared_file);
+		to->function = stack_copy_text(arena, place->function);
+		to->linkage = stack_copy_text(arena, place->linkage);
+		to->declared_file = stack_copy_text(arena, place->declared_file);
 		to->declared_line = place->declared_line;
-		to->file = copy_text(arena, place->file);
+		to->file = stack_copy_text(arena, place->file);
 		to->line = place->line;
 		to->is_inlined = place->is_inlined;
 		to->values_cut = place->features_cut;
@@ -94,7 +95,7 @@ static struct stack_frame *write_frame(const struct stacker *stacker,
 	return to;
 }
 
-static enum stack_activity activity_of(const struct held_thread *held)
+static enum stack_activity activity_of(const struct stopped_thread *held)
 {
 	if (!held->is_held)
 		return held->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
@@ -103,10 +104,10 @@ static enum stack_activity activity_of(const struct held_thread *held)
 	return held->is_calling ? STACK_WAITS : STACK_RUNS;
 }
 
-static void write_thread(const struct stacker *stacker, const struct found_thread *thread,
+static void write_thread(const struct stack_capture *stacker, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
-	const struct since *since = found_since(stacker);
+	const struct stack_since *since = stack_build_since(stacker);
 	struct stack_frame *frames, *end;
 	size_t n = 0;
 
@@ -122,13 +123,13 @@ static void write_thread(const struct stacker *stacker, const struct found_threa
 		.wait = thread->wait,
 		.frames = frames,
 		.n_frames = n,
-		.end = copy_text(arena, thread->end),
-		.at_least_us = since ? since_at_least(since, thread->held->tid) : NAN,
-		.at_most_us = since ? since_at_most(since, thread->held->tid) : NAN,
+		.end = stack_copy_text(arena, thread->end),
+		.at_least_us = since ? stack_since_at_least(since, thread->held->tid) : NAN,
+		.at_most_us = since ? stack_since_at_most(since, thread->held->tid) : NAN,
 	};
-	to->wait.call = copy_text(arena, thread->wait.call);
-	to->wait.what =
-		waits_name_sockets(stacker->pid, copy_text(arena, thread->wait.what), arena);
+	to->wait.call = stack_copy_text(arena, thread->wait.call);
+	to->wait.what = wait_reason_name_sockets(stacker->pid,
+						 stack_copy_text(arena, thread->wait.what), arena);
 }
 
 static const char *circle_note(const struct stack *stack, const pid_t *circle, size_t n)
@@ -159,7 +160,7 @@ static void write_notes(struct stack *stack)
 	stack->notes = notes;
 }
 
-struct stack *found_write(const struct stacker *stacker)
+struct stack *stack_build(const struct stack_capture *stacker)
 {
 	struct arena *arena = arena_create();
 	struct stack *stack = arena_new(arena, struct stack);

@@ -11,10 +11,10 @@
 #include "stack_since.h"
 #include "trace/snapshot.h"
 
-struct stacker_source;
+struct stack_capture_source;
 
 /* A file of the process that was opened, or could not be. */
-struct opened {
+struct opened_file {
 	const char *path; /* as held_module's `opens` */
 	uint64_t low;
 	struct call_sites *sites; /* NULL: `why_not` */
@@ -29,14 +29,14 @@ struct opened {
 struct found_frame {
 	struct unwind_frame frame;
 	const char *path;            /* of the module; NULL: none */
-	struct opened *opened;       /* NULL: none, or not opened yet */
+	struct opened_file *opened;  /* NULL: none, or not opened yet */
 	bool is_exact;               /* the PC is that of an instruction, not behind a call */
 	bool is_valued;              /* the values are there, or need not be */
 	struct stack_value **values; /* one list for each place */
 };
 
 struct found_thread {
-	const struct held_thread *held;
+	const struct stopped_thread *held;
 	struct found_frame *frames;
 	size_t n, capacity;
 	const char *end;
@@ -44,16 +44,16 @@ struct found_thread {
 	struct stack_wait wait;
 };
 
-struct stacker {
+struct stack_capture {
 	pid_t pid;
 	const struct catalogue_request *request;
-	const struct stacker_source *source; /* NULL: the process is held by us */
-	struct arena *arena;                 /* of all rounds */
+	const struct stack_capture_source *source; /* NULL: the process is held by us */
+	struct arena *arena;                       /* of all rounds */
 	struct plan_runner *runner;
-	struct opened **opened;
+	struct opened_file **opened;
 	size_t n_opened, capacity;
-	struct held_modules modules;
-	struct since *since; /* NULL: nobody asks */
+	struct mapped_modules modules;
+	struct stack_since *since; /* NULL: nobody asks */
 	/* Of this round. */
 	struct snapshot *snapshot;
 	struct found_thread *threads;
@@ -64,15 +64,16 @@ struct stacker {
 };
 
 /* Who knows the times of what is held now; NULL: nobody. */
-const struct since *found_since(const struct stacker *stacker);
+const struct stack_since *stack_build_since(const struct stack_capture *stacker);
 
 /* Where the frame is in its module, as call_sites_find() wants it. */
-uint64_t found_addr(const struct found_frame *frame);
+uint64_t stack_build_addr(const struct found_frame *frame);
 
 /* What is known of the frame's PC; NULL: nothing, or nothing that may be looked for now. */
-const struct call_site *found_site(const struct stacker *stacker, const struct found_frame *frame);
+const struct call_site *stack_build_site(const struct stack_capture *stacker,
+					 const struct found_frame *frame);
 
 /* The stack that the last round found, in an arena of its own. */
-struct stack *found_write(const struct stacker *stacker);
+struct stack *stack_build(const struct stack_capture *stacker);
 
 #endif

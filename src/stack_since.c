@@ -19,42 +19,42 @@ enum {
 };
 
 /* A thread in a hold, in a system call. */
-struct since_thread {
+struct stack_since_thread {
 	pid_t tid;
 	uint64_t switches;
 	uint64_t pc, sp, call;
 	uint64_t arguments[6];
 };
 
-struct since_round {
+struct stack_since_round {
 	struct sleeper *sleepers; /* before */
 	size_t n_sleepers;
-	struct since_thread *threads;
+	struct stack_since_thread *threads;
 	size_t n_threads;
 	uint64_t began_ns, held_ns;
 };
 
-struct since {
+struct stack_since {
 	pid_t pid;
-	struct since_round rounds[ROUNDS_MAX];
+	struct stack_since_round rounds[ROUNDS_MAX];
 	size_t n;
 };
 
-struct since *since_create(pid_t pid)
+struct stack_since *stack_since_create(pid_t pid)
 {
-	struct since *since = mem_alloc(sizeof(*since));
+	struct stack_since *since = mem_alloc(sizeof(*since));
 
 	since->pid = pid;
 	return since;
 }
 
-static void round_deinit(struct since_round *round)
+static void round_deinit(struct stack_since_round *round)
 {
 	free(round->sleepers);
 	free(round->threads);
 }
 
-void since_destroy(struct since *since)
+void stack_since_destroy(struct stack_since *since)
 {
 	if (!since)
 		return;
@@ -63,35 +63,35 @@ void since_destroy(struct since *since)
 	free(since);
 }
 
-void since_before(struct since *since)
+void stack_since_before(struct stack_since *since)
 {
-	struct since_round *round;
+	struct stack_since_round *round;
 
 	if (since->n == ROUNDS_MAX) {
 		round_deinit(&since->rounds[0]);
 		memmove(since->rounds, since->rounds + 1, --since->n * sizeof(*since->rounds));
 	}
 	round = &since->rounds[since->n++];
-	*round = (struct since_round){.n_sleepers = 0};
+	*round = (struct stack_since_round){.n_sleepers = 0};
 	round->n_sleepers = sleepers_read(since->pid, &round->sleepers);
 }
 
-static const struct sleeper *sleeper_of(const struct since_round *round, pid_t tid)
+static const struct sleeper *sleeper_of(const struct stack_since_round *round, pid_t tid)
 {
 	return sleepers_find(round->sleepers, round->n_sleepers, tid);
 }
 
-void since_held(struct since *since, const struct snapshot *snapshot)
+void stack_since_held(struct stack_since *since, const struct snapshot *snapshot)
 {
-	struct since_round *round = &since->rounds[since->n - 1];
+	struct stack_since_round *round = &since->rounds[since->n - 1];
 
 	round->began_ns = snapshot->began_ns;
 	round->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*round->threads));
 	for (size_t i = 0; i < snapshot->n_threads && !snapshot_is_late(snapshot); i++) {
-		const struct held_thread *held = &snapshot->threads[i];
-		struct since_thread *thread = &round->threads[round->n_threads];
+		const struct stopped_thread *held = &snapshot->threads[i];
+		struct stack_since_thread *thread = &round->threads[round->n_threads];
 
-		*thread = (struct since_thread){
+		*thread = (struct stack_since_thread){
 			.tid = held->tid,
 			.pc = held->registers[PC],
 			.sp = held->registers[SP],
@@ -103,12 +103,12 @@ void since_held(struct since *since, const struct snapshot *snapshot)
 	}
 }
 
-void since_after(struct since *since, const struct snapshot *snapshot)
+void stack_since_after(struct stack_since *since, const struct snapshot *snapshot)
 {
 	since->rounds[since->n - 1].held_ns = snapshot->held_ns;
 }
 
-static const struct since_thread *thread_of(const struct since_round *round, pid_t tid)
+static const struct stack_since_thread *thread_of(const struct stack_since_round *round, pid_t tid)
 {
 	for (size_t i = 0; i < round->n_threads; i++)
 		if (round->threads[i].tid == tid)
@@ -117,18 +117,19 @@ static const struct since_thread *thread_of(const struct since_round *round, pid
 }
 
 /* Did it sleep from before the hold on until it was held? To be held is a sleep itself. */
-static bool slept_into(const struct since_round *round, pid_t tid)
+static bool slept_into(const struct stack_since_round *round, pid_t tid)
 {
-	const struct since_thread *thread = thread_of(round, tid);
+	const struct stack_since_thread *thread = thread_of(round, tid);
 	const struct sleeper *sleeper = sleeper_of(round, tid);
 
 	return thread && sleeper && sleeper->is_asleep && thread->switches <= sleeper->switches + 1;
 }
 
 /* Is it in the very system call, and has gone to sleep but once since @earlier let it go? */
-static bool goes_on(const struct since_round *earlier, const struct since_round *later, pid_t tid)
+static bool sleep_goes_on(const struct stack_since_round *earlier,
+			  const struct stack_since_round *later, pid_t tid)
 {
-	const struct since_thread *a = thread_of(earlier, tid), *b = thread_of(later, tid);
+	const struct stack_since_thread *a = thread_of(earlier, tid), *b = thread_of(later, tid);
 
 	/* One that is about to make the call again is at the instruction, not behind it. */
 	return a && b && b->switches <= a->switches + SWITCHES_MAX &&
@@ -137,9 +138,9 @@ static bool goes_on(const struct since_round *earlier, const struct since_round 
 	       !memcmp(a->arguments, b->arguments, sizeof(a->arguments));
 }
 
-double since_at_most(const struct since *since, pid_t tid)
+double stack_since_at_most(const struct stack_since *since, pid_t tid)
 {
-	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
+	const struct stack_since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
 	const struct sleeper *sleeper = last ? sleeper_of(last, tid) : NULL;
 
 	if (!sleeper || sleeper->age_ns == UINT64_MAX)
@@ -148,23 +149,23 @@ double since_at_most(const struct since *since, pid_t tid)
 }
 
 /* How long @tid, which slept into the round, had slept at @until_ns. */
-static uint64_t slept_until(const struct since_round *round, pid_t tid, uint64_t until_ns)
+static uint64_t slept_until(const struct stack_since_round *round, pid_t tid, uint64_t until_ns)
 {
 	const struct sleeper *sleeper = sleeper_of(round, tid);
 
 	return sleeper->slept_ns + (until_ns - sleeper->at_ns);
 }
 
-double since_at_least(const struct since *since, pid_t tid)
+double stack_since_at_least(const struct stack_since *since, pid_t tid)
 {
-	const struct since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
+	const struct stack_since_round *last = since->n ? &since->rounds[since->n - 1] : NULL;
 	uint64_t held_ns = 0;
 	double most = NAN;
 
 	if (last && slept_into(last, tid))
 		most = (double)slept_until(last, tid, last->began_ns);
-	for (size_t i = since->n; i-- > 1 && goes_on(&last[-1], last, tid); last--) {
-		const struct since_round *earlier = last - 1;
+	for (size_t i = since->n; i-- > 1 && sleep_goes_on(&last[-1], last, tid); last--) {
+		const struct stack_since_round *earlier = last - 1;
 
 		held_ns += earlier->held_ns;
 		if (slept_into(earlier, tid) &&
@@ -174,5 +175,5 @@ double since_at_least(const struct since *since, pid_t tid)
 							since->rounds[since->n - 1].began_ns));
 	}
 	/* A virtual machine that was moved may have clocks that do not fit. */
-	return most / 1e3 > since_at_most(since, tid) ? NAN : most / 1e3;
+	return most / 1e3 > stack_since_at_most(since, tid) ? NAN : most / 1e3;
 }

@@ -11,22 +11,22 @@
 
 #include "trace/snapshot.h"
 
-struct since;
+struct stack_since;
 
-struct since *since_create(pid_t pid);
-void since_destroy(struct since *since); /* NULL is fine */
+struct stack_since *stack_since_create(pid_t pid);
+void stack_since_destroy(struct stack_since *since); /* NULL is fine */
 
 /* A round begins: the process runs. */
-void since_before(struct since *since);
+void stack_since_before(struct stack_since *since);
 
 /* The same round, while @snapshot holds. */
-void since_held(struct since *since, const struct snapshot *snapshot);
+void stack_since_held(struct stack_since *since, const struct snapshot *snapshot);
 
 /* The same, behind the hold. */
-void since_after(struct since *since, const struct snapshot *snapshot);
+void stack_since_after(struct stack_since *since, const struct snapshot *snapshot);
 
 /* What the last round knows of the calls of the thread @tid, in µs; NAN: not known. */
-double since_at_least(const struct since *since, pid_t tid);
-double since_at_most(const struct since *since, pid_t tid);
+double stack_since_at_least(const struct stack_since *since, pid_t tid);
+double stack_since_at_most(const struct stack_since *since, pid_t tid);
 
 #endif

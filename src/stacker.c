@@ -13,7 +13,8 @@ enum {
 	VALUED_MAX = 256, /* frames of one thread of which features are read */
 };
 
-static struct opened *opened_find(const struct stacker *stacker, const struct held_module *module)
+static struct opened_file *opened_find(const struct stack_capture *stacker,
+				       const struct mapped_module *module)
 {
 	for (size_t i = 0; i < stacker->n_opened; i++)
 		if (stacker->opened[i]->low == module->low &&
@@ -22,9 +23,10 @@ static struct opened *opened_find(const struct stacker *stacker, const struct he
 	return NULL;
 }
 
-static struct opened *open_module(struct stacker *stacker, const struct held_module *module)
+static struct opened_file *open_module(struct stack_capture *stacker,
+				       const struct mapped_module *module)
 {
-	struct opened *opened = arena_new(stacker->arena, struct opened);
+	struct opened_file *opened = arena_new(stacker->arena, struct opened_file);
 	struct err err;
 
 	opened->low = module->low;
@@ -42,11 +44,12 @@ static struct opened *open_module(struct stacker *stacker, const struct held_mod
 }
 
 /* Which module it is in. False: it is in none, or in one that has to be opened first. */
-static bool place_frame(struct stacker *stacker, struct found_frame *frame, const char **ret_why)
+static bool place_frame(struct stack_capture *stacker, struct found_frame *frame,
+			const char **ret_why)
 {
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
-	const struct held_module *module =
-		held_modules_find(&stacker->modules, pc - (frame->is_exact ? 0 : 1));
+	const struct mapped_module *module =
+		mapped_modules_find(&stacker->modules, pc - (frame->is_exact ? 0 : 1));
 
 	if (!module) {
 		stacker->is_complete &= !stacker->is_held;
@@ -98,7 +101,7 @@ static const struct unwind_frame *inner_of(const struct found_thread *thread,
 }
 
 /* False: the stack ends here, or has to wait for another round. */
-static bool unwind_frame(struct stacker *stacker, struct found_thread *thread)
+static bool unwind_frame(struct stack_capture *stacker, struct found_thread *thread)
 {
 	struct found_frame *frame = &thread->frames[thread->n - 1], *caller;
 	struct unwind_registers registers;
@@ -111,7 +114,7 @@ static bool unwind_frame(struct stacker *stacker, struct found_thread *thread)
 		return false;
 	}
 	thread->is_whole = true;
-	row = call_sites_row(frame->opened->sites, found_addr(frame));
+	row = call_sites_row(frame->opened->sites, stack_build_addr(frame));
 	thread->end = row->why_not;
 	if (row->why_not)
 		return false;
@@ -130,7 +133,7 @@ static bool unwind_frame(struct stacker *stacker, struct found_thread *thread)
 	return true;
 }
 
-static void unwind_thread(struct stacker *stacker, struct found_thread *thread)
+static void unwind_thread(struct stack_capture *stacker, struct found_thread *thread)
 {
 	if (!thread->n)
 		frame_first(thread);
@@ -147,10 +150,10 @@ static void unwind_thread(struct stacker *stacker, struct found_thread *thread)
 	stacker->is_complete = false;
 }
 
-static void fill_context(const struct stacker *stacker, const struct found_thread *thread,
+static void fill_context(const struct stack_capture *stacker, const struct found_thread *thread,
 			 const struct found_frame *frame, struct plan_context *ret)
 {
-	const struct held_thread *held = thread->held;
+	const struct stopped_thread *held = thread->held;
 	const bool is_top = frame == &thread->frames[0];
 
 	*ret = (struct plan_context){
@@ -170,8 +173,8 @@ static void fill_context(const struct stacker *stacker, const struct found_threa
 				((UINT64_C(1) << PLAN_FS_BASE) - (UINT64_C(1) << UNWIND_REGISTERS));
 }
 
-static const char *label_of(const struct feature *feature, double number,
-			    const struct opened *opened)
+static const char *capture_label_of(const struct feature *feature, double number,
+				    const struct opened_file *opened)
 {
 	for (size_t i = 0; i < feature->n_labels; i++)
 		if (feature->labels[i].number == number)
@@ -183,7 +186,7 @@ static const char *label_of(const struct feature *feature, double number,
 }
 
 static void take_value(const struct feature *feature, struct value value,
-		       const struct opened *opened, struct stack_value *ret)
+		       const struct opened_file *opened, struct stack_value *ret)
 {
 	*ret = (struct stack_value){
 		.expression = feature->expression,
@@ -195,10 +198,11 @@ static void take_value(const struct feature *feature, struct value value,
 		ret->value = (struct value){.absence = feature->absence};
 		ret->why = feature->explanation;
 	} else if (value.absence == PRESENT) {
-		ret->label = label_of(feature, value.number, opened);
+		ret->label = capture_label_of(feature, value.number, opened);
 	} else {
-		ret->why = value.absence == ABSENT_NOT_MEASURED ? "there was no time to read it"
-								: absence_meaning(value.absence);
+		ret->why = value.absence == ABSENT_NOT_MEASURED
+				   ? "there was no time to read it"
+				   : value_absence_meaning(value.absence);
 	}
 }
 
@@ -210,8 +214,10 @@ static void mark_refused(struct value *values, size_t n)
 			values[i].absence = ABSENT_NOT_MEASURED;
 }
 
-static struct stack_value *read_place(struct stacker *stacker, const struct plan_context *context,
-				      const struct opened *opened, const struct call_place *place)
+static struct stack_value *read_place(struct stack_capture *stacker,
+				      const struct plan_context *context,
+				      const struct opened_file *opened,
+				      const struct call_place *place)
 {
 	static const struct read_plan nothing = {.n_steps = 0};
 	const size_t n = place->n_features;
@@ -234,10 +240,10 @@ static struct stack_value *read_place(struct stacker *stacker, const struct plan
 }
 
 /* Read the features of the functions in @frame, if they are known. */
-static void value_frame(struct stacker *stacker, const struct found_thread *thread,
+static void value_frame(struct stack_capture *stacker, const struct found_thread *thread,
 			struct found_frame *frame)
 {
-	const struct call_site *site = found_site(stacker, frame);
+	const struct call_site *site = stack_build_site(stacker, frame);
 	struct plan_context context;
 
 	if (frame->is_valued || !frame->opened || !frame->opened->sites)
@@ -253,7 +259,7 @@ static void value_frame(struct stacker *stacker, const struct found_thread *thre
 	frame->is_valued = true;
 }
 
-static void value_thread(struct stacker *stacker, struct found_thread *thread)
+static void value_thread(struct stack_capture *stacker, struct found_thread *thread)
 {
 	for (size_t i = 0; i < thread->n && i < VALUED_MAX; i++) {
 		if (stacker->is_held && snapshot_is_late(stacker->snapshot)) {
@@ -264,12 +270,12 @@ static void value_thread(struct stacker *stacker, struct found_thread *thread)
 	}
 }
 
-static bool is_as_held_as_can_be(const struct held_thread *thread)
+static bool is_as_held_as_can_be(const struct stopped_thread *thread)
 {
 	return thread->is_held || thread->state == 'D';
 }
 
-static void threads_create(struct stacker *stacker)
+static void threads_create(struct stack_capture *stacker)
 {
 	const struct snapshot *snapshot = stacker->snapshot;
 
@@ -278,19 +284,19 @@ static void threads_create(struct stacker *stacker)
 		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
 }
 
-static void threads_value(struct stacker *stacker)
+static void threads_value(struct stack_capture *stacker)
 {
 	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
-		waits_describe(stacker->snapshot, stacker->threads[i].held, stacker->arena,
-			       &stacker->threads[i].wait);
+		wait_reason_describe(stacker->snapshot, stacker->threads[i].held, stacker->arena,
+				     &stacker->threads[i].wait);
 		value_thread(stacker, &stacker->threads[i]);
 	}
 }
 
 /* In the hold: everything that is at hand. All stacks first, since their memory is what is copied. */
-static void look(void *self, struct snapshot *snapshot)
+static void capture_look(void *self, struct snapshot *snapshot)
 {
-	struct stacker *stacker = self;
+	struct stack_capture *stacker = self;
 
 	stacker->snapshot = snapshot;
 	threads_create(stacker);
@@ -300,14 +306,14 @@ static void look(void *self, struct snapshot *snapshot)
 		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
 		unwind_thread(stacker, &stacker->threads[i]);
 	}
-	if (found_since(stacker))
-		since_held(stacker->since, snapshot);
+	if (stack_build_since(stacker))
+		stack_since_held(stacker->since, snapshot);
 	threads_value(stacker);
 	stacker->is_held = false;
 }
 
 /* After the hold: find out what was not known. */
-static void learn(struct stacker *stacker)
+static void capture_learn(struct stack_capture *stacker)
 {
 	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
 		struct found_thread *thread = &stacker->threads[i];
@@ -315,10 +321,10 @@ static void learn(struct stacker *stacker)
 		if (!thread->is_whole)
 			unwind_thread(stacker, thread);
 		for (size_t j = 0; j < thread->n; j++)
-			found_site(stacker, &thread->frames[j]);
+			stack_build_site(stacker, &thread->frames[j]);
 	}
 	for (size_t i = 0; i < stacker->n_opened; i++) {
-		struct opened *opened = stacker->opened[i];
+		struct opened_file *opened = stacker->opened[i];
 
 		if (opened->sites)
 			opened->classes =
@@ -327,44 +333,44 @@ static void learn(struct stacker *stacker)
 	}
 }
 
-static void forget_round(struct stacker *stacker)
+static void forget_round(struct stack_capture *stacker)
 {
 	for (size_t i = 0; stacker->threads && i < stacker->snapshot->n_threads; i++)
 		free(stacker->threads[i].frames);
 	free(stacker->threads);
 	stacker->threads = NULL;
-	held_modules_deinit(&stacker->modules);
-	stacker->modules = (struct held_modules){.vdso_fd = -1};
+	mapped_modules_deinit(&stacker->modules);
+	stacker->modules = (struct mapped_modules){.vdso_fd = -1};
 }
 
-static bool take(struct stacker *stacker, const struct snapshot *earlier, struct snapshot **ret,
-		 struct err *err)
+static bool capture_take(struct stack_capture *stacker, const struct snapshot *earlier,
+			 struct snapshot **ret, struct err *err)
 {
-	const struct stacker_source *source = stacker->source;
+	const struct stack_capture_source *source = stacker->source;
 
 	if (!source)
-		return snapshot_take(stacker->pid, earlier, look, stacker, ret, err);
+		return snapshot_take(stacker->pid, earlier, capture_look, stacker, ret, err);
 	if (!source->take(source->self, stacker->pid, ret, err))
 		return false;
-	look(stacker, *ret);
+	capture_look(stacker, *ret);
 	return true;
 }
 
-static bool run_round(struct stacker *stacker, struct err *err)
+static bool run_round(struct stack_capture *stacker, struct err *err)
 {
 	struct snapshot *earlier = stacker->snapshot, *snapshot;
 	double ms;
 
 	forget_round(stacker);
 	stacker->snapshot = NULL;
-	held_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	if (found_since(stacker))
-		since_before(stacker->since);
-	if (!take(stacker, earlier, &snapshot, err))
+	mapped_modules_read(stacker->pid, stacker->arena, &stacker->modules);
+	if (stack_build_since(stacker))
+		stack_since_before(stacker->since);
+	if (!capture_take(stacker, earlier, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
-	if (found_since(stacker))
-		since_after(stacker->since, snapshot);
+	if (stack_build_since(stacker))
+		stack_since_after(stacker->since, snapshot);
 	ms = (double)snapshot->held_ns / 1e6;
 	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
 	stacker->rounds++;
@@ -372,7 +378,7 @@ static bool run_round(struct stacker *stacker, struct err *err)
 }
 
 /* Until a hold found everything at hand. */
-static bool run_rounds(struct stacker *stacker, struct err *err)
+static bool run_rounds(struct stack_capture *stacker, struct err *err)
 {
 	for (int i = 0; i < ROUNDS_MAX; i++) {
 		const bool is_last = i + 1 == ROUNDS_MAX;
@@ -383,7 +389,7 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 			return true;
 		if (!is_last)
 			snapshot_unlimit(stacker->snapshot);
-		learn(stacker);
+		capture_learn(stacker);
 	}
 	/* What the last hold has copied is all that is left to read. */
 	for (size_t i = 0; i < stacker->snapshot->n_threads; i++)
@@ -391,23 +397,24 @@ static bool run_rounds(struct stacker *stacker, struct err *err)
 	return true;
 }
 
-struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times)
+struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_request *request,
+					   bool times)
 {
-	struct stacker *stacker = mem_alloc(sizeof(*stacker));
+	struct stack_capture *stacker = mem_alloc(sizeof(*stacker));
 
-	*stacker = (struct stacker){
+	*stacker = (struct stack_capture){
 		.pid = pid,
 		.request = request,
 		.arena = arena_create(),
 		.runner = plan_runner_create(),
 		.modules = {.vdso_fd = -1},
-		.since = times ? since_create(pid) : NULL,
+		.since = times ? stack_since_create(pid) : NULL,
 	};
 	return stacker;
 }
 
-bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
-		  struct err *err)
+bool stack_capture_take(struct stack_capture *stacker, const struct stack_capture_source *source,
+			struct stack **ret, struct err *err)
 {
 	bool ok;
 
@@ -415,12 +422,12 @@ bool stacker_take(struct stacker *stacker, const struct stacker_source *source, 
 	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
 	ok = run_rounds(stacker, err);
 	if (ok)
-		*ret = found_write(stacker);
+		*ret = stack_build(stacker);
 	stacker->source = NULL;
 	return ok;
 }
 
-void stacker_destroy(struct stacker *stacker)
+void stack_capture_destroy(struct stack_capture *stacker)
 {
 	if (!stacker)
 		return;
@@ -430,24 +437,25 @@ void stacker_destroy(struct stacker *stacker)
 		call_sites_close(stacker->opened[i]->sites);
 	free(stacker->opened);
 	plan_runner_destroy(stacker->runner);
-	since_destroy(stacker->since);
+	stack_since_destroy(stacker->since);
 	arena_destroy(stacker->arena);
 	free(stacker);
 }
 
-bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
-		      const struct stacker_source *source, struct stack **ret, struct err *err)
+bool stack_capture_run_with(pid_t pid, const struct catalogue_request *request,
+			    const struct stack_capture_source *source, struct stack **ret,
+			    struct err *err)
 {
-	struct stacker *stacker = stacker_create(pid, request, false);
-	const bool ok = stacker_take(stacker, source, ret, err);
+	struct stack_capture *stacker = stack_capture_create(pid, request, false);
+	const bool ok = stack_capture_take(stacker, source, ret, err);
 
 	if (ok || source)
-		stacker_destroy(stacker);
+		stack_capture_destroy(stacker);
 	return ok;
 }
 
-bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
-		 struct err *err)
+bool stack_capture_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
+		       struct err *err)
 {
-	return stacker_run_with(pid, request, NULL, ret, err);
+	return stack_capture_run_with(pid, request, NULL, ret, err);
 }

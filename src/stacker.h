@@ -13,10 +13,10 @@
 #include "dwarf/build.h"
 #include "trace/snapshot.h"
 
-struct stacker;
+struct stack_capture;
 
 /* How the process is held; a snapshot of it while it is, and stays so until that is destroyed. Errors as snapshot_take(). */
-struct stacker_source {
+struct stack_capture_source {
 	bool (*take)(void *self, pid_t pid, struct snapshot **ret, struct err *err);
 	void *self;
 };
@@ -25,20 +25,22 @@ struct stacker_source {
  * For the process @pid. Of @request, which is borrowed, the limits, globals, wishes and debuginfo_path are used. @times: find out
  * how long calls have been open.
  */
-struct stacker *stacker_create(pid_t pid, const struct catalogue_request *request, bool times);
-void stacker_destroy(struct stacker *stacker); /* NULL is fine */
+struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_request *request,
+					   bool times);
+void stack_capture_destroy(struct stack_capture *stacker); /* NULL is fine */
 
 /*
  * What is known already of the program's code is not read again. @source: who holds the process, of whose calls no times are known then; NULL:
  * nobody does. Errors as snapshot_take(): after them a stacker without a source must not be used or destroyed any more.
  */
-bool stacker_take(struct stacker *stacker, const struct stacker_source *source, struct stack **ret,
-		  struct err *err);
+bool stack_capture_take(struct stack_capture *stacker, const struct stack_capture_source *source,
+			struct stack **ret, struct err *err);
 
 /* All of that at once, without times. */
-bool stacker_run_with(pid_t pid, const struct catalogue_request *request,
-		      const struct stacker_source *source, struct stack **ret, struct err *err);
-bool stacker_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
-		 struct err *err);
+bool stack_capture_run_with(pid_t pid, const struct catalogue_request *request,
+			    const struct stack_capture_source *source, struct stack **ret,
+			    struct err *err);
+bool stack_capture_run(pid_t pid, const struct catalogue_request *request, struct stack **ret,
+		       struct err *err);
 
 #endif

@@ -40,13 +40,13 @@ enum {
 	CALL_SIZE = 2,    /* of the instruction of a system call */
 };
 
-struct stuck {
+struct follow_stuck {
 	const struct options *options;
 	struct arena *arena;
 	pid_t pid;
 	struct annotation_list annotations;
 	struct catalogue_request request; /* of the stacker */
-	struct stacker *stacker;
+	struct stack_capture *stacker;
 	struct stack *stack;      /* frames of the calls that are followed */
 	struct stack *timed;      /* just before it was halted */
 	double timed_us;          /* when that was */
@@ -55,7 +55,7 @@ struct stuck {
 	double gap_us; /* from `timed_us` to the halt */
 	struct catalogue *catalogue;
 	struct session *session;
-	struct following following;
+	struct followed_calls following;
 	bool is_leaving;
 	struct clock_timer tick;
 	struct output output;
@@ -66,7 +66,7 @@ static double stuck_now_us(void)
 	return (double)clock_now_ns() / 1e3;
 }
 
-static bool read_annotations(struct stuck *stuck, struct err *err)
+static bool read_annotations(struct follow_stuck *stuck, struct err *err)
 {
 	const struct options *options = stuck->options;
 
@@ -80,34 +80,36 @@ static bool read_annotations(struct stuck *stuck, struct err *err)
 		return true;
 	if (!annotation_file_read(options->annotations, &stuck->annotations, err))
 		return false;
-	wishes_add(&stuck->annotations, stuck->arena, &stuck->request);
+	required_features_add(&stuck->annotations, stuck->arena, &stuck->request);
 	return true;
 }
 
-static bool refuse(const struct stuck *stuck, const char *what, struct err *err)
+static bool stuck_refuse(const struct follow_stuck *stuck, const char *what, struct err *err)
 {
 	return err_set(err, ERR_NOT_FOUND, "%s: fathom stack %d shows what process %d is doing",
 		       what, (int)stuck->pid, (int)stuck->pid);
 }
 
-static bool refuse_annotations(const struct stuck *stuck, struct err *err)
+static bool refuse_annotations(const struct follow_stuck *stuck, struct err *err)
 {
-	const char *functions = stack_annotated(&stuck->annotations, stuck->arena);
+	const char *functions = stack_annotations_list(&stuck->annotations, stuck->arena);
 
 	if (!functions)
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s has no annotation of time: which call to follow says -f",
 			       stuck->options->annotations);
-	return refuse(stuck,
-		      arena_printf(stuck->arena,
-				   "no open call that could be followed has an annotation in %s, "
-				   "which has some of %s",
-				   stuck->options->annotations, functions),
-		      err);
+	return stuck_refuse(
+		stuck,
+		arena_printf(stuck->arena,
+			     "no open call that could be followed has an annotation in %s, "
+			     "which has some of %s",
+			     stuck->options->annotations, functions),
+		err);
 }
 
 /* What may be followed is in the catalogue, and nothing is read of its calls but their ends. */
-static bool read_catalogue(struct stuck *stuck, const struct stack *stack, struct err *err)
+static bool stuck_read_catalogue(struct follow_stuck *stuck, const struct stack *stack,
+				 struct err *err)
 {
 	const struct options *options = stuck->options;
 	const char *path = host_process_program(stuck->arena,
@@ -117,29 +119,29 @@ static bool read_catalogue(struct stuck *stuck, const struct stack *stack, struc
 		.n_patterns = options->n_functions,
 		.debuginfo_path = options->debuginfo_path,
 		.metrics = 1u << METRIC_TIME,
-		.root = process_root(stuck->arena, stuck->pid),
+		.root = process_files_root(stuck->arena, stuck->pid),
 	};
 	const char **patterns;
 
 	if (!path)
-		return permit_explain(stuck->pid, errno == ENOENT ? ESRCH : errno, err);
+		return ptrace_access_explain(stuck->pid, errno == ENOENT ? ESRCH : errno, err);
 	if (!options->n_functions) {
 		request.n_patterns =
-			adopting_patterns(stack, &stuck->annotations, stuck->arena, &patterns);
+			adopt_frames_patterns(stack, &stuck->annotations, stuck->arena, &patterns);
 		request.patterns = patterns;
 		request.ambiguous = true;
 		if (!request.n_patterns && options->annotations)
 			return refuse_annotations(stuck, err);
 		if (!request.n_patterns)
-			return refuse(stuck, "no open call of the program has debug information",
-				      err);
+			return stuck_refuse(
+				stuck, "no open call of the program has debug information", err);
 	}
-	request.n_libraries = process_libraries(stuck->arena, stuck->pid, &request.libraries);
-	return catalogue_build(process_program(stuck->arena, stuck->pid, path), &request,
+	request.n_libraries = process_files_libraries(stuck->arena, stuck->pid, &request.libraries);
+	return catalogue_build(process_files_program(stuck->arena, stuck->pid, path), &request,
 			       &stuck->catalogue, err);
 }
 
-static bool is_whole(const struct stack *stack)
+static bool stuck_is_whole(const struct stack *stack)
 {
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].activity == STACK_MISSED)
@@ -148,14 +150,14 @@ static bool is_whole(const struct stack *stack)
 }
 
 /* A stack in which no thread is missing because others had the processors, if that can be had. */
-static bool take_whole(struct stuck *stuck, struct stack **ret, struct err *err)
+static bool take_whole(struct follow_stuck *stuck, struct stack **ret, struct err *err)
 {
 	for (int i = 0; i < TAKES_MAX; i++) {
-		if (!stacker_take(stuck->stacker, NULL, ret, err)) {
+		if (!stack_capture_take(stuck->stacker, NULL, ret, err)) {
 			stuck->stacker = NULL; /* a hold may be using it still */
 			return false;
 		}
-		if (i + 1 == TAKES_MAX || is_whole(*ret))
+		if (i + 1 == TAKES_MAX || stuck_is_whole(*ret))
 			break;
 		stack_destroy(*ret);
 	}
@@ -163,20 +165,20 @@ static bool take_whole(struct stuck *stuck, struct stack **ret, struct err *err)
 }
 
 /* Everything that takes long, while the process runs. */
-static bool prepare(struct stuck *stuck, struct err *err)
+static bool stuck_prepare(struct follow_stuck *stuck, struct err *err)
 {
 	struct stack *stack;
 	bool ok;
 
-	stuck->stacker = stacker_create(stuck->pid, &stuck->request, true);
+	stuck->stacker = stack_capture_create(stuck->pid, &stuck->request, true);
 	if (!take_whole(stuck, &stack, err))
 		return false;
-	ok = read_catalogue(stuck, stack, err);
+	ok = stuck_read_catalogue(stuck, stack, err);
 	stack_destroy(stack);
 	if (!ok)
 		return false;
 	stuck->timed_us = stuck_now_us();
-	if (!stacker_take(stuck->stacker, NULL, &stuck->timed, err)) {
+	if (!stack_capture_take(stuck->stacker, NULL, &stuck->timed, err)) {
 		stuck->stacker = NULL;
 		return false;
 	}
@@ -184,20 +186,20 @@ static bool prepare(struct stuck *stuck, struct err *err)
 	return true;
 }
 
-static bool take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
+static bool stuck_take_snapshot(void *self, pid_t pid, struct snapshot **ret, struct err *err)
 {
 	return session_snapshot(self, pid, ret, err);
 }
 
 /* The stack of the process while the session halts it. */
-static bool take_halted(struct stuck *stuck, struct stack **ret, struct err *err)
+static bool take_halted(struct follow_stuck *stuck, struct stack **ret, struct err *err)
 {
-	const struct stacker_source source = {take_snapshot, stuck->session};
+	const struct stack_capture_source source = {stuck_take_snapshot, stuck->session};
 
-	return stacker_take(stuck->stacker, &source, ret, err);
+	return stack_capture_take(stuck->stacker, &source, ret, err);
 }
 
-static const struct stack_thread *find_thread(const struct stack *stack, pid_t tid)
+static const struct stack_thread *stuck_find_thread(const struct stack *stack, pid_t tid)
 {
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].tid == tid)
@@ -205,7 +207,7 @@ static const struct stack_thread *find_thread(const struct stack *stack, pid_t t
 	return NULL;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool stuck_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -214,7 +216,7 @@ static bool same_text(const char *a, const char *b)
 static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b)
 {
 	if (a->n_frames != b->n_frames || !a->n_frames || !a->wait.call ||
-	    !same_text(a->wait.call, b->wait.call))
+	    !stuck_same_text(a->wait.call, b->wait.call))
 		return false;
 	for (size_t i = 0; i < a->n_frames; i++)
 		if (a->frames[i].cfa != b->frames[i].cfa ||
@@ -225,7 +227,7 @@ static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b
 }
 
 /* Has it gone to sleep since it was timed only because we held it? The thread is halted. */
-static bool is_watched(const struct stuck *stuck, pid_t tid)
+static bool is_watched(const struct follow_stuck *stuck, pid_t tid)
 {
 	const struct sleeper *sleeper = sleepers_find(stuck->sleepers, stuck->n_sleepers, tid);
 	uint64_t switches;
@@ -235,9 +237,9 @@ static bool is_watched(const struct stuck *stuck, pid_t tid)
 }
 
 /* What was known before it was halted holds on. */
-static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
+static void time_thread(const struct follow_stuck *stuck, struct stack_thread *thread)
 {
-	const struct stack_thread *timed = find_thread(stuck->timed, thread->tid);
+	const struct stack_thread *timed = stuck_find_thread(stuck->timed, thread->tid);
 	double longer;
 
 	thread->at_least_us = 0; /* from now on it is watched */
@@ -250,27 +252,27 @@ static void time_thread(const struct stuck *stuck, struct stack_thread *thread)
 		thread->at_least_us = timed->at_least_us;
 }
 
-static void follow(struct stuck *stuck, const struct stack_thread *thread)
+static void stuck_follow(struct follow_stuck *stuck, const struct stack_thread *thread)
 {
 	unsigned function;
-	const size_t frame = adopting_choose(thread, stuck->catalogue, &function);
+	const size_t frame = adopt_frames_choose(thread, stuck->catalogue, &function);
 	int64_t id;
 
 	if (frame == thread->n_frames ||
-	    !adopting_adopt(stuck->session, thread, frame, thread->at_most_us, stuck->catalogue,
-			    function, &id))
+	    !adopt_frames(stuck->session, thread, frame, thread->at_most_us, stuck->catalogue,
+			  function, &id))
 		return;
-	following_add(&stuck->following, stuck->stack, thread, frame, id);
+	followed_calls_add(&stuck->following, stuck->stack, thread, frame, id);
 	/* Calls that begin now are no matter of ours. */
 	session_enable(stuck->session, 0, function, false);
 }
 
 /* The process is halted. */
-static bool take_over(struct stuck *stuck, struct err *err)
+static bool stuck_take_over(struct follow_stuck *stuck, struct err *err)
 {
 	if (!take_halted(stuck, &stuck->stack, err))
 		return false;
-	stuck->following = (struct following){
+	stuck->following = (struct followed_calls){
 		.options = stuck->options,
 		.arena = stuck->arena,
 		.session = stuck->session,
@@ -279,18 +281,18 @@ static bool take_over(struct stuck *stuck, struct err *err)
 	};
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
 		time_thread(stuck, &stuck->stack->threads[i]);
-	stack_judge(stuck->stack, &stuck->annotations);
+	stack_annotations_apply(stuck->stack, &stuck->annotations);
 	for (size_t i = 0; i < stuck->stack->n_threads; i++)
-		follow(stuck, &stuck->stack->threads[i]);
+		stuck_follow(stuck, &stuck->stack->threads[i]);
 	if (stuck->following.n)
 		return true;
 	if (stuck->options->n_functions)
-		return refuse(stuck, "no call of what -f names is open that could be followed",
-			      err);
-	return refuse(stuck, "no call is open any more that could be followed", err);
+		return stuck_refuse(stuck,
+				    "no call of what -f names is open that could be followed", err);
+	return stuck_refuse(stuck, "no call is open any more that could be followed", err);
 }
 
-static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
+static bool stuck_attach(struct follow_stuck *stuck, struct recovery *guard, struct err *err)
 {
 	const struct session_options options = {
 		.metrics = 1u << METRIC_TIME, .max_overhead = 0.05, .guard = guard};
@@ -299,20 +301,20 @@ static bool attach(struct stuck *stuck, struct guard *guard, struct err *err)
 	    !session_halt(stuck->session, err))
 		return false;
 	stuck->gap_us = stuck_now_us() - stuck->timed_us;
-	return take_over(stuck, err);
+	return stuck_take_over(stuck, err);
 }
 
-static void say_begin(const struct stuck *stuck)
+static void say_begin(const struct follow_stuck *stuck)
 {
 	if (stuck->options->quiet)
 		return;
-	following_say(&stuck->following);
+	followed_calls_say(&stuck->following);
 	message_note("waiting until %s; Ctrl-C lets the process go on alone",
 		     stuck->following.n == 1 ? "it returns" : "these calls return");
 }
 
 /* What the threads wait for now, for which all are halted a moment. */
-static void look_again(struct stuck *stuck)
+static void stuck_look_again(struct follow_stuck *stuck)
 {
 	struct stack *stack = NULL;
 	struct err ignored;
@@ -320,17 +322,17 @@ static void look_again(struct stuck *stuck)
 	if (!session_halt(stuck->session, &ignored))
 		return;
 	if (take_halted(stuck, &stack, &ignored)) {
-		following_look(&stuck->following, stack);
+		followed_calls_look(&stuck->following, stack);
 		stack_destroy(stack);
 	}
 	session_continue(stuck->session);
 }
 
-static bool take_event(struct stuck *stuck, const struct session_event *event)
+static bool stuck_take_event(struct follow_stuck *stuck, const struct session_event *event)
 {
 	switch (event->kind) {
 	case SESSION_CALL:
-		following_take(&stuck->following, &event->call);
+		followed_calls_take(&stuck->following, &event->call);
 		break;
 	case SESSION_NOTE:
 		if (!stuck->options->quiet)
@@ -338,21 +340,21 @@ static bool take_event(struct stuck *stuck, const struct session_event *event)
 		break;
 	case SESSION_PAUSE:
 		if (!stuck->is_leaving) /* who was let go has no calls any more */
-			following_tend(&stuck->following);
+			followed_calls_tend(&stuck->following);
 		break;
 	case SESSION_IMAGE: /* another program, in which nothing of this is left */
 	case SESSION_SIGNAL:
 		break;
 	case SESSION_ENDED:
 		if (event->ending.how != ENDED_DETACHED)
-			following_end(&stuck->following);
+			followed_calls_end(&stuck->following);
 		return false;
 	}
 	return true;
 }
 
 /* Let the process go, which may tell of calls that have just returned. */
-static bool leave(struct stuck *stuck, struct err *err)
+static bool stuck_leave(struct follow_stuck *stuck, struct err *err)
 {
 	struct session_event event;
 
@@ -361,43 +363,43 @@ static bool leave(struct stuck *stuck, struct err *err)
 	do
 		if (!session_next(stuck->session, &event, err))
 			return false;
-	while (take_event(stuck, &event));
+	while (stuck_take_event(stuck, &event));
 	return true;
 }
 
-static bool wait_for_ends(struct stuck *stuck, struct err *err)
+static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 {
 	const bool is_told = isatty(STDERR_FILENO) && !stuck->options->quiet;
 	double told_us = stuck_now_us();
 	struct session_event event;
 
-	while (following_open(&stuck->following) && !interrupt_count()) {
+	while (followed_calls_open(&stuck->following) && !interrupt_count()) {
 		if (!session_next(stuck->session, &event, err))
 			return false;
-		if (!take_event(stuck, &event))
+		if (!stuck_take_event(stuck, &event))
 			return true;
-		if (is_told && following_open(&stuck->following) &&
+		if (is_told && followed_calls_open(&stuck->following) &&
 		    stuck_now_us() - told_us > TELL_MS * 1e3) {
-			look_again(stuck);
-			following_say(&stuck->following);
+			stuck_look_again(stuck);
+			followed_calls_say(&stuck->following);
 			told_us = stuck_now_us();
 		}
 	}
-	if (following_open(&stuck->following))
-		look_again(stuck);
-	return leave(stuck, err);
+	if (followed_calls_open(&stuck->following))
+		stuck_look_again(stuck);
+	return stuck_leave(stuck, err);
 }
 
-static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
+static bool stuck_run_session(struct follow_stuck *stuck, struct recovery *guard, struct err *err)
 {
 	const char *inputs[] = {stuck->options->annotations};
 	bool ok;
 
 	if (!host_parse_pid(stuck->options->arguments[0], &stuck->pid, err) ||
-	    !read_annotations(stuck, err) || !permit_check(stuck->pid, err) ||
+	    !read_annotations(stuck, err) || !ptrace_access_check(stuck->pid, err) ||
 	    !output_open(stuck->options->report, inputs, 1, &stuck->output, err))
 		return false;
-	if (!prepare(stuck, err) || !attach(stuck, guard, err))
+	if (!stuck_prepare(stuck, err) || !stuck_attach(stuck, guard, err))
 		return false;
 	interrupt_start(INTERRUPT_BY_ANY, stuck->options->seconds);
 	clock_timer_set(&stuck->tick, clock_now_ns() + TICK_NS, TICK_NS);
@@ -407,14 +409,14 @@ static bool run(struct stuck *stuck, struct guard *guard, struct err *err)
 	ok = wait_for_ends(stuck, err);
 	interrupt_stop();
 	clock_timer_deinit(&stuck->tick);
-	return ok && following_finish(&stuck->following, stuck->stack, err) &&
+	return ok && followed_calls_finish(&stuck->following, stuck->stack, err) &&
 	       output_close(&stuck->output, err);
 }
 
-bool stuck_run(const struct options *options, struct guard *guard, struct err *err)
+bool follow_stuck_run(const struct options *options, struct recovery *guard, struct err *err)
 {
-	struct stuck stuck = {.options = options, .arena = arena_create()};
-	const bool ok = run(&stuck, guard, err);
+	struct follow_stuck stuck = {.options = options, .arena = arena_create()};
+	const bool ok = stuck_run_session(&stuck, guard, err);
 
 	interrupt_stop();
 	clock_timer_deinit(&stuck.tick);
@@ -424,9 +426,9 @@ bool stuck_run(const struct options *options, struct guard *guard, struct err *e
 	stack_destroy(stuck.stack);
 	stack_destroy(stuck.timed);
 	free(stuck.sleepers);
-	stacker_destroy(stuck.stacker);
+	stack_capture_destroy(stuck.stacker);
 	catalogue_destroy(stuck.catalogue);
-	annotation_list_deinit(&stuck.annotations);
+	annotation_parse_deinit(&stuck.annotations);
 	arena_destroy(stuck.arena);
 	return ok;
 }

@@ -9,9 +9,9 @@
 #include "base/err.h"
 #include "options.h"
 
-struct guard;
+struct recovery;
 
 /* fathom attach --stuck. ERR_NOT_FOUND: there is nothing to follow; errors of permit.h; ERR_IO, ERR_FORMAT of files. */
-bool stuck_run(const struct options *options, struct guard *guard, struct err *err);
+bool follow_stuck_run(const struct options *options, struct recovery *guard, struct err *err);
 
 #endif

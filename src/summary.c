@@ -36,8 +36,8 @@ static void say_ending(const struct measurement *m, const struct ending *ending)
 }
 
 /* Functions of several programs may have one name. */
-static const char *name_of(const struct measurement *m, const struct program *program,
-			   const struct function *function)
+static const char *summary_name_of(const struct measurement *m, const struct program *program,
+				   const struct function *function)
 {
 	struct program *const *measured;
 
@@ -63,12 +63,12 @@ static void say_calls(const struct measurement *m, const struct program *program
 	if (account->abandoned)
 		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
 			     "the like%s) and are not counted",
-			     name_of(m, program, function), account->abandoned,
+			     summary_name_of(m, program, function), account->abandoned,
 			     was_closed(m, program, function)
 				     ? "; deep in recursion waiting for that may have cost too much"
 				     : "");
 	else if (!account->calls && m->options->verbose)
-		message_note("%s was never called", name_of(m, program, function));
+		message_note("%s was never called", summary_name_of(m, program, function));
 }
 
 /* Of a function that was called: what the limit on depth left out. */
@@ -79,7 +79,7 @@ static void say_deep(const struct measurement *m, const struct program *program,
 		return;
 	if (function->features_deep && m->options->verbose)
 		message_note("%s: --max-depth %u left %zu place%s out of sight",
-			     name_of(m, program, function), m->options->max_depth,
+			     summary_name_of(m, program, function), m->options->max_depth,
 			     function->features_deep, function->features_deep == 1 ? "" : "s");
 }
 
@@ -87,7 +87,7 @@ typedef void say_function(const struct measurement *m, const struct program *pro
 			  const struct function *function, const struct function_account *account);
 
 /* Returns how many calls there were. */
-static uint64_t each_function(const struct measurement *m, say_function *say)
+static uint64_t summary_each_function(const struct measurement *m, say_function *say)
 {
 	struct program *const *programs;
 	size_t n = programs_measured(m->programs, &programs);
@@ -112,7 +112,7 @@ static void say_part(const struct measurement *m, const struct program *program,
 		     uint64_t kept, uint64_t calls)
 {
 	const struct options *options = m->options;
-	const char *name = name_of(m, program, &program->catalogue->functions[function]);
+	const char *name = summary_name_of(m, program, &program->catalogue->functions[function]);
 	const uint64_t left_out = recorder_left_out(m->recorder, program->image, function);
 	const uint64_t halted = recorder_halted(m->recorder, program->image, function);
 
@@ -142,7 +142,7 @@ static void say_cut(const struct measurement *m, const struct program *program,
 {
 	message_note("%s: %zu feature%s beyond the first %zu %s left out; "
 		     "--max-features sets the limit",
-		     name_of(m, program, function), function->features_cut,
+		     summary_name_of(m, program, function), function->features_cut,
 		     function->features_cut == 1 ? "" : "s", m->options->max_features,
 		     function->features_cut == 1 ? "was" : "were");
 }
@@ -213,7 +213,7 @@ struct share {
 	double part;
 };
 
-static int by_cost(const void *a, const void *b)
+static int summary_by_cost(const void *a, const void *b)
 {
 	const struct share *x = a;
 	const struct share *y = b;
@@ -246,7 +246,7 @@ static size_t find_shares(const struct measurement *m, struct share **ret)
 					       session_function_account(m->session, i, j), part};
 		}
 	if (n)
-		qsort(shares, n, sizeof(*shares), by_cost);
+		qsort(shares, n, sizeof(*shares), summary_by_cost);
 	*ret = shares;
 	return n;
 }
@@ -286,7 +286,7 @@ static void say_share(const struct measurement *m, const struct share *share)
 	    calls > share->account->calls)
 		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
 	message_note("%s: measured %s %% of the time, %lu call%s%s",
-		     name_of(m, share->program, share->function), percent(m, share->part),
+		     summary_name_of(m, share->program, share->function), percent(m, share->part),
 		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
 }
 
@@ -353,7 +353,7 @@ static void say_cost(const struct measurement *m)
 }
 
 /* What to do about processes that were let go; NULL: there were none. */
-static const char *let_go(const struct measurement *m)
+static const char *summary_let_go(const struct measurement *m)
 {
 	uint64_t n = session_account(m->session)->let_go;
 
@@ -378,18 +378,18 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 	}
 	if (!m->options->quiet)
 		say_shares(m);
-	if (m->options->verbose && let_go(m))
-		message_note("%s", let_go(m));
+	if (m->options->verbose && summary_let_go(m))
+		message_note("%s", summary_let_go(m));
 	if (recorder_lost(m->recorder))
 		message_note("%lu calls could neither be stored nor kept",
 			     recorder_lost(m->recorder));
 	say_unfound(m);
-	calls = each_function(m, say_calls);
+	calls = summary_each_function(m, say_calls);
 	if (!m->options->quiet && m->options->samples)
 		say_parts(m);
 	if (!m->options->quiet)
 		say_cuts(m);
-	each_function(m, say_deep);
+	summary_each_function(m, say_deep);
 	return calls;
 }
 
@@ -442,7 +442,7 @@ static void say_why(const struct measurement *m, struct err *err)
 
 bool summary_nothing(const struct measurement *m, struct err *err)
 {
-	const char *more = let_go(m);
+	const char *more = summary_let_go(m);
 	struct err why;
 
 	say_why(m, &why);

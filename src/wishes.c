@@ -5,31 +5,32 @@
 #include "core/stack_judge.h"
 #include "message.h"
 
-void wishes_add(const struct annotation_list *annotations, struct arena *arena,
-		struct catalogue_request *request)
+void required_features_add(const struct annotation_list *annotations, struct arena *arena,
+			   struct catalogue_request *request)
 {
-	struct wished_feature *wished;
+	struct required_feature *wished;
 	size_t n = 0;
 
 	for (size_t i = 0; i < annotations->n; i++)
 		n += annotations->list[i]->n_features;
-	wished = arena_array(arena, struct wished_feature, n + 1);
+	wished = arena_array(arena, struct required_feature, n + 1);
 	n = 0;
 	for (size_t i = 0; i < annotations->n; i++) {
 		const struct annotation *each = annotations->list[i];
 
 		for (size_t j = 0; j < each->n_features && each->metric == METRIC_TIME; j++)
-			wished[n++] = (struct wished_feature){name_canonical(arena, each->function),
-							      each->features[j].expression};
+			wished[n++] =
+				(struct required_feature){cxx_name_canonical(arena, each->function),
+							  each->features[j].expression};
 	}
 	request->wished = wished;
 	request->n_wished = n;
 }
 
-void wishes_say_none(const struct annotation_list *annotations, const char *path)
+void required_features_say_none(const struct annotation_list *annotations, const char *path)
 {
 	struct arena *arena = arena_create();
-	const char *functions = stack_annotated(annotations, arena);
+	const char *functions = stack_annotations_list(annotations, arena);
 
 	if (functions)
 		message_note("no open call has an annotation of time in %s, which has some of %s",

@@ -9,10 +9,10 @@
 #include "dwarf/build.h"
 
 /* Add to @request the features that annotations of time need; borrowed from them, or in @arena. */
-void wishes_add(const struct annotation_list *annotations, struct arena *arena,
-		struct catalogue_request *request);
+void required_features_add(const struct annotation_list *annotations, struct arena *arena,
+			   struct catalogue_request *request);
 
 /* Say that no open call has an annotation: the file @path is perhaps of another program. */
-void wishes_say_none(const struct annotation_list *annotations, const char *path);
+void required_features_say_none(const struct annotation_list *annotations, const char *path);
 
 #endif

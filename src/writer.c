@@ -97,7 +97,7 @@ static void write_batch(struct writer *writer)
 	sem_post(&writer->done);
 }
 
-static void *run(void *argument)
+static void *writer_run(void *argument)
 {
 	struct writer *writer = argument;
 
@@ -111,7 +111,7 @@ static void *run(void *argument)
 }
 
 /* Whoever traces may have a processor and a priority of its own, which are not for its threads. */
-static bool start(struct writer *writer)
+static bool writer_start(struct writer *writer)
 {
 	const struct sched_param ordinary = {.sched_priority = 0};
 	pthread_attr_t how;
@@ -125,7 +125,7 @@ static bool start(struct writer *writer)
 		pthread_attr_setaffinity_np(&how, sizeof(writer->processors), &writer->processors);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	writer->running = pthread_create(&writer->thread, &how, run, writer) == 0;
+	writer->running = pthread_create(&writer->thread, &how, writer_run, writer) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&how);
 	return writer->running;
@@ -136,7 +136,7 @@ void writer_give(struct writer *writer, struct samples *const *tables, size_t n)
 	writer->tables = tables;
 	writer->n_tables = n;
 	writer->busy = true;
-	if (writer->running || start(writer))
+	if (writer->running || writer_start(writer))
 		sem_post(&writer->work);
 	else
 		write_batch(writer); /* there may be no more threads: the program waits instead */

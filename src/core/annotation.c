@@ -23,13 +23,13 @@ void annotation_destroy(struct annotation *annotation)
 		arena_destroy(annotation->arena);
 }
 
-enum growth factor_growth(const struct factor *factor)
+enum growth annotation_factor_growth(const struct factor *factor)
 {
 	return growth_of(factor->power, factor->log);
 }
 
 /* A power of x beats its logarithm at 0: x^power * log(x)^log is 0 there. */
-static double factor_value(const struct factor *factor, double x)
+static double growth_factor_value(const struct factor *factor, double x)
 {
 	double value = factor->power == 1 ? x : pow(x, factor->power);
 
@@ -53,12 +53,12 @@ static const char *const functions[FUNCTION_COUNT] = {
 	[FUNCTION_EXP] = "exp", [FUNCTION_MIN] = "min",   [FUNCTION_MAX] = "max",
 };
 
-const char *function_name(enum formula_function function)
+const char *annotation_function_name(enum formula_function function)
 {
 	return functions[function];
 }
 
-enum formula_function function_parse(const char *name, size_t length)
+enum formula_function annotation_function_parse(const char *name, size_t length)
 {
 	enum formula_function function;
 
@@ -69,7 +69,7 @@ enum formula_function function_parse(const char *name, size_t length)
 	return function;
 }
 
-enum growth formula_growth(const struct formula *formula)
+enum growth annotation_growth(const struct formula *formula)
 {
 	enum growth fastest = GROWTH_CONSTANT;
 	size_t i;
@@ -78,8 +78,9 @@ enum growth formula_growth(const struct formula *formula)
 	for (i = 0; i < formula->n_terms; i++)
 		for (j = 0; j < formula->terms[i].n_factors; j++) {
 			const struct factor *factor = &formula->terms[i].factors[j];
-			enum growth growth = factor->kind == FACTOR_FEATURE ? factor_growth(factor)
-									    : GROWTH_CONSTANT;
+			enum growth growth = factor->kind == FACTOR_FEATURE
+						     ? annotation_factor_growth(factor)
+						     : GROWTH_CONSTANT;
 
 			fastest = growth > fastest ? growth : fastest;
 		}
@@ -89,7 +90,7 @@ enum growth formula_growth(const struct formula *formula)
 static double function_value(const struct factor *factor, const struct formula_context *context)
 {
 	const struct formula *arguments = factor->arguments;
-	double value = formula_value_in(&arguments[0], context);
+	double value = annotation_value_in(&arguments[0], context);
 	size_t i;
 
 	switch (factor->function) {
@@ -103,11 +104,11 @@ static double function_value(const struct factor *factor, const struct formula_c
 		return exp(value);
 	case FUNCTION_MIN:
 		for (i = 1; i < factor->n_arguments; i++)
-			value = fmin(value, formula_value_in(&arguments[i], context));
+			value = fmin(value, annotation_value_in(&arguments[i], context));
 		return value;
 	case FUNCTION_MAX:
 		for (i = 1; i < factor->n_arguments; i++)
-			value = fmax(value, formula_value_in(&arguments[i], context));
+			value = fmax(value, annotation_value_in(&arguments[i], context));
 		return value;
 	case FUNCTION_COUNT:
 		break;
@@ -119,11 +120,11 @@ static double any_value(const struct factor *factor, const struct formula_contex
 {
 	switch (factor->kind) {
 	case FACTOR_FEATURE:
-		return factor_value(factor, context->x[factor->feature]);
+		return growth_factor_value(factor, context->x[factor->feature]);
 	case FACTOR_FUNCTION:
 		return pow(function_value(factor, context), factor->power);
 	case FACTOR_GROUP:
-		return pow(formula_value_in(factor->arguments, context), factor->power);
+		return pow(annotation_value_in(factor->arguments, context), factor->power);
 	case FACTOR_REFERENCE:
 		return context->reference
 			       ? pow(context->reference(context, factor->reference), factor->power)
@@ -132,7 +133,7 @@ static double any_value(const struct factor *factor, const struct formula_contex
 	return NAN;
 }
 
-double formula_value_in(const struct formula *formula, const struct formula_context *context)
+double annotation_value_in(const struct formula *formula, const struct formula_context *context)
 {
 	double sum = 0;
 	size_t i;
@@ -149,12 +150,12 @@ double formula_value_in(const struct formula *formula, const struct formula_cont
 	return sum;
 }
 
-double formula_value(const struct formula *formula, const double *x)
+double annotation_value(const struct formula *formula, const double *x)
 {
-	return formula_value_in(formula, &(struct formula_context){.x = x});
+	return annotation_value_in(formula, &(struct formula_context){.x = x});
 }
 
-bool formula_uses(const struct formula *formula, unsigned feature)
+bool annotation_formula_uses(const struct formula *formula, unsigned feature)
 {
 	size_t i, k;
 	unsigned j;
@@ -166,10 +167,11 @@ bool formula_uses(const struct formula *formula, unsigned feature)
 			if (factor->kind == FACTOR_FEATURE && factor->feature == feature)
 				return true;
 			for (k = 0; k < factor->n_arguments; k++)
-				if (formula_uses(&factor->arguments[k], feature))
+				if (annotation_formula_uses(&factor->arguments[k], feature))
 					return true;
 			for (k = 0; factor->reference && k < factor->reference->n_bindings; k++)
-				if (formula_uses(&factor->reference->bindings[k].value, feature))
+				if (annotation_formula_uses(&factor->reference->bindings[k].value,
+							    feature))
 					return true;
 		}
 	return false;
@@ -180,8 +182,8 @@ bool case_uses(const struct annotation_case *one, unsigned feature)
 	size_t i;
 
 	for (i = 0; i < one->n_models; i++)
-		if (formula_uses(&one->models[i].mean, feature) ||
-		    formula_uses(&one->models[i].deviation, feature))
+		if (annotation_formula_uses(&one->models[i].mean, feature) ||
+		    annotation_formula_uses(&one->models[i].deviation, feature))
 			return true;
 	return false;
 }

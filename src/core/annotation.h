@@ -146,16 +146,16 @@ struct annotation *annotation_create(void);             /* empty, with an arena 
 void annotation_destroy(struct annotation *annotation); /* NULL is fine */
 
 /* The growth of x^power * log(x)^log, rounded up to the next class. */
-enum growth factor_growth(const struct factor *factor);
+enum growth annotation_factor_growth(const struct factor *factor);
 
 /* The growth of the fastest factor; of constants GROWTH_CONSTANT. */
-enum growth formula_growth(const struct formula *formula);
+enum growth annotation_growth(const struct formula *formula);
 
 /*
  * The formula's value for feature values @x, indexed like the annotation's features. NAN if it has a
  * reference, or is not defined there.
  */
-double formula_value(const struct formula *formula, const double *x);
+double annotation_value(const struct formula *formula, const double *x);
 
 /* What the features are, and what references are worth. */
 struct formula_context {
@@ -165,10 +165,10 @@ struct formula_context {
 	void *self;
 };
 
-double formula_value_in(const struct formula *formula, const struct formula_context *context);
+double annotation_value_in(const struct formula *formula, const struct formula_context *context);
 
 /* Does the value depend on the feature, as far as the formula itself says? */
-bool formula_uses(const struct formula *formula, unsigned feature);
+bool annotation_formula_uses(const struct formula *formula, unsigned feature);
 
 /* The same of all models of a case. */
 bool case_uses(const struct annotation_case *one, unsigned feature);
@@ -177,14 +177,16 @@ bool case_uses(const struct annotation_case *one, unsigned feature);
 double annotation_number(double number);
 
 /* "log2"; the function called like that, FUNCTION_COUNT if there is none. */
-const char *function_name(enum formula_function function);
-enum formula_function function_parse(const char *name, size_t length);
+const char *annotation_function_name(enum formula_function function);
+enum formula_function annotation_function_parse(const char *name, size_t length);
 
 /* Write the annotation in the language; it ends with a newline. */
 void annotation_print(const struct annotation *annotation, FILE *out);
 /* Write the scope of @one and a blank; nothing if it has none. */
-void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out);
+void annotation_print_scope(const struct annotation *annotation, const struct annotation_case *one,
+			    FILE *out);
 /* Write a formula of @annotation alone. */
-void formula_print(const struct annotation *annotation, const struct formula *formula, FILE *out);
+void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
+			      FILE *out);
 
 #endif

@@ -18,7 +18,7 @@ static void add_note(struct reader *reader, const char *text)
 
 static const char place[] = "It is in ";
 
-bool comment_is_place(const char *text)
+bool annotation_comments_is_place(const char *text)
 {
 	const size_t before = sizeof(place) - 1, n = strlen(text);
 
@@ -30,14 +30,14 @@ static void take_note(struct reader *reader, const char *text)
 {
 	const char *end = text + strlen(text);
 
-	if (comment_is_place(text))
+	if (annotation_comments_is_place(text))
 		reader->annotation->module =
 			scan_comment_text(&reader->scanner, text + sizeof(place) - 1, end - 1);
 	else if (*text)
 		add_note(reader, scan_comment_text(&reader->scanner, text, end));
 }
 
-void comments_take_notes(struct reader *reader, size_t from)
+void annotation_comments_notes(struct reader *reader, size_t from)
 {
 	size_t i;
 
@@ -106,7 +106,7 @@ static void take_aliases(struct reader *reader, struct annotation_feature *featu
 	feature->aliases = aliases;
 }
 
-void comments_take_feature(struct reader *reader, struct annotation_feature *feature)
+void annotation_comments_feature(struct reader *reader, struct annotation_feature *feature)
 {
 	static const char same[] = "the same as ";
 	size_t i;
@@ -127,7 +127,7 @@ void comments_take_feature(struct reader *reader, struct annotation_feature *fea
 }
 
 /* ", NAME 0.99" in @text. */
-static double find_number(const char *text, const char *name)
+static double comment_find_number(const char *text, const char *name)
 {
 	const char *at = strstr(text, name);
 	char *end;
@@ -151,20 +151,20 @@ static bool take_support(const char *text, struct model *model)
 		if (sscanf(colon, ": %zu sample", &model->n_samples) != 1)
 			return false;
 		model->growth = growth;
-		model->r2 = find_number(colon, ", R² ");
-		model->cv_r2 = find_number(colon, ", cross-validated ");
-		model->error = find_number(colon, ", median error ") / 100;
+		model->r2 = comment_find_number(colon, ", R² ");
+		model->cv_r2 = comment_find_number(colon, ", cross-validated ");
+		model->error = comment_find_number(colon, ", median error ") / 100;
 		return true;
 	}
 	return false;
 }
 
-void comments_take_model(struct reader *reader, struct model *model)
+void annotation_comments_model(struct reader *reader, struct model *model)
 {
 	size_t first = 0;
 
 	scan_space(&reader->scanner);
 	if (reader->scanner.n_comments && !reader->scanner.comments[0].own_line)
 		first = take_support(reader->scanner.comments[0].text, model);
-	comments_take_notes(reader, first);
+	annotation_comments_notes(reader, first);
 }

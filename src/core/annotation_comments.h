@@ -28,15 +28,15 @@ struct reader {
 };
 
 /* Would a comment that is @text say where the function is? Then a note that is must stand in quotes. */
-bool comment_is_place(const char *text);
+bool annotation_comments_is_place(const char *text);
 
 /* Take the comments that were read, from number @from on, for notes or the place of the function. */
-void comments_take_notes(struct reader *reader, size_t from);
+void annotation_comments_notes(struct reader *reader, size_t from);
 
 /* Those behind and below a feature's line, before the next. */
-void comments_take_feature(struct reader *reader, struct annotation_feature *feature);
+void annotation_comments_feature(struct reader *reader, struct annotation_feature *feature);
 
 /* Those behind and below a distribution. */
-void comments_take_model(struct reader *reader, struct model *model);
+void annotation_comments_model(struct reader *reader, struct model *model);
 
 #endif

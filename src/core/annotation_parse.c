@@ -33,7 +33,7 @@ static bool parse_type(struct scanner *scanner, enum feature_type *ret)
 	return scan_fail(scanner, "a type (bool, int, float, string, enum or class)");
 }
 
-static bool is_known(const struct annotation *annotation, const char *name, size_t n)
+static bool annotation_is_known(const struct annotation *annotation, const char *name, size_t n)
 {
 	size_t i;
 
@@ -51,9 +51,9 @@ static bool parse_feature(struct reader *reader, struct annotation_feature *ret)
 	*ret = (struct annotation_feature){.min = NAN, .max = NAN};
 	if (!parse_type(scanner, &ret->type) || !scan_name(scanner, &ret->name))
 		return false;
-	if (is_known(reader->annotation, ret->name, reader->annotation->n_features))
+	if (annotation_is_known(reader->annotation, ret->name, reader->annotation->n_features))
 		return scan_refuse(scanner, "there is a feature of this name already");
-	if (function_parse(ret->name, strlen(ret->name)) != FUNCTION_COUNT)
+	if (annotation_function_parse(ret->name, strlen(ret->name)) != FUNCTION_COUNT)
 		return scan_refuse(scanner, "a feature cannot be called like a function");
 	if (!scan_expect(scanner, "="))
 		return false;
@@ -64,7 +64,7 @@ static bool parse_feature(struct reader *reader, struct annotation_feature *ret)
 	if (!scan_quotable(scanner, scanner->at, end, &ret->expression))
 		return false;
 	scanner->at = end + 1;
-	comments_take_feature(reader, ret);
+	annotation_comments_feature(reader, ret);
 	return true;
 }
 
@@ -212,8 +212,8 @@ static bool parse_distribution(struct reader *reader, double probability, struct
 		return scan_refuse(scanner, "a standard deviation is not below 0");
 	if (!scan_expect(scanner, ")") || !scan_expect(scanner, ";"))
 		return false;
-	ret->growth = formula_growth(&ret->mean);
-	comments_take_model(reader, ret);
+	ret->growth = annotation_growth(&ret->mean);
+	annotation_comments_model(reader, ret);
 	return true;
 }
 
@@ -227,7 +227,7 @@ static bool parse_probability(struct scanner *scanner, double *ret)
 	return scan_expect(scanner, "}");
 }
 
-static bool add_model(struct reader *reader, struct open_case *to, double probability)
+static bool annotation_add_model(struct reader *reader, struct open_case *to, double probability)
 {
 	if (probability + to->probability > 1 + ROUNDING * (double)(to->n_models + 1))
 		return scan_refuse(&reader->scanner, "the probabilities exceed 1");
@@ -244,7 +244,7 @@ static bool parse_mixture(struct reader *reader, struct open_case *to)
 
 	do {
 		if (!scan_expect(scanner, "{") || !parse_probability(scanner, &probability) ||
-		    !add_model(reader, to, probability))
+		    !annotation_add_model(reader, to, probability))
 			return false;
 	} while (!scan_accept(scanner, "}"));
 	to->continues = false;
@@ -282,14 +282,14 @@ static bool parse_clause(struct reader *reader)
 	if (has_scope && !parse_scope(reader, to))
 		return false;
 	if (!scan_accept(scanner, "{"))
-		return add_model(reader, to ? to : open_case(reader), 1);
+		return annotation_add_model(reader, to ? to : open_case(reader), 1);
 	if (!scan_is_number(scanner))
 		return parse_mixture(reader, to ? to : open_case(reader));
 	if (!parse_probability(scanner, &probability))
 		return false;
 	to = case_of_probability(reader, has_scope);
 	to->continues = true;
-	return add_model(reader, to, probability);
+	return annotation_add_model(reader, to, probability);
 }
 
 /* The place of ".time {" and the like: behind a string, if it stands there, or else the first one. */
@@ -326,14 +326,14 @@ static bool parse_head(struct reader *reader)
 static bool parse_body(struct reader *reader)
 {
 	scan_space(&reader->scanner);
-	comments_take_notes(reader, 0);
+	annotation_comments_notes(reader, 0);
 	while (!scan_accept(&reader->scanner, "}")) {
 		if (reader->scanner.at == reader->scanner.end)
 			return scan_fail(&reader->scanner, "'}'");
 		if (!parse_clause(reader))
 			return false;
 		scan_space(&reader->scanner);
-		comments_take_notes(reader, 0);
+		annotation_comments_notes(reader, 0);
 	}
 	return true;
 }
@@ -376,7 +376,7 @@ static void reader_deinit(struct reader *reader)
 	}
 	free(reader->cases);
 	free(reader->notes);
-	scanner_deinit(&reader->scanner);
+	scan_deinit(&reader->scanner);
 }
 
 /* One annotation at @scanner's place, which moves behind it. NULL: an error. */
@@ -400,7 +400,7 @@ static struct annotation *parse_one(struct scanner *place)
 	return NULL;
 }
 
-static bool parse_all(struct scanner *scanner, struct annotation_list *ret)
+static bool annotation_parse_all(struct scanner *scanner, struct annotation_list *ret)
 {
 	for (;;) {
 		struct annotation *annotation;
@@ -417,22 +417,22 @@ static bool parse_all(struct scanner *scanner, struct annotation_list *ret)
 	}
 }
 
-bool annotations_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err)
+bool annotation_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err)
 {
 	struct arena *arena = arena_create();
 	struct scanner scanner = {
 		.start = text, .at = text, .end = text + n, .arena = arena, .err = err};
 	const size_t before = ret->n;
-	bool ok = parse_all(&scanner, ret);
+	bool ok = annotation_parse_all(&scanner, ret);
 
 	while (!ok && ret->n > before)
 		annotation_destroy(ret->list[--ret->n]);
-	scanner_deinit(&scanner);
+	scan_deinit(&scanner);
 	arena_destroy(arena);
 	return ok;
 }
 
-void annotation_list_deinit(struct annotation_list *list)
+void annotation_parse_deinit(struct annotation_list *list)
 {
 	size_t i;
 

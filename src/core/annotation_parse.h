@@ -23,8 +23,8 @@ struct annotation_list {
  * The annotations in @text, which has @n bytes and may hold anything. ERR_FORMAT: with line, column (in
  * characters) and what was expected. @ret is added to; on failure it is as before.
  */
-bool annotations_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err);
+bool annotation_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err);
 
-void annotation_list_deinit(struct annotation_list *list);
+void annotation_parse_deinit(struct annotation_list *list);
 
 #endif

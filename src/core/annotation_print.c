@@ -44,7 +44,7 @@ static void format_exactly(double number, char ret[NUMBER_SIZE])
 	}
 }
 
-static void print_number(double number, FILE *out)
+static void annotation_print_number(double number, FILE *out)
 {
 	char text[NUMBER_SIZE];
 
@@ -58,7 +58,7 @@ static void print_roughly(double number, FILE *out)
 	char text[NUMBER_SIZE];
 
 	snprintf(text, sizeof(text), "%.*g", DIGITS, tamed(number));
-	print_number(strtod(text, NULL), out);
+	annotation_print_number(strtod(text, NULL), out);
 }
 
 /* What stands between two factors; nothing before the first. */
@@ -75,7 +75,7 @@ static void print_power(double power, FILE *out)
 	if (power == 1)
 		return;
 	fputc('^', out);
-	print_number(power, out);
+	annotation_print_number(power, out);
 }
 
 static void print_feature_factor(const struct annotation *annotation, const struct factor *factor,
@@ -110,7 +110,7 @@ static void print_reference(const struct annotation *annotation, const struct re
 	quote_print(reference->function, QUOTE_REFERENCE, out);
 	for (i = 0; i < reference->n_bindings; i++) {
 		fprintf(out, "%s%s:=", i ? ", " : "[", reference->bindings[i].feature);
-		formula_print(annotation, &reference->bindings[i].value, out);
+		annotation_print_formula(annotation, &reference->bindings[i].value, out);
 	}
 	if (i)
 		fputc(']', out);
@@ -124,7 +124,7 @@ static void print_arguments(const struct annotation *annotation, const struct fa
 	fputc('(', out);
 	for (i = 0; i < factor->n_arguments; i++) {
 		fputs(i ? ", " : "", out);
-		formula_print(annotation, &factor->arguments[i], out);
+		annotation_print_formula(annotation, &factor->arguments[i], out);
 	}
 	fputc(')', out);
 }
@@ -141,7 +141,7 @@ static void print_factor(const struct annotation *annotation, const struct facto
 		print_reference(annotation, factor->reference, out);
 	} else {
 		if (factor->kind == FACTOR_FUNCTION)
-			fputs(function_name(factor->function), out);
+			fputs(annotation_function_name(factor->function), out);
 		print_arguments(annotation, factor, out);
 	}
 	print_power(fabs(factor->power), out);
@@ -159,13 +159,14 @@ static void print_term(const struct annotation *annotation, const struct term *t
 	else if (coefficient < 0)
 		fputc('-', out);
 	if (!bare)
-		print_number(fabs(coefficient), out);
+		annotation_print_number(fabs(coefficient), out);
 	for (i = 0; i < term->n_factors; i++)
 		print_factor(annotation, &term->factors[i], bare && i == 0, out);
 }
 
 /* The constant first, then by growth; equal ones in their order. */
-void formula_print(const struct annotation *annotation, const struct formula *formula, FILE *out)
+void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
+			      FILE *out)
 {
 	bool first = true;
 	int round; /* -1: terms without factors */
@@ -175,7 +176,7 @@ void formula_print(const struct annotation *annotation, const struct formula *fo
 		for (i = 0; i < formula->n_terms; i++) {
 			const struct term *term = &formula->terms[i];
 			const struct formula alone = {term, 1};
-			int turn = term->n_factors ? (int)formula_growth(&alone) : -1;
+			int turn = term->n_factors ? (int)annotation_growth(&alone) : -1;
 
 			if (turn != round)
 				continue;
@@ -200,7 +201,7 @@ static void print_aliases(const struct annotation_feature *feature, FILE *out)
 		fputc('\n', out);
 }
 
-static void print_feature(const struct annotation_feature *feature, FILE *out)
+static void annotation_print_feature(const struct annotation_feature *feature, FILE *out)
 {
 	fprintf(out, "  %s %s = ", feature_type_name(feature->type), feature->name);
 	quote_print(feature->expression, QUOTE_EXPRESSION, out);
@@ -233,10 +234,11 @@ static void print_condition(const struct annotation *annotation, const struct co
 	if (condition->symbol)
 		quote_print(condition->symbol, QUOTE_SYMBOL, out);
 	else
-		print_number(condition->number, out);
+		annotation_print_number(condition->number, out);
 }
 
-void scope_print(const struct annotation *annotation, const struct annotation_case *one, FILE *out)
+void annotation_print_scope(const struct annotation *annotation, const struct annotation_case *one,
+			    FILE *out)
 {
 	size_t i;
 
@@ -272,15 +274,15 @@ static void print_distribution(const struct annotation *annotation, const struct
 {
 	if (mixture || model->probability != 1) {
 		fputc('{', out);
-		print_number(model->probability, out);
+		annotation_print_number(model->probability, out);
 		fputs("} ", out);
 	}
 	if (model->heuristic != HEURISTIC_NONE)
 		fputs(model->heuristic == HEURISTIC_ENVELOPE ? "R " : "M ", out);
 	fputs("Norm(", out);
-	formula_print(annotation, &model->mean, out);
+	annotation_print_formula(annotation, &model->mean, out);
 	fputs(", ", out);
-	formula_print(annotation, &model->deviation, out);
+	annotation_print_formula(annotation, &model->deviation, out);
 	fputs(");", out);
 	print_support(model, out);
 }
@@ -291,7 +293,7 @@ static void print_case(const struct annotation *annotation, const struct annotat
 	size_t i;
 
 	fputs("  ", out);
-	scope_print(annotation, one, out);
+	annotation_print_scope(annotation, one, out);
 	if (one->n_models == 1) {
 		print_distribution(annotation, &one->models[0], false, out);
 		return;
@@ -307,7 +309,7 @@ static void print_case(const struct annotation *annotation, const struct annotat
 static void print_note(const char *note, FILE *out)
 {
 	fputs("  // ", out);
-	if (comment_is_place(note))
+	if (annotation_comments_is_place(note))
 		quote_print_string(note, out);
 	else
 		quote_print(note, QUOTE_COMMENT, out);
@@ -321,7 +323,7 @@ void annotation_print(const struct annotation *annotation, FILE *out)
 	quote_print_head(annotation->function, annotation->metric, out);
 	fprintf(out, ".%s {\nfeatures:\n", metric_info(annotation->metric)->keyword);
 	for (i = 0; i < annotation->n_features; i++)
-		print_feature(&annotation->features[i], out);
+		annotation_print_feature(&annotation->features[i], out);
 	fputs("annotations:\n", out);
 	for (i = 0; i < annotation->n_cases; i++)
 		print_case(annotation, &annotation->cases[i], out);

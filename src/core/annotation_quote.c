@@ -11,7 +11,7 @@
 #include "core/annotation_scan.h"
 #include "core/string_literal.h"
 
-static bool is_digit(char c)
+static bool quote_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
@@ -89,7 +89,7 @@ static bool reaches(const char *text, const char *ends)
 	return ok;
 }
 
-static bool ends_with(const char *text, const char *end)
+static bool quote_ends_with(const char *text, const char *end)
 {
 	size_t n = strlen(text), m = strlen(end);
 
@@ -105,9 +105,10 @@ static bool reads_in_place(const char *text, enum quote_place place)
 	case QUOTE_EXPRESSION:
 		return reaches(text, ";");
 	case QUOTE_SYMBOL: /* no number */
-		return *text != '-' && !is_digit(text[*text == '.']) && reaches(text, "]&;\n");
+		return *text != '-' && !quote_is_digit(text[*text == '.']) &&
+		       reaches(text, "]&;\n");
 	case QUOTE_ALIAS: /* not "and 3 more" */
-		return !ends_with(text, " more") && reaches(text, ",");
+		return !quote_ends_with(text, " more") && reaches(text, ",");
 	case QUOTE_REFERENCE:
 		return scan_function_end(&scanner) == end;
 	case QUOTE_COMMENT:
@@ -117,7 +118,7 @@ static bool reads_in_place(const char *text, enum quote_place place)
 }
 
 /* Wherever it stands. */
-static bool is_plain(const char *text)
+static bool quote_is_plain(const char *text)
 {
 	return is_tidy(text) && strncmp(text, "//", 2) != 0 &&
 	       !quote_is_string(text, text + strlen(text));
@@ -125,7 +126,7 @@ static bool is_plain(const char *text)
 
 void quote_print(const char *text, enum quote_place place, FILE *out)
 {
-	if (is_plain(text) && reads_in_place(text, place))
+	if (quote_is_plain(text) && reads_in_place(text, place))
 		fputs(text, out);
 	else
 		quote_print_string(text, out);
@@ -153,7 +154,7 @@ static bool reads_as_head(const char *function, enum metric metric)
 
 void quote_print_head(const char *function, enum metric metric, FILE *out)
 {
-	if (is_plain(function) && reads_as_head(function, metric))
+	if (quote_is_plain(function) && reads_as_head(function, metric))
 		fputs(function, out);
 	else
 		quote_print_string(function, out);

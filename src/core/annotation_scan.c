@@ -10,7 +10,7 @@
 
 enum { NUMBER_MAX = 64, SHOWN_MAX = 24 };
 
-void scanner_deinit(struct scanner *scanner)
+void scan_deinit(struct scanner *scanner)
 {
 	free(scanner->comments);
 }
@@ -25,14 +25,14 @@ static bool begins_name(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_digit(char c)
+static bool scan_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
 static bool continues_name(char c)
 {
-	return begins_name(c) || is_digit(c);
+	return begins_name(c) || scan_is_digit(c);
 }
 
 const char *scan_text(struct scanner *scanner, const char *from, const char *to)
@@ -54,7 +54,7 @@ const char *scan_text(struct scanner *scanner, const char *from, const char *to)
 	return text;
 }
 
-static void trim(const char **from, const char **to)
+static void scan_trim(const char **from, const char **to)
 {
 	while (*from < *to && is_space(**from))
 		++*from;
@@ -66,7 +66,7 @@ bool scan_quotable(struct scanner *scanner, const char *from, const char *to, co
 {
 	const char *text;
 
-	trim(&from, &to);
+	scan_trim(&from, &to);
 	if (!quote_is_string(from, to)) {
 		*ret = scan_text(scanner, from, to);
 		return true;
@@ -86,7 +86,7 @@ const char *scan_comment_text(struct scanner *scanner, const char *from, const c
 {
 	const char *text = NULL;
 
-	trim(&from, &to);
+	scan_trim(&from, &to);
 	if (quote_is_string(from, to))
 		text = quote_read(scanner->arena, from, to);
 	return text ? text : scan_text(scanner, from, to);
@@ -144,7 +144,7 @@ void scan_drop_comments(struct scanner *scanner)
 }
 
 /* What stands there, for people. */
-static void describe(const struct scanner *scanner, char ret[4 * SHOWN_MAX])
+static void scan_describe(const struct scanner *scanner, char ret[4 * SHOWN_MAX])
 {
 	size_t n = scanner->end - scanner->at;
 	size_t shown = 0;
@@ -167,7 +167,7 @@ static void describe(const struct scanner *scanner, char ret[4 * SHOWN_MAX])
 }
 
 /* Counted from 1, in characters of UTF-8. */
-static void find_place(const struct scanner *scanner, size_t *ret_line, size_t *ret_column)
+static void scan_find_place(const struct scanner *scanner, size_t *ret_line, size_t *ret_column)
 {
 	const char *c;
 
@@ -186,8 +186,8 @@ bool scan_fail(struct scanner *scanner, const char *expected)
 	char found[4 * SHOWN_MAX];
 	size_t line, column;
 
-	find_place(scanner, &line, &column);
-	describe(scanner, found);
+	scan_find_place(scanner, &line, &column);
+	scan_describe(scanner, found);
 	return err_set(scanner->err, ERR_FORMAT, "line %zu, column %zu: expected %s, found %s",
 		       line, column, expected, found);
 }
@@ -196,7 +196,7 @@ bool scan_refuse(struct scanner *scanner, const char *why)
 {
 	size_t line, column;
 
-	find_place(scanner, &line, &column);
+	scan_find_place(scanner, &line, &column);
 	return err_set(scanner->err, ERR_FORMAT, "line %zu, column %zu: %s", line, column, why);
 }
 
@@ -258,7 +258,7 @@ bool scan_is_number(struct scanner *scanner)
 	at = scanner->at;
 	if (at < scanner->end && *at == '.')
 		at++;
-	return at < scanner->end && is_digit(*at);
+	return at < scanner->end && scan_is_digit(*at);
 }
 
 /* Digits with a point in them, and an exponent. */
@@ -267,16 +267,16 @@ static const char *number_end(const struct scanner *scanner)
 	const char *at = scanner->at;
 	const char *exponent;
 
-	while (at < scanner->end && (is_digit(*at) || *at == '.'))
+	while (at < scanner->end && (scan_is_digit(*at) || *at == '.'))
 		at++;
 	if (at == scanner->end || (*at != 'e' && *at != 'E'))
 		return at;
 	exponent = at + 1;
 	if (exponent < scanner->end && (*exponent == '-' || *exponent == '+'))
 		exponent++;
-	if (exponent == scanner->end || !is_digit(*exponent))
+	if (exponent == scanner->end || !scan_is_digit(*exponent))
 		return at;
-	for (at = exponent; at < scanner->end && is_digit(*at);)
+	for (at = exponent; at < scanner->end && scan_is_digit(*at);)
 		at++;
 	return at;
 }

@@ -25,7 +25,7 @@ struct scanner {
 	struct err *err;
 };
 
-void scanner_deinit(struct scanner *scanner);
+void scan_deinit(struct scanner *scanner);
 
 void scan_blanks(struct scanner *scanner);
 /* Pass blanks and comments, which are kept. */

@@ -12,7 +12,7 @@ void catalogue_destroy(struct catalogue *catalogue)
 		arena_destroy(catalogue->arena); /* the catalogue itself lives there too */
 }
 
-bool function_contains(const struct function *function, uint64_t addr)
+bool catalogue_contains(const struct function *function, uint64_t addr)
 {
 	for (size_t i = 0; i < function->n_ranges; i++) {
 		if (addr >= function->ranges[i].low_addr && addr < function->ranges[i].high_addr)
@@ -78,7 +78,7 @@ static void feature_print(const struct feature *feature, unsigned details, FILE 
 	text_print_safe(out, feature->expression);
 	fputs("  ", out);
 	if (feature->absence != PRESENT)
-		fprintf(out, "[%s] ", absence_name(feature->absence));
+		fprintf(out, "[%s] ", value_absence_name(feature->absence));
 	if (feature->provenance == FROM_GLOBAL)
 		fputs("global, ", out);
 	text_print_safe(out, feature->explanation);

@@ -171,7 +171,7 @@ static inline uint64_t module_runtime(uint64_t load_bias, uint64_t addr)
 }
 
 /* Is @addr in one of the ranges of @function? */
-bool function_contains(const struct function *function, uint64_t addr);
+bool catalogue_contains(const struct function *function, uint64_t addr);
 
 /* The function of @catalogue that is the same code as function @index of @other; n_functions: there is none. */
 size_t catalogue_find_same(const struct catalogue *catalogue, const struct catalogue *other,

@@ -64,8 +64,8 @@ static void print_change(double from, double to, const char *more, const char *l
 }
 
 /* The term without its coefficient; of a constant nothing. */
-static void print_term(const struct annotation *annotation, const struct check_test *test,
-		       FILE *out)
+static void check_print_term(const struct annotation *annotation, const struct check_test *test,
+			     FILE *out)
 {
 	struct term alone;
 	const struct formula formula = {&alone, 1};
@@ -78,7 +78,7 @@ static void print_term(const struct annotation *annotation, const struct check_t
 		fputs("; the constant: ", out);
 	} else {
 		fputs("; per ", out);
-		formula_print(annotation, &formula, out);
+		annotation_print_formula(annotation, &formula, out);
 		fputs(": ", out);
 	}
 	fprintf(out, "%.4g → %.4g", test->term->coefficient, test->coefficient);
@@ -118,7 +118,7 @@ static void print_finding(const struct check_test *test, FILE *out)
 		break;
 	}
 	if (test->kind == CHECK_LOCATION || test->kind == CHECK_SLOPE)
-		print_term(test->annotation, test, out);
+		check_print_term(test->annotation, test, out);
 }
 
 void check_print(const struct check *check, const struct check_subject *subject, bool all,
@@ -133,7 +133,7 @@ void check_print(const struct check *check, const struct check_subject *subject,
 			continue;
 		fputs("  ", out);
 		if (test->in)
-			scope_print(test->annotation, test->in, out);
+			annotation_print_scope(test->annotation, test->in, out);
 		print_finding(test, out);
 		fprintf(out, " (%zu samples, p %s%.2g)%s\n", test->n, test->p < 1e-9 ? "< " : "= ",
 			fmax(test->p, 1e-9), all && !test->violated ? ": conforms" : "");

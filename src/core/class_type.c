@@ -2,7 +2,7 @@
 #include "core/class_type.h"
 
 /* FNV-1a, folded to 52 bits. */
-uint64_t class_number(const char *name)
+uint64_t class_type_number(const char *name)
 {
 	uint64_t hash = 0xcbf29ce484222325;
 

@@ -48,6 +48,6 @@ struct class_map {
 };
 
 /* The number of the class called @name. */
-uint64_t class_number(const char *name);
+uint64_t class_type_number(const char *name);
 
 #endif

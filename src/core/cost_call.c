@@ -74,15 +74,15 @@ static const struct named_kind {
 	{"valloc", COST_ALLOCATE},
 };
 
-static int compare_names(const void *key, const void *element)
+static int cost_call_compare_names(const void *key, const void *element)
 {
 	return strcmp(key, ((const struct named_kind *)element)->name);
 }
 
 enum cost_call_kind cost_call_kind(const char *name)
 {
-	const struct named_kind *found =
-		bsearch(name, named, sizeof(named) / sizeof(*named), sizeof(*named), compare_names);
+	const struct named_kind *found = bsearch(name, named, sizeof(named) / sizeof(*named),
+						 sizeof(*named), cost_call_compare_names);
 
 	return found ? found->kind : COST_KIND_COUNT;
 }

@@ -15,7 +15,7 @@ static bool varies(const struct null_pointer *pointer, size_t n_rows)
 	       memchr(pointer->states, NOT_NULL, n_rows);
 }
 
-static bool is_known(const struct null_pointer *pointer, size_t n_rows)
+static bool pointer_is_known(const struct null_pointer *pointer, size_t n_rows)
 {
 	return memchr(pointer->states, IS_NULL, n_rows) ||
 	       memchr(pointer->states, NOT_NULL, n_rows);
@@ -26,8 +26,8 @@ static bool has_feature(const struct samples *samples, const char *name)
 	return samples_find_column(samples, COLUMN_FEATURE, name) < samples->n_columns;
 }
 
-static struct column *add_column(struct samples *samples, const char *name,
-				 enum provenance provenance, unsigned depth)
+static struct column *derived_add_column(struct samples *samples, const char *name,
+					 enum provenance provenance, unsigned depth)
 {
 	const struct column like = {.name = name,
 				    .role = COLUMN_FEATURE,
@@ -43,7 +43,8 @@ static struct column *add_column(struct samples *samples, const char *name,
 static void write_pointer(struct samples *samples, const struct null_pointer *pointer,
 			  const char *name)
 {
-	struct column *column = add_column(samples, name, pointer->provenance, pointer->depth);
+	struct column *column =
+		derived_add_column(samples, name, pointer->provenance, pointer->depth);
 	const struct column *read =
 		&samples->columns[samples_find_column(samples, COLUMN_FEATURE, pointer->witness)];
 	size_t row;
@@ -75,45 +76,46 @@ static int by_depth(const void *a, const void *b)
 }
 
 /* What is to be added: all that varies, or one that may not. */
-struct wish {
+struct derived_request {
 	const char *name; /* NULL: all */
 	size_t room;
 };
 
-static bool is_wished(const struct samples *samples, const struct wish *wish, const char *name)
+static bool derived_is_wished(const struct samples *samples, const struct derived_request *wish,
+			      const char *name)
 {
 	return wish->room && (!wish->name || !strcmp(wish->name, name)) &&
 	       !has_feature(samples, name);
 }
 
 /* Most tables say themselves of all their pointers whether they were null. */
-static bool is_needed(const struct nullness *nullness, const struct wish *wish)
+static bool derived_is_needed(const struct nullness *nullness, const struct derived_request *wish)
 {
 	size_t i;
 
 	for (i = 0; i < nullness->n_pointers; i++)
 		if (nullness->pointers[i]->witness &&
-		    is_wished(nullness->samples, wish,
-			      null_test(nullness->arena, nullness->pointers[i])))
+		    derived_is_wished(nullness->samples, wish,
+				      null_test(nullness->arena, nullness->pointers[i])))
 			return true;
 	return false;
 }
 
-static void derive_pointers(struct samples *samples, struct wish *wish)
+static void derive_pointers(struct samples *samples, struct derived_request *wish)
 {
 	struct nullness nullness;
 	size_t i;
 
 	nullness_init(&nullness, samples);
-	if (is_needed(&nullness, wish)) {
+	if (derived_is_needed(&nullness, wish)) {
 		nullness_conclude(&nullness);
 		qsort(nullness.pointers, nullness.n_pointers, sizeof(*nullness.pointers), by_depth);
 		for (i = 0; i < nullness.n_pointers; i++) {
 			const struct null_pointer *pointer = nullness.pointers[i];
 			const char *name = null_test(nullness.arena, pointer);
 
-			if (!pointer->witness || !is_wished(samples, wish, name) ||
-			    !(wish->name ? is_known : varies)(pointer, samples->n_rows))
+			if (!pointer->witness || !derived_is_wished(samples, wish, name) ||
+			    !(wish->name ? pointer_is_known : varies)(pointer, samples->n_rows))
 				continue;
 			write_pointer(samples, pointer, name);
 			wish->room--;
@@ -173,7 +175,7 @@ static bool is_said(const struct samples *samples, const uint8_t *absence, const
 	return false;
 }
 
-static int by_name(const void *a, const void *b)
+static int pointer_by_name(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -190,11 +192,11 @@ static size_t imported_names(struct arena *arena, const struct samples *samples,
 		    samples->columns[i].provenance == FROM_IMPORT &&
 		    !samples->columns[i].is_derived)
 			(*ret)[n++] = samples->columns[i].name;
-	qsort(*ret, n, sizeof(**ret), by_name);
+	qsort(*ret, n, sizeof(**ret), pointer_by_name);
 	return n;
 }
 
-static void derive_defined(struct samples *samples, struct wish *wish)
+static void derive_defined(struct samples *samples, struct derived_request *wish)
 {
 	struct arena *arena = arena_create();
 	uint8_t *absence = arena_alloc(arena, samples->n_rows);
@@ -209,12 +211,13 @@ static void derive_defined(struct samples *samples, struct wish *wish)
 		struct column *column;
 		bool varies;
 
-		if (!is_wished(samples, wish, name))
+		if (!derived_is_wished(samples, wish, name))
 			continue;
 		varies = write_defined(samples, &samples->columns[from], absence, numbers);
 		if (!wish->name && (!varies || is_said(samples, absence, numbers)))
 			continue;
-		column = add_column(samples, name, FROM_IMPORT, samples->columns[from].depth);
+		column = derived_add_column(samples, name, FROM_IMPORT,
+					    samples->columns[from].depth);
 		memcpy(column->absence, absence, samples->n_rows);
 		memcpy(column->numbers, numbers, samples->n_rows * sizeof(*numbers));
 		wish->room--;
@@ -222,15 +225,15 @@ static void derive_defined(struct samples *samples, struct wish *wish)
 	arena_destroy(arena);
 }
 
-static void derive(struct samples *samples, struct wish wish)
+static void derive(struct samples *samples, struct derived_request wish)
 {
 	derive_pointers(samples, &wish);
 	derive_defined(samples, &wish);
 }
 
-void samples_derive(struct samples *samples)
+void derived_columns_add(struct samples *samples)
 {
-	struct wish all = {.room = DERIVED_MAX};
+	struct derived_request all = {.room = DERIVED_MAX};
 	size_t i;
 
 	for (i = 0; i < samples->n_columns && all.room; i++)
@@ -243,10 +246,10 @@ static void derive_named(struct samples *samples, const char *expression)
 	const bool may_be = strstr(expression, " != 0") || !strncmp(expression, "defined(", 8);
 
 	if (may_be && !has_feature(samples, expression))
-		derive(samples, (struct wish){.name = expression, .room = 1});
+		derive(samples, (struct derived_request){.name = expression, .room = 1});
 }
 
-void samples_derive_for(struct samples *samples, const struct annotation *annotation)
+void derived_columns_add_for(struct samples *samples, const struct annotation *annotation)
 {
 	size_t i;
 

@@ -17,9 +17,9 @@ enum { DERIVED_MAX = 64 };
  * Add the derived columns that vary, DERIVED_MAX at most, shallow pointers first. A cell is absent where it is not
  * known whether the pointer was null, and in runs that do not have the imported column at all. Calling it again adds nothing.
  */
-void samples_derive(struct samples *samples);
+void derived_columns_add(struct samples *samples);
 
 /* Add those that @annotation's features are, even if they are the same in all rows. */
-void samples_derive_for(struct samples *samples, const struct annotation *annotation);
+void derived_columns_add_for(struct samples *samples, const struct annotation *annotation);
 
 #endif

@@ -149,17 +149,18 @@ static void print_pair(const struct diff_subject *subject, const struct diff_pai
 	print_times(pair, out);
 }
 
-static void print_term(const struct diff_subject *subject, const struct diff_term *term, FILE *out)
+static void diff_print_term(const struct diff_subject *subject, const struct diff_term *term,
+			    FILE *out)
 {
 	struct term alone = *term->term;
 	const struct formula formula = {&alone, 1};
 
 	fputs("  ", out);
-	scope_print(subject->old, term->in, out);
+	annotation_print_scope(subject->old, term->in, out);
 	alone.coefficient = 1;
 	if (alone.n_factors) {
 		fputs("per ", out);
-		formula_print(subject->old, &formula, out);
+		annotation_print_formula(subject->old, &formula, out);
 	} else {
 		fputs("each call", out);
 	}
@@ -168,7 +169,7 @@ static void print_term(const struct diff_subject *subject, const struct diff_ter
 	fputs(term->certain ? "\n" : ": no certain change\n", out);
 }
 
-static void print_call(const struct diff_test *test, FILE *out)
+static void diff_print_call(const struct diff_test *test, FILE *out)
 {
 	size_t i;
 
@@ -193,10 +194,10 @@ static void print_test(const struct diff_subject *subject, const struct diff_tes
 {
 	fputs("  ", out);
 	if (test->in)
-		scope_print(subject->old, test->in, out);
+		annotation_print_scope(subject->old, test->in, out);
 	switch (test->kind) {
 	case DIFF_CALL:
-		print_call(test, out);
+		diff_print_call(test, out);
 		print_pair(subject, &test->pair, out);
 		break;
 	case DIFF_MEAN:
@@ -231,10 +232,10 @@ static void print_formulas(const struct annotation *annotation, const char *name
 			const struct model *model = &annotation->cases[i].models[j];
 
 			fprintf(out, "    %s: ", name);
-			scope_print(annotation, &annotation->cases[i], out);
+			annotation_print_scope(annotation, &annotation->cases[i], out);
 			if (annotation->cases[i].n_models > 1)
 				fprintf(out, "{%.3g} ", model->probability);
-			formula_print(annotation, &model->mean, out);
+			annotation_print_formula(annotation, &model->mean, out);
 			fputc('\n', out);
 		}
 }
@@ -248,7 +249,7 @@ static void print_form(const struct diff_subject *subject, FILE *out)
 	print_formulas(subject->new, "new", out);
 }
 
-static void print_feature(const struct diff_feature *feature, FILE *out)
+static void diff_print_feature(const struct diff_feature *feature, FILE *out)
 {
 	fprintf(out, "%s: median %.6g → %.6g (10 to 90 %%: %.6g .. %.6g → %.6g .. %.6g)",
 		feature->feature->name, feature->old[1], feature->new[1], feature->old[0],
@@ -264,14 +265,14 @@ static void print_workload(const struct diff_subject *subject, FILE *out)
 		if (!subject->features[i].moved)
 			continue;
 		fputs(before, out);
-		print_feature(&subject->features[i], out);
+		diff_print_feature(&subject->features[i], out);
 		before = "; ";
 	}
 	for (i = 0; i < subject->n_cases; i++) {
 		if (!subject->cases[i].moved)
 			continue;
 		fputs(before, out);
-		scope_print(subject->old, subject->cases[i].in, out);
+		annotation_print_scope(subject->old, subject->cases[i].in, out);
 		fprintf(out, "%.3g → %.3g %% of the calls", 100 * subject->cases[i].old,
 			100 * subject->cases[i].new);
 		before = "; ";
@@ -324,7 +325,7 @@ static void print_terms(const struct diff_subject *subject, bool all, FILE *out)
 
 	for (i = 0; i < subject->n_terms; i++)
 		if (all || (changed && subject->terms[i].certain))
-			print_term(subject, &subject->terms[i], out);
+			diff_print_term(subject, &subject->terms[i], out);
 }
 
 static void print_tests(const struct diff_subject *subject, bool all, FILE *out)

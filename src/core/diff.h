@@ -95,7 +95,7 @@ struct diff_subject {
 
 struct diff {
 	struct arena *arena;           /* of what subjects point to */
-	struct diff_subject *subjects; /* after diff_decide(): the worst first */
+	struct diff_subject *subjects; /* after diff_profiles_decide(): the worst first */
 	size_t n_subjects, subjects_capacity;
 };
 

@@ -54,7 +54,7 @@ static bool holds(const struct condition *condition, const struct argument *argu
 	return compares(condition, argument->number);
 }
 
-bool annotation_case_holds(const struct annotation_case *one, const struct argument *x)
+bool expectation_case_holds(const struct annotation_case *one, const struct argument *x)
 {
 	size_t i;
 
@@ -65,20 +65,21 @@ bool annotation_case_holds(const struct annotation_case *one, const struct argum
 }
 
 /* Is @name that of @function, or that without its parameters? */
-static bool is_called(const char *function, const char *name)
+static bool annotation_is_called(const char *function, const char *name)
 {
 	size_t n = strlen(name);
 
 	return !strncmp(function, name, n) && (!function[n] || function[n] == '(');
 }
 
-const struct annotation *annotation_find(const struct annotation_list *all, const char *name,
-					 enum metric metric)
+const struct annotation *expectation_annotation(const struct annotation_list *all, const char *name,
+						enum metric metric)
 {
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
-		if (all->list[i]->metric == metric && is_called(all->list[i]->function, name))
+		if (all->list[i]->metric == metric &&
+		    annotation_is_called(all->list[i]->function, name))
 			return all->list[i];
 	return NULL;
 }
@@ -120,8 +121,8 @@ const char *expectation_outside_phrase(const struct annotation *annotation,
 	return ret ? arena_printf(arena, "%s: the formula may not hold there", ret) : NULL;
 }
 
-static double refuse(struct evaluation *evaluation, enum err_code code, const char *fmt,
-		     const char *what)
+static double expectation_refuse(struct evaluation *evaluation, enum err_code code, const char *fmt,
+				 const char *what)
 {
 	if (!evaluation->failed)
 		err_set(evaluation->err, code, fmt, what);
@@ -129,7 +130,7 @@ static double refuse(struct evaluation *evaluation, enum err_code code, const ch
 	return NAN;
 }
 
-static bool evaluate(struct evaluation *evaluation, struct expectation *ret);
+static bool expectation_evaluate(struct evaluation *evaluation, struct expectation *ret);
 
 /* What the features of the annotation that is referred to are. */
 static void bind(const struct formula_context *context, const struct reference *reference,
@@ -142,8 +143,8 @@ static void bind(const struct formula_context *context, const struct reference *
 			if (!strcmp(to->features[j].name, reference->bindings[i].feature))
 				ret[j] = (struct argument){
 					.known = true,
-					.number = formula_value_in(&reference->bindings[i].value,
-								   context)};
+					.number = annotation_value_in(&reference->bindings[i].value,
+								      context)};
 }
 
 static double reference_value(const struct formula_context *context,
@@ -151,7 +152,7 @@ static double reference_value(const struct formula_context *context,
 {
 	struct evaluation *outer = context->self;
 	const struct annotation *to =
-		annotation_find(outer->all, reference->function, outer->annotation->metric);
+		expectation_annotation(outer->all, reference->function, outer->annotation->metric);
 	struct evaluation inner = {.annotation = to,
 				   .all = outer->all,
 				   .depth = outer->depth + 1,
@@ -161,25 +162,27 @@ static double reference_value(const struct formula_context *context,
 	struct argument *x;
 
 	if (!to)
-		return refuse(outer, ERR_NOT_FOUND, "there is no annotation of %s to refer to",
-			      reference->function);
+		return expectation_refuse(outer, ERR_NOT_FOUND,
+					  "there is no annotation of %s to refer to",
+					  reference->function);
 	if (inner.depth == DEPTH_MAX)
-		return refuse(outer, ERR_USAGE, "the annotation of %s refers to itself",
-			      reference->function);
+		return expectation_refuse(outer, ERR_USAGE, "the annotation of %s refers to itself",
+					  reference->function);
 	if (++*outer->references > REFERENCES_MAX)
-		return refuse(outer, ERR_USAGE, "%s refers to too many annotations",
-			      outer->annotation->function);
+		return expectation_refuse(outer, ERR_USAGE, "%s refers to too many annotations",
+					  outer->annotation->function);
 	x = mem_alloc((to->n_features + 1) * sizeof(*x));
 	bind(context, reference, to, x);
 	inner.x = x;
 	if (!outer->failed)
-		outer->failed = !evaluate(&inner, &expectation);
+		outer->failed = !expectation_evaluate(&inner, &expectation);
 	free(x);
 	return expectation.mean;
 }
 
 /* All features that the case needs are numbers. */
-static bool fill(struct evaluation *evaluation, const struct annotation_case *one, double *x)
+static bool expectation_fill(struct evaluation *evaluation, const struct annotation_case *one,
+			     double *x)
 {
 	const struct annotation *annotation = evaluation->annotation;
 	size_t i;
@@ -187,8 +190,8 @@ static bool fill(struct evaluation *evaluation, const struct annotation_case *on
 	for (i = 0; i < annotation->n_features; i++) {
 		x[i] = evaluation->x[i].known ? evaluation->x[i].number : NAN;
 		if (isnan(x[i]) && case_uses(one, i))
-			refuse(evaluation, ERR_USAGE, "%s must be known",
-			       annotation->features[i].name);
+			expectation_refuse(evaluation, ERR_USAGE, "%s must be known",
+					   annotation->features[i].name);
 	}
 	return !evaluation->failed;
 }
@@ -219,7 +222,7 @@ static double chance(const struct part *parts, size_t n, double y)
 }
 
 /* The cost that a part @share of all calls does not exceed, by halving. */
-static double quantile(const struct part *parts, size_t n, double share)
+static double expectation_quantile(const struct part *parts, size_t n, double share)
 {
 	double low = INFINITY;
 	double high = -INFINITY;
@@ -269,17 +272,17 @@ static void evaluate_models(const struct annotation_case *one,
 	size_t i;
 
 	for (i = 0; i < one->n_models; i++) {
-		const double deviation = formula_value_in(&one->models[i].deviation, context);
+		const double deviation = annotation_value_in(&one->models[i].deviation, context);
 
 		parts[i] = (struct part){
 			.probability = one->models[i].probability,
-			.mean = formula_value_in(&one->models[i].mean, context),
+			.mean = annotation_value_in(&one->models[i].mean, context),
 			.deviation = isfinite(deviation) ? fmax(deviation, 0) : NAN,
 		};
 	}
 	mix(parts, one->n_models, ret);
-	ret->low = interval ? fmax(quantile(parts, one->n_models, 0.025), 0) : NAN;
-	ret->high = interval ? fmax(quantile(parts, one->n_models, 0.975), 0) : NAN;
+	ret->low = interval ? fmax(expectation_quantile(parts, one->n_models, 0.025), 0) : NAN;
+	ret->high = interval ? fmax(expectation_quantile(parts, one->n_models, 0.975), 0) : NAN;
 	ret->in = one;
 	free(parts);
 }
@@ -291,11 +294,12 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 	const struct formula_context context = {
 		.x = x, .reference = reference_value, .self = evaluation};
 
-	if (fill(evaluation, one, x)) {
+	if (expectation_fill(evaluation, one, x)) {
 		evaluate_models(one, &context, evaluation->interval, ret);
 		if (!isfinite(ret->mean) || !isfinite(ret->deviation))
-			refuse(evaluation, ERR_USAGE, "the formula of %s has no value there",
-			       evaluation->annotation->function);
+			expectation_refuse(evaluation, ERR_USAGE,
+					   "the formula of %s has no value there",
+					   evaluation->annotation->function);
 	}
 	free(x);
 	return !evaluation->failed;
@@ -314,26 +318,27 @@ static const char *find_unknown(const struct annotation *annotation, const struc
 	return NULL;
 }
 
-static bool evaluate(struct evaluation *evaluation, struct expectation *ret)
+static bool expectation_evaluate(struct evaluation *evaluation, struct expectation *ret)
 {
 	const struct annotation *annotation = evaluation->annotation;
 	const char *unknown = find_unknown(annotation, evaluation->x);
 	size_t i;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation_case_holds(&annotation->cases[i], evaluation->x))
+		if (expectation_case_holds(&annotation->cases[i], evaluation->x))
 			return evaluate_case(evaluation, &annotation->cases[i], ret);
 	if (unknown)
-		refuse(evaluation, ERR_NOT_FOUND,
-		       "no case holds as far as is known: it depends on %s", unknown);
+		expectation_refuse(evaluation, ERR_NOT_FOUND,
+				   "no case holds as far as is known: it depends on %s", unknown);
 	else
-		refuse(evaluation, ERR_NOT_FOUND, "no case of %s holds there",
-		       annotation->function);
+		expectation_refuse(evaluation, ERR_NOT_FOUND, "no case of %s holds there",
+				   annotation->function);
 	return false;
 }
 
-static bool find(const struct annotation *annotation, const struct annotation_list *all,
-		 const struct argument *x, bool interval, struct expectation *ret, struct err *err)
+static bool expectation_of_model(const struct annotation *annotation,
+				 const struct annotation_list *all, const struct argument *x,
+				 bool interval, struct expectation *ret, struct err *err)
 {
 	unsigned references = 0;
 	struct evaluation evaluation = {.annotation = annotation,
@@ -344,7 +349,7 @@ static bool find(const struct annotation *annotation, const struct annotation_li
 					.err = err};
 	struct expectation found;
 
-	if (!evaluate(&evaluation, &found))
+	if (!expectation_evaluate(&evaluation, &found))
 		return false;
 	*ret = found;
 	return true;
@@ -353,12 +358,12 @@ static bool find(const struct annotation *annotation, const struct annotation_li
 bool expectation_find(const struct annotation *annotation, const struct annotation_list *all,
 		      const struct argument *x, struct expectation *ret, struct err *err)
 {
-	return find(annotation, all, x, false, ret, err);
+	return expectation_of_model(annotation, all, x, false, ret, err);
 }
 
 bool expectation_find_interval(const struct annotation *annotation,
 			       const struct annotation_list *all, const struct argument *x,
 			       struct expectation *ret, struct err *err)
 {
-	return find(annotation, all, x, true, ret, err);
+	return expectation_of_model(annotation, all, x, true, ret, err);
 }

@@ -15,7 +15,7 @@ struct argument {
 };
 
 /* Does @one hold for @x, indexed like the features? A condition about what is not known does not. */
-bool annotation_case_holds(const struct annotation_case *one, const struct argument *x);
+bool expectation_case_holds(const struct annotation_case *one, const struct argument *x);
 
 struct expectation {
 	const struct annotation_case *in; /* the first case that holds */
@@ -49,7 +49,7 @@ const char *expectation_outside_phrase(const struct annotation *annotation,
 				       const struct argument *x, struct arena *arena);
 
 /* The annotation of @metric whose function is called @name, parentheses left out or not; NULL: none. */
-const struct annotation *annotation_find(const struct annotation_list *all, const char *name,
-					 enum metric metric);
+const struct annotation *expectation_annotation(const struct annotation_list *all, const char *name,
+						enum metric metric);
 
 #endif

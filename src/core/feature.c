@@ -21,12 +21,12 @@ static const struct system_info system_values[SYSTEM_VALUE_COUNT] = {
 	[SYSTEM_CALL] = {"system.call", FEATURE_INT, "calls of the function before this one"},
 };
 
-const struct system_info *system_value_info(enum system_value value)
+const struct system_info *feature_system_info(enum system_value value)
 {
 	return &system_values[value];
 }
 
-static int find(const char *const *names, int n, const char *name)
+static int keyword_find(const char *const *names, int n, const char *name)
 {
 	int i;
 
@@ -41,17 +41,17 @@ const char *feature_type_name(enum feature_type type)
 	return types[type];
 }
 
-const char *provenance_name(enum provenance provenance)
+const char *feature_provenance_name(enum provenance provenance)
 {
 	return provenances[provenance];
 }
 
 enum feature_type feature_type_parse(const char *name)
 {
-	return find(types, FEATURE_TYPE_COUNT, name);
+	return keyword_find(types, FEATURE_TYPE_COUNT, name);
 }
 
-enum provenance provenance_parse(const char *name)
+enum provenance feature_provenance_parse(const char *name)
 {
-	return find(provenances, PROVENANCE_COUNT, name);
+	return keyword_find(provenances, PROVENANCE_COUNT, name);
 }

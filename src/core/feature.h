@@ -51,13 +51,13 @@ struct system_info {
 	const char *explanation;
 };
 
-const struct system_info *system_value_info(enum system_value value);
+const struct system_info *feature_system_info(enum system_value value);
 
 const char *feature_type_name(enum feature_type type);
-const char *provenance_name(enum provenance provenance);
+const char *feature_provenance_name(enum provenance provenance);
 
 /* The value called @name; FEATURE_TYPE_COUNT or PROVENANCE_COUNT if there is none. */
 enum feature_type feature_type_parse(const char *name);
-enum provenance provenance_parse(const char *name);
+enum provenance feature_provenance_parse(const char *name);
 
 #endif

@@ -24,26 +24,27 @@ struct scatter {
 	struct drawing drawing;
 	unsigned feature;
 	enum draw_curve what;
-	struct draw_places places;
+	struct figure_places places;
 	struct draw_view x, y;
-	struct dots dots;
+	struct figure_dots dots;
 	size_t n_absent, n_outside;
 };
 
-static void begin(struct scatter *scatter, const struct study *study, unsigned feature,
-		  enum draw_curve what, const struct figure_options *options)
+static void residuals_begin(struct scatter *scatter, const struct study *study, unsigned feature,
+			    enum draw_curve what, const struct figure_options *options)
 {
-	*scatter = (struct scatter){.feature = feature, .dots = dots_create(study->n_points)};
-	draw_begin(&scatter->drawing, study, options);
+	*scatter =
+		(struct scatter){.feature = feature, .dots = figure_dots_create(study->n_points)};
+	figure_draw_begin(&scatter->drawing, study, options);
 	if (feature != STUDY_NONE)
 		scatter->places =
-			draw_feature(&scatter->drawing, feature, &scatter->drawing.figure->x);
+			figure_places_init(&scatter->drawing, feature, &scatter->drawing.figure->x);
 	/* Names have no logarithm, and what is left over goes both ways. */
 	scatter->what = what;
-	scatter->x = draw_view_of(options->log_x && !scatter->places.numbers, options->x_low,
-				  options->x_high);
-	scatter->y = draw_view_of(options->log_y && what == DRAW_EXPECTED, options->y_low,
-				  options->y_high);
+	scatter->x = figure_draw_view(options->log_x && !scatter->places.numbers, options->x_low,
+				      options->x_high);
+	scatter->y = figure_draw_view(options->log_y && what == DRAW_EXPECTED, options->y_low,
+				      options->y_high);
 }
 
 /* Add the point where it is over the feature. */
@@ -52,7 +53,8 @@ static void add_over_feature(struct scatter *scatter, double y, size_t point)
 	const struct value value = study_value(scatter->drawing.study, scatter->feature, point);
 
 	if (value.absence == PRESENT)
-		dots_add(&scatter->dots, draw_place(&scatter->places, value.number), y, point);
+		figure_dots_add(&scatter->dots, figure_places_place(&scatter->places, value.number),
+				y, point);
 	else
 		scatter->n_absent++;
 }
@@ -62,51 +64,53 @@ static void say_left_out(struct scatter *scatter)
 	struct drawing *drawing = &scatter->drawing;
 
 	if (!drawing->study->n_points)
-		draw_say(drawing, "no call has a %s", metric_info(drawing->study->metric)->keyword);
+		figure_draw_say(drawing, "no call has a %s",
+				metric_info(drawing->study->metric)->keyword);
 	else if (scatter->n_absent == drawing->study->n_points)
-		draw_say(drawing, "no call has %s", drawing->figure->x.title);
+		figure_draw_say(drawing, "no call has %s", drawing->figure->x.title);
 	else if (scatter->n_absent)
-		draw_say(drawing, "%zu %s without %s", scatter->n_absent,
-			 draw_calls(scatter->n_absent), drawing->figure->x.title);
+		figure_draw_say(drawing, "%zu %s without %s", scatter->n_absent,
+				figure_dots_calls_word(scatter->n_absent),
+				drawing->figure->x.title);
 	if (scatter->n_outside)
-		draw_say(drawing, "%zu %s of no case", scatter->n_outside,
-			 draw_calls(scatter->n_outside));
+		figure_draw_say(drawing, "%zu %s of no case", scatter->n_outside,
+				figure_dots_calls_word(scatter->n_outside));
 }
 
 static void set_axes(struct scatter *scatter)
 {
 	struct figure *figure = scatter->drawing.figure;
-	struct dots *dots = &scatter->dots;
+	struct figure_dots *dots = &scatter->dots;
 
 	/* Names have whole places, each with room around it. */
 	if (scatter->places.numbers)
-		draw_ends(&figure->x, &scatter->x, -0.5, fmax(scatter->places.n, 1) - 0.5);
+		figure_draw_ends(&figure->x, &scatter->x, -0.5, fmax(scatter->places.n, 1) - 0.5);
 	else
-		draw_span(&figure->x, &scatter->x, dots->x, dots->n);
-	draw_span(&figure->y, &scatter->y, dots->y, dots->n);
-	dots_warn(&scatter->drawing, &figure->x, dots->x, dots->n);
-	dots_warn(&scatter->drawing, &figure->y, dots->y, dots->n);
+		figure_draw_span(&figure->x, &scatter->x, dots->x, dots->n);
+	figure_draw_span(&figure->y, &scatter->y, dots->y, dots->n);
+	figure_dots_warn(&scatter->drawing, &figure->x, dots->x, dots->n);
+	figure_dots_warn(&scatter->drawing, &figure->y, dots->y, dots->n);
 }
 
 /* Draw what has been added. */
-static struct figure *end(struct scatter *scatter)
+static struct figure *residuals_end(struct scatter *scatter)
 {
 	struct drawing *drawing = &scatter->drawing;
-	struct draw_models models;
+	struct figure_models models;
 
 	say_left_out(scatter);
-	draw_models_init(&models, drawing, scatter->feature, &scatter->places);
-	draw_models_reach(&models, drawing->study, &scatter->dots);
-	dots_choose(drawing, &scatter->x, &scatter->y, &scatter->dots);
+	figure_models_init(&models, drawing, scatter->feature, &scatter->places);
+	figure_models_reach(&models, drawing->study, &scatter->dots);
+	figure_dots_choose(drawing, &scatter->x, &scatter->y, &scatter->dots);
 	set_axes(scatter);
-	draw_models_bands(drawing, &models, scatter->what);
-	dots_draw(drawing, &scatter->dots);
-	draw_models_curves(drawing, &models, scatter->what);
-	draw_models_say(drawing, &models);
-	draw_models_deinit(&models);
-	draw_places_deinit(&scatter->places);
-	dots_deinit(&scatter->dots);
-	return draw_end(drawing);
+	figure_models_bands(drawing, &models, scatter->what);
+	figure_dots_draw(drawing, &scatter->dots);
+	figure_models_curves(drawing, &models, scatter->what);
+	figure_models_say(drawing, &models);
+	figure_models_deinit(&models);
+	figure_places_deinit(&scatter->places);
+	figure_dots_deinit(&scatter->dots);
+	return figure_draw_end(drawing);
 }
 
 /* A point and what calls are ordered by. */
@@ -140,7 +144,8 @@ static void add_in_order(struct scatter *scatter)
 		turns[i] = (struct turn){study->samples->keys[study->rows[i]], i};
 	qsort(turns, study->n_points, sizeof(*turns), compare_turns);
 	for (i = 0; i < study->n_points; i++)
-		dots_add(&scatter->dots, i + 1, study->costs[turns[i].point], turns[i].point);
+		figure_dots_add(&scatter->dots, i + 1, study->costs[turns[i].point],
+				turns[i].point);
 	free(turns);
 }
 
@@ -151,7 +156,7 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 	struct scatter scatter;
 	size_t i;
 
-	begin(&scatter, study, feature, DRAW_EXPECTED, options);
+	residuals_begin(&scatter, study, feature, DRAW_EXPECTED, options);
 	scatter.drawing.figure->y.title = metric->keyword;
 	scatter.drawing.figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
 	if (feature == STUDY_NONE) {
@@ -161,7 +166,7 @@ struct figure *figure_scatter(const struct study *study, unsigned feature,
 		for (i = 0; i < study->n_points; i++)
 			add_over_feature(&scatter, study->costs[i], i);
 	}
-	return end(&scatter);
+	return residuals_end(&scatter);
 }
 
 struct figure *figure_residuals(const struct study *study, unsigned feature,
@@ -172,7 +177,7 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 	struct figure *figure;
 	size_t i;
 
-	begin(&scatter, study, feature, DRAW_LEFT, options);
+	residuals_begin(&scatter, study, feature, DRAW_LEFT, options);
 	figure = scatter.drawing.figure;
 	figure->y.title = arena_printf(figure->arena, "%s - expected", metric->keyword);
 	figure->y.unit = *metric->unit_text ? metric->unit_text : NULL;
@@ -186,9 +191,9 @@ struct figure *figure_residuals(const struct study *study, unsigned feature,
 		if (study->cases[i] == STUDY_NONE || !isfinite(left))
 			scatter.n_outside++;
 		else if (feature == STUDY_NONE)
-			dots_add(&scatter.dots, study->expected[i], left, i);
+			figure_dots_add(&scatter.dots, study->expected[i], left, i);
 		else
 			add_over_feature(&scatter, left, i);
 	}
-	return end(&scatter);
+	return residuals_end(&scatter);
 }

@@ -12,21 +12,21 @@
 #define MOST_PART 0.99
 #define LITTLE    0.1
 
-struct dots dots_create(size_t most)
+struct figure_dots figure_dots_create(size_t most)
 {
-	return (struct dots){.x = mem_alloc((most + 1) * sizeof(double)),
-			     .y = mem_alloc((most + 1) * sizeof(double)),
-			     .points = mem_alloc((most + 1) * sizeof(size_t))};
+	return (struct figure_dots){.x = mem_alloc((most + 1) * sizeof(double)),
+				    .y = mem_alloc((most + 1) * sizeof(double)),
+				    .points = mem_alloc((most + 1) * sizeof(size_t))};
 }
 
-void dots_deinit(struct dots *dots)
+void figure_dots_deinit(struct figure_dots *dots)
 {
 	free(dots->x);
 	free(dots->y);
 	free(dots->points);
 }
 
-void dots_add(struct dots *dots, double x, double y, size_t point)
+void figure_dots_add(struct figure_dots *dots, double x, double y, size_t point)
 {
 	dots->x[dots->n] = x;
 	dots->y[dots->n] = y;
@@ -38,20 +38,20 @@ static bool is_in_view(const struct draw_view *view, double number)
 	return !(number < view->low) && !(number > view->high);
 }
 
-const char *draw_calls(size_t n)
+const char *figure_dots_calls_word(size_t n)
 {
 	return n == 1 ? "call" : "calls";
 }
 
-void dots_choose(struct drawing *drawing, const struct draw_view *x, const struct draw_view *y,
-		 struct dots *dots)
+void figure_dots_choose(struct drawing *drawing, const struct draw_view *x,
+			const struct draw_view *y, struct figure_dots *dots)
 {
 	size_t n_without = 0, n_beyond = 0;
 	size_t kept = 0;
 	size_t i;
 
 	for (i = 0; i < dots->n; i++) {
-		if (!draw_has_room(x, dots->x[i]) || !draw_has_room(y, dots->y[i])) {
+		if (!figure_draw_has_room(x, dots->x[i]) || !figure_draw_has_room(y, dots->y[i])) {
 			n_without++;
 			continue;
 		}
@@ -65,15 +65,15 @@ void dots_choose(struct drawing *drawing, const struct draw_view *x, const struc
 	}
 	dots->n = kept;
 	if (n_without)
-		draw_say(drawing, "%zu %s not above 0, which logarithmic axes do not have",
-			 n_without, draw_calls(n_without));
+		figure_draw_say(drawing, "%zu %s not above 0, which logarithmic axes do not have",
+				n_without, figure_dots_calls_word(n_without));
 	if (n_beyond)
-		draw_say(drawing, "%zu %s outside of the part that is shown", n_beyond,
-			 draw_calls(n_beyond));
+		figure_draw_say(drawing, "%zu %s outside of the part that is shown", n_beyond,
+				figure_dots_calls_word(n_beyond));
 }
 
-void dots_warn(struct drawing *drawing, const struct figure_axis *axis, const double *numbers,
-	       size_t n)
+void figure_dots_warn(struct drawing *drawing, const struct figure_axis *axis,
+		      const double *numbers, size_t n)
 {
 	double *copy;
 	double most;
@@ -85,23 +85,23 @@ void dots_warn(struct drawing *drawing, const struct figure_axis *axis, const do
 	copy = mem_alloc(n * sizeof(*copy));
 	for (i = 0; i < n; i++)
 		copy[i] = numbers[i];
-	most = draw_quantile(copy, n, MOST_PART);
+	most = figure_dots_quantile(copy, n, MOST_PART);
 	free(copy);
 	if (figure_place(axis, most) >= LITTLE)
 		return;
 	figure_text(most, text);
-	draw_say(drawing, "%g %% of the calls have %s up to %s", 100 * MOST_PART, axis->title,
-		 text);
+	figure_draw_say(drawing, "%g %% of the calls have %s up to %s", 100 * MOST_PART,
+			axis->title, text);
 }
 
-static bool is_far(const struct study *study, size_t point)
+static bool dots_is_far(const struct study *study, size_t point)
 {
 	return study->cases[point] != STUDY_NONE &&
 	       fabs(study->costs[point] - study->expected[point]) > FAR * study->deviation[point];
 }
 
 /* Keep those that are at an end of an axis; returns how many. */
-static size_t keep_ends(const struct dots *dots, bool *kept)
+static size_t dots_keep_ends(const struct figure_dots *dots, bool *kept)
 {
 	size_t ends[4] = {0};
 	size_t n = 0;
@@ -121,7 +121,7 @@ static size_t keep_ends(const struct dots *dots, bool *kept)
 }
 
 /* Keep @wanted of those that are as @far, at even steps; returns how many. */
-static size_t keep_evenly(const struct study *study, const struct dots *dots, bool far,
+static size_t keep_evenly(const struct study *study, const struct figure_dots *dots, bool far,
 			  size_t wanted, bool *kept)
 {
 	size_t n = 0;
@@ -130,10 +130,10 @@ static size_t keep_evenly(const struct study *study, const struct dots *dots, bo
 	size_t i;
 
 	for (i = 0; i < dots->n; i++)
-		n += !kept[i] && is_far(study, dots->points[i]) == far;
+		n += !kept[i] && dots_is_far(study, dots->points[i]) == far;
 	wanted = wanted < n ? wanted : n;
 	for (i = 0; i < dots->n && added < wanted; i++) {
-		if (kept[i] || is_far(study, dots->points[i]) != far)
+		if (kept[i] || dots_is_far(study, dots->points[i]) != far)
 			continue;
 		if ((size_t)((double)added * n / wanted) <= seen) {
 			kept[i] = true;
@@ -144,7 +144,7 @@ static size_t keep_evenly(const struct study *study, const struct dots *dots, bo
 	return added;
 }
 
-static void thin(struct drawing *drawing, struct dots *dots)
+static void dots_thin(struct drawing *drawing, struct figure_dots *dots)
 {
 	const size_t most = drawing->options.max_points;
 	const size_t all = dots->n;
@@ -154,7 +154,7 @@ static void thin(struct drawing *drawing, struct dots *dots)
 	if (!most || all <= most)
 		return;
 	kept = mem_alloc(all * sizeof(*kept));
-	n = keep_ends(dots, kept);
+	n = dots_keep_ends(dots, kept);
 	if (n < most)
 		n += keep_evenly(drawing->study, dots, true, FAR_PART * (most - n), kept);
 	if (n < most)
@@ -168,19 +168,20 @@ static void thin(struct drawing *drawing, struct dots *dots)
 	}
 	dots->n = n;
 	free(kept);
-	draw_say(drawing, "%zu of %zu calls are shown", n, all);
+	figure_draw_say(drawing, "%zu of %zu calls are shown", n, all);
 }
 
-static unsigned group_of(const struct drawing *drawing, size_t point)
+static unsigned dots_group_of(const struct drawing *drawing, size_t point)
 {
-	return draw_group(drawing, drawing->study->cases[point], drawing->study->models[point]);
+	return figure_draw_group(drawing, drawing->study->cases[point],
+				 drawing->study->models[point]);
 }
 
 /* The points of one group, which are @n. */
-static void draw_group_dots(struct drawing *drawing, const struct dots *dots,
+static void draw_group_dots(struct drawing *drawing, const struct figure_dots *dots,
 			    const unsigned *groups, unsigned group, size_t n)
 {
-	struct figure_series *series = draw_series(drawing, FIGURE_POINTS, group);
+	struct figure_series *series = figure_draw_series(drawing, FIGURE_POINTS, group);
 	double *x = arena_array(drawing->arena, double, n);
 	double *y = arena_array(drawing->arena, double, n);
 	size_t *points = arena_array(drawing->arena, size_t, n);
@@ -200,21 +201,21 @@ static void draw_group_dots(struct drawing *drawing, const struct dots *dots,
 	if (series->is_outside)
 		series->name = "no case";
 	else
-		series->name = draw_name(drawing, drawing->study->cases[points[0]],
-					 drawing->study->models[points[0]]);
+		series->name = figure_draw_name(drawing, drawing->study->cases[points[0]],
+						drawing->study->models[points[0]]);
 }
 
-void dots_draw(struct drawing *drawing, struct dots *dots)
+void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots)
 {
 	size_t *counts = mem_alloc((drawing->n_groups + 1) * sizeof(*counts));
 	unsigned *groups;
 	unsigned group;
 	size_t i;
 
-	thin(drawing, dots);
+	dots_thin(drawing, dots);
 	groups = mem_alloc((dots->n + 1) * sizeof(*groups));
 	for (i = 0; i < dots->n; i++) {
-		groups[i] = group_of(drawing, dots->points[i]);
+		groups[i] = dots_group_of(drawing, dots->points[i]);
 		counts[groups[i]]++;
 	}
 	for (group = 0; group <= drawing->n_groups; group++)
@@ -225,7 +226,7 @@ void dots_draw(struct drawing *drawing, struct dots *dots)
 }
 
 /* A place between the two that no order of the numbers makes a bad choice time and again. */
-static size_t pick(size_t first, size_t last)
+static size_t dots_pick(size_t first, size_t last)
 {
 	const uint64_t mixed = (first * 0x9e3779b97f4a7c15u ^ last) * 0xbf58476d1ce4e5b9u;
 
@@ -239,7 +240,7 @@ static double select_number(double *numbers, size_t n, size_t at)
 	size_t last = n - 1;
 
 	while (first < last) {
-		const double pivot = numbers[pick(first, last)];
+		const double pivot = numbers[dots_pick(first, last)];
 		size_t i = first;
 		size_t j = last;
 
@@ -268,7 +269,7 @@ static double select_number(double *numbers, size_t n, size_t at)
 	return numbers[at];
 }
 
-double draw_quantile(double *numbers, size_t n, double share)
+double figure_dots_quantile(double *numbers, size_t n, double share)
 {
 	return n ? select_number(numbers, n, (size_t)(share * (n - 1))) : NAN;
 }

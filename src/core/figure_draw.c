@@ -23,8 +23,8 @@ static size_t count_models(const struct annotation *annotation)
 	return n;
 }
 
-void draw_begin(struct drawing *drawing, const struct study *study,
-		const struct figure_options *options)
+void figure_draw_begin(struct drawing *drawing, const struct study *study,
+		       const struct figure_options *options)
 {
 	struct arena *arena = arena_create();
 
@@ -42,7 +42,7 @@ void draw_begin(struct drawing *drawing, const struct study *study,
 	drawing->caption = open_memstream(&drawing->text, &drawing->text_size);
 }
 
-struct figure *draw_end(struct drawing *drawing)
+struct figure *figure_draw_end(struct drawing *drawing)
 {
 	if (drawing->caption)
 		fclose(drawing->caption);
@@ -52,7 +52,7 @@ struct figure *draw_end(struct drawing *drawing)
 	return drawing->figure;
 }
 
-void draw_say(struct drawing *drawing, const char *fmt, ...)
+void figure_draw_say(struct drawing *drawing, const char *fmt, ...)
 {
 	va_list args;
 
@@ -65,7 +65,8 @@ void draw_say(struct drawing *drawing, const char *fmt, ...)
 	va_end(args);
 }
 
-struct figure_series *draw_series(struct drawing *drawing, enum figure_kind kind, unsigned group)
+struct figure_series *figure_draw_series(struct drawing *drawing, enum figure_kind kind,
+					 unsigned group)
 {
 	struct figure_series *series = &drawing->series[drawing->figure->n_series++];
 
@@ -74,7 +75,7 @@ struct figure_series *draw_series(struct drawing *drawing, enum figure_kind kind
 	return series;
 }
 
-unsigned draw_group(const struct drawing *drawing, unsigned in, unsigned model)
+unsigned figure_draw_group(const struct drawing *drawing, unsigned in, unsigned model)
 {
 	const struct annotation *annotation = drawing->study->annotation;
 	unsigned group = 0;
@@ -87,7 +88,7 @@ unsigned draw_group(const struct drawing *drawing, unsigned in, unsigned model)
 	return group + model;
 }
 
-const char *draw_scope(const struct drawing *drawing, unsigned in)
+const char *figure_draw_scope(const struct drawing *drawing, unsigned in)
 {
 	const struct annotation_case *one = &drawing->study->annotation->cases[in];
 	char *text = NULL;
@@ -100,7 +101,7 @@ const char *draw_scope(const struct drawing *drawing, unsigned in)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return "calls";
-	scope_print(drawing->study->annotation, one, out);
+	annotation_print_scope(drawing->study->annotation, one, out);
 	fclose(out);
 	/* Without its brackets. */
 	scope = size > 3 ? arena_printf(drawing->arena, "%.*s", (int)(size - 3), text + 1)
@@ -109,20 +110,20 @@ const char *draw_scope(const struct drawing *drawing, unsigned in)
 	return scope;
 }
 
-const char *draw_name(const struct drawing *drawing, unsigned in, unsigned model)
+const char *figure_draw_name(const struct drawing *drawing, unsigned in, unsigned model)
 {
 	const struct annotation_case *one = &drawing->study->annotation->cases[in];
 	const double percent = 100 * one->models[model].probability;
 
 	if (one->n_models == 1)
-		return draw_scope(drawing, in);
+		return figure_draw_scope(drawing, in);
 	if (one->n_conditions)
-		return arena_printf(drawing->arena, "%s: %.3g %%", draw_scope(drawing, in),
+		return arena_printf(drawing->arena, "%s: %.3g %%", figure_draw_scope(drawing, in),
 				    percent);
 	return arena_printf(drawing->arena, "%.3g %% of the calls", percent);
 }
 
-bool draw_has_room(const struct draw_view *view, double number)
+bool figure_draw_has_room(const struct draw_view *view, double number)
 {
 	return !view->is_log || number > 0;
 }
@@ -138,7 +139,7 @@ static void widen_log(double *low, double *high)
 		*high = 10 * *low;
 }
 
-static void widen(double *low, double *high)
+static void axis_widen(double *low, double *high)
 {
 	double by = ROOM * *high - ROOM * *low;
 	const bool is_positive = *low >= 0;
@@ -157,13 +158,13 @@ static bool is_wide_enough(double low, double high, bool is_log)
 	return low < high && (is_log || high / 2 - low / 2 >= SPAN_MIN);
 }
 
-struct draw_view draw_view_of(bool is_log, double low, double high)
+struct draw_view figure_draw_view(bool is_log, double low, double high)
 {
 	struct draw_view view = {is_log, low, high};
 
-	if (!isfinite(low) || !draw_has_room(&view, low))
+	if (!isfinite(low) || !figure_draw_has_room(&view, low))
 		view.low = NAN;
-	if (!isfinite(high) || !draw_has_room(&view, high))
+	if (!isfinite(high) || !figure_draw_has_room(&view, high))
 		view.high = NAN;
 	if (!isnan(view.low) && !isnan(view.high) && !is_wide_enough(view.low, view.high, is_log))
 		view.low = view.high = NAN;
@@ -180,7 +181,8 @@ static double end_beyond(double end, bool is_log, bool above)
 	return above ? fmin(end + by, DBL_MAX) : fmax(end - by, -DBL_MAX);
 }
 
-void draw_ends(struct figure_axis *axis, const struct draw_view *view, double low, double high)
+void figure_draw_ends(struct figure_axis *axis, const struct draw_view *view, double low,
+		      double high)
 {
 	axis->is_log = view->is_log;
 	axis->low = isnan(view->low) ? low : view->low;
@@ -191,21 +193,22 @@ void draw_ends(struct figure_axis *axis, const struct draw_view *view, double lo
 		axis->low = end_beyond(axis->high, view->is_log, false);
 	else
 		axis->high = end_beyond(axis->low, view->is_log, true);
-	if (is_wide_enough(axis->low, axis->high, view->is_log) && draw_has_room(view, axis->low))
+	if (is_wide_enough(axis->low, axis->high, view->is_log) &&
+	    figure_draw_has_room(view, axis->low))
 		return;
 	axis->low = low;
 	axis->high = high;
 }
 
-void draw_span(struct figure_axis *axis, const struct draw_view *view, const double *numbers,
-	       size_t n)
+void figure_draw_span(struct figure_axis *axis, const struct draw_view *view, const double *numbers,
+		      size_t n)
 {
 	double low = INFINITY;
 	double high = -INFINITY;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (!draw_has_room(view, numbers[i]))
+		if (!figure_draw_has_room(view, numbers[i]))
 			continue;
 		low = fmin(low, numbers[i]);
 		high = fmax(high, numbers[i]);
@@ -216,7 +219,7 @@ void draw_span(struct figure_axis *axis, const struct draw_view *view, const dou
 	} else if (view->is_log) {
 		widen_log(&low, &high);
 	} else {
-		widen(&low, &high);
+		axis_widen(&low, &high);
 	}
-	draw_ends(axis, view, low, high);
+	figure_draw_ends(axis, view, low, high);
 }

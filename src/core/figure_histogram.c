@@ -31,7 +31,7 @@ struct histogram {
 	size_t n_bins;
 };
 
-static double scale_of(const struct histogram *histogram, double cost)
+static double histogram_scale_of(const struct histogram *histogram, double cost)
 {
 	return histogram->view.is_log ? log10(cost) : cost;
 }
@@ -50,21 +50,21 @@ static double edge_of(const struct histogram *histogram, double bin)
 	return edge;
 }
 
-static void read_costs(struct histogram *histogram)
+static void histogram_read_costs(struct histogram *histogram)
 {
 	struct drawing *drawing = &histogram->drawing;
 	const struct study *study = drawing->study;
-	struct dots dots = dots_create(study->n_points);
+	struct figure_dots dots = figure_dots_create(study->n_points);
 	const struct draw_view any = {.low = NAN, .high = NAN};
 	size_t i;
 
 	for (i = 0; i < study->n_points; i++)
-		dots_add(&dots, study->costs[i], 0, i);
-	dots_choose(drawing, &histogram->view, &any, &dots);
+		figure_dots_add(&dots, study->costs[i], 0, i);
+	figure_dots_choose(drawing, &histogram->view, &any, &dots);
 	histogram->costs = dots.x;
 	histogram->n = dots.n;
 	dots.x = NULL;
-	dots_deinit(&dots);
+	figure_dots_deinit(&dots);
 	histogram->is_whole = true;
 	for (i = 0; i < histogram->n; i++)
 		histogram->is_whole &= histogram->costs[i] == floor(histogram->costs[i]) &&
@@ -79,9 +79,9 @@ static double advised_bins(const struct histogram *histogram, double low, double
 	size_t i;
 
 	for (i = 0; i < histogram->n; i++)
-		scaled[i] = scale_of(histogram, histogram->costs[i]);
-	third = draw_quantile(scaled, histogram->n, 0.75);
-	first = draw_quantile(scaled, histogram->n, 0.25);
+		scaled[i] = histogram_scale_of(histogram, histogram->costs[i]);
+	third = figure_dots_quantile(scaled, histogram->n, 0.75);
+	first = figure_dots_quantile(scaled, histogram->n, 0.25);
 	free(scaled);
 	bins = (high / 2 - low / 2) / (third - first) * cbrt(histogram->n);
 	if (!isfinite(bins))
@@ -90,7 +90,7 @@ static double advised_bins(const struct histogram *histogram, double low, double
 }
 
 /* The number of calls that @model of the case @in is the most likely one of. */
-static size_t count_calls(const struct study *study, unsigned in, unsigned model)
+static size_t histogram_count_calls(const struct study *study, unsigned in, unsigned model)
 {
 	size_t n = 0;
 	size_t i;
@@ -127,7 +127,7 @@ static double narrowest_hump(const struct histogram *histogram)
 	for (i = 0; i < annotation->n_cases; i++)
 		for (k = 0; k < annotation->cases[i].n_models; k++) {
 			n++;
-			if (count_calls(study, i, k) >= HUMP_PART * study->n_points)
+			if (histogram_count_calls(study, i, k) >= HUMP_PART * study->n_points)
 				narrowest = fmin(
 					narrowest,
 					hump_width(histogram, &annotation->cases[i].models[k]));
@@ -153,8 +153,8 @@ static void choose_bins(struct histogram *histogram)
 	size_t i;
 
 	for (i = 0; i < histogram->n; i++) {
-		low = fmin(low, scale_of(histogram, histogram->costs[i]));
-		high = fmax(high, scale_of(histogram, histogram->costs[i]));
+		low = fmin(low, histogram_scale_of(histogram, histogram->costs[i]));
+		high = fmax(high, histogram_scale_of(histogram, histogram->costs[i]));
 	}
 	bins = fmax(advised_bins(histogram, low, high), (high - low) / narrowest_hump(histogram));
 	bins = fmin(ceil(bins), BINS_MAX);
@@ -177,12 +177,12 @@ static void choose_bins(struct histogram *histogram)
 }
 
 /* How many calls are in each bin, in @ret. */
-static void count(const struct histogram *histogram, double *ret)
+static void histogram_count(const struct histogram *histogram, double *ret)
 {
 	size_t i;
 
 	for (i = 0; i < histogram->n; i++) {
-		const double cost = scale_of(histogram, histogram->costs[i]);
+		const double cost = histogram_scale_of(histogram, histogram->costs[i]);
 		const double part = (cost / 2 - histogram->low / 2) /
 				    (histogram->high / 2 - histogram->low / 2);
 
@@ -192,7 +192,7 @@ static void count(const struct histogram *histogram, double *ret)
 }
 
 /* A logarithmic axis has no place for bins without calls. */
-static void draw_bars(struct histogram *histogram)
+static void histogram_draw_bars(struct histogram *histogram)
 {
 	struct drawing *drawing = &histogram->drawing;
 	const size_t n = histogram->n_bins;
@@ -200,11 +200,11 @@ static void draw_bars(struct histogram *histogram)
 	double *x = arena_array(drawing->arena, double, n);
 	double *x2 = arena_array(drawing->arena, double, n);
 	double *y = arena_array(drawing->arena, double, n);
-	struct figure_series *series =
-		draw_series(drawing, FIGURE_BARS, drawing->n_groups == 1 ? 0 : drawing->n_groups);
+	struct figure_series *series = figure_draw_series(
+		drawing, FIGURE_BARS, drawing->n_groups == 1 ? 0 : drawing->n_groups);
 	size_t i;
 
-	count(histogram, counts);
+	histogram_count(histogram, counts);
 	for (i = 0; i < n; i++) {
 		if (drawing->options.log_y && !(counts[i] > 0))
 			continue;
@@ -219,7 +219,7 @@ static void draw_bars(struct histogram *histogram)
 	free(counts);
 }
 
-static double chance_below(double cost, double mean, double deviation)
+static double normal_below(double cost, double mean, double deviation)
 {
 	if (deviation > 0)
 		return 0.5 * erfc((mean - cost) / deviation * M_SQRT1_2);
@@ -254,8 +254,8 @@ static void take_calls(struct part *part)
 		if ((size_t)((double)(seen++) * wanted / part->n) < part->n_taken)
 			continue;
 		study_arguments(study, i, x);
-		mean = formula_value(&part->model->mean, x);
-		deviation = formula_value(&part->model->deviation, x);
+		mean = annotation_value(&part->model->mean, x);
+		deviation = annotation_value(&part->model->deviation, x);
 		part->means[part->n_taken] = isfinite(mean) ? mean : study->expected[i];
 		part->deviations[part->n_taken++] = isfinite(deviation) ? deviation : 0;
 	}
@@ -263,7 +263,7 @@ static void take_calls(struct part *part)
 }
 
 /* How many calls of the part cost from @low to @high. */
-static double expect(const struct part *part, double low, double high)
+static double histogram_expect(const struct part *part, double low, double high)
 {
 	double sum = 0;
 	size_t i;
@@ -275,7 +275,7 @@ static double expect(const struct part *part, double low, double high)
 		/* Far from it there is next to nothing. */
 		if (low > mean + 9 * deviation || high < mean - 9 * deviation)
 			continue;
-		sum += chance_below(high, mean, deviation) - chance_below(low, mean, deviation);
+		sum += normal_below(high, mean, deviation) - normal_below(low, mean, deviation);
 	}
 	return part->n_taken ? sum * part->model->probability * part->n / part->n_taken : 0;
 }
@@ -285,7 +285,7 @@ static void draw_part(struct histogram *histogram, const struct part *part, unsi
 		      const char *name)
 {
 	struct drawing *drawing = &histogram->drawing;
-	const unsigned steps = draw_steps(drawing);
+	const unsigned steps = figure_models_steps(drawing);
 	double *x = arena_array(drawing->arena, double, steps);
 	double *y = arena_array(drawing->arena, double, steps);
 	struct figure_series *series;
@@ -296,13 +296,14 @@ static void draw_part(struct histogram *histogram, const struct part *part, unsi
 		const double bin = (double)i / (steps - 1) * histogram->n_bins;
 
 		x[n] = edge_of(histogram, bin);
-		y[n] = expect(part, edge_of(histogram, bin - 0.5), edge_of(histogram, bin + 0.5));
+		y[n] = histogram_expect(part, edge_of(histogram, bin - 0.5),
+					edge_of(histogram, bin + 0.5));
 		n += isfinite(x[n]) && isfinite(y[n]) && (!n || x[n] > x[n - 1]) &&
 		     (!drawing->options.log_y || y[n] > 0);
 	}
 	if (!n)
 		return;
-	series = draw_series(drawing, FIGURE_CURVE, group);
+	series = figure_draw_series(drawing, FIGURE_CURVE, group);
 	series->name = name;
 	series->x = x;
 	series->y = y;
@@ -324,8 +325,9 @@ static void draw_parts(struct histogram *histogram)
 			part.n = part.n_taken = 0;
 			take_calls(&part);
 			if (part.n)
-				draw_part(histogram, &part, draw_group(drawing, part.in, model),
-					  draw_name(drawing, part.in, model));
+				draw_part(histogram, &part,
+					  figure_draw_group(drawing, part.in, model),
+					  figure_draw_name(drawing, part.in, model));
 		}
 	free(part.means);
 	free(part.deviations);
@@ -343,7 +345,7 @@ static double highest(const struct figure *figure)
 	return most;
 }
 
-static void set_axes(struct histogram *histogram, const struct draw_view *counts)
+static void histogram_set_axes(struct histogram *histogram, const struct draw_view *counts)
 {
 	struct figure *figure = histogram->drawing.figure;
 	double ends[2] = {0, 0};
@@ -352,35 +354,35 @@ static void set_axes(struct histogram *histogram, const struct draw_view *counts
 		ends[0] = edge_of(histogram, 0);
 		ends[1] = edge_of(histogram, histogram->n_bins);
 	}
-	draw_span(&figure->x, &histogram->view, ends, histogram->n ? 2 : 0);
+	figure_draw_span(&figure->x, &histogram->view, ends, histogram->n ? 2 : 0);
 	ends[0] = counts->is_log ? 0.5 : 0;
 	ends[1] = highest(figure);
-	draw_span(&figure->y, counts, ends, 2);
+	figure_draw_span(&figure->y, counts, ends, 2);
 }
 
 struct figure *figure_histogram(const struct study *study, const struct figure_options *options)
 {
 	const struct metric_info *metric = metric_info(study->metric);
 	const struct draw_view counts =
-		draw_view_of(options->log_y, options->y_low, options->y_high);
+		figure_draw_view(options->log_y, options->y_low, options->y_high);
 	struct histogram histogram = {
-		.view = draw_view_of(options->log_x, options->x_low, options->x_high)};
+		.view = figure_draw_view(options->log_x, options->x_low, options->x_high)};
 	struct drawing *drawing = &histogram.drawing;
 
-	draw_begin(drawing, study, options);
+	figure_draw_begin(drawing, study, options);
 	drawing->figure->x.title = metric->keyword;
 	drawing->figure->x.unit = *metric->unit_text ? metric->unit_text : NULL;
 	drawing->figure->y.title = "calls";
-	read_costs(&histogram);
+	histogram_read_costs(&histogram);
 	if (histogram.n) {
 		choose_bins(&histogram);
-		draw_bars(&histogram);
+		histogram_draw_bars(&histogram);
 		draw_parts(&histogram);
 	} else if (!study->n_points) {
-		draw_say(drawing, "no call has a %s", metric->keyword);
+		figure_draw_say(drawing, "no call has a %s", metric->keyword);
 	}
-	set_axes(&histogram, &counts);
-	dots_warn(drawing, &drawing->figure->x, histogram.costs, histogram.n);
+	histogram_set_axes(&histogram, &counts);
+	figure_dots_warn(drawing, &drawing->figure->x, histogram.costs, histogram.n);
 	free(histogram.costs);
-	return draw_end(drawing);
+	return figure_draw_end(drawing);
 }

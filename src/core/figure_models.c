@@ -10,8 +10,8 @@ enum { STEPS = 200 };
 #define AROUND_NAME 0.4
 #define AROUND_PART 0.02
 
-static struct value argument_of(const struct study *study, const size_t *features, size_t i,
-				size_t point)
+static struct value curve_argument(const struct study *study, const size_t *features, size_t i,
+				   size_t point)
 {
 	if (features[i] == study->n_features)
 		return (struct value){0, ABSENT_NOT_MEASURED};
@@ -19,7 +19,7 @@ static struct value argument_of(const struct study *study, const size_t *feature
 }
 
 /* The study's features that are the annotation's; n_features: there is none. */
-static size_t *find_features(const struct study *study)
+static size_t *curve_find_features(const struct study *study)
 {
 	const size_t n = study->annotation->n_features;
 	size_t *features = mem_alloc((n + 1) * sizeof(*features));
@@ -46,17 +46,17 @@ static double median_of(const struct study *study, const size_t *features, size_
 
 		if (study->cases[point] != in)
 			continue;
-		value = argument_of(study, features, i, point);
+		value = curve_argument(study, features, i, point);
 		if (value.absence == PRESENT)
 			room[n++] = value.number;
 	}
-	return draw_quantile(room, n, 0.5);
+	return figure_dots_quantile(room, n, 0.5);
 }
 
-static void hold(const struct study *study, struct draw_models *models)
+static void curve_hold_features(const struct study *study, struct figure_models *models)
 {
 	const struct annotation *annotation = study->annotation;
-	size_t *features = find_features(study);
+	size_t *features = curve_find_features(study);
 	double *room = mem_alloc((study->n_points + 1) * sizeof(*room));
 	unsigned in;
 	size_t i;
@@ -71,13 +71,13 @@ static void hold(const struct study *study, struct draw_models *models)
 	free(room);
 }
 
-void draw_models_init(struct draw_models *models, const struct drawing *drawing, unsigned feature,
-		      const struct draw_places *places)
+void figure_models_init(struct figure_models *models, const struct drawing *drawing,
+			unsigned feature, const struct figure_places *places)
 {
 	const struct annotation *annotation = drawing->study->annotation;
 	unsigned in;
 
-	*models = (struct draw_models){
+	*models = (struct figure_models){
 		.feature = feature,
 		.own = feature == STUDY_NONE ? STUDY_NONE
 					     : drawing->study->features[feature].in_annotation,
@@ -91,18 +91,18 @@ void draw_models_init(struct draw_models *models, const struct drawing *drawing,
 		models->low[in] = INFINITY;
 		models->high[in] = -INFINITY;
 	}
-	hold(drawing->study, models);
+	curve_hold_features(drawing->study, models);
 }
 
-void draw_models_deinit(struct draw_models *models)
+void figure_models_deinit(struct figure_models *models)
 {
 	free(models->held);
 	free(models->low);
 	free(models->high);
 }
 
-void draw_models_reach(struct draw_models *models, const struct study *study,
-		       const struct dots *dots)
+void figure_models_reach(struct figure_models *models, const struct study *study,
+			 const struct figure_dots *dots)
 {
 	size_t i;
 
@@ -117,7 +117,8 @@ void draw_models_reach(struct draw_models *models, const struct study *study,
 }
 
 /* Over the order of the calls only what does not depend on any feature is a curve. */
-static bool has_curve(const struct drawing *drawing, const struct draw_models *models, unsigned in)
+static bool model_has_curve(const struct drawing *drawing, const struct figure_models *models,
+			    unsigned in)
 {
 	const struct annotation *annotation = drawing->study->annotation;
 	size_t i;
@@ -131,7 +132,7 @@ static bool has_curve(const struct drawing *drawing, const struct draw_models *m
 }
 
 /* "n = 12, m = 3"; NULL: nothing is held fixed for the case. */
-static const char *held_text(const struct drawing *drawing, const struct draw_models *models,
+static const char *held_text(const struct drawing *drawing, const struct figure_models *models,
 			     unsigned in)
 {
 	const struct annotation *annotation = drawing->study->annotation;
@@ -151,24 +152,26 @@ static const char *held_text(const struct drawing *drawing, const struct draw_mo
 	return all;
 }
 
-void draw_models_say(struct drawing *drawing, const struct draw_models *models)
+void figure_models_say(struct drawing *drawing, const struct figure_models *models)
 {
 	const struct annotation *annotation = drawing->study->annotation;
 	unsigned in;
 
 	for (in = 0; in < annotation->n_cases; in++) {
-		const char *held =
-			has_curve(drawing, models, in) ? held_text(drawing, models, in) : NULL;
+		const char *held = model_has_curve(drawing, models, in)
+					   ? held_text(drawing, models, in)
+					   : NULL;
 
 		if (held && annotation->cases[in].n_conditions)
-			draw_say(drawing, "curves of %s at %s", draw_scope(drawing, in), held);
+			figure_draw_say(drawing, "curves of %s at %s",
+					figure_draw_scope(drawing, in), held);
 		else if (held)
-			draw_say(drawing, "curves at %s", held);
+			figure_draw_say(drawing, "curves at %s", held);
 	}
 }
 
 /* The ends of the curve of a case, on the axis as it is shown. */
-static void reach_of(const struct drawing *drawing, const struct draw_models *models, unsigned in,
+static void reach_of(const struct drawing *drawing, const struct figure_models *models, unsigned in,
 		     double *low, double *high)
 {
 	const struct figure_axis *axis = &drawing->figure->x;
@@ -191,22 +194,23 @@ struct step {
 	double x, mean, deviation;
 };
 
-static bool take_step(const struct drawing *drawing, const struct draw_models *models,
+static bool take_step(const struct drawing *drawing, const struct figure_models *models,
 		      const struct model *model, double *arguments, struct step *step)
 {
 	double deviation;
 
 	if (models->own != STUDY_NONE)
-		arguments[models->own] = draw_number(models->places, step->x);
-	step->mean = formula_value(&model->mean, arguments);
-	deviation = formula_value(&model->deviation, arguments);
+		arguments[models->own] = figure_places_number(models->places, step->x);
+	step->mean = annotation_value(&model->mean, arguments);
+	deviation = annotation_value(&model->deviation, arguments);
 	step->deviation = isfinite(deviation) ? fmax(deviation, 0) : 0;
 	return isfinite(step->mean) && isfinite(step->mean + 2 * step->deviation) &&
 	       isfinite(step->mean - 2 * step->deviation) &&
-	       draw_has_room(&(struct draw_view){.is_log = drawing->figure->x.is_log}, step->x);
+	       figure_draw_has_room(&(struct draw_view){.is_log = drawing->figure->x.is_log},
+				    step->x);
 }
 
-unsigned draw_steps(const struct drawing *drawing)
+unsigned figure_models_steps(const struct drawing *drawing)
 {
 	const unsigned n = drawing->options.n_curve;
 
@@ -214,11 +218,11 @@ unsigned draw_steps(const struct drawing *drawing)
 }
 
 /* The steps of the model @model of the case @in; returns how many. */
-static size_t walk(const struct drawing *drawing, const struct draw_models *models, unsigned in,
-		   unsigned model, struct step *steps)
+static size_t curve_walk(const struct drawing *drawing, const struct figure_models *models,
+			 unsigned in, unsigned model, struct step *steps)
 {
 	const struct annotation *annotation = drawing->study->annotation;
-	const unsigned n = draw_steps(drawing);
+	const unsigned n = figure_models_steps(drawing);
 	double *arguments = mem_alloc((annotation->n_features + 1) * sizeof(*arguments));
 	double low, high;
 	size_t found = 0;
@@ -286,7 +290,7 @@ static void draw_band(struct drawing *drawing, enum draw_curve what, unsigned gr
 	}
 	if (!found)
 		return;
-	series = draw_series(drawing, FIGURE_BAND, group);
+	series = figure_draw_series(drawing, FIGURE_BAND, group);
 	*series = (struct figure_series){
 		.kind = FIGURE_BAND, .group = group, .x = x, .y = low, .y2 = high, .n = found};
 }
@@ -310,7 +314,7 @@ static void draw_curve(struct drawing *drawing, enum draw_curve what, unsigned g
 	}
 	if (!found)
 		return;
-	series = draw_series(drawing, FIGURE_CURVE, group);
+	series = figure_draw_series(drawing, FIGURE_CURVE, group);
 	series->x = x;
 	series->y = y;
 	series->n = found;
@@ -320,45 +324,45 @@ static void draw_curve(struct drawing *drawing, enum draw_curve what, unsigned g
 typedef void use_steps(struct drawing *drawing, enum draw_curve what, unsigned group,
 		       const struct step *steps, size_t n);
 
-static void walk_all(struct drawing *drawing, const struct draw_models *models,
+static void walk_all(struct drawing *drawing, const struct figure_models *models,
 		     enum draw_curve what, use_steps *use)
 {
 	const struct annotation *annotation = drawing->study->annotation;
-	struct step *steps = mem_alloc((draw_steps(drawing) + 1) * sizeof(*steps));
+	struct step *steps = mem_alloc((figure_models_steps(drawing) + 1) * sizeof(*steps));
 	unsigned in, model;
 
 	for (in = 0; in < annotation->n_cases; in++) {
-		if (!has_curve(drawing, models, in))
+		if (!model_has_curve(drawing, models, in))
 			continue;
 		for (model = 0; model < annotation->cases[in].n_models; model++)
-			use(drawing, what, draw_group(drawing, in, model), steps,
-			    walk(drawing, models, in, model, steps));
+			use(drawing, what, figure_draw_group(drawing, in, model), steps,
+			    curve_walk(drawing, models, in, model, steps));
 	}
 	free(steps);
 }
 
-void draw_models_bands(struct drawing *drawing, const struct draw_models *models,
-		       enum draw_curve what)
+void figure_models_bands(struct drawing *drawing, const struct figure_models *models,
+			 enum draw_curve what)
 {
 	walk_all(drawing, models, what, draw_band);
 }
 
 /* What is left of what is expected is 0. */
-static void draw_zero(struct drawing *drawing)
+static void curve_draw_zero(struct drawing *drawing)
 {
 	const double ends[2] = {drawing->figure->x.low, drawing->figure->x.high};
-	struct figure_series *series = draw_series(drawing, FIGURE_CURVE, 0);
+	struct figure_series *series = figure_draw_series(drawing, FIGURE_CURVE, 0);
 
 	series->x = arena_copy(drawing->arena, ends, sizeof(ends));
 	series->y = arena_array(drawing->arena, double, 2);
 	series->n = 2;
 }
 
-void draw_models_curves(struct drawing *drawing, const struct draw_models *models,
-			enum draw_curve what)
+void figure_models_curves(struct drawing *drawing, const struct figure_models *models,
+			  enum draw_curve what)
 {
 	if (what == DRAW_LEFT)
-		draw_zero(drawing);
+		curve_draw_zero(drawing);
 	else
 		walk_all(drawing, models, what, draw_curve);
 }

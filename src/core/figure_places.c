@@ -4,7 +4,7 @@
 
 #include "core/figure_draw.h"
 
-static bool is_named(enum feature_type type)
+static bool axis_is_named(enum feature_type type)
 {
 	switch (type) {
 	case FEATURE_BOOL:
@@ -20,7 +20,7 @@ static bool is_named(enum feature_type type)
 	return false;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int axis_compare_numbers(const void *a, const void *b)
 {
 	const double left = *(const double *)a;
 	const double right = *(const double *)b;
@@ -29,9 +29,10 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* The numbers that the feature has, each once. */
-static struct draw_places find_places(const struct study *study, unsigned feature)
+static struct figure_places find_places(const struct study *study, unsigned feature)
 {
-	struct draw_places places = {.numbers = mem_alloc((study->n_points + 1) * sizeof(double))};
+	struct figure_places places = {.numbers =
+					       mem_alloc((study->n_points + 1) * sizeof(double))};
 	size_t kept = 0;
 	size_t i;
 
@@ -41,7 +42,7 @@ static struct draw_places find_places(const struct study *study, unsigned featur
 		if (value.absence == PRESENT)
 			places.numbers[places.n++] = value.number;
 	}
-	qsort(places.numbers, places.n, sizeof(double), compare_numbers);
+	qsort(places.numbers, places.n, sizeof(double), axis_compare_numbers);
 	for (i = 0; i < places.n; i++)
 		if (!kept || places.numbers[kept - 1] != places.numbers[i])
 			places.numbers[kept++] = places.numbers[i];
@@ -49,11 +50,11 @@ static struct draw_places find_places(const struct study *study, unsigned featur
 	return places;
 }
 
-static const char *name_of(struct drawing *drawing, const struct study_feature *feature,
-			   double number)
+static const char *axis_name_of(struct drawing *drawing, const struct study_feature *feature,
+				double number)
 {
 	const struct column *column = &drawing->study->samples->columns[feature->column];
-	const char *label = column_label(column, number);
+	const char *label = samples_label(column, number);
 	char text[FIGURE_TEXT];
 
 	if (label)
@@ -65,46 +66,47 @@ static const char *name_of(struct drawing *drawing, const struct study_feature *
 }
 
 static void set_labels(struct drawing *drawing, const struct study_feature *feature,
-		       const struct draw_places *places, struct figure_axis *axis)
+		       const struct figure_places *places, struct figure_axis *axis)
 {
 	struct label *labels = arena_array(drawing->arena, struct label, places->n + 1);
 	size_t i;
 
 	for (i = 0; i < places->n; i++)
-		labels[i] = (struct label){i, name_of(drawing, feature, places->numbers[i])};
+		labels[i] = (struct label){i, axis_name_of(drawing, feature, places->numbers[i])};
 	axis->labels = labels;
 	axis->n_labels = places->n;
 }
 
-struct draw_places draw_feature(struct drawing *drawing, unsigned feature, struct figure_axis *axis)
+struct figure_places figure_places_init(struct drawing *drawing, unsigned feature,
+					struct figure_axis *axis)
 {
 	const struct study_feature *one = &drawing->study->features[feature];
-	struct draw_places places = {.n = 0};
+	struct figure_places places = {.n = 0};
 
 	axis->title = one->expression;
-	if (!is_named(one->type))
+	if (!axis_is_named(one->type))
 		return places;
 	places = find_places(drawing->study, feature);
 	set_labels(drawing, one, &places, axis);
 	return places;
 }
 
-void draw_places_deinit(struct draw_places *places)
+void figure_places_deinit(struct figure_places *places)
 {
 	free(places->numbers);
 }
 
-double draw_place(const struct draw_places *places, double number)
+double figure_places_place(const struct figure_places *places, double number)
 {
 	const double *found;
 
 	if (!places->numbers)
 		return number;
-	found = bsearch(&number, places->numbers, places->n, sizeof(double), compare_numbers);
+	found = bsearch(&number, places->numbers, places->n, sizeof(double), axis_compare_numbers);
 	return found ? found - places->numbers : 0;
 }
 
-double draw_number(const struct draw_places *places, double place)
+double figure_places_number(const struct figure_places *places, double place)
 {
 	if (!places->numbers)
 		return place;

@@ -19,7 +19,7 @@ const char *followed_state_name(enum followed_state state)
 	return names[state];
 }
 
-static const char *phrase(enum followed_state state)
+static const char *followed_phrase(enum followed_state state)
 {
 	static const char *const phrases[] = {
 		[FOLLOWED_OPEN] = "is still open",
@@ -31,12 +31,12 @@ static const char *phrase(enum followed_state state)
 	return phrases[state];
 }
 
-static void print_outlook(const struct outlook *outlook, FILE *out)
+static void followed_print_outlook(const struct forecast *outlook, FILE *out)
 {
 	fprintf(out, "%*s", INDENT, "");
-	outlook_print_verdict(outlook, out);
+	forecast_print_verdict(outlook, out);
 	fprintf(out, "\n%*s", INDENT, "");
-	if (!outlook_print_account(outlook, out))
+	if (!forecast_print_account(outlook, out))
 		fputs("how long it has run is not known", out);
 	fputc('\n', out);
 }
@@ -48,7 +48,7 @@ static void print_bounds(const struct followed_call *call, FILE *out)
 	if (isnan(call->at_least_us) && isnan(call->at_most_us))
 		return;
 	fprintf(out, "%*s%s", INDENT, "", is_over ? "it took " : "it has run ");
-	outlook_print_bounds(call->at_least_us, call->at_most_us, out);
+	forecast_print_bounds(call->at_least_us, call->at_most_us, out);
 	fputc('\n', out);
 }
 
@@ -57,10 +57,10 @@ void followed_print(const struct followed_call *call, FILE *out)
 	text_print_safe(out, call->frame->function);
 	fprintf(out, " in thread %d (", (int)call->thread);
 	text_print_safe(out, call->thread_name);
-	fprintf(out, ") %s\n", phrase(call->state));
+	fprintf(out, ") %s\n", followed_phrase(call->state));
 	stack_print_values(call->frame, out);
 	if (call->frame->outlook)
-		print_outlook(&call->outlook, out);
+		followed_print_outlook(&call->outlook, out);
 	else
 		print_bounds(call, out);
 }

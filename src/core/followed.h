@@ -20,7 +20,7 @@ struct followed_call {
 	const struct stack_frame *frame; /* as it was when it was found */
 	enum followed_state state;
 	double at_least_us, at_most_us; /* how long it has run by now, or took; NAN: not known */
-	struct outlook outlook;         /* if `frame` has one: what follows from that */
+	struct forecast outlook;        /* if `frame` has one: what follows from that */
 };
 
 /* "returned", "open", "left", "ended". */

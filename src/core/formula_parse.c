@@ -43,7 +43,8 @@ static void drop_factor(struct term *term, unsigned index)
 		(term->n_factors - index) * sizeof(*term->factors));
 }
 
-static bool multiply(struct scanner *scanner, struct term *term, const struct factor *factor)
+static bool formula_multiply(struct scanner *scanner, struct term *term,
+			     const struct factor *factor)
 {
 	unsigned i;
 
@@ -120,7 +121,7 @@ static bool parse_arguments(struct scanner *scanner, const struct annotation *an
 }
 
 /* Logarithms and roots of a feature are factors of their own kind. */
-static void simplify(struct factor *factor, double outer)
+static void formula_simplify(struct factor *factor, double outer)
 {
 	const double power = factor->power;
 	unsigned feature;
@@ -143,11 +144,12 @@ static bool parse_function(struct scanner *scanner, const struct annotation *ann
 	if (!parse_arguments(scanner, annotation, function, &factor) ||
 	    !parse_power(scanner, &factor.power))
 		return false;
-	simplify(&factor, outer);
-	return multiply(scanner, term, &factor);
+	formula_simplify(&factor, outer);
+	return formula_multiply(scanner, term, &factor);
 }
 
-static bool find_feature(const struct annotation *annotation, const char *name, unsigned *ret)
+static bool formula_find_feature(const struct annotation *annotation, const char *name,
+				 unsigned *ret)
 {
 	size_t i;
 
@@ -169,14 +171,14 @@ static bool parse_named(struct scanner *scanner, const struct annotation *annota
 
 	if (!scan_name(scanner, &name))
 		return false;
-	function = function_parse(name, strlen(name));
+	function = annotation_function_parse(name, strlen(name));
 	if (function != FUNCTION_COUNT)
 		return parse_function(scanner, annotation, function, outer, term);
-	if (!find_feature(annotation, name, &factor.feature)) {
+	if (!formula_find_feature(annotation, name, &factor.feature)) {
 		scanner->at = from;
 		return scan_fail(scanner, "a number, a function or one of the features");
 	}
-	return parse_power(scanner, &factor.power) && multiply(scanner, term, &factor);
+	return parse_power(scanner, &factor.power) && formula_multiply(scanner, term, &factor);
 }
 
 /* A product in parentheses is part of the one around it; a sum is not. */
@@ -191,13 +193,13 @@ static bool parse_group(struct scanner *scanner, const struct annotation *annota
 	    !parse_power(scanner, &power))
 		return false;
 	if (inner->n_terms != 1 || (power != 1 && inner->terms->n_factors))
-		return multiply(scanner, term,
-				&(struct factor){.kind = FACTOR_GROUP,
-						 .power = power,
-						 .arguments = inner,
-						 .n_arguments = 1});
+		return formula_multiply(scanner, term,
+					&(struct factor){.kind = FACTOR_GROUP,
+							 .power = power,
+							 .arguments = inner,
+							 .n_arguments = 1});
 	for (i = 0; i < inner->terms->n_factors; i++)
-		if (!multiply(scanner, term, &inner->terms->factors[i]))
+		if (!formula_multiply(scanner, term, &inner->terms->factors[i]))
 			return false;
 	return scale(scanner, term, inner->terms->coefficient, power);
 }
@@ -256,7 +258,7 @@ static bool parse_reference(struct scanner *scanner, const struct annotation *an
 	scanner->at = end;
 	if (scan_accept(scanner, "[") && !parse_bindings(scanner, annotation, reference))
 		return false;
-	return parse_power(scanner, &factor.power) && multiply(scanner, term, &factor);
+	return parse_power(scanner, &factor.power) && formula_multiply(scanner, term, &factor);
 }
 
 static bool parse_literal(struct scanner *scanner, double outer, struct term *term)

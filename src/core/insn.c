@@ -157,7 +157,7 @@ static enum insn_kind transfer_kind(const cs_insn *insn, const cs_x86_op *operan
 	}
 }
 
-static enum insn_kind kind_of(const struct insn_decoder *decoder, const cs_insn *insn)
+static enum insn_kind insn_kind_of(const struct insn_decoder *decoder, const cs_insn *insn)
 {
 	switch (insn->id) {
 	case X86_INS_NOP:
@@ -412,7 +412,7 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 			     .from = -1,
 			     .operand = {.base = -1, .index = -1}};
 	memcpy(ret->bytes, insn->bytes, insn->size);
-	ret->kind = kind_of(decoder, insn);
+	ret->kind = insn_kind_of(decoder, insn);
 	ret->is_cltq = insn->id == X86_INS_CDQE;
 	ret->writes = written(decoder, insn);
 	take_memory(insn, ret);

@@ -39,7 +39,7 @@ static void skip_blanks(struct scan *scan)
 		scan->at++;
 }
 
-static void copy(struct scan *scan, size_t n)
+static void name_copy(struct scan *scan, size_t n)
 {
 	if (n > (size_t)(scan->end - scan->at))
 		n = scan->end - scan->at;
@@ -52,7 +52,7 @@ static char last_char(const struct text *out)
 	return out->n ? out->bytes[out->n - 1] : '\0';
 }
 
-static bool ends_with(const struct text *out, const char *suffix)
+static bool name_ends_with(const struct text *out, const char *suffix)
 {
 	size_t n = strlen(suffix);
 
@@ -233,7 +233,7 @@ static void scan_arguments(struct scan *scan, char close, struct arguments *list
 			text_add_string(&scan->out, ", ");
 			scan->at++;
 		} else { /* a closing bracket of another kind: no name that we understand */
-			copy(scan, 1);
+			name_copy(scan, 1);
 			list->n = NAME_ARGUMENTS_MAX + 1;
 		}
 	}
@@ -245,11 +245,11 @@ static void scan_list(struct scan *scan, char close)
 	struct arguments list = {.n = 0};
 
 	if (scan->depth >= NAME_DEPTH_MAX) {
-		copy(scan, scan->end - scan->at);
+		name_copy(scan, scan->end - scan->at);
 		return;
 	}
 	scan->depth++;
-	copy(scan, 1);
+	name_copy(scan, 1);
 	scan_arguments(scan, close, &list);
 	scan->depth--;
 	if (scan->at >= scan->end)
@@ -258,7 +258,7 @@ static void scan_list(struct scan *scan, char close)
 		drop_defaults(&scan->out, &list, open);
 	else if (spells(&scan->out, open, scan->out.n, "(void", "", 0, ""))
 		text_cut(&scan->out, open + 1);
-	copy(scan, 1);
+	name_copy(scan, 1);
 	if (close == '>')
 		use_alias(&scan->out, open);
 }
@@ -272,7 +272,7 @@ static void scan_operator(struct scan *scan, struct piece *piece)
 	skip_blanks(scan);
 	n = name_word_length(scan->at);
 	if (name_starts(scan->at, "\"\"")) {
-		copy(scan, 2);
+		name_copy(scan, 2);
 		skip_blanks(scan);
 	} else if (n || name_starts(scan->at, NAME_ANONYMOUS)) {
 		text_add_string(&scan->out, " ");
@@ -281,11 +281,11 @@ static void scan_operator(struct scan *scan, struct piece *piece)
 			piece->conversion = scan->out.n;
 			return;
 		}
-		copy(scan, n);
+		name_copy(scan, n);
 		skip_blanks(scan);
-		copy(scan, name_starts(scan->at, "[]") ? 2 : 0);
+		name_copy(scan, name_starts(scan->at, "[]") ? 2 : 0);
 	} else {
-		copy(scan, name_symbol_length(scan->at));
+		name_copy(scan, name_symbol_length(scan->at));
 		skip_blanks(scan);
 		/* Without a blank, `operator< <int>` would read as the operator `<<`. */
 		if (*scan->at == '<' && last_char(&scan->out) == '<')
@@ -298,7 +298,7 @@ static void scan_word(struct scan *scan, struct piece *piece)
 	static const char *const inline_namespaces[] = {"__cxx11", "__1", "_V2"};
 	const size_t n = name_word_length(scan->at);
 	const bool path_goes_on = scan->at[n] == ':' && scan->at[n + 1] == ':';
-	const bool in_path = scan->out.n == 0 || ends_with(&scan->out, "::");
+	const bool in_path = scan->out.n == 0 || name_ends_with(&scan->out, "::");
 
 	for (size_t i = 0; path_goes_on && in_path && i < 3; i++) {
 		if (n == strlen(inline_namespaces[i]) &&
@@ -308,10 +308,10 @@ static void scan_word(struct scan *scan, struct piece *piece)
 		}
 	}
 	if (name_is_operator(scan->at)) {
-		copy(scan, n);
+		name_copy(scan, n);
 		scan_operator(scan, piece);
 	} else {
-		copy(scan, n);
+		name_copy(scan, n);
 	}
 }
 
@@ -336,14 +336,14 @@ static void scan_blank(struct scan *scan, struct piece *piece)
 static void scan_paren(struct scan *scan, struct piece *piece)
 {
 	if (name_starts(scan->at, NAME_ANONYMOUS)) {
-		copy(scan, strlen(NAME_ANONYMOUS));
+		name_copy(scan, strlen(NAME_ANONYMOUS));
 		return;
 	}
 	if (piece->conversion) {
 		const_to_front(&scan->out, piece->conversion);
 		piece->conversion = 0;
 	}
-	if (!ends_with(&scan->out, "decltype"))
+	if (!name_ends_with(&scan->out, "decltype"))
 		piece->parameters = true;
 	scan_list(scan, ')');
 }
@@ -356,9 +356,9 @@ static void scan_bracket(struct scan *scan)
 	if (name_starts(scan->at, "[abi:") && close)
 		scan->at = close + 1;
 	else if (name_starts(scan->at, "[clone") && close)
-		copy(scan, close + 1 - scan->at);
+		name_copy(scan, close + 1 - scan->at);
 	else
-		copy(scan, 1);
+		name_copy(scan, 1);
 }
 
 static void scan_piece(struct scan *scan, struct piece *piece)
@@ -381,7 +381,7 @@ static void scan_piece(struct scan *scan, struct piece *piece)
 		else if (c == '[')
 			scan_bracket(scan);
 		else
-			copy(scan, name_starts(scan->at, "->") ? 2 : 1);
+			name_copy(scan, name_starts(scan->at, "->") ? 2 : 1);
 	}
 }
 
@@ -403,7 +403,7 @@ static const char *without_brackets(struct arena *arena, const char *name)
 	return arena_printf(arena, "%.*s%s", (int)(close - 2), name + 1, name + close);
 }
 
-const char *name_canonical(struct arena *arena, const char *name)
+const char *cxx_name_canonical(struct arena *arena, const char *name)
 {
 	struct scan scan = {.at = name = without_brackets(arena, name), .end = name + strlen(name)};
 	struct piece piece = {.top = true};

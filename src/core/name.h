@@ -19,7 +19,7 @@
 /*
  * The canonical form of @name, which may be a C name, a demangled C++ name or a pattern of either.
  */
-const char *name_canonical(struct arena *arena, const char *name);
+const char *cxx_name_canonical(struct arena *arena, const char *name);
 
 /*
  * Does the pattern @pattern name the function? @canonical is the function's canonical name with
@@ -27,17 +27,17 @@ const char *name_canonical(struct arena *arena, const char *name);
  * with any of these left out: the parameters, leading scopes, template arguments; or a glob (* ? [)
  * over the name with or without parameters, or the linkage name. @pattern must be canonical itself.
  */
-bool name_matches(const char *canonical, const char *linkage, const char *pattern);
+bool cxx_name_matches(const char *canonical, const char *linkage, const char *pattern);
 
-bool name_is_glob(const char *pattern);
+bool cxx_name_is_glob(const char *pattern);
 
 /*
  * The last component without parameters and template arguments: "sort". Its length is in
  * @ret_length.
  */
-const char *name_plain(const char *canonical, size_t *ret_length);
+const char *cxx_name_plain(const char *canonical, size_t *ret_length);
 
 /* The edit distance of two strings in bytes, at most @limit + 1. */
-size_t name_distance(const char *a, const char *b, size_t limit);
+size_t cxx_name_distance(const char *a, const char *b, size_t limit);
 
 #endif

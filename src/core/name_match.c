@@ -56,7 +56,7 @@ static char closing(char open)
 /*
  * Behind the balanced group that the bracket at @at opens; the end of the string if it stays open.
  */
-static const char *group_end(const char *at)
+static const char *name_group_end(const char *at)
 {
 	char stack[BRACKETS_MAX];
 	unsigned n = 0;
@@ -107,13 +107,13 @@ static const char *component_name_end(const char *at)
 		if (at - start > 8)
 			return at;
 		while (*at && *at != '(') /* a conversion: the type belongs to the name */
-			at = closing(*at) ? group_end(at) : at + 1;
+			at = closing(*at) ? name_group_end(at) : at + 1;
 		return at;
 	}
 	while (*at && *at != '<' && !name_starts(at, "::") && !name_starts(at, " [clone")) {
 		if (*at == '(' && !name_starts(at, NAME_ANONYMOUS))
 			break;
-		at = *at == '{' || *at == '(' ? group_end(at) : at + 1;
+		at = *at == '{' || *at == '(' ? name_group_end(at) : at + 1;
 	}
 	return at;
 }
@@ -128,7 +128,7 @@ static const char *component_parse(const char *at, struct component *ret)
 	if (end > at && *end == ' ' && end[1] == '<') /* operator< <int> */
 		angle = end + 1;
 	if (*angle == '<')
-		end = group_end(angle);
+		end = name_group_end(angle);
 	/* Rust: `<T as Trait>::method` starts with a bracket, and has no name before it. */
 	if (ret->n_name == 0)
 		ret->n_name = end - at;
@@ -146,7 +146,7 @@ static void parts_parse(const char *name, struct parts *ret)
 
 		at = component_parse(at, &ret->components[ret->n++]);
 		ret->end = ret->rest = at;
-		behind = *at == '(' ? group_end(at) : at;
+		behind = *at == '(' ? name_group_end(at) : at;
 		if (!name_starts(skip_qualifiers(behind), "::")) {
 			if (behind > at) {
 				ret->parameters = at;
@@ -215,11 +215,11 @@ static bool glob_matches(const char *canonical, const char *pattern)
 	return matches;
 }
 
-bool name_matches(const char *canonical, const char *linkage, const char *pattern)
+bool cxx_name_matches(const char *canonical, const char *linkage, const char *pattern)
 {
 	if (!strcmp(canonical, pattern) || (linkage && !strcmp(linkage, pattern)))
 		return true;
-	if (!name_is_glob(pattern))
+	if (!cxx_name_is_glob(pattern))
 		return literal_matches(canonical, pattern);
 	return glob_matches(canonical, pattern) || (linkage && !fnmatch(pattern, linkage, 0));
 }
@@ -239,7 +239,7 @@ static bool bracket_is_literal(const char *at)
 	return at[1 + digits] == ']' || name_starts(at, "[clone");
 }
 
-bool name_is_glob(const char *pattern)
+bool cxx_name_is_glob(const char *pattern)
 {
 	unsigned level = 0;
 
@@ -262,7 +262,7 @@ bool name_is_glob(const char *pattern)
 	return false;
 }
 
-const char *name_plain(const char *canonical, size_t *ret_length)
+const char *cxx_name_plain(const char *canonical, size_t *ret_length)
 {
 	struct parts parts;
 	const struct component *last;
@@ -284,7 +284,7 @@ static size_t min3(size_t a, size_t b, size_t c)
 	return c < a ? c : a;
 }
 
-size_t name_distance(const char *a, const char *b, size_t limit)
+size_t cxx_name_distance(const char *a, const char *b, size_t limit)
 {
 	size_t row[DISTANCE_SIZE_MAX + 1];
 	const size_t n_a = strlen(a), n_b = strlen(b);

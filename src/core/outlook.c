@@ -1,6 +1,6 @@
 /*
  * Outlooks: bounds of how long a call has run against what its annotation expects. Which annotation is whose, and what
- * its features are, is stack_judge.c's.
+ * its features are, is stack_annotations_apply.c's.
  */
 #include "core/outlook.h"
 
@@ -13,19 +13,19 @@
 /* Fewer are no news: of a hundred calls some are as far out. */
 #define DEVIATIONS_MIN 3.0
 
-const char *outlook_verdict_name(enum outlook_verdict verdict)
+const char *forecast_verdict_name(enum forecast_verdict verdict)
 {
 	static const char *const names[] = {
-		[OUTLOOK_UNKNOWN] = "unknown",
-		[OUTLOOK_WITHIN] = "within",
-		[OUTLOOK_BEYOND] = "beyond",
-		[OUTLOOK_BLOCKED] = "blocked",
+		[FORECAST_UNKNOWN] = "unknown",
+		[FORECAST_WITHIN] = "within",
+		[FORECAST_BEYOND] = "beyond",
+		[FORECAST_BLOCKED] = "blocked",
 	};
 
 	return names[verdict];
 }
 
-void outlook_duration(double us, char ret[OUTLOOK_DURATION])
+void forecast_duration(double us, char ret[FORECAST_DURATION])
 {
 	static const struct {
 		const char *name;
@@ -40,9 +40,9 @@ void outlook_duration(double us, char ret[OUTLOOK_DURATION])
 	while (i + 1 < sizeof(units) / sizeof(*units) && us >= 0.9995 * units[i + 1].us)
 		i++;
 	if (us / units[i].us >= 999.5)
-		snprintf(ret, OUTLOOK_DURATION, "%.0f %s", us / units[i].us, units[i].name);
+		snprintf(ret, FORECAST_DURATION, "%.0f %s", us / units[i].us, units[i].name);
 	else
-		snprintf(ret, OUTLOOK_DURATION, "%.3g %s", us / units[i].us, units[i].name);
+		snprintf(ret, FORECAST_DURATION, "%.3g %s", us / units[i].us, units[i].name);
 }
 
 /* How far beyond its model a call is that has cost @cost; NAN: it is not beyond. */
@@ -56,14 +56,14 @@ static double deviations_of(const struct expectation *expectation, double cost)
 }
 
 /* Could a call that has cost @cost be as its model says? */
-static bool is_within(const struct expectation *expectation, double cost)
+static bool forecast_is_within(const struct expectation *expectation, double cost)
 {
 	return isnan(deviations_of(expectation, cost));
 }
 
 /* "n must be known" alone leaves open why it is not. */
 static const char *why_nothing(const struct annotation *annotation, const struct argument *x,
-			       const struct outlook_facts *facts, const struct err *err,
+			       const struct forecast_facts *facts, const struct err *err,
 			       struct arena *arena)
 {
 	const char *text = arena_strdup(arena, err->text);
@@ -75,7 +75,7 @@ static const char *why_nothing(const struct annotation *annotation, const struct
 	return text;
 }
 
-static void judge(struct outlook *outlook)
+static void forecast_judge(struct forecast *outlook)
 {
 	const struct expectation *expectation = &outlook->expectation;
 
@@ -84,17 +84,17 @@ static void judge(struct outlook *outlook)
 	outlook->deviations =
 		outlook->is_expected ? deviations_of(expectation, outlook->at_least) : NAN;
 	if (outlook->waits_for)
-		outlook->verdict = OUTLOOK_BLOCKED;
+		outlook->verdict = FORECAST_BLOCKED;
 	else if (!outlook->is_expected)
-		outlook->verdict = OUTLOOK_UNKNOWN;
+		outlook->verdict = FORECAST_UNKNOWN;
 	else if (!isnan(outlook->deviations))
-		outlook->verdict = OUTLOOK_BEYOND;
+		outlook->verdict = FORECAST_BEYOND;
 	else if (outlook->at_least > 0 ||
-		 (!isnan(outlook->at_most) && is_within(expectation, outlook->at_most)))
-		outlook->verdict = OUTLOOK_WITHIN;
+		 (!isnan(outlook->at_most) && forecast_is_within(expectation, outlook->at_most)))
+		outlook->verdict = FORECAST_WITHIN;
 	else
-		outlook->verdict = OUTLOOK_UNKNOWN;
-	if (outlook->verdict == OUTLOOK_UNKNOWN && !outlook->why)
+		outlook->verdict = FORECAST_UNKNOWN;
+	if (outlook->verdict == FORECAST_UNKNOWN && !outlook->why)
 		outlook->why = outlook->is_followed
 				       ? "how long it has run is not known"
 				       : "how long it has run is not known as long as it runs; "
@@ -102,18 +102,18 @@ static void judge(struct outlook *outlook)
 }
 
 /* Far away from what was observed a line leads below 0; no cost does. */
-static void limit(struct outlook *outlook, const struct argument *x, struct arena *arena)
+static void limit(struct forecast *outlook, const struct argument *x, struct arena *arena)
 {
 	outlook->expectation.mean = fmax(outlook->expectation.mean, 0);
 	outlook->n_outside = expectation_outside(outlook->annotation, x, arena, &outlook->outside);
 	outlook->outside_phrase = expectation_outside_phrase(outlook->annotation, x, arena);
 }
 
-struct outlook outlook_find(const struct annotation *annotation, const struct annotation_list *all,
-			    const struct argument *x, const struct outlook_facts *facts,
-			    struct arena *arena)
+struct forecast forecast_find(const struct annotation *annotation,
+			      const struct annotation_list *all, const struct argument *x,
+			      const struct forecast_facts *facts, struct arena *arena)
 {
-	struct outlook ret = {
+	struct forecast ret = {
 		.annotation = annotation,
 		.at_least = facts->at_least,
 		.at_most = facts->at_most,
@@ -130,24 +130,24 @@ struct outlook outlook_find(const struct annotation *annotation, const struct an
 		limit(&ret, x, arena);
 	else
 		ret.why = why_nothing(annotation, x, facts, &err, arena);
-	judge(&ret);
+	forecast_judge(&ret);
 	return ret;
 }
 
-struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
-			     const char *waits_for)
+struct forecast forecast_go_on(const struct forecast *open, double at_least, double at_most,
+			       const char *waits_for)
 {
-	struct outlook ret = *open;
+	struct forecast ret = *open;
 
 	ret.at_least = at_least;
 	ret.at_most = at_most;
 	ret.waits_for = waits_for;
 	ret.is_followed = true;
-	judge(&ret);
+	forecast_judge(&ret);
 	return ret;
 }
 
-void outlook_join(struct outlook *outlook, const struct outlook *other)
+void forecast_join(struct forecast *outlook, const struct forecast *other)
 {
 	/* fmin() and fmax() would take the number where the other is not known. */
 	outlook->at_least = isnan(other->at_least) || other->at_least < outlook->at_least
@@ -156,17 +156,17 @@ void outlook_join(struct outlook *outlook, const struct outlook *other)
 	outlook->at_most = isnan(other->at_most) || other->at_most > outlook->at_most
 				   ? other->at_most
 				   : outlook->at_most;
-	judge(outlook);
+	forecast_judge(outlook);
 }
 
-bool outlook_print_bounds(double at_least, double at_most, FILE *out)
+bool forecast_print_bounds(double at_least, double at_most, FILE *out)
 {
-	char low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
+	char low[FORECAST_DURATION], high[FORECAST_DURATION];
 
 	if (at_least == 0) /* that says nothing */
 		at_least = at_most == 0 ? 0 : NAN;
-	outlook_duration(at_least, low);
-	outlook_duration(at_most, high);
+	forecast_duration(at_least, low);
+	forecast_duration(at_most, high);
 	if (isnan(at_least) && isnan(at_most))
 		return false;
 	if (!strcmp(low, high))
@@ -180,33 +180,34 @@ bool outlook_print_bounds(double at_least, double at_most, FILE *out)
 	return true;
 }
 
-static void print_head(const struct outlook *outlook, FILE *out)
+static void forecast_print_head(const struct forecast *outlook, FILE *out)
 {
 	switch (outlook->verdict) {
-	case OUTLOOK_UNKNOWN:
+	case FORECAST_UNKNOWN:
 		fputs("cannot be judged: ", out);
 		text_print_safe(out, outlook->why);
 		break;
-	case OUTLOOK_WITHIN:
-		fputs(!isnan(outlook->at_most) && is_within(&outlook->expectation, outlook->at_most)
+	case FORECAST_WITHIN:
+		fputs(!isnan(outlook->at_most) &&
+				      forecast_is_within(&outlook->expectation, outlook->at_most)
 			      ? "within its model"
 			      : "within its model, as far as is known",
 		      out);
 		break;
-	case OUTLOOK_BEYOND:
+	case FORECAST_BEYOND:
 		break;
-	case OUTLOOK_BLOCKED:
+	case FORECAST_BLOCKED:
 		fputs("blocked: ", out);
 		text_print_safe(out, outlook->waits_for);
 		break;
 	}
 }
 
-static void print_deviations(const struct outlook *outlook, FILE *out)
+static void print_deviations(const struct forecast *outlook, FILE *out)
 {
 	if (isnan(outlook->deviations))
 		return;
-	if (outlook->verdict != OUTLOOK_BEYOND)
+	if (outlook->verdict != FORECAST_BEYOND)
 		fputs("; ", out);
 	if (isinf(outlook->deviations))
 		fputs("beyond its model, which knows no deviation", out);
@@ -218,15 +219,15 @@ static void print_deviations(const struct outlook *outlook, FILE *out)
 			outlook->at_most == outlook->at_least ? "" : " at least");
 }
 
-static bool print_expectation(const struct outlook *outlook, FILE *out)
+static bool print_expectation(const struct forecast *outlook, FILE *out)
 {
-	char mean[OUTLOOK_DURATION], low[OUTLOOK_DURATION], high[OUTLOOK_DURATION];
+	char mean[FORECAST_DURATION], low[FORECAST_DURATION], high[FORECAST_DURATION];
 
 	if (!outlook->is_expected)
 		return false;
-	outlook_duration(outlook->expectation.mean, mean);
-	outlook_duration(outlook->expectation.low, low);
-	outlook_duration(outlook->expectation.high, high);
+	forecast_duration(outlook->expectation.mean, mean);
+	forecast_duration(outlook->expectation.low, low);
+	forecast_duration(outlook->expectation.high, high);
 	fprintf(out, "expected %s, 95 %% of such calls between %s and %s", mean, low, high);
 	if (outlook->outside_phrase) {
 		fputs("; ", out);
@@ -235,32 +236,32 @@ static bool print_expectation(const struct outlook *outlook, FILE *out)
 	return true;
 }
 
-void outlook_print_verdict(const struct outlook *outlook, FILE *out)
+void forecast_print_verdict(const struct forecast *outlook, FILE *out)
 {
-	print_head(outlook, out);
+	forecast_print_head(outlook, out);
 	print_deviations(outlook, out);
-	if (outlook->verdict != OUTLOOK_UNKNOWN && !outlook->is_expected) {
+	if (outlook->verdict != FORECAST_UNKNOWN && !outlook->is_expected) {
 		fputs("; what to expect is not known: ", out);
 		text_print_safe(out, outlook->why);
 	}
 }
 
-bool outlook_print_account(const struct outlook *outlook, FILE *out)
+bool forecast_print_account(const struct forecast *outlook, FILE *out)
 {
 	const bool has_bounds = !isnan(outlook->at_least) || !isnan(outlook->at_most);
 
 	if (has_bounds)
 		fputs(outlook->is_over ? "it took " : "it has run ", out);
-	outlook_print_bounds(outlook->at_least, outlook->at_most, out);
+	forecast_print_bounds(outlook->at_least, outlook->at_most, out);
 	if (has_bounds && outlook->is_expected)
 		fputs("; ", out);
 	return print_expectation(outlook, out) || has_bounds;
 }
 
-void outlook_print(const struct outlook *outlook, FILE *out)
+void forecast_print(const struct forecast *outlook, FILE *out)
 {
-	outlook_print_verdict(outlook, out);
+	forecast_print_verdict(outlook, out);
 	if (!isnan(outlook->at_least) || !isnan(outlook->at_most) || outlook->is_expected)
 		fputs("; ", out);
-	outlook_print_account(outlook, out);
+	forecast_print_account(outlook, out);
 }

@@ -6,15 +6,15 @@
 
 #include "core/expectation.h"
 
-enum outlook_verdict {
-	OUTLOOK_UNKNOWN, /* `why` */
-	OUTLOOK_WITHIN,  /* it may well be within its model */
-	OUTLOOK_BEYOND,  /* it has run longer than the model says of nearly all such calls */
-	OUTLOOK_BLOCKED, /* it waits for something, now, however long it has run: `waits_for` */
+enum forecast_verdict {
+	FORECAST_UNKNOWN, /* `why` */
+	FORECAST_WITHIN,  /* it may well be within its model */
+	FORECAST_BEYOND,  /* it has run longer than the model says of nearly all such calls */
+	FORECAST_BLOCKED, /* it waits for something, now, however long it has run: `waits_for` */
 };
 
 /* What is known of an open call. Times are bounds in the metric's unit; NAN: not known. */
-struct outlook_facts {
+struct forecast_facts {
 	double at_least, at_most;    /* how long it has run */
 	const char *waits_for;       /* a phrase; NULL: it does not wait */
 	const char *const *absences; /* for each feature that is not known a phrase why, or NULL */
@@ -22,8 +22,8 @@ struct outlook_facts {
 		*in_doubt; /* a phrase: whether the annotation is that of the call; NULL: it is */
 };
 
-struct outlook {
-	enum outlook_verdict verdict;
+struct forecast {
+	enum forecast_verdict verdict;
 	const char *why; /* of OUTLOOK_UNKNOWN, or if nothing is expected: a phrase */
 	const struct annotation *annotation;
 	bool is_expected; /* the next one is known */
@@ -42,37 +42,37 @@ struct outlook {
  * @annotation of time, @all has those that it refers to, @x its features as they are in the open call. Texts are borrowed from
  * the facts, or live in @arena.
  */
-struct outlook outlook_find(const struct annotation *annotation, const struct annotation_list *all,
-			    const struct argument *x, const struct outlook_facts *facts,
-			    struct arena *arena);
+struct forecast forecast_find(const struct annotation *annotation,
+			      const struct annotation_list *all, const struct argument *x,
+			      const struct forecast_facts *facts, struct arena *arena);
 
 /* Of one that is followed as it goes on, and waits for something else now, or for nothing (NULL). */
-struct outlook outlook_go_on(const struct outlook *open, double at_least, double at_most,
-			     const char *waits_for);
+struct forecast forecast_go_on(const struct forecast *open, double at_least, double at_most,
+			       const char *waits_for);
 
 /* Make @outlook true of another call, too, of which @other is: the weaker bounds. */
-void outlook_join(struct outlook *outlook, const struct outlook *other);
+void forecast_join(struct forecast *outlook, const struct forecast *other);
 
 /* The verdict in words, without a newline: "blocked: waits for child 17 to end; 81 deviations beyond its model at least". */
-void outlook_print_verdict(const struct outlook *outlook, FILE *out);
+void forecast_print_verdict(const struct forecast *outlook, FILE *out);
 
 /*
  * What it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of such calls between 7 ms and 9 ms",
  * and whether that is extrapolation. False: nothing is known, and nothing was written.
  */
-bool outlook_print_account(const struct outlook *outlook, FILE *out);
+bool forecast_print_account(const struct forecast *outlook, FILE *out);
 
 /* Both. */
-void outlook_print(const struct outlook *outlook, FILE *out);
+void forecast_print(const struct forecast *outlook, FILE *out);
 
 /* "at least 1.2 ms, at most 3.1 s". False: nothing is known, and nothing was written. */
-bool outlook_print_bounds(double at_least, double at_most, FILE *out);
+bool forecast_print_bounds(double at_least, double at_most, FILE *out);
 
 /* "within", "beyond", "blocked", "unknown". */
-const char *outlook_verdict_name(enum outlook_verdict verdict);
+const char *forecast_verdict_name(enum forecast_verdict verdict);
 
-enum { OUTLOOK_DURATION = 32 };
+enum { FORECAST_DURATION = 32 };
 /* @us microseconds for people, three digits: "850 ns", "1.2 ms", "3.5 h". */
-void outlook_duration(double us, char ret[OUTLOOK_DURATION]);
+void forecast_duration(double us, char ret[FORECAST_DURATION]);
 
 #endif

@@ -11,13 +11,13 @@ enum {
 	STRING_NEXT = 65536,
 };
 
-static void finish(struct machine *machine, enum absence absence)
+static void machine_finish(struct plan_machine *machine, enum absence absence)
 {
 	machine->state = DONE;
 	machine->absence = absence;
 }
 
-static void want(struct machine *machine, uint64_t address, size_t size)
+static void want(struct plan_machine *machine, uint64_t address, size_t size)
 {
 	machine->state = WAITING;
 	machine->want_address = address;
@@ -28,7 +28,7 @@ static void want(struct machine *machine, uint64_t address, size_t size)
  * The first piece of a string stays within its page; most strings end there. Later pieces are long,
  * and cut back to their first page if they cannot be read whole (starve()).
  */
-static void want_string(struct machine *machine, uint64_t address)
+static void want_string(struct plan_machine *machine, uint64_t address)
 {
 	uint64_t left = machine->string_limit - machine->string_length;
 	size_t to_page_end = MACHINE_PAGE - address % MACHINE_PAGE;
@@ -37,7 +37,7 @@ static void want_string(struct machine *machine, uint64_t address)
 	if (!machine->string_length)
 		most = to_page_end < STRING_FIRST ? to_page_end : STRING_FIRST;
 	if (!left)
-		finish(machine, ABSENT_TOO_LONG);
+		machine_finish(machine, ABSENT_TOO_LONG);
 	else
 		want(machine, address, left < most ? left : most);
 }
@@ -61,12 +61,12 @@ static bool divide(uint64_t a, uint64_t b, uint64_t *ret)
 	return true;
 }
 
-static void run_convert(struct machine *machine, uint64_t *top, int64_t arg)
+static void run_convert(struct plan_machine *machine, uint64_t *top, int64_t arg)
 {
-	const enum absence absence = number_convert(arg, top);
+	const enum absence absence = plan_number_convert(arg, top);
 
 	if (absence != PRESENT)
-		finish(machine, absence);
+		machine_finish(machine, absence);
 }
 
 static void run_rot(uint64_t *top)
@@ -96,24 +96,24 @@ static const struct class_map_range *find_vtable(const struct class_map *map, ui
 	return &map->ranges[low];
 }
 
-static void run_class(struct machine *machine, uint64_t *top, const struct class_map *map)
+static void run_class(struct plan_machine *machine, uint64_t *top, const struct class_map *map)
 {
 	const struct class_map_range *range = find_vtable(map, *top);
 
 	if (range)
 		*top = map->classes[range->class_type].number;
 	else
-		finish(machine, ABSENT_UNKNOWN_CLASS);
+		machine_finish(machine, ABSENT_UNKNOWN_CLASS);
 }
 
-static void run_cast(struct machine *machine, uint64_t *top, uint64_t cast,
+static void run_cast(struct plan_machine *machine, uint64_t *top, uint64_t cast,
 		     const struct class_map *map)
 {
 	const struct class_map_range *range = find_vtable(map, *top);
 	size_t i;
 
 	if (!range || cast >= map->n_casts) {
-		finish(machine, ABSENT_UNKNOWN_CLASS);
+		machine_finish(machine, ABSENT_UNKNOWN_CLASS);
 		return;
 	}
 	for (i = 0; i < map->casts[cast].n_entries; i++) {
@@ -124,21 +124,21 @@ static void run_cast(struct machine *machine, uint64_t *top, uint64_t cast,
 		*top = (uint64_t)entry->offset;
 		return;
 	}
-	finish(machine, ABSENT_OTHER_CLASS);
+	machine_finish(machine, ABSENT_OTHER_CLASS);
 }
 
-static void push(struct machine *machine, uint64_t word)
+static void machine_push(struct plan_machine *machine, uint64_t word)
 {
 	machine->stack[machine->depth++] = word;
 }
 
-static uint64_t pop(struct machine *machine)
+static uint64_t pop(struct plan_machine *machine)
 {
 	return machine->stack[--machine->depth];
 }
 
 /* Plans are verified, so operands are there, and there is room. */
-static void run_step(struct machine *machine, const struct plan_step *step,
+static void run_step(struct plan_machine *machine, const struct plan_step *step,
 		     const struct plan_context *context)
 {
 	uint64_t *top = machine->depth ? &machine->stack[machine->depth - 1] : NULL;
@@ -146,15 +146,15 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 
 	switch (step->op) {
 	case PLAN_REG:
-		push(machine, context->registers[step->arg]);
+		machine_push(machine, context->registers[step->arg]);
 		if (context->unknown >> step->arg & 1)
-			finish(machine, ABSENT_UNKNOWN_REGISTER);
+			machine_finish(machine, ABSENT_UNKNOWN_REGISTER);
 		break;
 	case PLAN_CONST:
-		push(machine, step->arg);
+		machine_push(machine, step->arg);
 		break;
 	case PLAN_ADDRESS:
-		push(machine, context->load_bias + step->arg);
+		machine_push(machine, context->load_bias + step->arg);
 		break;
 	case PLAN_ADD:
 		*top += step->arg;
@@ -164,7 +164,7 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_NONNULL:
 		if (*top == 0)
-			finish(machine, ABSENT_NULL);
+			machine_finish(machine, ABSENT_NULL);
 		break;
 	case PLAN_STRLEN:
 	case PLAN_STRNLEN:
@@ -174,18 +174,18 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_SUM:
 		machine->wants = WANTS_ARRAY;
-		machine->array = plan_array_unpack(step->arg);
+		machine->array = read_plan_unpack_array(step->arg);
 		want(machine, *top, (size_t)machine->array.n * machine->array.size);
 		break;
 	case PLAN_BOUND:
 		if (top[-1] > pop(machine))
-			finish(machine, ABSENT_UNREADABLE);
+			machine_finish(machine, ABSENT_UNREADABLE);
 		break;
 	case PLAN_INT128:
-		top[-1] = number_int128(top[-1], pop(machine), step->arg);
+		top[-1] = plan_number_int128(top[-1], pop(machine), step->arg);
 		break;
 	case PLAN_X87:
-		top[-1] = number_x87(top[-1], pop(machine));
+		top[-1] = plan_number_x87(top[-1], pop(machine));
 		break;
 	case PLAN_CLASS:
 		run_class(machine, top, context->classes);
@@ -194,10 +194,10 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		run_cast(machine, top, step->arg, context->classes);
 		break;
 	case PLAN_SEXT:
-		*top = number_sign_extend(*top, step->arg);
+		*top = plan_number_sign_extend(*top, step->arg);
 		break;
 	case PLAN_DUP:
-		push(machine, *top);
+		machine_push(machine, *top);
 		break;
 	case PLAN_DROP:
 		pop(machine);
@@ -208,7 +208,7 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		top[-1] = word;
 		break;
 	case PLAN_PICK:
-		push(machine, top[-step->arg]);
+		machine_push(machine, top[-step->arg]);
 		break;
 	case PLAN_PLUS:
 		top[-1] += pop(machine);
@@ -221,7 +221,7 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		break;
 	case PLAN_DIV:
 		if (!divide(top[-1], pop(machine), &top[-1]))
-			finish(machine, ABSENT_UNSUPPORTED);
+			machine_finish(machine, ABSENT_UNSUPPORTED);
 		break;
 	case PLAN_AND:
 		top[-1] &= pop(machine);
@@ -242,7 +242,7 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 		if (word)
 			top[-1] %= word;
 		else
-			finish(machine, ABSENT_UNSUPPORTED);
+			machine_finish(machine, ABSENT_UNSUPPORTED);
 		break;
 	case PLAN_EQUAL:
 		top[-1] = top[-1] == pop(machine);
@@ -270,25 +270,25 @@ static void run_step(struct machine *machine, const struct plan_step *step,
 	}
 }
 
-void machine_start(struct machine *machine, const struct read_plan *plan)
+void plan_machine_start(struct plan_machine *machine, const struct read_plan *plan)
 {
-	*machine = (struct machine){.plan = plan};
+	*machine = (struct plan_machine){.plan = plan};
 	if (!plan->n_steps)
-		finish(machine, ABSENT_OPTIMIZED_OUT);
+		machine_finish(machine, ABSENT_OPTIMIZED_OUT);
 }
 
-void machine_run(struct machine *machine, const struct plan_context *context)
+void plan_machine_run(struct plan_machine *machine, const struct plan_context *context)
 {
 	while (machine->state == RUNNING) {
 		if (machine->step == machine->plan->n_steps) {
-			finish(machine, PRESENT);
+			machine_finish(machine, PRESENT);
 			break;
 		}
 		run_step(machine, &machine->plan->steps[machine->step++], context);
 	}
 }
 
-static void feed_string(struct machine *machine, const uint8_t *bytes, size_t size)
+static void feed_string(struct plan_machine *machine, const uint8_t *bytes, size_t size)
 {
 	const uint8_t *end = memchr(bytes, 0, size);
 	uint64_t *top = &machine->stack[machine->depth - 1];
@@ -305,7 +305,7 @@ static void feed_string(struct machine *machine, const uint8_t *bytes, size_t si
 }
 
 /* Sums of integers wrap, as the program's own would. */
-static void feed_array(struct machine *machine, const uint8_t *bytes)
+static void feed_array(struct plan_machine *machine, const uint8_t *bytes)
 {
 	const struct plan_array *array = &machine->array;
 	double total = 0;
@@ -317,20 +317,21 @@ static void feed_array(struct machine *machine, const uint8_t *bytes)
 
 		memcpy(&word, bytes + i * array->size, array->size);
 		if (array->element == PLAN_FLOAT)
-			total += number_float(word, array->size);
+			total += plan_number_float(word, array->size);
 		else if (array->element == PLAN_BOOL)
 			sum += word != 0;
 		else
-			sum += array->element == PLAN_SIGNED ? number_sign_extend(word, array->size)
-							     : word;
+			sum += array->element == PLAN_SIGNED
+				       ? plan_number_sign_extend(word, array->size)
+				       : word;
 	}
 	machine->stack[machine->depth - 1] =
-		array->element == PLAN_FLOAT ? number_bits(total) : sum;
+		array->element == PLAN_FLOAT ? plan_number_bits(total) : sum;
 	machine->wants = WANTS_WORD;
 	machine->state = RUNNING;
 }
 
-void machine_feed(struct machine *machine, const uint8_t *bytes)
+void plan_machine_feed(struct plan_machine *machine, const uint8_t *bytes)
 {
 	uint64_t word = 0;
 
@@ -348,17 +349,17 @@ void machine_feed(struct machine *machine, const uint8_t *bytes)
 }
 
 /* A long piece that cannot be read whole may still end before the unreadable page. */
-void machine_starve(struct machine *machine)
+void plan_machine_starve(struct plan_machine *machine)
 {
 	size_t to_page_end = MACHINE_PAGE - machine->want_address % MACHINE_PAGE;
 
 	if (machine->wants == WANTS_STRING && machine->want_size > to_page_end)
 		want(machine, machine->want_address, to_page_end);
 	else
-		finish(machine, ABSENT_UNREADABLE);
+		machine_finish(machine, ABSENT_UNREADABLE);
 }
 
-struct value machine_result(const struct machine *machine)
+struct value plan_machine_result(const struct plan_machine *machine)
 {
 	uint64_t word = machine->stack[0];
 	unsigned size = machine->plan->size;
@@ -366,10 +367,10 @@ struct value machine_result(const struct machine *machine)
 
 	if (value.absence != PRESENT)
 		return value;
-	word = number_zero_extend(word, size);
+	word = plan_number_zero_extend(word, size);
 	switch (machine->plan->result) {
 	case PLAN_SIGNED:
-		value.number = (int64_t)number_sign_extend(word, size);
+		value.number = (int64_t)plan_number_sign_extend(word, size);
 		break;
 	case PLAN_UNSIGNED:
 		value.number = word;
@@ -378,7 +379,7 @@ struct value machine_result(const struct machine *machine)
 		value.number = word != 0;
 		break;
 	case PLAN_FLOAT:
-		value.number = number_float(word, size);
+		value.number = plan_number_float(word, size);
 		break;
 	case PLAN_RESULT_COUNT:
 		break;

@@ -8,14 +8,14 @@
 
 enum { MACHINE_PAGE = 4096 };
 
-enum machine_state { RUNNING, WAITING, DONE };
+enum plan_machine_state { RUNNING, WAITING, DONE };
 
-struct machine {
+struct plan_machine {
 	const struct read_plan *plan;
 	uint64_t stack[PLAN_STACK];
 	unsigned depth;
 	unsigned step;
-	enum machine_state state;
+	enum plan_machine_state state;
 	enum absence absence;
 	uint64_t want_address; /* WAITING */
 	size_t want_size;
@@ -26,16 +26,16 @@ struct machine {
 	struct plan_array array; /* WANTS_ARRAY */
 };
 
-void machine_start(struct machine *machine, const struct read_plan *plan);
+void plan_machine_start(struct plan_machine *machine, const struct read_plan *plan);
 
 /* Run until memory is wanted or the plan ends. */
-void machine_run(struct machine *machine, const struct plan_context *context);
+void plan_machine_run(struct plan_machine *machine, const struct plan_context *context);
 
 /* What a waiting machine wants is there, or cannot be read: it wants more, runs, or is done. */
-void machine_feed(struct machine *machine, const uint8_t *bytes);
-void machine_starve(struct machine *machine);
+void plan_machine_feed(struct plan_machine *machine, const uint8_t *bytes);
+void plan_machine_starve(struct plan_machine *machine);
 
 /* Of a machine that is done. */
-struct value machine_result(const struct machine *machine);
+struct value plan_machine_result(const struct plan_machine *machine);
 
 #endif

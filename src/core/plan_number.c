@@ -4,19 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-uint64_t number_sign_extend(uint64_t word, unsigned size)
+uint64_t plan_number_sign_extend(uint64_t word, unsigned size)
 {
 	unsigned unused = 64 - 8 * size;
 
 	return size >= 8 ? word : (uint64_t)((int64_t)(word << unused) >> unused);
 }
 
-uint64_t number_zero_extend(uint64_t word, unsigned size)
+uint64_t plan_number_zero_extend(uint64_t word, unsigned size)
 {
 	return size >= 8 ? word : word & ((UINT64_C(1) << 8 * size) - 1);
 }
 
-uint64_t number_bits(double number)
+uint64_t plan_number_bits(double number)
 {
 	uint64_t bits;
 
@@ -24,20 +24,20 @@ uint64_t number_bits(double number)
 	return bits;
 }
 
-uint64_t number_int128(uint64_t low, uint64_t high, bool is_signed)
+uint64_t plan_number_int128(uint64_t low, uint64_t high, bool is_signed)
 {
 	unsigned __int128 word = (unsigned __int128)high << 64 | low;
 
-	return number_bits(is_signed ? (double)(__int128)word : (double)word);
+	return plan_number_bits(is_signed ? (double)(__int128)word : (double)word);
 }
 
-uint64_t number_x87(uint64_t significand, uint64_t exponent)
+uint64_t plan_number_x87(uint64_t significand, uint64_t exponent)
 {
 	long double number = 0;
 
 	memcpy(&number, &significand, 8);
 	memcpy((char *)&number + 8, &exponent, 2);
-	return number_bits((double)number);
+	return plan_number_bits((double)number);
 }
 
 static uint64_t float_bits(double number)
@@ -49,7 +49,7 @@ static uint64_t float_bits(double number)
 	return bits;
 }
 
-double number_float(uint64_t word, unsigned size)
+double plan_number_float(uint64_t word, unsigned size)
 {
 	double number;
 	float single;
@@ -77,14 +77,14 @@ static uint64_t float_of(uint64_t word, bool is_signed, enum plan_format to)
 
 	if (to == PLAN_FORMAT_FLOAT)
 		return float_bits((double)single);
-	return number_bits(is_signed ? (double)(int64_t)word : (double)word);
+	return plan_number_bits(is_signed ? (double)(int64_t)word : (double)word);
 }
 
-enum absence number_convert(int64_t arg, uint64_t *word)
+enum absence plan_number_convert(int64_t arg, uint64_t *word)
 {
 	const enum plan_format from = (enum plan_format)(arg / PLAN_FORMAT_COUNT);
 	const enum plan_format to = (enum plan_format)(arg % PLAN_FORMAT_COUNT);
-	const double number = number_float(*word, from == PLAN_FORMAT_FLOAT ? 4 : 8);
+	const double number = plan_number_float(*word, from == PLAN_FORMAT_FLOAT ? 4 : 8);
 
 	if (from == PLAN_FORMAT_SIGNED || from == PLAN_FORMAT_UNSIGNED) {
 		if (to == PLAN_FORMAT_FLOAT || to == PLAN_FORMAT_DOUBLE)
@@ -92,7 +92,7 @@ enum absence number_convert(int64_t arg, uint64_t *word)
 	} else if (to == PLAN_FORMAT_FLOAT) {
 		*word = float_bits(number);
 	} else if (to == PLAN_FORMAT_DOUBLE) {
-		*word = number_bits(number);
+		*word = plan_number_bits(number);
 	} else {
 		return integer_of(number, to == PLAN_FORMAT_SIGNED, word);
 	}

@@ -12,20 +12,20 @@
 #include "core/value.h"
 
 /* The low @size bytes of @word, widened. */
-uint64_t number_sign_extend(uint64_t word, unsigned size);
-uint64_t number_zero_extend(uint64_t word, unsigned size);
+uint64_t plan_number_sign_extend(uint64_t word, unsigned size);
+uint64_t plan_number_zero_extend(uint64_t word, unsigned size);
 
 /* The bits of a double. */
-uint64_t number_bits(double number);
+uint64_t plan_number_bits(double number);
 
 /* The float of @size bytes (4, 8) in the low bytes of @word. */
-double number_float(uint64_t word, unsigned size);
+double plan_number_float(uint64_t word, unsigned size);
 
 /* What does not fit into 64 bits, rounded to the bits of a double, as all numbers of samples are. */
-uint64_t number_int128(uint64_t low, uint64_t high, bool is_signed);
-uint64_t number_x87(uint64_t significand, uint64_t exponent);
+uint64_t plan_number_int128(uint64_t low, uint64_t high, bool is_signed);
+uint64_t plan_number_x87(uint64_t significand, uint64_t exponent);
 
 /* PLAN_CONVERT with @arg. */
-enum absence number_convert(int64_t arg, uint64_t *word);
+enum absence plan_number_convert(int64_t arg, uint64_t *word);
 
 #endif

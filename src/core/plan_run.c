@@ -13,9 +13,9 @@
 enum { SPAN_GAP = 256 }; /* wishes closer than this share a span */
 
 struct plan_runner {
-	struct machine *machines;
+	struct plan_machine *machines;
 	size_t machines_capacity;
-	struct machine **waiting;
+	struct plan_machine **waiting;
 	size_t waiting_capacity;
 	struct memory_read *reads;
 	size_t reads_capacity;
@@ -41,8 +41,8 @@ void plan_runner_destroy(struct plan_runner *runner)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct machine *const *x = a;
-	const struct machine *const *y = b;
+	const struct plan_machine *const *x = a;
+	const struct plan_machine *const *y = b;
 
 	return ((*x)->want_address > (*y)->want_address) -
 	       ((*x)->want_address < (*y)->want_address);
@@ -69,7 +69,7 @@ static bool in_page(uint64_t page, uint64_t address, size_t size)
 }
 
 /* Only wishes within one page share a read: they can all be read, or none can. */
-static bool joins(const struct memory_read *span, const struct machine *wish)
+static bool joins(const struct memory_read *span, const struct plan_machine *wish)
 {
 	uint64_t page = span->address / MACHINE_PAGE;
 
@@ -78,7 +78,7 @@ static bool joins(const struct memory_read *span, const struct machine *wish)
 	       wish->want_address <= span->address + span->size + SPAN_GAP;
 }
 
-static void join(struct memory_read *span, const struct machine *wish)
+static void span_join(struct memory_read *span, const struct plan_machine *wish)
 {
 	uint64_t end = wish->want_address + wish->want_size;
 
@@ -87,7 +87,7 @@ static void join(struct memory_read *span, const struct machine *wish)
 }
 
 /* Merge the sorted wishes into reads. */
-static size_t merge(struct plan_runner *runner, size_t n_waiting)
+static size_t span_merge(struct plan_runner *runner, size_t n_waiting)
 {
 	struct memory_read *reads;
 	size_t n = 0;
@@ -96,10 +96,10 @@ static size_t merge(struct plan_runner *runner, size_t n_waiting)
 	reads = mem_grow(runner->reads, &runner->reads_capacity, n_waiting, sizeof(*reads));
 	runner->reads = reads;
 	for (i = 0; i < n_waiting; i++) {
-		struct machine *wish = runner->waiting[i];
+		struct plan_machine *wish = runner->waiting[i];
 
 		if (n && joins(&reads[n - 1], wish))
-			join(&reads[n - 1], wish);
+			span_join(&reads[n - 1], wish);
 		else
 			reads[n++] = (struct memory_read){.address = wish->want_address,
 							  .size = wish->want_size};
@@ -108,7 +108,7 @@ static size_t merge(struct plan_runner *runner, size_t n_waiting)
 	return n;
 }
 
-static void place(struct plan_runner *runner, size_t n_reads)
+static void span_place(struct plan_runner *runner, size_t n_reads)
 {
 	size_t total = 0;
 	size_t i;
@@ -125,14 +125,14 @@ static void distribute(struct plan_runner *runner, size_t n_waiting)
 	size_t i;
 
 	for (i = 0; i < n_waiting; i++) {
-		struct machine *machine = runner->waiting[i];
+		struct plan_machine *machine = runner->waiting[i];
 		const struct memory_read *span = &runner->reads[machine->span];
 
 		if (span->ok)
-			machine_feed(machine,
-				     (uint8_t *)span->to + (machine->want_address - span->address));
+			plan_machine_feed(machine, (uint8_t *)span->to +
+							   (machine->want_address - span->address));
 		else
-			machine_starve(machine);
+			plan_machine_starve(machine);
 	}
 }
 
@@ -147,18 +147,18 @@ static unsigned run_machines(struct plan_runner *runner, const struct read_plan 
 	runner->machines = mem_grow(runner->machines, &runner->machines_capacity, n,
 				    sizeof(*runner->machines));
 	for (i = 0; i < n; i++) {
-		machine_start(&runner->machines[i], plans[i]);
-		machine_run(&runner->machines[i], context);
+		plan_machine_start(&runner->machines[i], plans[i]);
+		plan_machine_run(&runner->machines[i], context);
 	}
 	while ((n_waiting = collect_waiting(runner, n)) > 0) {
-		size_t n_reads = merge(runner, n_waiting);
+		size_t n_reads = span_merge(runner, n_waiting);
 
-		place(runner, n_reads);
+		span_place(runner, n_reads);
 		context->memory.read(context->memory.self, runner->reads, n_reads);
 		levels++;
 		distribute(runner, n_waiting);
 		for (i = 0; i < n; i++)
-			machine_run(&runner->machines[i], context);
+			plan_machine_run(&runner->machines[i], context);
 	}
 	return levels;
 }
@@ -169,7 +169,7 @@ unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *con
 	const unsigned levels = run_machines(runner, plans, n, context);
 
 	for (size_t i = 0; i < n; i++)
-		ret[i] = machine_result(&runner->machines[i]);
+		ret[i] = plan_machine_result(&runner->machines[i]);
 	return levels;
 }
 

@@ -27,17 +27,17 @@ static bool accept(struct cutter *cutter, const char *text)
 	return true;
 }
 
-static bool is_same(const struct chain_part *a, const struct chain_part *b)
+static bool chain_is_same(const struct chain_part *a, const struct chain_part *b)
 {
 	return a->length == b->length && !memcmp(a->text, b->text, a->length);
 }
 
-static bool push(struct pointer_chain *chain, const struct chain_part *pointer)
+static bool chain_push(struct pointer_chain *chain, const struct chain_part *pointer)
 {
 	size_t i;
 
 	for (i = 0; i < chain->n; i++)
-		if (is_same(&chain->pointers[i], pointer))
+		if (chain_is_same(&chain->pointers[i], pointer))
 			return true;
 	if (chain->n == CHAIN_MAX)
 		return false;
@@ -45,7 +45,7 @@ static bool push(struct pointer_chain *chain, const struct chain_part *pointer)
 	return true;
 }
 
-static bool is_word(char c)
+static bool chain_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '#' || c == '~' ||
 	       (unsigned char)c >= 0x80;
@@ -67,7 +67,7 @@ static bool pass_name(struct cutter *cutter)
 	const char *from = cutter->at;
 
 	for (;;) {
-		while (is_word(*cutter->at))
+		while (chain_is_word(*cutter->at))
 			cutter->at++;
 		if (cutter->at > from && accept(cutter, "<")) {
 			if (!pass_angles(cutter))
@@ -102,7 +102,7 @@ static bool apply(struct cutter *cutter, const char *name, size_t length,
 	size_t i;
 
 	if (length == 6 && !strncmp(name, "strlen", length))
-		return push(cutter->chain, argument);
+		return chain_push(cutter->chain, argument);
 	for (i = 0; i < sizeof(plain) / sizeof(*plain); i++)
 		if (length == strlen(plain[i]) && !strncmp(name, plain[i], length))
 			return true;
@@ -152,7 +152,7 @@ static bool cut_postfix(struct cutter *cutter, struct chain_part *ret)
 		return false;
 	for (;;) {
 		if (accept(cutter, "->")) {
-			if (!push(cutter->chain, ret) || !pass_name(cutter))
+			if (!chain_push(cutter->chain, ret) || !pass_name(cutter))
 				return false;
 		} else if (accept(cutter, ".")) {
 			if (!pass_name(cutter))
@@ -174,7 +174,7 @@ static bool cut_unary(struct cutter *cutter, struct chain_part *ret)
 	if (cutter->nested++ == NESTED_MAX)
 		return false;
 	if (accept(cutter, "*")) {
-		ok = cut_unary(cutter, ret) && push(cutter->chain, ret);
+		ok = cut_unary(cutter, ret) && chain_push(cutter->chain, ret);
 		*ret = (struct chain_part){from, cutter->at - from, ret->depth + 1};
 	} else if (accept(cutter, "&")) {
 		cutter->chain->complete = false;

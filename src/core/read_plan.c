@@ -48,13 +48,13 @@ static bool is_word_size(int64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-int64_t plan_array_pack(const struct plan_array *array)
+int64_t read_plan_pack_array(const struct plan_array *array)
 {
 	return (int64_t)((uint64_t)array->n | (uint64_t)array->size << 32 |
 			 (uint64_t)array->element << 40);
 }
 
-struct plan_array plan_array_unpack(int64_t arg)
+struct plan_array read_plan_unpack_array(int64_t arg)
 {
 	const uint64_t bits = (uint64_t)arg;
 
@@ -64,7 +64,7 @@ struct plan_array plan_array_unpack(int64_t arg)
 
 static bool array_valid(int64_t arg)
 {
-	const struct plan_array array = plan_array_unpack(arg);
+	const struct plan_array array = read_plan_unpack_array(arg);
 
 	return (uint64_t)arg >> 48 == 0 && array.n && is_word_size(array.size) &&
 	       (uint64_t)array.n * array.size <= PLAN_ARRAY_MAX &&

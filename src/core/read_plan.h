@@ -28,7 +28,7 @@ enum plan_op {
 	PLAN_NONNULL, /* the value is ABSENT_NULL if the top is 0 */
 	PLAN_STRLEN,  /* pop an address, push the length of the C string there */
 	PLAN_STRNLEN, /* the same in an array of @arg bytes: without an end in it ABSENT_TOO_LONG */
-	PLAN_SUM, /* pop an address, push the sum of the array there; @arg is plan_array_pack()'s */
+	PLAN_SUM, /* pop an address, push the sum of the array there; @arg is read_plan_pack_array()'s */
 	PLAN_BOUND, /* pop b; the value is ABSENT_UNREADABLE if the top is greater than b, unsigned */
 	PLAN_INT128, /* pop the high, pop the low half of an integer, signed if @arg; push it as a double */
 	PLAN_X87, /* pop sign and exponent, pop the significand of an 80-bit float; push it as a double */
@@ -85,8 +85,8 @@ struct plan_array {
 	unsigned size;            /* of an element: 1, 2, 4 or 8 bytes; floats: 4 or 8 */
 	enum plan_result element; /* PLAN_SIGNED, PLAN_UNSIGNED, PLAN_FLOAT or PLAN_BOOL */
 };
-int64_t plan_array_pack(const struct plan_array *array);
-struct plan_array plan_array_unpack(int64_t arg);
+int64_t read_plan_pack_array(const struct plan_array *array);
+struct plan_array read_plan_unpack_array(int64_t arg);
 
 /* Formats of numbers in a word. Integers are extended to 64 bits, floats of 4 bytes in the low half. */
 enum plan_format {

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 
-static char *copy_text(const char *text)
+static char *samples_copy_text(const char *text)
 {
 	char *copy;
 
@@ -22,9 +22,9 @@ struct samples *samples_create(const char *function, const char *linkage, const 
 {
 	struct samples *samples = mem_alloc(sizeof(*samples));
 
-	samples->function = copy_text(function);
-	samples->linkage = copy_text(linkage);
-	samples->file = copy_text(file);
+	samples->function = samples_copy_text(function);
+	samples->linkage = samples_copy_text(linkage);
+	samples->file = samples_copy_text(file);
 	samples->line = line;
 	return samples;
 }
@@ -63,7 +63,7 @@ void samples_destroy(struct samples *samples)
 void samples_set_module(struct samples *samples, const char *module)
 {
 	free(samples->module);
-	samples->module = copy_text(module);
+	samples->module = samples_copy_text(module);
 }
 
 size_t samples_add_column(struct samples *samples, const struct column *like)
@@ -74,7 +74,7 @@ size_t samples_add_column(struct samples *samples, const struct column *like)
 				    samples->n_columns + 1, sizeof(*samples->columns));
 	column = &samples->columns[samples->n_columns];
 	*column = *like;
-	column->name = copy_text(like->name);
+	column->name = samples_copy_text(like->name);
 	column->labels = NULL;
 	column->n_labels = column->labels_capacity = 0;
 	column->numbers = mem_alloc(samples->rows_capacity * sizeof(*column->numbers));
@@ -144,7 +144,7 @@ static size_t label_place(const struct column *column, double number)
 	return low;
 }
 
-const char *column_label(const struct column *column, double number)
+const char *samples_label(const struct column *column, double number)
 {
 	size_t i = label_place(column, number);
 
@@ -157,13 +157,13 @@ void samples_add_label(struct samples *samples, size_t index, double number, con
 	struct column *column = &samples->columns[index];
 	size_t i = label_place(column, number);
 
-	if (isnan(number) || column_label(column, number))
+	if (isnan(number) || samples_label(column, number))
 		return;
 	column->labels = mem_grow(column->labels, &column->labels_capacity, column->n_labels + 1,
 				  sizeof(*column->labels));
 	memmove(&column->labels[i + 1], &column->labels[i],
 		(column->n_labels++ - i) * sizeof(*column->labels));
-	column->labels[i] = (struct label){number, copy_text(name)};
+	column->labels[i] = (struct label){number, samples_copy_text(name)};
 }
 
 static void move_row(struct samples *samples, size_t from, size_t to)

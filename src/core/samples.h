@@ -94,7 +94,7 @@ void samples_replace(struct samples *samples, size_t row, const struct sample_ke
 void samples_add_label(struct samples *samples, size_t column, double number, const char *name);
 
 /* The name of @number in @column; NULL if it has none. */
-const char *column_label(const struct column *column, double number);
+const char *samples_label(const struct column *column, double number);
 
 /* Forget the rows of all runs but @run. */
 void samples_keep_run(struct samples *samples, int64_t run);

@@ -26,7 +26,7 @@ void stack_destroy(struct stack *stack)
 		arena_destroy(stack->arena);
 }
 
-static const struct stack_thread *find(const struct stack *stack, pid_t tid)
+static const struct stack_thread *stack_find(const struct stack *stack, pid_t tid)
 {
 	for (size_t i = 0; i < stack->n_threads; i++)
 		if (stack->threads[i].tid == tid)
@@ -48,12 +48,12 @@ size_t stack_circle(const struct stack *stack, size_t from, pid_t *ret, size_t s
 			ret[n] = first;
 			return n;
 		}
-		thread = find(stack, thread->wait.owner);
+		thread = stack_find(stack, thread->wait.owner);
 	}
 	return 0;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool stack_same_text(const char *a, const char *b)
 {
 	return a == b || (a && b && !strcmp(a, b));
 }
@@ -77,25 +77,25 @@ static bool same_verdict(const struct stack_frame *a, const struct stack_frame *
 	if (!a->outlook || !b->outlook)
 		return a->outlook == b->outlook;
 	return a->outlook->verdict == b->outlook->verdict &&
-	       same_text(a->outlook->waits_for, b->outlook->waits_for);
+	       stack_same_text(a->outlook->waits_for, b->outlook->waits_for);
 }
 
-static bool is_same(const struct stack_thread *a, const struct stack_thread *b)
+static bool stack_is_same(const struct stack_thread *a, const struct stack_thread *b)
 {
 	if (a->activity != b->activity || a->n_frames != b->n_frames ||
-	    !same_text(a->wait.call, b->wait.call) || !same_text(a->wait.what, b->wait.what) ||
-	    !same_text(a->end, b->end))
+	    !stack_same_text(a->wait.call, b->wait.call) ||
+	    !stack_same_text(a->wait.what, b->wait.what) || !stack_same_text(a->end, b->end))
 		return false;
 	for (size_t i = 0; i < a->n_frames; i++)
 		if (a->frames[i].pc != b->frames[i].pc ||
-		    !same_text(a->frames[i].function, b->frames[i].function) ||
+		    !stack_same_text(a->frames[i].function, b->frames[i].function) ||
 		    !same_values(&a->frames[i], &b->frames[i]) ||
 		    !same_verdict(&a->frames[i], &b->frames[i]))
 			return false;
 	return true;
 }
 
-static void print_number(const struct stack_value *value, FILE *out)
+static void stack_print_number(const struct stack_value *value, FILE *out)
 {
 	if (value->label)
 		text_print_safe(out, value->label);
@@ -108,7 +108,7 @@ static void print_number(const struct stack_value *value, FILE *out)
 }
 
 /* The length of the pointer's expression of a value that says whether it is null; 0: it is another. */
-static size_t null_test(const struct stack_value *value)
+static size_t stack_null_test(const struct stack_value *value)
 {
 	const size_t n = strlen(value->expression);
 
@@ -119,24 +119,24 @@ static size_t null_test(const struct stack_value *value)
 }
 
 /* A pointer that is null says so; that one is not is said by what it points to. */
-static bool is_shown(const struct stack_value *value, bool whole)
+static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
 	return value->value.absence == PRESENT &&
-	       (whole || !null_test(value) || value->value.number == 0);
+	       (whole || !stack_null_test(value) || value->value.number == 0);
 }
 
-static void print_value(const struct stack_value *value, FILE *out)
+static void stack_print_value(const struct stack_value *value, FILE *out)
 {
 	char *pointer = strdup(value->expression);
 
-	if (pointer && null_test(value)) {
-		pointer[null_test(value)] = '\0';
+	if (pointer && stack_null_test(value)) {
+		pointer[stack_null_test(value)] = '\0';
 		text_print_safe(out, pointer);
 		fputs(value->value.number == 0 ? " = null" : " is not null", out);
 	} else {
 		text_print_safe(out, value->expression);
 		fputs(" = ", out);
-		print_number(value, out);
+		stack_print_number(value, out);
 	}
 	free(pointer);
 }
@@ -151,12 +151,12 @@ static void print_present(const struct stack_frame *frame, bool whole, FILE *out
 		size_t n = 0;
 		FILE *memory;
 
-		if (!is_shown(&frame->values[i], whole))
+		if (!stack_is_shown(&frame->values[i], whole))
 			continue;
 		memory = open_memstream(&text, &n);
 		if (!memory)
 			return;
-		print_value(&frame->values[i], memory);
+		stack_print_value(&frame->values[i], memory);
 		fclose(memory);
 		if (column && column + n + 3 > LINE_WIDTH)
 			column = 0, fputc('\n', out);
@@ -179,7 +179,7 @@ static bool is_told_absent(const struct stack_value *value, bool whole)
 
 	if (absence == PRESENT || absence == ABSENT_NULL)
 		return false;
-	return whole || null_test(value) || !strpbrk(value->expression, ".->[(*");
+	return whole || stack_null_test(value) || !strpbrk(value->expression, ".->[(*");
 }
 
 static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
@@ -188,7 +188,7 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 
 	for (size_t i = 0; i < frame->n_values; i++) {
 		const struct stack_value *value = &frame->values[i];
-		const size_t pointer = null_test(value);
+		const size_t pointer = stack_null_test(value);
 		char *name;
 
 		if (!is_told_absent(value, whole) || (!whole && shown == ABSENT_MAX))
@@ -197,8 +197,8 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 		fprintf(out, "%*s", VALUE_INDENT, "");
 		text_print_safe(out, name ? name : "?");
 		fputs(": ", out);
-		text_print_safe(out,
-				value->why ? value->why : absence_meaning(value->value.absence));
+		text_print_safe(out, value->why ? value->why
+						: value_absence_meaning(value->value.absence));
 		fputc('\n', out);
 		free(name);
 		shown++;
@@ -211,14 +211,14 @@ void stack_print_values(const struct stack_frame *frame, FILE *out)
 	print_absent(frame, false, out);
 }
 
-static const char *base_name(const char *path)
+static const char *stack_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static void print_place(const struct stack_frame *frame, FILE *out)
+static void stack_print_place(const struct stack_frame *frame, FILE *out)
 {
 	if (frame->is_signal)
 		fputs("<signal handler called>", out);
@@ -230,33 +230,33 @@ static void print_place(const struct stack_frame *frame, FILE *out)
 		fputs(" (inlined)", out);
 	fputs("  ", out);
 	if (frame->file) {
-		text_print_safe(out, base_name(frame->file));
+		text_print_safe(out, stack_base_name(frame->file));
 		if (frame->line)
 			fprintf(out, ":%u", frame->line);
 	} else if (frame->module) {
 		fputs("in ", out);
-		text_print_safe(out, base_name(frame->module));
+		text_print_safe(out, stack_base_name(frame->module));
 	} else {
 		fputs("in no file that is mapped", out);
 	}
 }
 
-static void print_outlook(const struct outlook *outlook, FILE *out)
+static void print_outlook(const struct forecast *outlook, FILE *out)
 {
 	fprintf(out, "%*s", VALUE_INDENT, "");
-	outlook_print_verdict(outlook, out);
+	forecast_print_verdict(outlook, out);
 	fputc('\n', out);
 	if (isnan(outlook->at_least) && isnan(outlook->at_most) && !outlook->is_expected)
 		return;
 	fprintf(out, "%*s", VALUE_INDENT, "");
-	outlook_print_account(outlook, out);
+	forecast_print_account(outlook, out);
 	fputc('\n', out);
 }
 
 static void print_frame(const struct stack_frame *frame, size_t index, bool whole, FILE *out)
 {
 	fprintf(out, "  #%-3zu ", index);
-	print_place(frame, out);
+	stack_print_place(frame, out);
 	fputc('\n', out);
 	print_present(frame, whole, out);
 	print_absent(frame, whole, out);
@@ -265,14 +265,14 @@ static void print_frame(const struct stack_frame *frame, size_t index, bool whol
 }
 
 /* What is true of that call of all threads that are told together with the one at @index. */
-static struct outlook outlook_of_all(const struct stack *stack, size_t index, size_t frame)
+static struct forecast outlook_of_all(const struct stack *stack, size_t index, size_t frame)
 {
 	const struct stack_thread *thread = &stack->threads[index];
-	struct outlook ret = *thread->frames[frame].outlook;
+	struct forecast ret = *thread->frames[frame].outlook;
 
 	for (size_t i = index + 1; i < stack->n_threads; i++)
-		if (is_same(thread, &stack->threads[i]))
-			outlook_join(&ret, stack->threads[i].frames[frame].outlook);
+		if (stack_is_same(thread, &stack->threads[i]))
+			forecast_join(&ret, stack->threads[i].frames[frame].outlook);
 	return ret;
 }
 
@@ -288,8 +288,8 @@ static void print_frames(const struct stack *stack, size_t index, bool whole, FI
 		}
 		print_frame(&thread->frames[i], i, whole, out);
 		if (thread->frames[i].outlook) {
-			const struct outlook outlook = whole ? *thread->frames[i].outlook
-							     : outlook_of_all(stack, index, i);
+			const struct forecast outlook = whole ? *thread->frames[i].outlook
+							      : outlook_of_all(stack, index, i);
 
 			print_outlook(&outlook, out);
 		}
@@ -326,7 +326,8 @@ static void print_activity(const struct stack_thread *thread, FILE *out)
 }
 
 /* @n threads, of which this is the first, do the same. */
-static void print_thread(const struct stack *stack, size_t index, size_t n, bool whole, FILE *out)
+static void stack_print_thread(const struct stack *stack, size_t index, size_t n, bool whole,
+			       FILE *out)
 {
 	const struct stack_thread *thread = &stack->threads[index];
 	size_t named = 0;
@@ -337,7 +338,7 @@ static void print_thread(const struct stack *stack, size_t index, size_t n, bool
 	if (n > 1) {
 		fprintf(out, " and %zu more (", n - 1);
 		for (size_t i = index + 1; i < stack->n_threads && named < TIDS_MAX; i++)
-			if (is_same(thread, &stack->threads[i]))
+			if (stack_is_same(thread, &stack->threads[i]))
 				fprintf(out, "%s%d", named++ ? ", " : "",
 					(int)stack->threads[i].tid);
 		fputs(n - 1 > named ? ", ...)" : ")", out);
@@ -349,10 +350,10 @@ static void print_thread(const struct stack *stack, size_t index, size_t n, bool
 }
 
 /* Is a thread before @index the same? */
-static bool is_told(const struct stack *stack, size_t index)
+static bool stack_is_told(const struct stack *stack, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
-		if (is_same(&stack->threads[i], &stack->threads[index]))
+		if (stack_is_same(&stack->threads[i], &stack->threads[index]))
 			return true;
 	return false;
 }
@@ -362,7 +363,7 @@ static size_t count_same(const struct stack *stack, size_t index)
 	size_t n = 0;
 
 	for (size_t i = index; i < stack->n_threads; i++)
-		n += is_same(&stack->threads[index], &stack->threads[i]);
+		n += stack_is_same(&stack->threads[index], &stack->threads[i]);
 	return n;
 }
 
@@ -380,9 +381,9 @@ void stack_print(const struct stack *stack, bool whole, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < stack->n_threads; i++) {
-		if (!whole && is_told(stack, i))
+		if (!whole && stack_is_told(stack, i))
 			continue;
 		fputc('\n', out);
-		print_thread(stack, i, whole ? 1 : count_same(stack, i), whole, out);
+		stack_print_thread(stack, i, whole ? 1 : count_same(stack, i), whole, out);
 	}
 }

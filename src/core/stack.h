@@ -16,7 +16,7 @@
 #include "core/feature.h"
 #include "core/value.h"
 
-struct outlook;
+struct forecast;
 
 /* The value of a feature in one frame. */
 struct stack_value {
@@ -44,8 +44,8 @@ struct stack_frame {
 	const struct stack_value *values;
 	size_t n_values;
 	size_t values_cut; /* left out because of the limit */
-	const struct outlook
-		*outlook; /* what its annotation says of it (stack_judge.h); NULL: there is none */
+	const struct forecast *
+		outlook; /* what its annotation says of it (stack_annotations_apply.h); NULL: there is none */
 };
 
 enum stack_activity {

@@ -14,35 +14,36 @@ enum {
 	NAMED_MAX = 5,
 };
 
-static const char *base_name(const char *path)
+static const char *annotated_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static bool same_plain_name(const char *a, const char *b)
+static bool frame_same_plain_name(const char *a, const char *b)
 {
 	size_t n_a, n_b;
-	const char *plain_a = name_plain(a, &n_a), *plain_b = name_plain(b, &n_b);
+	const char *plain_a = cxx_name_plain(a, &n_a), *plain_b = cxx_name_plain(b, &n_b);
 
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
 
 /* As printed, with all parameters; or as people write it, with less. */
-static bool has_name(const struct stack_frame *frame, const char *name, struct arena *arena)
+static bool frame_has_name(const struct stack_frame *frame, const char *name, struct arena *arena)
 {
 	const char *canonical;
 
 	if (!strcmp(frame->function, name) || (frame->linkage && !strcmp(frame->linkage, name)))
 		return true;
-	if (!same_plain_name(frame->function, name)) /* most are not, and that is quick */
+	if (!frame_same_plain_name(frame->function, name)) /* most are not, and that is quick */
 		return false;
-	canonical = name_canonical(arena, name);
+	canonical = cxx_name_canonical(arena, name);
 	if (!strcmp(frame->function, canonical))
 		return true;
 	/* The star of a parameter's type is no pattern. */
-	return !name_is_glob(canonical) && name_matches(frame->function, frame->linkage, canonical);
+	return !cxx_name_is_glob(canonical) &&
+	       cxx_name_matches(frame->function, frame->linkage, canonical);
 }
 
 /* How well it fits among those that have the name: 0: it is another one's, a static function of another file. */
@@ -51,13 +52,14 @@ static unsigned fitness(const struct stack_frame *frame, const struct annotation
 	unsigned ret = 1;
 
 	if (annotation->file && frame->declared_file) {
-		if (strcmp(base_name(annotation->file), base_name(frame->declared_file)) != 0)
+		if (strcmp(annotated_base_name(annotation->file),
+			   annotated_base_name(frame->declared_file)) != 0)
 			return 0;
 		ret += 2;
 		ret += annotation->line && annotation->line == frame->declared_line;
 	}
 	if (annotation->module && frame->module &&
-	    !strcmp(base_name(annotation->module), base_name(frame->module)))
+	    !strcmp(annotated_base_name(annotation->module), annotated_base_name(frame->module)))
 		ret += 4;
 	return ret + 8 * !strcmp(frame->function, annotation->function);
 }
@@ -75,7 +77,7 @@ static const struct annotation *find_annotation(const struct annotation_list *an
 		const struct annotation *each = annotations->list[i];
 		unsigned each_fitness;
 
-		if (each->metric != METRIC_TIME || !has_name(frame, each->function, arena))
+		if (each->metric != METRIC_TIME || !frame_has_name(frame, each->function, arena))
 			continue;
 		each_fitness = fitness(frame, each);
 		if (each_fitness > best_fitness) {
@@ -88,15 +90,17 @@ static const struct annotation *find_annotation(const struct annotation_list *an
 	return best;
 }
 
-const struct annotation *stack_annotation(const struct annotation_list *annotations,
-					  const struct stack_frame *frame, struct arena *arena)
+const struct annotation *stack_annotations_find(const struct annotation_list *annotations,
+						const struct stack_frame *frame,
+						struct arena *arena)
 {
 	size_t n;
 
 	return find_annotation(annotations, frame, arena, &n);
 }
 
-static const struct stack_value *find_value(const struct stack_frame *frame, const char *expression)
+static const struct stack_value *frame_find_value(const struct stack_frame *frame,
+						  const char *expression)
 {
 	for (size_t i = 0; i < frame->n_values; i++)
 		if (!strcmp(frame->values[i].expression, expression))
@@ -122,32 +126,32 @@ static const char *why_no_value(const char *expression)
 static const char *take_argument(const struct stack_frame *frame,
 				 const struct annotation_feature *feature, struct argument *ret)
 {
-	const struct stack_value *value = find_value(frame, feature->expression);
+	const struct stack_value *value = frame_find_value(frame, feature->expression);
 
 	*ret = (struct argument){.known = false};
 	if (!value)
 		return why_no_value(feature->expression);
 	if (value->value.absence != PRESENT)
-		return value->why ? value->why : absence_meaning(value->value.absence);
+		return value->why ? value->why : value_absence_meaning(value->value.absence);
 	*ret = (struct argument){
 		.known = true, .number = value->value.number, .symbol = value->label};
 	return NULL;
 }
 
-static struct outlook *judge_call(const struct stack *stack, const struct stack_frame *frame,
-				  const struct annotation *annotation,
-				  const struct annotation_list *all, struct outlook_facts facts)
+static struct forecast *judge_call(const struct stack *stack, const struct stack_frame *frame,
+				   const struct annotation *annotation,
+				   const struct annotation_list *all, struct forecast_facts facts)
 {
 	struct arena *arena = stack->arena;
 	const size_t n = annotation->n_features;
 	struct argument *x = arena_array(arena, struct argument, n + 1);
 	const char **absences = arena_array(arena, const char *, n + 1);
-	struct outlook *ret = arena_new(arena, struct outlook);
+	struct forecast *ret = arena_new(arena, struct forecast);
 
 	for (size_t i = 0; i < n; i++)
 		absences[i] = take_argument(frame, &annotation->features[i], &x[i]);
 	facts.absences = absences;
-	*ret = outlook_find(annotation, all, x, &facts, arena);
+	*ret = forecast_find(annotation, all, x, &facts, arena);
 	return ret;
 }
 
@@ -155,10 +159,10 @@ static size_t judge_thread(struct stack *stack, size_t index,
 			   const struct annotation_list *annotations)
 {
 	const struct stack_thread *thread = &stack->threads[index];
-	struct outlook_facts facts = {
+	struct forecast_facts facts = {
 		.at_least = thread->at_least_us,
 		.at_most = thread->at_most_us,
-		.waits_for = stack_wait_phrase(stack, index),
+		.waits_for = stack_annotations_wait(stack, index),
 	};
 	size_t n = 0, n_fit;
 
@@ -180,7 +184,7 @@ static size_t judge_thread(struct stack *stack, size_t index,
 	return n;
 }
 
-size_t stack_judge(struct stack *stack, const struct annotation_list *annotations)
+size_t stack_annotations_apply(struct stack *stack, const struct annotation_list *annotations)
 {
 	size_t n = 0;
 
@@ -189,7 +193,7 @@ size_t stack_judge(struct stack *stack, const struct annotation_list *annotation
 	return n;
 }
 
-static size_t find_thread(const struct stack *stack, pid_t tid)
+static size_t stack_thread_by_tid(const struct stack *stack, pid_t tid)
 {
 	size_t i = 0;
 
@@ -220,7 +224,7 @@ static const char *own_wait(const struct stack *stack, const struct stack_thread
 	return thread->activity == STACK_ASLEEP ? "in uninterruptible sleep" : "waits";
 }
 
-const char *stack_wait_phrase(const struct stack *stack, size_t thread)
+const char *stack_annotations_wait(const struct stack *stack, size_t thread)
 {
 	const struct stack_thread *each = &stack->threads[thread];
 	const char *ret = own_wait(stack, each);
@@ -229,7 +233,7 @@ const char *stack_wait_phrase(const struct stack *stack, size_t thread)
 	if (!ret || !each->wait.owner)
 		return ret;
 	for (int i = 0; i < CHAIN_MAX && each->wait.owner; i++) {
-		const size_t owner = find_thread(stack, each->wait.owner);
+		const size_t owner = stack_thread_by_tid(stack, each->wait.owner);
 		const char *waits;
 
 		if (owner == thread || owner == stack->n_threads)
@@ -244,7 +248,7 @@ const char *stack_wait_phrase(const struct stack *stack, size_t thread)
 	return ret;
 }
 
-const char *stack_annotated(const struct annotation_list *annotations, struct arena *arena)
+const char *stack_annotations_list(const struct annotation_list *annotations, struct arena *arena)
 {
 	const char *ret = NULL;
 	size_t n = 0;

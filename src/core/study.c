@@ -28,8 +28,8 @@ const char *study_label(const struct study *study, size_t feature, size_t point)
 
 	if (value.absence != PRESENT)
 		return NULL;
-	return column_label(&study->samples->columns[study->features[feature].column],
-			    value.number);
+	return samples_label(&study->samples->columns[study->features[feature].column],
+			     value.number);
 }
 
 double study_usual_cost(const struct study *study, size_t point)
@@ -75,7 +75,7 @@ static bool is_in_formula(const struct annotation *annotation, unsigned index)
 
 	for (i = 0; i < annotation->n_cases; i++)
 		for (j = 0; j < annotation->cases[i].n_models; j++)
-			if (formula_uses(&annotation->cases[i].models[j].mean, index))
+			if (annotation_formula_uses(&annotation->cases[i].models[j].mean, index))
 				return true;
 	return false;
 }

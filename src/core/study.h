@@ -14,7 +14,7 @@
 #define STUDY_NONE ((unsigned)-1)
 
 /* What a reader may do about a feature before the model is made again. */
-enum study_wish {
+enum study_request {
 	STUDY_FREE,
 	STUDY_PINNED,   /* the model names it, if it explains anything, rather than others */
 	STUDY_EXCLUDED, /* the model does without it, and without those that are equivalent */
@@ -27,7 +27,7 @@ struct study_feature {
 		in_annotation; /* index of the annotation's feature; STUDY_NONE: the model does not use it */
 	enum feature_type type;
 	enum provenance provenance;
-	enum study_wish wish;
+	enum study_request wish;
 	double explains; /* the part of the variance of the usual costs that it explains alone, 0 to 1; NAN: it never varied, or is hardly ever there */
 	double min, max; /* over the points that have it; NAN: none has */
 	size_t n_present;           /* points that have it */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static enum unwind_end end_of(enum absence absence)
+static enum unwind_end unwind_end_of(enum absence absence)
 {
 	return absence == ABSENT_UNKNOWN_REGISTER ? UNWIND_UNKNOWN : UNWIND_UNREADABLE;
 }
@@ -26,8 +26,8 @@ static void run_row(struct plan_runner *runner, const struct memory *memory,
 	plan_runner_run_words(runner, plans, 1 + UNWIND_REGISTERS, &context, ret);
 }
 
-static void take(const struct unwind_row *row, const struct unwind_frame *frame, unsigned number,
-		 const struct word *word, struct unwind_registers *ret)
+static void unwind_register(const struct unwind_row *row, const struct unwind_frame *frame,
+			    unsigned number, const struct word *word, struct unwind_registers *ret)
 {
 	const uint64_t bit = UINT64_C(1) << number;
 
@@ -58,14 +58,14 @@ enum unwind_end unwind_step(struct plan_runner *runner, const struct memory *mem
 	if (row->is_outermost)
 		return UNWIND_OUTERMOST;
 	if (words[0].absence != PRESENT)
-		return end_of(words[0].absence);
+		return unwind_end_of(words[0].absence);
 	if (inner && !row->is_signal && frame->cfa <= inner->cfa)
 		return UNWIND_BACKWARDS;
 	*ret = (struct unwind_registers){.unknown = 0};
 	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
-		take(row, frame, i, &words[1 + i], ret);
+		unwind_register(row, frame, i, &words[1 + i], ret);
 	if (ret->unknown >> UNWIND_PC & 1)
-		return end_of(pc->absence);
+		return unwind_end_of(pc->absence);
 	return ret->value[UNWIND_PC] ? UNWIND_CALLER : UNWIND_OUTERMOST;
 }
 

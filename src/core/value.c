@@ -28,17 +28,17 @@ static const struct {
 				     "it was in a register that calls further in have used"},
 };
 
-const char *absence_name(enum absence absence)
+const char *value_absence_name(enum absence absence)
 {
 	return absences[absence].name;
 }
 
-const char *absence_meaning(enum absence absence)
+const char *value_absence_meaning(enum absence absence)
 {
 	return absences[absence].meaning;
 }
 
-enum absence absence_parse(const char *name)
+enum absence value_absence_parse(const char *name)
 {
 	enum absence absence;
 

@@ -6,7 +6,7 @@
 #ifndef FATHOM_CORE_VALUE_H
 #define FATHOM_CORE_VALUE_H
 
-/* Stored in profiles by name (absence_name()); the numbers may change. */
+/* Stored in profiles by name (value_absence_name()); the numbers may change. */
 enum absence {
 	PRESENT = 0,
 	ABSENT_NULL,             /* a pointer on the way to the value is null */
@@ -34,10 +34,10 @@ struct value {
 };
 
 /* A short word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
-const char *absence_name(enum absence absence);
-const char *absence_meaning(enum absence absence);
+const char *value_absence_name(enum absence absence);
+const char *value_absence_meaning(enum absence absence);
 
 /* The absence called @name; ABSENCE_COUNT if there is none. */
-enum absence absence_parse(const char *name);
+enum absence value_absence_parse(const char *name);
 
 #endif

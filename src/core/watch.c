@@ -1,17 +1,17 @@
-/* Deciding conditions about calls. How they are read is watch_parse.c's; where values come from is the caller's. */
+/* Deciding conditions about calls. How they are read is condition_parse.c's; where values come from is the caller's. */
 #include "core/watch.h"
 
 #include <math.h>
 
 #include "core/watch_tree.h"
 
-size_t watch_names(const struct watch *watch, const struct watch_name **ret)
+size_t condition_names(const struct call_condition *watch, const struct condition_name **ret)
 {
 	*ret = watch->names;
 	return watch->n_names;
 }
 
-static bool has_kind(const struct watch *watch, enum watch_name_kind kind)
+static bool has_kind(const struct call_condition *watch, enum condition_name_kind kind)
 {
 	for (size_t i = 0; i < watch->n_names; i++)
 		if (watch->names[i].kind == kind)
@@ -19,18 +19,18 @@ static bool has_kind(const struct watch *watch, enum watch_name_kind kind)
 	return false;
 }
 
-bool watch_is_early(const struct watch *watch)
+bool condition_is_early(const struct call_condition *watch)
 {
-	return !has_kind(watch, WATCH_METRIC);
+	return !has_kind(watch, CONDITION_METRIC);
 }
 
-bool watch_is_elapsed(const struct watch *watch)
+bool condition_is_elapsed(const struct call_condition *watch)
 {
-	return has_kind(watch, WATCH_ELAPSED);
+	return has_kind(watch, CONDITION_ELAPSED);
 }
 
 /* NAN: not known. */
-static double number_of(const struct watch_node *node, const struct value *values);
+static double number_of(const struct condition_node *node, const struct value *values);
 
 static double known(bool holds)
 {
@@ -50,66 +50,66 @@ static double both(double left, double right)
 	return isnan(left) || isnan(right) ? NAN : 1;
 }
 
-static double compare(enum watch_operator op, double left, double right)
+static double condition_compare(enum condition_operator op, double left, double right)
 {
 	if (isnan(left) || isnan(right))
 		return NAN;
 	switch (op) {
-	case WATCH_LESS:
+	case CONDITION_LESS:
 		return known(left < right);
-	case WATCH_LESS_EQUAL:
+	case CONDITION_LESS_EQUAL:
 		return known(left <= right);
-	case WATCH_GREATER:
+	case CONDITION_GREATER:
 		return known(left > right);
-	case WATCH_GREATER_EQUAL:
+	case CONDITION_GREATER_EQUAL:
 		return known(left >= right);
-	case WATCH_EQUAL:
+	case CONDITION_EQUAL:
 		return known(left == right);
 	default:
 		return known(left != right);
 	}
 }
 
-static double combine(enum watch_operator op, double left, double right)
+static double combine(enum condition_operator op, double left, double right)
 {
 	switch (op) {
-	case WATCH_NUMBER:
-	case WATCH_NAME:
+	case CONDITION_NUMBER:
+	case CONDITION_NAME:
 		break;
-	case WATCH_NEGATE:
+	case CONDITION_NEGATE:
 		return -left;
-	case WATCH_NOT:
+	case CONDITION_NOT:
 		return negation(left);
-	case WATCH_ADD:
+	case CONDITION_ADD:
 		return left + right;
-	case WATCH_SUBTRACT:
+	case CONDITION_SUBTRACT:
 		return left - right;
-	case WATCH_MULTIPLY:
+	case CONDITION_MULTIPLY:
 		return left * right;
-	case WATCH_DIVIDE:
+	case CONDITION_DIVIDE:
 		return right != 0 ? left / right : NAN;
-	case WATCH_LESS:
-	case WATCH_LESS_EQUAL:
-	case WATCH_GREATER:
-	case WATCH_GREATER_EQUAL:
-	case WATCH_EQUAL:
-	case WATCH_NOT_EQUAL:
-		return compare(op, left, right);
-	case WATCH_AND:
+	case CONDITION_LESS:
+	case CONDITION_LESS_EQUAL:
+	case CONDITION_GREATER:
+	case CONDITION_GREATER_EQUAL:
+	case CONDITION_EQUAL:
+	case CONDITION_NOT_EQUAL:
+		return condition_compare(op, left, right);
+	case CONDITION_AND:
 		return both(left, right);
-	case WATCH_OR:
+	case CONDITION_OR:
 		return negation(both(negation(left), negation(right)));
 	}
 	return NAN;
 }
 
-static double number_of(const struct watch_node *node, const struct value *values)
+static double number_of(const struct condition_node *node, const struct value *values)
 {
 	const struct value *value;
 
-	if (node->op == WATCH_NUMBER)
+	if (node->op == CONDITION_NUMBER)
 		return node->number;
-	if (node->op == WATCH_NAME) {
+	if (node->op == CONDITION_NAME) {
 		value = &values[node->index];
 		return value->absence == PRESENT ? value->number : NAN;
 	}
@@ -117,11 +117,12 @@ static double number_of(const struct watch_node *node, const struct value *value
 		       node->right ? number_of(node->right, values) : NAN);
 }
 
-enum watch_answer watch_holds(const struct watch *watch, const struct value *values)
+enum condition_answer condition_holds(const struct call_condition *watch,
+				      const struct value *values)
 {
 	const double number = number_of(watch->root, values);
 
 	if (isnan(number))
-		return WATCH_UNKNOWN;
-	return number != 0 ? WATCH_YES : WATCH_NO;
+		return CONDITION_UNKNOWN;
+	return number != 0 ? CONDITION_YES : CONDITION_NO;
 }

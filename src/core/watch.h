@@ -26,10 +26,15 @@
 #include "core/metric.h"
 #include "core/value.h"
 
-enum watch_name_kind { WATCH_FEATURE, WATCH_METRIC, WATCH_PREDICTED, WATCH_ELAPSED };
+enum condition_name_kind {
+	CONDITION_FEATURE,
+	CONDITION_METRIC,
+	CONDITION_PREDICTED,
+	CONDITION_ELAPSED
+};
 
-struct watch_name {
-	enum watch_name_kind kind;
+struct condition_name {
+	enum condition_name_kind kind;
 	const char *expression; /* WATCH_FEATURE */
 	bool is_amount;         /* it matters beyond whether it is 0 */
 	enum metric metric;     /* WATCH_METRIC; of WATCH_PREDICTED: of which it is predicted */
@@ -37,22 +42,28 @@ struct watch_name {
 		symbol; /* of a feature that is compared with a name (enumerator, class) this one; NULL: with a number */
 };
 
-struct watch; /* parsed; plain data in the arena that it was parsed into */
+struct call_condition; /* parsed; plain data in the arena that it was parsed into */
 
 /* ERR_FORMAT: where, and what was expected. Nesting and length are bounded. */
-bool watch_parse(const char *text, struct arena *arena, const struct watch **ret, struct err *err);
+bool condition_parse(const char *text, struct arena *arena, const struct call_condition **ret,
+		     struct err *err);
 
 /* The names that it needs, each once. */
-size_t watch_names(const struct watch *watch, const struct watch_name **ret);
+size_t condition_names(const struct call_condition *watch, const struct condition_name **ret);
 
 /* It can be decided before the call ends: it has no metric. What is predicted is known by then, unless that depends on what is returned. */
-bool watch_is_early(const struct watch *watch);
+bool condition_is_early(const struct call_condition *watch);
 /* It is about how long a call has run so far. */
-bool watch_is_elapsed(const struct watch *watch);
+bool condition_is_elapsed(const struct call_condition *watch);
 
-enum watch_answer { WATCH_NO, WATCH_YES, WATCH_UNKNOWN /* some name has no value */ };
+enum condition_answer {
+	CONDITION_NO,
+	CONDITION_YES,
+	CONDITION_UNKNOWN /* some name has no value */
+};
 
-/* @values: indexed like watch_names(); of a name with a symbol: present, 1 if it has that value, 0 if it has another. Metrics in their units, elapsed in µs. */
-enum watch_answer watch_holds(const struct watch *watch, const struct value *values);
+/* @values: indexed like condition_names(); of a name with a symbol: present, 1 if it has that value, 0 if it has another. Metrics in their units, elapsed in µs. */
+enum condition_answer condition_holds(const struct call_condition *watch,
+				      const struct value *values);
 
 #endif

@@ -1,20 +1,20 @@
-/* The words of conditions: names, numbers' units, symbols. What they make up is watch_parse.c's. */
+/* The words of conditions: names, numbers' units, symbols. What they make up is condition_parse.c's. */
 #include "core/watch_scan.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static const struct watch_unit units[] = {
-	{"ns", 1e-3, WATCH_TIME},      {"us", 1, WATCH_TIME},
-	{"\xc2\xb5s", 1, WATCH_TIME},  {"\xce\xbcs", 1, WATCH_TIME},
-	{"ms", 1e3, WATCH_TIME},       {"s", 1e6, WATCH_TIME},
-	{"min", 60e6, WATCH_TIME},     {"B", 1, WATCH_BYTES},
-	{"KB", 1e3, WATCH_BYTES},      {"MB", 1e6, WATCH_BYTES},
-	{"GB", 1e9, WATCH_BYTES},      {"KiB", 1024, WATCH_BYTES},
-	{"MiB", 1048576, WATCH_BYTES}, {"GiB", 1073741824, WATCH_BYTES},
+static const struct condition_unit units[] = {
+	{"ns", 1e-3, CONDITION_TIME},      {"us", 1, CONDITION_TIME},
+	{"\xc2\xb5s", 1, CONDITION_TIME},  {"\xce\xbcs", 1, CONDITION_TIME},
+	{"ms", 1e3, CONDITION_TIME},       {"s", 1e6, CONDITION_TIME},
+	{"min", 60e6, CONDITION_TIME},     {"B", 1, CONDITION_BYTES},
+	{"KB", 1e3, CONDITION_BYTES},      {"MB", 1e6, CONDITION_BYTES},
+	{"GB", 1e9, CONDITION_BYTES},      {"KiB", 1024, CONDITION_BYTES},
+	{"MiB", 1048576, CONDITION_BYTES}, {"GiB", 1073741824, CONDITION_BYTES},
 };
 
-bool watch_fail(const struct watch_parser *parser, const char *expected)
+bool condition_scan_fail(const struct condition_parser *parser, const char *expected)
 {
 	const size_t at = parser->at - parser->start;
 
@@ -26,21 +26,21 @@ bool watch_fail(const struct watch_parser *parser, const char *expected)
 		       at + 1, parser->at);
 }
 
-void watch_skip_blanks(struct watch_parser *parser)
+void condition_scan_blanks(struct condition_parser *parser)
 {
 	parser->at += strspn(parser->at, " \t");
 }
 
-bool watch_accept(struct watch_parser *parser, const char *text)
+bool condition_scan_accept(struct condition_parser *parser, const char *text)
 {
-	watch_skip_blanks(parser);
+	condition_scan_blanks(parser);
 	if (strncmp(parser->at, text, strlen(text)) != 0)
 		return false;
 	parser->at += strlen(text);
 	return true;
 }
 
-bool watch_is_word(char c)
+bool condition_scan_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
@@ -61,7 +61,8 @@ static const char *behind_brackets(const char *at)
 
 static const char *behind_word(const char *at)
 {
-	while (watch_is_word(*at) || (at[0] == ':' && at[1] == ':' && watch_is_word(at[2])))
+	while (condition_scan_is_word(*at) ||
+	       (at[0] == ':' && at[1] == ':' && condition_scan_is_word(at[2])))
 		at += *at == ':' ? 2 : 1;
 	return at;
 }
@@ -72,9 +73,9 @@ static const char *behind_tail(const char *at)
 	const char *end;
 
 	for (;;) {
-		if (*at == '.' && watch_is_word(at[1]))
+		if (*at == '.' && condition_scan_is_word(at[1]))
 			at = behind_word(at + 1);
-		else if (at[0] == '-' && at[1] == '>' && watch_is_word(at[2]))
+		else if (at[0] == '-' && at[1] == '>' && condition_scan_is_word(at[2]))
 			at = behind_word(at + 2);
 		else if ((*at == '[' || *at == '(') && (end = behind_brackets(at)))
 			at = end;
@@ -84,7 +85,7 @@ static const char *behind_tail(const char *at)
 }
 
 /* Behind the native expression at @at; @at: there is none. */
-const char *watch_behind_name(const char *at)
+const char *condition_scan_name_end(const char *at)
 {
 	const char *begin = at + strspn(at, "*&");
 	const char *end = begin;
@@ -103,29 +104,29 @@ const char *watch_behind_name(const char *at)
 	return end == begin ? at : behind_tail(end);
 }
 
-bool watch_read_name(struct watch_parser *parser, const char **ret)
+bool condition_scan_name(struct condition_parser *parser, const char **ret)
 {
 	const char *begin, *end;
 
-	watch_skip_blanks(parser);
+	condition_scan_blanks(parser);
 	begin = parser->at;
 	parser->in_backquotes = *begin == '`';
 	if (parser->in_backquotes) {
 		end = strchr(++begin, '`');
 		if (!end)
-			return watch_fail(parser, "the other backquote");
+			return condition_scan_fail(parser, "the other backquote");
 		parser->at = end + 1;
 	} else {
-		parser->at = end = watch_behind_name(begin);
+		parser->at = end = condition_scan_name_end(begin);
 	}
 	if (end == begin)
-		return watch_fail(parser, "a number, a feature or a metric");
+		return condition_scan_fail(parser, "a number, a feature or a metric");
 	*ret = arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
 	return true;
 }
 
 /* The unit that stands here, up to the word's end. NULL: none does. */
-const struct watch_unit *watch_read_unit(struct watch_parser *parser)
+const struct condition_unit *condition_scan_unit(struct condition_parser *parser)
 {
 	const char *at = parser->at + strspn(parser->at, " \t");
 	const size_t n = behind_word(at) - at;
@@ -145,7 +146,7 @@ static bool is_word_of_ours(const char *word)
 }
 
 /* The end of what is in double quotes; NULL: it has none. */
-static const char *read_string(struct watch_parser *parser, const char **ret_begin)
+static const char *read_string(struct condition_parser *parser, const char **ret_begin)
 {
 	const char *end = strchr(parser->at + 1, '"');
 
@@ -154,7 +155,7 @@ static const char *read_string(struct watch_parser *parser, const char **ret_beg
 	return end;
 }
 
-static const char *read_alone(struct watch_parser *parser, const char **ret_begin)
+static const char *read_alone(struct condition_parser *parser, const char **ret_begin)
 {
 	const char *end = behind_word(parser->at);
 	const char *next = end + strspn(end, " \t");
@@ -166,12 +167,12 @@ static const char *read_alone(struct watch_parser *parser, const char **ret_begi
 	return end;
 }
 
-bool watch_read_symbol(struct watch_parser *parser, const char **ret)
+bool condition_scan_symbol(struct condition_parser *parser, const char **ret)
 {
 	const char *begin, *end;
 	bool is_string;
 
-	watch_skip_blanks(parser);
+	condition_scan_blanks(parser);
 	is_string = *parser->at == '"';
 	end = is_string ? read_string(parser, &begin) : read_alone(parser, &begin);
 	if (!end || end == begin)

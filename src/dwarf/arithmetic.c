@@ -81,7 +81,7 @@ static void steps_of(struct expression *e, const struct operation *operation, bo
 		const struct plan_step *step = &operation->steps[i];
 		const bool below = step->op == PLAN_LESS && is_unsigned;
 
-		steps_push(&e->at->steps, below ? PLAN_BELOW : step->op, step->arg);
+		location_push(&e->at->steps, below ? PLAN_BELOW : step->op, step->arg);
 	}
 }
 
@@ -108,13 +108,13 @@ static void operate(struct expression *e, const Dwarf_Op *op, const struct opera
 	expression_unclear(e);
 }
 
-static void pick(struct expression *e, uint64_t below)
+static void word_pick(struct expression *e, uint64_t below)
 {
 	if (below >= e->depth) {
 		location_absent(e->at, ABSENT_UNSUPPORTED, "its location is a broken expression");
 		return;
 	}
-	steps_push(&e->at->steps, PLAN_PICK, (int64_t)below);
+	location_push(&e->at->steps, PLAN_PICK, (int64_t)below);
 	expression_push(e, e->types[e->depth - 1 - below]);
 	expression_unclear(e);
 }
@@ -131,7 +131,7 @@ static void turn(struct expression *e, enum plan_op op, unsigned n)
 	for (unsigned i = 1; i < n; i++)
 		e->types[e->depth - i] = e->types[e->depth - i - 1];
 	e->types[e->depth - n] = first;
-	steps_push(&e->at->steps, op, 0);
+	location_push(&e->at->steps, op, 0);
 	expression_unclear(e);
 }
 
@@ -145,17 +145,17 @@ bool arithmetic_compile(struct expression *e, const Dwarf_Op *op)
 	}
 	switch (op->atom) {
 	case DW_OP_dup:
-		pick(e, 0);
+		word_pick(e, 0);
 		return true;
 	case DW_OP_over:
-		pick(e, 1);
+		word_pick(e, 1);
 		return true;
 	case DW_OP_pick:
-		pick(e, op->number);
+		word_pick(e, op->number);
 		return true;
 	case DW_OP_drop:
 		if (expression_pop(e, 1))
-			steps_push(&e->at->steps, PLAN_DROP, 0);
+			location_push(&e->at->steps, PLAN_DROP, 0);
 		expression_unclear(e);
 		return true;
 	case DW_OP_swap:

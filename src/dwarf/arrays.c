@@ -11,7 +11,7 @@ enum {
 };
 
 /* `m[1][2]`: element @index of the first @n_dimensions dimensions of @shape. */
-static const char *element_expression(struct finder *finder, const struct node *node,
+static const char *element_expression(struct feature_search *finder, const struct node *node,
 				      const struct array_shape *shape, unsigned n_dimensions,
 				      uint64_t index)
 {
@@ -24,10 +24,11 @@ static const char *element_expression(struct finder *finder, const struct node *
 	}
 	if (!n_dimensions)
 		return node->expression;
-	return arena_printf(finder->arena, "%s%s", finder_operand(finder, node->expression), text);
+	return arena_printf(finder->arena, "%s%s", feature_search_operand(finder, node->expression),
+			    text);
 }
 
-static struct node element_node(struct finder *finder, const struct node *node,
+static struct node element_node(struct feature_search *finder, const struct node *node,
 				const struct array_shape *shape, uint64_t index)
 {
 	struct node element = {
@@ -43,19 +44,19 @@ static struct node element_node(struct finder *finder, const struct node *node,
 	return element;
 }
 
-static void elements_push(struct finder *finder, const struct node *node,
+static void elements_push(struct feature_search *finder, const struct node *node,
 			  const struct array_shape *shape, uint64_t most)
 {
 	for (uint64_t i = 0; i < shape->n && i < most; i++) {
 		const struct node element = element_node(finder, node, shape, i);
 
-		if (finder_claim(finder, element.expression))
-			finder_push(finder, &element);
+		if (feature_search_claim(finder, element.expression))
+			feature_search_push(finder, &element);
 	}
 }
 
 /* Each row of the last dimension is a string. */
-static void strings_emit(struct finder *finder, const struct node *node,
+static void strings_emit(struct feature_search *finder, const struct node *node,
 			 const struct array_shape *shape)
 {
 	const unsigned n_outer = shape->n_dimensions - 1;
@@ -70,20 +71,20 @@ static void strings_emit(struct finder *finder, const struct node *node,
 		length.depth++;
 		location_part(&length.at, i * size, size, finder->arena);
 		if (length.at.kind != LOCATION_MEMORY) {
-			finder_tell(finder, &length, ABSENT_UNSUPPORTED,
-				    "a character array in a register, which is not read");
+			feature_search_tell(finder, &length, ABSENT_UNSUPPORTED,
+					    "a character array in a register, which is not read");
 			continue;
 		}
 		length.explanation = arena_printf(finder->arena, "the string %s",
 						  location_phrase(&length.at, finder->arena));
-		steps_push(&length.at.steps, PLAN_STRNLEN,
-			   (int64_t)(size < PLAN_STRING_MAX ? size : PLAN_STRING_MAX));
-		finder_emit(finder, &length, &length.at, FEATURE_INT, plan);
+		location_push(&length.at.steps, PLAN_STRNLEN,
+			      (int64_t)(size < PLAN_STRING_MAX ? size : PLAN_STRING_MAX));
+		feature_search_emit(finder, &length, &length.at, FEATURE_INT, plan);
 	}
 }
 
 /* `a[0] + a[1] + a[2]`; of many elements, and of truth values, which gdb does not add, `sum(a)`. */
-static const char *sum_expression(struct finder *finder, const struct node *node,
+static const char *sum_expression(struct feature_search *finder, const struct node *node,
 				  const struct array_shape *shape)
 {
 	const char *text = NULL;
@@ -117,7 +118,8 @@ static enum plan_result sum_result(const struct type *type)
 }
 
 /* Make @at a value: the sum of a few integers that are not in memory. False: there is none. */
-static bool sum_words(struct finder *finder, const struct array_shape *shape, struct location *at)
+static bool sum_words(struct feature_search *finder, const struct array_shape *shape,
+		      struct location *at)
 {
 	const struct location array = *at;
 
@@ -129,17 +131,17 @@ static bool sum_words(struct finder *finder, const struct array_shape *shape, st
 
 		location_part(&element, i * shape->element_size, shape->element_size,
 			      finder->arena);
-		word_load(&shape->element, NULL, &element);
+		widen_load(&shape->element, NULL, &element);
 		if (element.kind == LOCATION_ABSENT)
 			return false;
-		steps_append(&at->steps, &element.steps);
+		location_append_steps(&at->steps, &element.steps);
 		if (i > 0)
-			steps_push(&at->steps, PLAN_PLUS, 0);
+			location_push(&at->steps, PLAN_PLUS, 0);
 	}
 	return true;
 }
 
-static void sum_emit(struct finder *finder, const struct node *node,
+static void sum_emit(struct feature_search *finder, const struct node *node,
 		     const struct array_shape *shape)
 {
 	const bool is_float = shape->element.kind == TYPE_FLOAT;
@@ -155,26 +157,26 @@ static void sum_emit(struct finder *finder, const struct node *node,
 	sum.type = shape->element;
 	sum.depth++;
 	if (shape->n * shape->element_size > PLAN_ARRAY_MAX) {
-		finder_tell(finder, &sum, ABSENT_TOO_LONG,
-			    arena_printf(finder->arena,
-					 "an array of %" PRIu64
-					 " bytes; no more than %d are summed",
-					 shape->n * shape->element_size, PLAN_ARRAY_MAX));
+		feature_search_tell(finder, &sum, ABSENT_TOO_LONG,
+				    arena_printf(finder->arena,
+						 "an array of %" PRIu64
+						 " bytes; no more than %d are summed",
+						 shape->n * shape->element_size, PLAN_ARRAY_MAX));
 		return;
 	}
 	if (sum.at.kind == LOCATION_MEMORY) {
-		steps_push(&sum.at.steps, PLAN_SUM, plan_array_pack(&array));
+		location_push(&sum.at.steps, PLAN_SUM, read_plan_pack_array(&array));
 	} else if (!sum_words(finder, shape, &sum.at)) {
-		finder_tell(finder, &sum, ABSENT_UNSUPPORTED,
-			    "an array in registers, which is not summed");
+		feature_search_tell(finder, &sum, ABSENT_UNSUPPORTED,
+				    "an array in registers, which is not summed");
 		return;
 	}
 	sum.explanation = arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
 				       location_phrase(&node->at, finder->arena));
-	finder_emit(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan);
+	feature_search_emit(finder, &sum, &sum.at, is_float ? FEATURE_FLOAT : FEATURE_INT, plan);
 }
 
-static void shape_expand(struct finder *finder, const struct node *node,
+static void shape_expand(struct feature_search *finder, const struct node *node,
 			 const struct array_shape *shape)
 {
 	switch (shape->element.kind) {
@@ -209,25 +211,27 @@ static void shape_expand(struct finder *finder, const struct node *node,
 	case TYPE_FUNCTION:
 	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    arena_printf(finder->arena, "an array of what is %s, which is not read",
-					 type_phrase(&shape->element)));
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+				    arena_printf(finder->arena,
+						 "an array of what is %s, which is not read",
+						 type_phrase(&shape->element)));
 		break;
 	}
 }
 
-void arrays_expand(struct finder *finder, const struct node *node)
+void arrays_expand(struct feature_search *finder, const struct node *node)
 {
 	struct array_shape shape;
 
 	if (!type_array(&node->type, &shape))
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    "an array whose length the debug information does not say");
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+				    "an array whose length the debug information does not say");
 	else if (shape.n == 0)
-		finder_tell(finder, node, ABSENT_UNSUPPORTED, "an array without elements");
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, "an array without elements");
 	else if (shape.element_size == 0)
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    "an array of elements whose size is not known");
-	else if (finder_step(finder, node, "its elements are deeper than features are looked for"))
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+				    "an array of elements whose size is not known");
+	else if (feature_search_step(finder, node,
+				     "its elements are deeper than features are looked for"))
 		shape_expand(finder, node, &shape);
 }

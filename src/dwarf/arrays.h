@@ -7,6 +7,6 @@
 #include "dwarf/finder.h"
 
 /* What the array or vector @node yields; an element is one step away, and so is a sum. */
-void arrays_expand(struct finder *finder, const struct node *node);
+void arrays_expand(struct feature_search *finder, const struct node *node);
 
 #endif

@@ -105,7 +105,7 @@ static void sources_find(struct branch_list *list, Dwarf_Die *die, struct arena 
 	for (size_t i = 0; i < list->n; i++) {
 		struct branch_site *branch = &list->branches[i];
 
-		if (die && lines_source(die, branch->addr, &branch->file, &branch->line)) {
+		if (die && line_table_source(die, branch->addr, &branch->file, &branch->line)) {
 			if (!last || strcmp(last, branch->file) != 0) {
 				last = branch->file;
 				own = arena_strdup(arena, branch->file);

@@ -17,11 +17,11 @@ struct builder {
 	const struct catalogue_request *request;
 	struct insn_decoder *decoder;
 	struct catalogue *catalogue;
-	struct parts parts;
+	struct object_files parts;
 	struct module *modules;
 	struct function *functions;
 	size_t capacity;
-	struct notes notes;
+	struct description_notes notes;
 };
 
 static struct function *function_add(struct builder *builder)
@@ -33,27 +33,27 @@ static struct function *function_add(struct builder *builder)
 	return &builder->functions[catalogue->n_functions++];
 }
 
-static void candidates_describe(struct builder *builder, const struct part *part,
+static void candidates_describe(struct builder *builder, const struct object_file *part,
 				const struct describer *describer)
 {
-	const struct search *search = &part->search;
+	const struct function_search *search = &part->search;
 	struct inlined_places *places = mem_alloc(search->n_candidates * sizeof(*places));
 
 	inlined_find(search, builder->request->inlined, describer->arena, places);
 	for (size_t i = 0; i < search->n_candidates; i++) {
 		if (search->candidates[i].chosen)
-			describe_candidate(describer, &search->candidates[i], &places[i],
-					   function_add(builder));
+			describe_function(describer, &search->candidates[i], &places[i],
+					  function_add(builder));
 	}
 	free(places);
 }
 
 static void unit_note(void *self, const char *text)
 {
-	notes_add(self, text);
+	describe_function_note(self, text);
 }
 
-static void part_describe(struct builder *builder, const struct part *part, unsigned module)
+static void part_describe(struct builder *builder, const struct object_file *part, unsigned module)
 {
 	struct describer describer = {
 		.request = builder->request,
@@ -65,14 +65,14 @@ static void part_describe(struct builder *builder, const struct part *part, unsi
 	};
 
 	if (builder->request->features)
-		feature_sources_init(part->image, module, (unsigned)builder->catalogue->n_casts,
-				     describer.arena, &describer.sources);
+		function_features_init(part->image, module, (unsigned)builder->catalogue->n_casts,
+				       describer.arena, &describer.sources);
 	candidates_describe(builder, part, &describer);
 	for (size_t i = 0; i < part->symbols.n; i++)
 		symbol_function_describe(&describer, &part->symbols.list[i], function_add(builder));
 	if (describer.sources.classes)
 		classes_publish(describer.sources.classes, builder->catalogue);
-	feature_sources_deinit(&describer.sources);
+	function_features_deinit(&describer.sources);
 }
 
 static int function_order(const void *a, const void *b)
@@ -105,12 +105,12 @@ static void functions_finish(struct builder *builder)
 }
 
 /* What users should know of the whole file. */
-static void module_notes(struct builder *builder, const struct part *part)
+static void module_notes(struct builder *builder, const struct object_file *part)
 {
 	struct arena *arena = builder->catalogue->arena;
 
 	if (!part->image->dwarf && part->symbols.n)
-		notes_add(
+		describe_function_note(
 			&builder->notes,
 			arena_printf(
 				arena,
@@ -126,14 +126,14 @@ static bool modules_describe(struct builder *builder, struct err *err)
 	builder->modules = arena_array(catalogue->arena, struct module, builder->parts.n);
 	catalogue->modules = builder->modules;
 	for (size_t i = 0; i < builder->parts.n; i++) {
-		const struct part *part = &builder->parts.list[i];
+		const struct object_file *part = &builder->parts.list[i];
 
-		if (!image_describe(part->image, part->path, catalogue->arena, &builder->modules[i],
-				    err))
+		if (!elf_file_describe(part->image, part->path, catalogue->arena,
+				       &builder->modules[i], err))
 			return false;
 		catalogue->n_modules++;
-		units_notes(&part->image->units, part->path, catalogue->arena, unit_note,
-			    &builder->notes);
+		unit_check_notes(&part->image->units, part->path, catalogue->arena, unit_note,
+				 &builder->notes);
 		part_describe(builder, part, (unsigned)i);
 		module_notes(builder, part);
 	}
@@ -157,7 +157,7 @@ static void cost_functions_describe(struct builder *builder)
 
 	if (!needs_cost_functions(builder))
 		return;
-	n = parts_files(&builder->parts, &files);
+	n = object_files_list(&builder->parts, &files);
 	modules = arena_array(arena, struct module, n);
 	memcpy(modules, catalogue->modules, catalogue->n_modules * sizeof(*modules));
 	for (size_t i = 0; i < n; i++) {
@@ -181,7 +181,7 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 	struct catalogue *catalogue = builder->catalogue;
 
 	if (!insn_decoder_create(&builder->decoder, err) ||
-	    !(builder->request->nothing || parts_search(&builder->parts, err)) ||
+	    !(builder->request->nothing || object_files_search(&builder->parts, err)) ||
 	    !modules_describe(builder, err))
 		return false;
 	cost_functions_describe(builder);
@@ -199,7 +199,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	struct arena *arena;
 	bool ok;
 
-	if (!parts_init(&builder.parts, path, request, err))
+	if (!object_files_init(&builder.parts, path, request, err))
 		return false;
 	arena = arena_create();
 	builder.catalogue = arena_new(arena, struct catalogue);
@@ -207,7 +207,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	ok = catalogue_fill(&builder, err);
 	insn_decoder_destroy(builder.decoder);
 	free(builder.functions);
-	parts_deinit(&builder.parts);
+	object_files_deinit(&builder.parts);
 	if (ok)
 		*ret = builder.catalogue;
 	else

@@ -35,11 +35,11 @@ struct kept_site {
 
 struct call_sites {
 	struct arena *arena;
-	struct image *image;
+	struct elf_file *image;
 	struct feature_limits limits;
-	const struct wished_feature *wished;
+	const struct required_feature *wished;
 	size_t n_wished;
-	struct feature_sources sources;
+	struct function_features sources;
 	struct unit_range *units;
 	size_t n_units, units_capacity;
 	struct kept_site *kept;
@@ -75,7 +75,7 @@ static void units_find(struct call_sites *sites)
 {
 	struct unit_cursor cursor = {.unit = NULL};
 
-	while (sites->image->dwarf && walk_next_unit(sites->image, &cursor))
+	while (sites->image->dwarf && die_walk_next_unit(sites->image, &cursor))
 		if (!cursor.is_type)
 			unit_add(sites, &cursor.die);
 }
@@ -84,16 +84,16 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		     struct call_sites **ret, struct err *err)
 {
 	struct call_sites *sites;
-	struct image *image;
+	struct elf_file *image;
 	struct module module;
 	struct arena *arena;
 	Dwarf_Addr bias = 0;
 
-	if (!image_open_any(path, request->debuginfo_path, &image, err))
+	if (!elf_file_open_any(path, request->debuginfo_path, &image, err))
 		return false;
 	arena = arena_create();
-	if (!image_describe(image, path, arena, &module, err)) {
-		image_close(image);
+	if (!elf_file_describe(image, path, arena, &module, err)) {
+		elf_file_close(image);
 		arena_destroy(arena);
 		return false;
 	}
@@ -107,7 +107,7 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.base_addr = module.base_addr,
 	};
 	units_find(sites);
-	feature_sources_init(image, 0, 0, arena, &sites->sources);
+	function_features_init(image, 0, 0, arena, &sites->sources);
 	/* Otherwise the first row would wait for it. */
 	dwfl_module_eh_cfi(image->module, &bias);
 	dwfl_module_dwarf_cfi(image->module, &bias);
@@ -125,10 +125,10 @@ void call_sites_close(struct call_sites *sites)
 		HASH_DEL(sites->kept, each);
 		free(each);
 	}
-	feature_sources_deinit(&sites->sources);
+	function_features_deinit(&sites->sources);
 	free(sites->units);
 	free((void *)sites->map.ranges);
-	image_close(sites->image);
+	elf_file_close(sites->image);
 	arena_destroy(sites->arena);
 	free(sites);
 }
@@ -167,7 +167,7 @@ static bool owner_find(const struct call_sites *sites, struct owner *owner)
 		Dwarf_Die unit = range->unit;
 
 		if (owner->addr >= range->low_addr && owner->addr < range->high_addr)
-			walk_unit(&visitor, &unit);
+			die_walk_unit(&visitor, &unit);
 	}
 	return owner->found;
 }
@@ -206,7 +206,7 @@ static void name_place(const struct call_sites *sites, Dwarf_Die *die, const cha
 		       struct call_place *place)
 {
 	Dwarf_Addr entry = 0;
-	struct naming naming;
+	struct die_naming naming;
 	uint64_t line;
 
 	place->is_inlined = dwarf_tag(die) == DW_TAG_inlined_subroutine;
@@ -214,17 +214,17 @@ static void name_place(const struct call_sites *sites, Dwarf_Die *die, const cha
 		entry = 0;
 	place->declared_file = die_file(die, DW_AT_decl_file);
 	place->declared_line = die_number(die, DW_AT_decl_line, &line) ? (unsigned)line : 0;
-	if (!naming_of(sites->image, die, scope, entry, sites->arena, &naming))
+	if (!die_name(sites->image, die, scope, entry, sites->arena, &naming))
 		return;
-	place->function = arena_printf(sites->arena, "%.*s", (int)search_base_length(naming.name),
-				       naming.name);
+	place->function = arena_printf(sites->arena, "%.*s",
+				       (int)function_search_base_length(naming.name), naming.name);
 	place->linkage = naming.linkage;
 }
 
 static bool same_plain_name(const char *a, const char *b)
 {
 	size_t n_a, n_b;
-	const char *plain_a = name_plain(a, &n_a), *plain_b = name_plain(b, &n_b);
+	const char *plain_a = cxx_name_plain(a, &n_a), *plain_b = cxx_name_plain(b, &n_b);
 
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
@@ -261,15 +261,15 @@ static void keep_features(struct call_sites *sites, const struct function *funct
 
 /* The frame of @function at @addr, in which slots hold something only behind the prologue. */
 static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64_t addr,
-		     struct frame *ret)
+		     struct frame_base *ret)
 {
 	Dwarf_Addr entry = 0;
 	const char *why;
 
-	if (!frame_init(sites->image, function, addr, sites->arena, ret, &why))
+	if (!frame_base_init(sites->image, function, addr, sites->arena, ret, &why))
 		return false;
 	if (dwarf_entrypc(function, &entry) == 0 && addr >= entry)
-		ret->unfilled = addr < lines_prologue_end(function);
+		ret->unfilled = addr < line_table_prologue_end(function);
 	return true;
 }
 
@@ -279,7 +279,7 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 	Dwarf_Die nest[PLACES_MAX];
 	const size_t n = nest_find(&owner->die, owner->addr, nest);
 	struct call_place *places = arena_array(sites->arena, struct call_place, n);
-	struct frame frame;
+	struct frame_base frame;
 	const bool framed = frame_at(sites, &owner->die, owner->addr, &frame);
 
 	for (size_t i = 0; i < n; i++) {
@@ -294,15 +294,15 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 						: "",
 			   place);
 		if (i + 1 == n)
-			lines_source(&owner->die, owner->addr, &place->file, &place->line);
+			line_table_source(&owner->die, owner->addr, &place->file, &place->line);
 		else if (die_number(&nest[i + 1], DW_AT_call_line, &line)) {
 			place->file = die_file(&nest[i + 1], DW_AT_call_file);
 			place->line = (unsigned)line;
 		}
 		limits = limits_of(sites, place);
 		if (framed)
-			features_find(&nest[i], &frame, &sites->sources, &limits, sites->arena,
-				      &function);
+			function_features_find(&nest[i], &frame, &sites->sources, &limits,
+					       sites->arena, &function);
 		keep_features(sites, &function, place);
 	}
 	ret->places = places;
@@ -310,16 +310,16 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 }
 
 /* Of names for one address, that which people use: global, with few underscores in front. */
-static bool is_better(const struct symbol *a, const struct symbol *b)
+static bool site_is_better(const struct elf_symbol *a, const struct elf_symbol *b)
 {
 	if (a->is_local != b->is_local)
 		return !a->is_local;
 	return strspn(a->name, "_") < strspn(b->name, "_");
 }
 
-static const char *symbol_at(const struct image *image, uint64_t addr)
+static const char *symbol_at(const struct elf_file *image, uint64_t addr)
 {
-	const struct symbol *best = NULL;
+	const struct elf_symbol *best = NULL;
 	size_t low = 0, high = image->n_symbols;
 	GElf_Sym symbol;
 	GElf_Off offset;
@@ -333,11 +333,11 @@ static const char *symbol_at(const struct image *image, uint64_t addr)
 			high = middle;
 	}
 	for (; low > 0; low--) {
-		const struct symbol *each = &image->symbols[low - 1];
+		const struct elf_symbol *each = &image->symbols[low - 1];
 
 		if (best && each->addr != best->addr)
 			break;
-		if (addr - each->addr < each->size && (!best || is_better(each, best)))
+		if (addr - each->addr < each->size && (!best || site_is_better(each, best)))
 			best = each;
 		else if (!best && low < image->n_symbols && each->size)
 			break;
@@ -351,10 +351,10 @@ static void place_of_symbol(struct call_sites *sites, uint64_t addr, struct call
 {
 	struct call_place *place = arena_new(sites->arena, struct call_place);
 	const char *name = symbol_at(sites->image, addr);
-	const char *demangled = name ? naming_demangle(name, sites->arena) : NULL;
+	const char *demangled = name ? die_name_demangle(name, sites->arena) : NULL;
 
 	if (name)
-		place->function = demangled ? name_canonical(sites->arena, demangled)
+		place->function = demangled ? cxx_name_canonical(sites->arena, demangled)
 					    : arena_strdup(sites->arena, name);
 	place->linkage = name ? arena_strdup(sites->arena, name) : NULL;
 	place->is_symbol = true;

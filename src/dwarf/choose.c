@@ -41,10 +41,10 @@ static bool is_here(const struct candidate *candidate, const void *unused)
 	return candidate->kind != CANDIDATE_DECLARED;
 }
 
-static bool is_called(const struct candidate *candidate, const void *name)
+static bool candidate_is_called(const struct candidate *candidate, const void *name)
 {
-	return candidate->name[search_base_length(candidate->name)]
-		       ? !search_base_order(candidate->name, name)
+	return candidate->name[function_search_base_length(candidate->name)]
+		       ? !function_search_base_order(candidate->name, name)
 		       : !strcmp(candidate->name, name);
 }
 
@@ -53,7 +53,7 @@ static bool is_linked_as(const struct candidate *candidate, const void *linkage)
 	return !strcmp(candidate->linkage, linkage);
 }
 
-static bool is_whole(const struct candidate *candidate, const void *unused)
+static bool candidate_is_whole(const struct candidate *candidate, const void *unused)
 {
 	(void)unused;
 	return !strstr(candidate->name, " [clone .part.");
@@ -62,7 +62,7 @@ static bool is_whole(const struct candidate *candidate, const void *unused)
 static const char *source_of(const struct candidate *candidate, struct arena *arena)
 {
 	unsigned line;
-	const char *file = search_source(candidate, &line);
+	const char *file = function_search_source(candidate, &line);
 
 	return file ? pattern_clean_path(file, arena) : NULL;
 }
@@ -72,14 +72,14 @@ static bool same_function(const struct candidate *a, const struct candidate *b, 
 {
 	const char *file_x, *file_y;
 
-	if (search_base_order(a->name, b->name) != 0 || a->line != b->line)
+	if (function_search_base_order(a->name, b->name) != 0 || a->line != b->line)
 		return false;
 	file_x = source_of(a, arena);
 	file_y = source_of(b, arena);
 	return !file_x || !file_y || !strcmp(file_x, file_y);
 }
 
-static const char *base_name(const char *path)
+static const char *candidate_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -97,19 +97,20 @@ static const char *telling_file(const struct match *match, const struct candidat
 		const char *other;
 
 		if (match->list[i] == one ||
-		    search_base_order(match->list[i]->name, one->name) != 0 ||
+		    function_search_base_order(match->list[i]->name, one->name) != 0 ||
 		    same_function(match->list[i], one, arena))
 			continue;
 		other = source_of(match->list[i], arena);
 		alone = false;
-		by_base = by_base && other && strcmp(base_name(other), base_name(file)) != 0;
+		by_base = by_base && other &&
+			  strcmp(candidate_base_name(other), candidate_base_name(file)) != 0;
 	}
-	return alone ? NULL : by_base ? base_name(file) : file;
+	return alone ? NULL : by_base ? candidate_base_name(file) : file;
 }
 
-void choice_list_add(struct choice_list *list, const char *file, const char *name)
+void pattern_resolve_list_add(struct choice_list *list, const char *file, const char *name)
 {
-	const size_t n = search_base_length(name);
+	const size_t n = function_search_base_length(name);
 
 	if (++list->n > LISTED_MAX)
 		return;
@@ -120,7 +121,8 @@ void choice_list_add(struct choice_list *list, const char *file, const char *nam
 	text_add_string(&list->text, n < LISTED_SIZE_MAX ? "" : "...");
 }
 
-bool choice_list_fail(struct choice_list *list, const struct pattern *pattern, struct err *err)
+bool pattern_resolve_list_fail(struct choice_list *list, const struct pattern *pattern,
+			       struct err *err)
 {
 	if (list->n > LISTED_MAX)
 		err_set(err, ERR_USAGE,
@@ -140,7 +142,7 @@ static int match_order(const void *a, const void *b)
 {
 	const struct candidate *x = *(struct candidate *const *)a,
 			       *y = *(struct candidate *const *)b;
-	const int names = search_base_order(x->name, y->name);
+	const int names = function_search_base_order(x->name, y->name);
 	Dwarf_Die die_x = x->die, die_y = y->die;
 	const char *file_x = names ? NULL : die_file(&die_x, DW_AT_decl_file);
 	const char *file_y = names ? NULL : die_file(&die_y, DW_AT_decl_file);
@@ -162,17 +164,18 @@ static bool match_check(const struct match *match, const struct pattern *pattern
 
 		/* Those of one name stand together. */
 		while (k > 0 &&
-		       !search_base_order(match->list[k - 1]->name, match->list[i]->name) &&
+		       !function_search_base_order(match->list[k - 1]->name,
+						   match->list[i]->name) &&
 		       !same_function(match->list[k - 1], match->list[i], arena))
 			k--;
 		if (k > 0 && same_function(match->list[k - 1], match->list[i], arena))
 			continue;
-		choice_list_add(&list,
-				list.n < LISTED_MAX ? telling_file(match, match->list[i], arena)
-						    : NULL,
-				match->list[i]->name);
+		pattern_resolve_list_add(
+			&list,
+			list.n < LISTED_MAX ? telling_file(match, match->list[i], arena) : NULL,
+			match->list[i]->name);
 	}
-	ok = list.n <= 1 || choice_list_fail(&list, pattern, err);
+	ok = list.n <= 1 || pattern_resolve_list_fail(&list, pattern, err);
 	text_deinit(&list.text);
 	arena_destroy(arena);
 	return ok;
@@ -187,22 +190,22 @@ static bool match_narrow(struct match *match, const struct pattern *pattern, str
 	for (size_t i = 0; i < sizeof(order) / sizeof(*order); i++)
 		match_prefer(match, is_kind, &order[i]);
 	match_prefer(match, is_linked_as, pattern->name);
-	match_prefer(match, is_called, pattern->text);
+	match_prefer(match, candidate_is_called, pattern->text);
 	if (!strstr(pattern->text, "[clone"))
-		match_prefer(match, is_whole, NULL);
+		match_prefer(match, candidate_is_whole, NULL);
 	return match->list[0]->kind != CANDIDATE_CODE || match_check(match, pattern, err);
 }
 
-static struct match match_find(struct search *search, const struct pattern *pattern)
+static struct match match_find(struct function_search *search, const struct pattern *pattern)
 {
 	struct match match = {.list = mem_alloc(search->n_candidates * sizeof(*match.list))};
 
 	for (size_t i = 0; i < search->n_candidates; i++) {
-		if (search_matches(pattern, &search->candidates[i]))
+		if (function_search_matches(pattern, &search->candidates[i]))
 			match.list[match.n++] = &search->candidates[i];
 	}
 	for (size_t i = 0; match.n == 0 && i < search->n_candidates; i++) {
-		if (search_is_alias(search, pattern, &search->candidates[i]))
+		if (function_search_is_alias(search, pattern, &search->candidates[i]))
 			match.list[match.n++] = &search->candidates[i];
 	}
 	return match;
@@ -217,8 +220,8 @@ static size_t count_here(const struct match *match)
 	return n;
 }
 
-static bool match_choose(struct search *search, const struct pattern *pattern, struct match *match,
-			 struct err *err)
+static bool match_choose(struct function_search *search, const struct pattern *pattern,
+			 struct match *match, struct err *err)
 {
 	match_prefer(match, is_here, NULL);
 	if (!search->ambiguous && !pattern->glob && !match_narrow(match, pattern, err))
@@ -228,8 +231,8 @@ static bool match_choose(struct search *search, const struct pattern *pattern, s
 	return true;
 }
 
-bool choose_pattern(struct search *search, const struct pattern *pattern, enum choice *ret,
-		    struct err *err)
+bool pattern_resolve(struct function_search *search, const struct pattern *pattern,
+		     enum choice *ret, struct err *err)
 {
 	struct match match;
 	bool ok = true;
@@ -248,11 +251,11 @@ bool choose_pattern(struct search *search, const struct pattern *pattern, enum c
 	return ok;
 }
 
-void choose_declared(struct search *search, const struct pattern *pattern)
+void pattern_resolve_declared(struct function_search *search, const struct pattern *pattern)
 {
 	for (size_t i = 0; i < search->n_candidates; i++) {
 		if (search->candidates[i].kind == CANDIDATE_DECLARED &&
-		    search_matches(pattern, &search->candidates[i]))
+		    function_search_matches(pattern, &search->candidates[i]))
 			search->candidates[i].chosen = true;
 	}
 }

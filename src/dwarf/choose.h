@@ -17,11 +17,11 @@ enum choice {
  * Choose what @pattern means, NULL: everything. A name means functions with code before inlined ones
  * before dropped ones. Errors: ERR_USAGE (a name of several functions).
  */
-bool choose_pattern(struct search *search, const struct pattern *pattern, enum choice *ret,
-		    struct err *err);
+bool pattern_resolve(struct function_search *search, const struct pattern *pattern,
+		     enum choice *ret, struct err *err);
 
 /* Choose what @pattern means among the functions that are only declared. */
-void choose_declared(struct search *search, const struct pattern *pattern);
+void pattern_resolve_declared(struct function_search *search, const struct pattern *pattern);
 
 /* Names for an error, of which the first are shown. All zero is the empty list. */
 struct choice_list {
@@ -30,9 +30,10 @@ struct choice_list {
 };
 
 /* Add @name, without the suffix of a clone, with @file before it unless that is NULL. */
-void choice_list_add(struct choice_list *list, const char *file, const char *name);
+void pattern_resolve_list_add(struct choice_list *list, const char *file, const char *name);
 
 /* The error of a pattern that names the functions of @list, which is emptied. */
-bool choice_list_fail(struct choice_list *list, const struct pattern *pattern, struct err *err);
+bool pattern_resolve_list_fail(struct choice_list *list, const struct pattern *pattern,
+			       struct err *err);
 
 #endif

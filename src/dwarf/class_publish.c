@@ -22,7 +22,7 @@ struct class_publisher {
 	size_t n_entries, entries_capacity;
 };
 
-static int name_order(const void *a, const void *b)
+static int class_name_order(const void *a, const void *b)
 {
 	return strcmp(((const struct class_type *)a)->name, ((const struct class_type *)b)->name);
 }
@@ -49,7 +49,7 @@ static int class_find(const struct class_type *classes, size_t n, const char *na
 {
 	const struct class_type key = {.name = name};
 	const struct class_type *found =
-		n ? bsearch(&key, classes, n, sizeof(key), name_order) : NULL;
+		n ? bsearch(&key, classes, n, sizeof(key), class_name_order) : NULL;
 
 	return found ? (int)(found - classes) : UNKNOWN;
 }
@@ -68,7 +68,7 @@ static size_t classes_unite(const struct class_publisher *publisher, struct numb
 	for (size_t i = 0; i < publisher->vtables.n; i++) {
 		const char *name = publisher->vtables.items[i].class_name;
 
-		ret[n_all++] = (struct numbered){{name, class_number(name)}, true};
+		ret[n_all++] = (struct numbered){{name, class_type_number(name)}, true};
 	}
 	if (n_all)
 		qsort(ret, n_all, sizeof(*ret), number_order);
@@ -121,7 +121,7 @@ static void classes_merge(struct class_publisher *publisher)
 		if (all[i].is_new)
 			classes[i].name = arena_strdup(catalogue->arena, classes[i].name);
 	}
-	qsort(classes, n, sizeof(*classes), name_order);
+	qsort(classes, n, sizeof(*classes), class_name_order);
 	for (size_t i = 0; i < n_before; i++)
 		map[i] = (unsigned)class_find(classes, n, catalogue->classes[i].name);
 	indices_move(catalogue, map);
@@ -150,7 +150,7 @@ static void vtables_append(struct class_publisher *publisher)
 	catalogue->n_vtables = n;
 }
 
-struct class_publisher *class_publisher_create(const struct image *image, unsigned module,
+struct class_publisher *class_publisher_create(const struct elf_file *image, unsigned module,
 					       struct catalogue *catalogue)
 {
 	struct class_publisher *publisher = mem_alloc(sizeof(*publisher));

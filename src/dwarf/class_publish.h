@@ -10,7 +10,7 @@
 struct class_publisher;
 
 /* Adds the classes that have a vtable in @image, and their vtables. */
-struct class_publisher *class_publisher_create(const struct image *image, unsigned module,
+struct class_publisher *class_publisher_create(const struct elf_file *image, unsigned module,
 					       struct catalogue *catalogue);
 
 /* Begin the next cast, to the class called @target. */

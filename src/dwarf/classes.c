@@ -31,7 +31,7 @@ struct dynamic {
 };
 
 struct classes {
-	const struct image *image;
+	const struct elf_file *image;
 	unsigned module, first_cast;
 	struct arena *arena;
 	struct hierarchy *hierarchy;
@@ -42,8 +42,8 @@ struct classes {
 	size_t n_casts, capacity;
 };
 
-struct classes *classes_create(const struct image *image, struct type_names *names, unsigned module,
-			       unsigned first_cast, struct arena *arena)
+struct classes *classes_create(const struct elf_file *image, struct type_names *names,
+			       unsigned module, unsigned first_cast, struct arena *arena)
 {
 	struct classes *classes = mem_alloc(sizeof(*classes));
 

@@ -16,8 +16,8 @@
 struct classes;
 
 /* @module: the image's index in the catalogue; @first_cast: the number of casts already there. */
-struct classes *classes_create(const struct image *image, struct type_names *names, unsigned module,
-			       unsigned first_cast, struct arena *arena);
+struct classes *classes_create(const struct elf_file *image, struct type_names *names,
+			       unsigned module, unsigned first_cast, struct arena *arena);
 void classes_destroy(struct classes *classes); /* NULL is fine */
 
 /* Do objects of @record start with a pointer to a vtable? */

@@ -14,12 +14,12 @@ enum { TABLE_DISTANCE = 10 };
 
 /* A walk over the instructions of one function. */
 struct walk {
-	const struct image *image;
+	const struct elf_file *image;
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
 	struct branch_list branches;
-	struct switch_watch watch;
+	struct jump_table watch;
 	struct insn table;    /* the last load that may read a jump table */
 	unsigned since_table; /* instructions ago */
 };
@@ -40,7 +40,7 @@ static void jump_see(struct walk *walk, const struct insn *insn)
 
 	if (insn->kind != INSN_JUMP)
 		branch_list_add(&walk->branches, &branch, 0);
-	if (!function_contains(walk->function, insn->target)) {
+	if (!catalogue_contains(walk->function, insn->target)) {
 		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
 		return;
 	}
@@ -54,8 +54,8 @@ static bool table_stays(const struct walk *walk, uint64_t addr)
 {
 	uint64_t target;
 
-	return addr && image_word(walk->image, addr, &target) &&
-	       function_contains(walk->function, target);
+	return addr && elf_file_word(walk->image, addr, &target) &&
+	       catalogue_contains(walk->function, target);
 }
 
 /*
@@ -91,7 +91,7 @@ static void switch_see(struct walk *walk, const struct insn *insn)
 	struct branch_site branch;
 	bool checked;
 
-	if (switch_watch_tell(&walk->watch, insn, &branch, &checked) &&
+	if (jump_table_find(&walk->watch, insn, &branch, &checked) &&
 	    table_begins(walk, table_addr, checked))
 		branch_list_add(&walk->branches, &branch, insn->address);
 	else
@@ -135,21 +135,21 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		break;
 	}
 	table_see(walk, insn);
-	switch_watch_see(&walk->watch, insn);
+	jump_table_see(&walk->watch, insn);
 }
 
 /* Walk over one range; returns the number of bytes that could not be decoded. */
-static uint64_t range_walk(const struct image *image, struct insn_decoder *decoder,
+static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *decoder,
 			   const struct address_range *range, struct walk *walk)
 {
 	uint64_t undecoded = 0, addr = range->low_addr;
 	size_t size = 0;
-	const uint8_t *code = image_code(image, addr, &size);
+	const uint8_t *code = elf_file_code(image, addr, &size);
 
 	if (size > range->high_addr - addr)
 		size = range->high_addr - addr;
 	walk->since_table = TABLE_DISTANCE;
-	switch_watch_reset(&walk->watch);
+	jump_table_reset(&walk->watch);
 	while (code && size) {
 		struct insn insn;
 		size_t step = 1;
@@ -160,7 +160,7 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 			step = insn.size;
 		} else {
 			undecoded++;
-			switch_watch_reset(&walk->watch);
+			jump_table_reset(&walk->watch);
 		}
 		code += step;
 		size -= step;
@@ -169,8 +169,8 @@ static uint64_t range_walk(const struct image *image, struct insn_decoder *decod
 	return undecoded;
 }
 
-void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
-		struct arena *arena, struct function *function, uint64_t *ret_undecoded)
+void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
+			 struct arena *arena, struct function *function, uint64_t *ret_undecoded)
 {
 	struct walk walk = {.image = image, .function = function};
 
@@ -184,14 +184,14 @@ void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_D
 	branch_list_take(&walk.branches, die, arena, function);
 }
 
-uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,
-			   const struct function *function)
+uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
+				    const struct function *function)
 {
 	uint64_t addr = function->entry_addr;
 	size_t size = 0;
-	const uint8_t *code = image_code(image, addr, &size);
+	const uint8_t *code = elf_file_code(image, addr, &size);
 
-	while (code && size && function_contains(function, addr)) {
+	while (code && size && catalogue_contains(function, addr)) {
 		struct insn insn;
 
 		if (!insn_decode(decoder, code, size, addr, &insn) || !insn.size ||

@@ -13,14 +13,14 @@
  * within it, with the source lines that the unit of @die (NULL: none) says, and whether a branch leads
  * to the probe address. *@ret_undecoded is the number of bytes that are no instructions.
  */
-void code_exits(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
-		struct arena *arena, struct function *function, uint64_t *ret_undecoded);
+void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
+			 struct arena *arena, struct function *function, uint64_t *ret_undecoded);
 
 /*
  * The end of the code that runs in a row from the entry: behind it, or at it, is the first
  * transfer.
  */
-uint64_t code_straight_end(const struct image *image, struct insn_decoder *decoder,
-			   const struct function *function);
+uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
+				    const struct function *function);
 
 #endif

@@ -1,14 +1,14 @@
 /* The type of a definition that was found elsewhere. Finding it is definition.c's. */
 #include "dwarf/complete_type.h"
 
-struct type complete_type(struct definitions *definitions, Dwarf_Die *die)
+struct type complete_type(struct type_definitions *definitions, Dwarf_Die *die)
 {
 	const struct type declared = type_of(die);
 	Dwarf_Die declaration = declared.die, definition;
 	struct type type;
 
 	if (declared.kind != TYPE_INCOMPLETE || !definitions ||
-	    !definitions_find(definitions, &declaration, &definition))
+	    !type_definitions_find(definitions, &declaration, &definition))
 		return declared;
 	type = type_defined(&definition);
 	type.is_const = declared.is_const;

@@ -8,6 +8,6 @@
 #include "dwarf/type.h"
 
 /* type_of(), and if that is incomplete its definition. @definitions: NULL is fine, then there are none. */
-struct type complete_type(struct definitions *definitions, Dwarf_Die *die);
+struct type complete_type(struct type_definitions *definitions, Dwarf_Die *die);
 
 #endif

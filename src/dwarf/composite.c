@@ -3,7 +3,7 @@
 
 enum { PIECES_MAX = 64, PIECE_SIZE_MAX = 1 << 24 };
 
-bool composite_is_piece(const Dwarf_Op *op)
+bool pieces_is_piece(const Dwarf_Op *op)
 {
 	return op->atom == DW_OP_piece || op->atom == DW_OP_bit_piece;
 }
@@ -33,7 +33,7 @@ static bool compile_piece(const struct expression *whole, const Dwarf_Op *ops, s
 	if (size == 0)
 		return true;
 	e.at = &piece->at;
-	expression_compile(&e, ops, n - 1, NULL);
+	location_compile_expression(&e, ops, n - 1, NULL);
 	if (skip)
 		location_part(&piece->at, skip, size, whole->arena);
 	piece->offset = *offset;
@@ -43,14 +43,14 @@ static bool compile_piece(const struct expression *whole, const Dwarf_Op *ops, s
 	return true;
 }
 
-void composite_compile(struct expression *e, const Dwarf_Op *ops, size_t n)
+void pieces_compile(struct expression *e, const Dwarf_Op *ops, size_t n)
 {
 	struct piece *pieces = arena_array(e->arena, struct piece, PIECES_MAX);
 	size_t n_pieces = 0, n_there = 0, first = 0;
 	uint64_t offset = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!composite_is_piece(&ops[i]))
+		if (!pieces_is_piece(&ops[i]))
 			continue;
 		if (!compile_piece(e, &ops[first], i + 1 - first, pieces, &n_pieces, &offset)) {
 			location_absent(e->at, ABSENT_UNSUPPORTED,

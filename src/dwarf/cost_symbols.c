@@ -26,7 +26,7 @@ void cost_symbols_deinit(struct cost_symbols *symbols)
 struct reader {
 	const struct catalogue_request *request;
 	struct insn_decoder *decoder;
-	struct image image; /* of which only the ELF file is there */
+	struct elf_file image; /* of which only the ELF file is there */
 	struct cost_symbols *symbols;
 	size_t from; /* the file's first one */
 	unsigned module;
@@ -34,7 +34,7 @@ struct reader {
 };
 
 /* Without the version that may follow: pthread_cond_wait@GLIBC_2.2.5. */
-static enum cost_call_kind kind_of(const char *symbol, char name[NAME_MAX_BYTES])
+static enum cost_call_kind cost_kind_of(const char *symbol, char name[NAME_MAX_BYTES])
 {
 	const size_t n = strcspn(symbol, "@");
 
@@ -85,7 +85,8 @@ static void exits_find(const struct reader *reader, uint64_t size, struct cost_f
 
 	if (!size || size > FUNCTION_SIZE_MAX)
 		return;
-	code_exits(&reader->image, reader->decoder, NULL, reader->arena, &function, &undecoded);
+	function_code_exits(&reader->image, reader->decoder, NULL, reader->arena, &function,
+			    &undecoded);
 	if (undecoded || function.n_exits > EXITS_MAX)
 		return;
 	exits = arena_array(reader->arena, uint64_t, function.n_exits);
@@ -98,7 +99,7 @@ static void exits_find(const struct reader *reader, uint64_t size, struct cost_f
 	cost->n_exits = function.n_exits;
 }
 
-static void symbol_see(const struct reader *reader, const GElf_Sym *symbol, const char *text)
+static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol, const char *text)
 {
 	const struct catalogue_request *request = reader->request;
 	struct cost_symbols *symbols = reader->symbols;
@@ -109,10 +110,10 @@ static void symbol_see(const struct reader *reader, const GElf_Sym *symbol, cons
 
 	if (!text || !is_callable(symbol))
 		return;
-	cost.kind = kind_of(text, name);
+	cost.kind = cost_kind_of(text, name);
 	if (!cost_call_is_wanted(cost.kind, metric_totals(request->metrics), request->mappings) ||
 	    symbols->n - reader->from >= FUNCTIONS_MAX ||
-	    !image_code(&reader->image, cost.entry_addr, &room))
+	    !elf_file_code(&reader->image, cost.entry_addr, &room))
 		return;
 	listed = find_listed(reader, cost.entry_addr);
 	if (listed && !is_plainer(name, listed->name))
@@ -139,11 +140,11 @@ static void table_read(const struct reader *reader, GElf_Word type)
 		if (gelf_getshdr(section, &header) && header.sh_type == type)
 			data = elf_getdata(section, NULL);
 	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++)
-		symbol_see(reader, &symbol,
-			   elf_strptr(reader->image.elf, header.sh_link, symbol.st_name));
+		cost_symbol_see(reader, &symbol,
+				elf_strptr(reader->image.elf, header.sh_link, symbol.st_name));
 }
 
-static int address_order(const void *a, const void *b)
+static int cost_address_order(const void *a, const void *b)
 {
 	const struct cost_function *x = a, *y = b;
 
@@ -181,7 +182,7 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 		*ret = (struct module){.path = arena_strdup(arena, path),
 				       .relocatable = header.e_type == ET_DYN,
 				       .entry_addr = header.e_entry,
-				       .base_addr = image_first_page(&reader.image),
+				       .base_addr = elf_file_first_page(&reader.image),
 				       .symbols_only = true};
 	}
 	elf_end(reader.image.elf);
@@ -189,6 +190,6 @@ size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 		close(fd);
 	if (symbols->n > reader.from)
 		qsort(symbols->list + reader.from, symbols->n - reader.from, sizeof(*symbols->list),
-		      address_order);
+		      cost_address_order);
 	return symbols->n - reader.from;
 }

@@ -7,7 +7,7 @@
 #include <gelf.h>
 #include <string.h>
 
-static bool is_called(const char *section, const char *name)
+static bool section_is_called(const char *section, const char *name)
 {
 	const size_t n = strlen(name);
 
@@ -52,7 +52,7 @@ struct debug_section debug_section_get(Dwarf *dwarf, const char *name)
 					    ? elf_strptr(elf, names, header.sh_name)
 					    : NULL;
 
-		if (!found || header.sh_type == SHT_NOBITS || !is_called(found, name))
+		if (!found || header.sh_type == SHT_NOBITS || !section_is_called(found, name))
 			continue;
 		if (ret.bytes) /* libdw takes one of them */
 			ret.unreadable = true;

@@ -35,8 +35,8 @@ struct seen_unit {
 
 enum { SCANS_MAX = 16 }; /* after so many names it is quicker to look at all units once */
 
-struct definitions {
-	const struct image *image;
+struct type_definitions {
+	const struct elf_file *image;
 	struct arena *arena;
 	struct type_names *names;
 	struct answer *answers;
@@ -47,7 +47,7 @@ struct definitions {
 };
 
 struct search {
-	struct definitions *definitions;
+	struct type_definitions *definitions;
 	const char *plain; /* DW_AT_name */
 	const char *name;
 	enum type_word word;
@@ -55,9 +55,10 @@ struct search {
 	Dwarf_Die die;
 };
 
-struct definitions *definitions_create(const struct image *image, struct type_names *names)
+struct type_definitions *type_definitions_create(const struct elf_file *image,
+						 struct type_names *names)
 {
-	struct definitions *definitions = mem_alloc(sizeof(*definitions));
+	struct type_definitions *definitions = mem_alloc(sizeof(*definitions));
 
 	definitions->image = image;
 	definitions->arena = arena_create();
@@ -65,7 +66,7 @@ struct definitions *definitions_create(const struct image *image, struct type_na
 	return definitions;
 }
 
-void definitions_destroy(struct definitions *definitions)
+void type_definitions_destroy(struct type_definitions *definitions)
 {
 	if (!definitions)
 		return;
@@ -76,7 +77,7 @@ void definitions_destroy(struct definitions *definitions)
 	free(definitions);
 }
 
-static bool word_of(Dwarf_Die *die, enum type_word *ret)
+static bool definition_word_of(Dwarf_Die *die, enum type_word *ret)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_structure_type:
@@ -111,7 +112,7 @@ static bool is_same_definition(Dwarf_Die *a, Dwarf_Die *b)
 	return !file_a || !file_b || !strcmp(basename(file_a), basename(file_b));
 }
 
-static void entry_visit(struct search *search, struct type_entry *entry)
+static void definition_visit(struct search *search, struct type_entry *entry)
 {
 	struct type_name name;
 
@@ -128,16 +129,16 @@ static void entry_visit(struct search *search, struct type_entry *entry)
 	search->found = true;
 }
 
-static void unit_visit(struct search *search, Dwarf_Die *unit, bool whole)
+static void definition_unit_visit(struct search *search, Dwarf_Die *unit, bool whole)
 {
 	struct type_entry *entries;
 	const size_t n = type_names_of_unit(search->definitions->names, unit, whole, &entries);
 
 	for (size_t i = 0; i < n; i++)
-		entry_visit(search, &entries[i]);
+		definition_visit(search, &entries[i]);
 }
 
-static void named_add(struct definitions *definitions, struct type_entry *type)
+static void named_add(struct type_definitions *definitions, struct type_entry *type)
 {
 	struct named_entry *entry;
 	struct named *named;
@@ -156,7 +157,7 @@ static void named_add(struct definitions *definitions, struct type_entry *type)
 	named->last = &entry->next;
 }
 
-static void unit_remember(struct definitions *definitions, Dwarf_Die *unit)
+static void unit_remember(struct type_definitions *definitions, Dwarf_Die *unit)
 {
 	struct seen_unit *seen = arena_new(definitions->arena, struct seen_unit);
 	struct type_entry *entries;
@@ -168,7 +169,7 @@ static void unit_remember(struct definitions *definitions, Dwarf_Die *unit)
 		named_add(definitions, &entries[i]);
 }
 
-static bool is_remembered(const struct definitions *definitions, Dwarf_Die *unit)
+static bool is_remembered(const struct type_definitions *definitions, Dwarf_Die *unit)
 {
 	struct seen_unit *seen;
 
@@ -177,7 +178,7 @@ static bool is_remembered(const struct definitions *definitions, Dwarf_Die *unit
 }
 
 /* Remember what the units that can have @plain define. */
-static void units_remember(struct definitions *definitions, const char *plain)
+static void units_remember(struct type_definitions *definitions, const char *plain)
 {
 	const bool all = definitions->n_scans++ >= SCANS_MAX;
 	struct unit_filter *filter;
@@ -186,7 +187,7 @@ static void units_remember(struct definitions *definitions, const char *plain)
 	if (definitions->complete)
 		return;
 	filter = unit_filter_create(definitions->image, &plain, 1);
-	while (walk_next_unit(definitions->image, &cursor))
+	while (die_walk_next_unit(definitions->image, &cursor))
 		if (!is_remembered(definitions, &cursor.die) &&
 		    (all || unit_filter_passes(filter, &cursor.die)))
 			unit_remember(definitions, &cursor.die);
@@ -197,7 +198,7 @@ static void units_remember(struct definitions *definitions, const char *plain)
 /* In C, a name can mean one thing here and another one there: then no one knows which is meant. */
 static void search_units(struct search *search, const char *plain, bool cplusplus)
 {
-	struct definitions *definitions = search->definitions;
+	struct type_definitions *definitions = search->definitions;
 	struct named *named;
 
 	units_remember(definitions, plain);
@@ -205,21 +206,22 @@ static void search_units(struct search *search, const char *plain, bool cplusplu
 	for (struct named_entry *entry = named ? named->first : NULL;
 	     entry && !search->differs && !(search->found && cplusplus); entry = entry->next)
 		if (!entry->type->local)
-			entry_visit(search, entry->type);
+			definition_visit(search, entry->type);
 }
 
-static void search_run(struct search *search, Dwarf_Die *declaration, const struct type_name *name)
+static void definition_search_run(struct search *search, Dwarf_Die *declaration,
+				  const struct type_name *name)
 {
 	Dwarf_Die unit;
 
 	if (dwarf_diecu(declaration, &unit, NULL, NULL))
-		unit_visit(search, &unit, name->unit_only);
+		definition_unit_visit(search, &unit, name->unit_only);
 	if (!search->found && !name->unit_only)
 		search_units(search, name->plain, type_names_is_cplusplus(declaration));
 }
 
 /* The text that an answer is remembered under. */
-static const char *key_make(const struct definitions *definitions, Dwarf_Die *declaration,
+static const char *key_make(const struct type_definitions *definitions, Dwarf_Die *declaration,
 			    enum type_word word, const struct type_name *name)
 {
 	Dwarf_Die unit = {0};
@@ -229,7 +231,8 @@ static const char *key_make(const struct definitions *definitions, Dwarf_Die *de
 	return arena_printf(definitions->arena, "%d%p:%s", (int)word, unit.addr, name->name);
 }
 
-bool definitions_find(struct definitions *definitions, Dwarf_Die *declaration, Dwarf_Die *ret)
+bool type_definitions_find(struct type_definitions *definitions, Dwarf_Die *declaration,
+			   Dwarf_Die *ret)
 {
 	struct search search = {.definitions = definitions};
 	struct answer *answer;
@@ -238,7 +241,7 @@ bool definitions_find(struct definitions *definitions, Dwarf_Die *declaration, D
 
 	if (die_reference(declaration, DW_AT_signature, ret))
 		return true;
-	if (!word_of(declaration, &search.word) ||
+	if (!definition_word_of(declaration, &search.word) ||
 	    !type_names_find(definitions->names, declaration, &name))
 		return false;
 	key = key_make(definitions, declaration, search.word, &name);
@@ -246,7 +249,7 @@ bool definitions_find(struct definitions *definitions, Dwarf_Die *declaration, D
 	if (!answer) {
 		search.plain = dwarf_diename(declaration);
 		search.name = name.name;
-		search_run(&search, declaration, &name);
+		definition_search_run(&search, declaration, &name);
 		answer = arena_new(definitions->arena, struct answer);
 		answer->found = search.found && !search.differs;
 		answer->die = search.die;

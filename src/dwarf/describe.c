@@ -11,7 +11,7 @@
 #include "dwarf/frame.h"
 #include "dwarf/probe.h"
 
-void notes_add(struct notes *notes, const char *note)
+void describe_function_note(struct description_notes *notes, const char *note)
 {
 	if (notes->n < NOTES_MAX)
 		notes->list[notes->n++] = note;
@@ -30,7 +30,7 @@ static const char *why_inlined(const struct inlined_places *places, struct arena
 }
 
 /* The CFA's plan. False: plans cannot express it. */
-static bool cfa_plan(const struct frame *frame, struct arena *arena, struct read_plan *ret)
+static bool cfa_plan(const struct frame_base *frame, struct arena *arena, struct read_plan *ret)
 {
 	struct read_plan plan = {
 		.steps = frame->cfa.steps.step,
@@ -48,7 +48,7 @@ static bool cfa_plan(const struct frame *frame, struct arena *arena, struct read
 }
 
 static void features_describe(const struct describer *describer, Dwarf_Die *die,
-			      const struct frame *frame, struct function *function)
+			      const struct frame_base *frame, struct function *function)
 {
 	const struct catalogue_request *request = describer->request;
 	const struct feature_limits limits = {request->max_depth, request->max_features,
@@ -57,16 +57,17 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 	if (!request->features)
 		return;
 	if (die)
-		features_find(die, frame, &describer->sources, &limits, describer->arena, function);
+		function_features_find(die, frame, &describer->sources, &limits, describer->arena,
+				       function);
 	else
-		features_bare(describer->arena, function);
+		function_features_bare(describer->arena, function);
 }
 
 /*
  * Stacks of goroutines are moved while functions run, so that a frame has no address of its own. The
  * table that Go's run-time library unwinds by is in every Go program; C has no dots in names.
  */
-static bool is_go(const struct image *image, Dwarf_Die *die, const struct function *function)
+static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct function *function)
 {
 	Dwarf_Die unit;
 
@@ -79,26 +80,27 @@ static bool is_go(const struct image *image, Dwarf_Die *die, const struct functi
  * The frame at the first instruction of a function without debug information: there the return
  * address is on top of the stack, whatever the call frame information says.
  */
-static void frame_bare(const struct image *image, uint64_t addr, struct arena *arena,
-		       struct frame *ret)
+static void frame_bare(const struct elf_file *image, uint64_t addr, struct arena *arena,
+		       struct frame_base *ret)
 {
 	enum { RSP = 7 }; /* DWARF number */
 	const char *why;
 
-	if (!frame_cfa(image, addr, arena, ret, &why)) {
-		*ret = (struct frame){.addr = addr,
-				      .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
-		steps_push(&ret->cfa.steps, PLAN_REG, RSP);
-		steps_push(&ret->cfa.steps, PLAN_ADD, 8);
+	if (!frame_base_cfa(image, addr, arena, ret, &why)) {
+		*ret = (struct frame_base){.addr = addr,
+					   .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
+		location_push(&ret->cfa.steps, PLAN_REG, RSP);
+		location_push(&ret->cfa.steps, PLAN_ADD, 8);
 	}
 	ret->at_entry = true;
 }
 
-void describe_code(const struct describer *describer, Dwarf_Die *die, struct function *function)
+void describe_function_code(const struct describer *describer, Dwarf_Die *die,
+			    struct function *function)
 {
-	const struct image *image = describer->image;
+	const struct elf_file *image = describer->image;
 	struct arena *arena = describer->arena;
-	struct frame frame;
+	struct frame_base frame;
 	uint64_t undecoded;
 	bool framed = true;
 
@@ -109,37 +111,39 @@ void describe_code(const struct describer *describer, Dwarf_Die *die, struct fun
 	}
 	function->probe_addr = die ? probe_address(image, describer->decoder, die, function)
 				   : function->entry_addr;
-	code_exits(image, describer->decoder, die, arena, function, &undecoded);
+	function_code_exits(image, describer->decoder, die, arena, function, &undecoded);
 	if (undecoded)
-		notes_add(describer->notes,
-			  arena_printf(arena,
-				       "%s: %" PRIu64 " bytes of its code are no instructions; an "
-				       "exit may have been missed",
-				       function->name, undecoded));
+		describe_function_note(describer->notes,
+				       arena_printf(arena,
+						    "%s: %" PRIu64
+						    " bytes of its code are no instructions; an "
+						    "exit may have been missed",
+						    function->name, undecoded));
 	if (die)
-		framed = frame_init(image, die, function->probe_addr, arena, &frame,
-				    &function->unmeasurable);
+		framed = frame_base_init(image, die, function->probe_addr, arena, &frame,
+					 &function->unmeasurable);
 	else
 		frame_bare(image, function->entry_addr, arena, &frame);
 	if (framed && die)
-		frame.unfilled = probe_before_slots(image, describer->decoder, die, function);
+		frame.unfilled =
+			probe_address_before_slots(image, describer->decoder, die, function);
 	if (framed && !cfa_plan(&frame, arena, &function->cfa))
 		function->unmeasurable = "its call frame information is too complex";
 	else if (framed)
 		features_describe(describer, die, &frame, function);
 }
 
-void describe_candidate(const struct describer *describer, const struct candidate *candidate,
-			const struct inlined_places *places, struct function *ret)
+void describe_function(const struct describer *describer, const struct candidate *candidate,
+		       const struct inlined_places *places, struct function *ret)
 {
 	struct arena *arena = describer->arena;
 	Dwarf_Die die = candidate->die;
 	/* Which clone it is says the linkage name; programmers know one function. */
-	const int n_name = (int)search_base_length(candidate->name);
+	const int n_name = (int)function_search_base_length(candidate->name);
 	const char *file;
 	unsigned line;
 
-	file = search_source(candidate, &line);
+	file = function_search_source(candidate, &line);
 	*ret = (struct function){
 		.name = arena_printf(arena, "%.*s", n_name, candidate->name),
 		.linkage = arena_strdup(arena, candidate->linkage),
@@ -151,8 +155,8 @@ void describe_candidate(const struct describer *describer, const struct candidat
 	};
 	switch (candidate->kind) {
 	case CANDIDATE_CODE:
-		code_ranges(describer->image, &die, arena, ret);
-		describe_code(describer, &die, ret);
+		die_ranges(describer->image, &die, arena, ret);
+		describe_function_code(describer, &die, ret);
 		break;
 	case CANDIDATE_INLINED:
 		ret->unmeasurable = why_inlined(places, arena);

@@ -12,32 +12,33 @@
 enum { NOTES_MAX = 64 };
 
 /* What users should know, and is no error. */
-struct notes {
+struct description_notes {
 	const char *list[NOTES_MAX];
 	size_t n;
 };
 
-void notes_add(struct notes *notes, const char *note);
+void describe_function_note(struct description_notes *notes, const char *note);
 
 /* What describing the functions of one image takes. */
 struct describer {
 	const struct catalogue_request *request;
-	const struct image *image;
+	const struct elf_file *image;
 	struct insn_decoder *decoder;
-	struct feature_sources sources; /* zero without debug information */
-	unsigned module;                /* the image's index in the catalogue */
-	struct arena *arena;            /* the catalogue's */
-	struct notes *notes;
+	struct function_features sources; /* zero without debug information */
+	unsigned module;                  /* the image's index in the catalogue */
+	struct arena *arena;              /* the catalogue's */
+	struct description_notes *notes;
 };
 
 /* The function that @candidate is, inlined in @places. */
-void describe_candidate(const struct describer *describer, const struct candidate *candidate,
-			const struct inlined_places *places, struct function *ret);
+void describe_function(const struct describer *describer, const struct candidate *candidate,
+		       const struct inlined_places *places, struct function *ret);
 
 /*
  * Everything about @function that needs its code: the ranges and the entry are known. @die: NULL if
  * there is no debug information.
  */
-void describe_code(const struct describer *describer, Dwarf_Die *die, struct function *function);
+void describe_function_code(const struct describer *describer, Dwarf_Die *die,
+			    struct function *function);
 
 #endif

@@ -93,11 +93,11 @@ static int range_order(const void *a, const void *b)
 }
 
 /* Cut the range to its section; false if it holds no code. */
-static bool range_clamp(const struct image *image, struct address_range *range)
+static bool range_clamp(const struct elf_file *image, struct address_range *range)
 {
 	size_t size;
 
-	if (range->high_addr <= range->low_addr || !image_code(image, range->low_addr, &size))
+	if (range->high_addr <= range->low_addr || !elf_file_code(image, range->low_addr, &size))
 		return false;
 	if (range->high_addr - range->low_addr > size)
 		range->high_addr = range->low_addr + size;
@@ -121,8 +121,8 @@ static size_t ranges_merge(struct address_range *ranges, size_t n)
 	return kept;
 }
 
-bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
-		 struct function *ret)
+bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
+		struct function *ret)
 {
 	struct address_range *ranges = NULL;
 	size_t capacity = 0, n = 0;
@@ -146,5 +146,5 @@ bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
 	ret->n_ranges = n;
 	ret->entry_addr = entry;
 	free(ranges);
-	return n && function_contains(ret, entry);
+	return n && catalogue_contains(ret, entry);
 }

@@ -11,7 +11,7 @@
 
 struct arena;
 struct function;
-struct image;
+struct elf_file;
 
 /* The value of a flag, through abstract origins and specifications; false if it is not there. */
 bool die_flag(Dwarf_Die *die, unsigned attribute);
@@ -45,7 +45,7 @@ bool die_next(Dwarf_Die *die);
  * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it
  * has none here (the linker dropped it, or there never was code).
  */
-bool code_ranges(const struct image *image, Dwarf_Die *die, struct arena *arena,
-		 struct function *ret);
+bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
+		struct function *ret);
 
 #endif

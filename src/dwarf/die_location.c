@@ -19,7 +19,7 @@ static void constant_location(Dwarf_Attribute *attribute, struct location *ret)
 		return;
 	}
 	*ret = (struct location){.kind = LOCATION_VALUE, .where = "a constant"};
-	steps_push(&ret->steps, PLAN_CONST, has_sign ? number : (int64_t)bits);
+	location_push(&ret->steps, PLAN_CONST, has_sign ? number : (int64_t)bits);
 }
 
 /*
@@ -46,7 +46,7 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
  * with -fsanitize=address). Only the registers of frames, and those of arguments at the entry, hold
  * what it means.
  */
-static bool is_set_up_late(const struct frame *frame, const Dwarf_Op *op)
+static bool is_set_up_late(const struct frame_base *frame, const Dwarf_Op *op)
 {
 	const unsigned reg = op->atom - DW_OP_breg0;
 
@@ -69,16 +69,16 @@ static bool is_changed(const struct location *at)
 }
 
 /* Is it in the function's own frame? What the caller put on the stack is at the CFA or above it. */
-static bool is_slot(const struct frame *frame, const Dwarf_Op *op)
+static bool is_slot(const struct frame_base *frame, const Dwarf_Op *op)
 {
 	int64_t offset;
 
-	if (frame_slot_offset(frame, op, &offset))
+	if (frame_base_slot_offset(frame, op, &offset))
 		return offset < 0;
 	return op->atom == DW_OP_fbreg || (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31);
 }
 
-static int find_expression(Dwarf_Attribute *attribute, const struct frame *frame,
+static int find_expression(Dwarf_Attribute *attribute, const struct frame_base *frame,
 			   Dwarf_Op **ret_ops, size_t *ret_n)
 {
 	if (frame->at_entry && location_is_list(attribute) &&
@@ -87,8 +87,8 @@ static int find_expression(Dwarf_Attribute *attribute, const struct frame *frame
 	return dwarf_getlocation_addr(attribute, frame->addr, ret_ops, ret_n, 1);
 }
 
-void location_of(Dwarf_Die *die, const struct frame *frame, struct arena *arena,
-		 struct location *ret)
+void die_location(Dwarf_Die *die, const struct frame_base *frame, struct arena *arena,
+		  struct location *ret)
 {
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;

@@ -11,14 +11,14 @@ struct classifier {
 	const char *why;
 };
 
-static bool give_up(struct classifier *c, const char *why)
+static bool eightbyte_give_up(struct classifier *c, const char *why)
 {
 	c->why = why;
 	return false;
 }
 
 /* Two fields in one eightbyte. */
-static enum eightbyte_class merge(enum eightbyte_class a, enum eightbyte_class b)
+static enum eightbyte_class eightbyte_merge(enum eightbyte_class a, enum eightbyte_class b)
 {
 	if (a == b || b == EIGHTBYTE_NONE)
 		return a;
@@ -41,7 +41,7 @@ static void field_put(struct classifier *c, uint64_t offset, uint64_t size,
 		const bool upper = class == EIGHTBYTE_SSE && size == 16 && at > offset / 8;
 
 		c->ret->classes[at] =
-			merge(c->ret->classes[at], upper ? EIGHTBYTE_SSE_UPPER : class);
+			eightbyte_merge(c->ret->classes[at], upper ? EIGHTBYTE_SSE_UPPER : class);
 	}
 }
 
@@ -65,7 +65,7 @@ static bool type_put(struct classifier *c, const struct type *type, uint64_t off
 		     unsigned nesting);
 
 /* DWARF 3, as gcc writes it before DWARF 5, counts from the most significant bit of a storage unit. */
-static bool first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t *ret)
+static bool eightbyte_first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t *ret)
 {
 	const struct type type = type_of(die);
 	uint64_t start = 0, from_top, unit = type.size;
@@ -86,8 +86,8 @@ static bool bits_put(struct classifier *c, Dwarf_Die *die, uint64_t n_bits)
 {
 	uint64_t first;
 
-	if (n_bits > 64 || !first_bit(die, n_bits, &first))
-		return give_up(c, "it has bit-fields at an unknown place");
+	if (n_bits > 64 || !eightbyte_first_bit(die, n_bits, &first))
+		return eightbyte_give_up(c, "it has bit-fields at an unknown place");
 	if (n_bits && first < 8 * IN_REGISTERS)
 		field_put(c, first / 8, (first % 8 + n_bits + 7) / 8, EIGHTBYTE_INTEGER);
 	return true;
@@ -102,12 +102,12 @@ static bool member_put(struct classifier *c, Dwarf_Die *die, uint64_t offset, un
 		return true; /* static */
 	if (die_number(die, DW_AT_bit_size, &n_bits)) {
 		if (offset)
-			return give_up(c, "it has bit-fields in a nested structure");
+			return eightbyte_give_up(c, "it has bit-fields in a nested structure");
 		return bits_put(c, die, n_bits);
 	}
 	if (dwarf_hasattr(die, DW_AT_data_member_location) &&
 	    !die_number(die, DW_AT_data_member_location, &at))
-		return give_up(c, "it has virtual bases");
+		return eightbyte_give_up(c, "it has virtual bases");
 	return at > IN_REGISTERS || type_put(c, &type, offset + at, nesting);
 }
 
@@ -123,7 +123,7 @@ static bool record_put(struct classifier *c, const struct type *type, uint64_t o
 		    !member_put(c, &child, offset, nesting))
 			return false;
 		if (tag == DW_TAG_variant_part)
-			return give_up(c, "it has variants");
+			return eightbyte_give_up(c, "it has variants");
 	}
 	return true;
 }
@@ -134,7 +134,7 @@ static bool array_put(struct classifier *c, const struct type *type, uint64_t of
 	struct array_shape shape;
 
 	if (!type_array(type, &shape) || !shape.element_size)
-		return give_up(c, "it has an array of unknown length");
+		return eightbyte_give_up(c, "it has an array of unknown length");
 	for (uint64_t i = 0; i < shape.n; i++) {
 		const uint64_t at = offset + i * shape.element_size;
 
@@ -171,7 +171,7 @@ static bool type_put(struct classifier *c, const struct type *type, uint64_t off
 	uint64_t size = type->size;
 
 	if (nesting > NESTING_MAX || ++c->n > FIELDS_MAX)
-		return give_up(c, "its type has too many parts");
+		return eightbyte_give_up(c, "its type has too many parts");
 	switch (type->kind) {
 	case TYPE_INTEGER:
 	case TYPE_BOOL:
@@ -190,7 +190,7 @@ static bool type_put(struct classifier *c, const struct type *type, uint64_t off
 		return complex_put(c, type, offset);
 	case TYPE_VECTOR:
 		if (!type_byte_size(type, &size) || (size != 8 && size != 16))
-			return give_up(c, "a vector of this size");
+			return eightbyte_give_up(c, "a vector of this size");
 		return number_put(c, offset, size, size, EIGHTBYTE_SSE);
 	case TYPE_MEMBER_POINTER:
 		return member_pointer_put(c, type, offset);
@@ -205,7 +205,7 @@ static bool type_put(struct classifier *c, const struct type *type, uint64_t off
 	case TYPE_OTHER:
 		break;
 	}
-	return give_up(c, type_phrase(type));
+	return eightbyte_give_up(c, type_phrase(type));
 }
 
 static bool is_aggregate(const struct type *type)

@@ -55,7 +55,7 @@ static bool header_check(const char *path, const GElf_Ehdr *header, struct err *
 	return true;
 }
 
-static bool is_within(uint64_t offset, uint64_t size, uint64_t file_size)
+static bool elf_is_within(uint64_t offset, uint64_t size, uint64_t file_size)
 {
 	return offset <= file_size && size <= file_size - offset;
 }
@@ -65,7 +65,7 @@ static bool segments_check(const char *path, const GElf_Ehdr *file, uint64_t siz
 	if (file->e_phnum == PN_XNUM) /* the first section says how many */
 		return true;
 	if (file->e_phnum && file->e_phoff >= sizeof(Elf64_Ehdr) &&
-	    is_within(file->e_phoff, (uint64_t)file->e_phnum * sizeof(Elf64_Phdr), size))
+	    elf_is_within(file->e_phoff, (uint64_t)file->e_phnum * sizeof(Elf64_Phdr), size))
 		return true;
 	return err_set(err, ERR_FORMAT,
 		       "%s: broken: its %u program headers, at offset 0x%" PRIx64
@@ -80,7 +80,7 @@ static bool sections_check(const char *path, uint64_t size, const GElf_Ehdr *fil
 	Elf_Scn *section = NULL;
 
 	if (file->e_shoff &&
-	    !is_within(file->e_shoff, (uint64_t)file->e_shnum * sizeof(Elf64_Shdr), size))
+	    !elf_is_within(file->e_shoff, (uint64_t)file->e_shnum * sizeof(Elf64_Shdr), size))
 		return err_set(err, ERR_FORMAT,
 			       "%s: broken: its section headers, at offset 0x%" PRIx64
 			       ", are not in the file: build it again",
@@ -91,7 +91,7 @@ static bool sections_check(const char *path, uint64_t size, const GElf_Ehdr *fil
 		if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS ||
 		    header.sh_type == SHT_NULL)
 			continue;
-		if (!is_within(header.sh_offset, header.sh_size, size))
+		if (!elf_is_within(header.sh_offset, header.sh_size, size))
 			return err_set(err, ERR_FORMAT,
 				       "%s: broken: section %zu, of 0x%" PRIx64
 				       " bytes at offset 0x%" PRIx64

@@ -120,11 +120,11 @@ void expression_normalise(struct expression *e, struct word_type type)
 	if (type.is_float || !type.size || type.size >= 8)
 		return;
 	if (type.is_signed) {
-		steps_push(&e->at->steps, PLAN_SEXT, (int64_t)type.size);
+		location_push(&e->at->steps, PLAN_SEXT, (int64_t)type.size);
 	} else {
-		steps_push(&e->at->steps, PLAN_CONST,
-			   (int64_t)((UINT64_C(1) << 8 * type.size) - 1));
-		steps_push(&e->at->steps, PLAN_AND, 0);
+		location_push(&e->at->steps, PLAN_CONST,
+			      (int64_t)((UINT64_C(1) << 8 * type.size) - 1));
+		location_push(&e->at->steps, PLAN_AND, 0);
 	}
 }
 

@@ -18,7 +18,7 @@ struct word_type {
 
 struct expression {
 	Dwarf_Attribute *attribute;
-	const struct frame *frame;
+	const struct frame_base *frame;
 	struct arena *arena;
 	struct location *at;
 	bool has_base; /* the text in `where` describes the top of the stack but for `offset` */
@@ -53,26 +53,26 @@ bool expression_pop(struct expression *e, unsigned n);
 void expression_normalise(struct expression *e, struct word_type type);
 
 /* Compile an expression for one place. @start as location_compile() has it. */
-void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
-			const struct location *start);
+void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size_t n,
+				 const struct location *start);
 
 /* DW_OP_entry_value and DW_OP_implicit_value. */
-void implicit_entry_value(struct expression *e, const Dwarf_Op *op);
-void implicit_constant(struct expression *e, const Dwarf_Op *op);
+void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op);
+void implicit_values_constant(struct expression *e, const Dwarf_Op *op);
 
-/* Compile an expression in which operators are composite_is_piece(). */
-void composite_compile(struct expression *e, const Dwarf_Op *ops, size_t n);
-bool composite_is_piece(const Dwarf_Op *op);
+/* Compile an expression in which operators are pieces_is_piece(). */
+void pieces_compile(struct expression *e, const Dwarf_Op *ops, size_t n);
+bool pieces_is_piece(const Dwarf_Op *op);
 
 /* Compile @op if it computes or moves words of the stack; false: it does something else. */
 bool arithmetic_compile(struct expression *e, const Dwarf_Op *op);
 
 /* The type of @op's operand @offset. False: none that words can have; the location is absent then. */
-bool typed_find(struct expression *e, const Dwarf_Op *op, struct word_type *ret);
+bool typed_ops_find(struct expression *e, const Dwarf_Op *op, struct word_type *ret);
 
 /* DW_OP_convert, DW_OP_reinterpret and DW_OP_const_type, and their GNU forms. */
-void typed_convert(struct expression *e, const Dwarf_Op *op);
-void typed_reinterpret(struct expression *e, const Dwarf_Op *op);
-void typed_constant(struct expression *e, const Dwarf_Op *op);
+void typed_ops_convert(struct expression *e, const Dwarf_Op *op);
+void typed_ops_reinterpret(struct expression *e, const Dwarf_Op *op);
+void typed_ops_constant(struct expression *e, const Dwarf_Op *op);
 
 #endif

@@ -77,7 +77,7 @@ static void labels_find(struct keeper *keeper, const struct type *type, struct f
 static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
 			  const struct feature_limits *limits)
 {
-	if (limits_wish_for(limits, feature->expression))
+	if (feature_search_is_required(limits, feature->expression))
 		return true;
 	if (feature->absence != PRESENT)
 		return keeper->n_absent++ < ABSENT_MAX;
@@ -89,7 +89,7 @@ static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
 	return false;
 }
 
-static void keeper_take(struct keeper *keeper, const struct found *found)
+static void keeper_take(struct keeper *keeper, const struct found_feature *found)
 {
 	struct feature *feature = feature_append(keeper);
 	struct read_plan *plan = &feature->plan;
@@ -107,7 +107,7 @@ static void keeper_take(struct keeper *keeper, const struct found *found)
 static void system_append(struct keeper *keeper)
 {
 	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
-		const struct system_info *info = system_value_info(i);
+		const struct system_info *info = feature_system_info(i);
 
 		*feature_append(keeper) = (struct feature){
 			.expression = info->expression,
@@ -148,8 +148,8 @@ static int rank(enum provenance provenance)
 
 static int by_place(const void *a, const void *b)
 {
-	const struct found *x = a;
-	const struct found *y = b;
+	const struct found_feature *x = a;
+	const struct found_feature *y = b;
 	const int order = rank(x->feature.provenance) - rank(y->feature.provenance);
 
 	if (order)
@@ -160,64 +160,66 @@ static int by_place(const void *a, const void *b)
 }
 
 /* Globals that nobody asked for but those who wish for something in them: near ones first. */
-static void search_wished(struct finder *finder, Dwarf_Die *die)
+static void search_wished(struct feature_search *finder, Dwarf_Die *die)
 {
 	finder->wished_only = true;
 	for (enum globals which = GLOBALS_UNIT; which <= GLOBALS_ALL; which++)
-		if (which > finder->limits->globals && finder_lacks_wish(finder)) {
-			roots_globals(finder, die, which);
-			finder_run(finder, visit_node);
+		if (which > finder->limits->globals && feature_search_lacks_required(finder)) {
+			root_variables_globals(finder, die, which);
+			feature_search_run(finder, feature_visit);
 		}
 }
 
-static void search(struct finder *finder, Dwarf_Die *die)
+static void search(struct feature_search *finder, Dwarf_Die *die)
 {
-	finder_begin(finder, FROM_PARAMETER);
-	roots_parameters(finder, die);
-	finder_run(finder, visit_node);
-	finder_begin(finder, FROM_RETURN);
-	roots_returned(finder, die);
-	finder_run(finder, visit_node);
-	finder_begin(finder, FROM_GLOBAL);
-	roots_globals(finder, die, finder->limits->globals);
-	finder_run(finder, visit_node);
+	feature_search_begin(finder, FROM_PARAMETER);
+	root_variables_parameters(finder, die);
+	feature_search_run(finder, feature_visit);
+	feature_search_begin(finder, FROM_RETURN);
+	root_variables_returned(finder, die);
+	feature_search_run(finder, feature_visit);
+	feature_search_begin(finder, FROM_GLOBAL);
+	root_variables_globals(finder, die, finder->limits->globals);
+	feature_search_run(finder, feature_visit);
 	search_wished(finder, die);
 	if (finder->n_found)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
 }
 
-void feature_sources_init(const struct image *image, unsigned module, unsigned n_casts,
-			  struct arena *arena, struct feature_sources *ret)
+void function_features_init(const struct elf_file *image, unsigned module, unsigned n_casts,
+			    struct arena *arena, struct function_features *ret)
 {
 	struct type_names *names;
 
-	*ret = (struct feature_sources){.image = image};
+	*ret = (struct function_features){.image = image};
 	if (!image->dwarf)
 		return;
 	names = type_names_create();
-	*ret = (struct feature_sources){
+	*ret = (struct function_features){
 		.image = image,
 		.interned = interned_create(arena),
 		.variables = variables_create(image, arena),
 		.names = names,
 		.classes = classes_create(image, names, module, n_casts, arena),
-		.definitions = definitions_create(image, names),
+		.definitions = type_definitions_create(image, names),
 	};
 }
 
-void feature_sources_deinit(struct feature_sources *sources)
+void function_features_deinit(struct function_features *sources)
 {
-	definitions_destroy(sources->definitions);
+	type_definitions_destroy(sources->definitions);
 	classes_destroy(sources->classes);
 	variables_destroy(sources->variables);
 	type_names_destroy(sources->names);
 	interned_destroy(sources->interned);
 }
 
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
-		   const struct feature_limits *limits, struct arena *arena, struct function *ret)
+void function_features_find(Dwarf_Die *die, const struct frame_base *frame,
+			    const struct function_features *sources,
+			    const struct feature_limits *limits, struct arena *arena,
+			    struct function *ret)
 {
-	struct finder finder = {
+	struct feature_search finder = {
 		.arena = arena_create(),
 		.frame = frame,
 		.sources = sources,
@@ -234,12 +236,12 @@ void features_find(Dwarf_Die *die, const struct frame *frame, const struct featu
 	keeper_finish(&keeper, ret);
 	ret->features_cut = keeper.cut + finder.cut;
 	ret->features_deep = finder.deep;
-	ret->n_locals = roots_count_locals(die);
-	finder_deinit(&finder);
+	ret->n_locals = root_variables_count_locals(die);
+	feature_search_deinit(&finder);
 	arena_destroy(finder.arena);
 }
 
-void features_bare(struct arena *arena, struct function *ret)
+void function_features_bare(struct arena *arena, struct function *ret)
 {
 	static const struct {
 		const char *name;

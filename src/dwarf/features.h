@@ -24,12 +24,12 @@ struct feature_limits {
  * What is known of the image, kept from function to function. Without debug information all but the image is
  * NULL.
  */
-struct feature_sources {
-	const struct image *image;
+struct function_features {
+	const struct elf_file *image;
 	struct interned *interned; /* what features are made of, in the arena that they live in */
 	struct variables *variables;
 	struct classes *classes;
-	struct definitions *definitions;
+	struct type_definitions *definitions;
 	struct type_names *names; /* that both share */
 };
 
@@ -37,9 +37,9 @@ struct feature_sources {
  * Of @image, the module with that index in a catalogue that has so many casts already; features live in
  * @arena.
  */
-void feature_sources_init(const struct image *image, unsigned module, unsigned n_casts,
-			  struct arena *arena, struct feature_sources *ret);
-void feature_sources_deinit(struct feature_sources *sources); /* all zero is fine */
+void function_features_init(const struct elf_file *image, unsigned module, unsigned n_casts,
+			    struct arena *arena, struct function_features *ret);
+void function_features_deinit(struct function_features *sources); /* all zero is fine */
 
 /*
  * Fill in the features of @ret: what is reached from parameters, then from what the function
@@ -52,13 +52,15 @@ void feature_sources_deinit(struct feature_sources *sources); /* all zero is fin
  * member or an array. @ret's counts of features cut and places too deep, and of local variables,
  * are filled in too.
  */
-void features_find(Dwarf_Die *die, const struct frame *frame, const struct feature_sources *sources,
-		   const struct feature_limits *limits, struct arena *arena, struct function *ret);
+void function_features_find(Dwarf_Die *die, const struct frame_base *frame,
+			    const struct function_features *sources,
+			    const struct feature_limits *limits, struct arena *arena,
+			    struct function *ret);
 
 /*
  * The features of a function of which nothing but its symbol is known: the registers that arguments
  * are passed in, and what the system says.
  */
-void features_bare(struct arena *arena, struct function *ret);
+void function_features_bare(struct arena *arena, struct function *ret);
 
 #endif

@@ -29,7 +29,7 @@ struct qualified {
 	UT_hash_handle hh;
 };
 
-void finder_deinit(struct finder *finder)
+void feature_search_deinit(struct feature_search *finder)
 {
 	HASH_CLEAR(hh, finder->seen);
 	HASH_CLEAR(hh, finder->qualified);
@@ -37,12 +37,12 @@ void finder_deinit(struct finder *finder)
 	free(finder->found);
 }
 
-bool finder_has_room(const struct finder *finder)
+bool feature_search_has_room(const struct feature_search *finder)
 {
 	return finder->n_queued < NODES_MAX;
 }
 
-bool finder_claim(struct finder *finder, const char *expression)
+bool feature_search_claim(struct feature_search *finder, const char *expression)
 {
 	struct seen *found;
 
@@ -55,7 +55,7 @@ bool finder_claim(struct finder *finder, const char *expression)
 	return true;
 }
 
-struct type finder_type(struct finder *finder, Dwarf_Die *die)
+struct type feature_search_type(struct feature_search *finder, Dwarf_Die *die)
 {
 	return complete_type(finder->full ? NULL : finder->sources->definitions, die);
 }
@@ -83,7 +83,7 @@ static const char *qualify(Dwarf_Die *die, struct arena *arena)
 	return name;
 }
 
-const char *finder_qualified(struct finder *finder, Dwarf_Die *die)
+const char *feature_search_qualified(struct feature_search *finder, Dwarf_Die *die)
 {
 	struct qualified *found;
 
@@ -99,9 +99,9 @@ const char *finder_qualified(struct finder *finder, Dwarf_Die *die)
 	return found->name;
 }
 
-bool finder_push(struct finder *finder, const struct node *node)
+bool feature_search_push(struct feature_search *finder, const struct node *node)
 {
-	if (!finder_has_room(finder)) {
+	if (!feature_search_has_room(finder)) {
 		finder->cut++;
 		return false;
 	}
@@ -111,7 +111,7 @@ bool finder_push(struct finder *finder, const struct node *node)
 	return true;
 }
 
-bool limits_wish_for(const struct feature_limits *limits, const char *expression)
+bool feature_search_is_required(const struct feature_limits *limits, const char *expression)
 {
 	for (size_t i = 0; i < limits->n_wished; i++)
 		if (!strcmp(limits->wished[i], expression))
@@ -119,7 +119,7 @@ bool limits_wish_for(const struct feature_limits *limits, const char *expression
 	return false;
 }
 
-static bool is_found(const struct finder *finder, const char *expression)
+static bool is_found(const struct feature_search *finder, const char *expression)
 {
 	for (size_t i = 0; i < finder->n_found; i++)
 		if (!strcmp(finder->found[i].feature.expression, expression))
@@ -127,7 +127,7 @@ static bool is_found(const struct finder *finder, const char *expression)
 	return false;
 }
 
-bool finder_lacks_wish(const struct finder *finder)
+bool feature_search_lacks_required(const struct feature_search *finder)
 {
 	for (size_t i = 0; i < finder->limits->n_wished; i++)
 		if (!is_found(finder, finder->limits->wished[i]))
@@ -135,7 +135,7 @@ bool finder_lacks_wish(const struct finder *finder)
 	return false;
 }
 
-static bool is_word(char c)
+static bool finder_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_';
 }
@@ -146,13 +146,13 @@ static bool has_part(const char *whole, const char *part)
 	const size_t n = strlen(part);
 
 	for (const char *at = strstr(whole, part); at && n; at = strstr(at + 1, part))
-		if (!(at > whole && is_word(at[-1]) && is_word(*part)) &&
-		    !(is_word(at[n]) && is_word(part[n - 1])))
+		if (!(at > whole && finder_is_word(at[-1]) && finder_is_word(*part)) &&
+		    !(finder_is_word(at[n]) && finder_is_word(part[n - 1])))
 			return true;
 	return false;
 }
 
-bool finder_leads_to_wish(const struct finder *finder, const char *expression)
+bool feature_search_leads_there(const struct feature_search *finder, const char *expression)
 {
 	for (size_t i = 0; i < finder->limits->n_wished; i++)
 		if (has_part(finder->limits->wished[i], expression))
@@ -161,15 +161,17 @@ bool finder_leads_to_wish(const struct finder *finder, const char *expression)
 }
 
 /* Of what lies behind the limits only what is wished for is kept. */
-static bool is_wanted(const struct finder *finder, const struct node *node)
+static bool feature_is_wanted(const struct feature_search *finder, const struct node *node)
 {
 	return (!finder->wished_only && node->depth <= finder->limits->max_depth) ||
-	       limits_wish_for(finder->limits, node->expression);
+	       feature_search_is_required(finder->limits, node->expression);
 }
 
-static void found_append(struct finder *finder, const struct node *node, struct feature feature)
+static void found_append(struct feature_search *finder, const struct node *node,
+			 struct feature feature)
 {
-	struct found found = {.feature = feature, .type = node->type, .order = finder->n_found};
+	struct found_feature found = {
+		.feature = feature, .type = node->type, .order = finder->n_found};
 
 	if (finder->n_found == FOUND_MAX) {
 		finder->cut++;
@@ -184,7 +186,7 @@ static void found_append(struct finder *finder, const struct node *node, struct 
 }
 
 /* Where it is, and what users must know about that. */
-static const char *explain(const struct finder *finder, const struct node *node)
+static const char *explain(const struct feature_search *finder, const struct node *node)
 {
 	const char *where =
 		node->explanation ? node->explanation : location_phrase(&node->at, finder->arena);
@@ -195,24 +197,24 @@ static const char *explain(const struct finder *finder, const struct node *node)
 	return arena_printf(finder->arena, "%s%s%s", where, in_union, at_return);
 }
 
-void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, struct read_plan shape)
+void feature_search_emit(struct feature_search *finder, const struct node *node,
+			 const struct location *at, enum feature_type type, struct read_plan shape)
 {
 	struct feature feature = {.type = type};
 	struct read_plan plan = shape;
 	struct err err;
 
-	if (!is_wanted(finder, node))
+	if (!feature_is_wanted(finder, node))
 		return;
 	plan.steps = at->steps.step;
 	plan.n_steps = at->steps.n;
 	if (at->kind == LOCATION_ABSENT) {
-		finder_tell(finder, node, at->absence, at->where);
+		feature_search_tell(finder, node, at->absence, at->where);
 		return;
 	}
 	if (at->steps.overflow || !read_plan_verify(&plan, &err)) {
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    "its location is too long an expression");
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+				    "its location is too long an expression");
 		return;
 	}
 	if (node->depth < FINDER_DEPTH_COUNTS)
@@ -223,8 +225,8 @@ void finder_emit(struct finder *finder, const struct node *node, const struct lo
 	found_append(finder, node, feature);
 }
 
-void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
-		 const char *why)
+void feature_search_tell(struct feature_search *finder, const struct node *node,
+			 enum absence absence, const char *why)
 {
 	const struct feature feature = {
 		.type = type_feature(&node->type),
@@ -232,35 +234,35 @@ void finder_tell(struct finder *finder, const struct node *node, enum absence ab
 		.explanation = why,
 	};
 
-	if (!finder->full && is_wanted(finder, node))
+	if (!finder->full && feature_is_wanted(finder, node))
 		found_append(finder, node, feature);
 }
 
-bool finder_goes_on(const struct finder *finder, const struct node *node)
+bool feature_search_goes_on(const struct feature_search *finder, const struct node *node)
 {
 	return (!finder->wished_only && node->depth < finder->limits->max_depth) ||
-	       finder_leads_to_wish(finder, node->expression);
+	       feature_search_leads_there(finder, node->expression);
 }
 
-bool finder_step(struct finder *finder, const struct node *node, const char *why)
+bool feature_search_step(struct feature_search *finder, const struct node *node, const char *why)
 {
-	if (finder_goes_on(finder, node) && !node->at.steps.overflow &&
+	if (feature_search_goes_on(finder, node) && !node->at.steps.overflow &&
 	    strlen(node->expression) <= EXPRESSION_MAX)
 		return true;
 	finder->deep++;
 	if (why && node->depth == 0)
-		finder_tell(finder, node, ABSENT_UNSUPPORTED, why);
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, why);
 	return false;
 }
 
-bool finder_through_references(struct finder *finder, struct node *node)
+bool finder_through_references(struct feature_search *finder, struct node *node)
 {
 	for (int i = 0; node->type.kind == TYPE_REFERENCE; i++) {
 		if (node->at.kind == LOCATION_PIECES)
 			location_part(&node->at, 0, 8, finder->arena);
 		if (i == REFERENCES_MAX || node->at.kind == LOCATION_ABSENT)
 			return false;
-		node->type = finder_type(finder, &node->type.die);
+		node->type = feature_search_type(finder, &node->type.die);
 		node->is_reference = true;
 		node->is_const = false;
 		location_dereference(&node->at, finder->arena);
@@ -268,12 +270,12 @@ bool finder_through_references(struct finder *finder, struct node *node)
 	return true;
 }
 
-const char *finder_operand(struct finder *finder, const char *expression)
+const char *feature_search_operand(struct feature_search *finder, const char *expression)
 {
 	return *expression == '*' ? arena_printf(finder->arena, "(%s)", expression) : expression;
 }
 
-void finder_begin(struct finder *finder, enum provenance provenance)
+void feature_search_begin(struct feature_search *finder, enum provenance provenance)
 {
 	for (int i = 0; i < FINDER_DEPTH_COUNTS; i++) {
 		finder->n_earlier += finder->n_at_depth[i];
@@ -285,7 +287,7 @@ void finder_begin(struct finder *finder, enum provenance provenance)
 }
 
 /* Does everything that is found from @depth on come behind the limit? */
-static bool is_full(const struct finder *finder, unsigned depth)
+static bool is_full(const struct feature_search *finder, unsigned depth)
 {
 	size_t n = finder->n_earlier;
 
@@ -296,12 +298,12 @@ static bool is_full(const struct finder *finder, unsigned depth)
 	return n >= finder->limits->max_features;
 }
 
-void finder_run(struct finder *finder, node_visitor *visit)
+void feature_search_run(struct feature_search *finder, node_visitor *visit)
 {
 	while (finder->next < finder->n_queued) {
 		struct node node = finder->queue[finder->next++]; /* the queue may move */
 		const bool wished =
-			node.expression && finder_leads_to_wish(finder, node.expression);
+			node.expression && feature_search_leads_there(finder, node.expression);
 
 		finder->full = is_full(finder, node.depth) && !wished;
 		finder->n_counted += finder->full;

@@ -30,21 +30,21 @@ struct node {
 };
 
 /* A feature before the limit on their number. */
-struct found {
+struct found_feature {
 	struct feature feature;
 	struct type type; /* whose enumerators are the labels */
 	size_t order;
 };
 
-struct finder {
+struct feature_search {
 	struct arena *arena; /* of all that the search needs; what is kept is copied */
-	const struct frame *frame;
-	const struct feature_sources *sources;
+	const struct frame_base *frame;
+	const struct function_features *sources;
 	const struct feature_limits *limits;
 	enum provenance provenance; /* of what is found now */
 	struct node *queue;
 	size_t n_queued, queue_capacity, next;
-	struct found *found;
+	struct found_feature *found;
 	size_t n_found, found_capacity;
 	size_t n_earlier;                       /* features with a plan, of other provenances */
 	size_t n_at_depth[FINDER_DEPTH_COUNTS]; /* the same of this one, by depth */
@@ -58,64 +58,64 @@ struct finder {
 	struct qualified *qualified;
 };
 
-void finder_deinit(struct finder *finder);
+void feature_search_deinit(struct feature_search *finder);
 
 /* Is there room for another node? */
-bool finder_has_room(const struct finder *finder);
+bool feature_search_has_room(const struct feature_search *finder);
 
 /* Remember an expression; false: it is there already. */
-bool finder_claim(struct finder *finder, const char *expression);
+bool feature_search_claim(struct feature_search *finder, const char *expression);
 
 /* What @die says about its type, looked up in other units if its own only declares it. */
-struct type finder_type(struct finder *finder, Dwarf_Die *die);
+struct type feature_search_type(struct feature_search *finder, Dwarf_Die *die);
 
 /* The name of the class @die with its scopes; it lives as long as the finder. */
-const char *finder_qualified(struct finder *finder, Dwarf_Die *die);
+const char *feature_search_qualified(struct feature_search *finder, Dwarf_Die *die);
 
 /* False: there is no room. */
-bool finder_push(struct finder *finder, const struct node *node);
+bool feature_search_push(struct feature_search *finder, const struct node *node);
 
 /*
  * Add the feature @node->expression, whose value @at's steps leave on the stack as @shape's result and
  * size say; if @at is nowhere, as one that cannot be read.
  */
-void finder_emit(struct finder *finder, const struct node *node, const struct location *at,
-		 enum feature_type type, struct read_plan shape);
+void feature_search_emit(struct feature_search *finder, const struct node *node,
+			 const struct location *at, enum feature_type type, struct read_plan shape);
 
 /* Add the feature @node->expression as one that cannot be read. */
-void finder_tell(struct finder *finder, const struct node *node, enum absence absence,
-		 const char *why);
+void feature_search_tell(struct feature_search *finder, const struct node *node,
+			 enum absence absence, const char *why);
 
 /*
  * May there be something a step away from @node? If not, that is counted, and told of a variable
  * that yields nothing at all, when @why is not NULL.
  */
-bool finder_step(struct finder *finder, const struct node *node, const char *why);
+bool feature_search_step(struct feature_search *finder, const struct node *node, const char *why);
 
 /* Is something a step away from @node looked for, or something further that is wished for? */
-bool finder_goes_on(const struct finder *finder, const struct node *node);
+bool feature_search_goes_on(const struct feature_search *finder, const struct node *node);
 
 /* Is a feature that is wished for not found so far? */
-bool finder_lacks_wish(const struct finder *finder);
+bool feature_search_lacks_required(const struct feature_search *finder);
 
 /* Does a feature that is wished for begin with, or go through, @expression? */
-bool finder_leads_to_wish(const struct finder *finder, const char *expression);
-bool limits_wish_for(const struct feature_limits *limits, const char *expression);
+bool feature_search_leads_there(const struct feature_search *finder, const char *expression);
+bool feature_search_is_required(const struct feature_limits *limits, const char *expression);
 
 /*
  * A reference reads as what it refers to, under the same name. False: there is no end of them, or
  * it cannot be read.
  */
-bool finder_through_references(struct finder *finder, struct node *node);
+bool finder_through_references(struct feature_search *finder, struct node *node);
 
 /* `(*p)` of `*p`, so that something can stand behind it. */
-const char *finder_operand(struct finder *finder, const char *expression);
+const char *feature_search_operand(struct feature_search *finder, const char *expression);
 
 /* From now on what is found is of @provenance. */
-void finder_begin(struct finder *finder, enum provenance provenance);
+void feature_search_begin(struct feature_search *finder, enum provenance provenance);
 
 /* Look at all nodes in the queue: @visit finds features of one, and pushes what is a step away. */
-typedef void node_visitor(struct finder *finder, struct node *node);
-void finder_run(struct finder *finder, node_visitor *visit);
+typedef void node_visitor(struct feature_search *finder, struct node *node);
+void feature_search_run(struct feature_search *finder, node_visitor *visit);
 
 #endif

@@ -9,7 +9,7 @@
 enum { INTACT_MAX = 512 }; /* bytes of code looked at */
 
 /* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
-static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame *frame)
+static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame_base *frame)
 {
 	Dwarf_Frame *row = NULL;
 	Dwarf_Op *ops;
@@ -25,7 +25,7 @@ static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struc
 	return found;
 }
 
-static bool cfa_init(const struct image *image, struct arena *arena, struct frame *frame)
+static bool cfa_init(const struct elf_file *image, struct arena *arena, struct frame_base *frame)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_CFI *cfi = dwfl_module_eh_cfi(image->module, &bias);
@@ -37,7 +37,7 @@ static bool cfa_init(const struct image *image, struct arena *arena, struct fram
 	return cfa_from(cfi, bias, arena, frame);
 }
 
-bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset)
+bool frame_base_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t *ret_offset)
 {
 	if (steps->n == 0 || steps->n > 2 || steps->step[0].op != PLAN_REG ||
 	    (steps->n == 2 && steps->step[1].op != PLAN_ADD))
@@ -48,20 +48,20 @@ bool frame_register_offset(const struct steps *steps, unsigned *ret_reg, int64_t
 }
 
 /* The offset of the frame base from the CFA. False: they are not based on the same register. */
-static bool base_offset(const struct frame *frame, int64_t *ret)
+static bool base_offset(const struct frame_base *frame, int64_t *ret)
 {
 	int64_t base, cfa;
 	unsigned base_reg, cfa_reg;
 
 	if (frame->base.kind != LOCATION_VALUE ||
-	    !frame_register_offset(&frame->base.steps, &base_reg, &base) ||
-	    !frame_register_offset(&frame->cfa.steps, &cfa_reg, &cfa) || base_reg != cfa_reg)
+	    !frame_base_register_offset(&frame->base.steps, &base_reg, &base) ||
+	    !frame_base_register_offset(&frame->cfa.steps, &cfa_reg, &cfa) || base_reg != cfa_reg)
 		return false;
 	*ret = base - cfa;
 	return true;
 }
 
-bool frame_slot_offset(const struct frame *frame, const Dwarf_Op *op, int64_t *ret)
+bool frame_base_slot_offset(const struct frame_base *frame, const Dwarf_Op *op, int64_t *ret)
 {
 	int64_t offset;
 
@@ -71,10 +71,10 @@ bool frame_slot_offset(const struct frame *frame, const Dwarf_Op *op, int64_t *r
 	return true;
 }
 
-bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, struct frame *ret,
-	       const char **ret_why)
+bool frame_base_cfa(const struct elf_file *image, uint64_t addr, struct arena *arena,
+		    struct frame_base *ret, const char **ret_why)
 {
-	*ret = (struct frame){.addr = addr, .image = image};
+	*ret = (struct frame_base){.addr = addr, .image = image};
 	if (!cfa_init(image, arena, ret)) {
 		*ret_why = "it has no call frame information";
 		return false;
@@ -100,48 +100,49 @@ bool frame_cfa(const struct image *image, uint64_t addr, struct arena *arena, st
  * the register up. Before that it is where the call frame information of the body's start has it
  * from the CFA.
  */
-static void base_from_cfa(const struct image *image, uint64_t body_addr, struct arena *arena,
-			  struct frame *frame)
+static void base_from_cfa(const struct elf_file *image, uint64_t body_addr, struct arena *arena,
+			  struct frame_base *frame)
 {
 	const unsigned base_reg = frame->base.reg;
-	struct frame body;
+	struct frame_base body;
 	const char *why;
 	int64_t offset;
 	unsigned reg;
 
 	location_absent(&frame->base, ABSENT_UNSUPPORTED, "the frame base is not set up here");
-	if (!frame_cfa(image, body_addr, arena, &body, &why) ||
-	    !frame_register_offset(&body.cfa.steps, &reg, &offset) || reg != base_reg)
+	if (!frame_base_cfa(image, body_addr, arena, &body, &why) ||
+	    !frame_base_register_offset(&body.cfa.steps, &reg, &offset) || reg != base_reg)
 		return;
 	frame->base = frame->cfa;
 	offset = (int64_t)(0 - (uint64_t)offset);
 	frame->base.offset = (int64_t)((uint64_t)frame->base.offset + (uint64_t)offset);
-	steps_push(&frame->base.steps, PLAN_ADD, offset);
+	location_push(&frame->base.steps, PLAN_ADD, offset);
 }
 
 /*
  * Is the register that the frame base is in the caller's again, as in an epilogue? In the body the CFA
  * depends on it, and here it does not.
  */
-static bool is_taken_down(const struct image *image, const struct frame *frame, uint64_t body_addr,
-			  struct arena *arena)
+static bool is_taken_down(const struct elf_file *image, const struct frame_base *frame,
+			  uint64_t body_addr, struct arena *arena)
 {
-	struct frame body;
+	struct frame_base body;
 	const char *why;
 	unsigned here, there;
 	int64_t offset;
 
-	return frame_register_offset(&frame->cfa.steps, &here, &offset) &&
-	       here != frame->base.reg && frame_cfa(image, body_addr, arena, &body, &why) &&
-	       frame_register_offset(&body.cfa.steps, &there, &offset) && there == frame->base.reg;
+	return frame_base_register_offset(&frame->cfa.steps, &here, &offset) &&
+	       here != frame->base.reg && frame_base_cfa(image, body_addr, arena, &body, &why) &&
+	       frame_base_register_offset(&body.cfa.steps, &there, &offset) &&
+	       there == frame->base.reg;
 }
 
 /* The frame base is a register's or an expression's value. */
-static void base_init(const struct image *image, Dwarf_Die *die, struct arena *arena,
-		      struct frame *frame)
+static void base_init(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
+		      struct frame_base *frame)
 {
 	struct location *base = &frame->base;
-	const uint64_t body_addr = lines_prologue_end(die);
+	const uint64_t body_addr = line_table_prologue_end(die);
 	Dwarf_Attribute attribute;
 	Dwarf_Op *ops;
 	size_t n;
@@ -166,12 +167,12 @@ static void base_init(const struct image *image, Dwarf_Die *die, struct arena *a
  * The registers that no instruction from @from up to @to has written. Behind a transfer none is
  * known: where it came from, or went to in between, may have written them.
  */
-static uint64_t intact(const struct image *image, struct insn_decoder *decoder, uint64_t from,
+static uint64_t intact(const struct elf_file *image, struct insn_decoder *decoder, uint64_t from,
 		       uint64_t to)
 {
 	uint64_t mask = UINT64_MAX;
 	size_t size = 0;
-	const uint8_t *code = image_code(image, from, &size);
+	const uint8_t *code = elf_file_code(image, from, &size);
 
 	while (code && from < to) {
 		struct insn insn;
@@ -187,7 +188,7 @@ static uint64_t intact(const struct image *image, struct insn_decoder *decoder, 
 	return from == to ? mask : 0;
 }
 
-static void intact_init(const struct image *image, uint64_t entry, struct frame *frame)
+static void intact_init(const struct elf_file *image, uint64_t entry, struct frame_base *frame)
 {
 	struct insn_decoder *decoder;
 	struct err err;
@@ -199,12 +200,12 @@ static void intact_init(const struct image *image, uint64_t entry, struct frame 
 	insn_decoder_destroy(decoder);
 }
 
-bool frame_init(const struct image *image, Dwarf_Die *die, uint64_t addr, struct arena *arena,
-		struct frame *ret, const char **ret_why)
+bool frame_base_init(const struct elf_file *image, Dwarf_Die *die, uint64_t addr,
+		     struct arena *arena, struct frame_base *ret, const char **ret_why)
 {
 	Dwarf_Addr entry;
 
-	if (!frame_cfa(image, addr, arena, ret, ret_why))
+	if (!frame_base_cfa(image, addr, arena, ret, ret_why))
 		return false;
 	if (dwarf_entrypc(die, &entry) == 0) {
 		ret->at_entry = entry == addr;

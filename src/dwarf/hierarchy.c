@@ -40,7 +40,7 @@ struct seen_unit {
 };
 
 struct hierarchy {
-	const struct image *image;
+	const struct elf_file *image;
 	struct arena *arena;
 	struct type_names *names;
 	struct node **nodes;
@@ -65,7 +65,7 @@ static bool is_local_vtable(const char *symbol)
  */
 static void local_classes_find(struct hierarchy *hierarchy)
 {
-	const struct image *image = hierarchy->image;
+	const struct elf_file *image = hierarchy->image;
 	const char **names = arena_array(hierarchy->arena, const char *, LOCAL_MAX);
 	size_t n = 0;
 
@@ -75,8 +75,9 @@ static void local_classes_find(struct hierarchy *hierarchy)
 
 		if (!is_local_vtable(image->objects[i].name))
 			continue;
-		full = naming_demangle(image->objects[i].name, hierarchy->arena);
-		plain = full ? name_plain(name_canonical(hierarchy->arena, full), &length) : NULL;
+		full = die_name_demangle(image->objects[i].name, hierarchy->arena);
+		plain = full ? cxx_name_plain(cxx_name_canonical(hierarchy->arena, full), &length)
+			     : NULL;
 		if (!plain || !length || n == LOCAL_MAX) {
 			hierarchy->local_anywhere = true;
 			return;
@@ -93,7 +94,7 @@ static bool may_have_local(const struct hierarchy *hierarchy, Dwarf_Die *unit)
 	       (hierarchy->local && unit_filter_passes(hierarchy->local, unit));
 }
 
-struct hierarchy *hierarchy_create(const struct image *image, struct type_names *names)
+struct hierarchy *hierarchy_create(const struct elf_file *image, struct type_names *names)
 {
 	struct hierarchy *hierarchy = mem_alloc(sizeof(*hierarchy));
 
@@ -226,7 +227,7 @@ static bool has_bases(Dwarf_Die *record)
 	return false;
 }
 
-static void entry_visit(struct hierarchy *hierarchy, struct type_entry *entry)
+static void base_entry_visit(struct hierarchy *hierarchy, struct type_entry *entry)
 {
 	struct type_name name;
 	int number;
@@ -247,7 +248,7 @@ static struct seen_unit *seen_find(struct hierarchy *hierarchy, Dwarf_Die *unit)
 	return seen;
 }
 
-static void unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit, bool whole)
+static void base_unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit, bool whole)
 {
 	struct seen_unit *seen = seen_find(hierarchy, unit);
 	struct type_entry *entries;
@@ -263,7 +264,7 @@ static void unit_visit(struct hierarchy *hierarchy, Dwarf_Die *unit, bool whole)
 	seen->whole = whole;
 	n = type_names_of_unit(hierarchy->names, unit, whole, &entries);
 	for (size_t i = 0; i < n; i++)
-		entry_visit(hierarchy, &entries[i]);
+		base_entry_visit(hierarchy, &entries[i]);
 }
 
 int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
@@ -278,7 +279,7 @@ int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
 	if (number != HIERARCHY_NONE && is_definition(record))
 		node_define(hierarchy, number, record);
 	if (dwarf_diecu(record, &unit, NULL, NULL))
-		unit_visit(hierarchy, &unit, may_have_local(hierarchy, &unit));
+		base_unit_visit(hierarchy, &unit, may_have_local(hierarchy, &unit));
 	return number;
 }
 
@@ -295,10 +296,11 @@ static void units_visit(struct hierarchy *hierarchy, const char *const *names, s
 	if (hierarchy->complete)
 		return;
 	filter = unit_filter_create(hierarchy->image, names, n);
-	while (walk_next_unit(hierarchy->image, &cursor))
+	while (die_walk_next_unit(hierarchy->image, &cursor))
 		if (!seen_find(hierarchy, &cursor.die) &&
 		    (all || cursor.is_type || unit_filter_passes(filter, &cursor.die)))
-			unit_visit(hierarchy, &cursor.die, may_have_local(hierarchy, &cursor.die));
+			base_unit_visit(hierarchy, &cursor.die,
+					may_have_local(hierarchy, &cursor.die));
 	unit_filter_destroy(filter);
 	hierarchy->complete = all;
 }

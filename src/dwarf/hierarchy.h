@@ -34,7 +34,7 @@ struct class_node {
 struct hierarchy;
 
 /* @names is borrowed while the hierarchy lives. */
-struct hierarchy *hierarchy_create(const struct image *image, struct type_names *names);
+struct hierarchy *hierarchy_create(const struct elf_file *image, struct type_names *names);
 void hierarchy_destroy(struct hierarchy *hierarchy); /* NULL is fine */
 
 /* The number of the class @record; HIERARCHY_NONE if it has no name, or there are too many. */

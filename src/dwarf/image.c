@@ -41,7 +41,7 @@ static bool file_open(const char *path, int *ret, struct err *err)
 	return false;
 }
 
-static void callbacks_fill(struct image *image, const char *debuginfo_path)
+static void callbacks_fill(struct elf_file *image, const char *debuginfo_path)
 {
 	image->callbacks = (Dwfl_Callbacks){
 		.find_elf = dwfl_build_id_find_elf,
@@ -55,7 +55,7 @@ static void callbacks_fill(struct image *image, const char *debuginfo_path)
 	image->callbacks.debuginfo_path = &image->debuginfo_path;
 }
 
-static bool module_open(struct image *image, const char *path, int fd, struct err *err)
+static bool module_open(struct elf_file *image, const char *path, int fd, struct err *err)
 {
 	GElf_Addr bias = 0;
 	GElf_Ehdr header;
@@ -79,7 +79,7 @@ static bool module_open(struct image *image, const char *path, int fd, struct er
 	return true;
 }
 
-static bool debug_information_open(struct image *image, const char *path, struct err *err)
+static bool debug_information_open(struct elf_file *image, const char *path, struct err *err)
 {
 	Dwarf_Addr bias = 0;
 	Dwarf_CU *unit = NULL;
@@ -92,7 +92,7 @@ static bool debug_information_open(struct image *image, const char *path, struct
 			       "with -g",
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return units_check(image->dwarf, path, &image->units, err);
+		return unit_check_check(image->dwarf, path, &image->units, err);
 	if (elf_check_has_section(image->elf, ".debug_info"))
 		return err_set(err, ERR_FORMAT,
 			       "%s: its debug information is broken at offset 0x0 of .debug_info "
@@ -104,16 +104,16 @@ static bool debug_information_open(struct image *image, const char *path, struct
 
 static int symbol_order(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct elf_symbol *x = a, *y = b;
 
 	if (x->addr != y->addr)
 		return x->addr < y->addr ? -1 : 1;
 	return strcmp(x->name, y->name);
 }
 
-static int name_order(const void *a, const void *b)
+static int symbol_name_order(const void *a, const void *b)
 {
-	const struct symbol *x = a, *y = b;
+	const struct elf_symbol *x = a, *y = b;
 	const int names = strcmp(x->name, y->name);
 
 	if (names)
@@ -123,7 +123,7 @@ static int name_order(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-static void symbols_read(struct image *image)
+static void symbols_read(struct elf_file *image)
 {
 	const int n = dwfl_module_getsymtab(image->module);
 	size_t functions = 0, objects = 0, resolvers = 0;
@@ -134,7 +134,7 @@ static void symbols_read(struct image *image)
 		const char *name =
 			dwfl_module_getsym_info(image->module, i, &symbol, &addr, NULL, NULL, NULL);
 		const unsigned type = GELF_ST_TYPE(symbol.st_info);
-		const struct symbol ours = {
+		const struct elf_symbol ours = {
 			.addr = type == STT_TLS ? symbol.st_value : addr,
 			.size = symbol.st_size,
 			.name = name,
@@ -161,13 +161,13 @@ static void symbols_read(struct image *image)
 	if (image->n_symbols)
 		qsort(image->symbols, image->n_symbols, sizeof(*image->symbols), symbol_order);
 	if (image->n_objects)
-		qsort(image->objects, image->n_objects, sizeof(*image->objects), name_order);
+		qsort(image->objects, image->n_objects, sizeof(*image->objects), symbol_name_order);
 }
 
-bool image_open_any(const char *path, const char *debuginfo_path, struct image **ret,
-		    struct err *err)
+bool elf_file_open_any(const char *path, const char *debuginfo_path, struct elf_file **ret,
+		       struct err *err)
 {
-	struct image *image;
+	struct elf_file *image;
 	int fd = -1;
 
 	elf_version(EV_CURRENT);
@@ -180,7 +180,7 @@ bool image_open_any(const char *path, const char *debuginfo_path, struct image *
 	image = mem_alloc(sizeof(*image));
 	callbacks_fill(image, debuginfo_path);
 	if (!module_open(image, path, fd, err) || !debug_information_open(image, path, err)) {
-		image_close(image);
+		elf_file_close(image);
 		return false;
 	}
 	symbols_read(image);
@@ -188,7 +188,7 @@ bool image_open_any(const char *path, const char *debuginfo_path, struct image *
 	return true;
 }
 
-bool image_check(const struct image *image, const char *path, struct err *err)
+bool elf_file_check(const struct elf_file *image, const char *path, struct err *err)
 {
 	if (image->dwarf || image->n_symbols)
 		return true;
@@ -198,21 +198,21 @@ bool image_check(const struct image *image, const char *path, struct err *err)
 		       path);
 }
 
-bool image_open(const char *path, struct image **ret, struct err *err)
+bool elf_file_open(const char *path, struct elf_file **ret, struct err *err)
 {
-	struct image *image;
+	struct elf_file *image;
 
-	if (!image_open_any(path, NULL, &image, err))
+	if (!elf_file_open_any(path, NULL, &image, err))
 		return false;
-	if (!image_check(image, path, err)) {
-		image_close(image);
+	if (!elf_file_check(image, path, err)) {
+		elf_file_close(image);
 		return false;
 	}
 	*ret = image;
 	return true;
 }
 
-void image_close(struct image *image)
+void elf_file_close(struct elf_file *image)
 {
 	if (!image)
 		return;
@@ -255,7 +255,7 @@ static const char *hex(struct arena *arena, const unsigned char *bytes, size_t n
 	return text;
 }
 
-uint64_t image_first_page(const struct image *image)
+uint64_t elf_file_first_page(const struct elf_file *image)
 {
 	const uint64_t page = 4096;
 	size_t n = 0;
@@ -270,8 +270,8 @@ uint64_t image_first_page(const struct image *image)
 	return 0;
 }
 
-bool image_describe(const struct image *image, const char *path, struct arena *arena,
-		    struct module *ret, struct err *err)
+bool elf_file_describe(const struct elf_file *image, const char *path, struct arena *arena,
+		       struct module *ret, struct err *err)
 {
 	const unsigned char *bits = NULL;
 	GElf_Addr vaddr;
@@ -282,7 +282,7 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 		.path = arena_strdup(arena, path),
 		.relocatable = image->relocatable,
 		.entry_addr = image->entry_addr,
-		.base_addr = image_first_page(image),
+		.base_addr = elf_file_first_page(image),
 		.symbols_only = !image->dwarf,
 	};
 	if (n > 0 && bits) {
@@ -296,7 +296,7 @@ bool image_describe(const struct image *image, const char *path, struct arena *a
 }
 
 /* The bytes from @addr to the end of the section there that has all of @flags. */
-static const uint8_t *section_bytes(const struct image *image, uint64_t addr, uint64_t flags,
+static const uint8_t *section_bytes(const struct elf_file *image, uint64_t addr, uint64_t flags,
 				    size_t *ret_size)
 {
 	Elf_Scn *section = NULL;
@@ -320,12 +320,12 @@ static const uint8_t *section_bytes(const struct image *image, uint64_t addr, ui
 	return NULL;
 }
 
-const uint8_t *image_code(const struct image *image, uint64_t addr, size_t *ret_size)
+const uint8_t *elf_file_code(const struct elf_file *image, uint64_t addr, size_t *ret_size)
 {
 	return section_bytes(image, addr, SHF_EXECINSTR, ret_size);
 }
 
-bool image_word(const struct image *image, uint64_t addr, uint64_t *ret)
+bool elf_file_word(const struct elf_file *image, uint64_t addr, uint64_t *ret)
 {
 	size_t size;
 	const uint8_t *bytes = section_bytes(image, addr, SHF_ALLOC, &size);
@@ -336,7 +336,7 @@ bool image_word(const struct image *image, uint64_t addr, uint64_t *ret)
 	return true;
 }
 
-const char *image_symbol(const struct image *image, uint64_t addr, const char *prefix)
+const char *elf_file_symbol(const struct elf_file *image, uint64_t addr, const char *prefix)
 {
 	size_t low = 0, high = image->n_symbols;
 	const char *found = NULL;
@@ -358,15 +358,15 @@ const char *image_symbol(const struct image *image, uint64_t addr, const char *p
 	return found;
 }
 
-const struct symbol *image_object(const struct image *image, const char *name)
+const struct elf_symbol *elf_file_object(const struct elf_file *image, const char *name)
 {
-	const struct symbol key = {.name = name};
+	const struct elf_symbol key = {.name = name};
 	size_t low = 0, high = image->n_objects;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
 
-		if (name_order(&image->objects[middle], &key) < 0)
+		if (symbol_name_order(&image->objects[middle], &key) < 0)
 			low = middle + 1;
 		else
 			high = middle;

@@ -9,7 +9,7 @@
 enum { CONSTANT_SIZE_MAX = 512 };
 
 /* Do the registers that @steps read hold what they held at the entry, and is no memory read? */
-static bool is_intact(const struct frame *frame, const struct steps *steps)
+static bool is_intact(const struct frame_base *frame, const struct steps *steps)
 {
 	for (unsigned i = 0; i < steps->n; i++) {
 		const struct plan_step *step = &steps->step[i];
@@ -21,7 +21,7 @@ static bool is_intact(const struct frame *frame, const struct steps *steps)
 	return true;
 }
 
-void implicit_entry_value(struct expression *e, const Dwarf_Op *op)
+void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 {
 	struct location value;
 	struct expression inner = {
@@ -38,7 +38,7 @@ void implicit_entry_value(struct expression *e, const Dwarf_Op *op)
 		return;
 	}
 	inner.attribute = &attribute;
-	expression_compile(&inner, ops, n, NULL);
+	location_compile_expression(&inner, ops, n, NULL);
 	if (value.kind == LOCATION_ABSENT || value.kind == LOCATION_PIECES) {
 		expression_refuse(e, op, "of a computed value is not read");
 		return;
@@ -59,7 +59,7 @@ void implicit_entry_value(struct expression *e, const Dwarf_Op *op)
 	expression_name(e, value.where, value.offset);
 	if (!expression_push(e, type))
 		return;
-	steps_append(&e->at->steps, &value.steps);
+	location_append_steps(&e->at->steps, &value.steps);
 }
 
 /* The words of a long constant are pieces. */
@@ -75,13 +75,13 @@ static void constant_pieces(struct expression *e, const Dwarf_Block *block)
 		memcpy(&number, block->data + i * 8, size);
 		pieces[i] = (struct piece){i * 8, size, {.kind = LOCATION_VALUE}};
 		pieces[i].at.where = "a constant";
-		steps_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
+		location_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
 	}
 	*e->at = (struct location){
 		.kind = LOCATION_PIECES, .where = "a constant", .pieces = pieces, .n_pieces = n};
 }
 
-void implicit_constant(struct expression *e, const Dwarf_Op *op)
+void implicit_values_constant(struct expression *e, const Dwarf_Op *op)
 {
 	Dwarf_Block block;
 	uint64_t number = 0;
@@ -94,7 +94,7 @@ void implicit_constant(struct expression *e, const Dwarf_Op *op)
 	} else {
 		memcpy(&number, block.data, block.length);
 		expression_name(e, "a constant", 0);
-		steps_push(&e->at->steps, PLAN_CONST, (int64_t)number);
+		location_push(&e->at->steps, PLAN_CONST, (int64_t)number);
 		expression_push(e, (struct word_type){0});
 		e->at->kind = LOCATION_VALUE;
 	}

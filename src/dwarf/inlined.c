@@ -68,7 +68,7 @@ static int group_order(const void *a, const void *b)
 {
 	const struct identity *x = &((const struct group *)a)->identity,
 			      *y = &((const struct group *)b)->identity;
-	const int names = search_base_order(x->name, y->name);
+	const int names = function_search_base_order(x->name, y->name);
 
 	if (names)
 		return names;
@@ -92,13 +92,13 @@ static int copy_order(const void *a, const void *b)
 	return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-static bool is_wanted(const struct candidate *candidate, bool all)
+static bool inlined_is_wanted(const struct candidate *candidate, bool all)
 {
 	return candidate->chosen &&
 	       (candidate->kind == CANDIDATE_INLINED || (all && candidate->kind == CANDIDATE_CODE));
 }
 
-static void groups_find(struct inlining *inlining, const struct search *search, bool all)
+static void groups_find(struct inlining *inlining, const struct function_search *search, bool all)
 {
 	size_t kept = 0;
 
@@ -106,7 +106,7 @@ static void groups_find(struct inlining *inlining, const struct search *search, 
 	for (size_t i = 0; i < search->n_candidates; i++) {
 		const struct candidate *candidate = &search->candidates[i];
 
-		if (is_wanted(candidate, all))
+		if (inlined_is_wanted(candidate, all))
 			inlining->groups[inlining->n_groups++].identity =
 				identity_of(candidate->die, candidate->name);
 	}
@@ -118,7 +118,8 @@ static void groups_find(struct inlining *inlining, const struct search *search, 
 	inlining->n_groups = kept;
 }
 
-static struct group *group_of(const struct inlining *inlining, Dwarf_Die die, const char *name)
+static struct group *inlined_group_of(const struct inlining *inlining, Dwarf_Die die,
+				      const char *name)
 {
 	const struct group key = {.identity = identity_of(die, name)};
 
@@ -126,13 +127,14 @@ static struct group *group_of(const struct inlining *inlining, Dwarf_Die die, co
 }
 
 /* Is there a chosen function of that name at all? Asked first, since files take long to find out. */
-static bool is_named(const struct inlining *inlining, const char *name)
+static bool inlined_is_named(const struct inlining *inlining, const char *name)
 {
 	size_t low = 0, high = inlining->n_groups;
 
 	while (low < high) {
 		const size_t middle = low + (high - low) / 2;
-		const int order = search_base_order(inlining->groups[middle].identity.name, name);
+		const int order =
+			function_search_base_order(inlining->groups[middle].identity.name, name);
 
 		if (!order)
 			return true;
@@ -144,7 +146,7 @@ static bool is_named(const struct inlining *inlining, const char *name)
 	return false;
 }
 
-static void origins_find(struct inlining *inlining, const struct search *search)
+static void origins_find(struct inlining *inlining, const struct function_search *search)
 {
 	inlining->origins = mem_alloc(search->n_abstracts * sizeof(*inlining->origins));
 	for (size_t i = 0; i < search->n_abstracts; i++) {
@@ -152,9 +154,9 @@ static void origins_find(struct inlining *inlining, const struct search *search)
 		struct origin origin = {.die = abstract->die.addr, .abstract = abstract->die};
 
 		if (dwarf_hasattr(&origin.abstract, DW_AT_declaration) ||
-		    !is_named(inlining, abstract->name))
+		    !inlined_is_named(inlining, abstract->name))
 			continue;
-		origin.group = group_of(inlining, abstract->die, abstract->name);
+		origin.group = inlined_group_of(inlining, abstract->die, abstract->name);
 		if (origin.group)
 			inlining->origins[inlining->n_origins++] = origin;
 	}
@@ -208,7 +210,7 @@ static void group_finish(struct group *group, struct arena *arena)
 	group->n_copies = kept;
 }
 
-static void units_walk(struct inlining *inlining, const struct search *search)
+static void units_walk(struct inlining *inlining, const struct function_search *search)
 {
 	const struct walk_visitor visitor = {.inlined = inlined_see, .self = inlining};
 	struct unit_filter *filter = NULL;
@@ -219,20 +221,20 @@ static void units_walk(struct inlining *inlining, const struct search *search)
 		filter = unit_filter_create(search->image, NULL, 0);
 	for (size_t i = 0; filter && i < inlining->n_origins; i++)
 		unit_filter_add_die(filter, &inlining->origins[i].abstract);
-	walk_units(search->image, filter, &visitor);
+	die_walk_units(search->image, filter, &visitor);
 	unit_filter_destroy(filter);
 }
 
-static void result_fill(const struct inlining *inlining, const struct search *search, bool all,
-			struct arena *arena, struct inlined_places *ret)
+static void result_fill(const struct inlining *inlining, const struct function_search *search,
+			bool all, struct arena *arena, struct inlined_places *ret)
 {
 	for (size_t i = 0; i < inlining->n_groups; i++)
 		group_finish(&inlining->groups[i], arena);
 	for (size_t i = 0; i < search->n_candidates; i++) {
 		const struct candidate *candidate = &search->candidates[i];
 		const struct group *group =
-			is_wanted(candidate, all)
-				? group_of(inlining, candidate->die, candidate->name)
+			inlined_is_wanted(candidate, all)
+				? inlined_group_of(inlining, candidate->die, candidate->name)
 				: NULL;
 
 		if (!group || !group->n)
@@ -244,7 +246,7 @@ static void result_fill(const struct inlining *inlining, const struct search *se
 	}
 }
 
-void inlined_find(const struct search *search, bool all, struct arena *arena,
+void inlined_find(const struct function_search *search, bool all, struct arena *arena,
 		  struct inlined_places *ret)
 {
 	struct inlining inlining = {.arena = arena};

@@ -19,7 +19,7 @@ struct inlined_places {
  * Find the places of the chosen candidates without code, if @all of those with code too. @ret has one
  * element a candidate; texts live in @arena.
  */
-void inlined_find(const struct search *search, bool all, struct arena *arena,
+void inlined_find(const struct function_search *search, bool all, struct arena *arena,
 		  struct inlined_places *ret);
 
 #endif

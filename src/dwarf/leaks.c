@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* Is @name in the table of strings, whole? */
-static bool has_name(const Elf_Data *data, const char *name)
+static bool leak_has_name(const Elf_Data *data, const char *name)
 {
 	const size_t size = strlen(name) + 1;
 	const char *bytes = data->d_buf;
@@ -36,15 +36,15 @@ static enum leak_detector detector_of(Elf *elf)
 		    !(header.sh_flags & SHF_ALLOC) || !(data = elf_getdata(section, NULL)) ||
 		    !data->d_buf)
 			continue;
-		if (has_name(data, "__asan_init"))
+		if (leak_has_name(data, "__asan_init"))
 			return LEAKS_BY_ADDRESS_SANITIZER;
-		if (has_name(data, "__lsan_init"))
+		if (leak_has_name(data, "__lsan_init"))
 			return LEAKS_BY_LEAK_SANITIZER;
 	}
 	return LEAKS_UNWATCHED;
 }
 
-enum leak_detector leaks_detector(const char *path)
+enum leak_detector leak_sanitizer_detector(const char *path)
 {
 	enum leak_detector detector = LEAKS_UNWATCHED;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,12 +61,12 @@ enum leak_detector leaks_detector(const char *path)
 	return detector;
 }
 
-static bool is_word(const char *text, size_t n, const char *word)
+static bool leak_is_word(const char *text, size_t n, const char *word)
 {
 	return n == strlen(word) && !strncmp(text, word, n);
 }
 
-bool leaks_are_off(const char *options, bool before)
+bool leak_sanitizer_are_off(const char *options, bool before)
 {
 	static const char flag[] = "detect_leaks=", between[] = ":, \t\n";
 	bool off = before;
@@ -78,8 +78,9 @@ bool leaks_are_off(const char *options, bool before)
 		if (!strncmp(options, flag, sizeof(flag) - 1)) {
 			size_t length = n - (sizeof(flag) - 1);
 
-			off = is_word(value, length, "0") || is_word(value, length, "no") ||
-			      is_word(value, length, "false");
+			off = leak_is_word(value, length, "0") ||
+			      leak_is_word(value, length, "no") ||
+			      leak_is_word(value, length, "false");
 		}
 		options += n;
 		options += strspn(options, between);

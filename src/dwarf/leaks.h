@@ -14,12 +14,12 @@ enum leak_detector {
 };
 
 /* Which one the program @path was built with; a file that cannot be read has none. */
-enum leak_detector leaks_detector(const char *path);
+enum leak_detector leak_sanitizer_detector(const char *path);
 
 /*
  * Do these options (flag=value, with colons, commas or space between), or NULL, switch leak detection off? @before: was it
  * already? The last word counts. A pure function.
  */
-bool leaks_are_off(const char *options, bool before);
+bool leak_sanitizer_are_off(const char *options, bool before);
 
 #endif

@@ -23,7 +23,7 @@ static bool entry_range(Dwarf_Die *function, uint64_t *ret_low, uint64_t *ret_hi
 }
 
 /* The first row at @addr or behind it; libdw sorts rows by address. */
-static size_t first_row(const struct lines *lines, uint64_t addr)
+static size_t first_row(const struct line_table *lines, uint64_t addr)
 {
 	size_t low = 0;
 	size_t high = lines->n;
@@ -41,7 +41,7 @@ static size_t first_row(const struct lines *lines, uint64_t addr)
 	return low;
 }
 
-bool lines_open(Dwarf_Die *function, struct lines *ret)
+bool line_table_open(Dwarf_Die *function, struct line_table *ret)
 {
 	Dwarf_Die unit;
 
@@ -53,7 +53,7 @@ bool lines_open(Dwarf_Die *function, struct lines *ret)
 	return true;
 }
 
-bool lines_next(struct lines *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_end)
+bool line_table_next(struct line_table *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_end)
 {
 	while (lines->at < lines->n) {
 		Dwarf_Line *line = dwarf_onesrcline(lines->rows, lines->at++);
@@ -70,18 +70,18 @@ bool lines_next(struct lines *lines, Dwarf_Addr *ret_addr, bool *ret_prologue_en
 	return false;
 }
 
-uint64_t lines_prologue_end(Dwarf_Die *function)
+uint64_t line_table_prologue_end(Dwarf_Die *function)
 {
-	struct lines lines;
+	struct line_table lines;
 	Dwarf_Addr entry = 0;
 	Dwarf_Addr second, addr;
 	bool marked;
 
 	dwarf_entrypc(function, &entry);
 	second = entry;
-	if (!lines_open(function, &lines))
+	if (!line_table_open(function, &lines))
 		return entry;
-	while (lines_next(&lines, &addr, &marked)) {
+	while (line_table_next(&lines, &addr, &marked)) {
 		if (marked)
 			return addr;
 		if (second == entry)
@@ -90,7 +90,8 @@ uint64_t lines_prologue_end(Dwarf_Die *function)
 	return second;
 }
 
-bool lines_source(Dwarf_Die *function, uint64_t addr, const char **ret_file, unsigned *ret_line)
+bool line_table_source(Dwarf_Die *function, uint64_t addr, const char **ret_file,
+		       unsigned *ret_line)
 {
 	Dwarf_Line *row;
 	const char *file;

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-void steps_push(struct steps *steps, enum plan_op op, int64_t arg)
+void location_push(struct steps *steps, enum plan_op op, int64_t arg)
 {
 	struct plan_step *last = steps->n ? &steps->step[steps->n - 1] : NULL;
 
@@ -24,10 +24,10 @@ void steps_push(struct steps *steps, enum plan_op op, int64_t arg)
 	}
 }
 
-void steps_append(struct steps *to, const struct steps *from)
+void location_append_steps(struct steps *to, const struct steps *from)
 {
 	for (unsigned i = 0; i < from->n; i++)
-		steps_push(to, from->step[i].op, from->step[i].arg);
+		location_push(to, from->step[i].op, from->step[i].arg);
 	to->overflow |= from->overflow;
 }
 
@@ -80,7 +80,7 @@ void location_add(struct location *at, int64_t offset)
 {
 	if (at->kind != LOCATION_MEMORY)
 		return;
-	steps_push(&at->steps, PLAN_ADD, offset);
+	location_push(&at->steps, PLAN_ADD, offset);
 	at->offset = (int64_t)((uint64_t)at->offset + (uint64_t)offset);
 }
 
@@ -95,14 +95,14 @@ static void shift_down(struct location *at, uint64_t offset, struct arena *arena
 	struct plan_step *first = &at->steps.step[0];
 
 	if (at->kind == LOCATION_REGISTER)
-		steps_push(&at->steps, PLAN_REG, at->reg);
+		location_push(&at->steps, PLAN_REG, at->reg);
 	at->kind = LOCATION_VALUE;
 	if (at->steps.n == 1 && first->op == PLAN_CONST) {
 		first->arg = (int64_t)((uint64_t)first->arg >> 8 * offset);
 		return;
 	}
-	steps_push(&at->steps, PLAN_CONST, (int64_t)(8 * offset));
-	steps_push(&at->steps, PLAN_SHR, 0);
+	location_push(&at->steps, PLAN_CONST, (int64_t)(8 * offset));
+	location_push(&at->steps, PLAN_SHR, 0);
 	at->where = arena_printf(arena, "%s>>%" PRIu64, address_text(at, arena), 8 * offset);
 	at->offset = 0;
 }
@@ -199,18 +199,18 @@ void location_part(struct location *at, uint64_t offset, uint64_t size, struct a
 /* Append the low @size bytes of @piece's word, moved to where they are in the joined one. */
 static void piece_join(struct steps *to, const struct piece *piece, unsigned size)
 {
-	steps_append(to, &piece->at.steps);
+	location_append_steps(to, &piece->at.steps);
 	if (size < 8) {
-		steps_push(to, PLAN_CONST, (int64_t)((UINT64_C(1) << 8 * size) - 1));
-		steps_push(to, PLAN_AND, 0);
+		location_push(to, PLAN_CONST, (int64_t)((UINT64_C(1) << 8 * size) - 1));
+		location_push(to, PLAN_AND, 0);
 	}
 	if (piece->offset) {
-		steps_push(to, PLAN_CONST, (int64_t)(8 * piece->offset));
-		steps_push(to, PLAN_SHL, 0);
+		location_push(to, PLAN_CONST, (int64_t)(8 * piece->offset));
+		location_push(to, PLAN_SHL, 0);
 	}
 }
 
-static bool is_word_size(uint64_t size)
+static bool location_is_word_size(uint64_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
@@ -225,7 +225,8 @@ static void pieces_join(struct location *at, unsigned size)
 		const uint64_t n = piece.size < size - end ? piece.size : size - end;
 
 		if (piece.at.kind != LOCATION_ABSENT &&
-		    (piece.offset != end || (piece.at.kind == LOCATION_MEMORY && !is_word_size(n))))
+		    (piece.offset != end ||
+		     (piece.at.kind == LOCATION_MEMORY && !location_is_word_size(n))))
 			location_absent(&piece.at, ABSENT_UNSUPPORTED, "in pieces of odd sizes");
 		location_load(&piece.at, (unsigned)n);
 		if (piece.at.kind == LOCATION_ABSENT) {
@@ -234,7 +235,7 @@ static void pieces_join(struct location *at, unsigned size)
 		}
 		piece_join(&word.steps, &piece, (unsigned)n);
 		if (end)
-			steps_push(&word.steps, PLAN_OR, 0);
+			location_push(&word.steps, PLAN_OR, 0);
 		end += n;
 	}
 	if (end < size)
@@ -245,9 +246,9 @@ static void pieces_join(struct location *at, unsigned size)
 void location_load(struct location *at, unsigned size)
 {
 	if (at->kind == LOCATION_REGISTER)
-		steps_push(&at->steps, PLAN_REG, at->reg);
+		location_push(&at->steps, PLAN_REG, at->reg);
 	else if (at->kind == LOCATION_MEMORY)
-		steps_push(&at->steps, PLAN_LOAD, size);
+		location_push(&at->steps, PLAN_LOAD, size);
 	else if (at->kind == LOCATION_PIECES)
 		pieces_join(at, size);
 }
@@ -259,7 +260,7 @@ void location_dereference(struct location *at, struct arena *arena)
 	location_load(at, 8);
 	if (at->kind == LOCATION_ABSENT)
 		return;
-	steps_push(&at->steps, PLAN_NONNULL, 0);
+	location_push(&at->steps, PLAN_NONNULL, 0);
 	at->where = at->kind == LOCATION_MEMORY ? arena_printf(arena, "*(%s)", text) : text;
 	at->offset = 0;
 	at->kind = LOCATION_MEMORY;

@@ -11,7 +11,7 @@
 #include "core/value.h"
 #include "dwarf/die.h"
 
-struct image;
+struct elf_file;
 
 struct steps {
 	struct plan_step step[PLAN_STEPS_MAX];
@@ -19,9 +19,9 @@ struct steps {
 	bool overflow; /* more would have been needed */
 };
 
-void steps_push(struct steps *steps, enum plan_op op, int64_t arg);
+void location_push(struct steps *steps, enum plan_op op, int64_t arg);
 
-void steps_append(struct steps *to, const struct steps *from);
+void location_append_steps(struct steps *to, const struct steps *from);
 
 enum location_kind {
 	LOCATION_ABSENT,   /* `absence` and `where` say why */
@@ -51,14 +51,14 @@ struct piece {
 #define LOCATION_COMPUTED "computed"
 
 /* What expressions of a function refer to, at one address. */
-struct frame {
+struct frame_base {
 	struct location cfa;  /* LOCATION_VALUE */
 	struct location base; /* of DW_OP_fbreg: LOCATION_VALUE, or LOCATION_ABSENT */
 	uint64_t addr;
 	bool at_entry;   /* @addr is the first instruction: registers are as the caller left them */
 	uint64_t intact; /* bit N: register N is as the caller left it; see insn's `writes` */
-	bool unfilled;   /* slots of parameters are not filled yet; see probe_before_slots() */
-	const struct image *image; /* of thread-local objects; NULL: those are absent */
+	bool unfilled; /* slots of parameters are not filled yet; see probe_address_before_slots() */
+	const struct elf_file *image; /* of thread-local objects; NULL: those are absent */
 };
 
 /*
@@ -66,8 +66,8 @@ struct frame {
  * at the beginning, NULL for an empty one. Texts live in @arena.
  */
 void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
-		      const struct frame *frame, const struct location *start, struct arena *arena,
-		      struct location *ret);
+		      const struct frame_base *frame, const struct location *start,
+		      struct arena *arena, struct location *ret);
 
 /* Is it a location list, with ranges in which each of its expressions holds? */
 bool location_is_list(Dwarf_Attribute *attribute);

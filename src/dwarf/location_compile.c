@@ -12,7 +12,7 @@
 static void push_step(struct expression *e, enum plan_op op, int64_t arg)
 {
 	if (expression_push(e, (struct word_type){0}))
-		steps_push(&e->at->steps, op, arg);
+		location_push(&e->at->steps, op, arg);
 }
 
 static void unread_register(struct location *at, uint64_t reg, struct arena *arena)
@@ -32,7 +32,7 @@ static void push_register(struct expression *e, uint64_t reg, int64_t offset)
 	}
 	expression_name(e, name, offset);
 	push_step(e, PLAN_REG, (int64_t)reg);
-	steps_push(&e->at->steps, PLAN_ADD, offset);
+	location_push(&e->at->steps, PLAN_ADD, offset);
 }
 
 static void push_constant(struct expression *e, int64_t number)
@@ -52,11 +52,11 @@ static void push_frame(struct expression *e, const struct location *part, int64_
 	expression_name(e, part->where, (int64_t)((uint64_t)part->offset + (uint64_t)offset));
 	if (!expression_push(e, (struct word_type){0}))
 		return;
-	steps_append(&e->at->steps, &part->steps);
-	steps_push(&e->at->steps, PLAN_ADD, offset);
+	location_append_steps(&e->at->steps, &part->steps);
+	location_push(&e->at->steps, PLAN_ADD, offset);
 }
 
-static void load(struct expression *e, const Dwarf_Op *op, uint64_t size)
+static void op_load(struct expression *e, const Dwarf_Op *op, uint64_t size)
 {
 	if (size != 1 && size != 2 && size != 4 && size != 8) {
 		expression_refuse(e, op, "of an odd size is not supported");
@@ -65,7 +65,7 @@ static void load(struct expression *e, const Dwarf_Op *op, uint64_t size)
 	if (!expression_pop(e, 1))
 		return;
 	e->types[e->depth++] = (struct word_type){0};
-	steps_push(&e->at->steps, PLAN_LOAD, (int64_t)size);
+	location_push(&e->at->steps, PLAN_LOAD, (int64_t)size);
 	if (!e->has_base)
 		return;
 	e->at->where = e->at->offset ? arena_printf(e->arena, "*(%s%+" PRId64 ")", e->at->where,
@@ -87,7 +87,7 @@ static void typed_register(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type type;
 
-	if (!typed_find(e, op, &type))
+	if (!typed_ops_find(e, op, &type))
 		return;
 	push_register(e, op->number, 0);
 	type_top(e, type);
@@ -97,13 +97,13 @@ static void typed_load(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type type;
 
-	if (!typed_find(e, op, &type))
+	if (!typed_ops_find(e, op, &type))
 		return;
-	load(e, op, op->number == type.size ? type.size : 0);
+	op_load(e, op, op->number == type.size ? type.size : 0);
 	type_top(e, type);
 }
 
-static void add_constant(struct expression *e, const Dwarf_Op *op)
+static void op_add_constant(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type type;
 
@@ -114,7 +114,7 @@ static void add_constant(struct expression *e, const Dwarf_Op *op)
 		expression_refuse(e, op, "of floating-point numbers is not supported");
 		return;
 	}
-	steps_push(&e->at->steps, PLAN_ADD, (int64_t)op->number);
+	location_push(&e->at->steps, PLAN_ADD, (int64_t)op->number);
 	expression_normalise(e, type);
 	if (e->has_base)
 		e->at->offset = (int64_t)((uint64_t)e->at->offset + op->number);
@@ -149,14 +149,14 @@ static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 		expression_refuse(e, op, "is not supported here");
 		return;
 	}
-	variables_thread_local(e->frame->image, (uint64_t)last->arg, &object);
+	thread_local_locate(e->frame->image, (uint64_t)last->arg, &object);
 	if (object.kind != LOCATION_MEMORY) {
 		*e->at = object;
 		return;
 	}
 	steps->n--;
 	expression_name(e, object.where, object.offset);
-	steps_append(steps, &object.steps);
+	location_append_steps(steps, &object.steps);
 }
 
 /* Operators with a range of numbers, for registers and small constants. */
@@ -213,13 +213,13 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 		push_frame(e, &e->frame->cfa, 0);
 		break;
 	case DW_OP_plus_uconst:
-		add_constant(e, op);
+		op_add_constant(e, op);
 		break;
 	case DW_OP_deref:
-		load(e, op, 8);
+		op_load(e, op, 8);
 		break;
 	case DW_OP_deref_size:
-		load(e, op, op->number);
+		op_load(e, op, op->number);
 		break;
 	case DW_OP_form_tls_address:
 	case DW_OP_GNU_push_tls_address:
@@ -227,26 +227,26 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 		break;
 	case DW_OP_entry_value:
 	case DW_OP_GNU_entry_value:
-		implicit_entry_value(e, op);
+		implicit_values_entry_value(e, op);
 		break;
 	case DW_OP_implicit_value:
-		implicit_constant(e, op);
+		implicit_values_constant(e, op);
 		break;
 	case DW_OP_stack_value:
 		e->at->kind = LOCATION_VALUE;
 		break;
 	case DW_OP_convert:
 	case DW_OP_GNU_convert:
-		typed_convert(e, op);
+		typed_ops_convert(e, op);
 		break;
 	case DW_OP_reinterpret:
 	case DW_OP_GNU_reinterpret:
-		typed_reinterpret(e, op);
+		typed_ops_reinterpret(e, op);
 		break;
 	case DW_OP_const_type:
 	case DW_OP_GNU_const_type:
 		expression_name(e, "a constant", 0);
-		typed_constant(e, op);
+		typed_ops_constant(e, op);
 		break;
 	case DW_OP_regval_type:
 	case DW_OP_GNU_regval_type:
@@ -294,8 +294,8 @@ static bool compile_register(const Dwarf_Op *op, struct arena *arena, struct loc
 }
 
 /* An expression for one place. */
-void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
-			const struct location *start)
+void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size_t n,
+				 const struct location *start)
 {
 	struct location *at = e->at;
 
@@ -308,7 +308,7 @@ void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
 		location_absent(at, ABSENT_OPTIMIZED_OUT, "optimised out here");
 	for (size_t i = 0; i < n && at->kind != LOCATION_ABSENT && at->kind != LOCATION_PIECES;
 	     i++) {
-		if (composite_is_piece(&ops[i]))
+		if (pieces_is_piece(&ops[i]))
 			expression_broken(e);
 		else
 			compile_operator(e, &ops[i]);
@@ -325,22 +325,22 @@ void expression_compile(struct expression *e, const Dwarf_Op *ops, size_t n,
 		expression_broken(e);
 	/* What lies below the result is of no use, but plans leave one word. */
 	for (; at->kind != LOCATION_REGISTER && e->depth > 1; e->depth--) {
-		steps_push(&at->steps, PLAN_SWAP, 0);
-		steps_push(&at->steps, PLAN_DROP, 0);
+		location_push(&at->steps, PLAN_SWAP, 0);
+		location_push(&at->steps, PLAN_DROP, 0);
 	}
 }
 
 void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
-		      const struct frame *frame, const struct location *start, struct arena *arena,
-		      struct location *ret)
+		      const struct frame_base *frame, const struct location *start,
+		      struct arena *arena, struct location *ret)
 {
 	struct expression e = {.attribute = attribute, .frame = frame, .arena = arena, .at = ret};
 
 	for (size_t i = 0; i < n && !start; i++) {
-		if (composite_is_piece(&ops[i])) {
-			composite_compile(&e, ops, n);
+		if (pieces_is_piece(&ops[i])) {
+			pieces_compile(&e, ops, n);
 			return;
 		}
 	}
-	expression_compile(&e, ops, n, start);
+	location_compile_expression(&e, ops, n, start);
 }

@@ -66,7 +66,7 @@ static void member_locate(const struct members *members, Dwarf_Die *die, const s
 }
 
 /* The first bit of the field, counted from the start of the object. */
-static bool first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uint64_t *ret)
+static bool member_first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uint64_t *ret)
 {
 	uint64_t start = 0, from_top;
 	int64_t first;
@@ -119,7 +119,7 @@ static void bits_locate(const struct members *members, Dwarf_Die *die, const str
 	unsigned size = 0;
 
 	if (type_is_scalar(type) && type->kind != TYPE_FLOAT && n_bits > 0 &&
-	    n_bits <= type->size * 8 && first_bit(die, n_bits, type->size, &first) &&
+	    n_bits <= type->size * 8 && member_first_bit(die, n_bits, type->size, &first) &&
 	    first / 8 <= UINT32_MAX)
 		size = bits_window(first, n_bits, type->size, place->size, &start);
 	if (!size) {
@@ -131,13 +131,13 @@ static void bits_locate(const struct members *members, Dwarf_Die *die, const str
 	location_part(&member->at, start, size, members->visitor->arena);
 }
 
-void member_bits_load(const struct member_bits *bits, bool is_signed, struct location *at)
+void members_load_bits(const struct member_bits *bits, bool is_signed, struct location *at)
 {
 	location_load(at, bits->size);
-	steps_push(&at->steps, PLAN_CONST, 64 - bits->n_bits - bits->shift);
-	steps_push(&at->steps, PLAN_SHL, 0);
-	steps_push(&at->steps, PLAN_CONST, 64 - bits->n_bits);
-	steps_push(&at->steps, is_signed ? PLAN_SHRA : PLAN_SHR, 0);
+	location_push(&at->steps, PLAN_CONST, 64 - bits->n_bits - bits->shift);
+	location_push(&at->steps, PLAN_SHL, 0);
+	location_push(&at->steps, PLAN_CONST, 64 - bits->n_bits);
+	location_push(&at->steps, is_signed ? PLAN_SHRA : PLAN_SHR, 0);
 }
 
 static bool is_data(Dwarf_Die *die)

@@ -31,9 +31,9 @@ struct member {
 };
 
 struct member_visitor {
-	const struct frame *frame;
-	struct arena *arena;             /* of paths and texts */
-	struct definitions *definitions; /* NULL is fine */
+	const struct frame_base *frame;
+	struct arena *arena;                  /* of paths and texts */
+	struct type_definitions *definitions; /* NULL is fine */
 	/* Called for each member; to return false is to end it. */
 	bool (*each)(void *self, const struct member *member);
 	/* Is nothing wanted of this base but what its members are called? NULL: of none. */
@@ -50,6 +50,6 @@ void members_each(const struct member_visitor *visitor, Dwarf_Die *record,
 		  const struct location *at);
 
 /* Append what makes a bit-field's value, of the declared type's full size, the top of the stack. */
-void member_bits_load(const struct member_bits *bits, bool is_signed, struct location *at);
+void members_load_bits(const struct member_bits *bits, bool is_signed, struct location *at);
 
 #endif

@@ -48,7 +48,7 @@ static bool demangle(const char *linkage, struct demangling *demangling)
 	return cplus_demangle_v3_callback(linkage, options, piece_add, demangling);
 }
 
-const char *naming_demangle(const char *linkage, struct arena *arena)
+const char *die_name_demangle(const char *linkage, struct arena *arena)
 {
 	struct demangling *demangling;
 	const char *ret = NULL;
@@ -77,8 +77,8 @@ static const char *clone_suffix(const char *symbol, const char *linkage)
 	return symbol && !strncmp(symbol, linkage, n) && symbol[n] == '.' ? symbol + n : NULL;
 }
 
-bool naming_of(const struct image *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
-	       struct arena *arena, struct naming *ret)
+bool die_name(const struct elf_file *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
+	      struct arena *arena, struct die_naming *ret)
 {
 	const char *plain = dwarf_diename(die);
 	const char *linkage = die_linkage(die);
@@ -87,11 +87,11 @@ bool naming_of(const struct image *image, Dwarf_Die *die, const char *scope, uin
 	if (!plain || !*plain)
 		return false;
 	if (entry_addr)
-		symbol = image_symbol(image, entry_addr, linkage ? linkage : plain);
+		symbol = elf_file_symbol(image, entry_addr, linkage ? linkage : plain);
 	if (!linkage)
-		linkage = symbol && naming_demangle(symbol, arena) ? symbol : plain;
-	demangled = naming_demangle(linkage, arena);
-	ret->name = name_canonical(arena, demangled ? demangled : scoped(scope, plain, arena));
+		linkage = symbol && die_name_demangle(symbol, arena) ? symbol : plain;
+	demangled = die_name_demangle(linkage, arena);
+	ret->name = cxx_name_canonical(arena, demangled ? demangled : scoped(scope, plain, arena));
 	suffix = clone_suffix(symbol, linkage);
 	if (suffix)
 		ret->name = arena_printf(arena, "%s [clone %s]", ret->name, suffix);

@@ -7,9 +7,9 @@
 #include "dwarf/image.h"
 
 /* What @linkage means, as C++ or Rust write it; NULL if it is not mangled. */
-const char *naming_demangle(const char *linkage, struct arena *arena);
+const char *die_name_demangle(const char *linkage, struct arena *arena);
 
-struct naming {
+struct die_naming {
 	const char *name; /* canonical (core/name.h), with a clone's suffix */
 	const char *linkage;
 };
@@ -19,7 +19,7 @@ struct naming {
  * functions of which no linkage name is known. @entry_addr: of its code, 0 if it has none. False:
  * it has no name.
  */
-bool naming_of(const struct image *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
-	       struct arena *arena, struct naming *ret);
+bool die_name(const struct elf_file *image, Dwarf_Die *die, const char *scope, uint64_t entry_addr,
+	      struct arena *arena, struct die_naming *ret);
 
 #endif

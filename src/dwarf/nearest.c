@@ -25,7 +25,7 @@ struct near {
 };
 
 struct nearest {
-	const struct image *image;
+	const struct elf_file *image;
 	struct arena *arena;
 	char plain[NAME_MAX_SIZE + 1]; /* in lower case */
 	char qualified[NAME_MAX_SIZE + 1];
@@ -59,7 +59,7 @@ static size_t plain_score(const struct nearest *nearest, const char *name)
 	size_t distance;
 
 	lower(text, name, plain_length(name));
-	distance = name_distance(nearest->plain, text, limit);
+	distance = cxx_name_distance(nearest->plain, text, limit);
 	if (distance <= limit)
 		return distance;
 	if (n >= 3 && strstr(text, nearest->plain))
@@ -76,7 +76,7 @@ static size_t qualified_score(const struct nearest *nearest, const char *name)
 
 	lower(text, name,
 	      parameters && parameters > name ? (size_t)(parameters - name) : strlen(name));
-	return name_distance(nearest->qualified, text, WEIGHT - 2);
+	return cxx_name_distance(nearest->qualified, text, WEIGHT - 2);
 }
 
 static void insert(struct nearest *nearest, const char *name, size_t score)
@@ -100,17 +100,17 @@ static void subprogram_compare(void *self, Dwarf_Die *die, const char *scope)
 	struct nearest *nearest = self;
 	const char *plain = dwarf_diename(die);
 	enum candidate_kind kind;
-	struct naming naming;
+	struct die_naming naming;
 	size_t score;
 
-	if (!plain || !search_kind(die, &kind) || kind != CANDIDATE_CODE)
+	if (!plain || !function_search_kind(die, &kind) || kind != CANDIDATE_CODE)
 		return;
 	score = plain_score(nearest, plain);
 	if (score >= FAR || nearest->n_demangled > DEMANGLED_MAX ||
 	    (nearest->n == NEAREST_MAX && score * WEIGHT > nearest->best[NEAREST_MAX - 1].score))
 		return;
 	nearest->n_demangled++;
-	if (naming_of(nearest->image, die, scope, 0, nearest->arena, &naming))
+	if (die_name(nearest->image, die, scope, 0, nearest->arena, &naming))
 		insert(nearest, naming.name,
 		       score * WEIGHT + qualified_score(nearest, naming.name));
 }
@@ -119,11 +119,11 @@ static void subprogram_compare(void *self, Dwarf_Die *die, const char *scope)
 static void symbol_compare(struct nearest *nearest, const char *symbol)
 {
 	const char *demangled = nearest->n_demangled++ < DEMANGLED_MAX
-					? naming_demangle(symbol, nearest->arena)
+					? die_name_demangle(symbol, nearest->arena)
 					: NULL;
-	const char *name = demangled ? name_canonical(nearest->arena, demangled) : symbol;
+	const char *name = demangled ? cxx_name_canonical(nearest->arena, demangled) : symbol;
 	size_t n;
-	const char *plain = name_plain(name, &n);
+	const char *plain = cxx_name_plain(name, &n);
 	const size_t score =
 		plain_score(nearest, arena_printf(nearest->arena, "%.*s", (int)n, plain));
 
@@ -131,14 +131,14 @@ static void symbol_compare(struct nearest *nearest, const char *symbol)
 		insert(nearest, name, score * WEIGHT + qualified_score(nearest, name));
 }
 
-size_t nearest_find(const struct image *image, const struct pattern *pattern, struct arena *arena,
-		    const char *ret[NEAREST_MAX])
+size_t suggestions_find(const struct elf_file *image, const struct pattern *pattern,
+			struct arena *arena, const char *ret[NEAREST_MAX])
 {
 	struct nearest nearest = {.image = image, .arena = arena};
 	const struct walk_visitor visitor = {.subprogram = subprogram_compare, .self = &nearest};
 	const char *parameters = strchr(pattern->text, '(');
 	size_t n_plain;
-	const char *plain = name_plain(pattern->text, &n_plain);
+	const char *plain = cxx_name_plain(pattern->text, &n_plain);
 
 	lower(nearest.plain, plain, n_plain);
 	lower(nearest.qualified, pattern->text,
@@ -146,7 +146,7 @@ size_t nearest_find(const struct image *image, const struct pattern *pattern, st
 						       : strlen(pattern->text));
 	if (!n_plain)
 		return 0;
-	walk_units(image, NULL, &visitor);
+	die_walk_units(image, NULL, &visitor);
 	for (size_t i = 0; !image->dwarf && i < image->n_symbols; i++)
 		symbol_compare(&nearest, image->symbols[i].name);
 	for (size_t i = 0; i < nearest.n; i++)

@@ -12,7 +12,7 @@ enum { NEAREST_MAX = 5 };
  * Fill @ret with the canonical names of up to NEAREST_MAX functions with code, nearest first;
  * returns how many.
  */
-size_t nearest_find(const struct image *image, const struct pattern *pattern, struct arena *arena,
-		    const char *ret[NEAREST_MAX]);
+size_t suggestions_find(const struct elf_file *image, const struct pattern *pattern,
+			struct arena *arena, const char *ret[NEAREST_MAX]);
 
 #endif

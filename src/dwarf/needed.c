@@ -104,7 +104,7 @@ static void system_folders(struct folders *folders, struct arena *arena)
 }
 
 /* Is it an ELF file for this machine? Folders for other machines may be configured too. */
-static bool is_ours(const char *path)
+static bool library_is_ours(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	Elf64_Ehdr header;
@@ -149,21 +149,21 @@ static const char *search_list(const char *list, const char *name, const char *o
 			folder_expand(arena_printf(arena, "%.*s", (int)n, list), origin, arena);
 		const char *path = *folder ? arena_printf(arena, "%s/%s", folder, name) : name;
 
-		if (is_ours(path))
+		if (library_is_ours(path))
 			return path;
 		list += n + (list[n] != '\0');
 	}
 	return NULL;
 }
 
-static const char *locate(const struct loader *loader, const struct library *by,
-			  const char *runpath, const char *name)
+static const char *library_locate(const struct loader *loader, const struct library *by,
+				  const char *runpath, const char *name)
 {
 	const char *found = NULL;
 
 	if (strchr(name, '/')) {
 		name = folder_expand(name, by->path, loader->arena);
-		return is_ours(name) ? name : NULL;
+		return library_is_ours(name) ? name : NULL;
 	}
 	for (const struct library *at = by; at && !runpath && !found; at = at->loader)
 		found = search_list(at->rpath, name, at->path, loader->arena);
@@ -195,8 +195,8 @@ static void entry_read(Elf *elf, const GElf_Shdr *header, const GElf_Dyn *entry,
 		ret->names[ret->n++] = text;
 }
 
-static void section_read(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, struct arena *arena,
-			 struct dynamic *ret)
+static void library_section_read(Elf *elf, Elf_Scn *section, const GElf_Shdr *header,
+				 struct arena *arena, struct dynamic *ret)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Dyn entry;
@@ -219,7 +219,7 @@ static void dynamic_read(const char *path, struct arena *arena, struct dynamic *
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	while (elf && (section = elf_nextscn(elf, section))) {
 		if (gelf_getshdr(section, &header) && header.sh_type == SHT_DYNAMIC)
-			section_read(elf, section, &header, arena, ret);
+			library_section_read(elf, section, &header, arena, ret);
 	}
 	elf_end(elf);
 	close(fd);
@@ -234,7 +234,7 @@ static void loader_init(struct loader *loader, const char *path, struct arena *a
 	system_folders(loader->system, arena);
 }
 
-static bool is_known(const struct loader *loader, const char *path)
+static bool library_is_known(const struct loader *loader, const char *path)
 {
 	for (size_t i = 0; i < loader->n; i++) {
 		if (!strcmp(loader->libraries[i].path, path))
@@ -251,9 +251,9 @@ static void needs_add(struct loader *loader, struct library *by)
 	dynamic_read(by->path, loader->arena, &dynamic);
 	by->rpath = dynamic.runpath ? NULL : dynamic.rpath;
 	for (size_t i = 0; i < dynamic.n; i++) {
-		const char *path = locate(loader, by, dynamic.runpath, dynamic.names[i]);
+		const char *path = library_locate(loader, by, dynamic.runpath, dynamic.names[i]);
 
-		if (path && loader->n <= LIBRARIES_MAX && !is_known(loader, path))
+		if (path && loader->n <= LIBRARIES_MAX && !library_is_known(loader, path))
 			loader->libraries[loader->n++] = (struct library){path, NULL, by};
 	}
 }
@@ -273,7 +273,7 @@ size_t needed_libraries(const char *path, struct arena *arena, const char *const
 	return loader.n - 1;
 }
 
-const char *needed_locate(const char *path, const char *name, struct arena *arena)
+const char *needed_libraries_locate(const char *path, const char *name, struct arena *arena)
 {
 	struct loader loader;
 	struct dynamic dynamic;
@@ -281,5 +281,5 @@ const char *needed_locate(const char *path, const char *name, struct arena *aren
 	loader_init(&loader, path, arena);
 	dynamic_read(path, arena, &dynamic);
 	loader.libraries[0].rpath = dynamic.runpath ? NULL : dynamic.rpath;
-	return locate(&loader, &loader.libraries[0], dynamic.runpath, name);
+	return library_locate(&loader, &loader.libraries[0], dynamic.runpath, name);
 }

@@ -20,6 +20,6 @@ size_t needed_libraries(const char *path, struct arena *arena, const char *const
  * The file that the loader would open for a library called @name in the program @path; NULL if there
  * is none. With a slash, the name is a path.
  */
-const char *needed_locate(const char *path, const char *name, struct arena *arena);
+const char *needed_libraries_locate(const char *path, const char *name, struct arena *arena);
 
 #endif

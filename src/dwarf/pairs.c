@@ -22,7 +22,7 @@ static const struct {
 };
 
 /* The end of the word at @at: words are parted by case, and by all that is no letter. */
-static size_t word_end(const char *name, size_t at)
+static size_t pair_word_end(const char *name, size_t at)
 {
 	size_t end = at;
 
@@ -50,12 +50,12 @@ static const char *name_with(const char *name, size_t at, size_t length, const c
 	return text;
 }
 
-size_t pairs_names(const char *name, struct arena *arena, const char *ret[PAIRS_NAMES_MAX])
+size_t range_pairs_names(const char *name, struct arena *arena, const char *ret[PAIRS_NAMES_MAX])
 {
 	size_t n = 0, length;
 
 	for (size_t at = 0; name[at]; at += length ? length : 1) {
-		length = word_end(name, at) - at;
+		length = pair_word_end(name, at) - at;
 		for (size_t i = 0; i < sizeof(pairs) / sizeof(*pairs); i++) {
 			if (length != strlen(pairs[i].begin) || n == PAIRS_NAMES_MAX ||
 			    strncasecmp(name + at, pairs[i].begin, length) != 0)
@@ -170,7 +170,7 @@ static const struct member *iterator_choose(const struct iterator *iterator, Dwa
 }
 
 /* Replace an iterator by the member by which it gets on. False: it is none. */
-static bool iterator_open(struct finder *finder, struct node *node)
+static bool iterator_open(struct feature_search *finder, struct node *node)
 {
 	struct iterator iterator = {.n = 0};
 	const struct member *member;
@@ -186,8 +186,9 @@ static bool iterator_open(struct finder *finder, struct node *node)
 	member = iterator_choose(&iterator, &node->type.die);
 	if (!member || member->bits.n_bits)
 		return false;
-	node->expression = arena_printf(finder->arena, "%s.%s",
-					finder_operand(finder, node->expression), member->name);
+	node->expression =
+		arena_printf(finder->arena, "%s.%s",
+			     feature_search_operand(finder, node->expression), member->name);
 	node->at = member->at;
 	node->type = member->type;
 	node->depth++;
@@ -210,10 +211,10 @@ static bool is_list(const struct node *node, Dwarf_Die *iterator, const struct t
 	       !strcasestr(node->name, "finish");
 }
 
-static bool pointer_load(struct finder *finder, Dwarf_Die *iterator, struct range_end *end)
+static bool pointer_load(struct feature_search *finder, Dwarf_Die *iterator, struct range_end *end)
 {
 	struct type type = end->node.type;
-	const struct type element = finder_type(finder, &type.die);
+	const struct type element = feature_search_type(finder, &type.die);
 
 	if (element.kind == TYPE_VOID || !type_byte_size(&element, &end->size) || end->size == 0 ||
 	    end->size > INT64_MAX)
@@ -224,7 +225,8 @@ static bool pointer_load(struct finder *finder, Dwarf_Die *iterator, struct rang
 	return end->at.kind != LOCATION_ABSENT;
 }
 
-static bool range_end_init(struct finder *finder, const struct node *node, struct range_end *ret)
+static bool range_end_init(struct feature_search *finder, const struct node *node,
+			   struct range_end *ret)
 {
 	struct node *end = &ret->node;
 	Dwarf_Die iterator = {0};
@@ -240,18 +242,19 @@ static bool range_end_init(struct finder *finder, const struct node *node, struc
 	if (end->at.kind == LOCATION_PIECES)
 		location_part(&end->at, 0, end->type.size, finder->arena);
 	ret->at = end->at;
-	if (end->at.kind == LOCATION_ABSENT || (end->depth > finder->limits->max_depth &&
-						!finder_leads_to_wish(finder, end->expression)))
+	if (end->at.kind == LOCATION_ABSENT ||
+	    (end->depth > finder->limits->max_depth &&
+	     !feature_search_leads_there(finder, end->expression)))
 		return false;
 	if (end->type.kind == TYPE_POINTER)
 		return pointer_load(finder, iterator.addr ? &iterator : NULL, ret);
 	if (end->type.kind != TYPE_INTEGER)
 		return false;
-	word_load(&end->type, &end->bits, &ret->at);
+	widen_load(&end->type, &end->bits, &ret->at);
 	return ret->at.kind != LOCATION_ABSENT;
 }
 
-static void distance_emit(struct finder *finder, const struct node *begin_node,
+static void distance_emit(struct feature_search *finder, const struct node *begin_node,
 			  const struct node *end_node)
 {
 	struct range_end begin, end;
@@ -265,27 +268,28 @@ static void distance_emit(struct finder *finder, const struct node *begin_node,
 	node.expression =
 		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
 	if (begin.is_linked && end.is_linked) {
-		if (finder_claim(finder, node.expression))
-			finder_tell(finder, &node, ABSENT_UNSUPPORTED,
-				    "no distance: both point to nodes that are linked, not to "
-				    "elements of one array");
+		if (feature_search_claim(finder, node.expression))
+			feature_search_tell(
+				finder, &node, ABSENT_UNSUPPORTED,
+				"no distance: both point to nodes that are linked, not to "
+				"elements of one array");
 		return;
 	}
-	steps_append(&end.at.steps, &begin.at.steps);
-	steps_push(&end.at.steps, PLAN_MINUS, 0);
+	location_append_steps(&end.at.steps, &begin.at.steps);
+	location_push(&end.at.steps, PLAN_MINUS, 0);
 	if (end.size > 1) {
-		steps_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);
-		steps_push(&end.at.steps, PLAN_DIV, 0);
+		location_push(&end.at.steps, PLAN_CONST, (int64_t)end.size);
+		location_push(&end.at.steps, PLAN_DIV, 0);
 	}
 	node.explanation = arena_printf(finder->arena, "the difference of two, %s and %s",
 					location_phrase(&end.node.at, finder->arena),
 					location_phrase(&begin.node.at, finder->arena));
-	if (finder_claim(finder, node.expression))
-		finder_emit(finder, &node, &end.at, FEATURE_INT,
-			    (struct read_plan){.result = PLAN_SIGNED, .size = 8});
+	if (feature_search_claim(finder, node.expression))
+		feature_search_emit(finder, &node, &end.at, FEATURE_INT,
+				    (struct read_plan){.result = PLAN_SIGNED, .size = 8});
 }
 
-static int by_name(const void *a, const void *b)
+static int pair_by_name(const void *a, const void *b)
 {
 	const struct node *const *x = a;
 	const struct node *const *y = b;
@@ -299,7 +303,7 @@ static int name_to_node(const void *key, const void *element)
 	return strcmp(key, (*(const struct node *const *)element)->name);
 }
 
-void pairs_emit(struct finder *finder, size_t first)
+void range_pairs_emit(struct feature_search *finder, size_t first)
 {
 	const size_t n_all = finder->n_queued - first;
 	struct node **sorted = mem_alloc((n_all + 1) * sizeof(*sorted));
@@ -308,12 +312,12 @@ void pairs_emit(struct finder *finder, size_t first)
 	for (size_t i = first; i < finder->n_queued; i++)
 		if (finder->queue[i].name)
 			sorted[n++] = &finder->queue[i];
-	qsort(sorted, n, sizeof(*sorted), by_name);
+	qsort(sorted, n, sizeof(*sorted), pair_by_name);
 	for (size_t i = first; n && i < finder->n_queued; i++) {
 		const struct node *begin = &finder->queue[i];
 		const char *names[PAIRS_NAMES_MAX];
 		const size_t n_names =
-			begin->name ? pairs_names(begin->name, finder->arena, names) : 0;
+			begin->name ? range_pairs_names(begin->name, finder->arena, names) : 0;
 
 		for (size_t k = 0; k < n_names; k++) {
 			struct node **end =

@@ -18,31 +18,31 @@
 enum { LIBRARIES_MAX = 512 };
 
 /* What became of a pattern. */
-struct wish {
+struct pattern_outcome {
 	struct pattern pattern;
 	bool found;
 	bool declared; /* in the executable */
 };
 
-static void part_close(struct part *part)
+static void part_close(struct object_file *part)
 {
-	search_deinit(&part->search);
-	symbol_functions_deinit(&part->symbols);
-	image_close(part->image);
+	function_search_deinit(&part->search);
+	symbol_function_deinit(&part->symbols);
+	elf_file_close(part->image);
 }
 
 /* Choose what one pattern (NULL: everything) means in the part. */
-static bool part_choose(struct parts *parts, struct part *part, const struct pattern *pattern,
-			enum choice *ret, struct err *err)
+static bool part_choose(struct object_files *parts, struct object_file *part,
+			const struct pattern *pattern, enum choice *ret, struct err *err)
 {
 	bool found = false;
 
-	if (!choose_pattern(&part->search, pattern, ret, err))
+	if (!pattern_resolve(&part->search, pattern, ret, err))
 		return false;
 	if (*ret == CHOICE_FOUND)
 		return true;
-	if (!symbol_functions_find(&part->symbols, part->image, pattern, parts->request->ambiguous,
-				   parts->scratch, &found, err))
+	if (!symbol_function_find(&part->symbols, part->image, pattern, parts->request->ambiguous,
+				  parts->scratch, &found, err))
 		return false;
 	if (found)
 		*ret = CHOICE_FOUND;
@@ -50,8 +50,8 @@ static bool part_choose(struct parts *parts, struct part *part, const struct pat
 }
 
 /* Look in the part for what the @n wishes ask; the found ones are marked. */
-static bool part_search(struct parts *parts, struct part *part, struct wish *const *wishes,
-			size_t n, struct err *err)
+static bool part_search(struct object_files *parts, struct object_file *part,
+			struct pattern_outcome *const *wishes, size_t n, struct err *err)
 {
 	const struct pattern **patterns =
 		arena_array(parts->scratch, const struct pattern *, n + 1);
@@ -59,9 +59,9 @@ static bool part_search(struct parts *parts, struct part *part, struct wish *con
 
 	for (size_t i = 0; i < n; i++)
 		patterns[i] = &wishes[i]->pattern;
-	search_init(&part->search, part->image, patterns, n, parts->scratch);
+	function_search_init(&part->search, part->image, patterns, n, parts->scratch);
 	part->search.ambiguous = parts->request->ambiguous;
-	search_run(&part->search);
+	function_search_run(&part->search);
 	if (n == 0)
 		return part_choose(parts, part, NULL, &choice, err);
 	for (size_t i = 0; i < n; i++) {
@@ -75,25 +75,26 @@ static bool part_search(struct parts *parts, struct part *part, struct wish *con
 	return true;
 }
 
-static struct part *part_add(struct parts *parts, const char *path, struct image *image)
+static struct object_file *part_add(struct object_files *parts, const char *path,
+				    struct elf_file *image)
 {
 	parts->list = mem_grow(parts->list, &parts->capacity, parts->n + 1, sizeof(*parts->list));
-	parts->list[parts->n] = (struct part){.path = path, .image = image};
+	parts->list[parts->n] = (struct object_file){.path = path, .image = image};
 	return &parts->list[parts->n++];
 }
 
 /* A library that has nothing of what is looked for is closed again. */
-static bool library_search(struct parts *parts, const char *path, struct wish *const *wishes,
-			   size_t n, struct err *err)
+static bool library_search(struct object_files *parts, const char *path,
+			   struct pattern_outcome *const *wishes, size_t n, struct err *err)
 {
-	struct image *image;
-	struct part *part;
+	struct elf_file *image;
+	struct object_file *part;
 	bool ok;
 
-	if (!image_open_any(path, parts->request->debuginfo_path, &image, err))
+	if (!elf_file_open_any(path, parts->request->debuginfo_path, &image, err))
 		return false;
 	part = part_add(parts, path, image);
-	ok = image_check(image, path, err) && part_search(parts, part, wishes, n, err);
+	ok = elf_file_check(image, path, err) && part_search(parts, part, wishes, n, err);
 	if (!part->used) {
 		part_close(part);
 		parts->n--;
@@ -101,16 +102,16 @@ static bool library_search(struct parts *parts, const char *path, struct wish *c
 	return ok;
 }
 
-static bool not_found(struct parts *parts, const char *path, const struct pattern *pattern,
+static bool not_found(struct object_files *parts, const char *path, const struct pattern *pattern,
 		      struct err *err)
 {
 	const char *names[NEAREST_MAX];
 	struct text list = {0};
 	size_t n;
 
-	if (!image_check(parts->list[0].image, path, err))
+	if (!elf_file_check(parts->list[0].image, path, err))
 		return false;
-	n = nearest_find(parts->list[0].image, pattern, parts->scratch, names);
+	n = suggestions_find(parts->list[0].image, pattern, parts->scratch, names);
 	for (size_t i = 0; i < n; i++) {
 		text_add_string(&list, i ? ", " : "");
 		text_add_string(&list, names[i]);
@@ -141,13 +142,13 @@ static bool file_identify(const char *path, struct file *ret)
 	return true;
 }
 
-static bool is_same_file(const struct file *a, const struct file *b)
+static bool object_file_is_same(const struct file *a, const struct file *b)
 {
 	return a->device == b->device && a->inode == b->inode;
 }
 
 /* The file that the program sees at @path, which is where we see one; NULL if there is none. */
-static const char *in_root(struct parts *parts, const char *path)
+static const char *in_root(struct object_files *parts, const char *path)
 {
 	const char *there;
 	struct file ours, its;
@@ -158,11 +159,11 @@ static const char *in_root(struct parts *parts, const char *path)
 	there = arena_printf(parts->scratch, "%s%s", parts->request->root, path);
 	if (!file_identify(there, &its))
 		return NULL;
-	return file_identify(path, &ours) && is_same_file(&ours, &its) ? path : there;
+	return file_identify(path, &ours) && object_file_is_same(&ours, &its) ? path : there;
 }
 
 /* The file that a pattern's library is: one that the program needs, or that it may load. */
-static const char *library_path(struct parts *parts, const struct pattern *pattern,
+static const char *library_path(struct object_files *parts, const struct pattern *pattern,
 				const char *const *needed, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -170,15 +171,16 @@ static const char *library_path(struct parts *parts, const struct pattern *patte
 			return needed[i];
 	}
 	if (parts->request->root && *pattern->library == '/')
-		return needed_locate(parts->list[0].path,
-				     arena_printf(parts->scratch, "%s%s", parts->request->root,
-						  pattern->library),
-				     parts->scratch);
-	return in_root(parts, needed_locate(parts->list[0].path, pattern->library, parts->scratch));
+		return needed_libraries_locate(parts->list[0].path,
+					       arena_printf(parts->scratch, "%s%s",
+							    parts->request->root, pattern->library),
+					       parts->scratch);
+	return in_root(parts, needed_libraries_locate(parts->list[0].path, pattern->library,
+						      parts->scratch));
 }
 
 /* A part that was opened already, for another pattern. */
-static struct part *part_of(struct parts *parts, const char *path)
+static struct object_file *object_file_opened(struct object_files *parts, const char *path)
 {
 	for (size_t i = 0; i < parts->n; i++) {
 		if (!strcmp(parts->list[i].path, path))
@@ -188,18 +190,19 @@ static struct part *part_of(struct parts *parts, const char *path)
 }
 
 /* All wishes that name the library @path are looked for at once. */
-static bool named_library_search(struct parts *parts, const char *path, const char *const *paths,
-				 struct err *err)
+static bool named_library_search(struct object_files *parts, const char *path,
+				 const char *const *paths, struct err *err)
 {
 	const size_t n_patterns = parts->request->n_patterns;
-	struct wish **wishes = arena_array(parts->scratch, struct wish *, n_patterns);
+	struct pattern_outcome **wishes =
+		arena_array(parts->scratch, struct pattern_outcome *, n_patterns);
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_patterns; i++) {
 		if (paths[i] && !strcmp(paths[i], path))
 			wishes[n++] = &parts->wishes[i];
 	}
-	if (!part_of(parts, path) && !library_search(parts, path, wishes, n, err))
+	if (!object_file_opened(parts, path) && !library_search(parts, path, wishes, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		if (!wishes[i]->found && !parts->request->found)
@@ -211,8 +214,8 @@ static bool named_library_search(struct parts *parts, const char *path, const ch
 	return true;
 }
 
-static bool named_libraries_search(struct parts *parts, const char *const *needed, size_t n_needed,
-				   struct err *err)
+static bool named_libraries_search(struct object_files *parts, const char *const *needed,
+				   size_t n_needed, struct err *err)
 {
 	const size_t n = parts->request->n_patterns;
 	const char **paths = arena_array(parts->scratch, const char *, n);
@@ -238,13 +241,15 @@ static bool named_libraries_search(struct parts *parts, const char *const *neede
 }
 
 /* The wishes for which @wanted holds. */
-static size_t wishes_select(struct parts *parts,
-			    bool (*wanted)(const struct parts *, const struct wish *),
-			    struct wish ***ret)
+static size_t wishes_select(struct object_files *parts,
+			    bool (*wanted)(const struct object_files *,
+					   const struct pattern_outcome *),
+			    struct pattern_outcome ***ret)
 {
 	size_t n = 0;
 
-	*ret = arena_array(parts->scratch, struct wish *, parts->request->n_patterns + 1);
+	*ret = arena_array(parts->scratch, struct pattern_outcome *,
+			   parts->request->n_patterns + 1);
 	for (size_t i = 0; i < parts->request->n_patterns; i++) {
 		if (wanted(parts, &parts->wishes[i]))
 			(*ret)[n++] = &parts->wishes[i];
@@ -252,12 +257,12 @@ static size_t wishes_select(struct parts *parts,
 	return n;
 }
 
-static bool is_for_program(const struct parts *parts, const struct wish *wish)
+static bool is_for_program(const struct object_files *parts, const struct pattern_outcome *wish)
 {
 	return !wish->pattern.library || pattern_has_library(&wish->pattern, parts->list[0].path);
 }
 
-static bool is_for_any_library(const struct parts *parts, const struct wish *wish)
+static bool is_for_any_library(const struct object_files *parts, const struct pattern_outcome *wish)
 {
 	(void)parts;
 	return !wish->found && !wish->pattern.library;
@@ -267,10 +272,10 @@ static bool is_for_any_library(const struct parts *parts, const struct wish *wis
  * What the program does not have, its libraries may. A library that cannot be used is passed over: no
  * one asked for it.
  */
-static bool needed_search(struct parts *parts, const char *const *needed, size_t n_needed,
+static bool needed_search(struct object_files *parts, const char *const *needed, size_t n_needed,
 			  struct err *err)
 {
-	struct wish **wishes;
+	struct pattern_outcome **wishes;
 
 	for (size_t i = 0; i < n_needed && i < LIBRARIES_MAX; i++) {
 		const size_t n = wishes_select(parts, is_for_any_library, &wishes);
@@ -278,7 +283,8 @@ static bool needed_search(struct parts *parts, const char *const *needed, size_t
 
 		if (n == 0)
 			return true;
-		if (part_of(parts, needed[i]) || library_search(parts, needed[i], wishes, n, &why))
+		if (object_file_opened(parts, needed[i]) ||
+		    library_search(parts, needed[i], wishes, n, &why))
 			continue;
 		if (why.code == ERR_USAGE) {
 			*err = why;
@@ -289,7 +295,7 @@ static bool needed_search(struct parts *parts, const char *const *needed, size_t
 }
 
 /* Tell which patterns name something; those that do not are no error if one does. */
-static bool tell_found(struct parts *parts, struct err *err)
+static bool tell_found(struct object_files *parts, struct err *err)
 {
 	const size_t n = parts->request->n_patterns;
 	bool any = false;
@@ -302,31 +308,31 @@ static bool tell_found(struct parts *parts, struct err *err)
 }
 
 /* What is in no file may be declared in the program, or is not there at all. */
-static bool rest_search(struct parts *parts, struct err *err)
+static bool rest_search(struct object_files *parts, struct err *err)
 {
 	for (size_t i = 0; i < parts->request->n_patterns; i++) {
-		const struct wish *wish = &parts->wishes[i];
+		const struct pattern_outcome *wish = &parts->wishes[i];
 
 		if (wish->found || parts->request->found)
 			continue;
 		if (!wish->declared)
 			return not_found(parts, parts->list[0].path, &wish->pattern, err);
-		choose_declared(&parts->list[0].search, &wish->pattern);
+		pattern_resolve_declared(&parts->list[0].search, &wish->pattern);
 	}
 	return !parts->request->found || tell_found(parts, err);
 }
 
-static bool is_among(const struct file *file, const struct file *files, size_t n)
+static bool object_file_is_among(const struct file *file, const struct file *files, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (is_same_file(file, &files[i]))
+		if (object_file_is_same(file, &files[i]))
 			return true;
 	}
 	return false;
 }
 
 /* What the program needs, and what else it has mapped; each file once. */
-static size_t libraries_list(struct parts *parts, const char *const **ret)
+static size_t libraries_list(struct object_files *parts, const char *const **ret)
 {
 	const struct catalogue_request *request = parts->request;
 	const char *const *needed;
@@ -340,7 +346,8 @@ static size_t libraries_list(struct parts *parts, const char *const **ret)
 		const char *path =
 			i < n_needed ? in_root(parts, needed[i]) : request->libraries[i - n_needed];
 
-		if (path && file_identify(path, &files[n]) && !is_among(&files[n], files, n))
+		if (path && file_identify(path, &files[n]) &&
+		    !object_file_is_among(&files[n], files, n))
 			list[n++] = path;
 	}
 	*ret = list;
@@ -348,7 +355,7 @@ static size_t libraries_list(struct parts *parts, const char *const **ret)
 }
 
 /* The @n_list paths of @list and behind them those of @more that are other files. */
-static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
+static size_t files_join(struct object_files *parts, const char ***list, size_t n_list,
 			 const char *const *more, size_t n_more)
 {
 	const char **joined = arena_array(parts->scratch, const char *, n_list + n_more + 1);
@@ -361,7 +368,8 @@ static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
 		n++;
 	}
 	for (size_t i = 0; i < n_more; i++) {
-		if (more[i] && file_identify(more[i], &files[n]) && !is_among(&files[n], files, n))
+		if (more[i] && file_identify(more[i], &files[n]) &&
+		    !object_file_is_among(&files[n], files, n))
 			joined[n++] = more[i];
 	}
 	*list = joined;
@@ -369,7 +377,7 @@ static size_t files_join(struct parts *parts, const char ***list, size_t n_list,
 }
 
 /* What is preloaded into all programs of the machine. */
-static const char *preloaded_by_all(struct parts *parts)
+static const char *preloaded_by_all(struct object_files *parts)
 {
 	const char *root = parts->request->root ? parts->request->root : "";
 	const char *path = arena_printf(parts->scratch, "%s/etc/ld.so.preload", root);
@@ -386,7 +394,7 @@ static const char *preloaded_by_all(struct parts *parts)
 }
 
 /* Blanks and colons separate names in LD_PRELOAD and /etc/ld.so.preload; see ld.so(8). */
-static size_t preloaded_list(struct parts *parts, const char *const **ret)
+static size_t preloaded_list(struct object_files *parts, const char *const **ret)
 {
 	static const char separators[] = " :\t\n";
 	const char *names = arena_printf(parts->scratch, "%s %s",
@@ -399,15 +407,15 @@ static size_t preloaded_list(struct parts *parts, const char *const **ret)
 		const size_t length = strcspn(names, separators);
 		const char *name = arena_printf(parts->scratch, "%.*s", (int)length, names);
 
-		list[n++] =
-			in_root(parts, needed_locate(parts->list[0].path, name, parts->scratch));
+		list[n++] = in_root(
+			parts, needed_libraries_locate(parts->list[0].path, name, parts->scratch));
 		names += length;
 	}
 	*ret = list;
 	return n;
 }
 
-size_t parts_files(struct parts *parts, const char *const **ret)
+size_t object_files_list(struct object_files *parts, const char *const **ret)
 {
 	const char **files = arena_array(parts->scratch, const char *, parts->n);
 	const char *const *more;
@@ -424,18 +432,18 @@ size_t parts_files(struct parts *parts, const char *const **ret)
 	return n;
 }
 
-bool parts_search(struct parts *parts, struct err *err)
+bool object_files_search(struct object_files *parts, struct err *err)
 {
 	const size_t n_patterns = parts->request->n_patterns;
-	struct wish **wishes;
+	struct pattern_outcome **wishes;
 	const char *const *needed;
 	size_t n;
 
-	parts->wishes = arena_array(parts->scratch, struct wish, n_patterns + 1);
+	parts->wishes = arena_array(parts->scratch, struct pattern_outcome, n_patterns + 1);
 	for (size_t i = 0; i < n_patterns; i++)
 		pattern_parse(parts->request->patterns[i], parts->scratch,
 			      &parts->wishes[i].pattern);
-	if (!n_patterns && !image_check(parts->list[0].image, parts->list[0].path, err))
+	if (!n_patterns && !elf_file_check(parts->list[0].image, parts->list[0].path, err))
 		return false;
 	n = wishes_select(parts, is_for_program, &wishes);
 	if ((n || !n_patterns) && !part_search(parts, &parts->list[0], wishes, n, err))
@@ -450,19 +458,19 @@ bool parts_search(struct parts *parts, struct err *err)
 	       needed_search(parts, needed, n, err) && rest_search(parts, err);
 }
 
-bool parts_init(struct parts *ret, const char *path, const struct catalogue_request *request,
-		struct err *err)
+bool object_files_init(struct object_files *ret, const char *path,
+		       const struct catalogue_request *request, struct err *err)
 {
-	struct image *image;
+	struct elf_file *image;
 
-	if (!image_open_any(path, request->debuginfo_path, &image, err))
+	if (!elf_file_open_any(path, request->debuginfo_path, &image, err))
 		return false;
-	*ret = (struct parts){.request = request, .scratch = arena_create()};
+	*ret = (struct object_files){.request = request, .scratch = arena_create()};
 	part_add(ret, path, image);
 	return true;
 }
 
-void parts_deinit(struct parts *parts)
+void object_files_deinit(struct object_files *parts)
 {
 	for (size_t i = 0; i < parts->n; i++)
 		part_close(&parts->list[i]);

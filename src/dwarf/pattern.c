@@ -72,9 +72,9 @@ void pattern_parse(const char *given, struct arena *arena, struct pattern *ret)
 		ret->library = file;
 	else if (file)
 		ret->source = pattern_clean_path(file, arena);
-	ret->text = name_canonical(arena, ret->name);
-	ret->glob = name_is_glob(ret->text);
-	ret->plain = name_plain(ret->text, &ret->n_plain);
+	ret->text = cxx_name_canonical(arena, ret->name);
+	ret->glob = cxx_name_is_glob(ret->text);
+	ret->plain = cxx_name_plain(ret->text, &ret->n_plain);
 	/*
 	 * A conversion operator's type is spelled in several ways; and a lambda's call has no usual
 	 * name.

@@ -11,9 +11,9 @@
 
 enum { TYPES_MAX = 64 };
 
-static struct place nowhere(enum absence absence, const char *why)
+static struct static_location nowhere(enum absence absence, const char *why)
 {
-	return (struct place){.kind = PLACE_NOWHERE, .absence = absence, .why = why};
+	return (struct static_location){.kind = PLACE_NOWHERE, .absence = absence, .why = why};
 }
 
 /* Has @die a type whose objects never change: const, or an array of that? */
@@ -40,7 +40,7 @@ static bool is_const(Dwarf_Die *die)
 }
 
 /* Memory that is relocated and then protected does not vary either. */
-static bool is_writable(const struct image *image, uint64_t addr)
+static bool is_writable(const struct elf_file *image, uint64_t addr)
 {
 	bool writable = false;
 	size_t n;
@@ -60,9 +60,9 @@ static bool is_writable(const struct image *image, uint64_t addr)
 	return writable;
 }
 
-static struct place at_address(const struct image *image, uint64_t addr)
+static struct static_location at_address(const struct elf_file *image, uint64_t addr)
 {
-	return (struct place){
+	return (struct static_location){
 		.kind = is_writable(image, addr) ? PLACE_ADDRESS : PLACE_FIXED,
 		.value = addr,
 	};
@@ -72,7 +72,7 @@ static struct place at_address(const struct image *image, uint64_t addr)
  * An offset in the thread-local block. In split debug information gcc writes the address that the
  * object would have in the block's initial image (-gsplit-dwarf, DW_OP_constx).
  */
-static struct place in_thread(const struct image *image, uint64_t number)
+static struct static_location in_thread(const struct elf_file *image, uint64_t number)
 {
 	size_t n;
 
@@ -86,7 +86,7 @@ static struct place in_thread(const struct image *image, uint64_t number)
 		if (number >= header.p_memsz)
 			number -= header.p_vaddr;
 		if (number < header.p_memsz)
-			return (struct place){.kind = PLACE_THREAD, .value = number};
+			return (struct static_location){.kind = PLACE_THREAD, .value = number};
 	}
 	return nowhere(ABSENT_UNSUPPORTED,
 		       "thread-local, and not in the file's thread-local block");
@@ -133,20 +133,22 @@ static bool added(const Dwarf_Op *ops, size_t n, uint64_t *ret)
 	return true;
 }
 
-static struct place by_expression(const struct image *image, Dwarf_Attribute *attribute)
+static struct static_location by_expression(const struct elf_file *image,
+					    Dwarf_Attribute *attribute)
 {
 	uint64_t number, more;
 	Dwarf_Op *ops;
 	size_t n;
 
 	if (dwarf_getlocation(attribute, &ops, &n) != 0)
-		return (struct place){.kind = PLACE_LOCAL}; /* it moves, so it has a list */
+		return (struct static_location){
+			.kind = PLACE_LOCAL}; /* it moves, so it has a list */
 	if (n == 0)
 		return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
 	if (ops[n - 1].atom == DW_OP_stack_value || ops[n - 1].atom == DW_OP_implicit_value)
-		return (struct place){.kind = PLACE_FIXED};
+		return (struct static_location){.kind = PLACE_FIXED};
 	if (!operand(attribute, &ops[0], &number))
-		return (struct place){.kind = PLACE_LOCAL};
+		return (struct static_location){.kind = PLACE_LOCAL};
 	if (n > 1 && is_thread_operator(ops[1].atom) && added(ops + 2, n - 2, &more))
 		return in_thread(image, number + more);
 	if ((ops[0].atom == DW_OP_addr || ops[0].atom == DW_OP_addrx ||
@@ -186,24 +188,25 @@ static char *mangle(const char *scope, const char *name)
 }
 
 /* clang does not tell the linkage names of what it only declares. */
-static const struct symbol *symbol_find(const struct image *image, Dwarf_Die *die,
-					const char *scope)
+static const struct elf_symbol *symbol_find(const struct elf_file *image, Dwarf_Die *die,
+					    const char *scope)
 {
 	const char *linkage = die_linkage(die), *name = dwarf_diename(die);
-	const struct symbol *symbol;
+	const struct elf_symbol *symbol;
 	char *mangled;
 
 	if (linkage || !name || !*scope)
-		return linkage || name ? image_object(image, linkage ? linkage : name) : NULL;
+		return linkage || name ? elf_file_object(image, linkage ? linkage : name) : NULL;
 	mangled = mangle(scope, name);
-	symbol = mangled ? image_object(image, mangled) : NULL;
+	symbol = mangled ? elf_file_object(image, mangled) : NULL;
 	free(mangled);
 	return symbol;
 }
 
-static struct place by_symbol(const struct image *image, Dwarf_Die *die, const char *scope)
+static struct static_location by_symbol(const struct elf_file *image, Dwarf_Die *die,
+					const char *scope)
 {
-	const struct symbol *symbol = symbol_find(image, die, scope);
+	const struct elf_symbol *symbol = symbol_find(image, die, scope);
 
 	if (!symbol)
 		return nowhere(ABSENT_UNSUPPORTED, "defined in another file than its function");
@@ -212,22 +215,23 @@ static struct place by_symbol(const struct image *image, Dwarf_Die *die, const c
 	return at_address(image, symbol->addr);
 }
 
-struct place place_of(const struct image *image, Dwarf_Die *die, const char *scope)
+struct static_location static_location(const struct elf_file *image, Dwarf_Die *die,
+				       const char *scope)
 {
 	Dwarf_Attribute attribute;
 
 	if (dwarf_attr_integrate(die, DW_AT_const_value, &attribute) || is_const(die))
-		return (struct place){.kind = PLACE_FIXED};
+		return (struct static_location){.kind = PLACE_FIXED};
 	if (dwarf_attr_integrate(die, DW_AT_location, &attribute))
 		return by_expression(image, &attribute);
 	if (!die_flag(die, DW_AT_external))
-		return (struct place){.kind = PLACE_LOCAL};
+		return (struct static_location){.kind = PLACE_LOCAL};
 	if (dwarf_hasattr(die, DW_AT_declaration))
 		return by_symbol(image, die, scope);
 	return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
 }
 
-bool place_is_same(const struct place *a, const struct place *b)
+bool static_location_is_same(const struct static_location *a, const struct static_location *b)
 {
 	return a->kind == b->kind && a->value == b->value &&
 	       (a->kind == PLACE_ADDRESS || a->kind == PLACE_THREAD);

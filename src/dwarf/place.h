@@ -15,7 +15,7 @@ enum place_kind {
 	PLACE_FIXED,   /* it cannot vary, or the linker dropped it */
 };
 
-struct place {
+struct static_location {
 	enum place_kind kind;
 	uint64_t value; /* the address or the offset */
 	enum absence absence;
@@ -26,8 +26,9 @@ struct place {
  * The place of the variable @die: by its location, or, if it is only declared here, by the symbol
  * table. @scope is what encloses it ("ns::Class", or empty).
  */
-struct place place_of(const struct image *image, Dwarf_Die *die, const char *scope);
+struct static_location static_location(const struct elf_file *image, Dwarf_Die *die,
+				       const char *scope);
 
-bool place_is_same(const struct place *a, const struct place *b);
+bool static_location_is_same(const struct static_location *a, const struct static_location *b);
 
 #endif

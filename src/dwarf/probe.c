@@ -23,7 +23,7 @@ struct parameters {
 
 /* What functions here are about. */
 struct probe {
-	const struct image *image;
+	const struct elf_file *image;
 	struct insn_decoder *decoder;
 	Dwarf_Die *die;
 	const struct function *function;
@@ -47,8 +47,8 @@ static size_t parameter_size(Dwarf_Die *die)
  * See to a parameter whose location is one expression. What the caller put on the stack is at the
  * CFA or above it; a slot below is filled by the function itself.
  */
-static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const struct frame *frame,
-			   struct parameters *ret)
+static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute,
+			   const struct frame_base *frame, struct parameters *ret)
 {
 	int64_t offset;
 	size_t n, size;
@@ -56,7 +56,7 @@ static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute, const str
 
 	if (dwarf_getlocation(attribute, &ops, &n) != 0 || n == 0)
 		return;
-	if (!frame_slot_offset(frame, &ops[0], &offset)) {
+	if (!frame_base_slot_offset(frame, &ops[0], &offset)) {
 		ret->n_in_slots += location_is_own_register(&ops[0]) ||
 				   ops[0].atom == DW_OP_fbreg ||
 				   (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31);
@@ -80,7 +80,7 @@ static bool is_by_argument(Dwarf_Attribute *attribute)
 	       location_is_by_argument(&ops[0]);
 }
 
-static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct parameters *ret)
+static void parameter_see(Dwarf_Die *die, const struct frame_base *frame, struct parameters *ret)
 {
 	Dwarf_Attribute attribute;
 
@@ -92,7 +92,8 @@ static void parameter_see(Dwarf_Die *die, const struct frame *frame, struct para
 		ret->lists[ret->n_lists++] = *die;
 }
 
-static void parameters_see(Dwarf_Die *function, const struct frame *frame, struct parameters *ret)
+static void parameters_see(Dwarf_Die *function, const struct frame_base *frame,
+			   struct parameters *ret)
 {
 	Dwarf_Die child;
 
@@ -124,15 +125,15 @@ static unsigned score(const struct probe *probe, struct parameters *parameters, 
 		      uint64_t filled)
 {
 	unsigned sum = addr >= filled ? 2 * (unsigned)parameters->n_in_slots : 0;
-	struct frame frame;
+	struct frame_base frame;
 	const char *why;
 
-	if (!frame_init(probe->image, probe->die, addr, probe->arena, &frame, &why))
+	if (!frame_base_init(probe->image, probe->die, addr, probe->arena, &frame, &why))
 		return 0;
 	for (size_t i = 0; i < parameters->n_lists; i++) {
 		struct location at;
 
-		location_of(&parameters->lists[i], &frame, probe->arena, &at);
+		die_location(&parameters->lists[i], &frame, probe->arena, &at);
 		sum += location_score(&at);
 	}
 	return sum;
@@ -183,7 +184,7 @@ static uint64_t instruction_at(const struct probe *probe, uint64_t addr)
 {
 	uint64_t at = probe->function->entry_addr;
 	size_t size = 0;
-	const uint8_t *code = image_code(probe->image, at, &size);
+	const uint8_t *code = elf_file_code(probe->image, at, &size);
 
 	while (code && at < addr) {
 		struct insn insn;
@@ -212,7 +213,7 @@ static uint64_t most_readable(const struct probe *probe, struct parameters *para
 
 	if (best_score == all)
 		return best;
-	end = code_straight_end(probe->image, probe->decoder, probe->function);
+	end = function_code_straight_end(probe->image, probe->decoder, probe->function);
 	for (size_t i = 0; i < parameters->n_lists; i++)
 		list_add(&parameters->lists[i], entry, end, &candidates);
 	if (parameters->n_in_slots)
@@ -234,27 +235,27 @@ static uint64_t most_readable(const struct probe *probe, struct parameters *para
 /* Behind the prologue, and behind the stores that fill the slots. */
 static uint64_t slots_filled(const struct probe *probe)
 {
-	const uint64_t end = lines_prologue_end(probe->die);
+	const uint64_t end = line_table_prologue_end(probe->die);
 	struct parameters parameters = {.n_lists = 0};
-	struct frame frame;
+	struct frame_base frame;
 	const char *why;
 
 	/* A frame base that is a register is only known in terms of the CFA where it is set up. */
-	if (!frame_init(probe->image, probe->die, end, probe->arena, &frame, &why))
+	if (!frame_base_init(probe->image, probe->die, end, probe->arena, &frame, &why))
 		return end;
 	parameters_see(probe->die, &frame, &parameters);
 	return spill_end(probe->image, probe->decoder, probe->function, parameters.slots,
 			 parameters.n_slots, end);
 }
 
-static uint64_t choose(const struct probe *probe)
+static uint64_t probe_choose(const struct probe *probe)
 {
 	const uint64_t entry = probe->function->entry_addr;
 	struct parameters parameters = {.n_lists = 0};
-	struct frame frame;
+	struct frame_base frame;
 	const char *why;
 
-	if (!frame_init(probe->image, probe->die, entry, probe->arena, &frame, &why))
+	if (!frame_base_init(probe->image, probe->die, entry, probe->arena, &frame, &why))
 		return entry;
 	parameters_see(probe->die, &frame, &parameters);
 	if (parameters.n_in_slots && !parameters.n_lists)
@@ -263,13 +264,13 @@ static uint64_t choose(const struct probe *probe)
 			     parameters.n_in_slots ? slots_filled(probe) : entry);
 }
 
-uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
+uint64_t probe_address(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		       const struct function *function)
 {
 	struct probe probe = {image, decoder, die, function, arena_create()};
 	uint64_t addr;
 
-	addr = choose(&probe);
+	addr = probe_choose(&probe);
 	arena_destroy(probe.arena);
 	return addr;
 }
@@ -277,18 +278,18 @@ uint64_t probe_address(const struct image *image, struct insn_decoder *decoder, 
 static bool is_before_slots(const struct probe *probe)
 {
 	struct parameters parameters = {.n_lists = 0};
-	struct frame frame;
+	struct frame_base frame;
 	const char *why;
 
-	if (!frame_init(probe->image, probe->die, probe->function->entry_addr, probe->arena, &frame,
-			&why))
+	if (!frame_base_init(probe->image, probe->die, probe->function->entry_addr, probe->arena,
+			     &frame, &why))
 		return false;
 	parameters_see(probe->die, &frame, &parameters);
 	return parameters.n_in_slots && probe->function->probe_addr < slots_filled(probe);
 }
 
-bool probe_before_slots(const struct image *image, struct insn_decoder *decoder, Dwarf_Die *die,
-			const struct function *function)
+bool probe_address_before_slots(const struct elf_file *image, struct insn_decoder *decoder,
+				Dwarf_Die *die, const struct function *function)
 {
 	struct probe probe = {image, decoder, die, function, arena_create()};
 	bool before;

@@ -11,7 +11,7 @@
 
 /* While the members of one object are gone through. */
 struct pushing {
-	struct finder *finder;
+	struct feature_search *finder;
 	const struct record_view *view;
 };
 
@@ -31,7 +31,8 @@ static bool member_push(void *self, const struct member *member)
 		.is_shadow = member->is_skipped,
 	};
 
-	return strlen(member->name) > FINDER_NAME_MAX || finder_push(pushing->finder, &node);
+	return strlen(member->name) > FINDER_NAME_MAX ||
+	       feature_search_push(pushing->finder, &node);
 }
 
 static bool base_skips(void *self, Dwarf_Die *base)
@@ -42,7 +43,7 @@ static bool base_skips(void *self, Dwarf_Die *base)
 }
 
 /* Nodes with one name, next to each other. */
-static int by_name(const void *a, const void *b)
+static int record_by_name(const void *a, const void *b)
 {
 	const struct node *const *x = a;
 	const struct node *const *y = b;
@@ -51,7 +52,7 @@ static int by_name(const void *a, const void *b)
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
-static bool is_within(const struct base_path *path, const struct base_path *outer)
+static bool record_is_within(const struct base_path *path, const struct base_path *outer)
 {
 	while (path && path != outer)
 		path = path->up;
@@ -59,12 +60,12 @@ static bool is_within(const struct base_path *path, const struct base_path *oute
 }
 
 /* Does its name alone find the member @group[@i]? It must hide all others of that name. */
-static bool is_plain(struct node *const *group, size_t n, size_t i)
+static bool record_is_plain(struct node *const *group, size_t n, size_t i)
 {
 	const struct base_path *base = group[i]->base;
 
 	for (size_t k = 0; base && k < n; k++)
-		if (k != i && (group[k]->base == base || !is_within(group[k]->base, base)))
+		if (k != i && (group[k]->base == base || !record_is_within(group[k]->base, base)))
 			return false;
 	return true;
 }
@@ -79,18 +80,18 @@ static bool is_repeated(struct node *const *group, size_t n, const struct base_p
 	return false;
 }
 
-static const char *cast(struct finder *finder, const struct record_view *view,
+static const char *cast(struct feature_search *finder, const struct record_view *view,
 			const struct base_path *base, const char *pointer)
 {
 	Dwarf_Die die = base->die;
-	const char *name = finder_qualified(finder, &die);
+	const char *name = feature_search_qualified(finder, &die);
 
 	return arena_printf(finder->arena, "static_cast<%s%s *>(%s)",
 			    view->is_const ? "const " : "", name ? name : "?", pointer);
 }
 
 /* A base that is there twice is unambiguous only step by step. */
-static const char *cast_all(struct finder *finder, const struct record_view *view,
+static const char *cast_all(struct feature_search *finder, const struct record_view *view,
 			    const struct base_path *base, const char *pointer)
 {
 	if (base->up)
@@ -98,16 +99,16 @@ static const char *cast_all(struct finder *finder, const struct record_view *vie
 	return cast(finder, view, base, pointer);
 }
 
-static const char *member_expression(struct finder *finder, const struct record_view *view,
+static const char *member_expression(struct feature_search *finder, const struct record_view *view,
 				     struct node *const *group, size_t n, size_t i)
 {
 	const struct base_path *base = group[i]->base;
 	const bool is_pointer = view->operand == OPERAND_POINTER;
 	const char *pointer;
 
-	if (is_plain(group, n, i))
+	if (record_is_plain(group, n, i))
 		return arena_printf(finder->arena, "%s%s%s",
-				    finder_operand(finder, view->expression),
+				    feature_search_operand(finder, view->expression),
 				    is_pointer ? "->" : ".", group[i]->name);
 	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
 	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
@@ -117,8 +118,8 @@ static const char *member_expression(struct finder *finder, const struct record_
 }
 
 /* Members of one name get their expressions. */
-static void group_name(struct finder *finder, const struct record_view *view, struct node **group,
-		       size_t n)
+static void group_name(struct feature_search *finder, const struct record_view *view,
+		       struct node **group, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *expression;
@@ -126,20 +127,20 @@ static void group_name(struct finder *finder, const struct record_view *view, st
 		if (group[i]->is_shadow)
 			continue;
 		expression = member_expression(finder, view, group, n, i);
-		if (finder_claim(finder, expression))
+		if (feature_search_claim(finder, expression))
 			group[i]->expression = expression;
 	}
 }
 
 /* The members pushed last, @n of them, get their expressions. */
-static void members_name(struct finder *finder, const struct record_view *view, size_t n)
+static void members_name(struct feature_search *finder, const struct record_view *view, size_t n)
 {
 	struct node *members = finder->queue + finder->n_queued - n;
 	struct node **sorted = mem_alloc(n * sizeof(*sorted));
 
 	for (size_t i = 0; i < n; i++)
 		sorted[i] = &members[i];
-	qsort(sorted, n, sizeof(*sorted), by_name);
+	qsort(sorted, n, sizeof(*sorted), record_by_name);
 	for (size_t i = 0, end; i < n; i = end) {
 		for (end = i + 1; end < n && !strcmp(sorted[end]->name, sorted[i]->name);)
 			end++;
@@ -149,7 +150,7 @@ static void members_name(struct finder *finder, const struct record_view *view, 
 }
 
 /* Members whose names are all that was wanted go. */
-static void shadows_drop(struct finder *finder, size_t first)
+static void shadows_drop(struct feature_search *finder, size_t first)
 {
 	size_t n = first;
 
@@ -159,7 +160,7 @@ static void shadows_drop(struct finder *finder, size_t first)
 	finder->n_queued = n;
 }
 
-bool records_push(struct finder *finder, const struct record_view *view)
+bool records_push(struct feature_search *finder, const struct record_view *view)
 {
 	const size_t first = finder->n_queued;
 	struct pushing pushing = {finder, view};
@@ -177,11 +178,11 @@ bool records_push(struct finder *finder, const struct record_view *view)
 		return false;
 	members_name(finder, view, finder->n_queued - first);
 	shadows_drop(finder, first);
-	pairs_emit(finder, first);
+	range_pairs_emit(finder, first);
 	return true;
 }
 
-void records_expand(struct finder *finder, const struct node *node, enum operand operand)
+void records_expand(struct feature_search *finder, const struct node *node, enum operand operand)
 {
 	struct type type = node->type;
 	const struct record_view view = {
@@ -194,6 +195,7 @@ void records_expand(struct finder *finder, const struct node *node, enum operand
 	};
 
 	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    arena_printf(finder->arena, "%s without members", type_phrase(&type)));
+		feature_search_tell(
+			finder, node, ABSENT_UNSUPPORTED,
+			arena_printf(finder->arena, "%s without members", type_phrase(&type)));
 }

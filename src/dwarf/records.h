@@ -26,9 +26,9 @@ struct record_view {
 };
 
 /* Push the members of the object as nodes one step away; returns whether there are any. */
-bool records_push(struct finder *finder, const struct record_view *view);
+bool records_push(struct feature_search *finder, const struct record_view *view);
 
 /* The members of the object @node, known by its own expression. */
-void records_expand(struct finder *finder, const struct node *node, enum operand operand);
+void records_expand(struct feature_search *finder, const struct node *node, enum operand operand);
 
 #endif

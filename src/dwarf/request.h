@@ -15,7 +15,7 @@ enum globals {
 };
 
 /* A feature that somebody has a use for, however far away it is. */
-struct wished_feature {
+struct required_feature {
 	const char *function; /* as annotations call it; parameters may be left out */
 	const char *expression;
 };
@@ -31,7 +31,7 @@ struct catalogue_request {
 	size_t max_features; /* of one function */
 	enum globals globals;
 	/* Of call sites: found beyond the limits above, too. */
-	const struct wished_feature *wished;
+	const struct required_feature *wished;
 	size_t n_wished;
 	bool inlined; /* find inlined copies too */
 	/*

@@ -51,7 +51,7 @@ static bool is_llvm(Dwarf_Die *die)
 }
 
 /* Can other modules or units call the function? With link-time optimisation the symbol says no. */
-static bool is_internal(const struct image *image, Dwarf_Die *die, Dwarf_Addr entry)
+static bool is_internal(const struct elf_file *image, Dwarf_Die *die, Dwarf_Addr entry)
 {
 	size_t low = 0, high = image->n_symbols;
 
@@ -78,14 +78,14 @@ static bool is_internal(const struct image *image, Dwarf_Die *die, Dwarf_Addr en
  * a clone for that. clang says nothing (14: dead argument elimination), but describes calls
  * when it optimises.
  */
-static const char *dropped(const struct image *image, Dwarf_Die *die)
+static const char *dropped(const struct elf_file *image, Dwarf_Die *die)
 {
 	Dwarf_Addr entry;
 	const char *symbol;
 
 	if (dwarf_entrypc(die, &entry) != 0)
 		return NULL;
-	symbol = image_symbol(image, entry, NULL);
+	symbol = elf_file_symbol(image, entry, NULL);
 	if (symbol && (strstr(symbol, ".isra.") || strstr(symbol, ".part.")))
 		return "optimised out: this copy of the function may return nothing";
 	if (is_llvm(die) &&
@@ -153,7 +153,7 @@ static void registers_locate(const struct eightbytes *eightbytes, struct arena *
 static void memory_locate(struct location *ret)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = location_register_name(REG_RAX)};
-	steps_push(&ret->steps, PLAN_REG, REG_RAX);
+	location_push(&ret->steps, PLAN_REG, REG_RAX);
 }
 
 static void type_locate(const struct type *type, struct arena *arena, struct location *ret)
@@ -181,12 +181,12 @@ static void type_locate(const struct type *type, struct arena *arena, struct loc
 		registers_locate(&eightbytes, arena, ret);
 }
 
-static bool is_word(const struct type *type)
+static bool returned_is_word(const struct type *type)
 {
 	return type_is_scalar(type) || type->kind == TYPE_POINTER || type->kind == TYPE_REFERENCE;
 }
 
-bool return_value_locate(const struct image *image, Dwarf_Die *die, struct arena *arena,
+bool return_value_locate(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 			 struct location *ret)
 {
 	const struct type type = type_of(die);
@@ -202,7 +202,7 @@ bool return_value_locate(const struct image *image, Dwarf_Die *die, struct arena
 				"the function has its own calling convention");
 	else if (why)
 		location_absent(ret, ABSENT_OPTIMIZED_OUT, why);
-	else if (!is_c_family(die) && !is_word(&type))
+	else if (!is_c_family(die) && !returned_is_word(&type))
 		location_absent(ret, ABSENT_UNSUPPORTED,
 				"how this language returns it is not known");
 	else

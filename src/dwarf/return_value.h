@@ -14,7 +14,7 @@
  * at a ret). Objects in memory are where rax points to. LOCATION_ABSENT says why it cannot be read:
  * it is in st(0), the compiler may have dropped it, … False: it returns nothing.
  */
-bool return_value_locate(const struct image *image, Dwarf_Die *die, struct arena *arena,
+bool return_value_locate(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 			 struct location *ret);
 
 #endif

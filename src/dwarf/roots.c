@@ -16,7 +16,7 @@ enum { PARAMETERS_MAX = 256, BLOCKS_MAX = 64, LOCALS_MAX = 1 << 16 };
 
 /* The parameters met so far. */
 struct parameters {
-	struct finder *finder;
+	struct feature_search *finder;
 	Dwarf_Off origins[PARAMETERS_MAX]; /* of their abstract DIEs; 0: none */
 	size_t n;
 };
@@ -29,7 +29,7 @@ static Dwarf_Off origin_of(Dwarf_Die *die)
 }
 
 /* gcc describes a parameter that it split in a clone twice. */
-static bool is_known(const struct parameters *parameters, Dwarf_Off origin)
+static bool root_is_known(const struct parameters *parameters, Dwarf_Off origin)
 {
 	for (size_t i = 0; i < parameters->n && origin; i++)
 		if (parameters->origins[i] == origin)
@@ -87,20 +87,20 @@ static bool is_in_pack(Dwarf_Die *parent)
 
 static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwarf_Die *die)
 {
-	struct finder *finder = parameters->finder;
+	struct feature_search *finder = parameters->finder;
 	const char *name = dwarf_diename(die);
 	const bool artificial = die_flag(die, DW_AT_artificial);
-	struct node node = {.type = finder_type(finder, die)};
+	struct node node = {.type = feature_search_type(finder, die)};
 
 	if (artificial && !is_object(name))
 		return; /* the compiler's own, like __in_chrg */
-	if (is_known(parameters, origin_of(die)))
+	if (root_is_known(parameters, origin_of(die)))
 		return;
 	parameters->origins[parameters->n] = origin_of(die);
 	node.is_this = artificial;
 	if (name && *name && strlen(name) <= FINDER_NAME_MAX) {
 		node.name = node.expression = unique_name(finder->arena, parent, die, name);
-		location_of(die, finder->frame, finder->arena, &node.at);
+		die_location(die, finder->frame, finder->arena, &node.at);
 	} else {
 		node.expression = arena_printf(finder->arena, "<parameter %zu>", parameters->n + 1);
 		location_absent(&node.at, ABSENT_UNSUPPORTED,
@@ -108,8 +108,8 @@ static void parameter_push(struct parameters *parameters, Dwarf_Die *parent, Dwa
 						   : "it has no name");
 	}
 	parameters->n++;
-	if (finder_claim(finder, node.expression))
-		finder_push(finder, &node);
+	if (feature_search_claim(finder, node.expression))
+		feature_search_push(finder, &node);
 }
 
 static void parameters_push(struct parameters *parameters, Dwarf_Die *parent, int nesting)
@@ -126,40 +126,40 @@ static void parameters_push(struct parameters *parameters, Dwarf_Die *parent, in
 	}
 }
 
-void roots_parameters(struct finder *finder, Dwarf_Die *die)
+void root_variables_parameters(struct feature_search *finder, Dwarf_Die *die)
 {
 	struct parameters parameters = {.finder = finder};
 	const size_t first = finder->n_queued;
 
 	parameters_push(&parameters, die, 0);
-	pairs_emit(finder, first);
+	range_pairs_emit(finder, first);
 }
 
-void roots_returned(struct finder *finder, Dwarf_Die *die)
+void root_variables_returned(struct feature_search *finder, Dwarf_Die *die)
 {
-	struct node node = {.expression = "return", .type = finder_type(finder, die)};
+	struct node node = {.expression = "return", .type = feature_search_type(finder, die)};
 
 	if (return_value_locate(finder->sources->image, die, finder->arena, &node.at) &&
-	    finder_claim(finder, node.expression))
-		finder_push(finder, &node);
+	    feature_search_claim(finder, node.expression))
+		feature_search_push(finder, &node);
 }
 
 static bool global_push(void *self, const struct variable *variable)
 {
-	struct finder *finder = self;
+	struct feature_search *finder = self;
 	Dwarf_Die die = variable->die;
 	const struct node node = {
 		.expression = variable->expression,
 		.at = variable->at,
-		.type = finder_type(finder, &die),
+		.type = feature_search_type(finder, &die),
 	};
 
-	if (finder->wished_only && !finder_leads_to_wish(finder, node.expression))
+	if (finder->wished_only && !feature_search_leads_there(finder, node.expression))
 		return true;
-	return !finder_claim(finder, node.expression) || finder_push(finder, &node);
+	return !feature_search_claim(finder, node.expression) || feature_search_push(finder, &node);
 }
 
-void roots_globals(struct finder *finder, Dwarf_Die *die, enum globals which)
+void root_variables_globals(struct feature_search *finder, Dwarf_Die *die, enum globals which)
 {
 	if (which != GLOBALS_NONE && finder->sources->variables)
 		variables_each(finder->sources->variables, die, which, global_push, finder);
@@ -231,7 +231,7 @@ static int by_offset(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-size_t roots_count_locals(Dwarf_Die *die)
+size_t root_variables_count_locals(Dwarf_Die *die)
 {
 	struct locals locals = {.n = 0};
 	size_t n = 0;

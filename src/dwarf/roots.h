@@ -7,15 +7,15 @@
 #include "dwarf/finder.h"
 
 /* Push the parameters of the function @die, in their order. */
-void roots_parameters(struct finder *finder, Dwarf_Die *die);
+void root_variables_parameters(struct feature_search *finder, Dwarf_Die *die);
 
 /* Push what it returns, as `return`. */
-void roots_returned(struct finder *finder, Dwarf_Die *die);
+void root_variables_returned(struct feature_search *finder, Dwarf_Die *die);
 
 /* Push those of @which global variables that are not pushed yet. */
-void roots_globals(struct finder *finder, Dwarf_Die *die, enum globals which);
+void root_variables_globals(struct feature_search *finder, Dwarf_Die *die, enum globals which);
 
 /* How many local variables it has that live in its frame. */
-size_t roots_count_locals(Dwarf_Die *die);
+size_t root_variables_count_locals(Dwarf_Die *die);
 
 #endif

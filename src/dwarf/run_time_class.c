@@ -8,7 +8,7 @@
 
 enum { DERIVED_MAX = 32, OFFSET_TO_TOP = -16 };
 
-static bool is_dynamic(const struct finder *finder, const struct node *node)
+static bool is_dynamic(const struct feature_search *finder, const struct node *node)
 {
 	struct type type = node->type;
 
@@ -17,7 +17,8 @@ static bool is_dynamic(const struct finder *finder, const struct node *node)
 	       classes_is_dynamic(finder->sources->classes, &type.die);
 }
 
-void run_time_class_emit(struct finder *finder, const struct node *node, enum operand operand)
+void run_time_class_emit(struct feature_search *finder, const struct node *node,
+			 enum operand operand)
 {
 	const struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
 	struct node class = *node;
@@ -28,10 +29,10 @@ void run_time_class_emit(struct finder *finder, const struct node *node, enum op
 					operand == OPERAND_POINTER ? "*" : "", node->expression);
 	class.depth++;
 	location_load(&class.at, 8);
-	steps_push(&class.at.steps, PLAN_CLASS, 0);
+	location_push(&class.at.steps, PLAN_CLASS, 0);
 	class.explanation = arena_printf(finder->arena, "the class of the object %s",
 					 location_phrase(&node->at, finder->arena));
-	finder_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
+	feature_search_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
 }
 
 /* Move from an object that is of class @derived to the start of that. */
@@ -48,7 +49,7 @@ static void derived_locate(const struct derived_class *derived, struct arena *ar
 	const char *phrase = location_phrase(at, arena);
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
-		steps_push(&at->steps, steps[i].op, steps[i].arg);
+		location_push(&at->steps, steps[i].op, steps[i].arg);
 	at->where = arena_printf(arena, "(%s %s)", derived->name, phrase);
 	at->offset = 0;
 }
@@ -66,7 +67,8 @@ static bool base_covered(void *self, Dwarf_Die *base)
 	return classes_covers(covering->classes, &covering->record, base);
 }
 
-void run_time_class_expand(struct finder *finder, const struct node *node, enum operand operand)
+void run_time_class_expand(struct feature_search *finder, const struct node *node,
+			   enum operand operand)
 {
 	struct covering covering = {finder->sources->classes, node->type.die};
 	const bool is_const = node->is_const || node->type.is_const;
@@ -76,7 +78,7 @@ void run_time_class_expand(struct finder *finder, const struct node *node, enum 
 	if (!is_dynamic(finder, node))
 		return;
 	n = classes_derived(covering.classes, &covering.record, &derived);
-	for (size_t i = 0; i < n && i < DERIVED_MAX && finder_has_room(finder); i++) {
+	for (size_t i = 0; i < n && i < DERIVED_MAX && feature_search_has_room(finder); i++) {
 		Dwarf_Die record = derived[i].die;
 		struct location at = node->at;
 		const struct record_view view = {

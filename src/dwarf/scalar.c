@@ -48,7 +48,7 @@ static bool part_append(struct location *at, const struct location *object, uint
 		return false;
 	}
 	location_load(&part, size);
-	steps_append(&at->steps, &part.steps);
+	location_append_steps(&at->steps, &part.steps);
 	return true;
 }
 
@@ -63,7 +63,7 @@ static bool wide_load(const struct type *type, struct location *at, struct arena
 	if (!part_append(at, &object, 0, 8, arena) ||
 	    !part_append(at, &object, 8, is_float ? 2 : 8, arena))
 		return false;
-	steps_push(&at->steps, is_float ? PLAN_X87 : PLAN_INT128, !is_float && type->is_signed);
+	location_push(&at->steps, is_float ? PLAN_X87 : PLAN_INT128, !is_float && type->is_signed);
 	return true;
 }
 

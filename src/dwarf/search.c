@@ -21,22 +21,23 @@ enum {
 	ALIASES_MAX = 64,       /* more symbols of one name are namesakes */
 };
 
-void search_init(struct search *search, const struct image *image,
-		 const struct pattern *const *patterns, size_t n_patterns, struct arena *arena)
+void function_search_init(struct function_search *search, const struct elf_file *image,
+			  const struct pattern *const *patterns, size_t n_patterns,
+			  struct arena *arena)
 {
-	*search = (struct search){
+	*search = (struct function_search){
 		.image = image, .arena = arena, .patterns = patterns, .n_patterns = n_patterns};
 }
 
-void search_deinit(struct search *search)
+void function_search_deinit(struct function_search *search)
 {
 	free(search->candidates);
 	free(search->abstracts);
 	free(search->aliases);
-	*search = (struct search){0};
+	*search = (struct function_search){0};
 }
 
-bool search_kind(Dwarf_Die *die, enum candidate_kind *ret)
+bool function_search_kind(Dwarf_Die *die, enum candidate_kind *ret)
 {
 	if (dwarf_hasattr(die, DW_AT_declaration))
 		*ret = CANDIDATE_DECLARED;
@@ -59,7 +60,7 @@ static bool plain_fits(const struct pattern *pattern, const char *name)
 		name[pattern->n_plain] == ' ');
 }
 
-static bool at_alias(const struct search *search, uint64_t addr)
+static bool at_alias(const struct function_search *search, uint64_t addr)
 {
 	for (size_t i = 0; i < search->n_aliases; i++) {
 		if (search->aliases[i].addr == addr)
@@ -68,7 +69,7 @@ static bool at_alias(const struct search *search, uint64_t addr)
 	return false;
 }
 
-static bool name_fits(const struct search *search, Dwarf_Die *die, const char *name)
+static bool name_fits(const struct function_search *search, Dwarf_Die *die, const char *name)
 {
 	const char *linkage = NULL;
 
@@ -83,7 +84,7 @@ static bool name_fits(const struct search *search, Dwarf_Die *die, const char *n
 }
 
 /* Declarations are for names that say nothing else: a glob would bring all of a header's. */
-static bool wants_declared(const struct search *search)
+static bool wants_declared(const struct function_search *search)
 {
 	for (size_t i = 0; i < search->n_patterns; i++) {
 		if (!search->patterns[i]->glob)
@@ -92,28 +93,29 @@ static bool wants_declared(const struct search *search)
 	return false;
 }
 
-const char *search_source(const struct candidate *candidate, unsigned *ret_line)
+const char *function_search_source(const struct candidate *candidate, unsigned *ret_line)
 {
 	Dwarf_Die die = candidate->die;
 	const char *file = die_file(&die, DW_AT_decl_file);
 
 	*ret_line = candidate->line > 0 ? (unsigned)candidate->line : 0;
 	if (!file && candidate->kind == CANDIDATE_CODE &&
-	    !lines_source(&die, candidate->entry_addr, &file, ret_line))
+	    !line_table_source(&die, candidate->entry_addr, &file, ret_line))
 		return NULL;
 	return file;
 }
 
-bool search_matches(const struct pattern *pattern, const struct candidate *candidate)
+bool function_search_matches(const struct pattern *pattern, const struct candidate *candidate)
 {
 	unsigned line;
 
-	return name_matches(candidate->name, candidate->linkage, pattern->text) &&
-	       (!pattern->source || pattern_has_source(pattern, search_source(candidate, &line)));
+	return cxx_name_matches(candidate->name, candidate->linkage, pattern->text) &&
+	       (!pattern->source ||
+		pattern_has_source(pattern, function_search_source(candidate, &line)));
 }
 
-bool search_is_alias(const struct search *search, const struct pattern *pattern,
-		     const struct candidate *candidate)
+bool function_search_is_alias(const struct function_search *search, const struct pattern *pattern,
+			      const struct candidate *candidate)
 {
 	unsigned line;
 
@@ -122,22 +124,23 @@ bool search_is_alias(const struct search *search, const struct pattern *pattern,
 	for (size_t i = 0; i < search->n_aliases; i++) {
 		if (search->aliases[i].pattern == pattern &&
 		    search->aliases[i].addr == candidate->entry_addr)
-			return pattern_has_source(pattern, search_source(candidate, &line));
+			return pattern_has_source(pattern,
+						  function_search_source(candidate, &line));
 	}
 	return false;
 }
 
-static bool any_matches(const struct search *search, const struct candidate *candidate)
+static bool any_matches(const struct function_search *search, const struct candidate *candidate)
 {
 	for (size_t i = 0; i < search->n_patterns; i++) {
-		if (search_matches(search->patterns[i], candidate) ||
-		    search_is_alias(search, search->patterns[i], candidate))
+		if (function_search_matches(search->patterns[i], candidate) ||
+		    function_search_is_alias(search, search->patterns[i], candidate))
 			return true;
 	}
 	return search->n_patterns == 0;
 }
 
-static void abstract_add(struct search *search, const struct candidate *candidate)
+static void abstract_add(struct function_search *search, const struct candidate *candidate)
 {
 	Dwarf_Die die = candidate->die;
 	struct abstract abstract = {.name = candidate->name};
@@ -153,17 +156,17 @@ static void abstract_add(struct search *search, const struct candidate *candidat
 }
 
 /* Find out the rest about a DIE that may be meant. */
-static void candidate_see(struct search *search, Dwarf_Die *die, const char *scope,
+static void candidate_see(struct function_search *search, Dwarf_Die *die, const char *scope,
 			  enum candidate_kind kind)
 {
 	struct candidate candidate = {.die = *die, .kind = kind};
 	struct function code = {0};
-	struct naming naming;
+	struct die_naming naming;
 
-	if (kind == CANDIDATE_CODE && !code_ranges(search->image, die, search->arena, &code))
+	if (kind == CANDIDATE_CODE && !die_ranges(search->image, die, search->arena, &code))
 		candidate.kind = CANDIDATE_DROPPED;
 	candidate.entry_addr = candidate.kind == CANDIDATE_CODE ? code.entry_addr : 0;
-	if (!naming_of(search->image, die, scope, candidate.entry_addr, search->arena, &naming))
+	if (!die_name(search->image, die, scope, candidate.entry_addr, search->arena, &naming))
 		return;
 	candidate.name = naming.name;
 	candidate.linkage = naming.linkage;
@@ -178,7 +181,7 @@ static void candidate_see(struct search *search, Dwarf_Die *die, const char *sco
 
 static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
 {
-	struct search *search = self;
+	struct function_search *search = self;
 	const char *plain = dwarf_diename(die);
 	enum candidate_kind kind;
 	Dwarf_Addr entry;
@@ -189,7 +192,8 @@ static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
 	fits = name_fits(search, die, plain);
 	if (fits && search->filter && search->refers)
 		unit_filter_add_die(search->filter, die);
-	if (!search_kind(die, &kind) || (kind == CANDIDATE_DECLARED && !wants_declared(search)))
+	if (!function_search_kind(die, &kind) ||
+	    (kind == CANDIDATE_DECLARED && !wants_declared(search)))
 		return;
 	if (!fits && kind == CANDIDATE_CODE && search->n_aliases)
 		fits = dwarf_entrypc(die, &entry) == 0 && at_alias(search, entry);
@@ -200,7 +204,7 @@ static void subprogram_see(void *self, Dwarf_Die *die, const char *scope)
 static int candidate_order(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
-	const int bases = search_base_order(x->name, y->name);
+	const int bases = function_search_base_order(x->name, y->name);
 
 	if (bases)
 		return bases;
@@ -224,7 +228,7 @@ static int abstract_order(const void *a, const void *b)
 }
 
 /* Is it what a function with code was made from? gcc does not say all of a constructor's name there. */
-static bool has_code(const struct search *search, const struct candidate *candidate)
+static bool has_code(const struct function_search *search, const struct candidate *candidate)
 {
 	size_t low = 0, high = search->n_abstracts;
 
@@ -242,13 +246,14 @@ static bool has_code(const struct search *search, const struct candidate *candid
 }
 
 /* Where the candidates of the same name as the one at @first end. *@ret: one of them is defined. */
-static size_t name_end(const struct search *search, size_t first, bool *ret)
+static size_t name_end(const struct function_search *search, size_t first, bool *ret)
 {
 	const struct candidate *list = search->candidates;
 	size_t end = first;
 
 	*ret = false;
-	for (; end < search->n_candidates && !search_base_order(list[first].name, list[end].name);
+	for (; end < search->n_candidates &&
+	       !function_search_base_order(list[first].name, list[end].name);
 	     end++)
 		*ret = *ret || list[end].kind != CANDIDATE_DECLARED;
 	return end;
@@ -258,7 +263,7 @@ static size_t name_end(const struct search *search, size_t first, bool *ret)
  * Of those of one name and one place of declaration keep the best kind only, and one DIE for each piece
  * of code. The declarations of what is defined are nothing.
  */
-static void candidates_thin(struct search *search)
+static void candidates_thin(struct function_search *search)
 {
 	struct candidate *list = search->candidates;
 	size_t kept = 0;
@@ -296,7 +301,7 @@ static int pattern_compare(const void *name, const void *pattern)
 	return strcmp(name, (*(const struct pattern *const *)pattern)->name);
 }
 
-static void alias_add(struct search *search, uint64_t addr, const struct pattern *pattern)
+static void alias_add(struct function_search *search, uint64_t addr, const struct pattern *pattern)
 {
 	size_t n = 0;
 
@@ -311,9 +316,9 @@ static void alias_add(struct search *search, uint64_t addr, const struct pattern
 }
 
 /* The symbol table knows names of functions that the debug information does not tell. */
-static void aliases_find(struct search *search)
+static void aliases_find(struct function_search *search)
 {
-	const struct image *image = search->image;
+	const struct elf_file *image = search->image;
 	const struct pattern **sorted;
 	const size_t size = search->n_patterns * sizeof(const struct pattern *);
 
@@ -334,7 +339,7 @@ static void aliases_find(struct search *search)
 }
 
 /* The filter for the patterns' names; NULL if they do not say any. */
-static struct unit_filter *filter_create(struct search *search)
+static struct unit_filter *filter_create(struct function_search *search)
 {
 	const char **names = arena_array(search->arena, const char *, 2 * search->n_patterns + 1);
 	struct unit_filter *filter;
@@ -358,7 +363,7 @@ static struct unit_filter *filter_create(struct search *search)
 	return filter;
 }
 
-static bool refers_to_units(const struct image *image)
+static bool refers_to_units(const struct elf_file *image)
 {
 	return debug_section_has_references(image->dwarf) || dwarf_getalt(image->dwarf);
 }
@@ -369,12 +374,12 @@ static bool refers_to_units(const struct image *image)
  */
 static bool die_enters(void *self, Dwarf_Die *die)
 {
-	const struct search *search = self;
+	const struct function_search *search = self;
 
 	return !search->filter || unit_filter_below(search->filter, die);
 }
 
-static void units_search(struct search *search)
+static void units_search(struct function_search *search)
 {
 	const struct walk_visitor visitor = {
 		.subprogram = subprogram_see, .enters = die_enters, .self = search};
@@ -382,20 +387,21 @@ static void units_search(struct search *search)
 
 	search->filter = filter_create(search);
 	search->refers = search->filter && refers_to_units(search->image);
-	walk_units(search->image, search->filter, &visitor);
+	die_walk_units(search->image, search->filter, &visitor);
 	for (unsigned i = 1; search->refers && i < ROUNDS_MAX; i++) {
 		const size_t n = unit_filter_dies(search->filter);
 
 		if (n == before)
 			break;
 		before = n;
-		walk_units(search->image, n < FILTER_DIES_MAX ? search->filter : NULL, &visitor);
+		die_walk_units(search->image, n < FILTER_DIES_MAX ? search->filter : NULL,
+			       &visitor);
 	}
 	unit_filter_destroy(search->filter);
 	search->filter = NULL;
 }
 
-void search_run(struct search *search)
+void function_search_run(struct function_search *search)
 {
 	if (!search->image->dwarf)
 		return;
@@ -411,16 +417,16 @@ void search_run(struct search *search)
 	candidates_thin(search);
 }
 
-size_t search_base_length(const char *name)
+size_t function_search_base_length(const char *name)
 {
 	const char *suffix = strstr(name, " [clone ");
 
 	return suffix ? (size_t)(suffix - name) : strlen(name);
 }
 
-int search_base_order(const char *a, const char *b)
+int function_search_base_order(const char *a, const char *b)
 {
-	const size_t n_a = search_base_length(a), n_b = search_base_length(b);
+	const size_t n_a = function_search_base_length(a), n_b = function_search_base_length(b);
 	const int order = memcmp(a, b, n_a < n_b ? n_a : n_b);
 
 	return order ? order : n_a < n_b ? -1 : n_a > n_b;

@@ -38,8 +38,8 @@ struct alias {
 	const struct pattern *pattern;
 };
 
-struct search {
-	const struct image *image;
+struct function_search {
+	const struct elf_file *image;
 	struct arena *arena;                   /* of names */
 	const struct pattern *const *patterns; /* none: every function */
 	size_t n_patterns;
@@ -55,36 +55,37 @@ struct search {
 };
 
 /* @patterns are borrowed. */
-void search_init(struct search *search, const struct image *image,
-		 const struct pattern *const *patterns, size_t n_patterns, struct arena *arena);
-void search_deinit(struct search *search);
+void function_search_init(struct function_search *search, const struct elf_file *image,
+			  const struct pattern *const *patterns, size_t n_patterns,
+			  struct arena *arena);
+void function_search_deinit(struct function_search *search);
 
 /* Find the candidates, each once; those of one name, but for the suffix of a clone, stand together. */
-void search_run(struct search *search);
+void function_search_run(struct function_search *search);
 
 /* Does the pattern name the candidate, in the right source file? */
-bool search_matches(const struct pattern *pattern, const struct candidate *candidate);
+bool function_search_matches(const struct pattern *pattern, const struct candidate *candidate);
 
 /*
  * The source file of the candidate, NULL if not known. What no one declared, as the call operator that gcc
  * makes for a lambda, is where its code comes from. It is libdw's, as long as the image is open.
  */
-const char *search_source(const struct candidate *candidate, unsigned *ret_line);
+const char *function_search_source(const struct candidate *candidate, unsigned *ret_line);
 
 /* Is a symbol with the pattern's name at the candidate's entry? */
-bool search_is_alias(const struct search *search, const struct pattern *pattern,
-		     const struct candidate *candidate);
+bool function_search_is_alias(const struct function_search *search, const struct pattern *pattern,
+			      const struct candidate *candidate);
 
 /*
  * What kind of candidate @die is, without looking whether its code is in the file. False: none at
  * all.
  */
-bool search_kind(Dwarf_Die *die, enum candidate_kind *ret);
+bool function_search_kind(Dwarf_Die *die, enum candidate_kind *ret);
 
 /* The length of @name without the suffix of a clone. */
-size_t search_base_length(const char *name);
+size_t function_search_base_length(const char *name);
 
 /* The order of two names without that. */
-int search_base_order(const char *a, const char *b);
+int function_search_base_order(const char *a, const char *b);
 
 #endif

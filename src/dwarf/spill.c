@@ -13,16 +13,17 @@ enum { INSNS_MAX = 256 };
  * The offset of the store from the CFA. False: the CFA is not known in terms of the store's
  * register.
  */
-static bool store_offset(const struct image *image, const struct insn *insn, struct arena *scratch,
-			 int64_t *ret)
+static bool store_offset(const struct elf_file *image, const struct insn *insn,
+			 struct arena *scratch, int64_t *ret)
 {
-	struct frame frame;
+	struct frame_base frame;
 	const char *why;
 	int64_t offset;
 	unsigned reg;
 
-	if (!frame_cfa(image, insn->address, scratch, &frame, &why) ||
-	    !frame_register_offset(&frame.cfa.steps, &reg, &offset) || (int)reg != insn->store.base)
+	if (!frame_base_cfa(image, insn->address, scratch, &frame, &why) ||
+	    !frame_base_register_offset(&frame.cfa.steps, &reg, &offset) ||
+	    (int)reg != insn->store.base)
 		return false;
 	*ret = insn->store.displacement - offset;
 	return true;
@@ -60,17 +61,17 @@ static bool falls_through(const struct insn *insn)
 	       insn->kind == INSN_CALL_INDIRECT;
 }
 
-uint64_t spill_end(const struct image *image, struct insn_decoder *decoder,
+uint64_t spill_end(const struct elf_file *image, struct insn_decoder *decoder,
 		   const struct function *function, struct spill *spills, size_t n, uint64_t from)
 {
 	struct arena *scratch = arena_create();
 	uint64_t addr = function->entry_addr, end = from;
 	size_t size = 0, open = n;
-	const uint8_t *code = image_code(image, addr, &size);
+	const uint8_t *code = elf_file_code(image, addr, &size);
 
 	for (size_t i = 0; i < n; i++)
 		spill_init(&spills[i]);
-	for (int k = 0; k < INSNS_MAX && open && code && function_contains(function, addr); k++) {
+	for (int k = 0; k < INSNS_MAX && open && code && catalogue_contains(function, addr); k++) {
 		struct insn insn;
 		int64_t offset;
 

@@ -22,7 +22,7 @@ struct spill {
  * The first address at or behind @from at which every slot has been stored to, as far as the code
  * before the first branch shows; slots that it does not fill are passed over.
  */
-uint64_t spill_end(const struct image *image, struct insn_decoder *decoder,
+uint64_t spill_end(const struct elf_file *image, struct insn_decoder *decoder,
 		   const struct function *function, struct spill *spills, size_t n, uint64_t from);
 
 #endif

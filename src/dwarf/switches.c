@@ -3,9 +3,9 @@
 
 enum { CHECK_DISTANCE = 4, FAR = 1 << 20 };
 
-void switch_watch_reset(struct switch_watch *watch)
+void jump_table_reset(struct jump_table *watch)
 {
-	*watch = (struct switch_watch){.scaled = -1, .placed = -1, .table = -1, .since_above = FAR};
+	*watch = (struct jump_table){.scaled = -1, .placed = -1, .table = -1, .since_above = FAR};
 }
 
 static bool writes(const struct insn *insn, int reg)
@@ -23,7 +23,7 @@ static bool tell_addresses(const struct insn_operand *operand, struct table_inde
 }
 
 /* Compilers that know the lowest case subtract it from the displacement. */
-static bool tell_offsets(struct switch_watch *watch, const struct insn_operand *operand)
+static bool tell_offsets(struct jump_table *watch, const struct insn_operand *operand)
 {
 	if (operand->scale != 4 || operand->base < 0 || operand->index < 0 ||
 	    operand->base == operand->index || operand->displacement % 4)
@@ -34,7 +34,7 @@ static bool tell_offsets(struct switch_watch *watch, const struct insn_operand *
 	return true;
 }
 
-static bool tell_scaled(struct switch_watch *watch, const struct insn_operand *operand)
+static bool tell_scaled(struct jump_table *watch, const struct insn_operand *operand)
 {
 	if (operand->scale != 1 || operand->displacement || watch->scaled < 0 ||
 	    watch->placed < 0 || watch->scale != 4 || operand->base != watch->scaled ||
@@ -45,7 +45,7 @@ static bool tell_scaled(struct switch_watch *watch, const struct insn_operand *o
 	return true;
 }
 
-static void see_load(struct switch_watch *watch, const struct insn *insn)
+static void see_load(struct jump_table *watch, const struct insn *insn)
 {
 	const struct insn_operand *operand = &insn->operand;
 
@@ -63,14 +63,14 @@ static void see_load(struct switch_watch *watch, const struct insn *insn)
 		watch->loaded = false;
 }
 
-static bool is_table(const struct switch_watch *watch, int reg)
+static bool is_table(const struct jump_table *watch, int reg)
 {
 	return reg >= 0 && (reg == watch->table || (watch->table_place && reg == watch->placed &&
 						    watch->place == watch->table_place));
 }
 
 /* What becomes of the entry that was loaded. */
-static void follow_entry(struct switch_watch *watch, const struct insn *insn)
+static void follow_entry(struct jump_table *watch, const struct insn *insn)
 {
 	const int entry = watch->load.table_register;
 
@@ -83,7 +83,7 @@ static void follow_entry(struct switch_watch *watch, const struct insn *insn)
 		watch->table = -1;
 }
 
-static void follow_addresses(struct switch_watch *watch, const struct insn *insn)
+static void follow_addresses(struct jump_table *watch, const struct insn *insn)
 {
 	if (writes(insn, watch->scaled))
 		watch->scaled = -1;
@@ -98,13 +98,13 @@ static void follow_addresses(struct switch_watch *watch, const struct insn *insn
 	}
 }
 
-void switch_watch_see(struct switch_watch *watch, const struct insn *insn)
+void jump_table_see(struct jump_table *watch, const struct insn *insn)
 {
 	enum { ABOVE = 7 };
 	const unsigned since = watch->since_above;
 
 	if (insn->kind != INSN_PLAIN && insn->kind != INSN_NOP) {
-		switch_watch_reset(watch);
+		jump_table_reset(watch);
 		if (insn->kind == INSN_JUMP_IF && insn->condition == ABOVE)
 			watch->since_above = 0;
 		return;
@@ -117,8 +117,8 @@ void switch_watch_see(struct switch_watch *watch, const struct insn *insn)
 	follow_addresses(watch, insn);
 }
 
-bool switch_watch_tell(const struct switch_watch *watch, const struct insn *jump,
-		       struct branch_site *ret, bool *ret_checked)
+bool jump_table_find(const struct jump_table *watch, const struct insn *jump,
+		     struct branch_site *ret, bool *ret_checked)
 {
 	struct table_index index = watch->index;
 

@@ -16,7 +16,7 @@
 #include "core/insn.h"
 
 /* What the instructions seen so far leave in registers. */
-struct switch_watch {
+struct jump_table {
 	int scaled; /* this register is another one's value times `scale`; -1: none is known */
 	unsigned scale;
 	int placed; /* this register is `place`; -1: none is known */
@@ -31,17 +31,17 @@ struct switch_watch {
 };
 
 /* At the start of a function's range, or where instructions could not be decoded. */
-void switch_watch_reset(struct switch_watch *watch);
+void jump_table_reset(struct jump_table *watch);
 
 /* Each instruction in the order of addresses. */
-void switch_watch_see(struct switch_watch *watch, const struct insn *insn);
+void jump_table_see(struct jump_table *watch, const struct insn *insn);
 
 /*
  * Before @jump, an indirect one through a table, is seen: fill in @ret's address and index. False: it cannot be
  * told for certain. *@ret_checked: an index that is too large was sent elsewhere shortly before, so that the
  * table begins where it is read with index 0.
  */
-bool switch_watch_tell(const struct switch_watch *watch, const struct insn *jump,
-		       struct branch_site *ret, bool *ret_checked);
+bool jump_table_find(const struct jump_table *watch, const struct insn *jump,
+		     struct branch_site *ret, bool *ret_checked);
 
 #endif

@@ -7,7 +7,7 @@
 #include "core/name.h"
 #include "dwarf/naming.h"
 
-void symbol_functions_deinit(struct symbol_functions *functions)
+void symbol_function_deinit(struct symbol_functions *functions)
 {
 	free(functions->list);
 	*functions = (struct symbol_functions){0};
@@ -38,7 +38,7 @@ static bool may_match(const struct pattern *pattern, const char *name)
 	return strstr(name, text);
 }
 
-static bool is_listed(const struct symbol_functions *functions, size_t from, uint64_t addr)
+static bool symbol_is_listed(const struct symbol_functions *functions, size_t from, uint64_t addr)
 {
 	for (size_t i = functions->n; i-- > from;) {
 		if (functions->list[i].addr == addr)
@@ -47,22 +47,22 @@ static bool is_listed(const struct symbol_functions *functions, size_t from, uin
 	return false;
 }
 
-static uint64_t size_of(const struct image *image, const struct symbol *symbol)
+static uint64_t size_of(const struct elf_file *image, const struct elf_symbol *symbol)
 {
-	const struct symbol *end = image->symbols + image->n_symbols;
+	const struct elf_symbol *end = image->symbols + image->n_symbols;
 	uint64_t size = symbol->size;
 	size_t room;
 
-	if (!image_code(image, symbol->addr, &room))
+	if (!elf_file_code(image, symbol->addr, &room))
 		return 0;
-	for (const struct symbol *next = symbol; !size && next < end; next++)
+	for (const struct elf_symbol *next = symbol; !size && next < end; next++)
 		size = next->addr - symbol->addr;
 	return size && size < room ? size : room;
 }
 
-static void symbol_see(struct symbol_functions *functions, const struct image *image,
-		       const struct symbol *symbol, const struct pattern *pattern,
-		       struct arena *arena)
+static void function_symbol_see(struct symbol_functions *functions, const struct elf_file *image,
+				const struct elf_symbol *symbol, const struct pattern *pattern,
+				struct arena *arena)
 {
 	struct symbol_function function = {.addr = symbol->addr, .size = size_of(image, symbol)};
 	const char *demangled;
@@ -70,9 +70,9 @@ static void symbol_see(struct symbol_functions *functions, const struct image *i
 	if (!function.size || !may_match(pattern, symbol->name))
 		return;
 	function.linkage = without_version(symbol->name, arena);
-	demangled = naming_demangle(function.linkage, arena);
-	function.name = name_canonical(arena, demangled ? demangled : function.linkage);
-	if (pattern && !name_matches(function.name, function.linkage, pattern->text) &&
+	demangled = die_name_demangle(function.linkage, arena);
+	function.name = cxx_name_canonical(arena, demangled ? demangled : function.linkage);
+	if (pattern && !cxx_name_matches(function.name, function.linkage, pattern->text) &&
 	    strcmp(symbol->name, pattern->name) != 0)
 		return;
 	functions->list =
@@ -81,7 +81,7 @@ static void symbol_see(struct symbol_functions *functions, const struct image *i
 }
 
 /* A name of which there is only a resolver: the library that has it is found, if not the function. */
-static void resolver_see(struct symbol_functions *functions, const struct image *image,
+static void resolver_see(struct symbol_functions *functions, const struct elf_file *image,
 			 const struct pattern *pattern)
 {
 	for (size_t i = 0; i < image->n_resolvers; i++) {
@@ -99,7 +99,7 @@ static void resolver_see(struct symbol_functions *functions, const struct image 
 	}
 }
 
-static int function_order(const void *a, const void *b)
+static int symbol_address_order(const void *a, const void *b)
 {
 	const struct symbol_function *x = a, *y = b;
 	const int names = strcmp(x->name, y->name);
@@ -119,25 +119,25 @@ static size_t prefer_exact(struct symbol_function *list, size_t n, const struct 
 	return kept ? kept : n;
 }
 
-static bool check(struct symbol_function *list, size_t n, const struct pattern *pattern,
-		  struct err *err)
+static bool symbol_check_found(struct symbol_function *list, size_t n,
+			       const struct pattern *pattern, struct err *err)
 {
 	struct choice_list names = {.n = 0};
 	bool ok;
 
-	qsort(list, n, sizeof(*list), function_order);
+	qsort(list, n, sizeof(*list), symbol_address_order);
 	for (size_t i = 0; i < n; i++) {
 		if (!i || strcmp(list[i].name, list[i - 1].name) != 0)
-			choice_list_add(&names, NULL, list[i].name);
+			pattern_resolve_list_add(&names, NULL, list[i].name);
 	}
-	ok = names.n <= 1 || choice_list_fail(&names, pattern, err);
+	ok = names.n <= 1 || pattern_resolve_list_fail(&names, pattern, err);
 	text_deinit(&names.text);
 	return ok;
 }
 
-bool symbol_functions_find(struct symbol_functions *functions, const struct image *image,
-			   const struct pattern *pattern, bool ambiguous, struct arena *arena,
-			   bool *ret, struct err *err)
+bool symbol_function_find(struct symbol_functions *functions, const struct elf_file *image,
+			  const struct pattern *pattern, bool ambiguous, struct arena *arena,
+			  bool *ret, struct err *err)
 {
 	const size_t before = functions->n;
 	size_t n;
@@ -149,21 +149,21 @@ bool symbol_functions_find(struct symbol_functions *functions, const struct imag
 	for (size_t i = 0; i < image->n_symbols; i++) {
 		if (functions->n == before ||
 		    functions->list[functions->n - 1].addr != image->symbols[i].addr)
-			symbol_see(functions, image, &image->symbols[i], pattern, arena);
+			function_symbol_see(functions, image, &image->symbols[i], pattern, arena);
 	}
 	if (functions->n == before && pattern && !pattern->glob)
 		resolver_see(functions, image, pattern);
 	n = functions->n - before;
 	if (n && pattern && !pattern->glob && !ambiguous) {
 		n = prefer_exact(functions->list + before, n, pattern);
-		if (!check(functions->list + before, n, pattern, err))
+		if (!symbol_check_found(functions->list + before, n, pattern, err))
 			return false;
 	}
 	functions->n = before;
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol_function function = functions->list[before + i];
 
-		if (!is_listed(functions, 0, function.addr) || before == 0)
+		if (!symbol_is_listed(functions, 0, function.addr) || before == 0)
 			functions->list[functions->n++] = function;
 	}
 	*ret = n > 0;
@@ -190,5 +190,5 @@ void symbol_function_describe(const struct describer *describer,
 	ret->ranges = arena_copy(arena, &range, sizeof(range));
 	ret->n_ranges = 1;
 	ret->entry_addr = symbol->addr;
-	describe_code(describer, NULL, ret);
+	describe_function_code(describer, NULL, ret);
 }

@@ -20,15 +20,15 @@ struct symbol_functions {
 	size_t n, capacity;
 };
 
-void symbol_functions_deinit(struct symbol_functions *functions);
+void symbol_function_deinit(struct symbol_functions *functions);
 
 /*
  * Add the functions that @pattern (NULL: everything) names, one for each address, none twice. *@ret:
  * there are some. @ambiguous: a name may be that of several. Errors: ERR_USAGE.
  */
-bool symbol_functions_find(struct symbol_functions *functions, const struct image *image,
-			   const struct pattern *pattern, bool ambiguous, struct arena *arena,
-			   bool *ret, struct err *err);
+bool symbol_function_find(struct symbol_functions *functions, const struct elf_file *image,
+			  const struct pattern *pattern, bool ambiguous, struct arena *arena,
+			  bool *ret, struct err *err);
 
 /* The functions' descriptions. */
 void symbol_function_describe(const struct describer *describer,

@@ -14,7 +14,7 @@ enum {
 	DTV_COUNT = -16,     /* the number of entries, before them */
 };
 
-static bool program_header(const struct image *image, unsigned type, GElf_Phdr *ret)
+static bool program_header(const struct elf_file *image, unsigned type, GElf_Phdr *ret)
 {
 	size_t n;
 
@@ -26,7 +26,7 @@ static bool program_header(const struct image *image, unsigned type, GElf_Phdr *
 	return false;
 }
 
-static bool dynamic_entry(const struct image *image, int64_t tag, uint64_t *ret)
+static bool dynamic_entry(const struct elf_file *image, int64_t tag, uint64_t *ret)
 {
 	Elf_Scn *section = NULL;
 
@@ -48,7 +48,7 @@ static bool dynamic_entry(const struct image *image, int64_t tag, uint64_t *ret)
 }
 
 /* Is it a program, whose block is next to the control block? (Some libraries can be started too.) */
-static bool is_program(const struct image *image)
+static bool tls_is_program(const struct elf_file *image)
 {
 	GElf_Phdr header;
 	uint64_t flags = 0, name;
@@ -86,8 +86,8 @@ enum binding {
 };
 
 /* Is the relocation against an object of this module? *@ret_offset: of it in the block. */
-static bool is_own(Elf_Data *symbols, const GElf_Rela *rela, enum binding binding,
-		   int64_t *ret_offset)
+static bool tls_is_own(Elf_Data *symbols, const GElf_Rela *rela, enum binding binding,
+		       int64_t *ret_offset)
 {
 	const size_t index = GELF_R_SYM(rela->r_info);
 	GElf_Sym symbol;
@@ -103,7 +103,7 @@ static bool is_own(Elf_Data *symbols, const GElf_Rela *rela, enum binding bindin
 	       GELF_ST_VISIBILITY(symbol.st_other) != STV_DEFAULT;
 }
 
-static bool slot_in(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
+static bool slot_in(const struct elf_file *image, Elf_Scn *section, const GElf_Shdr *header,
 		    unsigned type, enum binding binding, struct slot *ret)
 {
 	Elf_Scn *table = elf_getscn(image->elf, header->sh_link);
@@ -113,7 +113,7 @@ static bool slot_in(const struct image *image, Elf_Scn *section, const GElf_Shdr
 
 	for (int i = 0; data && i < RELOCATIONS_MAX && gelf_getrela(data, i, &rela); i++) {
 		if (GELF_R_TYPE(rela.r_info) != type ||
-		    !is_own(symbols, &rela, binding, &ret->addend))
+		    !tls_is_own(symbols, &rela, binding, &ret->addend))
 			continue;
 		ret->addr = rela.r_offset;
 		return true;
@@ -121,7 +121,7 @@ static bool slot_in(const struct image *image, Elf_Scn *section, const GElf_Shdr
 	return false;
 }
 
-static bool slot_bound(const struct image *image, unsigned type, enum binding binding,
+static bool slot_bound(const struct elf_file *image, unsigned type, enum binding binding,
 		       struct slot *ret)
 {
 	Elf_Scn *section = NULL;
@@ -137,7 +137,7 @@ static bool slot_bound(const struct image *image, unsigned type, enum binding bi
 	return false;
 }
 
-static bool slot_find(const struct image *image, unsigned type, struct slot *ret)
+static bool slot_find(const struct elf_file *image, unsigned type, struct slot *ret)
 {
 	return slot_bound(image, type, BOUND_HERE, ret) || slot_bound(image, type, BOUND_ANY, ret);
 }
@@ -145,7 +145,7 @@ static bool slot_find(const struct image *image, unsigned type, struct slot *ret
 static void from_thread(struct location *ret, int64_t offset)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = "fs.base"};
-	steps_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
+	location_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
 	location_add(ret, offset);
 }
 
@@ -153,11 +153,11 @@ static void from_thread(struct location *ret, int64_t offset)
 static void from_distance(struct location *ret, const struct slot *slot, uint64_t offset)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = "the thread's block"};
-	steps_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
-	steps_push(&ret->steps, PLAN_ADDRESS, (int64_t)slot->addr);
-	steps_push(&ret->steps, PLAN_LOAD, 8);
-	steps_push(&ret->steps, PLAN_PLUS, 0);
-	steps_push(&ret->steps, PLAN_ADD, -slot->addend);
+	location_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
+	location_push(&ret->steps, PLAN_ADDRESS, (int64_t)slot->addr);
+	location_push(&ret->steps, PLAN_LOAD, 8);
+	location_push(&ret->steps, PLAN_PLUS, 0);
+	location_push(&ret->steps, PLAN_ADD, -slot->addend);
 	location_add(ret, (int64_t)offset);
 }
 
@@ -168,27 +168,27 @@ static void from_distance(struct location *ret, const struct slot *slot, uint64_
 static void from_vector(struct location *ret, const struct slot *slot, uint64_t offset)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = "the thread's block"};
-	steps_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
-	steps_push(&ret->steps, PLAN_ADD, DTV_POINTER);
-	steps_push(&ret->steps, PLAN_LOAD, 8);
-	steps_push(&ret->steps, PLAN_ADDRESS, (int64_t)slot->addr);
-	steps_push(&ret->steps, PLAN_LOAD, 8);
-	steps_push(&ret->steps, PLAN_NONNULL, 0);
-	steps_push(&ret->steps, PLAN_PICK, 1);
-	steps_push(&ret->steps, PLAN_ADD, DTV_COUNT);
-	steps_push(&ret->steps, PLAN_LOAD, 8);
-	steps_push(&ret->steps, PLAN_BOUND, 0);
-	steps_push(&ret->steps, PLAN_CONST, DTV_ENTRY_SHIFT);
-	steps_push(&ret->steps, PLAN_SHL, 0);
-	steps_push(&ret->steps, PLAN_PLUS, 0);
-	steps_push(&ret->steps, PLAN_LOAD, 8);
-	steps_push(&ret->steps, PLAN_ADD, 1);
-	steps_push(&ret->steps, PLAN_NONNULL, 0);
-	steps_push(&ret->steps, PLAN_ADD, -1);
+	location_push(&ret->steps, PLAN_REG, PLAN_FS_BASE);
+	location_push(&ret->steps, PLAN_ADD, DTV_POINTER);
+	location_push(&ret->steps, PLAN_LOAD, 8);
+	location_push(&ret->steps, PLAN_ADDRESS, (int64_t)slot->addr);
+	location_push(&ret->steps, PLAN_LOAD, 8);
+	location_push(&ret->steps, PLAN_NONNULL, 0);
+	location_push(&ret->steps, PLAN_PICK, 1);
+	location_push(&ret->steps, PLAN_ADD, DTV_COUNT);
+	location_push(&ret->steps, PLAN_LOAD, 8);
+	location_push(&ret->steps, PLAN_BOUND, 0);
+	location_push(&ret->steps, PLAN_CONST, DTV_ENTRY_SHIFT);
+	location_push(&ret->steps, PLAN_SHL, 0);
+	location_push(&ret->steps, PLAN_PLUS, 0);
+	location_push(&ret->steps, PLAN_LOAD, 8);
+	location_push(&ret->steps, PLAN_ADD, 1);
+	location_push(&ret->steps, PLAN_NONNULL, 0);
+	location_push(&ret->steps, PLAN_ADD, -1);
 	location_add(ret, (int64_t)offset);
 }
 
-void variables_thread_local(const struct image *image, uint64_t offset, struct location *ret)
+void thread_local_locate(const struct elf_file *image, uint64_t offset, struct location *ret)
 {
 	struct slot slot;
 	int64_t distance;
@@ -197,7 +197,7 @@ void variables_thread_local(const struct image *image, uint64_t offset, struct l
 	if (!program_header(image, PT_TLS, &tls) || offset >= tls.p_memsz)
 		location_absent(ret, ABSENT_UNSUPPORTED,
 				"thread-local, and not in the file's thread-local block");
-	else if (is_program(image) && program_distance(&tls, &distance))
+	else if (tls_is_program(image) && program_distance(&tls, &distance))
 		from_thread(ret, (int64_t)offset - distance);
 	else if (slot_find(image, R_X86_64_TPOFF64, &slot))
 		from_distance(ret, &slot, offset);

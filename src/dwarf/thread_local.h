@@ -11,6 +11,6 @@
  * for the module number that the loader has put at the module's R_X86_64_DTPMOD64 relocation.
  * LOCATION_ABSENT if the module has none. Source: ELF Handling For Thread-Local Storage, variant II.
  */
-void variables_thread_local(const struct image *image, uint64_t offset, struct location *ret);
+void thread_local_locate(const struct elf_file *image, uint64_t offset, struct location *ret);
 
 #endif

@@ -62,7 +62,7 @@ void type_names_destroy(struct type_names *names)
 	free(names);
 }
 
-static enum type_word word_of(Dwarf_Die *die)
+static enum type_word type_name_word_of(Dwarf_Die *die)
 {
 	switch (dwarf_tag(die)) {
 	case DW_TAG_union_type:
@@ -73,7 +73,7 @@ static enum type_word word_of(Dwarf_Die *die)
 	return TYPE_WORD_RECORD;
 }
 
-static void entry_add(void *self, Dwarf_Die *die, const char *scope, bool local)
+static void type_name_add(void *self, Dwarf_Die *die, const char *scope, bool local)
 {
 	struct gathering *gathering = self;
 	struct gathered *to = gathering->to;
@@ -85,13 +85,13 @@ static void entry_add(void *self, Dwarf_Die *die, const char *scope, bool local)
 		.die = *die,
 		.plain = dwarf_diename(die),
 		.scope = gathering->scope,
-		.word = word_of(die),
+		.word = type_name_word_of(die),
 		.local = local,
 		.is_declared = dwarf_hasattr(die, DW_AT_declaration),
 	};
 }
 
-static struct unit *unit_find(struct type_names *names, const void *addr)
+static struct unit *type_name_unit(struct type_names *names, const void *addr)
 {
 	struct unit *unit;
 
@@ -104,16 +104,17 @@ static struct unit *unit_find(struct type_names *names, const void *addr)
 	return unit;
 }
 
-static const struct gathered *gather(struct type_names *names, Dwarf_Die *unit_die, bool whole)
+static const struct gathered *type_name_gather(struct type_names *names, Dwarf_Die *unit_die,
+					       bool whole)
 {
-	struct unit *unit = unit_find(names, unit_die->addr);
+	struct unit *unit = type_name_unit(names, unit_die->addr);
 	struct gathered *to = whole ? &unit->whole : &unit->outside;
 	struct gathering gathering = {.names = names, .to = to};
 	const struct walk_visitor visitor = {
-		.type = entry_add, .self = &gathering, .outside = !whole};
+		.type = type_name_add, .self = &gathering, .outside = !whole};
 
 	if (!to->done)
-		walk_unit(&visitor, unit_die);
+		die_walk_unit(&visitor, unit_die);
 	to->done = true;
 	return to;
 }
@@ -121,7 +122,7 @@ static const struct gathered *gather(struct type_names *names, Dwarf_Die *unit_d
 size_t type_names_of_unit(struct type_names *names, Dwarf_Die *unit, bool whole,
 			  struct type_entry **ret)
 {
-	const struct gathered *gathered = gather(names, unit, whole);
+	const struct gathered *gathered = type_name_gather(names, unit, whole);
 
 	*ret = gathered->entries;
 	return gathered->n;
@@ -134,13 +135,13 @@ static struct type_name name_make(struct type_names *names, const char *scope, c
 	const char *full = *scope ? arena_printf(names->arena, "%s::%s", scope, plain) : plain;
 
 	return (struct type_name){
-		.name = name_canonical(names->arena, full),
+		.name = cxx_name_canonical(names->arena, full),
 		.plain = arena_printf(names->arena, "%.*s", (int)length, plain),
 		.unit_only = local || strstr(full, "(anonymous namespace)"),
 	};
 }
 
-static struct type_entry *entry_find(const struct gathered *gathered, const void *addr)
+static struct type_entry *type_name_find(const struct gathered *gathered, const void *addr)
 {
 	size_t low = 0, high = gathered->n;
 
@@ -178,9 +179,9 @@ bool type_names_find(struct type_names *names, Dwarf_Die *die, struct type_name 
 
 	if (!plain || !*plain || !dwarf_diecu(&declaration, &unit, NULL, NULL))
 		return false;
-	entry = entry_find(gather(names, &unit, false), declaration.addr);
+	entry = type_name_find(type_name_gather(names, &unit, false), declaration.addr);
 	if (!entry)
-		entry = entry_find(gather(names, &unit, true), declaration.addr);
+		entry = type_name_find(type_name_gather(names, &unit, true), declaration.addr);
 	if (!entry)
 		return false;
 	if (!entry->name.name)

@@ -127,7 +127,7 @@ struct type type_complex_part(const struct type *type)
  * Only some forms have a sign: 0xc8 in one byte is 200, whatever libdw makes of it; but 0xffffffff of
  * a signed enumeration of four bytes is -1. Numbers are doubles: neighbours in a wide enumeration may become one.
  */
-static bool label_of(const struct type *type, Dwarf_Die *die, struct label *ret)
+static bool enumerator_label(const struct type *type, Dwarf_Die *die, struct label *ret)
 {
 	const unsigned unused = 64 - 8 * type->size;
 	Dwarf_Attribute attribute;
@@ -152,7 +152,7 @@ static bool label_of(const struct type *type, Dwarf_Die *die, struct label *ret)
 	return true;
 }
 
-static int by_number(const void *a, const void *b)
+static int label_by_number(const void *a, const void *b)
 {
 	const struct label *x = a, *y = b;
 
@@ -164,9 +164,9 @@ static size_t label_insert(struct label *labels, size_t n, const struct label *l
 {
 	size_t at = n;
 
-	while (at > 0 && by_number(&labels[at - 1], label) > 0)
+	while (at > 0 && label_by_number(&labels[at - 1], label) > 0)
 		at--;
-	if (at > 0 && by_number(&labels[at - 1], label) == 0)
+	if (at > 0 && label_by_number(&labels[at - 1], label) == 0)
 		return n;
 	memmove(&labels[at + 1], &labels[at], (n - at) * sizeof(*labels));
 	labels[at] = *label;
@@ -183,7 +183,8 @@ size_t type_labels(const struct type *type, struct arena *arena, const struct la
 	     more = die_next(&child)) {
 		struct label label;
 
-		if (dwarf_tag(&child) == DW_TAG_enumerator && label_of(type, &child, &label))
+		if (dwarf_tag(&child) == DW_TAG_enumerator &&
+		    enumerator_label(type, &child, &label))
 			n = label_insert(labels, n, &label);
 	}
 	for (size_t i = 0; i < n; i++)

@@ -24,7 +24,7 @@ static bool word_type_of(Dwarf_Die *die, struct word_type *ret)
 	return is_integer(encoding) && (size == 1 || size == 2 || size == 4 || size == 8);
 }
 
-bool typed_find(struct expression *e, const Dwarf_Op *op, struct word_type *ret)
+bool typed_ops_find(struct expression *e, const Dwarf_Op *op, struct word_type *ret)
 {
 	const bool generic = (op->atom == DW_OP_convert || op->atom == DW_OP_GNU_convert ||
 			      op->atom == DW_OP_reinterpret || op->atom == DW_OP_GNU_reinterpret) &&
@@ -47,11 +47,11 @@ static enum plan_format format_of(struct word_type type)
 }
 
 /* Between integers a conversion cuts and extends. clang narrows truth values and characters so. */
-void typed_convert(struct expression *e, const Dwarf_Op *op)
+void typed_ops_convert(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type from, to;
 
-	if (!typed_find(e, op, &to) || !expression_pop(e, 1))
+	if (!typed_ops_find(e, op, &to) || !expression_pop(e, 1))
 		return;
 	from = e->types[e->depth];
 	if ((from.is_float && !to.size) || (to.is_float && !from.size)) {
@@ -59,17 +59,17 @@ void typed_convert(struct expression *e, const Dwarf_Op *op)
 		return;
 	}
 	if (format_of(from) != format_of(to) && (from.is_float || to.is_float))
-		steps_push(&e->at->steps, PLAN_CONVERT,
-			   plan_convert_pack(format_of(from), format_of(to)));
+		location_push(&e->at->steps, PLAN_CONVERT,
+			      plan_convert_pack(format_of(from), format_of(to)));
 	expression_normalise(e, to);
 	expression_push(e, to);
 }
 
-void typed_reinterpret(struct expression *e, const Dwarf_Op *op)
+void typed_ops_reinterpret(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type from, to;
 
-	if (!typed_find(e, op, &to) || !expression_pop(e, 1))
+	if (!typed_ops_find(e, op, &to) || !expression_pop(e, 1))
 		return;
 	from = e->types[e->depth];
 	if ((from.size ? from.size : 8) != (to.size ? to.size : 8)) {
@@ -80,14 +80,14 @@ void typed_reinterpret(struct expression *e, const Dwarf_Op *op)
 	expression_push(e, to);
 }
 
-void typed_constant(struct expression *e, const Dwarf_Op *op)
+void typed_ops_constant(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type type;
 	Dwarf_Attribute inner;
 	uint64_t number = 0;
 	Dwarf_Block block;
 
-	if (!typed_find(e, op, &type))
+	if (!typed_ops_find(e, op, &type))
 		return;
 	if (dwarf_getlocation_attr(e->attribute, op, &inner) != 0 ||
 	    dwarf_formblock(&inner, &block) != 0 || block.length != type.size) {
@@ -95,7 +95,7 @@ void typed_constant(struct expression *e, const Dwarf_Op *op)
 		return;
 	}
 	memcpy(&number, block.data, block.length);
-	steps_push(&e->at->steps, PLAN_CONST, (int64_t)number);
+	location_push(&e->at->steps, PLAN_CONST, (int64_t)number);
 	expression_normalise(e, type);
 	expression_push(e, type);
 }

@@ -38,7 +38,7 @@ struct file {
 };
 
 struct unit_filter {
-	const struct image *image;
+	const struct elf_file *image;
 	const char *const *names;
 	size_t n_names;
 	uint32_t *dies; /* offsets */
@@ -299,7 +299,7 @@ static bool holds_address(const struct unit_filter *filter, Dwarf_Die *unit)
 	return false;
 }
 
-struct unit_filter *unit_filter_create(const struct image *image, const char *const *names,
+struct unit_filter *unit_filter_create(const struct elf_file *image, const char *const *names,
 				       size_t n)
 {
 	struct unit_filter *filter = mem_alloc(sizeof(*filter));

@@ -20,7 +20,7 @@ struct unit_filter;
  * template arguments, or that has one of them as its linkage name. @names are borrowed for as long as
  * the filter lives.
  */
-struct unit_filter *unit_filter_create(const struct image *image, const char *const *names,
+struct unit_filter *unit_filter_create(const struct elf_file *image, const char *const *names,
 				       size_t n);
 void unit_filter_destroy(struct unit_filter *filter); /* NULL is fine */
 

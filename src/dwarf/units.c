@@ -22,7 +22,7 @@ static const char *split_name(Dwarf_Die *skeleton)
 	return name && *name ? name : "a .dwo file";
 }
 
-static void split_see(struct units *units, Dwarf_Die *skeleton)
+static void split_see(struct unit_check *units, Dwarf_Die *skeleton)
 {
 	Dwarf_Attribute attribute;
 
@@ -32,7 +32,7 @@ static void split_see(struct units *units, Dwarf_Die *skeleton)
 }
 
 /* Is the file there, but not what libdw can read? It is looked for where libdw does. */
-static bool split_exists(const struct units *units, const char *path)
+static bool split_exists(const struct unit_check *units, const char *path)
 {
 	const char *name = units->split_missing, *slash = strrchr(path, '/');
 	char file[2 * PATH_MAX];
@@ -45,7 +45,7 @@ static bool split_exists(const struct units *units, const char *path)
 	return access(*name == '/' ? name : file, F_OK) == 0;
 }
 
-static void units_count(Dwarf *dwarf, struct units *units)
+static void units_count(Dwarf *dwarf, struct unit_check *units)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, split;
@@ -65,7 +65,7 @@ static void units_count(Dwarf *dwarf, struct units *units)
 		units->broken_why = dwarf_errmsg(-1);
 }
 
-static bool split_check(const struct units *units, const char *path, struct err *err)
+static bool split_check(const struct unit_check *units, const char *path, struct err *err)
 {
 	char package[PATH_MAX];
 
@@ -106,15 +106,15 @@ static bool common_check(Dwarf *dwarf, const char *path, struct err *err)
 		path, name);
 }
 
-bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *err)
+bool unit_check_check(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err)
 {
-	*ret = (struct units){0};
+	*ret = (struct unit_check){0};
 	units_count(dwarf, ret);
 	return split_check(ret, path, err) && common_check(dwarf, path, err);
 }
 
-void units_notes(const struct units *units, const char *path, struct arena *arena,
-		 void (*note)(void *self, const char *text), void *self)
+void unit_check_notes(const struct unit_check *units, const char *path, struct arena *arena,
+		      void (*note)(void *self, const char *text), void *self)
 {
 	if (units->n_split_missing)
 		note(self,

@@ -12,7 +12,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 
-struct units {
+struct unit_check {
 	size_t n_whole;
 	size_t n_split_missing;    /* units whose .dwo files are not there */
 	const char *split_missing; /* the first such file, as the program names it */
@@ -26,10 +26,10 @@ struct units {
  * Go through all units of @dwarf, which has some. ERR_UNSUPPORTED: parts of them are in files that
  * are not there or cannot be read (.dwo, .dwp, dwz's), and nothing can be done without.
  */
-bool units_check(Dwarf *dwarf, const char *path, struct units *ret, struct err *err);
+bool unit_check_check(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err);
 
 /* Call @note with a line on each part of @path's that is missing; texts live in @arena. */
-void units_notes(const struct units *units, const char *path, struct arena *arena,
-		 void (*note)(void *self, const char *text), void *self);
+void unit_check_notes(const struct unit_check *units, const char *path, struct arena *arena,
+		      void (*note)(void *self, const char *text), void *self);
 
 #endif

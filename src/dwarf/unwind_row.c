@@ -24,7 +24,7 @@ static void plan_of(struct location *at, struct arena *arena, struct read_plan *
 }
 
 /* False: its rule says that register @number is not kept. */
-static bool rule_compile(Dwarf_Frame *rules, const struct frame *frame, unsigned number,
+static bool rule_compile(Dwarf_Frame *rules, const struct frame_base *frame, unsigned number,
 			 struct arena *arena, struct unwind_row *row)
 {
 	Dwarf_Op memory[3];
@@ -58,7 +58,7 @@ static void apply_convention(struct unwind_row *row)
 		row->same |= UINT64_C(1) << RBX;
 }
 
-static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame *frame,
+static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame_base *frame,
 		     struct arena *arena, struct unwind_row *row)
 {
 	Dwarf_Frame *rules = NULL;
@@ -79,15 +79,15 @@ static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame *frame,
 	return true;
 }
 
-void unwind_row_compile(const struct image *image, uint64_t addr, struct arena *arena,
+void unwind_row_compile(const struct elf_file *image, uint64_t addr, struct arena *arena,
 			struct unwind_row *ret)
 {
-	struct frame frame;
+	struct frame_base frame;
 	Dwarf_Addr bias = 0;
 	Dwarf_CFI *cfi;
 
 	*ret = (struct unwind_row){.why_not = NULL};
-	if (!frame_cfa(image, addr, arena, &frame, &ret->why_not))
+	if (!frame_base_cfa(image, addr, arena, &frame, &ret->why_not))
 		return;
 	cfi = dwfl_module_eh_cfi(image->module, &bias);
 	if (!row_from(cfi, bias, &frame, arena, ret)) {

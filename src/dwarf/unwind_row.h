@@ -8,7 +8,7 @@
 #include "dwarf/image.h"
 
 /* The row that holds at the link-time address @addr; plans and texts live in @arena. */
-void unwind_row_compile(const struct image *image, uint64_t addr, struct arena *arena,
+void unwind_row_compile(const struct elf_file *image, uint64_t addr, struct arena *arena,
 			struct unwind_row *ret);
 
 #endif

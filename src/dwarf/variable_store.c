@@ -40,14 +40,14 @@ struct unit {
 };
 
 struct variable_store {
-	const struct image *image;
+	const struct elf_file *image;
 	struct arena *arena;
 	struct unit *units;
 	size_t n_variables;
 	unsigned chain; /* units that are being gathered */
 };
 
-struct variable_store *variable_store_create(const struct image *image, struct arena *arena)
+struct variable_store *variable_store_create(const struct elf_file *image, struct arena *arena)
 {
 	struct variable_store *store = mem_alloc(sizeof(*store));
 
@@ -110,14 +110,14 @@ static const char *expression_make(const struct variable_store *store, Dwarf_Die
 	struct arena *arena = store->arena;
 	const char *plain = dwarf_diename(die);
 	const char *linkage = die_linkage(die);
-	const char *name = linkage ? naming_demangle(linkage, arena) : NULL;
+	const char *name = linkage ? die_name_demangle(linkage, arena) : NULL;
 
 	if (!name || *scope)
 		name = *scope ? arena_printf(arena, "%s::%s", scope, plain) : plain;
-	return without_anonymous(name_canonical(arena, name), arena);
+	return without_anonymous(cxx_name_canonical(arena, name), arena);
 }
 
-static struct unit_variable *entry_find(struct unit *unit, const void *addr)
+static struct unit_variable *stored_find(struct unit *unit, const void *addr)
 {
 	struct known *known;
 
@@ -139,7 +139,7 @@ static void entry_append(struct variable_store *store, struct unit *unit, const 
 	store->n_variables++;
 }
 
-static struct unit *unit_find(struct variable_store *store, Dwarf_Die *die);
+static struct unit *stored_unit_find(struct variable_store *store, Dwarf_Die *die);
 
 /* What the DIE that completes another one, or is a copy of one, is about. False: it is the first. */
 static bool original_of(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret)
@@ -158,10 +158,10 @@ static void place_apply(struct gathering *gathering, struct unit_variable *entry
 			const char *scope)
 {
 	entry->die = *die;
-	entry->place = place_of(gathering->store->image, die, scope);
+	entry->place = static_location(gathering->store->image, die, scope);
 	if (entry->place.kind == PLACE_LOCAL) /* a static one without a place */
-		entry->place =
-			(struct place){PLACE_NOWHERE, 0, ABSENT_OPTIMIZED_OUT, "optimised out"};
+		entry->place = (struct static_location){PLACE_NOWHERE, 0, ABSENT_OPTIMIZED_OUT,
+							"optimised out"};
 	entry->left_out = entry->place.kind == PLACE_FIXED;
 	entry->external = die_flag(die, DW_AT_external);
 }
@@ -170,8 +170,8 @@ static void place_apply(struct gathering *gathering, struct unit_variable *entry
 static void origin_apply(struct variable_store *store, struct unit_variable *entry,
 			 Dwarf_Die *origin)
 {
-	struct unit *unit = unit_find(store, origin);
-	const struct unit_variable *first = unit ? entry_find(unit, origin->addr) : NULL;
+	struct unit *unit = stored_unit_find(store, origin);
+	const struct unit_variable *first = unit ? stored_find(unit, origin->addr) : NULL;
 
 	if (unit) {
 		entry->home = unit->addr;
@@ -182,8 +182,8 @@ static void origin_apply(struct variable_store *store, struct unit_variable *ent
 }
 
 /* @addr is that of the DIE by which others refer to it. */
-static void entry_add(struct gathering *gathering, Dwarf_Die *die, const void *addr,
-		      const char *scope)
+static void stored_add(struct gathering *gathering, Dwarf_Die *die, const void *addr,
+		       const char *scope)
 {
 	struct variable_store *store = gathering->store;
 	struct unit *unit = gathering->unit;
@@ -216,13 +216,13 @@ static void variable_visit(void *self, Dwarf_Die *die, const char *scope)
 	if (!variable_store_is_name(dwarf_diename(die)) || die_flag(die, DW_AT_artificial))
 		return;
 	completes = original_of(die, DW_AT_specification, &declaration);
-	entry = entry_find(gathering->unit, completes ? declaration.addr : die->addr);
+	entry = stored_find(gathering->unit, completes ? declaration.addr : die->addr);
 	if (entry && completes)
 		place_apply(gathering, entry, die, scope);
 	else if (entry)
 		declared_apply(gathering, entry, die, scope);
 	else if (gathering->store->n_variables < VARIABLES_MAX)
-		entry_add(gathering, die, completes ? declaration.addr : die->addr, scope);
+		stored_add(gathering, die, completes ? declaration.addr : die->addr, scope);
 }
 
 /* What several units have in common can be in a unit that they import. */
@@ -238,12 +238,12 @@ static void imports_visit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 		n++;
 		if (die_reference(&child, DW_AT_import, &imported) &&
 		    dwarf_tag(&imported) == DW_TAG_partial_unit)
-			walk_unit(visitor, &imported);
+			die_walk_unit(visitor, &imported);
 	}
 }
 
 /* The unit that has @die. */
-static struct unit *unit_find(struct variable_store *store, Dwarf_Die *die)
+static struct unit *stored_unit_find(struct variable_store *store, Dwarf_Die *die)
 {
 	struct gathering gathering = {.store = store};
 	const struct walk_visitor visitor = {
@@ -263,14 +263,14 @@ static struct unit *unit_find(struct variable_store *store, Dwarf_Die *die)
 	gathering.unit = unit;
 	store->chain++;
 	imports_visit(&visitor, &whole);
-	walk_unit(&visitor, &whole);
+	die_walk_unit(&visitor, &whole);
 	store->chain--;
 	return unit;
 }
 
 struct unit_variables *variable_store_unit(struct variable_store *store, Dwarf_Die *die)
 {
-	struct unit *unit = unit_find(store, die);
+	struct unit *unit = stored_unit_find(store, die);
 
 	return unit ? &unit->is : NULL;
 }

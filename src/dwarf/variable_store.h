@@ -14,7 +14,7 @@ struct unit_variable {
 	const char *file;       /* source of the unit that it is from, NULL: not known */
 	const void *home;       /* the address of that unit's DIE */
 	Dwarf_Die die;
-	struct place place;
+	struct static_location place;
 	bool external; /* other units can mean it by its name */
 	bool left_out; /* it cannot vary */
 };
@@ -26,7 +26,7 @@ struct unit_variables {
 
 struct variable_store;
 
-struct variable_store *variable_store_create(const struct image *image, struct arena *arena);
+struct variable_store *variable_store_create(const struct elf_file *image, struct arena *arena);
 void variable_store_destroy(struct variable_store *store); /* NULL is fine */
 
 /* Those of the unit that has @die; NULL if it makes no sense. */

@@ -23,14 +23,14 @@ enum {
 };
 
 struct variables {
-	const struct image *image;
+	const struct elf_file *image;
 	struct arena *arena;
 	struct variable_store *store;
 	struct location thread_block;
 	bool thread_block_known;
 };
 
-struct variables *variables_create(const struct image *image, struct arena *arena)
+struct variables *variables_create(const struct elf_file *image, struct arena *arena)
 {
 	struct variables *variables = mem_alloc(sizeof(*variables));
 
@@ -51,7 +51,7 @@ void variables_destroy(struct variables *variables)
 /* A variable that was told of, or (without a place) a name that something else has. */
 struct told {
 	const char *expression;
-	struct place place;
+	struct static_location place;
 	bool external;
 	UT_hash_handle hh;
 };
@@ -73,8 +73,8 @@ static struct told *told_find(const struct telling *telling, const char *express
 	return told;
 }
 
-static void told_add(struct telling *telling, const char *expression, const struct place *place,
-		     bool external)
+static void told_add(struct telling *telling, const char *expression,
+		     const struct static_location *place, bool external)
 {
 	struct told *told = arena_new(telling->scratch, struct told);
 
@@ -87,20 +87,21 @@ static void told_add(struct telling *telling, const char *expression, const stru
 static void thread_locate(struct variables *variables, uint64_t offset, struct location *ret)
 {
 	if (!variables->thread_block_known)
-		variables_thread_local(variables->image, 0, &variables->thread_block);
+		thread_local_locate(variables->image, 0, &variables->thread_block);
 	variables->thread_block_known = true;
 	*ret = variables->thread_block;
 	location_add(ret, (int64_t)offset);
 }
 
-static struct location locate(struct variables *variables, const struct place *place)
+static struct location variable_locate(struct variables *variables,
+				       const struct static_location *place)
 {
 	struct location at = {.kind = LOCATION_MEMORY, .where = ""};
 
 	switch (place->kind) {
 	case PLACE_ADDRESS:
 		at.where = arena_printf(variables->arena, "0x%" PRIx64, place->value);
-		steps_push(&at.steps, PLAN_ADDRESS, (int64_t)place->value);
+		location_push(&at.steps, PLAN_ADDRESS, (int64_t)place->value);
 		break;
 	case PLACE_THREAD:
 		thread_locate(variables, place->value, &at);
@@ -114,13 +115,13 @@ static struct location locate(struct variables *variables, const struct place *p
 	return at;
 }
 
-static void tell(struct telling *telling, const char *expression, Dwarf_Die *die,
-		 const struct place *place, bool external)
+static void variable_tell(struct telling *telling, const char *expression, Dwarf_Die *die,
+			  const struct static_location *place, bool external)
 {
 	struct variable variable = {
 		.expression = expression,
 		.die = *die,
-		.at = locate(telling->variables, place),
+		.at = variable_locate(telling->variables, place),
 	};
 
 	told_add(telling, expression, place, external);
@@ -142,13 +143,13 @@ static void entry_tell(struct telling *telling, struct unit_variable *entry)
 	const struct told *told = told_find(telling, entry->expression);
 	const char *expression = entry->expression;
 
-	if (told &&
-	    ((told->external && entry->external) || place_is_same(&told->place, &entry->place)))
+	if (told && ((told->external && entry->external) ||
+		     static_location_is_same(&told->place, &entry->place)))
 		return;
 	if (told)
 		expression = other_expression(telling->variables, entry);
 	if (!told || !told_find(telling, expression))
-		tell(telling, expression, &entry->die, &entry->place, entry->external);
+		variable_tell(telling, expression, &entry->die, &entry->place, entry->external);
 }
 
 /* Those of the function's own unit, with what it says of those that it has not got. */
@@ -168,7 +169,7 @@ static void all_units_tell(struct telling *telling)
 	struct variables *variables = telling->variables;
 	struct unit_cursor cursor = {0};
 
-	while (!telling->ended && walk_next_unit(variables->image, &cursor)) {
+	while (!telling->ended && die_walk_next_unit(variables->image, &cursor)) {
 		const struct unit_variables *unit = NULL;
 
 		if (!cursor.is_type)
@@ -184,7 +185,7 @@ static void all_units_tell(struct telling *telling)
 
 static void name_take(struct telling *telling, const char *name)
 {
-	const struct place none = {.kind = PLACE_LOCAL};
+	const struct static_location none = {.kind = PLACE_LOCAL};
 
 	if (name && !told_find(telling, name))
 		told_add(telling, name, &none, false);
@@ -194,16 +195,16 @@ static void name_take(struct telling *telling, const char *name)
 static void local_tell(struct telling *telling, Dwarf_Die *die, int depth)
 {
 	const char *name = dwarf_diename(die);
-	struct place place;
+	struct static_location place;
 
 	if (!variable_store_is_name(name) || die_flag(die, DW_AT_artificial) ||
 	    told_find(telling, name) || !strcmp(name, "__func__") ||
 	    !strcmp(name, "__PRETTY_FUNCTION__"))
 		return;
-	place = place_of(telling->variables->image, die, "");
+	place = static_location(telling->variables->image, die, "");
 	if (place.kind == PLACE_ADDRESS || place.kind == PLACE_THREAD)
-		tell(telling, arena_strdup(telling->variables->arena, name), die, &place,
-		     die_flag(die, DW_AT_external));
+		variable_tell(telling, arena_strdup(telling->variables->arena, name), die, &place,
+			      die_flag(die, DW_AT_external));
 	else if (depth == 0 && !die_flag(die, DW_AT_external))
 		name_take(telling, name);
 }

@@ -18,7 +18,7 @@ struct variable {
 /* What was found out about the variables of an image's units; kept, since functions share units. */
 struct variables;
 
-struct variables *variables_create(const struct image *image, struct arena *arena);
+struct variables *variables_create(const struct elf_file *image, struct arena *arena);
 void variables_destroy(struct variables *variables); /* NULL is fine */
 
 /*

@@ -12,7 +12,7 @@
 #include "dwarf/scalar.h"
 #include "dwarf/type_names.h"
 
-static void scalar_emit(struct finder *finder, const struct node *node)
+static void scalar_emit(struct feature_search *finder, const struct node *node)
 {
 	struct read_plan shape = {.steps = NULL};
 	struct location at = node->at;
@@ -22,15 +22,15 @@ static void scalar_emit(struct finder *finder, const struct node *node)
 			       : node->type.is_signed       ? PLAN_SIGNED
 							    : PLAN_UNSIGNED;
 		shape.size = node->type.size;
-		member_bits_load(&node->bits, node->type.is_signed, &at);
+		members_load_bits(&node->bits, node->type.is_signed, &at);
 	} else {
 		scalar_load(&node->type, &at, finder->arena, &shape); /* or it is absent */
 	}
-	finder_emit(finder, node, &at, type_feature(&node->type), shape);
+	feature_search_emit(finder, node, &at, type_feature(&node->type), shape);
 }
 
 /* gdb has functions for the parts. */
-static void complex_emit(struct finder *finder, const struct node *node)
+static void complex_emit(struct feature_search *finder, const struct node *node)
 {
 	static const char *const functions[] = {"$_creal", "$_cimag"};
 
@@ -46,20 +46,20 @@ static void complex_emit(struct finder *finder, const struct node *node)
 	}
 }
 
-static void string_emit(struct finder *finder, const struct node *node)
+static void string_emit(struct feature_search *finder, const struct node *node)
 {
 	const struct read_plan shape = {.result = PLAN_UNSIGNED, .size = 8};
 	struct node length = *node;
 
-	if (!finder_step(finder, node, NULL))
+	if (!feature_search_step(finder, node, NULL))
 		return;
 	length.expression = arena_printf(finder->arena, "strlen(%s)", node->expression);
 	length.depth++;
 	location_dereference(&length.at, finder->arena);
 	length.explanation = arena_printf(finder->arena, "the string %s",
 					  location_phrase(&length.at, finder->arena));
-	steps_push(&length.at.steps, PLAN_STRLEN, 0);
-	finder_emit(finder, &length, &length.at, FEATURE_INT, shape);
+	location_push(&length.at.steps, PLAN_STRLEN, 0);
+	feature_search_emit(finder, &length, &length.at, FEATURE_INT, shape);
 }
 
 static bool is_constant(const struct location *at)
@@ -68,9 +68,9 @@ static bool is_constant(const struct location *at)
 }
 
 /* Definitions are not looked up for what would not be looked into anyway. */
-static bool is_last(const struct finder *finder, const struct node *node)
+static bool is_last(const struct feature_search *finder, const struct node *node)
 {
-	return !finder_goes_on(finder, node);
+	return !feature_search_goes_on(finder, node);
 }
 
 /* clang leaves out classes that another unit or library is to describe: std::string above all. */
@@ -89,7 +89,7 @@ static const char *incomplete_hint(const struct type *type)
 }
 
 /* What else is to be said about a pointer of which only this is known; NULL: more is known. */
-static const char *why_only_null(struct finder *finder, const struct node *node,
+static const char *why_only_null(struct feature_search *finder, const struct node *node,
 				 const struct type *target)
 {
 	switch (target->kind) {
@@ -124,7 +124,8 @@ static const char *why_only_null(struct finder *finder, const struct node *node,
 	return NULL;
 }
 
-static void nullness_emit(struct finder *finder, const struct node *node, const struct type *target)
+static void nullness_emit(struct feature_search *finder, const struct node *node,
+			  const struct type *target)
 {
 	const char *why = why_only_null(finder, node, target);
 	const struct read_plan shape = {.result = PLAN_BOOL, .size = 8};
@@ -134,17 +135,17 @@ static void nullness_emit(struct finder *finder, const struct node *node, const 
 
 	if (node->is_this || is_constant(&at)) {
 		if (why)
-			finder_tell(finder, node, ABSENT_UNSUPPORTED,
-				    arena_printf(finder->arena, "a pointer: %s", why));
+			feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+					    arena_printf(finder->arena, "a pointer: %s", why));
 		return;
 	}
 	bit.expression = arena_printf(finder->arena, "%s != 0", node->expression);
 	location_load(&at, 8);
 	bit.explanation = why ? arena_printf(finder->arena, "%s; %s", where, why) : where;
-	finder_emit(finder, &bit, &at, FEATURE_BOOL, shape);
+	feature_search_emit(finder, &bit, &at, FEATURE_BOOL, shape);
 }
 
-static void target_push(struct finder *finder, const struct node *pointer,
+static void target_push(struct feature_search *finder, const struct node *pointer,
 			const struct type *target)
 {
 	struct node node = {
@@ -155,19 +156,19 @@ static void target_push(struct finder *finder, const struct node *pointer,
 		.in_union = pointer->in_union,
 	};
 
-	if (!finder_step(finder, pointer, NULL))
+	if (!feature_search_step(finder, pointer, NULL))
 		return;
 	location_dereference(&node.at, finder->arena);
-	if (finder_claim(finder, node.expression))
-		finder_push(finder, &node);
+	if (feature_search_claim(finder, node.expression))
+		feature_search_push(finder, &node);
 }
 
-static void record_target(struct finder *finder, const struct node *pointer,
+static void record_target(struct feature_search *finder, const struct node *pointer,
 			  const struct type *target)
 {
 	struct node node = *pointer;
 
-	if (!finder_step(finder, pointer, NULL))
+	if (!feature_search_step(finder, pointer, NULL))
 		return;
 	location_dereference(&node.at, finder->arena);
 	node.type = *target;
@@ -177,11 +178,11 @@ static void record_target(struct finder *finder, const struct node *pointer,
 	run_time_class_expand(finder, &node, OPERAND_POINTER);
 }
 
-static void pointer_visit(struct finder *finder, const struct node *node)
+static void pointer_visit(struct feature_search *finder, const struct node *node)
 {
 	struct type type = node->type;
 	struct type target =
-		is_last(finder, node) ? type_of(&type.die) : finder_type(finder, &type.die);
+		is_last(finder, node) ? type_of(&type.die) : feature_search_type(finder, &type.die);
 
 	nullness_emit(finder, node, &target);
 	switch (target.kind) {
@@ -213,14 +214,15 @@ static void pointer_visit(struct finder *finder, const struct node *node)
 		break;
 	case TYPE_INCOMPLETE:
 		if (is_last(finder, node))
-			finder_step(finder, node, NULL); /* it is counted */
+			feature_search_step(finder, node, NULL); /* it is counted */
 		break;
 	}
 }
 
-static void record_visit(struct finder *finder, const struct node *node)
+static void record_visit(struct feature_search *finder, const struct node *node)
 {
-	if (!finder_step(finder, node, "its members are deeper than features are looked for"))
+	if (!feature_search_step(finder, node,
+				 "its members are deeper than features are looked for"))
 		return;
 	if (node->is_reference)
 		run_time_class_emit(finder, node, OPERAND_OBJECT);
@@ -229,7 +231,7 @@ static void record_visit(struct finder *finder, const struct node *node)
 		run_time_class_expand(finder, node, OPERAND_OBJECT);
 }
 
-static void node_dispatch(struct finder *finder, const struct node *node)
+static void node_dispatch(struct feature_search *finder, const struct node *node)
 {
 	switch (node->type.kind) {
 	case TYPE_INTEGER:
@@ -262,26 +264,26 @@ static void node_dispatch(struct finder *finder, const struct node *node)
 	case TYPE_FUNCTION:
 	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
-		finder_tell(finder, node, ABSENT_UNSUPPORTED,
-			    arena_printf(finder->arena, "%s, which is not read%s",
-					 type_phrase(&node->type),
-					 node->type.kind == TYPE_INCOMPLETE
-						 ? incomplete_hint(&node->type)
-						 : ""));
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
+				    arena_printf(finder->arena, "%s, which is not read%s",
+						 type_phrase(&node->type),
+						 node->type.kind == TYPE_INCOMPLETE
+							 ? incomplete_hint(&node->type)
+							 : ""));
 		break;
 	}
 }
 
-void visit_node(struct finder *finder, struct node *node)
+void feature_visit(struct feature_search *finder, struct node *node)
 {
 	const bool endless = !finder_through_references(finder, node);
 
 	if (node->type.kind == TYPE_POINTER && node->at.kind == LOCATION_PIECES)
 		location_part(&node->at, 0, 8, finder->arena);
 	if (node->at.kind == LOCATION_ABSENT)
-		finder_tell(finder, node, node->at.absence, node->at.where);
+		feature_search_tell(finder, node, node->at.absence, node->at.where);
 	else if (endless)
-		finder_tell(finder, node, ABSENT_UNSUPPORTED, "a reference to a reference");
+		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, "a reference to a reference");
 	else
 		node_dispatch(finder, node);
 }

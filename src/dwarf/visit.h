@@ -7,6 +7,6 @@
 
 #include "dwarf/finder.h"
 
-void visit_node(struct finder *finder, struct node *node);
+void feature_visit(struct feature_search *finder, struct node *node);
 
 #endif

@@ -18,7 +18,7 @@
 
 enum { VTABLES_MAX = 1 << 16 };
 
-static int address_order(const void *a, const void *b)
+static int vtable_address_order(const void *a, const void *b)
 {
 	const struct vtable_symbol *x = a, *y = b;
 
@@ -31,15 +31,15 @@ static int address_order(const void *a, const void *b)
 static const char *class_of(const char *symbol, struct arena *arena)
 {
 	const char *plain = arena_printf(arena, "%.*s", (int)strcspn(symbol, "@"), symbol);
-	const char *text = naming_demangle(plain, arena);
+	const char *text = die_name_demangle(plain, arena);
 
 	if (!text || strncmp(text, VTABLE_TEXT, strlen(VTABLE_TEXT)) != 0)
 		return NULL;
-	return name_canonical(arena, text + strlen(VTABLE_TEXT));
+	return cxx_name_canonical(arena, text + strlen(VTABLE_TEXT));
 }
 
 /* Where the group that opens at @at is closed. */
-static const char *group_end(const char *at)
+static const char *vtable_group_end(const char *at)
 {
 	size_t level = 0;
 
@@ -52,7 +52,7 @@ static const char *group_end(const char *at)
 	return at;
 }
 
-static bool is_word(char c)
+static bool vtable_is_word(char c)
 {
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       c == '_' || (unsigned char)c >= 0x80;
@@ -82,14 +82,14 @@ static const char *loose_name(const char *at, struct arena *arena)
 			text_add_string(&out, ANONYMOUS);
 			at += strlen(ANONYMOUS);
 		} else if (*at == '(') {
-			at = group_end(at);
+			at = vtable_group_end(at);
 		} else if (*at == '\'' && at[1] && at[2] == '\'') {
 			char code[8];
 
 			snprintf(code, sizeof(code), "%d", at[1]);
 			text_add_string(&out, code);
 			at += 3;
-		} else if (*at >= '0' && *at <= '9' && !is_word(last)) {
+		} else if (*at >= '0' && *at <= '9' && !vtable_is_word(last)) {
 			at = number_add(&out, at);
 		} else {
 			text_add(&out, at, *at != ' ');
@@ -125,13 +125,13 @@ static void overlaps_drop(struct vtables *vtables)
 			vtables->items[vtables->n++] = vtables->items[i];
 }
 
-void vtables_init(struct vtables *vtables, const struct image *image, struct arena *arena)
+void vtables_init(struct vtables *vtables, const struct elf_file *image, struct arena *arena)
 {
 	size_t capacity = 0;
 
 	*vtables = (struct vtables){0};
 	for (size_t i = 0; i < image->n_objects && vtables->n < VTABLES_MAX; i++) {
-		const struct symbol *symbol = &image->objects[i];
+		const struct elf_symbol *symbol = &image->objects[i];
 		const char *name;
 
 		if (strncmp(symbol->name, VTABLE_SYMBOL, strlen(VTABLE_SYMBOL)) != 0 ||
@@ -144,7 +144,7 @@ void vtables_init(struct vtables *vtables, const struct image *image, struct are
 			symbol->addr, symbol->addr + symbol->size, name, loose_name(name, arena)};
 	}
 	if (vtables->n)
-		qsort(vtables->items, vtables->n, sizeof(*vtables->items), address_order);
+		qsort(vtables->items, vtables->n, sizeof(*vtables->items), vtable_address_order);
 	overlaps_drop(vtables);
 }
 
@@ -163,25 +163,25 @@ static const char *name_by_members(Dwarf_Die *die, struct arena *arena)
 	for (bool more = n && die_first(die, &child); more; more = die_next(&child)) {
 		const char *linkage =
 			dwarf_tag(&child) == DW_TAG_subprogram ? die_linkage(&child) : NULL;
-		const char *text = linkage ? naming_demangle(linkage, arena) : NULL;
+		const char *text = linkage ? die_name_demangle(linkage, arena) : NULL;
 		const char *name, *class;
 		size_t length;
 
 		if (!text)
 			continue;
-		text = name_canonical(arena, text);
-		name = name_plain(text, &length);
+		text = cxx_name_canonical(arena, text);
+		name = cxx_name_plain(text, &length);
 		if (name - text < 2)
 			return NULL;
 		class = arena_printf(arena, "%.*s", (int)(name - text - 2), text);
-		name = name_plain(class, &length);
+		name = cxx_name_plain(class, &length);
 		return length == n && !strncmp(name, plain, n) ? class : NULL;
 	}
 	return NULL;
 }
 
 /* The only class that @name, or a loose name, is the name of. */
-static const char *find_only(const struct vtables *vtables, const char *name, bool loose)
+static const char *vtable_find_only(const struct vtables *vtables, const char *name, bool loose)
 {
 	const struct vtable_symbol *found = NULL;
 
@@ -204,6 +204,6 @@ const char *vtables_class(const struct vtables *vtables, const char *name, Dwarf
 	const char *member = name_by_members(die, arena);
 
 	if (member)
-		return find_only(vtables, member, false);
-	return find_only(vtables, loose_name(name, arena), true);
+		return vtable_find_only(vtables, member, false);
+	return vtable_find_only(vtables, loose_name(name, arena), true);
 }

@@ -19,7 +19,7 @@ struct vtables {
 	size_t n;
 };
 
-void vtables_init(struct vtables *vtables, const struct image *image, struct arena *arena);
+void vtables_init(struct vtables *vtables, const struct elf_file *image, struct arena *arena);
 void vtables_deinit(struct vtables *vtables);
 
 /*

@@ -128,7 +128,7 @@ static void subprogram_visit(struct walk *walk, Dwarf_Die *die)
 		declaration_add(walk, die);
 }
 
-static void visit(struct walk *walk, Dwarf_Die *die, int tag)
+static void walk_visit(struct walk *walk, Dwarf_Die *die, int tag)
 {
 	const struct walk_visitor *visitor = walk->visitor;
 	const char *scope = walk->scope.bytes;
@@ -178,7 +178,7 @@ static void walk_die(struct walk *walk, Dwarf_Die *die, unsigned depth)
 	const bool code = inlined || tag == DW_TAG_subprogram;
 	size_t before;
 
-	visit(walk, die, tag);
+	walk_visit(walk, die, tag);
 	if (!dwarf_haschildren(die) || !(inlined || has_functions(tag)) ||
 	    (code && walk->visitor->outside) || !enters(walk, die))
 		return;
@@ -260,7 +260,7 @@ static bool next_of(Dwarf *dwarf, struct unit_cursor *cursor)
 }
 
 /* dwz moves what several files have in common to a file of its own. */
-bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
+bool die_walk_next_unit(const struct elf_file *image, struct unit_cursor *cursor)
 {
 	if (!image->dwarf)
 		return false;
@@ -273,20 +273,20 @@ bool walk_next_unit(const struct image *image, struct unit_cursor *cursor)
 	return cursor->alternate && next_of(cursor->alternate, cursor);
 }
 
-void walk_units(const struct image *image, const struct unit_filter *filter,
-		const struct walk_visitor *visitor)
+void die_walk_units(const struct elf_file *image, const struct unit_filter *filter,
+		    const struct walk_visitor *visitor)
 {
 	struct unit_cursor cursor = {0};
 
-	while (walk_next_unit(image, &cursor)) {
+	while (die_walk_next_unit(image, &cursor)) {
 		if (cursor.is_type && !visitor->type)
 			continue;
 		if (!filter || unit_filter_passes(filter, &cursor.die))
-			walk_unit(visitor, &cursor.die);
+			die_walk_unit(visitor, &cursor.die);
 	}
 }
 
-void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
+void die_walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 {
 	struct walk walk = {.visitor = visitor, .last = unit->addr};
 

@@ -30,7 +30,7 @@ struct unit_filter;
 
 /*
  * To go through the units, split ones instead of their skeletons, and behind those the type units of
- * their file: all zero, then walk_next_unit().
+ * their file: all zero, then die_walk_next_unit().
  */
 struct unit_cursor {
 	Dwarf_Die die;
@@ -41,16 +41,16 @@ struct unit_cursor {
 	bool in_split;               /* private */
 };
 
-bool walk_next_unit(const struct image *image, struct unit_cursor *cursor);
+bool die_walk_next_unit(const struct elf_file *image, struct unit_cursor *cursor);
 
 /*
  * Walk over the units that @filter lets pass, NULL: all of them; those of an alternate file (dwz)
  * come last. It ends whatever the file holds: within a unit, offsets of DIEs grow.
  */
-void walk_units(const struct image *image, const struct unit_filter *filter,
-		const struct walk_visitor *visitor);
+void die_walk_units(const struct elf_file *image, const struct unit_filter *filter,
+		    const struct walk_visitor *visitor);
 
 /* Walk over the one unit whose DIE is @unit. */
-void walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit);
+void die_walk_unit(const struct walk_visitor *visitor, Dwarf_Die *unit);
 
 #endif

@@ -11,6 +11,6 @@
  * Append what makes the integer of type @type at @at, a bit-field if @bits says so, the top of the
  * stack, with its sign. @at is LOCATION_ABSENT after that if it is nowhere.
  */
-void word_load(const struct type *type, const struct member_bits *bits, struct location *at);
+void widen_load(const struct type *type, const struct member_bits *bits, struct location *at);
 
 #endif

@@ -11,8 +11,8 @@
 #define LEAST_OF_COST 0.1
 #define LEAST_OF_MEAN 1e-6
 
-static const struct column *find_feature(const struct samples *samples,
-					 const struct annotation_feature *feature)
+static const struct column *annotated_find_feature(const struct samples *samples,
+						   const struct annotation_feature *feature)
 {
 	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
 	size_t i;
@@ -22,47 +22,48 @@ static const struct column *find_feature(const struct samples *samples,
 	return found < samples->n_columns ? &samples->columns[found] : NULL;
 }
 
-bool annotated_find(const struct annotation *annotation, const struct samples *samples,
-		    struct arena *arena, struct annotated *ret)
+bool annotated_rows_find(const struct annotation *annotation, const struct samples *samples,
+			 struct arena *arena, struct annotated_rows *ret)
 {
 	const char *keyword = metric_info(annotation->metric)->keyword;
 	const size_t metric = samples_find_column(samples, COLUMN_METRIC, keyword);
 	size_t i;
 
-	*ret = (struct annotated){.annotation = annotation, .samples = samples};
+	*ret = (struct annotated_rows){.annotation = annotation, .samples = samples};
 	ret->columns = arena_array(arena, const struct column *, annotation->n_features + 1);
 	if (metric == samples->n_columns)
 		ret->missing = keyword;
 	else
 		ret->metric = &samples->columns[metric];
 	for (i = 0; i < annotation->n_features; i++) {
-		ret->columns[i] = find_feature(samples, &annotation->features[i]);
+		ret->columns[i] = annotated_find_feature(samples, &annotation->features[i]);
 		if (!ret->columns[i] && !ret->missing)
 			ret->missing = annotation->features[i].expression;
 	}
 	return !ret->missing;
 }
 
-static struct argument argument_of(const struct column *column, size_t row)
+static struct argument annotated_argument_of(const struct column *column, size_t row)
 {
 	if (column->absence[row] != PRESENT)
 		return (struct argument){.known = false};
 	return (struct argument){
 		.known = true,
 		.number = column->numbers[row],
-		.symbol = column_label(column, column->numbers[row]),
+		.symbol = samples_label(column, column->numbers[row]),
 	};
 }
 
-void annotated_arguments(const struct annotated *annotated, size_t row, struct argument *ret)
+void annotated_rows_arguments(const struct annotated_rows *annotated, size_t row,
+			      struct argument *ret)
 {
 	size_t i;
 
 	for (i = 0; i < annotated->annotation->n_features; i++)
-		ret[i] = argument_of(annotated->columns[i], row);
+		ret[i] = annotated_argument_of(annotated->columns[i], row);
 }
 
-void annotated_numbers(const struct annotated *annotated, size_t row, double *ret)
+void annotated_rows_numbers(const struct annotated_rows *annotated, size_t row, double *ret)
 {
 	size_t i;
 
@@ -72,24 +73,24 @@ void annotated_numbers(const struct annotated *annotated, size_t row, double *re
 				 : NAN;
 }
 
-size_t annotated_case(const struct annotated *annotated, const struct argument *x)
+size_t annotated_rows_case(const struct annotated_rows *annotated, const struct argument *x)
 {
 	const struct annotation *annotation = annotated->annotation;
 	size_t i;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation_case_holds(&annotation->cases[i], x))
+		if (expectation_case_holds(&annotation->cases[i], x))
 			break;
 	return i;
 }
 
-double annotated_term(const struct term *term, const double *x)
+double annotated_rows_term(const struct term *term, const double *x)
 {
 	struct term alone = *term;
 	const struct formula formula = {&alone, 1};
 
 	alone.coefficient = 1;
-	return formula_value(&formula, x);
+	return annotation_value(&formula, x);
 }
 
 /* The logarithm, less what all models have in common. */
@@ -102,8 +103,8 @@ static double likelihood(const struct annotation_case *in, unsigned model, const
 	return log(in->models[model].probability / deviation) - 0.5 * away * away;
 }
 
-unsigned annotated_model(const struct annotation_case *in, const double *means,
-			 const double *deviations, double cost)
+unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
+			      const double *deviations, double cost)
 {
 	double best = -INFINITY;
 	unsigned found = 0;
@@ -120,10 +121,10 @@ unsigned annotated_model(const struct annotation_case *in, const double *means,
 	return found;
 }
 
-void annotated_parts(const struct annotation_case *in, const double *means,
-		     const double *deviations, double cost, double *ret)
+void annotated_rows_parts(const struct annotation_case *in, const double *means,
+			  const double *deviations, double cost, double *ret)
 {
-	const unsigned most = annotated_model(in, means, deviations, cost);
+	const unsigned most = annotated_rows_model(in, means, deviations, cost);
 	const double best = likelihood(in, most, means, deviations, cost);
 	double sum = 0;
 	unsigned i;
@@ -136,16 +137,16 @@ void annotated_parts(const struct annotation_case *in, const double *means,
 		ret[i] /= sum;
 }
 
-bool annotated_weigh(const double *expected, double *deviations, size_t n)
+bool annotated_rows_weigh(const double *expected, double *deviations, size_t n)
 {
-	const double mean = series_mean(deviations, n);
+	const double mean = stats_mean(deviations, n);
 	double *ratios = mem_alloc((n + 1) * sizeof(*ratios));
 	double part;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		ratios[i] = deviations[i] / fmax(fabs(expected[i]), 1e-300);
-	part = LEAST_OF_COST * series_median(ratios, n);
+	part = LEAST_OF_COST * stats_median(ratios, n);
 	for (i = 0; i < n; i++) {
 		const double least = fmax(part * fabs(expected[i]), LEAST_OF_MEAN * mean);
 

@@ -15,8 +15,8 @@
 #define EVIDENCE 16.0
 
 /* How far the best curve of @growth is from the formula, in squares of deviations. */
-static double distance(const struct annotation *annotation, const struct data *data,
-		       const struct column *column, enum growth growth)
+static double growth_distance(const struct annotation *annotation, const struct dataset *data,
+			      const struct column *column, enum growth growth)
 {
 	const struct model *model = &annotation->cases[0].models[0];
 	const double largest = growth_scaled(growth, annotation->features[0].max, 1, 1);
@@ -30,12 +30,12 @@ static double distance(const struct annotation *annotation, const struct data *d
 
 		if (column->absence[data->order[i]] != PRESENT)
 			continue;
-		deviation = formula_value(&model->deviation, x);
+		deviation = annotation_value(&model->deviation, x);
 		if (!(deviation > 0))
 			return INFINITY;
 		unit = unit > 0 ? unit : deviation;
 		moments_add(&m, pow(unit / deviation, 2), growth_scaled(growth, *x, 1, 1) / largest,
-			    formula_value(&model->mean, x) / unit);
+			    annotation_value(&model->mean, x) / unit);
 	}
 	return m.xx > 0 ? m.yy - m.xy * m.xy / m.xx : INFINITY;
 }
@@ -48,8 +48,8 @@ static bool is_single_formula(const struct annotation *annotation)
 }
 
 /* "√n, n and n log n" */
-static const char *join(struct arena *arena, const enum growth *growths, unsigned n,
-			const char *last)
+static const char *growth_join(struct arena *arena, const enum growth *growths, unsigned n,
+			       const char *last)
 {
 	const char *text = growth_info(growths[0])->symbol;
 	unsigned i;
@@ -60,7 +60,7 @@ static const char *join(struct arena *arena, const enum growth *growths, unsigne
 	return text;
 }
 
-const char *apart_note(const struct annotation *annotation, const struct data *data)
+const char *growth_ambiguity_note(const struct annotation *annotation, const struct dataset *data)
 {
 	const struct annotation_feature *feature = annotation->features;
 	enum growth same[GROWTH_COUNT];
@@ -76,12 +76,13 @@ const char *apart_note(const struct annotation *annotation, const struct data *d
 		return NULL;
 	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
 		if (growth == annotation->cases[0].models[0].growth ||
-		    distance(annotation, data, &data->samples->columns[at], growth) < EVIDENCE)
+		    growth_distance(annotation, data, &data->samples->columns[at], growth) <
+			    EVIDENCE)
 			same[n++] = growth;
 	if (n < 2)
 		return NULL;
 	return arena_printf(annotation->arena, "The range of %s is too narrow to tell %s%s.",
 			    feature->expression,
-			    join(annotation->arena, same, n, n == 2 ? " from " : " and "),
+			    growth_join(annotation->arena, same, n, n == 2 ? " from " : " and "),
 			    n == 2 ? "" : " apart");
 }

@@ -11,6 +11,6 @@
  * Where @annotation is one formula of one feature, whose range is so narrow that other classes of growth describe @data about as
  * well: which, in words that live in the annotation's arena. Else NULL.
  */
-const char *apart_note(const struct annotation *annotation, const struct data *data);
+const char *growth_ambiguity_note(const struct annotation *annotation, const struct dataset *data);
 
 #endif

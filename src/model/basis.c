@@ -11,7 +11,7 @@
 /* Powers of a term, of both its features together. */
 #define POWER_MAX 3
 
-static basis_mask bit(unsigned term)
+static basis_mask term_bit(unsigned term)
 {
 	return (basis_mask)1 << term;
 }
@@ -26,7 +26,7 @@ bool basis_term_has(const struct basis_term *term, unsigned feature)
 	return false;
 }
 
-static bool is_own(const struct basis_term *term, unsigned feature)
+static bool term_is_own(const struct basis_term *term, unsigned feature)
 {
 	return term->n == 1 && term->factors[0].feature == feature;
 }
@@ -140,7 +140,7 @@ void basis_extend(const struct basis *basis, basis_mask mask, const struct basis
 
 	wider.n_terms = 0;
 	for (i = 0; i < basis->n_terms; i++)
-		if (mask & bit(i))
+		if (mask & term_bit(i))
 			add_term(&wider, basis->terms[i]);
 	wider.n_fixed = wider.n_terms;
 	wider.n_new = n;
@@ -177,7 +177,7 @@ bool basis_is_model(const struct basis *basis, basis_mask mask)
 		return false;
 	for (i = 0; i < basis->n_features; i++) {
 		for (j = 0; j < basis->n_terms; j++)
-			if ((mask & bit(j)) && basis_term_has(&basis->terms[j], i))
+			if ((mask & term_bit(j)) && basis_term_has(&basis->terms[j], i))
 				break;
 		if (j == basis->n_terms)
 			return false;
@@ -191,9 +191,9 @@ static basis_mask own_term(const struct basis *basis, unsigned feature, enum gro
 	unsigned i;
 
 	for (i = basis->n_fixed; i < basis->n_terms; i++)
-		if (is_own(&basis->terms[i], feature) &&
+		if (term_is_own(&basis->terms[i], feature) &&
 		    basis->terms[i].factors[0].growth == growth)
-			return bit(i);
+			return term_bit(i);
 	return 0;
 }
 
@@ -223,7 +223,7 @@ struct models {
 	size_t n;
 };
 
-static void add_model(struct models *models, basis_mask mask)
+static void basis_add_model(struct models *models, basis_mask mask)
 {
 	size_t i;
 
@@ -261,7 +261,8 @@ static void add_product_models(const struct basis *basis, basis_mask with, struc
 		m = lower_shapes(basis, &basis->terms[term].factors[1], second);
 		for (i = 0; i < n; i++)
 			for (j = 0; j < m; j++)
-				add_model(models, with | bit(term) | first[i] | second[j]);
+				basis_add_model(models,
+						with | term_bit(term) | first[i] | second[j]);
 	}
 }
 
@@ -277,24 +278,24 @@ static void add_sums(const struct basis *basis, basis_mask with, struct models *
 		m = own_shapes(basis, last - 1, second);
 	for (i = 0; i < n; i++) {
 		if (!m)
-			add_model(models, with | first[i]);
+			basis_add_model(models, with | first[i]);
 		for (j = 0; j < m; j++)
-			add_model(models, with | first[i] | second[j]);
+			basis_add_model(models, with | first[i] | second[j]);
 	}
 }
 
 size_t basis_models(const struct basis *basis, basis_mask *ret)
 {
-	const basis_mask fixed = basis->n_fixed ? bit(basis->n_fixed) - 1 : 0;
+	const basis_mask fixed = basis->n_fixed ? term_bit(basis->n_fixed) - 1 : 0;
 	struct models models = {.list = ret};
 	basis_mask constant = 0;
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
 		if (!basis->terms[i].n)
-			constant = bit(i);
+			constant = term_bit(i);
 	if (!basis->n_features) {
-		add_model(&models, constant);
+		basis_add_model(&models, constant);
 		return models.n;
 	}
 	add_sums(basis, fixed | constant, &models);
@@ -312,7 +313,7 @@ enum growth basis_growth(const struct basis *basis, basis_mask mask)
 	unsigned i, j;
 
 	for (i = 0; i < basis->n_terms; i++)
-		for (j = 0; (mask & bit(i)) && j < basis->terms[i].n; j++)
+		for (j = 0; (mask & term_bit(i)) && j < basis->terms[i].n; j++)
 			if (basis->terms[i].factors[j].growth > fastest)
 				fastest = basis->terms[i].factors[j].growth;
 	return fastest;
@@ -324,7 +325,7 @@ unsigned basis_products(const struct basis *basis, basis_mask mask)
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		products += (mask & bit(i)) && basis->terms[i].n > 1;
+		products += (mask & term_bit(i)) && basis->terms[i].n > 1;
 	return products;
 }
 
@@ -356,7 +357,7 @@ bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term)
 	if (!basis->terms[term].n)
 		return false;
 	for (i = 0; i < basis->n_terms; i++)
-		if (i != term && (mask & bit(i)) &&
+		if (i != term && (mask & term_bit(i)) &&
 		    dominates(&basis->terms[i], &basis->terms[term]))
 			return false;
 	return true;

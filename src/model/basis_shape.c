@@ -12,12 +12,12 @@
 enum { STEPS = 8 };
 #define FALL 1e-9
 
-static basis_mask bit(unsigned term)
+static basis_mask shape_bit(unsigned term)
 {
 	return (basis_mask)1 << term;
 }
 
-static bool is_own(const struct basis_term *term, unsigned feature)
+static bool shape_is_own(const struct basis_term *term, unsigned feature)
 {
 	return term->n == 1 && basis_term_has(term, feature);
 }
@@ -36,7 +36,7 @@ static double fitted(const struct basis *basis, basis_mask mask, const double *c
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		if (mask & bit(i))
+		if (mask & shape_bit(i))
 			sum += coefficients[i] * basis_value(basis, i, x);
 	return sum;
 }
@@ -117,7 +117,7 @@ static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & bit(j)) && is_own(&basis->terms[j], i))
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
 			leading = coefficients[j];
 	return leading >= 0;
 }
@@ -128,7 +128,7 @@ static bool is_line(const struct basis *basis, basis_mask mask, unsigned i)
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & bit(j)) && basis_term_has(&basis->terms[j], i) &&
+		if ((mask & shape_bit(j)) && basis_term_has(&basis->terms[j], i) &&
 		    (basis->terms[j].n > 1 || basis->terms[j].factors[0].growth != GROWTH_LINEAR))
 			return false;
 	return true;
@@ -161,14 +161,14 @@ static double per_element(const struct basis *basis, basis_mask mask, unsigned i
 
 	at[i] = x;
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & bit(j)) && is_own(&basis->terms[j], i))
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
 			sum += coefficients[j] * basis_value(basis, j, at);
 	return sum / x;
 }
 
 /* The cost per element at the end of the last decade, as a multiple of that at its start; 1: unknown. */
-static double rise(const struct basis *basis, basis_mask mask, unsigned i,
-		   const double *coefficients, double low)
+static double shape_rise(const struct basis *basis, basis_mask mask, unsigned i,
+			 const double *coefficients, double low)
 {
 	double before = per_element(basis, mask, i, coefficients, low);
 
@@ -184,7 +184,7 @@ static bool has_own(const struct basis *basis, basis_mask mask, unsigned i, enum
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & bit(j)) && is_own(&basis->terms[j], i) &&
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i) &&
 		    (basis->terms[j].factors[0].growth == growth ||
 		     (or_faster && basis->terms[j].factors[0].growth > growth)))
 			return true;
@@ -221,7 +221,7 @@ bool basis_is_nearly_linear(const struct basis *basis, basis_mask mask, const do
 
 		if (has_own(basis, mask, i, GROWTH_LINEAR, false) &&
 		    has_own(basis, mask, i, GROWTH_NLOGN, false) && max > low &&
-		    rise(basis, mask, i, coefficients, low) - 1 <
+		    shape_rise(basis, mask, i, coefficients, low) - 1 <
 			    NEARLY * (log(max) / log(low) - 1))
 			return true;
 	}
@@ -233,7 +233,7 @@ bool basis_falls(const struct basis *basis, basis_mask mask, const double *coeff
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		if ((mask & bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
+		if ((mask & shape_bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
 		    is_line(basis, mask, basis->terms[i].factors[0].feature))
 			return true;
 	return false;

@@ -31,7 +31,7 @@ static void write_head(struct annotation *annotation, const struct samples *samp
 }
 
 /* The fits of all models of the tree. */
-static size_t list_fits(const struct tree *tree, const struct fit **ret)
+static size_t list_fits(const struct model_tree *tree, const struct fit **ret)
 {
 	size_t n = 0;
 	unsigned i, j;
@@ -42,18 +42,18 @@ static size_t list_fits(const struct tree *tree, const struct fit **ret)
 	return n;
 }
 
-static void model(struct annotation *annotation, struct data *data,
-		  const struct model_options *options)
+static void model_samples(struct annotation *annotation, struct dataset *data,
+			  const struct model_options *options)
 {
 	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
 	const struct fit *fits[TREE_LEAVES * CLUSTERS_MAX];
-	struct tree *tree = mem_alloc(sizeof(*tree));
+	struct model_tree *tree = mem_alloc(sizeof(*tree));
 
-	tree_grow(data, options, tree);
-	describe_tree(tree, data, kin, annotation);
-	notes_write(annotation, data, fits, list_fits(tree, fits),
-		    tree->n == 1 && tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
-	tree_deinit(tree);
+	model_tree_grow(data, options, tree);
+	model_tree_cases(tree, data, kin, annotation);
+	model_notes_write(annotation, data, fits, list_fits(tree, fits),
+			  tree->n == 1 && tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
+	model_tree_deinit(tree);
 	free(tree);
 }
 
@@ -63,22 +63,23 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
 	struct annotation *annotation = annotation_create();
 	struct arena *arena = arena_create();
-	struct data *data = data_create(wishes_apply(samples, metric, options, arena), metric);
+	struct dataset *data =
+		dataset_create(feature_pins_apply(samples, metric, options, arena), metric);
 
 	write_head(annotation, samples, metric);
-	screen_predictors(data, options);
+	equivalents_screen(data, options);
 	if (data->n_rows)
-		model(annotation, data, options);
+		model_samples(annotation, data, options);
 	else
-		notes_write(annotation, data, NULL, 0, NULL);
-	data_destroy(data);
+		model_notes_write(annotation, data, NULL, 0, NULL);
+	dataset_destroy(data);
 	arena_destroy(arena);
 	gsl_set_error_handler(handler);
 	return annotation;
 }
 
 /* The handler of errors is one for all threads: none of them shall find anything but none, and put that back. */
-void model_allow_threads(void)
+void model_build_allow_threads(void)
 {
 	gsl_set_error_handler_off();
 }

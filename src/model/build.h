@@ -17,6 +17,6 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 			       const struct model_options *options);
 
 /* From now on several threads may make models at the same time. */
-void model_allow_threads(void);
+void model_build_allow_threads(void);
 
 #endif

@@ -12,7 +12,7 @@ enum {
 /* The part of all changes that may go the other way: counters start again now and then. */
 #define BACKWARDS 0.02
 
-static int compare_calls(const void *a, const void *b, void *context)
+static int drift_compare_calls(const void *a, const void *b, void *context)
 {
 	const struct sample_key *keys = context;
 	const struct sample_key *left = &keys[*(const size_t *)a];
@@ -23,17 +23,18 @@ static int compare_calls(const void *a, const void *b, void *context)
 	return (left->id > right->id) - (left->id < right->id);
 }
 
-struct calls calls_in_order(struct arena *arena, const struct samples *samples, const size_t *rows,
-			    size_t n)
+struct call_drift call_drift_in_order(struct arena *arena, const struct samples *samples,
+				      const size_t *rows, size_t n)
 {
-	struct calls calls = {.n = n};
+	struct call_drift calls = {.n = n};
 
 	calls.order = arena_copy(arena, rows, n * sizeof(*rows));
-	qsort_r(calls.order, calls.n, sizeof(*calls.order), compare_calls, samples->keys);
+	qsort_r(calls.order, calls.n, sizeof(*calls.order), drift_compare_calls, samples->keys);
 	return calls;
 }
 
-static size_t run_length(const struct samples *samples, const struct calls *calls, size_t first)
+static size_t run_length(const struct samples *samples, const struct call_drift *calls,
+			 size_t first)
 {
 	const struct sample_key *keys = samples->keys;
 	size_t next = first;
@@ -43,7 +44,7 @@ static size_t run_length(const struct samples *samples, const struct calls *call
 	return next - first;
 }
 
-void calls_mark_cold(const struct samples *samples, const struct calls *calls, bool *ret)
+void call_drift_mark_cold(const struct samples *samples, const struct call_drift *calls, bool *ret)
 {
 	size_t first, length, i;
 
@@ -54,8 +55,8 @@ void calls_mark_cold(const struct samples *samples, const struct calls *calls, b
 	}
 }
 
-bool calls_follows(const struct samples *samples, const struct calls *calls,
-		   const struct column *column)
+bool call_drift_follows(const struct samples *samples, const struct call_drift *calls,
+			const struct column *column)
 {
 	const struct sample_key *keys = samples->keys;
 	size_t steps = 0;

@@ -14,20 +14,20 @@
 #include "base/mem.h"
 #include "core/samples.h"
 
-struct calls {
+struct call_drift {
 	size_t *order; /* [n] rows of the table, by run and id */
 	size_t n;
 };
 
 /* The rows @rows of the table in the order of their calls; the memory is @arena's. */
-struct calls calls_in_order(struct arena *arena, const struct samples *samples, const size_t *rows,
-			    size_t n);
+struct call_drift call_drift_in_order(struct arena *arena, const struct samples *samples,
+				      const size_t *rows, size_t n);
 
 /* Set @ret[row] for the rows of the table that are the first few of a run with many. */
-void calls_mark_cold(const struct samples *samples, const struct calls *calls, bool *ret);
+void call_drift_mark_cold(const struct samples *samples, const struct call_drift *calls, bool *ret);
 
 /* Does @column hardly ever go down, or hardly ever up, from call to call? */
-bool calls_follows(const struct samples *samples, const struct calls *calls,
-		   const struct column *column);
+bool call_drift_follows(const struct samples *samples, const struct call_drift *calls,
+			const struct column *column);
 
 #endif

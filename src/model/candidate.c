@@ -42,7 +42,7 @@ enum { GUIDE_TERMS = 16 };
  */
 #define CLIP 5.0
 
-struct chooser *chooser_create(const struct data *data)
+struct chooser *candidate_chooser_create(const struct dataset *data)
 {
 	struct chooser *chooser = mem_alloc(sizeof(*chooser));
 	size_t n = data->n_choice;
@@ -57,7 +57,7 @@ struct chooser *chooser_create(const struct data *data)
 	return chooser;
 }
 
-void chooser_destroy(struct chooser *chooser)
+void candidate_chooser_destroy(struct chooser *chooser)
 {
 	unsigned i;
 
@@ -72,12 +72,12 @@ void chooser_destroy(struct chooser *chooser)
 	free(chooser);
 }
 
-double chooser_rows(const struct chooser *chooser)
+double candidate_chooser_rows(const struct chooser *chooser)
 {
 	return score_rows(chooser->data->n_choice);
 }
 
-void clip_values(const double *values, size_t n, double *ret)
+void candidate_clip(const double *values, size_t n, double *ret)
 {
 	double low, middle, high;
 	size_t i;
@@ -93,15 +93,15 @@ void clip_values(const double *values, size_t n, double *ret)
 		ret[i] = low < high ? fmin(fmax(values[i], low), high) : values[i];
 }
 
-static struct basis_feature describe(const struct data *data, size_t index)
+static struct basis_feature candidate_describe(const struct dataset *data, size_t index)
 {
 	const struct predictor *one = &data->predictors[index];
 
 	return basis_feature(one->column->type, one->min, one->max, one->distinct);
 }
 
-static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,
-		     double *x)
+static bool candidate_read_row(const struct dataset *data, const struct candidate *candidate,
+			       size_t row, double *x)
 {
 	unsigned i;
 
@@ -116,9 +116,9 @@ static bool read_row(const struct data *data, const struct candidate *candidate,
 }
 
 /* Take the rows that have all features; fill in the columns of all terms. */
-static void read_rows(struct chooser *chooser, const struct candidate *candidate)
+static void candidate_read_rows(struct chooser *chooser, const struct candidate *candidate)
 {
-	const struct data *data = chooser->data;
+	const struct dataset *data = chooser->data;
 	unsigned term;
 	size_t row;
 
@@ -129,7 +129,7 @@ static void read_rows(struct chooser *chooser, const struct candidate *candidate
 	for (row = 0; row < data->n_choice; row++) {
 		double x[BASIS_FEATURES] = {0};
 
-		if (!read_row(data, candidate, row, x))
+		if (!candidate_read_row(data, candidate, row, x))
 			continue;
 		for (term = 0; term < candidate->basis.n_terms; term++)
 			chooser->columns[term][chooser->n] =
@@ -178,7 +178,7 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 	struct lsq_solution solution;
 	size_t i;
 
-	clip_values(design->y, design->n, chooser->key);
+	candidate_clip(design->y, design->n, chooser->key);
 	clipped.y = chooser->key;
 	for (i = 0; i < design->n; i++)
 		chooser->robust->weights[i] = 1;
@@ -228,12 +228,12 @@ struct best {
 };
 
 /* Consider one subset of terms on the reduced problem. */
-static void consider(struct chooser *chooser, struct candidate *candidate, basis_mask mask,
-		     struct best *best)
+static void candidate_consider(struct chooser *chooser, struct candidate *candidate,
+			       basis_mask mask, struct best *best)
 {
 	const struct basis *basis = &candidate->basis;
 	double part = (double)chooser->n / chooser->data->n_choice;
-	double rows = chooser_rows(chooser);
+	double rows = candidate_chooser_rows(chooser);
 	enum growth growth = basis_growth(basis, mask);
 	struct lsq_solution solution;
 	double fit, score;
@@ -268,7 +268,7 @@ static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 	if (!lsq_reduce(chooser->lsq, &design, chooser->robust->weights))
 		return false;
 	for (i = 0; i < n; i++)
-		consider(chooser, candidate, chooser->models[i], &best);
+		candidate_consider(chooser, candidate, chooser->models[i], &best);
 	candidate->blind = candidate->basis.n_features == 1 &&
 			   best.fit[GROWTH_NLOGN] - best.fit[GROWTH_LINEAR] < BLIND &&
 			   best.fit[GROWTH_LINEAR] - best.fit[GROWTH_NLOGN] < BLIND;
@@ -276,7 +276,7 @@ static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 }
 
 /* Judge the candidate as it is. */
-static void judge(struct chooser *chooser, const struct candidate *candidate)
+static void candidate_judge(struct chooser *chooser, const struct candidate *candidate)
 {
 	unsigned places[BASIS_TERMS];
 	struct lsq_design design = make_design(chooser, &candidate->basis, candidate->mask, places);
@@ -312,7 +312,8 @@ static basis_mask guide(const struct chooser *chooser, const struct basis *basis
 }
 
 /* Weights for the candidate's rows: by the terms of @mask. */
-static bool weigh(struct chooser *chooser, const struct candidate *candidate, basis_mask mask)
+static bool candidate_weigh(struct chooser *chooser, const struct candidate *candidate,
+			    basis_mask mask)
 {
 	unsigned places[BASIS_TERMS];
 	struct lsq_design design = make_design(chooser, &candidate->basis, mask, places);
@@ -331,24 +332,24 @@ static void choose_again(struct chooser *chooser, struct candidate *candidate)
 {
 	struct candidate other = *candidate;
 
-	if (weigh(chooser, &other, other.mask) && choose_terms(chooser, &other))
+	if (candidate_weigh(chooser, &other, other.mask) && choose_terms(chooser, &other))
 		*candidate = other;
 }
 
 /* The best terms of the candidate's basis, and their score. */
-static bool evaluate(struct chooser *chooser, struct candidate *candidate)
+static bool candidate_best_terms(struct chooser *chooser, struct candidate *candidate)
 {
 	double null, rows;
 
-	read_rows(chooser, candidate);
+	candidate_read_rows(chooser, candidate);
 	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null) ||
-	    !weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
+	    !candidate_weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
 	    !choose_terms(chooser, candidate))
 		return false;
 	if (candidate->basis.n_terms > GUIDE_TERMS)
 		choose_again(chooser, candidate);
-	judge(chooser, candidate);
-	rows = chooser_rows(chooser);
+	candidate_judge(chooser, candidate);
+	rows = candidate_chooser_rows(chooser);
 	candidate->score =
 		(chooser->robust->deviance - null) * rows / chooser->data->n_choice +
 		penalty(&candidate->basis, candidate->mask, candidate->coefficients, rows);
@@ -364,9 +365,9 @@ bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsig
 	memcpy(candidate.predictors, predictors, n * sizeof(*predictors));
 	candidate.basis.n_features = n;
 	for (i = 0; i < n; i++)
-		candidate.basis.features[i] = describe(chooser->data, predictors[i]);
+		candidate.basis.features[i] = candidate_describe(chooser->data, predictors[i]);
 	basis_init(&candidate.basis, products);
-	if (!evaluate(chooser, &candidate))
+	if (!candidate_best_terms(chooser, &candidate))
 		return false;
 	*ret = candidate;
 	return true;
@@ -382,10 +383,10 @@ bool candidate_extend(struct chooser *chooser, const struct candidate *base,
 	memcpy(candidate.predictors, base->predictors, sizeof(candidate.predictors));
 	for (i = 0; i < n; i++) {
 		candidate.predictors[base->basis.n_features + i] = predictors[i];
-		features[i] = describe(chooser->data, predictors[i]);
+		features[i] = candidate_describe(chooser->data, predictors[i]);
 	}
 	basis_extend(&base->basis, base->mask, features, n, &candidate.basis);
-	if (!evaluate(chooser, &candidate))
+	if (!candidate_best_terms(chooser, &candidate))
 		return false;
 	*ret = candidate;
 	return true;
@@ -393,9 +394,9 @@ bool candidate_extend(struct chooser *chooser, const struct candidate *base,
 
 bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate)
 {
-	read_rows(chooser, candidate);
-	if (chooser->n < ROWS_MIN || !weigh(chooser, candidate, candidate->mask))
+	candidate_read_rows(chooser, candidate);
+	if (chooser->n < ROWS_MIN || !candidate_weigh(chooser, candidate, candidate->mask))
 		return false;
-	judge(chooser, candidate);
+	candidate_judge(chooser, candidate);
 	return true;
 }

@@ -30,7 +30,7 @@ struct candidate {
 
 /* What evaluating needs, allocated once. */
 struct chooser {
-	const struct data *data;
+	const struct dataset *data;
 	struct lsq *lsq;
 	struct robust *robust;
 	size_t n;     /* rows of the last evaluation */
@@ -42,11 +42,11 @@ struct chooser {
 	basis_mask models[BASIS_MODELS];
 };
 
-struct chooser *chooser_create(const struct data *data);
-void chooser_destroy(struct chooser *chooser); /* NULL is fine */
+struct chooser *candidate_chooser_create(const struct dataset *data);
+void candidate_chooser_destroy(struct chooser *chooser); /* NULL is fine */
 
 /* The number of rows that counts in scores. */
-double chooser_rows(const struct chooser *chooser);
+double candidate_chooser_rows(const struct chooser *chooser);
 
 /*
  * Evaluate one or two predictors; the chooser's rows and its robust fit's residuals are then those of the
@@ -63,6 +63,6 @@ bool candidate_extend(struct chooser *chooser, const struct candidate *base,
 bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate);
 
 /* @values with everything far outside their middle brought to its edge, in @ret. */
-void clip_values(const double *values, size_t n, double *ret);
+void candidate_clip(const double *values, size_t n, double *ret);
 
 #endif

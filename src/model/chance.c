@@ -41,7 +41,7 @@ static void shuffle(struct place *places, size_t n, uint64_t *state)
 }
 
 /* What a condition explains, as a part of -2 log likelihood. */
-static double explained(const struct chance *chance, double left)
+static double permutation_explained(const struct permutation_null *chance, double left)
 {
 	return -(double)chance->n * log(fmax(left, LEFT_LEAST));
 }
@@ -55,7 +55,7 @@ static int compare_falling(const void *a, const void *b)
 }
 
 /* Do more than half of the calls cost the same? They come in the order of the metric. */
-static bool is_tied(const struct data *data)
+static bool is_tied(const struct dataset *data)
 {
 	size_t n = data->n_choice;
 	size_t i;
@@ -66,8 +66,8 @@ static bool is_tied(const struct data *data)
 	return false;
 }
 
-void chance_init(struct chance *chance, struct segmenter *segmenter, const struct data *data,
-		 size_t least_rows)
+void permutation_null_init(struct permutation_null *chance, struct changepoint_search *segmenter,
+			   const struct dataset *data, size_t least_rows)
 {
 	size_t n = data->n_choice;
 	struct order order = {.places = mem_alloc(n * sizeof(*order.places)), .n = n};
@@ -75,15 +75,15 @@ void chance_init(struct chance *chance, struct segmenter *segmenter, const struc
 	uint64_t state = 1;
 	size_t i;
 
-	*chance = (struct chance){.n = n};
+	*chance = (struct permutation_null){.n = n};
 	for (i = 0; i < n; i++)
 		order.places[i] = (struct place){(uint16_t)i, true};
 	for (i = 0; i < DRAWS; i++) {
-		struct segment segment;
+		struct changepoint segment;
 
 		shuffle(order.places, n, &state);
-		if (segment_find_in(segmenter, &order, least_rows, &segment))
-			draws[i] = explained(chance, segment.left);
+		if (changepoint_find_in(segmenter, &order, least_rows, &segment))
+			draws[i] = permutation_explained(chance, segment.left);
 	}
 	qsort(draws, DRAWS, sizeof(*draws), compare_falling);
 	chance->quantile = draws[TAIL];
@@ -95,9 +95,10 @@ void chance_init(struct chance *chance, struct segmenter *segmenter, const struc
 	free(order.places);
 }
 
-bool chance_is_beaten(const struct chance *chance, double left, size_t tried)
+bool permutation_null_is_beaten(const struct permutation_null *chance, double left, size_t tried)
 {
 	double rarity = (double)(tried ? tried : 1) * TAIL / DRAWS / ALPHA;
 
-	return explained(chance, left) > chance->quantile + chance->excess * log(rarity);
+	return permutation_explained(chance, left) >
+	       chance->quantile + chance->excess * log(rarity);
 }

@@ -13,19 +13,19 @@
 
 #include "model/segment.h"
 
-struct chance {
+struct permutation_null {
 	size_t n;                /* rows */
 	double quantile, excess; /* private */
 };
 
 /* What random orders explain, each side having at least @least_rows. */
-void chance_init(struct chance *chance, struct segmenter *segmenter, const struct data *data,
-		 size_t least_rows);
+void permutation_null_init(struct permutation_null *chance, struct changepoint_search *segmenter,
+			   const struct dataset *data, size_t least_rows);
 
 /*
  * Does a condition that leaves @left, the best of @tried ones, explain more than the best of as many meaningless ones would, but
  * for one table in ten thousand?
  */
-bool chance_is_beaten(const struct chance *chance, double left, size_t tried);
+bool permutation_null_is_beaten(const struct permutation_null *chance, double left, size_t tried);
 
 #endif

@@ -23,11 +23,11 @@ struct check_options {
 };
 
 /* Test @samples against @annotation; @all has the annotations that it refers to. All live as long as @check. */
-void check_add(struct check *check, const struct annotation *annotation,
-	       const struct annotation_list *all, const struct samples *samples,
-	       const struct check_options *options);
+void check_samples_add(struct check *check, const struct annotation *annotation,
+		       const struct annotation_list *all, const struct samples *samples,
+		       const struct check_options *options);
 
 /* When everything was added: which are violated. Returns how many. */
-size_t check_decide(struct check *check, const struct check_options *options);
+size_t check_samples_decide(struct check *check, const struct check_options *options);
 
 #endif

@@ -16,9 +16,9 @@
 #define FAR_BESIDE 0.2
 #define FAR_ERRORS 3.0
 
-void checker_rows_init(struct checker_rows *rows, struct arena *arena, size_t capacity)
+void check_rows_init(struct check_rows *rows, struct arena *arena, size_t capacity)
 {
-	*rows = (struct checker_rows){
+	*rows = (struct check_rows){
 		.expected = arena_array(arena, double, capacity + 1),
 		.residual = arena_array(arena, double, capacity + 1),
 		.deviation = arena_array(arena, double, capacity + 1),
@@ -27,8 +27,8 @@ void checker_rows_init(struct checker_rows *rows, struct arena *arena, size_t ca
 	};
 }
 
-void checker_rows_add(struct checker_rows *rows, size_t index, double cost, double mean,
-		      double deviation, double part)
+void check_rows_add(struct check_rows *rows, size_t index, double cost, double mean,
+		    double deviation, double part)
 {
 	rows->expected[rows->n] = mean;
 	rows->residual[rows->n] = cost - mean;
@@ -38,7 +38,7 @@ void checker_rows_add(struct checker_rows *rows, size_t index, double cost, doub
 }
 
 /* In deviations. */
-static double *find_distances(const struct checker_rows *rows, double *ret_limit)
+static double *find_distances(const struct check_rows *rows, double *ret_limit)
 {
 	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
 	double middle;
@@ -46,14 +46,14 @@ static double *find_distances(const struct checker_rows *rows, double *ret_limit
 
 	for (i = 0; i < rows->n; i++)
 		away[i] = rows->residual[i] / rows->deviation[i];
-	middle = series_median(away, rows->n);
+	middle = stats_median(away, rows->n);
 	for (i = 0; i < rows->n; i++)
 		away[i] = fabs(away[i] - middle);
-	*ret_limit = FAR * 1.4826 * series_median(away, rows->n);
+	*ret_limit = FAR * 1.4826 * stats_median(away, rows->n);
 	return away;
 }
 
-static size_t leave_out_far(struct checker_rows *rows, enum heuristic heuristic)
+static size_t check_leave_out_far(struct check_rows *rows, enum heuristic heuristic)
 {
 	const double part = heuristic == HEURISTIC_TREND ? FAR_BESIDE : FAR_PART;
 	const double n = (double)rows->n;
@@ -80,13 +80,13 @@ static size_t leave_out_far(struct checker_rows *rows, enum heuristic heuristic)
 	return far;
 }
 
-size_t checker_rows_finish(struct checker_rows *rows, enum heuristic heuristic)
+size_t check_rows_finish(struct check_rows *rows, enum heuristic heuristic)
 {
 	size_t far;
 	size_t i;
 
-	rows->exact = !annotated_weigh(rows->expected, rows->deviation, rows->n);
-	far = leave_out_far(rows, heuristic);
+	rows->exact = !annotated_rows_weigh(rows->expected, rows->deviation, rows->n);
+	far = check_leave_out_far(rows, heuristic);
 	for (i = 0; i < rows->n; i++)
 		rows->n_parts += rows->part[i];
 	return far;

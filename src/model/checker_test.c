@@ -31,8 +31,8 @@
 #define MEDIAN_TO_DEVIATION 1.4826
 #define ROBUST_ERROR        1.166
 
-struct check_test *checker_add_test(struct checker *checker, enum check_kind kind,
-				    const struct annotation_case *in, double n)
+struct check_test *check_tests_add(struct check_state *checker, enum check_kind kind,
+				   const struct annotation_case *in, double n)
 {
 	struct check *check = checker->check;
 
@@ -46,22 +46,22 @@ struct check_test *checker_add_test(struct checker *checker, enum check_kind kin
 	return &check->tests[check->n_tests++];
 }
 
-double checker_chance(double away, double tolerance, double error, double n, size_t n_model)
+double check_tests_chance(double away, double tolerance, double error, double n, size_t n_model)
 {
 	const double of_model = n_model ? error * sqrt(n / (double)n_model) : 0;
 
 	if (fabs(away) <= tolerance)
 		return 1;
 	error = hypot(error, fmax(of_model - COVERED * tolerance, 0));
-	return series_chance(away, BORDER * tolerance, error, n - 2);
+	return stats_chance(away, BORDER * tolerance, error, n - 2);
 }
 
 /*
  * The one term that explains the residuals best by another coefficient. Of several that explain about the same the
  * first does.
  */
-static void find_term(const struct checker *checker, const struct model *model,
-		      const struct checker_rows *rows, struct check_test *test)
+static void find_term(const struct check_state *checker, const struct model *model,
+		      const struct check_rows *rows, struct check_test *test)
 {
 	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
 	double best = 0;
@@ -74,8 +74,8 @@ static void find_term(const struct checker *checker, const struct model *model,
 			const double deviation = rows->deviation[j];
 			double value;
 
-			annotated_numbers(&checker->annotated, rows->index[j], x);
-			value = annotated_term(&model->mean.terms[i], x) / deviation;
+			annotated_rows_numbers(&checker->annotated, rows->index[j], x);
+			value = annotated_rows_term(&model->mean.terms[i], x) / deviation;
 			product += rows->part[j] * value * rows->residual[j] / deviation;
 			square += rows->part[j] * value * value;
 		}
@@ -103,7 +103,7 @@ struct line {
 };
 
 /* Means of @rows, weighed by 1 / deviation^@power. */
-static double find_means(const struct checker_rows *rows, int power, double *ret_expected,
+static double find_means(const struct check_rows *rows, int power, double *ret_expected,
 			 double *ret_residual)
 {
 	double weights = 0;
@@ -122,10 +122,10 @@ static double find_means(const struct checker_rows *rows, int power, double *ret
 	return weights;
 }
 
-static void find_slope(const struct checker_rows *rows, struct line *line)
+static void find_slope(const struct check_rows *rows, struct line *line)
 {
 	double product = 0, even = 0;
-	const double mean = series_mean(rows->expected, rows->n);
+	const double mean = stats_mean(rows->expected, rows->n);
 	size_t i;
 
 	for (i = 0; i < rows->n; i++) {
@@ -140,7 +140,7 @@ static void find_slope(const struct checker_rows *rows, struct line *line)
 		line->slope = product / line->square;
 }
 
-static void line_init(struct line *line, const struct checker_rows *rows)
+static void line_init(struct line *line, const struct check_rows *rows)
 {
 	size_t i;
 
@@ -165,29 +165,29 @@ static void line_deinit(struct line *line)
  */
 static double sum_error(const double *values, size_t n, double parts, double *ret_speak)
 {
-	const double alike = series_effective(values, n) / (double)n;
+	const double alike = stats_effective(values, n) / (double)n;
 
 	*ret_speak = fmax(parts * alike, 3);
-	return sqrt(series_mean_square(values, n, 0) * (double)n / alike *
+	return sqrt(stats_mean_square(values, n, 0) * (double)n / alike *
 		    (parts / fmax(parts - 2, 1)));
 }
 
-static void test_location(struct checker *checker, const struct annotation_case *in,
-			  const struct model *model, const struct checker_rows *rows,
+static void test_location(struct check_state *checker, const struct annotation_case *in,
+			  const struct model *model, const struct check_rows *rows,
 			  const struct line *line)
 {
-	struct check_test *test = checker_add_test(checker, CHECK_LOCATION, in, rows->n_parts);
+	struct check_test *test = check_tests_add(checker, CHECK_LOCATION, in, rows->n_parts);
 	double n;
 	const double error = sum_error(line->left, rows->n, rows->n_parts, &n) / line->weight;
 
 	test->expected = line->level;
 	test->observed = line->level + line->away;
-	test->p = checker_chance(line->away, checker->options->tolerance * fabs(line->level), error,
-				 n, model->n_samples);
+	test->p = check_tests_chance(line->away, checker->options->tolerance * fabs(line->level),
+				     error, n, model->n_samples);
 	find_term(checker, model, rows, test);
 }
 
-static double slope_error(const struct checker_rows *rows, const struct line *line, double *ret_n)
+static double slope_error(const struct check_rows *rows, const struct line *line, double *ret_n)
 {
 	double *products = mem_alloc((rows->n + 1) * sizeof(*products));
 	double error;
@@ -201,8 +201,8 @@ static double slope_error(const struct checker_rows *rows, const struct line *li
 	return error;
 }
 
-static void test_slope(struct checker *checker, const struct annotation_case *in,
-		       const struct model *model, const struct checker_rows *rows,
+static void test_slope(struct check_state *checker, const struct annotation_case *in,
+		       const struct model *model, const struct check_rows *rows,
 		       const struct line *line)
 {
 	struct check_test *test;
@@ -211,11 +211,11 @@ static void test_slope(struct checker *checker, const struct annotation_case *in
 	if (line->slope == 0)
 		return;
 	error = slope_error(rows, line, &n);
-	test = checker_add_test(checker, CHECK_SLOPE, in, rows->n_parts);
+	test = check_tests_add(checker, CHECK_SLOPE, in, rows->n_parts);
 	test->expected = 1;
 	test->observed = 1 + line->slope;
-	test->p = checker_chance(line->slope, checker->options->tolerance, error, n,
-				 model->n_samples);
+	test->p = check_tests_chance(line->slope, checker->options->tolerance, error, n,
+				     model->n_samples);
 	find_term(checker, model, rows, test);
 }
 
@@ -227,7 +227,7 @@ struct width {
 /*
  * By the mean square of @line's deviations, where calls weigh by the deviation to the power @power. The error is by kurtosis.
  */
-static struct width find_width(const struct checker_rows *rows, const struct line *line, int power)
+static struct width find_width(const struct check_rows *rows, const struct line *line, int power)
 {
 	struct width width = {.n = 0};
 	double *squares = mem_alloc((rows->n + 1) * sizeof(*squares));
@@ -256,8 +256,7 @@ static struct width find_width(const struct checker_rows *rows, const struct lin
  * By the middle of those that are most likely of the model, around the middle of their residuals: far calls pull at a line. @of_squares is the
  * same by squares.
  */
-static struct width find_middle_width(const struct checker_rows *rows,
-				      const struct width *of_squares)
+static struct width find_middle_width(const struct check_rows *rows, const struct width *of_squares)
 {
 	struct width width = {.n = of_squares->n};
 	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
@@ -268,29 +267,29 @@ static struct width find_middle_width(const struct checker_rows *rows,
 	for (i = 0; i < rows->n; i++)
 		if (rows->part[i] > 0.5)
 			away[n++] = rows->residual[i] / rows->deviation[i];
-	middle = series_median(away, n);
+	middle = stats_median(away, n);
 	for (i = 0; i < n; i++)
 		away[i] = fabs(away[i] - middle);
-	width.log = log(MEDIAN_TO_DEVIATION * series_median(away, n));
+	width.log = log(MEDIAN_TO_DEVIATION * stats_median(away, n));
 	width.error = ROBUST_ERROR / sqrt(width.n);
 	free(away);
 	return width;
 }
 
-static double width_chance(const struct checker *checker, const struct width *width, double side,
-			   size_t n_model)
+static double width_chance(const struct check_state *checker, const struct width *width,
+			   double side, size_t n_model)
 {
 	if (!isfinite(width->log) || width->log * side <= 0)
 		return 1;
-	return checker_chance(width->log, log1p(checker->options->tolerance), width->error,
-			      width->n, n_model);
+	return check_tests_chance(width->log, log1p(checker->options->tolerance), width->error,
+				  width->n, n_model);
 }
 
 /*
  * Three ways to measure the spread must all tell that it is another one. A few calls that are far away do not move the middle; noise that is not
  * normal moves only that; and what is expected of the smallest calls, whose deviation is known least, does not count where calls weigh by it.
  */
-static double spread_chance(const struct checker *checker, const struct checker_rows *rows,
+static double spread_chance(const struct check_state *checker, const struct check_rows *rows,
 			    const struct line *line, const struct width *width, size_t n_model)
 {
 	const struct width large = find_width(rows, line, 1);
@@ -302,13 +301,13 @@ static double spread_chance(const struct checker *checker, const struct checker_
 }
 
 /* The deviation around whatever the cost is now, by the one that is expected. */
-static void test_spread(struct checker *checker, const struct annotation_case *in,
-			const struct model *model, const struct checker_rows *rows,
+static void test_spread(struct check_state *checker, const struct annotation_case *in,
+			const struct model *model, const struct check_rows *rows,
 			const struct line *line)
 {
 	const double matters = checker->options->tolerance * fabs(line->level);
 	const struct width width = find_width(rows, line, 0);
-	struct check_test *test = checker_add_test(checker, CHECK_SPREAD, in, rows->n_parts);
+	struct check_test *test = check_tests_add(checker, CHECK_SPREAD, in, rows->n_parts);
 
 	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
 	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
@@ -318,8 +317,8 @@ static void test_spread(struct checker *checker, const struct annotation_case *i
 		test->p = spread_chance(checker, rows, line, &width, model->n_samples);
 }
 
-void checker_test_rows(struct checker *checker, const struct annotation_case *in,
-		       const struct model *model, const struct checker_rows *rows)
+void check_tests_run(struct check_state *checker, const struct annotation_case *in,
+		     const struct model *model, const struct check_rows *rows)
 {
 	size_t test = checker->check->n_tests;
 	struct line line;

@@ -16,7 +16,8 @@ enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
 /* Of the largest cost: deviations below are rounding. */
 #define LEAST_DEVIATION 1e-6
 
-static void describe(const struct data *part, const struct model_options *options, struct fit *ret)
+static void component_describe(const struct dataset *part, const struct model_options *options,
+			       struct fit *ret)
 {
 	struct regression regression = {.is_loose = false};
 
@@ -30,7 +31,7 @@ static void describe(const struct data *part, const struct model_options *option
 /* EM */
 
 struct refining {
-	const struct data *data;
+	const struct dataset *data;
 	double *y;                     /* over y_max */
 	double *columns[CLUSTERS_MAX]; /* of each component: its terms, one after the other */
 	struct mixture mixture;
@@ -90,8 +91,8 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 }
 
 /* The deviation, in parts of the mean if that is positive wherever calls were seen. */
-static void set_deviation(const struct refining *refining, const struct mixture_component *one,
-			  struct fit *fit)
+static void component_set_deviation(const struct refining *refining,
+				    const struct mixture_component *one, struct fit *fit)
 {
 	const size_t n = refining->data->n_rows;
 	const double least = refining->data->resolution / RESOLUTION_DEVIATIONS;
@@ -129,13 +130,13 @@ static bool write_back(const struct refining *refining, const struct mixture_com
 		if (!basis_coefficient(&fit->candidate.basis, fit->terms[j], one->coefficients[j],
 				       refining->data->y_max, &fit->coefficients[j]))
 			return false;
-	set_deviation(refining, one, fit);
+	component_set_deviation(refining, one, fit);
 	fit->n_far = fit->n_absent = 0; /* they are in the deviation now */
 	fit->is_trend = false;
 	return isfinite(fit->deviation);
 }
 
-static size_t count(const struct refining *refining, unsigned component)
+static size_t component_count(const struct refining *refining, unsigned component)
 {
 	size_t n = 0;
 	size_t row;
@@ -146,9 +147,9 @@ static size_t count(const struct refining *refining, unsigned component)
 }
 
 /* EM puts components in an order of its own; their columns tell them apart. */
-static bool write_all(const struct refining *refining, struct components *ret)
+static bool component_write_all(const struct refining *refining, struct mixture_formulas *ret)
 {
-	struct components found = *ret;
+	struct mixture_formulas found = *ret;
 	unsigned i, k;
 
 	for (i = 0; i < ret->n; i++) {
@@ -159,7 +160,7 @@ static bool write_all(const struct refining *refining, struct components *ret)
 		found.models[i] = ret->models[k];
 		if (!write_back(refining, one, &found.models[i]))
 			return false;
-		found.models[i].fit.n_used = count(refining, i);
+		found.models[i].fit.n_used = component_count(refining, i);
 	}
 	found.bic =
 		score_unscale(refining->mixture.bic, refining->data->n_rows, refining->data->y_max);
@@ -173,7 +174,7 @@ static bool lacks_constant(const struct fit *fit)
 	       fit->n_terms < MIXTURE_COLUMNS;
 }
 
-static void add_constant(struct fit *fit)
+static void component_add_constant(struct fit *fit)
 {
 	memmove(fit->terms + 1, fit->terms, fit->n_terms * sizeof(*fit->terms));
 	memmove(fit->coefficients + 1, fit->coefficients,
@@ -186,7 +187,7 @@ static void add_constant(struct fit *fit)
 	fit->candidate.mask |= 1;
 }
 
-static bool has_negative_constant(const struct components *components)
+static bool has_negative_constant(const struct mixture_formulas *components)
 {
 	unsigned i;
 
@@ -197,7 +198,7 @@ static bool has_negative_constant(const struct components *components)
 	return false;
 }
 
-static void refine(const struct data *data, struct components *ret)
+static void refine(const struct dataset *data, struct mixture_formulas *ret)
 {
 	struct refining refining = {.data = data};
 	bool ok = data->y_max > 0;
@@ -212,7 +213,7 @@ static void refine(const struct data *data, struct components *ret)
 		ok = add_component(&refining, &ret->models[i].fit, ret->models[i].probability);
 	if (ok && mixture_refine(refining.y, data->n_rows, LEAST_DEVIATION, &refining.mixture,
 				 refining.belongs))
-		write_all(&refining, ret);
+		component_write_all(&refining, ret);
 	for (i = 0; i < CLUSTERS_MAX; i++)
 		free(refining.columns[i]);
 	free(refining.y);
@@ -223,16 +224,16 @@ static void refine(const struct data *data, struct components *ret)
  * Robust regression misses constants that only the smallest calls show, which count as much as
  * others where noise is in proportion to the cost.
  */
-static void refine_both(const struct data *data, struct components *ret)
+static void refine_both(const struct dataset *data, struct mixture_formulas *ret)
 {
-	struct components *with = mem_alloc(sizeof(*with));
+	struct mixture_formulas *with = mem_alloc(sizeof(*with));
 	bool differs = false;
 	unsigned i;
 
 	*with = *ret;
 	for (i = 0; i < with->n; i++)
 		if (lacks_constant(&with->models[i].fit)) {
-			add_constant(&with->models[i].fit);
+			component_add_constant(&with->models[i].fit);
 			differs = true;
 		}
 	refine(data, ret);
@@ -244,30 +245,31 @@ static void refine_both(const struct data *data, struct components *ret)
 	free(with);
 }
 
-void components_find(const struct data *data, const struct model_options *options,
-		     const unsigned char *belongs, unsigned n, struct components *ret)
+void mixture_formulas_find(const struct dataset *data, const struct model_options *options,
+			   const unsigned char *belongs, unsigned n, struct mixture_formulas *ret)
 {
 	unsigned i;
 
-	*ret = (struct components){.bic = NAN};
+	*ret = (struct mixture_formulas){.bic = NAN};
 	for (i = 0; i < n; i++) {
-		struct data *part = data_marked(data, belongs, i);
+		struct dataset *part = data_marked(data, belongs, i);
 
 		if (part->n_rows) {
 			struct tree_model *model = &ret->models[ret->n++];
 
 			model->probability = (double)part->n_rows / data->n_rows;
-			describe(part, options, &model->fit);
+			component_describe(part, options, &model->fit);
 			ret->has_formula |= model->fit.candidate.basis.n_features > 0;
 		}
-		data_destroy(part);
+		dataset_destroy(part);
 	}
 	if (ret->has_formula)
 		refine_both(data, ret);
 }
 
 /* @belongs with components @a < @b as one. */
-static void join(const unsigned char *belongs, size_t n, unsigned a, unsigned b, unsigned char *ret)
+static void component_join(const unsigned char *belongs, size_t n, unsigned a, unsigned b,
+			   unsigned char *ret)
 {
 	size_t row;
 
@@ -276,19 +278,19 @@ static void join(const unsigned char *belongs, size_t n, unsigned a, unsigned b,
 }
 
 /* Join the two of @n components that are best as one, if that is nearly as good. */
-static bool join_two(const struct data *data, const struct model_options *options,
-		     unsigned char *belongs, unsigned n, struct components *components)
+static bool join_two(const struct dataset *data, const struct model_options *options,
+		     unsigned char *belongs, unsigned n, struct mixture_formulas *components)
 {
 	unsigned char *tried = mem_alloc(data->n_rows), *best = mem_alloc(data->n_rows);
-	struct components *joined = mem_alloc(sizeof(*joined));
+	struct mixture_formulas *joined = mem_alloc(sizeof(*joined));
 	double limit = components->bic + SCORE_CLEARLY;
 	bool found = false;
 	unsigned a, b;
 
 	for (b = 1; b < n; b++)
 		for (a = 0; a < b; a++) {
-			join(belongs, data->n_rows, a, b, tried);
-			components_find(data, options, tried, n - 1, joined);
+			component_join(belongs, data->n_rows, a, b, tried);
+			mixture_formulas_find(data, options, tried, n - 1, joined);
 			if (!joined->has_formula || !(joined->bic < limit))
 				continue;
 			limit = joined->bic;
@@ -304,8 +306,8 @@ static bool join_two(const struct data *data, const struct model_options *option
 	return found;
 }
 
-void components_join(const struct data *data, const struct model_options *options,
-		     unsigned char *belongs, unsigned n, struct components *components)
+void mixture_formulas_join(const struct dataset *data, const struct model_options *options,
+			   unsigned char *belongs, unsigned n, struct mixture_formulas *components)
 {
 	if (!components->has_formula || n > JOINED_MAX)
 		return;
@@ -313,7 +315,7 @@ void components_join(const struct data *data, const struct model_options *option
 		n--;
 }
 
-double components_mean(const struct data *data, const struct fit *fit, size_t row)
+double mixture_formulas_mean(const struct dataset *data, const struct fit *fit, size_t row)
 {
 	double x[BASIS_FEATURES] = {0};
 	unsigned i;

@@ -10,7 +10,7 @@
 #include "model/leaf.h"
 #include "model/options.h"
 
-struct components {
+struct mixture_formulas {
 	unsigned n;
 	struct tree_model models[CLUSTERS_MAX];
 	bool has_formula; /* in one at least */
@@ -19,17 +19,17 @@ struct components {
 };
 
 /* @belongs ([n_rows], of the rows in order): the component of each, less than @n. Components without calls are left out. */
-void components_find(const struct data *data, const struct model_options *options,
-		     const unsigned char *belongs, unsigned n, struct components *ret);
+void mixture_formulas_find(const struct dataset *data, const struct model_options *options,
+			   const unsigned char *belongs, unsigned n, struct mixture_formulas *ret);
 
 /*
  * Join components of @components, which are of @belongs, as long as there are more than two and fewer are nearly as good by BIC. @belongs follows.
  * Of many components none is joined.
  */
-void components_join(const struct data *data, const struct model_options *options,
-		     unsigned char *belongs, unsigned n, struct components *components);
+void mixture_formulas_join(const struct dataset *data, const struct model_options *options,
+			   unsigned char *belongs, unsigned n, struct mixture_formulas *components);
 
 /* What the call @row of @data, counted in its order, costs by @fit, whose features it has. */
-double components_mean(const struct data *data, const struct fit *fit, size_t row);
+double mixture_formulas_mean(const struct dataset *data, const struct fit *fit, size_t row);
 
 #endif

@@ -18,12 +18,12 @@
 
 enum { CASES_MAX = 64 };
 
-void conditions_deinit(struct conditions *conditions)
+void split_candidates_deinit(struct split_candidates *conditions)
 {
 	free(conditions->all);
 }
 
-void conditions_add(struct conditions *conditions, const struct condition_trial *trial)
+void split_candidates_add(struct split_candidates *conditions, const struct split_candidate *trial)
 {
 	conditions->all = mem_grow(conditions->all, &conditions->capacity, conditions->n + 1,
 				   sizeof(*conditions->all));
@@ -31,13 +31,13 @@ void conditions_add(struct conditions *conditions, const struct condition_trial 
 }
 
 /* Add it unless it is there, or there are enough; @tried counts it in any case. */
-static void propose(struct conditions *conditions, const struct condition_trial *trial)
+static void propose(struct split_candidates *conditions, const struct split_candidate *trial)
 {
 	size_t same = 0;
 	size_t i;
 
 	for (i = 0; i < conditions->n; i++) {
-		const struct condition_trial *other = &conditions->all[i];
+		const struct split_candidate *other = &conditions->all[i];
 
 		if (other->origin != trial->origin)
 			continue;
@@ -48,13 +48,13 @@ static void propose(struct conditions *conditions, const struct condition_trial 
 	}
 	conditions->tried[trial->origin]++;
 	if (same < CONDITIONS_MAX)
-		conditions_add(conditions, trial);
+		split_candidates_add(conditions, trial);
 }
 
-bool condition_part(const struct ranking *ranking, const struct condition_trial *trial,
-		    uint8_t *ret)
+bool split_candidates_part(const struct rank_regression *ranking,
+			   const struct split_candidate *trial, uint8_t *ret)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	const struct column *column = trial->split.column;
 	size_t counts[3] = {0};
 	size_t i;
@@ -64,8 +64,9 @@ bool condition_part(const struct ranking *ranking, const struct condition_trial 
 
 		ret[i] = SIDE_NONE;
 		if (column->absence[row] == PRESENT)
-			ret[i] = split_holds(&trial->split, column->numbers[row]) ? SIDE_FIRST
-										  : SIDE_SECOND;
+			ret[i] = partition_split_holds(&trial->split, column->numbers[row])
+					 ? SIDE_FIRST
+					 : SIDE_SECOND;
 		counts[ret[i]]++;
 	}
 	return counts[SIDE_FIRST] >= PARTITION_ROWS_MIN &&
@@ -73,14 +74,14 @@ bool condition_part(const struct ranking *ranking, const struct condition_trial 
 	       (double)counts[SIDE_NONE] <= (1 - COVERED) * (double)data->n_choice;
 }
 
-static bool is_categorical(const struct column *column)
+static bool split_is_categorical(const struct column *column)
 {
 	return column->role == COLUMN_FEATURE &&
 	       (column->type == FEATURE_ENUM || column->type == FEATURE_CLASS ||
 		column->type == FEATURE_STRING);
 }
 
-static int compare_names(const void *a, const void *b)
+static int split_compare_names(const void *a, const void *b)
 {
 	const struct column *const *left = a;
 	const struct column *const *right = b;
@@ -94,8 +95,8 @@ static bool is_branch(const struct column *column)
 }
 
 /* The columns of which @is holds, by name. */
-static size_t take_columns(const struct data *data, bool (*is)(const struct column *column),
-			   const struct column **ret)
+static size_t split_take_columns(const struct dataset *data,
+				 bool (*is)(const struct column *column), const struct column **ret)
 {
 	size_t n = 0;
 	size_t i;
@@ -103,12 +104,12 @@ static size_t take_columns(const struct data *data, bool (*is)(const struct colu
 	for (i = 0; i < data->samples->n_columns; i++)
 		if (is(&data->samples->columns[i]))
 			ret[n++] = &data->samples->columns[i];
-	qsort(ret, n, sizeof(*ret), compare_names);
+	qsort(ret, n, sizeof(*ret), split_compare_names);
 	return n;
 }
 
 /* The different numbers of @column in the choice rows that are there often enough, at most CONDITIONS_MAX, rising. */
-static size_t take_values(const struct data *data, const struct column *column, size_t least,
+static size_t take_values(const struct dataset *data, const struct column *column, size_t least,
 			  double *ret)
 {
 	double *sorted = mem_alloc(data->n_choice * sizeof(*sorted));
@@ -131,7 +132,7 @@ static size_t take_values(const struct data *data, const struct column *column, 
 
 /* The outcome of a branch: rows that took it, rows that did not, and rows that did not come to it. */
 struct outcome {
-	const struct ranking *ranking;
+	const struct rank_regression *ranking;
 	const uint8_t *sides;
 	enum origin origin;
 };
@@ -170,12 +171,12 @@ static struct runs find_runs(const struct outcome *outcome, size_t predictor)
 	return runs;
 }
 
-static void ask_predictor(struct conditions *conditions, const struct outcome *outcome,
+static void ask_predictor(struct split_candidates *conditions, const struct outcome *outcome,
 			  size_t predictor)
 {
 	const struct column *column = outcome->ranking->data->predictors[predictor].column;
 	struct runs runs = find_runs(outcome, predictor);
-	struct condition_trial trial = {
+	struct split_candidate trial = {
 		.split = {.column = column,
 			  .kind = column->type == FEATURE_BOOL ? SPLIT_TRUE : SPLIT_AT,
 			  .from_branch = outcome->origin == ORIGIN_BRANCH},
@@ -191,16 +192,16 @@ static void ask_predictor(struct conditions *conditions, const struct outcome *o
 		trial.split.at = runs.first[1];
 	} else if (trial.split.kind == SPLIT_AT) {
 		trial.split.at =
-			pivot_between(runs.last[0], runs.first[1], column->type == FEATURE_INT);
+			round_threshold(runs.last[0], runs.first[1], column->type == FEATURE_INT);
 	}
 	propose(conditions, &trial);
 }
 
 /* The value that all rows of @side have and none of the other. */
-static bool find_only(const struct outcome *outcome, const struct column *column, uint8_t side,
-		      double *ret)
+static bool split_find_only(const struct outcome *outcome, const struct column *column,
+			    uint8_t side, double *ret)
 {
-	const struct data *data = outcome->ranking->data;
+	const struct dataset *data = outcome->ranking->data;
 	bool found = false;
 	size_t i;
 
@@ -222,26 +223,26 @@ static bool find_only(const struct outcome *outcome, const struct column *column
 	return found;
 }
 
-static void ask_category(struct conditions *conditions, const struct outcome *outcome,
+static void ask_category(struct split_candidates *conditions, const struct outcome *outcome,
 			 const struct column *column)
 {
-	struct condition_trial trial = {.split = {.column = column,
+	struct split_candidate trial = {.split = {.column = column,
 						  .kind = SPLIT_IS,
 						  .from_branch = outcome->origin == ORIGIN_BRANCH},
 					.origin = outcome->origin,
 					.predictor = NO_PREDICTOR};
 
-	if (find_only(outcome, column, SIDE_FIRST, &trial.split.at) ||
-	    find_only(outcome, column, SIDE_SECOND, &trial.split.at))
+	if (split_find_only(outcome, column, SIDE_FIRST, &trial.split.at) ||
+	    split_find_only(outcome, column, SIDE_SECOND, &trial.split.at))
 		propose(conditions, &trial);
 }
 
 /* Which columns answer to an outcome that both enough rows had and enough had not? */
-static void ask_all(struct conditions *conditions, const struct outcome *outcome)
+static void ask_all(struct split_candidates *conditions, const struct outcome *outcome)
 {
-	const struct data *data = outcome->ranking->data;
+	const struct dataset *data = outcome->ranking->data;
 	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
-	size_t n = take_columns(data, is_categorical, columns);
+	size_t n = split_take_columns(data, split_is_categorical, columns);
 	size_t counts[3] = {0};
 	size_t i;
 
@@ -249,7 +250,7 @@ static void ask_all(struct conditions *conditions, const struct outcome *outcome
 		counts[outcome->sides[i]]++;
 	if (counts[SIDE_FIRST] >= PARTITION_ROWS_MIN && counts[SIDE_SECOND] >= PARTITION_ROWS_MIN) {
 		for (i = 0; i < data->n_predictors; i++)
-			if (ranking_covers(outcome->ranking, i))
+			if (rank_regression_covers(outcome->ranking, i))
 				ask_predictor(conditions, outcome, i);
 		for (i = 0; i < n; i++)
 			ask_category(conditions, outcome, columns[i]);
@@ -258,7 +259,7 @@ static void ask_all(struct conditions *conditions, const struct outcome *outcome
 }
 
 /* Rows with the number @value are on the first side; those that did not come to the branch are on none. */
-static void part_by(const struct data *data, const struct column *branch, double value,
+static void part_by(const struct dataset *data, const struct column *branch, double value,
 		    uint8_t *ret)
 {
 	size_t i;
@@ -273,10 +274,10 @@ static void part_by(const struct data *data, const struct column *branch, double
 }
 
 /* Each outcome against the rest; with two of them one is enough. */
-static void ask_branch(struct conditions *conditions, const struct ranking *ranking,
+static void ask_branch(struct split_candidates *conditions, const struct rank_regression *ranking,
 		       const struct column *branch)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	double *values = mem_alloc(CONDITIONS_MAX * sizeof(*values));
 	uint8_t *sides = mem_alloc(data->n_choice);
 	size_t n = take_values(data, branch, 1, values);
@@ -292,11 +293,11 @@ static void ask_branch(struct conditions *conditions, const struct ranking *rank
 	free(values);
 }
 
-static void ask_branches(struct conditions *conditions, const struct ranking *ranking)
+static void ask_branches(struct split_candidates *conditions, const struct rank_regression *ranking)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
-	size_t n = take_columns(data, is_branch, columns);
+	size_t n = split_take_columns(data, is_branch, columns);
 	size_t i;
 
 	for (i = 0; i < n; i++)
@@ -304,12 +305,13 @@ static void ask_branches(struct conditions *conditions, const struct ranking *ra
 	free(columns);
 }
 
-static void propose_values(struct conditions *conditions, const struct ranking *ranking)
+static void propose_values(struct split_candidates *conditions,
+			   const struct rank_regression *ranking)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
 	double *values = mem_alloc(CONDITIONS_MAX * sizeof(*values));
-	size_t n = take_columns(data, is_categorical, columns);
+	size_t n = split_take_columns(data, split_is_categorical, columns);
 	size_t i, j;
 
 	for (i = 0; i < n; i++) {
@@ -317,7 +319,7 @@ static void propose_values(struct conditions *conditions, const struct ranking *
 
 		for (j = 0; j < n_values; j++)
 			propose(conditions,
-				&(struct condition_trial){.split = {.column = columns[i],
+				&(struct split_candidate){.split = {.column = columns[i],
 								    .kind = SPLIT_IS,
 								    .at = values[j]},
 							  .origin = ORIGIN_VALUE,
@@ -327,31 +329,35 @@ static void propose_values(struct conditions *conditions, const struct ranking *
 	free(columns);
 }
 
-static void propose_booleans(struct conditions *conditions, const struct ranking *ranking)
+static void propose_booleans(struct split_candidates *conditions,
+			     const struct rank_regression *ranking)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++)
-		if (data->predictors[i].column->type == FEATURE_BOOL && ranking_covers(ranking, i))
-			propose(conditions, &(struct condition_trial){
+		if (data->predictors[i].column->type == FEATURE_BOOL &&
+		    rank_regression_covers(ranking, i))
+			propose(conditions, &(struct split_candidate){
 						    .split = {.column = data->predictors[i].column,
 							      .kind = SPLIT_TRUE},
 						    .origin = ORIGIN_VALUE,
 						    .predictor = (int)i});
 }
 
-void conditions_find(struct conditions *conditions, const struct ranking *ranking)
+void split_candidates_find(struct split_candidates *conditions,
+			   const struct rank_regression *ranking)
 {
 	ask_branches(conditions, ranking);
 	propose_values(conditions, ranking);
 	propose_booleans(conditions, ranking);
 }
 
-void conditions_find_clusters(struct conditions *conditions, const struct ranking *ranking,
-			      const struct clusters *clusters)
+void split_candidates_clusters(struct split_candidates *conditions,
+			       const struct rank_regression *ranking,
+			       const struct clusters *clusters)
 {
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	uint8_t *sides = mem_alloc(data->n_choice);
 	unsigned cluster, in;
 	size_t i;

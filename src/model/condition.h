@@ -20,7 +20,7 @@ enum origin {
 
 enum { NO_PREDICTOR = -1, CONDITIONS_MAX = 512 /* of each origin */ };
 
-struct condition_trial {
+struct split_candidate {
 	struct split split;
 	enum origin origin;
 	int predictor;  /* that it is about; NO_PREDICTOR: a categorical column */
@@ -28,27 +28,29 @@ struct condition_trial {
 	uint64_t parts; /* the same number for conditions that part the rows alike */
 };
 
-struct conditions {
-	struct condition_trial *all;
+struct split_candidates {
+	struct split_candidate *all;
 	size_t n, capacity;
 	size_t tried[ORIGIN_COUNT];
 };
 
-void conditions_deinit(struct conditions *conditions);
+void split_candidates_deinit(struct split_candidates *conditions);
 
-void conditions_add(struct conditions *conditions, const struct condition_trial *trial);
+void split_candidates_add(struct split_candidates *conditions, const struct split_candidate *trial);
 
 /* Add all that branches and values name; none twice of one origin. */
-void conditions_find(struct conditions *conditions, const struct ranking *ranking);
+void split_candidates_find(struct split_candidates *conditions,
+			   const struct rank_regression *ranking);
 
 /* The same of features that set a cluster of the metric, data->y, apart from the others. */
-void conditions_find_clusters(struct conditions *conditions, const struct ranking *ranking,
-			      const struct clusters *clusters);
+void split_candidates_clusters(struct split_candidates *conditions,
+			       const struct rank_regression *ranking,
+			       const struct clusters *clusters);
 
 /*
  * On which side each choice row is; SIDE_NONE: the column is absent. False: a side has too few rows, or too many are on none.
  */
-bool condition_part(const struct ranking *ranking, const struct condition_trial *trial,
-		    uint8_t *ret);
+bool split_candidates_part(const struct rank_regression *ranking,
+			   const struct split_candidate *trial, uint8_t *ret);
 
 #endif

@@ -39,7 +39,7 @@ static const struct curve_shape shapes[] = {
 
 enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
 
-static double usual_cost(const struct data *data)
+static double usual_cost(const struct dataset *data)
 {
 	double sum = 0;
 	double *sizes = mem_alloc(data->n_choice * sizeof(*sizes));
@@ -64,10 +64,10 @@ static double usual_cost(const struct data *data)
 	return sum;
 }
 
-struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranking *ranking)
+struct curve_fitter *curve_fitter_create(struct arena *arena, const struct rank_regression *ranking)
 {
 	struct curve_fitter *fitter = arena_new(arena, struct curve_fitter);
-	const struct data *data = ranking->data;
+	const struct dataset *data = ranking->data;
 	size_t n = data->n_choice;
 	unsigned i;
 
@@ -134,10 +134,10 @@ static void gather_constant(struct curve_fitter *fitter, const uint8_t *sides, e
 	}
 }
 
-static void gather(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
-		   size_t predictor)
+static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+			 size_t predictor)
 {
-	const struct data *data = fitter->ranking->data;
+	const struct dataset *data = fitter->ranking->data;
 	const struct order *order = &fitter->ranking->orders[predictor];
 	size_t i;
 
@@ -272,10 +272,11 @@ struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum 
 	gather_constant(fitter, sides, which);
 	best = find_constant(fitter, spread, &score);
 	n_side = fitter->n;
-	n = ranking_strongest(fitter->ranking, ranking_of_metric(fitter->ranking, sides, which),
-			      sides, which, CURVE_STRONGEST, strongest);
+	n = rank_regression_strongest(fitter->ranking,
+				      rank_regression_of_metric(fitter->ranking, sides, which),
+				      sides, which, CURVE_STRONGEST, strongest);
 	for (i = 0; i < n; i++) {
-		gather(fitter, sides, which, strongest[i]);
+		curve_gather(fitter, sides, which, strongest[i]);
 		if (covers_side(fitter, n_side))
 			try_predictor(fitter, strongest[i], n_side, spread, &best, &score);
 	}

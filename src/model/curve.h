@@ -32,7 +32,8 @@ struct curve {
 struct curve_fitter;
 
 /* @ranking is borrowed; the memory is @arena's. */
-struct curve_fitter *curve_fitter_create(struct arena *arena, const struct ranking *ranking);
+struct curve_fitter *curve_fitter_create(struct arena *arena,
+					 const struct rank_regression *ranking);
 
 /* Values of the metric are data->y, which is at most 1. */
 double curve_value(const struct curve *curve, size_t row);

@@ -94,7 +94,7 @@ double curve_spread(const struct curve_fitter *fitter, enum spread spread, doubl
 }
 
 /* Weights of Student's t, over the squared spread, as square roots. */
-static void weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
+static void curve_weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
 {
 	double scale;
 	size_t i;
@@ -111,7 +111,7 @@ static void weigh(struct curve_fitter *fitter, enum spread spread, size_t n_para
 	}
 }
 
-static void subtract(double *from, double times, const double *what, size_t n)
+static void curve_subtract(double *from, double times, const double *what, size_t n)
 {
 	size_t i;
 
@@ -120,7 +120,8 @@ static void subtract(double *from, double times, const double *what, size_t n)
 }
 
 /* Least squares with the present weights, by Gram and Schmidt. Returns the number of columns that count. */
-static unsigned solve(struct curve_fitter *fitter, const struct curve_shape *shape, double *ret)
+static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shape *shape,
+			    double *ret)
 {
 	double r[CURVE_TERMS][CURVE_TERMS] = {{0}};
 	double z[CURVE_TERMS] = {0};
@@ -140,7 +141,7 @@ static unsigned solve(struct curve_fitter *fitter, const struct curve_shape *sha
 		before = sqrt(dot(q, q, n));
 		for (i = 0; i < j; i++) {
 			r[i][j] = r[i][i] > 0 ? dot(fitter->q[i], q, n) : 0;
-			subtract(q, r[i][j], fitter->q[i], n);
+			curve_subtract(q, r[i][j], fitter->q[i], n);
 		}
 		after = sqrt(dot(q, q, n));
 		if (!(after > COLUMN_LEAST * before))
@@ -149,7 +150,7 @@ static unsigned solve(struct curve_fitter *fitter, const struct curve_shape *sha
 		for (row = 0; row < n; row++)
 			q[row] /= after;
 		z[j] = dot(q, fitter->target, n);
-		subtract(fitter->target, z[j], q, n);
+		curve_subtract(fitter->target, z[j], q, n);
 		n_params++;
 	}
 	for (j = shape->n; j-- > 0;) {
@@ -179,8 +180,8 @@ void curve_fit(struct curve_fitter *fitter, const struct curve_shape *shape, enu
 	       unsigned rounds, struct curve *ret)
 {
 	while (rounds--) {
-		weigh(fitter, spread, ret->n_params);
-		ret->n_params = solve(fitter, shape, ret->coefficients);
+		curve_weigh(fitter, spread, ret->n_params);
+		ret->n_params = curve_solve(fitter, shape, ret->coefficients);
 		curve_fit_evaluate(fitter, shape, ret->coefficients);
 	}
 }

@@ -16,7 +16,7 @@ struct curve_shape {
 };
 
 struct curve_fitter {
-	const struct ranking *ranking;
+	const struct rank_regression *ranking;
 	size_t n_choice;
 	double level; /* the median of the metric, or its mean where that is 0 */
 	double floor; /* the least relative spread */

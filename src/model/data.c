@@ -20,7 +20,7 @@ bool column_is_ordered(const struct column *column)
 	       column->type == FEATURE_FLOAT;
 }
 
-static void find_rows(struct data *data)
+static void find_rows(struct dataset *data)
 {
 	const struct samples *samples = data->samples;
 	size_t i = samples_find_column(samples, COLUMN_METRIC, data->metric->name);
@@ -38,7 +38,7 @@ static void find_rows(struct data *data)
 	}
 }
 
-static int compare_names(const void *a, const void *b)
+static int predictor_compare_names(const void *a, const void *b)
 {
 	const struct column *const *left = a;
 	const struct column *const *right = b;
@@ -47,7 +47,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* The ordered features by name; returns how many. */
-static size_t sort_columns(const struct data *data, const struct column **ret)
+static size_t sort_columns(const struct dataset *data, const struct column **ret)
 {
 	const struct samples *samples = data->samples;
 	size_t n = 0;
@@ -57,11 +57,11 @@ static size_t sort_columns(const struct data *data, const struct column **ret)
 		if (samples->columns[i].role == COLUMN_FEATURE &&
 		    column_is_ordered(&samples->columns[i]))
 			ret[n++] = &samples->columns[i];
-	qsort(ret, n, sizeof(*ret), compare_names);
+	qsort(ret, n, sizeof(*ret), predictor_compare_names);
 	return n;
 }
 
-static void find_range(const struct data *data, struct predictor *predictor)
+static void predictor_find_range(const struct dataset *data, struct predictor *predictor)
 {
 	const struct column *column = predictor->column;
 	size_t i;
@@ -80,7 +80,7 @@ static void find_range(const struct data *data, struct predictor *predictor)
 	}
 }
 
-static bool is_sparse(const struct data *data, const struct predictor *predictor)
+static bool is_sparse(const struct dataset *data, const struct predictor *predictor)
 {
 	return predictor->n_present < ROWS_MIN || predictor->n_present < PRESENT_MIN * data->n_rows;
 }
@@ -96,7 +96,7 @@ static bool is_opaque(const struct predictor *predictor)
 }
 
 /* Sort the columns into predictors, those that never vary and those that are no use. */
-static void sort_out(struct data *data)
+static void sort_out(struct dataset *data)
 {
 	size_t n = data->samples->n_columns;
 	const struct column **columns = arena_array(data->arena, const struct column *, n);
@@ -112,7 +112,7 @@ static void sort_out(struct data *data)
 					      .of_system = columns[i]->provenance == FROM_SYSTEM,
 					      .returned = columns[i]->provenance == FROM_RETURN};
 
-		find_range(data, &predictor);
+		predictor_find_range(data, &predictor);
 		if (!predictor.n_present)
 			continue;
 		if (predictor.min >= predictor.max && predictor.of_system)
@@ -139,7 +139,7 @@ static int compare_cells(const struct column *column, size_t a, size_t b)
 
 static int compare_rows(const void *a, const void *b, void *context)
 {
-	const struct data *data = context;
+	const struct dataset *data = context;
 	size_t left = *(const size_t *)a;
 	size_t right = *(const size_t *)b;
 	int order = compare_cells(data->metric, left, right);
@@ -152,7 +152,7 @@ static int compare_rows(const void *a, const void *b, void *context)
 	return order;
 }
 
-static unsigned count_distinct(const struct data *data, const struct predictor *predictor)
+static unsigned count_distinct(const struct dataset *data, const struct predictor *predictor)
 {
 	double seen[DISTINCT_MAX];
 	unsigned distinct = 0;
@@ -170,7 +170,7 @@ static unsigned count_distinct(const struct data *data, const struct predictor *
 	return distinct;
 }
 
-static void read_choice(struct data *data, struct predictor *predictor)
+static void read_choice(struct dataset *data, struct predictor *predictor)
 {
 	const struct column *column = predictor->column;
 	size_t i;
@@ -187,16 +187,16 @@ static void read_choice(struct data *data, struct predictor *predictor)
 	predictor->distinct = count_distinct(data, predictor);
 }
 
-static void mark_cold(struct data *data, const struct calls *calls)
+static void mark_cold(struct dataset *data, const struct call_drift *calls)
 {
 	bool *cold = arena_array(data->arena, bool, data->samples->n_rows);
 
-	calls_mark_cold(data->samples, calls, cold);
+	call_drift_mark_cold(data->samples, calls, cold);
 	data->cold = cold;
 }
 
 /* Evenly spaced rows, in canonical order, of the calls that are not cold. */
-static void choose_rows(struct data *data)
+static void choose_rows(struct dataset *data)
 {
 	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
 	size_t n = 0;
@@ -211,7 +211,7 @@ static void choose_rows(struct data *data)
 		data->choice[i] = warm[(size_t)((double)i * n / data->n_choice)];
 }
 
-static void read_choices(struct data *data)
+static void read_choices(struct dataset *data)
 {
 	size_t i;
 
@@ -223,14 +223,14 @@ static void read_choices(struct data *data)
 		read_choice(data, &data->predictors[i]);
 }
 
-static void find_followers(struct data *data, const struct calls *calls)
+static void find_followers(struct dataset *data, const struct call_drift *calls)
 {
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++)
 		data->predictors[i].follows =
 			data->predictors[i].of_system ||
-			calls_follows(data->samples, calls, data->predictors[i].column);
+			call_drift_follows(data->samples, calls, data->predictors[i].column);
 }
 
 /* What callees cost is subtracted with the same errors that it was measured with: a part is as good as its total. */
@@ -241,12 +241,12 @@ static double resolution_of(const struct samples *samples, enum metric metric)
 	return isfinite(resolution) && resolution > 0 ? resolution : 0;
 }
 
-struct data *data_create(const struct samples *samples, enum metric metric)
+struct dataset *dataset_create(const struct samples *samples, enum metric metric)
 {
 	struct arena *arena = arena_create();
-	struct data *data = arena_new(arena, struct data);
+	struct dataset *data = arena_new(arena, struct dataset);
 	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
-	struct calls calls;
+	struct call_drift calls;
 
 	data->arena = arena;
 	data->samples = samples;
@@ -257,7 +257,7 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	find_rows(data);
 	sort_out(data);
 	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
-	calls = calls_in_order(arena, samples, data->order, data->n_rows);
+	calls = call_drift_in_order(arena, samples, data->order, data->n_rows);
 	mark_cold(data, &calls);
 	choose_rows(data);
 	read_choices(data);
@@ -265,7 +265,7 @@ struct data *data_create(const struct samples *samples, enum metric metric)
 	return data;
 }
 
-bool data_is_pinned(const struct data *data, const struct column *column)
+bool dataset_is_pinned(const struct dataset *data, const struct column *column)
 {
 	size_t i;
 
@@ -275,7 +275,7 @@ bool data_is_pinned(const struct data *data, const struct column *column)
 	return false;
 }
 
-static void take_rows(struct data *data, const size_t *rows, size_t n)
+static void take_rows(struct dataset *data, const size_t *rows, size_t n)
 {
 	size_t i;
 
@@ -290,12 +290,12 @@ static void take_rows(struct data *data, const size_t *rows, size_t n)
 }
 
 /* Add @like as it is in the rows of @data, if it varies there. Returns false if it is present in too few of them. */
-static bool take_predictor(struct data *data, const struct predictor *like)
+static bool take_predictor(struct dataset *data, const struct predictor *like)
 {
 	struct predictor predictor = *like;
 
 	predictor.n_present = 0;
-	find_range(data, &predictor);
+	predictor_find_range(data, &predictor);
 	if (!predictor.n_present || predictor.min >= predictor.max)
 		return true;
 	if (is_sparse(data, &predictor))
@@ -304,7 +304,7 @@ static bool take_predictor(struct data *data, const struct predictor *like)
 	return true;
 }
 
-static void take_predictors(struct data *data, const struct data *whole)
+static void take_predictors(struct dataset *data, const struct dataset *whole)
 {
 	const size_t n = whole->n_predictors + whole->n_sparse;
 	size_t i;
@@ -325,18 +325,18 @@ static void take_predictors(struct data *data, const struct data *whole)
 	}
 }
 
-struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
+struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, size_t n)
 {
 	struct arena *arena = arena_create();
-	struct data *data = arena_new(arena, struct data);
+	struct dataset *data = arena_new(arena, struct dataset);
 
-	*data = (struct data){.arena = arena,
-			      .samples = whole->samples,
-			      .metric = whole->metric,
-			      .resolution = whole->resolution,
-			      .cold = whole->cold,
-			      .pinned = whole->pinned,
-			      .n_pinned = whole->n_pinned};
+	*data = (struct dataset){.arena = arena,
+				 .samples = whole->samples,
+				 .metric = whole->metric,
+				 .resolution = whole->resolution,
+				 .cold = whole->cold,
+				 .pinned = whole->pinned,
+				 .n_pinned = whole->n_pinned};
 	take_rows(data, rows, n);
 	take_predictors(data, whole);
 	choose_rows(data);
@@ -344,22 +344,22 @@ struct data *data_part(const struct data *whole, const size_t *rows, size_t n)
 	return data;
 }
 
-struct data *data_marked(const struct data *whole, const unsigned char *marks, unsigned mark)
+struct dataset *data_marked(const struct dataset *whole, const unsigned char *marks, unsigned mark)
 {
 	size_t *rows = mem_alloc((whole->n_rows + 1) * sizeof(*rows));
-	struct data *part;
+	struct dataset *part;
 	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < whole->n_rows; i++)
 		if (marks[i] == mark)
 			rows[n++] = whole->order[i];
-	part = data_part(whole, rows, n);
+	part = dataset_part(whole, rows, n);
 	free(rows);
 	return part;
 }
 
-void data_destroy(struct data *data)
+void dataset_destroy(struct dataset *data)
 {
 	if (data)
 		arena_destroy(data->arena);

@@ -39,7 +39,7 @@ struct predictor {
 
 enum { DISTINCT_MAX = 5 };
 
-struct data {
+struct dataset {
 	struct arena *arena;
 	const struct samples *samples;
 	const struct column *metric; /* NULL: it was not measured */
@@ -64,26 +64,26 @@ struct data {
 	size_t n_pinned;
 };
 
-struct data *data_create(const struct samples *samples, enum metric metric);
-void data_destroy(struct data *data); /* NULL is fine */
+struct dataset *dataset_create(const struct samples *samples, enum metric metric);
+void dataset_destroy(struct dataset *data); /* NULL is fine */
 
 /* The metric in row @i, in canonical order. */
-static inline double data_cost(const struct data *data, size_t i)
+static inline double data_cost(const struct dataset *data, size_t i)
 {
 	return data->metric->numbers[data->order[i]];
 }
 
 /* Does the reader want the feature in the model? */
-bool data_is_pinned(const struct data *data, const struct column *column);
+bool dataset_is_pinned(const struct dataset *data, const struct column *column);
 
 /*
  * The same of the @n rows @rows of the table, which are usable and in canonical order, alone. Ranges are those there;
  * what does not vary there is no predictor, and what was sparse in @whole may be one. @whole, which is screened, must live as long.
  */
-struct data *data_part(const struct data *whole, const size_t *rows, size_t n);
+struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, size_t n);
 
 /* The same of the rows that have @mark in @marks ([n_rows], in the order of the rows). */
-struct data *data_marked(const struct data *whole, const unsigned char *marks, unsigned mark);
+struct dataset *data_marked(const struct dataset *whole, const unsigned char *marks, unsigned mark);
 
 /* Are its numbers more or less, not only different? */
 bool column_is_ordered(const struct column *column);

@@ -41,7 +41,7 @@ struct scale {
 	double middle, unit; /* numbers are in units beyond the middle; not SCALE_LOG */
 };
 
-static double quantile(const double *y, size_t n, double part)
+static double density_quantile(const double *y, size_t n, double part)
 {
 	return gsl_stats_quantile_from_sorted_data(y, 1, n, part);
 }
@@ -49,10 +49,10 @@ static double quantile(const double *y, size_t n, double part)
 /* The scale of the rising numbers @y. */
 static struct scale choose_scale(const double *y, size_t n)
 {
-	double half = quantile(y, n, 0.75) - quantile(y, n, 0.25);
-	struct scale scale = {SCALE_EVEN, quantile(y, n, 0.5), y[n - 1] - y[0]};
+	double half = density_quantile(y, n, 0.75) - density_quantile(y, n, 0.25);
+	struct scale scale = {SCALE_EVEN, density_quantile(y, n, 0.5), y[n - 1] - y[0]};
 
-	if (y[0] > 0 && quantile(y, n, 0.95) / quantile(y, n, 0.05) > DECADES) {
+	if (y[0] > 0 && density_quantile(y, n, 0.95) / density_quantile(y, n, 0.05) > DECADES) {
 		scale.kind = SCALE_LOG;
 	} else if (half > 0 && scale.unit > FAR * half) {
 		scale.kind = SCALE_TAILS;
@@ -106,7 +106,7 @@ static double lattice(const double *y, size_t n, size_t distinct)
 }
 
 /* Equal numbers are spread evenly as far as half way to their neighbours, but no further than @step. */
-static void spread(const double *y, size_t n, double step, double *ret)
+static void density_spread(const double *y, size_t n, double step, double *ret)
 {
 	size_t i, begin = 0;
 
@@ -127,7 +127,7 @@ static void spread(const double *y, size_t n, double step, double *ret)
 	}
 }
 
-static size_t count_distinct(const double *y, size_t n)
+static size_t density_count_distinct(const double *y, size_t n)
 {
 	size_t distinct = n > 0;
 	size_t i;
@@ -139,17 +139,17 @@ static size_t count_distinct(const double *y, size_t n)
 
 struct looked {
 	struct scale scale;
-	struct view view;
-	struct humps humps;
+	struct density_view view;
+	struct density_modes humps;
 	double z[]; /* the view's */
 };
 
-static void look(struct looked *looked, const double *y, size_t n, size_t distinct)
+static void density_estimate(struct looked *looked, const double *y, size_t n, size_t distinct)
 {
 	double *z = looked->z;
 	size_t i;
 
-	spread(y, n, lattice(y, n, distinct), z);
+	density_spread(y, n, lattice(y, n, distinct), z);
 	looked->scale = choose_scale(z, n);
 	for (i = 0; i < n; i++)
 		z[i] = to_scale(&looked->scale, z[i]);
@@ -159,9 +159,9 @@ static void look(struct looked *looked, const double *y, size_t n, size_t distin
 }
 
 /* The number at a cell of the density. */
-static double place(const struct looked *looked, size_t cell)
+static double density_place(const struct looked *looked, size_t cell)
 {
-	return from_scale(&looked->scale, view_place(&looked->view, cell));
+	return from_scale(&looked->scale, density_modes_place(&looked->view, cell));
 }
 
 /* A part of the rising numbers. */
@@ -207,15 +207,15 @@ static unsigned split_few(const double *y, const struct part *part, struct part 
 static unsigned take_parts(const struct looked *looked, const double *y, const struct part *part,
 			   struct part *ret)
 {
-	const struct humps *humps = &looked->humps;
+	const struct density_modes *humps = &looked->humps;
 	unsigned n = 0;
 	unsigned i;
 
 	for (i = 0; i < humps->n; i++) {
-		const struct hump *hump = &humps->of[i];
+		const struct density_mode *hump = &humps->of[i];
 		size_t begin = part->begin + hump->begin;
-		double border = place(looked, hump->bottom);
-		double centre = place(looked, hump->top);
+		double border = density_place(looked, hump->bottom);
+		double centre = density_place(looked, hump->top);
 
 		while (begin > part->begin && y[begin] == y[begin - 1])
 			begin--;
@@ -234,7 +234,7 @@ static unsigned take_parts(const struct looked *looked, const double *y, const s
 static unsigned split(const double *y, const struct part *part, unsigned most, struct part *ret)
 {
 	size_t n = part->end - part->begin;
-	size_t distinct = count_distinct(y + part->begin, n);
+	size_t distinct = density_count_distinct(y + part->begin, n);
 	struct looked *looked;
 	unsigned found;
 
@@ -243,8 +243,8 @@ static unsigned split(const double *y, const struct part *part, unsigned most, s
 	if (distinct < 2 || n < NUMBERS_MIN)
 		return 1;
 	looked = mem_alloc(sizeof(*looked) + n * sizeof(double));
-	look(looked, y + part->begin, n, distinct);
-	humps_find(&looked->view, most, &looked->humps);
+	density_estimate(looked, y + part->begin, n, distinct);
+	density_modes_find(&looked->view, most, &looked->humps);
 	found = take_parts(looked, y, part, ret);
 	ret[0].border = part->border;
 	free(looked);
@@ -257,7 +257,7 @@ static unsigned find_parts(const double *y, size_t n, struct part *parts)
 	unsigned count = 1;
 	unsigned i = 0;
 
-	parts[0] = (struct part){0, n, y[0], quantile(y, n, 0.5), false};
+	parts[0] = (struct part){0, n, y[0], density_quantile(y, n, 0.5), false};
 	while (i < count) {
 		struct part found[CLUSTERS_MAX];
 		unsigned k = 1;
@@ -286,7 +286,7 @@ static double safe_unit(const double *y, size_t n)
 	return largest > LARGEST ? 1024 : 1;
 }
 
-void density_find(const double *y, size_t n, struct clusters *ret)
+void density_clusters_find(const double *y, size_t n, struct clusters *ret)
 {
 	double *rising = mem_alloc(n * sizeof(*rising));
 	double unit = safe_unit(y, n);

@@ -25,6 +25,6 @@ struct clusters {
  * few numbers is none of its own, nor are the numbers of a lattice; but two or three different numbers that are seen often are
  * a cluster each. The time is that of sorting; @y's order does not matter.
  */
-void density_find(const double *y, size_t n, struct clusters *ret);
+void density_clusters_find(const double *y, size_t n, struct clusters *ret);
 
 #endif

@@ -15,8 +15,8 @@
 enum { FEATURES_MAX = TREE_LEAVES * (TREE_CONDITIONS + CLUSTERS_MAX * BASIS_FEATURES) };
 
 struct describing {
-	const struct tree *tree;
-	const struct data *data;
+	const struct model_tree *tree;
+	const struct dataset *data;
 	double kin;
 	struct annotation *annotation;
 	struct arena *arena;
@@ -37,7 +37,8 @@ static size_t feature_of(struct describing *describing, const struct column *col
 	return describing->n++;
 }
 
-static const struct predictor *find_predictor(const struct data *data, const struct column *column)
+static const struct predictor *find_predictor(const struct dataset *data,
+					      const struct column *column)
 {
 	size_t i;
 
@@ -47,8 +48,8 @@ static const struct predictor *find_predictor(const struct data *data, const str
 	return NULL;
 }
 
-static void set_range(const struct data *data, struct annotation_feature *feature,
-		      const struct column *column)
+static void scope_set_range(const struct dataset *data, struct annotation_feature *feature,
+			    const struct column *column)
 {
 	size_t i;
 
@@ -70,7 +71,7 @@ static void set_range(const struct data *data, struct annotation_feature *featur
 static void set_aliases(const struct describing *describing, struct annotation_feature *feature,
 			const struct predictor *predictor)
 {
-	const struct data *data = describing->data;
+	const struct dataset *data = describing->data;
 	const char **aliases = arena_array(describing->arena, const char *,
 					   predictor->n_aliases + data->n_predictors);
 	const size_t own = predictor - data->predictors;
@@ -81,7 +82,7 @@ static void set_aliases(const struct describing *describing, struct annotation_f
 		aliases[n++] = arena_strdup(describing->arena, predictor->aliases[i]);
 	for (i = 0; i < data->n_predictors; i++)
 		if (i != own && !data->predictors[i].of_system &&
-		    strength_between(data, own, i) >= describing->kin)
+		    correlation_screen_between(data, own, i) >= describing->kin)
 			aliases[n++] =
 				arena_strdup(describing->arena, data->predictors[i].column->name);
 	feature->aliases = aliases;
@@ -101,7 +102,7 @@ static void write_features(struct describing *describing)
 		features[i].name = describing->names[i];
 		features[i].type = column->type;
 		features[i].expression = arena_strdup(describing->arena, column->name);
-		set_range(describing->data, &features[i], column);
+		scope_set_range(describing->data, &features[i], column);
 		if (predictor)
 			set_aliases(describing, &features[i], predictor);
 	}
@@ -264,8 +265,8 @@ static enum comparison comparison_of(const struct tree_condition *from)
 }
 
 /* What is not one value, nor another, and was only ever a third, is that: of others nothing is known. */
-static void write_condition(struct describing *describing, const struct tree_leaf *leaf,
-			    const struct tree_condition *from, struct condition *ret)
+static void scope_write_condition(struct describing *describing, const struct tree_leaf *leaf,
+				  const struct tree_condition *from, struct condition *ret)
 {
 	const struct column *column = from->split.column;
 	double number = from->split.at;
@@ -279,11 +280,11 @@ static void write_condition(struct describing *describing, const struct tree_lea
 		number = only;
 	}
 	ret->number = number;
-	label = from->split.kind == SPLIT_IS ? column_label(column, number) : NULL;
+	label = from->split.kind == SPLIT_IS ? samples_label(column, number) : NULL;
 	ret->symbol = label ? arena_strdup(describing->arena, label) : NULL;
 }
 
-static bool is_same(const struct condition *a, const struct condition *b)
+static bool scope_is_same(const struct condition *a, const struct condition *b)
 {
 	return a->feature == b->feature && a->comparison == b->comparison && a->number == b->number;
 }
@@ -300,9 +301,9 @@ static void write_scope(struct describing *describing, const struct tree_leaf *l
 				break;
 		if (j < from->n)
 			continue;
-		write_condition(describing, leaf, &from->of[i], &scope[ret->n_conditions]);
+		scope_write_condition(describing, leaf, &from->of[i], &scope[ret->n_conditions]);
 		for (j = 0; j < ret->n_conditions; j++)
-			if (is_same(&scope[j], &scope[ret->n_conditions]))
+			if (scope_is_same(&scope[j], &scope[ret->n_conditions]))
 				break;
 		ret->n_conditions += j == ret->n_conditions;
 	}
@@ -324,8 +325,8 @@ static void write_case(struct describing *describing, unsigned number, struct an
 	ret->n_models = leaf->n_models;
 }
 
-void describe_tree(const struct tree *tree, const struct data *data, double kin,
-		   struct annotation *annotation)
+void model_tree_cases(const struct model_tree *tree, const struct dataset *data, double kin,
+		      struct annotation *annotation)
 {
 	struct describing *describing = arena_new(data->arena, struct describing);
 	struct annotation_case *cases =

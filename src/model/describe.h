@@ -10,7 +10,7 @@
  * Set the features, cases and number of samples of @annotation. @data is the tree's root; features that are correlated with one that is named by
  * @kin or more are told as equivalent to it.
  */
-void describe_tree(const struct tree *tree, const struct data *data, double kin,
-		   struct annotation *annotation);
+void model_tree_cases(const struct model_tree *tree, const struct dataset *data, double kin,
+		      struct annotation *annotation);
 
 #endif

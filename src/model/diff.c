@@ -20,22 +20,22 @@
 #define OTHER_FORM  0.5
 #define OTHER_LEAST 0.05
 
-static void test_case(struct differ *differ, size_t at)
+static void diff_test_case(struct diff_state *differ, size_t at)
 {
 	const struct annotation_case *in = differ->old.cases[at].in;
 	unsigned i;
 
 	if (!differ->old.cases[at].fitted || differ->new.cases[at].n_inside < REFIT_ROWS_MIN)
 		return;
-	differ_test_calls(differ, at, false);
-	differ_test_calls(differ, at, true);
-	differ_test_mean(differ, at);
-	differ_compare_terms(differ, at);
+	diff_calls_test(differ, at, false);
+	diff_calls_test(differ, at, true);
+	diff_mean_test(differ, at);
+	diff_calls_terms(differ, at);
 	for (i = 0; in->n_models > 1 && i < in->n_models; i++)
-		differ_test_part(differ, at, i);
+		diff_tests_part(differ, at, i);
 }
 
-static void make_room(struct differ *differ)
+static void diff_make_room(struct diff_state *differ)
 {
 	struct arena *arena = differ->diff->arena;
 	const struct annotation *old = differ->subject->old;
@@ -50,7 +50,7 @@ static void make_room(struct differ *differ)
 }
 
 /* The rows within @range of all cases of @law: how much of their variance their fits leave. */
-static double left_part(const struct differ *differ, const struct law *law)
+static double left_part(const struct diff_state *differ, const struct refit_cases *law)
 {
 	double *costs = arena_array(differ->arena, double, law->n_known + 1);
 	double *left = arena_array(differ->arena, double, law->n_known + 1);
@@ -60,20 +60,20 @@ static double left_part(const struct differ *differ, const struct law *law)
 	size_t i, j;
 
 	for (i = 0; i < law->seen.annotation->n_cases; i++) {
-		const struct law_case *one = &law->cases[i];
+		const struct refit_case *one = &law->cases[i];
 
 		for (j = 0; one->fitted && j < one->n_inside; j++, n++) {
 			costs[n] = law->seen.metric->numbers[one->inside[j]];
-			annotated_numbers(&law->seen, one->inside[j], x);
-			left[n] = costs[n] - law_cost(one, x, &ignored);
+			annotated_rows_numbers(&law->seen, one->inside[j], x);
+			left[n] = costs[n] - refit_cases_cost(one, x, &ignored);
 		}
 	}
-	total = series_mean_square(costs, n, series_mean(costs, n));
-	return n && total > 0 ? series_mean_square(left, n, 0) / total : NAN;
+	total = stats_mean_square(costs, n, stats_mean(costs, n));
+	return n && total > 0 ? stats_mean_square(left, n, 0) / total : NAN;
 }
 
 /* Does the new profile need a formula of its own, where the old one could have seen the difference? */
-static void judge_form(struct differ *differ)
+static void judge_form(struct diff_state *differ)
 {
 	const double old = left_part(differ, &differ->new);
 	const double own = differ->has_own ? left_part(differ, &differ->own) : NAN;
@@ -86,22 +86,23 @@ static void judge_form(struct differ *differ)
 }
 
 /* The old law in both profiles. False: there is none, or the new one lacks something. */
-static bool fit_laws(struct differ *differ, const struct samples *old, const struct samples *new)
+static bool fit_laws(struct diff_state *differ, const struct samples *old,
+		     const struct samples *new)
 {
 	struct diff_subject *subject = differ->subject;
-	struct annotated seen[2];
+	struct annotated_rows seen[2];
 
-	if (!annotated_find(subject->old, old, differ->arena, &seen[0]) ||
-	    !annotated_find(subject->old, new, differ->arena, &seen[1])) {
+	if (!annotated_rows_find(subject->old, old, differ->arena, &seen[0]) ||
+	    !annotated_rows_find(subject->old, new, differ->arena, &seen[1])) {
 		const char *missing = seen[0].missing ? seen[0].missing : seen[1].missing;
 
 		subject->reason = arena_printf(differ->diff->arena, "the %s profile has no %s",
 					       seen[0].missing ? "old" : "new", missing);
 		return false;
 	}
-	law_range_find(&seen[0], &seen[1], differ->arena, &differ->range);
-	law_fit(&seen[0], &differ->range, differ->arena, &differ->old);
-	law_fit(&seen[1], &differ->range, differ->arena, &differ->new);
+	refit_cases_range_find(&seen[0], &seen[1], differ->arena, &differ->range);
+	refit_cases_fit(&seen[0], &differ->range, differ->arena, &differ->old);
+	refit_cases_fit(&seen[1], &differ->range, differ->arena, &differ->new);
 	subject->beyond = differ->new.n_known
 				  ? (double)differ->new.n_beyond / (double)differ->new.n_known
 				  : 0;
@@ -109,24 +110,25 @@ static bool fit_laws(struct differ *differ, const struct samples *old, const str
 }
 
 /* The new law, within what both observed of its features. */
-static void fit_own(struct differ *differ, const struct samples *old, const struct samples *new)
+static void fit_own(struct diff_state *differ, const struct samples *old, const struct samples *new)
 {
 	const struct annotation *model = differ->subject->new;
-	struct annotated seen;
+	struct annotated_rows seen;
 
-	if (!annotated_find(model, new, differ->arena, &seen))
+	if (!annotated_rows_find(model, new, differ->arena, &seen))
 		return;
-	annotated_find(model, old, differ->arena, &differ->own_old);
-	law_range_find(&seen, differ->own_old.missing ? &seen : &differ->own_old, differ->arena,
-		       &differ->own_range);
-	law_fit(&seen, &differ->own_range, differ->arena, &differ->own);
+	annotated_rows_find(model, old, differ->arena, &differ->own_old);
+	refit_cases_range_find(&seen, differ->own_old.missing ? &seen : &differ->own_old,
+			       differ->arena, &differ->own_range);
+	refit_cases_fit(&seen, &differ->own_range, differ->arena, &differ->own);
 	if (!differ->own_old.missing)
-		law_fit(&differ->own_old, &differ->own_range, differ->arena, &differ->own_past);
+		refit_cases_fit(&differ->own_old, &differ->own_range, differ->arena,
+				&differ->own_past);
 	differ->has_own = true;
 }
 
 /* What is known beforehand about who cannot be compared. */
-static bool is_comparable(struct differ *differ)
+static bool is_comparable(struct diff_state *differ)
 {
 	struct diff_subject *subject = differ->subject;
 
@@ -141,7 +143,7 @@ static bool is_comparable(struct differ *differ)
 	return subject->old->n_cases > 0;
 }
 
-static const char *why_untested(const struct differ *differ)
+static const char *why_untested(const struct diff_state *differ)
 {
 	struct diff_subject *subject = differ->subject;
 
@@ -152,21 +154,22 @@ static const char *why_untested(const struct differ *differ)
 	return "too few calls of both profiles have features alike";
 }
 
-static void compare(struct differ *differ, const struct samples *old, const struct samples *new)
+static void diff_compare_samples(struct diff_state *differ, const struct samples *old,
+				 const struct samples *new)
 {
 	size_t i;
 
 	if (!is_comparable(differ) || !fit_laws(differ, old, new))
 		return;
-	make_room(differ);
+	diff_make_room(differ);
 	fit_own(differ, old, new);
 	judge_form(differ);
 	workload_compare(differ->diff, differ->subject, &differ->old.seen, &differ->new.seen,
 			 differ->options);
 	for (i = 0; i < differ->subject->old->n_cases; i++)
-		test_case(differ, i);
+		diff_test_case(differ, i);
 	differ->subject->reason = why_untested(differ);
-	differ_test_outside(differ);
+	diff_tests_outside(differ);
 	if (!differ->subject->reason)
 		differ->subject->reason =
 			workload_confounder(differ->diff, differ->subject, old, new);
@@ -180,12 +183,12 @@ static double find_resolution(const struct samples *old, const struct samples *n
 	return fmax(old->resolution[total], new->resolution[total]);
 }
 
-void diff_add(struct diff *diff, const struct samples *old, const struct samples *new,
-	      struct annotation *old_model, struct annotation *new_model,
-	      const struct diff_options *options)
+void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,
+		       struct annotation *old_model, struct annotation *new_model,
+		       const struct diff_options *options)
 {
 	gsl_error_handler_t *handler = gsl_set_error_handler_off();
-	struct differ differ = {.diff = diff, .options = options, .arena = arena_create()};
+	struct diff_state differ = {.diff = diff, .options = options, .arena = arena_create()};
 
 	differ.resolution = find_resolution(old, new, old_model->metric);
 	differ.subject = diff_add_subject(diff, old_model->function, old_model->metric);
@@ -193,12 +196,12 @@ void diff_add(struct diff *diff, const struct samples *old, const struct samples
 	differ.subject->new = new_model;
 	differ.subject->n_old = workload_mean(old, old_model->metric, &differ.subject->mean_old);
 	differ.subject->n_new = workload_mean(new, old_model->metric, &differ.subject->mean_new);
-	compare(&differ, old, new);
+	diff_compare_samples(&differ, old, new);
 	arena_destroy(differ.arena);
 	gsl_set_error_handler(handler);
 }
 
-static int by_chance(const void *a, const void *b)
+static int diff_by_chance(const void *a, const void *b)
 {
 	const struct diff_test *const *x = a;
 	const struct diff_test *const *y = b;
@@ -218,7 +221,7 @@ static void decide_tests(struct diff *diff, double alpha)
 	for (n = i = 0; i < diff->n_subjects; i++)
 		for (j = 0; j < diff->subjects[i].n_tests; j++)
 			order[n++] = &diff->subjects[i].tests[j];
-	qsort(order, n, sizeof(*order), by_chance);
+	qsort(order, n, sizeof(*order), diff_by_chance);
 	for (i = 0; i < n && order[i]->p <= alpha / (double)(n - i); i++)
 		order[i]->certain = true;
 	free(order);
@@ -268,7 +271,7 @@ static int by_gravity(const void *a, const void *b)
 	return names ? names : (x->metric > y->metric) - (x->metric < y->metric);
 }
 
-size_t diff_decide(struct diff *diff, const struct diff_options *options)
+size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options)
 {
 	size_t worse = 0;
 	size_t i;

@@ -18,11 +18,11 @@ struct diff_options {
  * Compare @metric of a function, given its samples in both profiles and the annotations that models of these are; @diff takes both
  * annotations.
  */
-void diff_add(struct diff *diff, const struct samples *old, const struct samples *new,
-	      struct annotation *old_model, struct annotation *new_model,
-	      const struct diff_options *options);
+void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,
+		       struct annotation *old_model, struct annotation *new_model,
+		       const struct diff_options *options);
 
 /* Decide what is certain, of all together; sort the worst first. Returns how many subjects are worse. */
-size_t diff_decide(struct diff *diff, const struct diff_options *options);
+size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options);
 
 #endif

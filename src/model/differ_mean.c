@@ -18,18 +18,18 @@ struct leftover {
 };
 
 /* What @x's call is expected to vary by; of a mixture nothing is said that would hold around its mean. */
-static double deviation_at(const struct annotation_case *in, const double *x)
+static double leftover_deviation_at(const struct annotation_case *in, const double *x)
 {
-	const double deviation = formula_value(&in->models[0].deviation, x);
+	const double deviation = annotation_value(&in->models[0].deviation, x);
 
 	return in->n_models == 1 && deviation > 0 ? deviation : 0;
 }
 
-static void find_leftover(const struct differ *differ, const struct law *rows_of, size_t at,
-			  struct leftover *ret)
+static void find_leftover(const struct diff_state *differ, const struct refit_cases *rows_of,
+			  size_t at, struct leftover *ret)
 {
-	const struct law_case *old = &differ->old.cases[at];
-	const struct law_case *one = &rows_of->cases[at];
+	const struct refit_case *old = &differ->old.cases[at];
+	const struct refit_case *one = &rows_of->cases[at];
 	const size_t *rows = one->n_inside ? one->inside : one->rows;
 	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
 	double *x =
@@ -43,19 +43,19 @@ static void find_leftover(const struct differ *differ, const struct law *rows_of
 	*ret = (struct leftover){.n = n};
 	ret->residual = arena_array(differ->arena, double, n + 1);
 	for (i = 0; i < n; i++) {
-		annotated_numbers(&rows_of->seen, rows[i], x);
-		expected[i] = law_cost(old, x, &ignored);
-		weights[i] = deviation_at(old->in, x);
+		annotated_rows_numbers(&rows_of->seen, rows[i], x);
+		expected[i] = refit_cases_cost(old, x, &ignored);
+		weights[i] = leftover_deviation_at(old->in, x);
 	}
-	annotated_weigh(expected, weights, n);
+	annotated_rows_weigh(expected, weights, n);
 	for (i = 0; i < n; i++)
 		weights[i] = 1 / weights[i];
-	mean = series_mean(weights, n);
+	mean = stats_mean(weights, n);
 	for (i = 0; i < n; i++) {
 		const double weight = weights[i] / mean;
 
-		annotated_numbers(&rows_of->seen, rows[i], x);
-		law_terms(old, x, values);
+		annotated_rows_numbers(&rows_of->seen, rows[i], x);
+		refit_cases_terms(old, x, values);
 		for (j = 0; j < old->p; j++)
 			ret->terms[j] += weight * values[j] / (double)n;
 		ret->residual[i] = weight * (rows_of->seen.metric->numbers[rows[i]] - expected[i]);
@@ -63,20 +63,20 @@ static void find_leftover(const struct differ *differ, const struct law *rows_of
 }
 
 /* How far from their median residuals are far away. */
-static double far_limit(const struct differ *differ, const struct leftover *one, double middle)
+static double far_limit(const struct diff_state *differ, const struct leftover *one, double middle)
 {
 	double *away = arena_array(differ->arena, double, one->n + 1);
 	size_t i;
 
 	for (i = 0; i < one->n; i++)
 		away[i] = fabs(one->residual[i] - middle);
-	return FAR * 1.4826 * series_median(away, one->n);
+	return FAR * 1.4826 * stats_median(away, one->n);
 }
 
 /* Move those that are far away to the end. Returns how many are left. */
-static size_t part_far(const struct differ *differ, struct leftover *one)
+static size_t part_far(const struct diff_state *differ, struct leftover *one)
 {
-	const double middle = series_median(one->residual, one->n);
+	const double middle = stats_median(one->residual, one->n);
 	const double limit = far_limit(differ, one, middle);
 	size_t kept = 0;
 	size_t i;
@@ -93,7 +93,8 @@ static size_t part_far(const struct differ *differ, struct leftover *one)
 }
 
 /* A few calls that had to wait for something are left out, of both or of none. */
-static void leave_out_far(const struct differ *differ, struct leftover *old, struct leftover *new)
+static void leftover_leave_out_far(const struct diff_state *differ, struct leftover *old,
+				   struct leftover *new)
 {
 	double *before[2];
 	size_t kept[2];
@@ -112,7 +113,7 @@ static void leave_out_far(const struct differ *differ, struct leftover *old, str
 	new->residual = before[1];
 }
 
-void differ_test_mean(struct differ *differ, size_t at)
+void diff_mean_test(struct diff_state *differ, size_t at)
 {
 	struct leftover old, new;
 	double away, expected, freedom, error[2], step;
@@ -124,18 +125,17 @@ void differ_test_mean(struct differ *differ, size_t at)
 	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
 		return;
 	step = refit_step_error(&differ->old.cases[at].refit, old.terms, new.terms);
-	leave_out_far(differ, &old, &new);
-	away = series_mean(new.residual, new.n) - series_mean(old.residual, old.n);
-	error[0] = hypot(series_error(old.residual, old.n), step);
-	error[1] = series_error(new.residual, new.n);
-	freedom =
-		fmin(series_effective(old.residual, old.n), series_effective(new.residual, new.n)) -
-		1;
+	leftover_leave_out_far(differ, &old, &new);
+	away = stats_mean(new.residual, new.n) - stats_mean(old.residual, old.n);
+	error[0] = hypot(stats_error(old.residual, old.n), step);
+	error[1] = stats_error(new.residual, new.n);
+	freedom = fmin(stats_effective(old.residual, old.n), stats_effective(new.residual, new.n)) -
+		  1;
 	for (expected = 0, j = 0; j < differ->old.cases[at].p; j++)
 		expected += differ->old.cases[at].refit.coefficients[j] * new.terms[j];
-	expected += series_mean(old.residual, old.n);
-	test = differ_add_test(differ, DIFF_MEAN, differ->old.cases[at].in);
-	test->pair = differ_pair(expected, error[0], expected + away, error[1], freedom);
-	test->p =
-		differ_chance(differ, &test->pair, error[0], error[1], freedom, differ->resolution);
+	expected += stats_mean(old.residual, old.n);
+	test = diff_tests_add(differ, DIFF_MEAN, differ->old.cases[at].in);
+	test->pair = diff_tests_pair(expected, error[0], expected + away, error[1], freedom);
+	test->p = diff_tests_chance(differ, &test->pair, error[0], error[1], freedom,
+				    differ->resolution);
 }

@@ -18,8 +18,8 @@
 
 #define INTERVAL 0.95
 
-double differ_chance(const struct differ *differ, const struct diff_pair *pair, double old_error,
-		     double new_error, double freedom, double least)
+double diff_tests_chance(const struct diff_state *differ, const struct diff_pair *pair,
+			 double old_error, double new_error, double freedom, double least)
 {
 	const double tolerance = differ->options->tolerance;
 	const double old = pair->old;
@@ -30,11 +30,11 @@ double differ_chance(const struct differ *differ, const struct diff_pair *pair, 
 
 	if (fabs(new - old) <= (tolerance + ROUNDING) * fabs(old))
 		return 1;
-	return series_chance(new - old, allowed, hypot(new_error, side * old_error), freedom);
+	return stats_chance(new - old, allowed, hypot(new_error, side * old_error), freedom);
 }
 
-struct diff_pair differ_pair(double old, double old_error, double new, double new_error,
-			     double freedom)
+struct diff_pair diff_tests_pair(double old, double old_error, double new, double new_error,
+				 double freedom)
 {
 	struct diff_pair pair = {.old = old, .new = new, .low = NAN, .high = NAN};
 	const double error = hypot(old_error / old, new_error / new);
@@ -48,8 +48,8 @@ struct diff_pair differ_pair(double old, double old_error, double new, double ne
 	return pair;
 }
 
-struct diff_test *differ_add_test(struct differ *differ, enum diff_kind kind,
-				  const struct annotation_case *in)
+struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
+				 const struct annotation_case *in)
 {
 	struct diff_test *test = &differ->subject->tests[differ->subject->n_tests++];
 
@@ -63,10 +63,10 @@ struct part {
 	size_t n;
 };
 
-static void find_part(const struct differ *differ, const struct law *law, size_t at, unsigned model,
-		      struct part *ret)
+static void find_part(const struct diff_state *differ, const struct refit_cases *law, size_t at,
+		      unsigned model, struct part *ret)
 {
-	const struct law_case *one = &law->cases[at];
+	const struct refit_case *one = &law->cases[at];
 	const size_t n_models = one->in->n_models;
 	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
 	double *means = arena_array(differ->arena, double, n_models);
@@ -79,24 +79,24 @@ static void find_part(const struct differ *differ, const struct law *law, size_t
 	for (i = 0; i < one->n_inside; i++) {
 		const double cost = law->seen.metric->numbers[one->inside[i]];
 
-		annotated_numbers(&law->seen, one->inside[i], x);
+		annotated_rows_numbers(&law->seen, one->inside[i], x);
 		for (j = 0; j < n_models; j++) {
-			means[j] = formula_value(&one->in->models[j].mean, x);
-			deviations[j] = formula_value(&one->in->models[j].deviation, x);
+			means[j] = annotation_value(&one->in->models[j].mean, x);
+			deviations[j] = annotation_value(&one->in->models[j].deviation, x);
 		}
-		if (annotated_model(one->in, means, deviations, cost) != model)
+		if (annotated_rows_model(one->in, means, deviations, cost) != model)
 			continue;
 		is_in[i] = 1;
 		costs[ret->n++] = cost;
 	}
-	ret->share = series_mean(is_in, one->n_inside);
-	ret->share_error = series_error(is_in, one->n_inside);
+	ret->share = stats_mean(is_in, one->n_inside);
+	ret->share_error = stats_error(is_in, one->n_inside);
 	ret->freedom = fmax((double)ret->n - 1, 1);
-	ret->cost = series_mean(costs, ret->n);
-	ret->cost_error = series_error(costs, ret->n);
+	ret->cost = stats_mean(costs, ret->n);
+	ret->cost_error = stats_error(costs, ret->n);
 }
 
-void differ_test_part(struct differ *differ, size_t at, unsigned model)
+void diff_tests_part(struct diff_state *differ, size_t at, unsigned model)
 {
 	const double tolerance = differ->options->tolerance;
 	struct part old, new;
@@ -104,23 +104,23 @@ void differ_test_part(struct differ *differ, size_t at, unsigned model)
 
 	find_part(differ, &differ->old, at, model, &old);
 	find_part(differ, &differ->new, at, model, &new);
-	test = differ_add_test(differ, DIFF_SHARE, differ->old.cases[at].in);
+	test = diff_tests_add(differ, DIFF_SHARE, differ->old.cases[at].in);
 	test->model = model;
 	test->pair = (struct diff_pair){old.share, new.share, NAN, NAN};
-	test->p = series_chance(new.share - old.share, tolerance,
-				hypot(old.share_error, new.share_error),
-				(double)differ->old.cases[at].n_inside - 1);
+	test->p = stats_chance(new.share - old.share, tolerance,
+			       hypot(old.share_error, new.share_error),
+			       (double)differ->old.cases[at].n_inside - 1);
 	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
 		return;
-	test = differ_add_test(differ, DIFF_CENTRE, differ->old.cases[at].in);
+	test = diff_tests_add(differ, DIFF_CENTRE, differ->old.cases[at].in);
 	test->model = model;
-	test->pair = differ_pair(old.cost, old.cost_error, new.cost, new.cost_error,
-				 fmin(old.freedom, new.freedom));
-	test->p = differ_chance(differ, &test->pair, old.cost_error, new.cost_error,
-				fmin(old.freedom, new.freedom), differ->resolution);
+	test->pair = diff_tests_pair(old.cost, old.cost_error, new.cost, new.cost_error,
+				     fmin(old.freedom, new.freedom));
+	test->p = diff_tests_chance(differ, &test->pair, old.cost_error, new.cost_error,
+				    fmin(old.freedom, new.freedom), differ->resolution);
 }
 
-void differ_test_outside(struct differ *differ)
+void diff_tests_outside(struct diff_state *differ)
 {
 	const double old = (double)differ->old.n_outside / fmax((double)differ->old.n_known, 1);
 	const double new = (double)differ->new.n_outside / fmax((double)differ->new.n_known, 1);
@@ -129,7 +129,7 @@ void differ_test_outside(struct differ *differ)
 
 	if (differ->new.n_known < REFIT_ROWS_MIN || !(new > most))
 		return;
-	test = differ_add_test(differ, DIFF_OUTSIDE, NULL);
+	test = diff_tests_add(differ, DIFF_OUTSIDE, NULL);
 	test->pair = (struct diff_pair){old, new, NAN, NAN};
 	test->p = gsl_cdf_binomial_Q((unsigned)differ->new.n_outside - 1, most,
 				     (unsigned)differ->new.n_known);

@@ -33,14 +33,14 @@ struct call {
 };
 
 struct envelope {
-	const struct data *data;
+	const struct dataset *data;
 	struct call *calls;      /* [n_rows] by x, then cost */
 	size_t ends[GROUPS_MAX]; /* of the groups among them */
 	size_t n_groups;
 	struct call lowest[GROUPS_MAX];
 };
 
-static int compare_calls(const void *a, const void *b)
+static int envelope_compare_calls(const void *a, const void *b)
 {
 	const struct call *left = a;
 	const struct call *right = b;
@@ -59,13 +59,13 @@ static int compare_costs(const void *a, const void *b)
 
 	if (left->y != right->y)
 		return left->y < right->y ? -1 : 1;
-	return compare_calls(a, b);
+	return envelope_compare_calls(a, b);
 }
 
 /* False: some call lacks the feature. */
 static bool read_calls(struct envelope *envelope, const struct column *column)
 {
-	const struct data *data = envelope->data;
+	const struct dataset *data = envelope->data;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
@@ -76,12 +76,12 @@ static bool read_calls(struct envelope *envelope, const struct column *column)
 		envelope->calls[i] =
 			(struct call){column->numbers[row], data->metric->numbers[row], i};
 	}
-	qsort(envelope->calls, data->n_rows, sizeof(*envelope->calls), compare_calls);
+	qsort(envelope->calls, data->n_rows, sizeof(*envelope->calls), envelope_compare_calls);
 	return true;
 }
 
 /* Groups of about equal size, equal values together. False: too few. */
-static bool make_groups(struct envelope *envelope)
+static bool envelope_make_groups(struct envelope *envelope)
 {
 	const size_t n = envelope->data->n_rows;
 	const size_t groups = fmax(GROUPS_MIN, fmin(sqrt(n), GROUPS_MAX));
@@ -144,10 +144,10 @@ static double find_chance(const struct envelope *envelope)
 }
 
 /* The lowest calls alone, with one feature. */
-static struct data *take_part(const struct envelope *envelope, const struct column *column)
+static struct dataset *take_part(const struct envelope *envelope, const struct column *column)
 {
 	unsigned char *is_lowest = mem_alloc(envelope->data->n_rows);
-	struct data *part;
+	struct dataset *part;
 	size_t i;
 
 	for (i = 0; i < envelope->n_groups; i++)
@@ -191,7 +191,7 @@ static bool measure_distances(const struct envelope *envelope, struct fit *fit)
 static bool fit_lowest(const struct envelope *envelope, const struct column *column,
 		       const struct model_options *options, struct fit *ret)
 {
-	struct data *part = take_part(envelope, column);
+	struct dataset *part = take_part(envelope, column);
 	struct regression regression;
 	bool found;
 
@@ -207,18 +207,18 @@ static bool fit_lowest(const struct envelope *envelope, const struct column *col
 		ret->is_trend = false;
 		found = measure_distances(envelope, ret);
 	}
-	data_destroy(part);
+	dataset_destroy(part);
 	return found;
 }
 
 /* The feature whose lowest calls are in the best order; NULL: it may be accident. The envelope has other calls now. */
-static const struct column *find_feature(struct envelope *envelope)
+static const struct column *envelope_find_feature(struct envelope *envelope)
 {
-	const struct data *data = envelope->data;
+	const struct dataset *data = envelope->data;
 	double best = ACCIDENT / fmax(data->n_predictors, 1);
 	const struct column *found = NULL;
 	size_t list[STRENGTH_LIST];
-	size_t n = strength_list(data, list);
+	size_t n = correlation_screen_list(data, list);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -226,7 +226,7 @@ static const struct column *find_feature(struct envelope *envelope)
 		double chance;
 
 		if (predictor->of_system || predictor->returned || predictor->follows ||
-		    !read_calls(envelope, predictor->column) || !make_groups(envelope))
+		    !read_calls(envelope, predictor->column) || !envelope_make_groups(envelope))
 			continue;
 		take_lowest(envelope);
 		chance = find_chance(envelope);
@@ -238,7 +238,7 @@ static const struct column *find_feature(struct envelope *envelope)
 	return found;
 }
 
-bool envelope_find(const struct data *data, const struct model_options *options, struct fit *ret)
+bool envelope_find(const struct dataset *data, const struct model_options *options, struct fit *ret)
 {
 	struct envelope envelope = {.data = data};
 	const struct column *column;
@@ -248,8 +248,8 @@ bool envelope_find(const struct data *data, const struct model_options *options,
 	    !metric_is_time(data->metric->metric) || data->y_negative)
 		return false;
 	envelope.calls = mem_alloc(data->n_rows * sizeof(*envelope.calls));
-	column = find_feature(&envelope);
-	if (column && read_calls(&envelope, column) && make_groups(&envelope)) {
+	column = envelope_find_feature(&envelope);
+	if (column && read_calls(&envelope, column) && envelope_make_groups(&envelope)) {
 		take_lowest(&envelope);
 		found = fit_lowest(&envelope, column, options, ret);
 	}

@@ -14,6 +14,7 @@
  * The envelope of the calls of @data, of a metric of time, in @ret: is_envelope, with the R2 of the calls that it was made of; its deviation
  * is the root mean square of the distances of all calls. False: there is none.
  */
-bool envelope_find(const struct data *data, const struct model_options *options, struct fit *ret);
+bool envelope_find(const struct dataset *data, const struct model_options *options,
+		   struct fit *ret);
 
 #endif

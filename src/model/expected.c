@@ -6,18 +6,18 @@
 
 #include "core/expectation.h"
 
-static struct argument argument_of(const struct column *column, size_t row)
+static struct argument expected_argument_of(const struct column *column, size_t row)
 {
 	if (!column || column->absence[row] != PRESENT)
 		return (struct argument){.known = false};
 	return (struct argument){.known = true,
 				 .number = column->numbers[row],
-				 .symbol = column_label(column, column->numbers[row])};
+				 .symbol = samples_label(column, column->numbers[row])};
 }
 
 /* The columns of the annotation's features; NULL: the table does not have it. */
-static const struct column **find_features(const struct annotation *annotation,
-					   const struct samples *samples)
+static const struct column **expected_find_features(const struct annotation *annotation,
+						    const struct samples *samples)
 {
 	const struct column **columns = mem_alloc((annotation->n_features + 1) * sizeof(*columns));
 	size_t i;
@@ -31,12 +31,12 @@ static const struct column **find_features(const struct annotation *annotation,
 	return columns;
 }
 
-void expected_find(const struct annotation *annotation, const struct samples *samples,
-		   double *ret_mean, double *ret_deviation)
+void row_expectation_find(const struct annotation *annotation, const struct samples *samples,
+			  double *ret_mean, double *ret_deviation)
 {
 	struct annotation *list[] = {(struct annotation *)annotation};
 	const struct annotation_list all = {list, 1, 1};
-	const struct column **columns = find_features(annotation, samples);
+	const struct column **columns = expected_find_features(annotation, samples);
 	struct argument *x = mem_alloc((annotation->n_features + 1) * sizeof(*x));
 	size_t row, i;
 
@@ -45,7 +45,7 @@ void expected_find(const struct annotation *annotation, const struct samples *sa
 		struct err err;
 
 		for (i = 0; i < annotation->n_features; i++)
-			x[i] = argument_of(columns[i], row);
+			x[i] = expected_argument_of(columns[i], row);
 		expectation_find(annotation, &all, x, &expectation, &err);
 		ret_mean[row] = expectation.mean;
 		if (ret_deviation)

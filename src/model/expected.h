@@ -11,7 +11,7 @@
  * The mean and the deviation for every row of @samples, in @ret_mean and @ret_deviation ([n_rows], the second may be NULL);
  * NAN where a feature is not known, or no case holds.
  */
-void expected_find(const struct annotation *annotation, const struct samples *samples,
-		   double *ret_mean, double *ret_deviation);
+void row_expectation_find(const struct annotation *annotation, const struct samples *samples,
+			  double *ret_mean, double *ret_deviation);
 
 #endif

@@ -34,12 +34,13 @@ struct explainer {
 	basis_mask models[BASIS_MODELS];
 };
 
-void explaining_init(struct explaining *explaining, const size_t *rows, const double *y, size_t n)
+void variance_explained_init(struct variance_explained *explaining, const size_t *rows,
+			     const double *y, size_t n)
 {
 	struct explainer *explainer = mem_alloc(sizeof(*explainer));
 	size_t i;
 
-	*explaining = (struct explaining){rows, y, n, explainer};
+	*explaining = (struct variance_explained){rows, y, n, explainer};
 	explainer->lsq = lsq_create(n + 1, BASIS_TERMS);
 	explainer->cells = mem_alloc((n + 1) * sizeof(*explainer->cells));
 	explainer->y = mem_alloc((n + 1) * sizeof(double));
@@ -48,7 +49,7 @@ void explaining_init(struct explaining *explaining, const size_t *rows, const do
 		explainer->ones[i] = 1;
 }
 
-void explaining_deinit(struct explaining *explaining)
+void variance_explained_deinit(struct variance_explained *explaining)
 {
 	struct explainer *explainer = explaining->explainer;
 	unsigned i;
@@ -67,7 +68,7 @@ struct sums {
 	double n, x, y, xx, xy, yy;
 };
 
-static void add(struct sums *sums, double x, double y, double times)
+static void explained_add(struct sums *sums, double x, double y, double times)
 {
 	sums->n += times;
 	sums->x += times * x;
@@ -104,7 +105,7 @@ struct trial {
 };
 
 /* Squares @left of the rows that have it, with @n_terms beside a constant. */
-static void judge(struct trial *trial, double left, double n_terms)
+static void explained_judge(struct trial *trial, double left, double n_terms)
 {
 	const double groups = trial->n < trial->n_all;
 	const double free = trial->n_all - 1 - groups - n_terms;
@@ -115,8 +116,8 @@ static void judge(struct trial *trial, double left, double n_terms)
 }
 
 /* Read the rows; false: too few have it. */
-static bool read_rows(const struct explaining *explaining, const struct column *column,
-		      struct trial *trial)
+static bool explained_read_rows(const struct variance_explained *explaining,
+				const struct column *column, struct trial *trial)
 {
 	struct point *cells = trial->explainer->cells;
 	struct sums all = {0}, absent = {0};
@@ -128,11 +129,11 @@ static bool read_rows(const struct explaining *explaining, const struct column *
 		const size_t row = explaining->rows[i];
 		const double y = explaining->y[i] - trial->mean;
 
-		add(&all, 0, y, 1);
+		explained_add(&all, 0, y, 1);
 		if (column->absence[row] == PRESENT && isfinite(column->numbers[row]))
 			cells[trial->n++] = (struct point){column->numbers[row], y};
 		else
-			add(&absent, 0, y, 1);
+			explained_add(&absent, 0, y, 1);
 	}
 	trial->n_all = explaining->n;
 	trial->total = around_mean(&all);
@@ -153,10 +154,10 @@ static void try_means(struct trial *trial)
 		struct sums group = {0};
 
 		for (j = i; j < trial->n && cells[j].x == cells[i].x; j++)
-			add(&group, 0, cells[j].y, 1);
+			explained_add(&group, 0, cells[j].y, 1);
 		left += around_mean(&group);
 	}
-	judge(trial, left, trial->n_distinct - 1);
+	explained_judge(trial, left, trial->n_distinct - 1);
 }
 
 static double *column_of(struct trial *trial, unsigned term)
@@ -168,7 +169,8 @@ static double *column_of(struct trial *trial, unsigned term)
 	return explainer->columns[term];
 }
 
-static void describe(const struct trial *trial, const struct column *column, struct basis *ret)
+static void explained_describe(const struct trial *trial, const struct column *column,
+			       struct basis *ret)
 {
 	const struct point *cells = trial->explainer->cells;
 
@@ -187,7 +189,7 @@ static void try_laws(struct trial *trial, const struct column *column)
 	size_t n_models, i;
 	unsigned term;
 
-	describe(trial, column, &basis);
+	explained_describe(trial, column, &basis);
 	design.p = basis.n_terms;
 	for (term = 0; term < basis.n_terms; term++) {
 		double *values = column_of(trial, term);
@@ -205,9 +207,9 @@ static void try_laws(struct trial *trial, const struct column *column)
 		const basis_mask mask = explainer->models[i] | 1;
 
 		if (lsq_solve(explainer->lsq, mask, &solution))
-			judge(trial, solution.sse,
-			      __builtin_popcountll(mask) - 1 +
-				      (basis.features[0].linear_only ? 0 : GROWTH_TERMS));
+			explained_judge(trial, solution.sse,
+					__builtin_popcountll(mask) - 1 +
+						(basis.features[0].linear_only ? 0 : GROWTH_TERMS));
 	}
 }
 
@@ -221,24 +223,24 @@ static void try_places(struct trial *trial)
 	size_t i;
 
 	for (i = 0; i < trial->n; i++)
-		add(&above, cells[i].x / scale, cells[i].y, 1);
+		explained_add(&above, cells[i].x / scale, cells[i].y, 1);
 	for (i = 0; i + 1 < trial->n; i++) {
-		add(&below, cells[i].x / scale, cells[i].y, 1);
-		add(&above, cells[i].x / scale, cells[i].y, -1);
+		explained_add(&below, cells[i].x / scale, cells[i].y, 1);
+		explained_add(&above, cells[i].x / scale, cells[i].y, -1);
 		if (cells[i].x == cells[i + 1].x)
 			continue;
 		means = fmin(means, around_mean(&below) + around_mean(&above));
 		lines = fmin(lines, around_line(&below) + around_line(&above));
 	}
-	judge(trial, means, PLACE_TERMS);
-	judge(trial, lines, PLACE_TERMS + 2);
+	explained_judge(trial, means, PLACE_TERMS);
+	explained_judge(trial, lines, PLACE_TERMS + 2);
 }
 
-double explaining_part(struct explaining *explaining, const struct column *column)
+double variance_explained(struct variance_explained *explaining, const struct column *column)
 {
 	struct trial trial = {.explainer = explaining->explainer};
 
-	if (!read_rows(explaining, column, &trial) || trial.n_distinct < 2)
+	if (!explained_read_rows(explaining, column, &trial) || trial.n_distinct < 2)
 		return NAN;
 	if (trial.total <= ROUNDING * trial.n_all * trial.mean * trial.mean)
 		return 0;

@@ -12,17 +12,18 @@
 #include "core/samples.h"
 
 /* Numbers to explain, one a row of @rows (of the samples). */
-struct explaining {
+struct variance_explained {
 	const size_t *rows;
 	const double *y; /* [n], of about unit size */
 	size_t n;
 	struct explainer *explainer; /* private */
 };
 
-void explaining_init(struct explaining *explaining, const size_t *rows, const double *y, size_t n);
-void explaining_deinit(struct explaining *explaining);
+void variance_explained_init(struct variance_explained *explaining, const size_t *rows,
+			     const double *y, size_t n);
+void variance_explained_deinit(struct variance_explained *explaining);
 
 /* 0 to 1; NAN: the column does not vary, or is hardly ever there. */
-double explaining_part(struct explaining *explaining, const struct column *column);
+double variance_explained(struct variance_explained *explaining, const struct column *column);
 
 #endif

@@ -26,12 +26,12 @@ enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 #define WIDE       0.1
 #define WIDER_THAN 5.0
 
-double far_mode_least(size_t n)
+double outliers_mode_least(size_t n)
 {
 	return fmax(MODE_ROWS_MIN, MODE_PART_MIN * n);
 }
 
-static double limit_of(const struct mixture *mixture)
+static double outlier_limit(const struct mixture *mixture)
 {
 	double limit = 0;
 	unsigned i;
@@ -54,7 +54,7 @@ static size_t count_near(const double *rising, size_t n, double limit)
 }
 
 /* Modes without the dearest; what is near to them comes back. Returns how many numbers these are; 0: this does not settle. */
-static size_t settle(const double *rising, size_t n, struct mixture *ret, double *limit)
+static size_t outlier_settle(const double *rising, size_t n, struct mixture *ret, double *limit)
 {
 	size_t kept = n - (size_t)(PART_MOST * n);
 	unsigned round;
@@ -63,7 +63,7 @@ static size_t settle(const double *rising, size_t n, struct mixture *ret, double
 		size_t near;
 
 		mixture_find(rising, kept, ret);
-		*limit = limit_of(ret);
+		*limit = outlier_limit(ret);
 		near = count_near(rising, n, *limit);
 		if (near == kept)
 			return kept;
@@ -73,7 +73,7 @@ static size_t settle(const double *rising, size_t n, struct mixture *ret, double
 }
 
 /* Is that far more than calls of the first @n components differ, in parts of the mean? */
-static bool is_wide(double deviation, double mean, const struct mixture *modes, unsigned n)
+static bool outlier_is_wide(double deviation, double mean, const struct mixture *modes, unsigned n)
 {
 	double widest = 0;
 	unsigned i;
@@ -90,13 +90,13 @@ static bool are_unlike(const double *far, size_t n, const struct mixture *modes,
 	double mean = 0, square = 0;
 	size_t i;
 
-	if (n < far_mode_least(all))
+	if (n < outliers_mode_least(all))
 		return true;
 	for (i = 0; i < n; i++)
 		mean += far[i] / n;
 	for (i = 0; i < n; i++)
 		square += (far[i] - mean) * (far[i] - mean) / n;
-	return is_wide(sqrt(square), mean, modes, modes->n);
+	return outlier_is_wide(sqrt(square), mean, modes, modes->n);
 }
 
 /* The far ones are anything above the limit, equally likely. */
@@ -116,8 +116,8 @@ static bool is_of_far(const struct mixture *mixture, unsigned n, size_t rows)
 
 	if (last->coefficients[0] < DEARER * before->coefficients[0])
 		return false;
-	return last->probability * rows < far_mode_least(rows) ||
-	       is_wide(last->deviation, last->coefficients[0], mixture, n - 1);
+	return last->probability * rows < outliers_mode_least(rows) ||
+	       outlier_is_wide(last->deviation, last->coefficients[0], mixture, n - 1);
 }
 
 /* How many components are modes; the others are of a few far calls. */
@@ -135,13 +135,14 @@ static unsigned count_modes(const struct mixture *mixture, size_t rows)
 	return n;
 }
 
-bool far_has(const struct far *far, double y)
+bool outliers_has(const struct outliers *far, double y)
 {
 	return y > far->limit || mixture_most_likely(&far->all, y) >= far->n_modes;
 }
 
 /* Those of the rising numbers that are of components which are no modes; @modes: of the others. */
-static void find_components(const double *rising, size_t n, struct mixture *modes, struct far *ret)
+static void find_components(const double *rising, size_t n, struct mixture *modes,
+			    struct outliers *ret)
 {
 	double *near = mem_alloc(n * sizeof(*near));
 	size_t n_near = 0;
@@ -150,7 +151,7 @@ static void find_components(const double *rising, size_t n, struct mixture *mode
 	ret->limit = INFINITY;
 	ret->n_modes = count_modes(&ret->all, n);
 	for (i = 0; i < n && ret->n_modes < ret->all.n; i++)
-		if (!far_has(ret, rising[i]))
+		if (!outliers_has(ret, rising[i]))
 			near[n_near++] = rising[i];
 	if (n_near > (1 - PART_MOST) * n && n_near < n) {
 		mixture_find(near, n_near, modes);
@@ -161,10 +162,10 @@ static void find_components(const double *rising, size_t n, struct mixture *mode
 }
 
 /* Those of the rising numbers that are above modes which the mixture of all does not tell. */
-static void find_hiding(const double *rising, size_t n, struct mixture *modes, struct far *ret)
+static void find_hiding(const double *rising, size_t n, struct mixture *modes, struct outliers *ret)
 {
 	double limit, bic;
-	const size_t near = settle(rising, n, modes, &limit);
+	const size_t near = outlier_settle(rising, n, modes, &limit);
 	const size_t far = n - near;
 
 	if (!near || !far || far >= PART_MOST * n || (modes->n < 2 && ret->all.n < 2) ||
@@ -179,12 +180,12 @@ static void find_hiding(const double *rising, size_t n, struct mixture *modes, s
 	}
 }
 
-void far_leave_out(const double *y, size_t n, struct mixture *mixture, struct far *ret)
+void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, struct outliers *ret)
 {
 	double *rising = mem_alloc((n + 1) * sizeof(*rising));
 	struct mixture modes;
 
-	*ret = (struct far){.all = *mixture};
+	*ret = (struct outliers){.all = *mixture};
 	memcpy(rising, y, n * sizeof(*rising));
 	gsl_sort(rising, 1, n);
 	if (n >= ROWS_MIN && rising[0] > 0) {

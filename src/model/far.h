@@ -8,7 +8,7 @@
 
 #include "model/mixture.h"
 
-struct far {
+struct outliers {
 	size_t n;   /* 0: none, and nothing else is set */
 	double bic; /* what they add to the BIC of the others' mixture */
 	struct mixture all;
@@ -17,15 +17,15 @@ struct far {
 };
 
 /* Fewer of @n calls are no mode, however alike. */
-double far_mode_least(size_t n);
+double outliers_mode_least(size_t n);
 
 /*
  * Leave the far ones out of the @n numbers @y if that describes all of them better; @mixture, that
  * of all, then becomes that of the others.
  */
-void far_leave_out(const double *y, size_t n, struct mixture *mixture, struct far *ret);
+void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, struct outliers *ret);
 
 /* Is a call of the cost @y one of those? */
-bool far_has(const struct far *far, double y);
+bool outliers_has(const struct outliers *far, double y);
 
 #endif

@@ -12,7 +12,7 @@
 #define RATIO_LEAST 2.0
 
 /* "took 20130 µs", "cost 20130 bytes", "cost 12 pfaults" */
-static const char *cost_text(struct arena *arena, const struct data *data, double cost)
+static const char *cost_text(struct arena *arena, const struct dataset *data, double cost)
 {
 	const struct metric_info *info = metric_info(data->metric->metric);
 	const bool is_time = !strcmp(info->unit, "us");
@@ -22,7 +22,7 @@ static const char *cost_text(struct arena *arena, const struct data *data, doubl
 }
 
 /* "call 812 in thread 4711": as exported samples have them. */
-static const char *call_text(struct arena *arena, const struct sample_key *key)
+static const char *residual_call_text(struct arena *arena, const struct sample_key *key)
 {
 	if (key->thread)
 		return arena_printf(arena, "call %lld in thread %lld", (long long)key->id,
@@ -31,7 +31,7 @@ static const char *call_text(struct arena *arena, const struct sample_key *key)
 }
 
 /* The row that is farthest from what @annotation says, in deviations; n_rows of the table: none is. */
-static size_t find_farthest(const struct annotation *annotation, const struct data *data,
+static size_t find_farthest(const struct annotation *annotation, const struct dataset *data,
 			    double *ret_mean)
 {
 	const struct samples *samples = data->samples;
@@ -41,7 +41,7 @@ static size_t find_farthest(const struct annotation *annotation, const struct da
 	double most = 0;
 	size_t i;
 
-	expected_find(annotation, samples, means, deviations);
+	row_expectation_find(annotation, samples, means, deviations);
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
 		const double away = fabs(data->metric->numbers[row] - means[row]) /
@@ -56,7 +56,7 @@ static size_t find_farthest(const struct annotation *annotation, const struct da
 	return farthest;
 }
 
-const char *farthest_note(const struct annotation *annotation, const struct data *data)
+const char *largest_residual_note(const struct annotation *annotation, const struct dataset *data)
 {
 	const char *says = annotation->n_features ? "the formula says" : "is usual";
 	struct arena *arena = annotation->arena;
@@ -68,7 +68,7 @@ const char *farthest_note(const struct annotation *annotation, const struct data
 	if (row == data->samples->n_rows)
 		return NULL;
 	ratio = mean > 0 ? data->metric->numbers[row] / mean : 0;
-	call = call_text(arena, &data->samples->keys[row]);
+	call = residual_call_text(arena, &data->samples->keys[row]);
 	cost = cost_text(arena, data, data->metric->numbers[row]);
 	if (ratio >= RATIO_LEAST && isfinite(ratio))
 		return arena_printf(arena, "The farthest, %s, %s, %.*g times what %s.", call, cost,

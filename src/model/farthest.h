@@ -11,6 +11,6 @@
  * Which call of @data is away from its expected cost by most deviations, with its id and thread as exported samples have them, in words
  * that live in the annotation's arena; NULL: none is away.
  */
-const char *farthest_note(const struct annotation *annotation, const struct data *data);
+const char *largest_residual_note(const struct annotation *annotation, const struct dataset *data);
 
 #endif

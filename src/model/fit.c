@@ -69,8 +69,8 @@ static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
 	rows->robust = robust_create(n);
 }
 
-static bool read_row(const struct data *data, const struct candidate *candidate, size_t row,
-		     double *x)
+static bool fit_read_row(const struct dataset *data, const struct candidate *candidate, size_t row,
+			 double *x)
 {
 	unsigned i;
 
@@ -84,8 +84,8 @@ static bool read_row(const struct data *data, const struct candidate *candidate,
 	return true;
 }
 
-static void read_rows(const struct data *data, const struct candidate *candidate,
-		      struct fit_rows *rows)
+static void fit_read_rows(const struct dataset *data, const struct candidate *candidate,
+			  struct fit_rows *rows)
 {
 	const unsigned features = candidate->basis.n_features;
 	size_t i;
@@ -96,7 +96,7 @@ static void read_rows(const struct data *data, const struct candidate *candidate
 		size_t row = data->order[i];
 		double x[BASIS_FEATURES];
 
-		if (!read_row(data, candidate, row, x))
+		if (!fit_read_row(data, candidate, row, x))
 			continue;
 		for (j = 0; j < features; j++)
 			rows->x[j][rows->design.n] = x[j];
@@ -107,7 +107,7 @@ static void read_rows(const struct data *data, const struct candidate *candidate
 }
 
 /* What grows more slowly first, what has fewer factors, then the order of the basis. */
-static bool comes_before(const struct basis *basis, unsigned a, unsigned b)
+static bool term_comes_before(const struct basis *basis, unsigned a, unsigned b)
 {
 	const enum growth left = basis_growth(basis, (basis_mask)1 << a);
 	const enum growth right = basis_growth(basis, (basis_mask)1 << b);
@@ -127,7 +127,7 @@ static unsigned list_terms(const struct candidate *candidate, unsigned *ret)
 	for (term = 0; term < candidate->basis.n_terms && n < FIT_TERMS; term++) {
 		if (!(candidate->mask & (basis_mask)1 << term))
 			continue;
-		for (at = n++; at && comes_before(&candidate->basis, term, ret[at - 1]); at--)
+		for (at = n++; at && term_comes_before(&candidate->basis, term, ret[at - 1]); at--)
 			ret[at] = ret[at - 1];
 		ret[at] = term;
 	}
@@ -161,7 +161,7 @@ static void make_columns(const struct candidate *candidate, struct fit *fit, str
 	}
 }
 
-static bool is_far(const struct robust *robust, size_t i, double explained)
+static bool fit_is_far(const struct robust *robust, size_t i, double explained)
 {
 	double residual = fabs(robust->residual[i]);
 
@@ -174,7 +174,7 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
 	size_t n = rows->design.n;
-	double explained = quality_spread(robust->fitted, n);
+	double explained = fit_quality_spread(robust->fitted, n);
 	size_t kept = 0;
 	size_t far = 0;
 	double all = 0;
@@ -186,7 +186,7 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 		double square = robust->residual[i] * robust->residual[i];
 
 		all += square;
-		if (is_far(robust, i, explained)) {
+		if (fit_is_far(robust, i, explained)) {
 			hiding += square;
 			far++;
 		}
@@ -194,9 +194,9 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
 		return;
 	fit->n_far = far;
-	fit->r2_far = quality_r2(rows->y, robust->residual, n);
+	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
 	for (i = 0; i < n; i++) {
-		if (is_far(robust, i, explained))
+		if (fit_is_far(robust, i, explained))
 			continue;
 		for (j = 0; j < rows->design.p; j++)
 			rows->columns[j][kept] = rows->columns[j][i];
@@ -229,7 +229,7 @@ static double count_ways(const struct fit *fit)
  * The number of models that were in the race, for the correction of significance: choices of
  * features and growth, and of the rows that were left out. A feature that the reader wants was not chosen.
  */
-static double count_choices(const struct data *data, const struct fit *fit)
+static double count_choices(const struct dataset *data, const struct fit *fit)
 {
 	const double growths = GROWTH_COUNT - 1.0;
 	unsigned chosen = 0;
@@ -237,21 +237,21 @@ static double count_choices(const struct data *data, const struct fit *fit)
 	unsigned i;
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		models *= data_is_pinned(data, fit->columns[i])
+		models *= dataset_is_pinned(data, fit->columns[i])
 				  ? growths
 				  : growths * data->n_predictors / ++chosen;
 	return fmax(models, 1) * count_ways(fit);
 }
 
 /* The same of a term alone: what else is in the model does not matter if all its features are those that the reader wants. */
-static double count_term_choices(const struct data *data, const struct fit *fit, unsigned j)
+static double count_term_choices(const struct dataset *data, const struct fit *fit, unsigned j)
 {
 	const struct basis_term *term = &fit->candidate.basis.terms[fit->terms[j]];
 	double growths = 1;
 	unsigned i;
 
 	for (i = 0; i < term->n; i++) {
-		if (!data_is_pinned(data, fit->columns[term->factors[i].feature]))
+		if (!dataset_is_pinned(data, fit->columns[term->factors[i].feature]))
 			break;
 		growths *= GROWTH_COUNT - 1.0;
 	}
@@ -259,7 +259,7 @@ static double count_term_choices(const struct data *data, const struct fit *fit,
 }
 
 /* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
-static double idleness(const struct data *data, const struct fit *fit, unsigned j)
+static double idleness(const struct dataset *data, const struct fit *fit, unsigned j)
 {
 	double freedom = (double)fit->n_used - fit->n_terms;
 	double p = p_value(fit->coefficients[j], fit->std_errors[j], freedom);
@@ -273,7 +273,7 @@ static double idleness(const struct data *data, const struct fit *fit, unsigned 
  * The least significant term without which it still is a model of its features; n_terms: all
  * matter.
  */
-static unsigned find_idle(const struct data *data, const struct fit *fit, bool any)
+static unsigned find_idle(const struct dataset *data, const struct fit *fit, bool any)
 {
 	double worst = any ? -1 : 1;
 	unsigned found = fit->n_terms;
@@ -303,7 +303,7 @@ static bool is_broad(const struct fit *fit, double choices)
 	return fit->rank_p * choices <= FALSE_FEATURE || log(choices) - picks <= log(FALSE_FEATURE);
 }
 
-static bool is_significant(const struct data *data, const struct fit *fit)
+static bool is_significant(const struct dataset *data, const struct fit *fit)
 {
 	double choices = count_choices(data, fit);
 	double freedom = (double)fit->n_used - fit->n_terms;
@@ -340,7 +340,7 @@ static double find_effect(const struct fit_rows *rows)
 }
 
 /* Bring coefficients to plain units. False: one is no number in them. */
-static bool unscale(const struct data *data, struct fit *fit)
+static bool fit_unscale(const struct dataset *data, struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
 	const double least = data->resolution / RESOLUTION_DEVIATIONS;
@@ -367,14 +367,14 @@ static bool unscale(const struct data *data, struct fit *fit)
 }
 
 /* One fit of the candidate as it is, in scaled units. */
-static bool fit_once(const struct data *data, struct fit *fit)
+static bool fit_once(const struct dataset *data, struct fit *fit)
 {
 	struct lsq_solution solution;
 	struct fit_rows rows;
 	bool ok;
 	unsigned j;
 
-	read_rows(data, &fit->candidate, &rows);
+	fit_read_rows(data, &fit->candidate, &rows);
 	fit->n_absent = data->n_rows - rows.design.n;
 	fit->n_far = 0;
 	make_columns(&fit->candidate, fit, &rows);
@@ -392,7 +392,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 			fit->coefficients[j] = solution.coefficients[j];
 			fit->candidate.coefficients[fit->terms[j]] = solution.coefficients[j];
 		}
-		quality_measure(&rows, fit);
+		fit_quality_measure(&rows, fit);
 		measure_noise(&rows, fit);
 		fit->effect = find_effect(&rows);
 	}
@@ -400,7 +400,7 @@ static bool fit_once(const struct data *data, struct fit *fit)
 	return ok;
 }
 
-static enum verdict judge(const struct data *data, const struct fit *fit, double min_r2)
+static enum verdict fit_judge(const struct dataset *data, const struct fit *fit, double min_r2)
 {
 	if (!is_significant(data, fit) || fit->effect * data->y_max < data->resolution)
 		return VERDICT_REFUSED;
@@ -409,7 +409,7 @@ static enum verdict judge(const struct data *data, const struct fit *fit, double
 	return fit->r2 >= min_r2 ? VERDICT_BELIEVED : VERDICT_LOOSE;
 }
 
-void fit_candidate(const struct data *data, const struct candidate *candidate, double min_r2,
+void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret)
 {
 	struct fit fit = {.candidate = *candidate};
@@ -434,8 +434,8 @@ void fit_candidate(const struct data *data, const struct candidate *candidate, d
 		}
 		fit.candidate.mask &= ~((basis_mask)1 << fit.terms[idle]);
 	}
-	fit.verdict = judge(data, &fit, min_r2);
-	if (!unscale(data, &fit))
+	fit.verdict = fit_judge(data, &fit, min_r2);
+	if (!fit_unscale(data, &fit))
 		return;
 	fit.is_trend = fit.n_far > fmax(FAR_FEW * (fit.n_used + fit.n_far), 1);
 	*ret = fit;
@@ -462,7 +462,7 @@ static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
 	fit->n_far = far;
 }
 
-void fit_constant(const struct data *data, struct fit *ret)
+void fit_constant(const struct dataset *data, struct fit *ret)
 {
 	struct fit fit = {.verdict = VERDICT_BELIEVED};
 	struct lsq_solution solution;
@@ -470,15 +470,15 @@ void fit_constant(const struct data *data, struct fit *ret)
 
 	fit.candidate.mask = 1;
 	basis_init(&fit.candidate.basis, false);
-	read_rows(data, &fit.candidate, &rows);
+	fit_read_rows(data, &fit.candidate, &rows);
 	make_columns(&fit.candidate, &fit, &rows);
 	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
 		fit.deviance = rows.robust->deviance;
 		leave_out_far_constants(&rows, &fit);
 	}
 	fit.n_used = rows.design.n;
-	quality_measure_constant(&rows, &fit);
-	if (!unscale(data, &fit))
+	fit_quality_measure_constant(&rows, &fit);
+	if (!fit_unscale(data, &fit))
 		fit.deviation = 0;
 	destroy_rows(&rows);
 	*ret = fit;

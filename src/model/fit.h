@@ -47,11 +47,11 @@ struct fit {
 };
 
 /* Fit @candidate; terms that turn out to be insignificant are dropped. */
-void fit_candidate(const struct data *data, const struct candidate *candidate, double min_r2,
+void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret);
 
 /* The constant model of all rows; there must be one at least. */
-void fit_constant(const struct data *data, struct fit *ret);
+void fit_constant(const struct dataset *data, struct fit *ret);
 
 /* What a call costs whose features, in the order of the fit's columns, are @x. */
 double fit_value(const struct fit *fit, const double *x);

@@ -40,7 +40,7 @@ struct line {
 	double effect; /* standard deviation of what it explains */
 };
 
-struct following {
+struct covariate_search {
 	struct annotation *annotation;
 	const struct column *time;
 	double *left; /* [rows of the table]; NAN: not known */
@@ -77,7 +77,7 @@ static bool is_close(const struct line *line)
 }
 
 /* How much a call has to do with the slope. */
-static double leverage(const struct point *pair, const struct moments *middle)
+static double covariate_leverage(const struct point *pair, const struct moments *middle)
 {
 	return fabs((pair->y - middle->y) * (pair->x - middle->x));
 }
@@ -95,7 +95,8 @@ static bool holds_without_two(const struct point *pairs, size_t n, struct point 
 		size_t most = 0;
 
 		for (i = 1; i < n; i++)
-			if (leverage(&rest[i], &middle) > leverage(&rest[most], &middle))
+			if (covariate_leverage(&rest[i], &middle) >
+			    covariate_leverage(&rest[most], &middle))
 				most = i;
 		rest[most] = rest[--n];
 	}
@@ -103,13 +104,13 @@ static bool holds_without_two(const struct point *pairs, size_t n, struct point 
 	return is_close(&line);
 }
 
-static double distance(const struct point *pair, const struct line *line)
+static double covariate_distance(const struct point *pair, const struct line *line)
 {
 	return fabs(pair->y - line->slope * pair->x);
 }
 
 /* Leave out the calls that are far away from @line, @pairs' order kept; returns how many stay. */
-static size_t leave_out_far(struct point *pairs, size_t n, const struct line *line)
+static size_t covariate_leave_out_far(struct point *pairs, size_t n, const struct line *line)
 {
 	double *distances = mem_alloc(n * sizeof(*distances));
 	double middle = 0, limit;
@@ -128,25 +129,25 @@ static size_t leave_out_far(struct point *pairs, size_t n, const struct line *li
 	for (i = 0; i < n; i++) {
 		const struct point from_middle = {pairs[i].x, pairs[i].y - middle};
 
-		if (distance(&from_middle, line) <= limit)
+		if (covariate_distance(&from_middle, line) <= limit)
 			pairs[kept++] = pairs[i];
 	}
 	return kept;
 }
 
-static bool find_line(struct following *following, struct line *ret)
+static bool find_line(struct covariate_search *following, struct line *ret)
 {
 	size_t n = following->n;
 
 	*ret = fit_line(following->pairs, n);
 	if (is_close(ret) && holds_without_two(following->pairs, n, following->rest))
 		return true;
-	n = leave_out_far(following->pairs, n, ret);
+	n = covariate_leave_out_far(following->pairs, n, ret);
 	*ret = fit_line(following->pairs, n);
 	return is_close(ret) && holds_without_two(following->pairs, n, following->rest);
 }
 
-static const struct column *find_metric(const struct samples *samples, enum metric metric)
+static const struct column *covariate_find_metric(const struct samples *samples, enum metric metric)
 {
 	const size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
 
@@ -154,12 +155,12 @@ static const struct column *find_metric(const struct samples *samples, enum metr
 }
 
 /* What the formulas leave of the time of each call. */
-static void find_left(struct following *following, const struct samples *samples)
+static void find_left(struct covariate_search *following, const struct samples *samples)
 {
 	const struct column *time = following->time;
 	size_t row;
 
-	expected_find(following->annotation, samples, following->left, NULL);
+	row_expectation_find(following->annotation, samples, following->left, NULL);
 	for (row = 0; row < samples->n_rows; row++)
 		following->left[row] = time->absence[row] == PRESENT
 					       ? time->numbers[row] - following->left[row]
@@ -167,7 +168,7 @@ static void find_left(struct following *following, const struct samples *samples
 }
 
 /* The calls of which both are known, in an order of their own. False: too few, or nothing varies. */
-static bool find_pairs(struct following *following, const struct samples *samples,
+static bool find_pairs(struct covariate_search *following, const struct samples *samples,
 		       const struct column *other)
 {
 	double least = INFINITY;
@@ -216,8 +217,8 @@ static double mean_of(const struct column *column, const struct samples *samples
 }
 
 /* The line in plain units, if it is worth a note. */
-static bool follows(struct following *following, const struct samples *samples,
-		    const struct column *other, struct line *ret)
+static bool covariate_follows(struct covariate_search *following, const struct samples *samples,
+			      const struct column *other, struct line *ret)
 {
 	if (!find_pairs(following, samples, other) || !find_line(following, ret))
 		return false;
@@ -237,7 +238,7 @@ static const char *subject(const struct annotation *annotation)
 }
 
 /* NULL: it is not so much that it is worth a note. */
-static const char *waiting_note(struct following *following, const struct samples *samples,
+static const char *waiting_note(struct covariate_search *following, const struct samples *samples,
 				const struct column *wait)
 {
 	const double time = mean_of(following->time, samples, wait);
@@ -246,8 +247,8 @@ static const char *waiting_note(struct following *following, const struct sample
 
 	if (share < SHARE_LEAST || share > SHARE_MOST)
 		return NULL;
-	if (share < SHARE_SAID &&
-	    (!follows(following, samples, wait, &line) || fabs(line.slope - 1) > SLOPE_ABOUT))
+	if (share < SHARE_SAID && (!covariate_follows(following, samples, wait, &line) ||
+				   fabs(line.slope - 1) > SLOPE_ABOUT))
 		return NULL;
 	return arena_printf(following->annotation->arena,
 			    "Of the %s %.0f %% is waiting for locks, conditions or semaphores.",
@@ -266,7 +267,7 @@ static const char *cause_note(const struct annotation *annotation, enum metric c
 			    slope * info->cause.amount, info->cause.each);
 }
 
-static const char *find_note(struct following *following, const struct samples *samples)
+static const char *find_note(struct covariate_search *following, const struct samples *samples)
 {
 	const struct annotation *annotation = following->annotation;
 	const enum metric total = metric_total(annotation->metric);
@@ -277,14 +278,14 @@ static const char *find_note(struct following *following, const struct samples *
 
 	for (i = 1; !text && (cause = metric_causing(i)) < METRIC_TOTALS; i++) {
 		const struct column *other =
-			find_metric(samples, cause + annotation->metric - total);
+			covariate_find_metric(samples, cause + annotation->metric - total);
 		struct line line;
 
 		if (!other || (total == METRIC_CPU && !metric_info(cause)->cause.of_cpu))
 			continue;
 		if (!metric_info(cause)->cause.name)
 			text = waiting_note(following, samples, other);
-		else if (follows(following, samples, other, &line) &&
+		else if (covariate_follows(following, samples, other, &line) &&
 			 line.r2 > best_line.r2 + (best < METRIC_TOTALS ? R2_SAME : 0)) {
 			best = cause;
 			best_line = line;
@@ -305,11 +306,12 @@ static void put_first(struct annotation *annotation, const char *text)
 	annotation->n_notes = n + 1;
 }
 
-void follow_note(struct annotation *annotation, const struct samples *samples)
+void metric_covariate_note(struct annotation *annotation, const struct samples *samples)
 {
 	const enum metric total = metric_total(annotation->metric);
-	struct following following = {.annotation = annotation,
-				      .time = find_metric(samples, annotation->metric)};
+	struct covariate_search following = {
+		.annotation = annotation,
+		.time = covariate_find_metric(samples, annotation->metric)};
 	const char *text;
 
 	if (!following.time || (total != METRIC_TIME && total != METRIC_CPU) ||

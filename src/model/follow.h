@@ -11,6 +11,6 @@
  * If what the formulas of @annotation leave unexplained of @samples goes along with waiting, page faults, switches or allocated
  * memory, put a note about that before the others. Metrics that are no times are left alone.
  */
-void follow_note(struct annotation *annotation, const struct samples *samples);
+void metric_covariate_note(struct annotation *annotation, const struct samples *samples);
 
 #endif

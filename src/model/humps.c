@@ -21,7 +21,7 @@ enum { CLUSTER_MIN = 3 }; /* fewer numbers are none of their own */
 #define LIKELIER 5.0
 
 /* The index of the first number that is not below @z. */
-static size_t find(const struct view *view, double z)
+static size_t mode_find(const struct density_view *view, double z)
 {
 	size_t low = 0;
 	size_t high = view->n;
@@ -37,29 +37,29 @@ static size_t find(const struct view *view, double z)
 	return low;
 }
 
-double view_place(const struct view *view, size_t cell)
+double density_modes_place(const struct density_view *view, size_t cell)
 {
 	return view->kde.low + cell * view->kde.step;
 }
 
-static double height(const struct view *view, size_t cell)
+static double height(const struct density_view *view, size_t cell)
 {
 	return view->density[cell];
 }
 
 /* How much of the smaller hump beside it the dip before hump @i keeps. */
-static double keeps(const struct view *view, const struct humps *humps, unsigned i)
+static double keeps(const struct density_view *view, const struct density_modes *humps, unsigned i)
 {
-	const struct hump *hump = &humps->of[i];
+	const struct density_mode *hump = &humps->of[i];
 
 	return height(view, hump->bottom) /
 	       fmin(height(view, hump[-1].top), height(view, hump->top));
 }
 
 /* Forget the dip before hump @i. */
-static void join(const struct view *view, struct humps *humps, unsigned i)
+static void mode_join(const struct density_view *view, struct density_modes *humps, unsigned i)
 {
-	struct hump *hump = &humps->of[i];
+	struct density_mode *hump = &humps->of[i];
 
 	if (height(view, hump->top) > height(view, hump[-1].top))
 		hump[-1].top = hump->top;
@@ -67,7 +67,7 @@ static void join(const struct view *view, struct humps *humps, unsigned i)
 	humps->n--;
 }
 
-static unsigned shallowest(const struct view *view, const struct humps *humps)
+static unsigned shallowest(const struct density_view *view, const struct density_modes *humps)
 {
 	unsigned best = 1;
 	unsigned i;
@@ -79,7 +79,7 @@ static unsigned shallowest(const struct view *view, const struct humps *humps)
 }
 
 /* All humps of the density; of more than fit the deepest dips' are kept. */
-static void find_humps(const struct view *view, struct humps *ret)
+static void find_humps(const struct density_view *view, struct density_modes *ret)
 {
 	size_t bottom = 0;
 	bool rising = true;
@@ -89,8 +89,8 @@ static void find_humps(const struct view *view, struct humps *ret)
 	for (i = 1; i <= KDE_GRID; i++) {
 		if (rising && (i == KDE_GRID || height(view, i) < height(view, i - 1))) {
 			if (ret->n == HUMPS_MAX)
-				join(view, ret, shallowest(view, ret));
-			ret->of[ret->n++] = (struct hump){.top = i - 1, .bottom = bottom};
+				mode_join(view, ret, shallowest(view, ret));
+			ret->of[ret->n++] = (struct density_mode){.top = i - 1, .bottom = bottom};
 			rising = false;
 			bottom = i;
 		} else if (i < KDE_GRID && !rising) {
@@ -100,27 +100,29 @@ static void find_humps(const struct view *view, struct humps *ret)
 		}
 	}
 	for (i = 0; i < ret->n; i++)
-		ret->of[i].begin = i ? find(view, view_place(view, ret->of[i].bottom)) : 0;
+		ret->of[i].begin =
+			i ? mode_find(view, density_modes_place(view, ret->of[i].bottom)) : 0;
 }
 
-static size_t end_of(const struct view *view, const struct humps *humps, unsigned i)
+static size_t mode_end_of(const struct density_view *view, const struct density_modes *humps,
+			  unsigned i)
 {
 	return i + 1 < humps->n ? humps->of[i + 1].begin : view->n;
 }
 
 /* Dips that are next to nothing are no borders. */
-static void drop_shallow(const struct view *view, struct humps *humps)
+static void drop_shallow(const struct density_view *view, struct density_modes *humps)
 {
 	while (humps->n > 1) {
 		unsigned i = shallowest(view, humps);
 
 		if (keeps(view, humps, i) < SHALLOW)
 			break;
-		join(view, humps, i);
+		mode_join(view, humps, i);
 	}
 }
 
-static void drop_small(const struct view *view, struct humps *humps)
+static void drop_small(const struct density_view *view, struct density_modes *humps)
 {
 	double least = fmax(CLUSTER_MIN, SHARE_MIN * view->n);
 	unsigned i = 0;
@@ -128,13 +130,13 @@ static void drop_small(const struct view *view, struct humps *humps)
 	while (i < humps->n && humps->n > 1) {
 		bool right;
 
-		if (end_of(view, humps, i) - humps->of[i].begin >= least) {
+		if (mode_end_of(view, humps, i) - humps->of[i].begin >= least) {
 			i++;
 			continue;
 		}
 		right = i == 0 || (i + 1 < humps->n && height(view, humps->of[i + 1].bottom) >
 							       height(view, humps->of[i].bottom));
-		join(view, humps, right ? i + 1 : i);
+		mode_join(view, humps, right ? i + 1 : i);
 		i = 0;
 	}
 }
@@ -144,7 +146,7 @@ struct stretch {
 };
 
 /* From @cell as far as the density is on the same side of @level, within @low to @high. */
-static struct stretch stretch_around(const struct view *view, size_t cell, double level,
+static struct stretch stretch_around(const struct density_view *view, size_t cell, double level,
 				     struct stretch within)
 {
 	bool above = height(view, cell) > level;
@@ -157,10 +159,10 @@ static struct stretch stretch_around(const struct view *view, size_t cell, doubl
 	return ret;
 }
 
-static double count(const struct view *view, struct stretch stretch)
+static double mode_count(const struct density_view *view, struct stretch stretch)
 {
-	return find(view, view_place(view, stretch.high) + view->kde.step / 2) -
-	       find(view, view_place(view, stretch.low) - view->kde.step / 2);
+	return mode_find(view, density_modes_place(view, stretch.high) + view->kde.step / 2) -
+	       mode_find(view, density_modes_place(view, stretch.low) - view->kde.step / 2);
 }
 
 static double times_log(double k, double expected)
@@ -169,12 +171,13 @@ static double times_log(double k, double expected)
 }
 
 /* How much likelier the numbers in the dip and in the hump are with the density rising than without. */
-static double rise(const struct view *view, size_t bottom, size_t top, struct stretch within)
+static double mode_rise(const struct density_view *view, size_t bottom, size_t top,
+			struct stretch within)
 {
 	double level = (height(view, bottom) + height(view, top)) / 2;
 	struct stretch dip = stretch_around(view, bottom, level, within);
 	struct stretch hump = stretch_around(view, top, level, within);
-	double k = count(view, hump), low = count(view, dip);
+	double k = mode_count(view, hump), low = mode_count(view, dip);
 	double long_hump = hump.high - hump.low + 1;
 	double part = long_hump / (long_hump + dip.high - dip.low + 1);
 
@@ -184,25 +187,27 @@ static double rise(const struct view *view, size_t bottom, size_t top, struct st
 }
 
 /* How clear the dip before hump @i is, over CLEAR: certain. */
-static double evidence(const struct view *view, const struct humps *humps, unsigned i)
+static double evidence(const struct density_view *view, const struct density_modes *humps,
+		       unsigned i)
 {
-	const struct hump *one = &humps->of[i - 1];
-	const struct hump *two = &humps->of[i];
+	const struct density_mode *one = &humps->of[i - 1];
+	const struct density_mode *two = &humps->of[i];
 	struct stretch within = {one->bottom, i + 1 < humps->n ? two[1].bottom : KDE_GRID - 1};
-	double left = rise(view, two->bottom, one->top, within);
-	double right = rise(view, two->bottom, two->top, within);
+	double left = mode_rise(view, two->bottom, one->top, within);
+	double right = mode_rise(view, two->bottom, two->top, within);
 	double chance = fmin(left, right);
 	double likelier;
 
 	if (view->density == view->kde.density && chance >= CLEAR)
 		return chance;
-	likelier = unimodal_against_two(view->z + one->begin, end_of(view, humps, i) - one->begin,
-					two->begin - one->begin);
+	likelier =
+		unimodal_against_two(view->z + one->begin, mode_end_of(view, humps, i) - one->begin,
+				     two->begin - one->begin);
 	return likelier >= LIKELIER ? chance + CLEAR : chance;
 }
 
 /* Take away the least evident border as long as chance explains it, or there are too many. */
-static void drop_chance(const struct view *view, struct humps *humps, unsigned most)
+static void drop_chance(const struct density_view *view, struct density_modes *humps, unsigned most)
 {
 	while (humps->n > 1) {
 		double least = INFINITY;
@@ -219,11 +224,12 @@ static void drop_chance(const struct view *view, struct humps *humps, unsigned m
 		}
 		if (least >= CLEAR && humps->n <= most)
 			break;
-		join(view, humps, worst);
+		mode_join(view, humps, worst);
 	}
 }
 
-static void find_with(struct view *view, const double *density, unsigned most, struct humps *ret)
+static void find_with(struct density_view *view, const double *density, unsigned most,
+		      struct density_modes *ret)
 {
 	view->density = density;
 	find_humps(view, ret);
@@ -232,7 +238,7 @@ static void find_with(struct view *view, const double *density, unsigned most, s
 	drop_chance(view, ret, most);
 }
 
-void humps_find(struct view *view, unsigned most, struct humps *ret)
+void density_modes_find(struct density_view *view, unsigned most, struct density_modes *ret)
 {
 	find_with(view, view->kde.density, most, ret);
 	if (ret->n == 1)

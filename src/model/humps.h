@@ -16,14 +16,14 @@
 #include "model/kde.h"
 
 /* Numbers and their density. */
-struct view {
+struct density_view {
 	const double *z; /* [n] rising */
 	size_t n;
 	struct kde kde;
 	const double *density; /* private: the one of kde's that is looked at */
 };
 
-struct hump {
+struct density_mode {
 	size_t top;    /* cell */
 	size_t bottom; /* cell of the dip before it; of the first 0 */
 	size_t begin;  /* index of its first number */
@@ -31,15 +31,15 @@ struct hump {
 
 enum { HUMPS_MAX = 64 };
 
-struct humps {
+struct density_modes {
 	unsigned n; /* at least 1 */
-	struct hump of[HUMPS_MAX];
+	struct density_mode of[HUMPS_MAX];
 };
 
 /* Where the cell @cell is. */
-double view_place(const struct view *view, size_t cell);
+double density_modes_place(const struct density_view *view, size_t cell);
 
 /* The humps that neither chance nor a tail explains, at most @most. */
-void humps_find(struct view *view, unsigned most, struct humps *ret);
+void density_modes_find(struct density_view *view, unsigned most, struct density_modes *ret);
 
 #endif

@@ -126,7 +126,7 @@ static void add_smooth(double *cells, double width, double *sum)
 	}
 }
 
-static void finish(double *sum, double *density)
+static void kde_finish(double *sum, double *density)
 {
 	size_t i;
 
@@ -169,7 +169,7 @@ static void adapt(const double *cells, double width, struct kde *kde, double *sc
 			part[OFFSET + i] = cells[OFFSET + i] * fmax(1 - fabs(class[i] - c), 0);
 		add_smooth(part, width * FACTOR_LEAST * exp2(c / 2.0), sum);
 	}
-	finish(sum, kde->density);
+	kde_finish(sum, kde->density);
 }
 
 void kde_estimate(const double *x, size_t n, size_t distinct, struct kde *ret)
@@ -193,7 +193,7 @@ void kde_estimate(const double *x, size_t n, size_t distinct, struct kde *ret)
 	ret->bandwidth = width * ret->step;
 	memcpy(scratch, cells, CIRCLE * sizeof(*scratch));
 	add_smooth(scratch, width, sum);
-	finish(sum, ret->even);
+	kde_finish(sum, ret->even);
 	adapt(cells, width, ret, scratch);
 	free(scratch);
 }

@@ -13,8 +13,8 @@ static bool is_number(enum feature_type type)
 	return type == FEATURE_INT || type == FEATURE_FLOAT;
 }
 
-static void find_range(const struct annotated *seen, size_t feature, double *ret_low,
-		       double *ret_high)
+static void case_find_range(const struct annotated_rows *seen, size_t feature, double *ret_low,
+			    double *ret_high)
 {
 	const struct column *column = seen->columns[feature];
 	size_t i;
@@ -29,8 +29,8 @@ static void find_range(const struct annotated *seen, size_t feature, double *ret
 	}
 }
 
-void law_range_find(const struct annotated *a, const struct annotated *b, struct arena *arena,
-		    struct law_range *ret)
+void refit_cases_range_find(const struct annotated_rows *a, const struct annotated_rows *b,
+			    struct arena *arena, struct refit_range *ret)
 {
 	const size_t n = a->annotation->n_features;
 	size_t i;
@@ -40,15 +40,15 @@ void law_range_find(const struct annotated *a, const struct annotated *b, struct
 	for (i = 0; i < n; i++) {
 		double low[2], high[2];
 
-		find_range(a, i, &low[0], &high[0]);
-		find_range(b, i, &low[1], &high[1]);
+		case_find_range(a, i, &low[0], &high[0]);
+		case_find_range(b, i, &low[1], &high[1]);
 		ret->low[i] = fmax(low[0], low[1]);
 		ret->high[i] = fmin(high[0], high[1]);
 	}
 }
 
-bool law_range_has(const struct law_range *range, const struct annotation *annotation,
-		   const double *x)
+bool refit_cases_range_has(const struct refit_range *range, const struct annotation *annotation,
+			   const double *x)
 {
 	size_t i;
 
@@ -78,7 +78,7 @@ static bool is_same_term(const struct term *a, const struct term *b)
 }
 
 /* Each term of any of the models once; of too many none. */
-static void list_terms(struct law_case *one)
+static void case_list_terms(struct refit_case *one)
 {
 	size_t i, j;
 	unsigned k;
@@ -99,7 +99,7 @@ static void list_terms(struct law_case *one)
 		}
 }
 
-static bool is_known(const double *x, size_t n)
+static bool case_is_known(const double *x, size_t n)
 {
 	size_t i;
 
@@ -115,27 +115,27 @@ struct place {
 	bool inside;
 };
 
-static struct place find_place(struct law *law, const struct law_range *range, size_t row,
-			       double *x, struct argument *arguments)
+static struct place case_find_place(struct refit_cases *law, const struct refit_range *range,
+				    size_t row, double *x, struct argument *arguments)
 {
 	const struct annotation *annotation = law->seen.annotation;
 	struct place place = {.at = annotation->n_cases};
 
-	annotated_numbers(&law->seen, row, x);
-	if (law->seen.metric->absence[row] != PRESENT || !is_known(x, annotation->n_features))
+	annotated_rows_numbers(&law->seen, row, x);
+	if (law->seen.metric->absence[row] != PRESENT || !case_is_known(x, annotation->n_features))
 		return place;
-	annotated_arguments(&law->seen, row, arguments);
-	place.at = annotated_case(&law->seen, arguments);
-	place.inside = law_range_has(range, annotation, x);
+	annotated_rows_arguments(&law->seen, row, arguments);
+	place.at = annotated_rows_case(&law->seen, arguments);
+	place.inside = refit_cases_range_has(range, annotation, x);
 	law->n_known++;
 	law->n_beyond += !place.inside;
 	law->n_outside += place.at == annotation->n_cases;
 	return place;
 }
 
-static void put_row(struct law *law, const struct place *place, size_t row)
+static void put_row(struct refit_cases *law, const struct place *place, size_t row)
 {
-	struct law_case *one = &law->cases[place->at];
+	struct refit_case *one = &law->cases[place->at];
 
 	if (place->at == law->seen.annotation->n_cases)
 		return;
@@ -144,7 +144,7 @@ static void put_row(struct law *law, const struct place *place, size_t row)
 		one->inside[one->n_inside++] = row;
 }
 
-static void make_room(struct law *law, const struct place *places, struct arena *arena)
+static void case_make_room(struct refit_cases *law, const struct place *places, struct arena *arena)
 {
 	const size_t n_cases = law->seen.annotation->n_cases;
 	size_t *counts = arena_array(arena, size_t, n_cases + 1);
@@ -159,7 +159,8 @@ static void make_room(struct law *law, const struct place *places, struct arena 
 	}
 }
 
-static void sort_rows(struct law *law, const struct law_range *range, struct arena *arena)
+static void case_sort_rows(struct refit_cases *law, const struct refit_range *range,
+			   struct arena *arena)
 {
 	const struct annotation *annotation = law->seen.annotation;
 	const size_t n = law->seen.samples->n_rows;
@@ -169,16 +170,16 @@ static void sort_rows(struct law *law, const struct law_range *range, struct are
 	struct place *places = mem_alloc((n + 1) * sizeof(*places));
 	size_t i;
 
-	law->cases = arena_array(arena, struct law_case, annotation->n_cases + 1);
+	law->cases = arena_array(arena, struct refit_case, annotation->n_cases + 1);
 	for (i = 0; i < n; i++)
-		places[i] = find_place(law, range, i, x, arguments);
-	make_room(law, places, arena);
+		places[i] = case_find_place(law, range, i, x, arguments);
+	case_make_room(law, places, arena);
 	for (i = 0; i < n; i++)
 		put_row(law, &places[i], i);
 	free(places);
 }
 
-static double expected(const struct law_case *one, const double *values)
+static double expected(const struct refit_case *one, const double *values)
 {
 	double sum = 0;
 	unsigned j;
@@ -188,14 +189,14 @@ static double expected(const struct law_case *one, const double *values)
 	return sum;
 }
 
-static void fill_row(const struct law *law, const struct law_case *one, size_t row, size_t to,
-		     double *x, double *const *columns, double *key)
+static void case_fill_row(const struct refit_cases *law, const struct refit_case *one, size_t row,
+			  size_t to, double *x, double *const *columns, double *key)
 {
 	double values[LSQ_COLUMNS];
 	unsigned j;
 
-	annotated_numbers(&law->seen, row, x);
-	law_terms(one, x, values);
+	annotated_rows_numbers(&law->seen, row, x);
+	refit_cases_terms(one, x, values);
 	for (j = 0; j < one->p; j++)
 		columns[j][to] = values[j];
 	key[to] = expected(one, values);
@@ -205,17 +206,17 @@ static void fill_row(const struct law *law, const struct law_case *one, size_t r
  * The mean counts where modes of behaviour are told as a mixture, or are not told apart at all: the main trend would be that of the mode which
  * happens to have more calls.
  */
-static bool is_plain(const struct law_case *one)
+static bool case_is_plain(const struct refit_case *one)
 {
 	return one->in->n_models > 1 || (one->p == 1 && !one->terms[0]->n_factors);
 }
 
-static void fit_case(const struct law *law, struct law_case *one, struct arena *arena)
+static void fit_case(const struct refit_cases *law, struct refit_case *one, struct arena *arena)
 {
 	const size_t enough = INSIDE_MIN + INSIDE_TERM * one->p;
 	const size_t *rows = one->rows;
 	size_t n = one->n_rows;
-	struct refit_rows design = {.p = one->p, .plain = is_plain(one)};
+	struct refit_rows design = {.p = one->p, .plain = case_is_plain(one)};
 	double *columns[LSQ_COLUMNS], *y, *key, *x;
 	unsigned j;
 	size_t i;
@@ -232,7 +233,7 @@ static void fit_case(const struct law *law, struct law_case *one, struct arena *
 		design.columns[j] = columns[j] = arena_array(arena, double, n + 1);
 	for (i = 0; i < n; i++) {
 		y[i] = law->seen.metric->numbers[rows[i]];
-		fill_row(law, one, rows[i], i, x, columns, key);
+		case_fill_row(law, one, rows[i], i, x, columns, key);
 	}
 	design.n = n;
 	design.y = y;
@@ -240,31 +241,31 @@ static void fit_case(const struct law *law, struct law_case *one, struct arena *
 	one->fitted = one->p && refit_terms(&design, &one->refit);
 }
 
-void law_fit(const struct annotated *seen, const struct law_range *range, struct arena *arena,
-	     struct law *ret)
+void refit_cases_fit(const struct annotated_rows *seen, const struct refit_range *range,
+		     struct arena *arena, struct refit_cases *ret)
 {
 	size_t i;
 
-	*ret = (struct law){.seen = *seen};
-	sort_rows(ret, range, arena);
+	*ret = (struct refit_cases){.seen = *seen};
+	case_sort_rows(ret, range, arena);
 	for (i = 0; i < seen->annotation->n_cases; i++) {
-		list_terms(&ret->cases[i]);
+		case_list_terms(&ret->cases[i]);
 		fit_case(ret, &ret->cases[i], arena);
 	}
 }
 
-void law_terms(const struct law_case *one, const double *x, double *ret)
+void refit_cases_terms(const struct refit_case *one, const double *x, double *ret)
 {
 	unsigned j;
 
 	for (j = 0; j < one->p; j++)
-		ret[j] = annotated_term(one->terms[j], x);
+		ret[j] = annotated_rows_term(one->terms[j], x);
 }
 
-double law_cost(const struct law_case *one, const double *x, double *ret_error)
+double refit_cases_cost(const struct refit_case *one, const double *x, double *ret_error)
 {
 	double values[LSQ_COLUMNS];
 
-	law_terms(one, x, values);
+	refit_cases_terms(one, x, values);
 	return refit_value(&one->refit, values, ret_error);
 }

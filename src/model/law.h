@@ -10,11 +10,11 @@
 #include "model/refit.h"
 
 /* The values of each feature that two tables both reach: low .. high. Features without an order are not bounded. */
-struct law_range {
+struct refit_range {
 	double *low, *high; /* [n_features] */
 };
 
-struct law_case {
+struct refit_case {
 	const struct annotation_case *in;
 	const struct term *terms[LSQ_COLUMNS];
 	unsigned p;   /* 0: there are more than can be fitted, or some have no value */
@@ -27,28 +27,28 @@ struct law_case {
 	struct refit refit;
 };
 
-struct law {
-	struct annotated seen;
-	struct law_case *cases; /* [n_cases] */
-	size_t n_outside;       /* rows that are in no case, though all features are known */
-	size_t n_known;         /* rows with the metric and all features */
-	size_t n_beyond;        /* of these: not within the range */
+struct refit_cases {
+	struct annotated_rows seen;
+	struct refit_case *cases; /* [n_cases] */
+	size_t n_outside;         /* rows that are in no case, though all features are known */
+	size_t n_known;           /* rows with the metric and all features */
+	size_t n_beyond;          /* of these: not within the range */
 };
 
 /* The common range of two tables that both have the features. */
-void law_range_find(const struct annotated *a, const struct annotated *b, struct arena *arena,
-		    struct law_range *ret);
-bool law_range_has(const struct law_range *range, const struct annotation *annotation,
-		   const double *x);
+void refit_cases_range_find(const struct annotated_rows *a, const struct annotated_rows *b,
+			    struct arena *arena, struct refit_range *ret);
+bool refit_cases_range_has(const struct refit_range *range, const struct annotation *annotation,
+			   const double *x);
 
 /* Fit @seen's annotation to its samples. @seen has all columns; everything lives in @arena. */
-void law_fit(const struct annotated *seen, const struct law_range *range, struct arena *arena,
-	     struct law *ret);
+void refit_cases_fit(const struct annotated_rows *seen, const struct refit_range *range,
+		     struct arena *arena, struct refit_cases *ret);
 
 /* The values of the case's terms where the features are @x. */
-void law_terms(const struct law_case *one, const double *x, double *ret);
+void refit_cases_terms(const struct refit_case *one, const double *x, double *ret);
 
 /* The expected cost there, and its standard error; the case was fitted. */
-double law_cost(const struct law_case *one, const double *x, double *ret_error);
+double refit_cases_cost(const struct refit_case *one, const double *x, double *ret_error);
 
 #endif

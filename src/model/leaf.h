@@ -13,7 +13,7 @@ struct tree_model {
 };
 
 struct tree_leaf {
-	struct data *data;         /* its rows; the fits' predictors are numbered as here */
+	struct dataset *data;      /* its rows; the fits' predictors are numbered as here */
 	struct tree_model *models; /* more than one, CLUSTERS_MAX at most: a mixture */
 	unsigned n_models;
 	struct fit loose; /* explains too little */

@@ -40,7 +40,7 @@ void lsq_destroy(struct lsq *lsq)
 }
 
 /* Rows of zeros at the end keep the matrix at least as high as it is wide. */
-static size_t fill(struct lsq *lsq, const struct lsq_design *design, const double *weights)
+static size_t lsq_fill(struct lsq *lsq, const struct lsq_design *design, const double *weights)
 {
 	unsigned p = design->p;
 	double *to = lsq->rows;
@@ -61,7 +61,7 @@ static size_t fill(struct lsq *lsq, const struct lsq_design *design, const doubl
 bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights)
 {
 	unsigned side = design->p + 1;
-	size_t n = fill(lsq, design, weights);
+	size_t n = lsq_fill(lsq, design, weights);
 	gsl_matrix_view rows = gsl_matrix_view_array(lsq->rows, n, side);
 	double work[SIDE * SIDE];
 	gsl_matrix_view factors = gsl_matrix_view_array(work, side, side);
@@ -84,7 +84,7 @@ bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *
 }
 
 /* Copy the triangle's columns in @mask into @to, scaled to unit length; false if one is zero. */
-static bool gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double *scales)
+static bool lsq_gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double *scales)
 {
 	unsigned side = lsq->p + 1;
 	unsigned k = 0;
@@ -102,7 +102,7 @@ static bool gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double 
 	return true;
 }
 
-static unsigned rank_of(const gsl_matrix *pivoted, unsigned k)
+static unsigned lsq_rank_of(const gsl_matrix *pivoted, unsigned k)
 {
 	double limit = DEPENDENT * fabs(gsl_matrix_get(pivoted, 0, 0));
 	unsigned rank = 0;
@@ -126,7 +126,8 @@ static void scatter(uint64_t mask, const double *x, const double *scales, double
 	}
 }
 
-static bool solve(struct lsq *lsq, uint64_t mask, bool need_rank, struct lsq_solution *ret)
+static bool lsq_solve_subset(struct lsq *lsq, uint64_t mask, bool need_rank,
+			     struct lsq_solution *ret)
 {
 	unsigned side = lsq->p + 1;
 	unsigned k = __builtin_popcountll(mask);
@@ -144,14 +145,14 @@ static bool solve(struct lsq *lsq, uint64_t mask, bool need_rank, struct lsq_sol
 	unsigned i, rank;
 	int sign;
 
-	if (!gather(lsq, mask, &a.matrix, scales))
+	if (!lsq_gather(lsq, mask, &a.matrix, scales))
 		return false;
 	for (i = 0; i < side; i++)
 		b[i] = lsq->triangle[i][lsq->p];
 	if (gsl_linalg_QRPT_decomp(&a.matrix, &tau_view.vector, &permutation, &sign,
 				   &norm_view.vector))
 		return false;
-	rank = rank_of(&a.matrix, k);
+	rank = lsq_rank_of(&a.matrix, k);
 	if (!rank || (need_rank && rank < k))
 		return false;
 	if (gsl_linalg_QRPT_lssolve2(&a.matrix, &tau_view.vector, &permutation, &b_view.vector,
@@ -168,7 +169,7 @@ static bool solve(struct lsq *lsq, uint64_t mask, bool need_rank, struct lsq_sol
 
 bool lsq_solve(struct lsq *lsq, uint64_t mask, struct lsq_solution *ret)
 {
-	return mask && solve(lsq, mask, true, ret);
+	return mask && lsq_solve_subset(lsq, mask, true, ret);
 }
 
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret)
@@ -180,7 +181,7 @@ bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret)
 		for (i = 0; i <= j; i++)
 			if (lsq->triangle[i][j] != 0)
 				mask |= (uint64_t)1 << j;
-	return mask && solve(lsq, mask, false, ret);
+	return mask && lsq_solve_subset(lsq, mask, false, ret);
 }
 
 bool lsq_inverse(struct lsq *lsq, double ret[LSQ_COLUMNS][LSQ_COLUMNS])

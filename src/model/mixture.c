@@ -87,7 +87,7 @@ struct sums {
 };
 
 /* The parts of the components in a number at @x, in @parts; returns the log of its density. */
-static double share_out(const struct normals *normals, double x, double *parts)
+static double mixture_share_out(const struct normals *normals, double x, double *parts)
 {
 	double most = -INFINITY;
 	double sum = 0;
@@ -110,7 +110,7 @@ static double share_out(const struct normals *normals, double x, double *parts)
 }
 
 /* One round; the log likelihood that is set is that before it. False: a component lost its numbers. */
-static bool improve(const struct groups *groups, struct normals *normals)
+static bool mixture_improve(const struct groups *groups, struct normals *normals)
 {
 	struct sums sums[CLUSTERS_MAX] = {{0}};
 	double parts[CLUSTERS_MAX];
@@ -121,7 +121,8 @@ static bool improve(const struct groups *groups, struct normals *normals)
 	for (i = 0; i < groups->n; i++) {
 		const struct group *group = &groups->of[i];
 
-		normals->log_likelihood += group->weight * share_out(normals, group->mean, parts);
+		normals->log_likelihood +=
+			group->weight * mixture_share_out(normals, group->mean, parts);
 		for (k = 0; k < normals->n; k++) {
 			double w = group->weight * parts[k];
 			double d = group->mean - normals->of[k].mean;
@@ -144,13 +145,13 @@ static bool improve(const struct groups *groups, struct normals *normals)
 	return true;
 }
 
-static bool converge(const struct groups *groups, unsigned rounds, struct normals *normals)
+static bool mixture_converge(const struct groups *groups, unsigned rounds, struct normals *normals)
 {
 	double before = -INFINITY;
 	unsigned round;
 
 	for (round = 0; round < rounds; round++) {
-		if (!improve(groups, normals))
+		if (!mixture_improve(groups, normals))
 			return false;
 		if (normals->log_likelihood - before < CONVERGED * groups->total)
 			break;
@@ -166,12 +167,13 @@ static double log_likelihood(const struct groups *all, const struct normals *nor
 	size_t i;
 
 	for (i = 0; i < all->n; i++)
-		sum += all->of[i].weight * share_out(normals, all->of[i].mean, parts);
+		sum += all->of[i].weight * mixture_share_out(normals, all->of[i].mean, parts);
 	return sum;
 }
 
 /* Begin with means and deviations of what lies between the borders. */
-static void begin(const struct groups *all, const struct clusters *clusters, struct normals *ret)
+static void mixture_begin(const struct groups *all, const struct clusters *clusters,
+			  struct normals *ret)
 {
 	size_t i = 0;
 	unsigned k;
@@ -194,7 +196,7 @@ static void begin(const struct groups *all, const struct clusters *clusters, str
 }
 
 /* Component @k and the one above it as one, with their mean and variance. */
-static void join(const struct normals *from, unsigned k, struct normals *ret)
+static void mixture_join(const struct normals *from, unsigned k, struct normals *ret)
 {
 	const struct normal *a = &from->of[k], *b = &from->of[k + 1];
 	double share = a->share + b->share;
@@ -216,11 +218,12 @@ static double bic(const struct normals *normals, double total)
 }
 
 /* EM from the beginning in @normals. */
-static bool settle(const struct groups *some, const struct groups *all, struct normals *normals)
+static bool mixture_settle(const struct groups *some, const struct groups *all,
+			   struct normals *normals)
 {
-	if (!converge(some, ROUNDS, normals))
+	if (!mixture_converge(some, ROUNDS, normals))
 		return false;
-	if (some->n < all->n && !converge(all, ROUNDS_ALL, normals))
+	if (some->n < all->n && !mixture_converge(all, ROUNDS_ALL, normals))
 		return false;
 	normals->log_likelihood = log_likelihood(all, normals);
 	return isfinite(normals->log_likelihood);
@@ -236,24 +239,25 @@ static bool join_best(const struct groups *some, const struct groups *all,
 	for (k = 0; k + 1 < from->n; k++) {
 		struct normals one;
 
-		join(from, k, &one);
-		if (!converge(some, ROUNDS, &one))
+		mixture_join(from, k, &one);
+		if (!mixture_converge(some, ROUNDS, &one))
 			continue;
 		if (!found || one.log_likelihood > ret->log_likelihood)
 			*ret = one;
 		found = true;
 	}
-	return found && settle(some, all, ret);
+	return found && mixture_settle(some, all, ret);
 }
 
 /* Join as long as a mixture is better with one component less, or comes to nothing. */
-static void choose(const struct groups *some, const struct groups *all, struct normals *normals)
+static void mixture_choose(const struct groups *some, const struct groups *all,
+			   struct normals *normals)
 {
 	struct normals before = *normals;
 	struct normals less;
 
-	while (!settle(some, all, normals)) {
-		join(&before, 0, normals);
+	while (!mixture_settle(some, all, normals)) {
+		mixture_join(&before, 0, normals);
 		before = *normals;
 	}
 	while (normals->n > 1 && join_best(some, all, normals, &less) &&
@@ -261,7 +265,7 @@ static void choose(const struct groups *some, const struct groups *all, struct n
 		*normals = less;
 }
 
-static int compare(const void *a, const void *b)
+static int mixture_compare(const void *a, const void *b)
 {
 	const struct normal *one = a, *two = b;
 
@@ -303,7 +307,7 @@ void mixture_find(const double *y, size_t n, struct mixture *ret)
 		scale = fmax(scale, fabs(y[i]));
 	if (!(scale > 0))
 		scale = 1;
-	density_find(y, n, &clusters);
+	density_clusters_find(y, n, &clusters);
 	for (i = 0; i + 1 < clusters.n; i++)
 		clusters.borders[i] /= scale;
 	for (i = 0; i < n; i++)
@@ -311,10 +315,10 @@ void mixture_find(const double *y, size_t n, struct mixture *ret)
 	gsl_sort(rising, 1, n);
 	make_groups(rising, n, n, &all);
 	make_groups(rising, n, GROUPS_MAX, &some);
-	begin(&all, &clusters, &normals);
+	mixture_begin(&all, &clusters, &normals);
 	if (n) {
-		choose(&some, &all, &normals);
-		qsort(normals.of, normals.n, sizeof(*normals.of), compare);
+		mixture_choose(&some, &all, &normals);
+		qsort(normals.of, normals.n, sizeof(*normals.of), mixture_compare);
 		write_mixture(&normals, n, scale, ret);
 	}
 	free(some.of);

@@ -176,8 +176,8 @@ static bool begin_one(struct trend *trend, double low, double high, struct mixtu
 }
 
 /* A mixture that begins with the rows between @cuts, which are rising residuals. Keep it if it is the best. */
-static void attempt(struct trend *trend, const double *const *columns, const double *cuts,
-		    unsigned n_cuts, struct mixture *best)
+static void mixture_try_cuts(struct trend *trend, const double *const *columns, const double *cuts,
+			     unsigned n_cuts, struct mixture *best)
 {
 	struct mixture mixture = {.n = n_cuts + 1};
 	double least = fmax(trend->design.p + ROWS_EACH, SHARE_MIN * trend->n);
@@ -209,21 +209,21 @@ static void attempt_all(struct trend *trend, const double *const *columns, struc
 	double cuts[CURVES_MAX - 1];
 	size_t i;
 
-	density_find(trend->residual, trend->n, &clusters);
+	density_clusters_find(trend->residual, trend->n, &clusters);
 	if (clusters.n > 1 && clusters.n <= CURVES_MAX)
-		attempt(trend, columns, clusters.borders, clusters.n - 1, best);
+		mixture_try_cuts(trend, columns, clusters.borders, clusters.n - 1, best);
 	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
 		cuts[0] = trend->rising[(size_t)(parts[i] * trend->n)];
-		attempt(trend, columns, cuts, 1, best);
+		mixture_try_cuts(trend, columns, cuts, 1, best);
 	}
 	cuts[0] = trend->rising[trend->n / 3];
 	cuts[1] = trend->rising[2 * trend->n / 3];
-	attempt(trend, columns, cuts, 2, best);
+	mixture_try_cuts(trend, columns, cuts, 2, best);
 }
 
 /* The part of component @k in row @i. */
-static double part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
-		      size_t i)
+static double curves_part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
+			     size_t i)
 {
 	double logs[CURVES_MAX];
 	double sum = 0;
@@ -262,7 +262,7 @@ static bool is_even(const struct trend *trend, const struct mixture *mixture, un
 		size_t i;
 
 		for (i = begin; i < end; i++)
-			excess += part_of(trend, mixture, k, order[i]) - share;
+			excess += curves_part_of(trend, mixture, k, order[i]) - share;
 		square += excess * excess / ((end - begin) * share * (1 - share));
 	}
 	free(order);
@@ -310,7 +310,7 @@ static bool find_curves(const double *y, const double *const *columns, unsigned 
 }
 
 /* ROWS_TRIED of the rows, at even steps, in @memory. */
-static void thin(const double *from, size_t n, double *memory)
+static void curves_thin(const double *from, size_t n, double *memory)
 {
 	size_t i;
 
@@ -326,12 +326,12 @@ static bool find_in_some(const double *y, const double *const *columns, unsigned
 	unsigned k, j;
 	bool found;
 
-	thin(y, n, memory);
+	curves_thin(y, n, memory);
 	for (j = 0; j < p; j++) {
 		if (!columns[j])
 			continue;
 		some[j] = memory + (j + 1) * ROWS_TRIED;
-		thin(columns[j], n, memory + (j + 1) * ROWS_TRIED);
+		curves_thin(columns[j], n, memory + (j + 1) * ROWS_TRIED);
 	}
 	found = find_curves(memory, some, p, ROWS_TRIED, ret);
 	for (k = 0; found && k < ret->n; k++)

@@ -84,14 +84,14 @@ static void set_means(const struct refiner *refiner, const struct mixture *mixtu
 }
 
 /* What a deviation of 1 is at a row whose mean is @mean. */
-static double spread(const struct refiner *refiner, const struct mixture_component *one,
-		     double mean)
+static double refine_spread(const struct refiner *refiner, const struct mixture_component *one,
+			    double mean)
 {
 	return one->relative ? fmax(fabs(mean), FLOOR * refiner->typical) : 1;
 }
 
 /* Give the rows to the components; the log likelihood is set. */
-static void share_out(const struct refiner *refiner, struct mixture *mixture)
+static void refine_share_out(const struct refiner *refiner, struct mixture *mixture)
 {
 	double sum = 0;
 	unsigned k;
@@ -104,7 +104,7 @@ static void share_out(const struct refiner *refiner, struct mixture *mixture)
 		for (k = 0; k < mixture->n; k++) {
 			const struct mixture_component *one = &mixture->components[k];
 			double mean = refiner->means[k][i];
-			double deviation = one->deviation * spread(refiner, one, mean);
+			double deviation = one->deviation * refine_spread(refiner, one, mean);
 			double z = (refiner->y[i] - mean) / deviation;
 
 			refiner->parts[k][i] = log(one->probability / deviation) - 0.5 * z * z;
@@ -133,8 +133,8 @@ static bool fit_curve(const struct refiner *refiner, struct mixture *mixture, un
 	for (j = 0; j < one->p; j++)
 		design.columns[j] = column(refiner, one, j);
 	for (i = 0; i < refiner->n; i++)
-		refiner->root[i] =
-			sqrt(refiner->parts[k][i]) / spread(refiner, one, refiner->means[k][i]);
+		refiner->root[i] = sqrt(refiner->parts[k][i]) /
+				   refine_spread(refiner, one, refiner->means[k][i]);
 	if (!lsq_reduce(refiner->lsq, &design, refiner->root) ||
 	    !lsq_solve_all(refiner->lsq, &solution))
 		return false;
@@ -152,7 +152,7 @@ static void fit_deviation(const struct refiner *refiner, struct mixture *mixture
 
 	for (i = 0; i < refiner->n; i++) {
 		double mean = refiner->means[k][i];
-		double z = (refiner->y[i] - mean) / spread(refiner, one, mean);
+		double z = (refiner->y[i] - mean) / refine_spread(refiner, one, mean);
 
 		sum += refiner->parts[k][i] * z * z;
 	}
@@ -160,7 +160,7 @@ static void fit_deviation(const struct refiner *refiner, struct mixture *mixture
 	one->probability = weight / refiner->n;
 }
 
-static bool improve(const struct refiner *refiner, struct mixture *mixture)
+static bool refine_improve(const struct refiner *refiner, struct mixture *mixture)
 {
 	double weights[CLUSTERS_MAX] = {0};
 	unsigned k;
@@ -176,23 +176,23 @@ static bool improve(const struct refiner *refiner, struct mixture *mixture)
 	set_means(refiner, mixture);
 	for (k = 0; k < mixture->n; k++)
 		fit_deviation(refiner, mixture, k, weights[k]);
-	share_out(refiner, mixture);
+	refine_share_out(refiner, mixture);
 	return isfinite(mixture->log_likelihood);
 }
 
 /* EM from the beginning in @mixture. */
-static bool converge(const struct refiner *refiner, struct mixture *mixture)
+static bool refine_converge(const struct refiner *refiner, struct mixture *mixture)
 {
 	struct mixture now = *mixture;
 	unsigned round;
 
 	set_means(refiner, &now);
-	share_out(refiner, &now);
+	refine_share_out(refiner, &now);
 	mixture->log_likelihood = -INFINITY;
 	for (round = 0; round < ROUNDS; round++) {
 		double before = mixture->log_likelihood;
 
-		if (!improve(refiner, &now))
+		if (!refine_improve(refiner, &now))
 			return false;
 		if (now.log_likelihood > before)
 			*mixture = now;
@@ -235,17 +235,17 @@ static bool has_curve(const struct mixture *mixture)
 }
 
 /* The likelier of even and relative noise. */
-static bool settle(const struct refiner *refiner, struct mixture *mixture)
+static bool refine_settle(const struct refiner *refiner, struct mixture *mixture)
 {
 	struct mixture relative = *mixture;
 	bool found;
 
 	set_relative(refiner, mixture, false);
-	found = converge(refiner, mixture);
+	found = refine_converge(refiner, mixture);
 	if (!has_curve(mixture) || !(refiner->typical > 0))
 		return found;
 	set_relative(refiner, &relative, true);
-	if (!converge(refiner, &relative))
+	if (!refine_converge(refiner, &relative))
 		return found;
 	if (!found || relative.log_likelihood > mixture->log_likelihood)
 		*mixture = relative;
@@ -286,14 +286,14 @@ static void order(const struct refiner *refiner, struct mixture *mixture)
 	}
 }
 
-static void look_again(const struct refiner *refiner, struct mixture *mixture)
+static void refine_look_again(const struct refiner *refiner, struct mixture *mixture)
 {
 	set_means(refiner, mixture);
-	share_out(refiner, mixture);
+	refine_share_out(refiner, mixture);
 }
 
-static void tell(const struct refiner *refiner, const struct mixture *mixture,
-		 unsigned char *belongs)
+static void refine_tell(const struct refiner *refiner, const struct mixture *mixture,
+			unsigned char *belongs)
 {
 	unsigned k;
 	size_t i;
@@ -323,15 +323,15 @@ bool mixture_refine(const double *y, size_t n, double least, struct mixture *mix
 	bool found;
 
 	refiner_init(&refiner, y, n, least);
-	found = n && mixture->n && settle(&refiner, mixture);
+	found = n && mixture->n && refine_settle(&refiner, mixture);
 	if (found) {
-		look_again(&refiner, mixture);
+		refine_look_again(&refiner, mixture);
 		order(&refiner, mixture);
-		look_again(&refiner, mixture);
+		refine_look_again(&refiner, mixture);
 		mixture->bic =
 			score_bic(-2 * mixture->log_likelihood, count_parameters(mixture), n);
 		if (belongs)
-			tell(&refiner, mixture, belongs);
+			refine_tell(&refiner, mixture, belongs);
 	}
 	refiner_deinit(&refiner);
 	return found;

@@ -8,7 +8,7 @@
 #include "model/options.h"
 
 /* Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit does not explain. */
-void modes_find(const struct data *data, const struct model_options *options, const struct fit *fit,
-		struct tree_leaf *leaf);
+void modes_find(const struct dataset *data, const struct model_options *options,
+		const struct fit *fit, struct tree_leaf *leaf);
 
 #endif

@@ -29,7 +29,7 @@ enum { ROWS_MIN_CURVES = 40 };
 #define LEAST_DEVIATION 1e-6
 
 struct search {
-	const struct data *data;
+	const struct dataset *data;
 	const struct model_options *options;
 	double *y;                        /* over y_max */
 	double *columns[MIXTURE_COLUMNS]; /* [0]: not used, the constant is NULL */
@@ -37,8 +37,8 @@ struct search {
 	unsigned char *belongs;           /* to the best one's components */
 };
 
-static void search_init(struct search *search, const struct data *data,
-			const struct model_options *options)
+static void curve_search_init(struct search *search, const struct dataset *data,
+			      const struct model_options *options)
 {
 	double *memory = mem_alloc((MIXTURE_COLUMNS + 1) * data->n_rows * sizeof(*memory));
 	unsigned j;
@@ -53,13 +53,13 @@ static void search_init(struct search *search, const struct data *data,
 		search->y[i] = data_cost(data, i) / data->y_max;
 }
 
-static void search_deinit(struct search *search)
+static void curve_search_deinit(struct search *search)
 {
 	free(search->y);
 	free(search->belongs);
 }
 
-static bool is_everywhere(const struct data *data, const struct column *column)
+static bool curves_is_everywhere(const struct dataset *data, const struct column *column)
 {
 	size_t i;
 
@@ -71,7 +71,7 @@ static bool is_everywhere(const struct data *data, const struct column *column)
 }
 
 /* Curves of the constant and the first @p - 1 further columns. */
-static void attempt(struct search *search, unsigned p)
+static void curves_try_columns(struct search *search, unsigned p)
 {
 	const double *columns[MIXTURE_COLUMNS] = {NULL};
 	struct mixture mixture;
@@ -107,7 +107,7 @@ static void attempt_terms(struct search *search, const struct fit *fit)
 		}
 		p++;
 	}
-	attempt(search, p);
+	curves_try_columns(search, p);
 }
 
 /* Straight lines of one feature, or parabolas, which come near to what grows otherwise. */
@@ -125,7 +125,7 @@ static void attempt_lines(struct search *search, const struct column *column, bo
 		search->columns[2][i] = x * x;
 	}
 	if (largest > 0)
-		attempt(search, bent ? 3 : 2);
+		curves_try_columns(search, bent ? 3 : 2);
 }
 
 /* The ranks' correlation of the metric with a feature that all rows have is no accident, though it is the best of many. */
@@ -147,12 +147,12 @@ static bool goes_along(const struct search *search, const struct column *column)
 /* The strongest feature without a fit; NULL: none. */
 static const struct column *find_strongest(const struct search *search)
 {
-	const struct data *data = search->data;
+	const struct dataset *data = search->data;
 	size_t list[STRENGTH_LIST];
-	size_t n = data->n_predictors ? strength_list(data, list) : 0;
+	size_t n = data->n_predictors ? correlation_screen_list(data, list) : 0;
 	const struct predictor *found = n ? &data->predictors[list[0]] : NULL;
 
-	return found && !found->of_system && is_everywhere(data, found->column) &&
+	return found && !found->of_system && curves_is_everywhere(data, found->column) &&
 			       goes_along(search, found->column)
 		       ? found->column
 		       : NULL;
@@ -173,7 +173,8 @@ static double *residuals_of(const struct search *search, const struct fit *fit, 
 		typical += fabs(search->y[row]) / n;
 	*logs = 0;
 	for (row = 0; row < n; row++) {
-		const double mean = components_mean(search->data, fit, row) / search->data->y_max;
+		const double mean =
+			mixture_formulas_mean(search->data, fit, row) / search->data->y_max;
 		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
 
 		residual[row] = (search->y[row] - mean) / spread;
@@ -196,7 +197,7 @@ static bool leaves_clusters(const struct search *search, const struct fit *fit)
 
 		residual[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
 	}
-	density_find(residual, search->data->n_rows, &clusters);
+	density_clusters_find(residual, search->data->n_rows, &clusters);
 	free(residual);
 	return clusters.n > 1;
 }
@@ -232,14 +233,14 @@ static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 	unsigned i;
 
 	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
-		if (!is_everywhere(search->data, formula->columns[i]))
+		if (!curves_is_everywhere(search->data, formula->columns[i]))
 			return false;
 	return formula != fit ||
 	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
 }
 
-static bool find(struct search *search, const struct fit *fit, const struct fit *loose,
-		 struct components *ret)
+static bool curves_find(struct search *search, const struct fit *fit, const struct fit *loose,
+			struct mixture_formulas *ret)
 {
 	const struct fit *formula = fit->candidate.basis.n_features ? fit : loose;
 	const struct column *strongest = NULL;
@@ -259,23 +260,23 @@ static bool find(struct search *search, const struct fit *fit, const struct fit 
 		attempt_lines(search, strongest, true);
 	if (!search->best.n)
 		return false;
-	components_find(search->data, search->options, search->belongs, search->best.n, ret);
-	components_join(search->data, search->options, search->belongs, search->best.n, ret);
+	mixture_formulas_find(search->data, search->options, search->belongs, search->best.n, ret);
+	mixture_formulas_join(search->data, search->options, search->belongs, search->best.n, ret);
 	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
-	       (modes_are_apart(search->data, ret) ||
-		(formula != fit && modes_take_trend(search->data, ret)));
+	       (mode_separation_holds(search->data, ret) ||
+		(formula != fit && mode_separation_take_trend(search->data, ret)));
 }
 
-bool modes_curves_find(const struct data *data, const struct model_options *options,
-		       const struct fit *fit, const struct fit *loose, struct components *ret)
+bool modes_curves_find(const struct dataset *data, const struct model_options *options,
+		       const struct fit *fit, const struct fit *loose, struct mixture_formulas *ret)
 {
 	struct search search;
 	bool found;
 
 	if (data->n_rows < ROWS_MIN_CURVES || !(data->y_max > 0))
 		return false;
-	search_init(&search, data, options);
-	found = find(&search, fit, loose, ret);
-	search_deinit(&search);
+	curve_search_init(&search, data, options);
+	found = curves_find(&search, fit, loose, ret);
+	curve_search_deinit(&search);
 	return found;
 }

@@ -12,7 +12,8 @@
  * has a formula. If most calls follow a formula and the others nothing, the main trend alone
  * (is_trend). False: there are not several, and @ret is undefined.
  */
-bool modes_curves_find(const struct data *data, const struct model_options *options,
-		       const struct fit *fit, const struct fit *loose, struct components *ret);
+bool modes_curves_find(const struct dataset *data, const struct model_options *options,
+		       const struct fit *fit, const struct fit *loose,
+		       struct mixture_formulas *ret);
 
 #endif

@@ -23,14 +23,14 @@ static double deviation_at(const struct fit *fit, double mean)
 }
 
 /* Are two curves apart in half of the rows? What overlaps is a shape of noise that is not in the family. */
-static bool is_apart(const struct data *data, const struct fit *a, const struct fit *b)
+static bool is_apart(const struct dataset *data, const struct fit *a, const struct fit *b)
 {
 	size_t apart = 0;
 	size_t row;
 
 	for (row = 0; row < data->n_rows; row++) {
-		const double left = components_mean(data, a, row),
-			     right = components_mean(data, b, row);
+		const double left = mixture_formulas_mean(data, a, row),
+			     right = mixture_formulas_mean(data, b, row);
 		const double deviations = deviation_at(a, left) + deviation_at(b, right);
 
 		apart += fabs(left - right) >= APART * deviations;
@@ -39,14 +39,14 @@ static bool is_apart(const struct data *data, const struct fit *a, const struct 
 }
 
 /* Noise that is a large part of its curve: calls that something else made dear, and no mode. */
-static bool is_wide(const struct fit *fit)
+static bool modes_is_wide(const struct fit *fit)
 {
 	if (fit->candidate.basis.n_features)
 		return fit->deviation_part > WIDE;
 	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
 }
 
-bool modes_are_apart(const struct data *data, const struct components *components)
+bool mode_separation_holds(const struct dataset *data, const struct mixture_formulas *components)
 {
 	const double least = fmax(MODE_ROWS_MIN, MODE_PART_MIN * data->n_rows);
 	unsigned i, j;
@@ -54,7 +54,7 @@ bool modes_are_apart(const struct data *data, const struct components *component
 	for (i = 0; i < components->n; i++) {
 		const struct tree_model *one = &components->models[i];
 
-		if (one->probability * data->n_rows < least || is_wide(&one->fit))
+		if (one->probability * data->n_rows < least || modes_is_wide(&one->fit))
 			return false;
 		for (j = 0; j < i; j++)
 			if (!is_apart(data, &components->models[j].fit, &one->fit))
@@ -64,7 +64,7 @@ bool modes_are_apart(const struct data *data, const struct components *component
 }
 
 /* R2 of all calls, were @fit their model. */
-static double r2_of_all(const struct data *data, const struct fit *fit)
+static double r2_of_all(const struct dataset *data, const struct fit *fit)
 {
 	const size_t n = data->n_rows;
 	double left = 0, all = 0, mean = 0;
@@ -74,7 +74,7 @@ static double r2_of_all(const struct data *data, const struct fit *fit)
 		mean += data_cost(data, row) / data->y_max / n;
 	for (row = 0; row < n; row++) {
 		const double y = data_cost(data, row) / data->y_max;
-		const double residual = y - components_mean(data, fit, row) / data->y_max;
+		const double residual = y - mixture_formulas_mean(data, fit, row) / data->y_max;
 
 		left += residual * residual;
 		all += (y - mean) * (y - mean);
@@ -82,14 +82,14 @@ static double r2_of_all(const struct data *data, const struct fit *fit)
 	return all > 0 ? 1 - left / all : 0;
 }
 
-bool modes_take_trend(const struct data *data, struct components *components)
+bool mode_separation_take_trend(const struct dataset *data, struct mixture_formulas *components)
 {
 	const struct tree_model *others = &components->models[1];
 	struct tree_model *model = &components->models[0];
 
 	if (!metric_is_time(data->metric->metric) || components->n != 2 ||
-	    model->probability < DOMINANT || is_wide(&model->fit) ||
-	    !model->fit.candidate.basis.n_features || !is_wide(&others->fit))
+	    model->probability < DOMINANT || modes_is_wide(&model->fit) ||
+	    !model->fit.candidate.basis.n_features || !modes_is_wide(&others->fit))
 		return false;
 	components->n = 1;
 	model->probability = 1;

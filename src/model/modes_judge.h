@@ -7,12 +7,12 @@
 #include "model/components.h"
 
 /* The components were refined. */
-bool modes_are_apart(const struct data *data, const struct components *components);
+bool mode_separation_holds(const struct dataset *data, const struct mixture_formulas *components);
 
 /*
  * If most calls follow a formula and the others, which are dearer, no law at all: leave that one in @components, as the main trend
  * (heuristic M, for metrics of time). False: it is not so, and nothing is changed.
  */
-bool modes_take_trend(const struct data *data, struct components *components);
+bool mode_separation_take_trend(const struct dataset *data, struct mixture_formulas *components);
 
 #endif

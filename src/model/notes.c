@@ -28,7 +28,7 @@ struct notes {
 	size_t n;
 };
 
-static void add(struct notes *notes, const char *text)
+static void note_add(struct notes *notes, const char *text)
 {
 	if (notes->n < NOTES_MAX)
 		notes->texts[notes->n++] = text;
@@ -50,34 +50,36 @@ static const char *name_some(struct arena *arena, const struct column *const *co
 	return text;
 }
 
-static void note_rows(struct notes *notes, const struct data *data)
+static void note_rows(struct notes *notes, const struct dataset *data)
 {
 	size_t without = data->samples->n_rows - data->n_rows;
 
 	if (!data->n_rows)
-		add(notes,
-		    data->samples->n_rows
-			    ? arena_printf(notes->arena, "None of the %zu samples has this metric.",
-					   data->samples->n_rows)
-			    : "There are no samples.");
+		note_add(notes, data->samples->n_rows
+					? arena_printf(notes->arena,
+						       "None of the %zu samples has this metric.",
+						       data->samples->n_rows)
+					: "There are no samples.");
 	else if (data->n_rows < ROWS_MIN)
-		add(notes,
-		    arena_printf(notes->arena,
-				 "%zu sample%s: too few to look for a dependence; it takes %d.",
-				 data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN));
+		note_add(
+			notes,
+			arena_printf(notes->arena,
+				     "%zu sample%s: too few to look for a dependence; it takes %d.",
+				     data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN));
 	if (data->n_rows && without)
-		add(notes,
-		    arena_printf(notes->arena, "%zu sample%s without this metric %s left out.",
-				 without, without == 1 ? "" : "s", without == 1 ? "was" : "were"));
+		note_add(notes,
+			 arena_printf(notes->arena, "%zu sample%s without this metric %s left out.",
+				      without, without == 1 ? "" : "s",
+				      without == 1 ? "was" : "were"));
 }
 
 /* Rows are ordered by the metric first. */
-static double typical_cost(const struct data *data)
+static double typical_cost(const struct dataset *data)
 {
 	return data->metric->numbers[data->order[data->n_rows / 2]];
 }
 
-static void note_resolution(struct notes *notes, const struct data *data)
+static void note_resolution(struct notes *notes, const struct dataset *data)
 {
 	const struct metric_info *info;
 	const char *least;
@@ -88,23 +90,23 @@ static void note_resolution(struct notes *notes, const struct data *data)
 	least = arena_printf(notes->arena, data->resolution < 10 ? "%.2g" : "%.0f",
 			     data->resolution);
 	if (data->metric->metric == METRIC_TIME)
-		add(notes,
-		    arena_printf(notes->arena,
-				 "Calls shorter than %s µs cannot be told from nothing here.",
-				 least));
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "Calls shorter than %s µs cannot be told from nothing here.",
+				      least));
 	else if (*info->unit_text)
-		add(notes,
-		    arena_printf(notes->arena, "Less than %s %s cannot be told from nothing here.",
-				 least, info->unit_text));
+		note_add(notes, arena_printf(notes->arena,
+					     "Less than %s %s cannot be told from nothing here.",
+					     least, info->unit_text));
 	else
-		add(notes,
-		    arena_printf(notes->arena, "Fewer than %s %s cannot be told from nothing here.",
-				 least, info->keyword));
+		note_add(notes, arena_printf(notes->arena,
+					     "Fewer than %s %s cannot be told from nothing here.",
+					     least, info->keyword));
 }
 
 /* The columns of the annotation's features, in @ret; returns how many. */
-static size_t find_features(const struct annotation *annotation, const struct data *data,
-			    const struct column **ret)
+static size_t note_find_features(const struct annotation *annotation, const struct dataset *data,
+				 const struct column **ret)
 {
 	size_t n = 0;
 	size_t i;
@@ -119,7 +121,7 @@ static size_t find_features(const struct annotation *annotation, const struct da
 	return n;
 }
 
-static bool is_absent_somewhere(const struct data *data, const struct column *column)
+static bool is_absent_somewhere(const struct dataset *data, const struct column *column)
 {
 	size_t i;
 
@@ -130,7 +132,8 @@ static bool is_absent_somewhere(const struct data *data, const struct column *co
 }
 
 /* " (a pointer on the way is null)", if that is why @column is absent wherever it is. */
-static const char *reason(struct arena *arena, const struct data *data, const struct column *column)
+static const char *reason(struct arena *arena, const struct dataset *data,
+			  const struct column *column)
 {
 	enum absence why = PRESENT;
 	size_t i;
@@ -145,15 +148,15 @@ static const char *reason(struct arena *arena, const struct data *data, const st
 	}
 	if (why == PRESENT || column->provenance == FROM_IMPORT)
 		return "";
-	return arena_printf(arena, " (%s)", absence_meaning(why));
+	return arena_printf(arena, " (%s)", value_absence_meaning(why));
 }
 
 static void note_absent(struct notes *notes, const struct annotation *annotation,
-			const struct data *data, const struct fit *const *fits, size_t n)
+			const struct dataset *data, const struct fit *const *fits, size_t n)
 {
 	const struct column **columns =
 		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
-	const size_t n_columns = find_features(annotation, data, columns);
+	const size_t n_columns = note_find_features(annotation, data, columns);
 	size_t absent = 0;
 	size_t kept = 0;
 	size_t i;
@@ -164,15 +167,16 @@ static void note_absent(struct notes *notes, const struct annotation *annotation
 		if (is_absent_somewhere(data, columns[i]))
 			columns[kept++] = columns[i];
 	if (absent && kept)
-		add(notes,
-		    arena_printf(notes->arena,
+		note_add(notes,
+			 arena_printf(
+				 notes->arena,
 				 "%zu of %zu samples were left out: %s could not be read there%s.",
 				 absent, data->n_rows, name_some(notes->arena, columns, kept),
 				 kept == 1 ? reason(notes->arena, data, columns[0]) : ""));
 }
 
 static void note_far(struct notes *notes, const struct annotation *annotation,
-		     const struct data *data, const struct fit *const *fits, size_t n)
+		     const struct dataset *data, const struct fit *const *fits, size_t n)
 {
 	const char *farthest, *with = "";
 	size_t far = 0;
@@ -185,16 +189,16 @@ static void note_far(struct notes *notes, const struct annotation *annotation,
 	if (n == 1)
 		with = arena_printf(notes->arena, "; with %s R² would be %.3g",
 				    far == 1 ? "it" : "them", fmax(fits[0]->r2_far, 0));
-	add(notes, arena_printf(notes->arena,
-				"%zu of %zu samples, far away from all others, %s left out%s.", far,
-				data->n_rows, far == 1 ? "was" : "were", with));
-	farthest = farthest_note(annotation, data);
+	note_add(notes, arena_printf(notes->arena,
+				     "%zu of %zu samples, far away from all others, %s left out%s.",
+				     far, data->n_rows, far == 1 ? "was" : "were", with));
+	farthest = largest_residual_note(annotation, data);
 	if (farthest)
-		add(notes, farthest);
+		note_add(notes, farthest);
 }
 
 /* What was left of the calls to make a lower envelope, and what the others cost. */
-static void note_envelopes(struct notes *notes, const struct data *data,
+static void note_envelopes(struct notes *notes, const struct dataset *data,
 			   const struct fit *const *fits, size_t n)
 {
 	const char *unit = metric_info(metric_total(data->metric->metric))->unit_text;
@@ -202,27 +206,29 @@ static void note_envelopes(struct notes *notes, const struct data *data,
 
 	for (i = 0; i < n; i++)
 		if (fits[i]->is_envelope)
-			add(notes, arena_printf(notes->arena,
-						"Of %zu calls the %zu lowest at each %s were "
-						"modelled: others cost up to %.4g %s more.",
-						fits[i]->n_used, fits[i]->n_lowest,
-						fits[i]->columns[0]->name, fits[i]->above, unit));
+			note_add(notes,
+				 arena_printf(notes->arena,
+					      "Of %zu calls the %zu lowest at each %s were "
+					      "modelled: others cost up to %.4g %s more.",
+					      fits[i]->n_used, fits[i]->n_lowest,
+					      fits[i]->columns[0]->name, fits[i]->above, unit));
 }
 
 static void note_returned(struct notes *notes, const struct annotation *annotation,
-			  const struct data *data)
+			  const struct dataset *data)
 {
 	const struct column **columns =
 		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
-	const size_t n = find_features(annotation, data, columns);
+	const size_t n = note_find_features(annotation, data, columns);
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (columns[i]->provenance == FROM_RETURN)
-			add(notes, arena_printf(notes->arena,
-						"%s is known only when the call ends: it explains "
-						"the cost and cannot predict it.",
-						columns[i]->name));
+			note_add(notes,
+				 arena_printf(notes->arena,
+					      "%s is known only when the call ends: it explains "
+					      "the cost and cannot predict it.",
+					      columns[i]->name));
 }
 
 /* A choice by chance means that something is missing. */
@@ -235,11 +241,12 @@ static void note_mixture(struct notes *notes, const struct annotation *annotatio
 		if (annotation->cases[i].n_models > most)
 			most = annotation->cases[i].n_models;
 	if (most > 1)
-		add(notes,
-		    arena_printf(
-			    notes->arena,
-			    "Of %zu kinds of calls nothing was found that tells which one a call is.",
-			    most));
+		note_add(
+			notes,
+			arena_printf(
+				notes->arena,
+				"Of %zu kinds of calls nothing was found that tells which one a call is.",
+				most));
 }
 
 static void note_loose(struct notes *notes, const struct fit *loose)
@@ -250,14 +257,15 @@ static void note_loose(struct notes *notes, const struct fit *loose)
 
 	for (i = 0; i < n; i++)
 		columns[i] = loose->columns[i];
-	add(notes, arena_printf(notes->arena,
-				"%s %s part of the cost, but too little for a formula (R² %.4g).",
-				name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains",
-				loose->r2));
+	note_add(notes,
+		 arena_printf(notes->arena,
+			      "%s %s part of the cost, but too little for a formula (R² %.4g).",
+			      name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains",
+			      loose->r2));
 }
 
 /* The correlation of a sparse column with the metric, where it is present. */
-static double sparse_correlation(const struct data *data, const struct column *column,
+static double sparse_correlation(const struct dataset *data, const struct column *column,
 				 size_t *count)
 {
 	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, largest = 0;
@@ -288,7 +296,7 @@ static double sparse_correlation(const struct data *data, const struct column *c
 }
 
 /* Only when nothing else explains the cost, and something rarely seen might. */
-static void note_sparse(struct notes *notes, const struct data *data)
+static void note_sparse(struct notes *notes, const struct dataset *data)
 {
 	const struct column *found = NULL;
 	double best = SPARSE_CORRELATION;
@@ -306,58 +314,60 @@ static void note_sparse(struct notes *notes, const struct data *data)
 		found = data->sparse[i];
 	}
 	if (found)
-		add(notes,
-		    arena_printf(
-			    notes->arena,
-			    "%s goes with the cost, but could be read in only %zu of %zu samples.",
-			    found->name, n, data->n_rows));
+		note_add(
+			notes,
+			arena_printf(
+				notes->arena,
+				"%s goes with the cost, but could be read in only %zu of %zu samples.",
+				found->name, n, data->n_rows));
 }
 
-static void note_opaque(struct notes *notes, const struct data *data)
+static void note_opaque(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_opaque)
-		add(notes, arena_printf(notes->arena,
-					"%s: so large in every call, as addresses, times or hashes "
-					"are, that no cost was sought in it.",
-					name_some(notes->arena, data->opaque, data->n_opaque)));
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "%s: so large in every call, as addresses, times or hashes "
+				      "are, that no cost was sought in it.",
+				      name_some(notes->arena, data->opaque, data->n_opaque)));
 }
 
-static void note_constant_features(struct notes *notes, const struct data *data)
+static void note_constant_features(struct notes *notes, const struct dataset *data)
 {
-	const char *text = unvaried_note(notes->arena, data);
+	const char *text = constant_features_note(notes->arena, data);
 
 	if (!text && data->n_constant)
 		text = arena_printf(notes->arena, "%s never varied.",
 				    name_some(notes->arena, data->constant, data->n_constant));
 	if (text)
-		add(notes, text);
+		note_add(notes, text);
 }
 
-static void note_few(struct notes *notes, const struct data *data)
+static void note_few(struct notes *notes, const struct dataset *data)
 {
 	if (data->n_rows >= ROWS_MIN && data->n_rows < ROWS_FEW && data->n_predictors)
-		add(notes,
-		    arena_printf(notes->arena,
-				 "In %zu samples no dependence but a strong one can be seen.",
-				 data->n_rows));
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "In %zu samples no dependence but a strong one can be seen.",
+				      data->n_rows));
 }
 
 /* What is said of formulas that depend on something. */
 static void note_formulas(struct notes *notes, const struct annotation *annotation,
-			  const struct data *data, const struct fit *const *fits, size_t n)
+			  const struct dataset *data, const struct fit *const *fits, size_t n)
 {
-	const char *apart = apart_note(annotation, data);
+	const char *apart = growth_ambiguity_note(annotation, data);
 
 	note_absent(notes, annotation, data, fits, n);
 	note_far(notes, annotation, data, fits, n);
 	note_envelopes(notes, data, fits, n);
 	note_returned(notes, annotation, data);
 	if (apart)
-		add(notes, apart);
+		note_add(notes, apart);
 }
 
-void notes_write(struct annotation *annotation, const struct data *data,
-		 const struct fit *const *fits, size_t n, const struct fit *loose)
+void model_notes_write(struct annotation *annotation, const struct dataset *data,
+		       const struct fit *const *fits, size_t n, const struct fit *loose)
 {
 	struct notes notes = {.arena = annotation->arena};
 

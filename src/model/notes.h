@@ -14,7 +14,7 @@ enum { NOTES_MAX = 8 };
  * have been made from parts of @data; @loose is one of @data that was refused for explaining too little, or NULL. Sets the annotation's notes, which live
  * in its arena: at most NOTES_MAX.
  */
-void notes_write(struct annotation *annotation, const struct data *data,
-		 const struct fit *const *fits, size_t n, const struct fit *loose);
+void model_notes_write(struct annotation *annotation, const struct dataset *data,
+		       const struct fit *const *fits, size_t n, const struct fit *loose);
 
 #endif

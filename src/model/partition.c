@@ -43,22 +43,22 @@ enum {
 #define UNSURE 0.2
 
 struct search {
-	const struct data *data;
+	const struct dataset *data;
 	struct arena *arena;
-	struct ranking *ranking;
+	struct rank_regression *ranking;
 	struct curve_fitter *fitter;
 	struct curve whole[SPREAD_COUNT];
 	double deviance[SPREAD_COUNT]; /* of all rows */
 	enum spread spread;            /* the better one */
-	struct segment_target target;
-	struct segmenter *segmenter;
-	struct chance chance;
-	struct conditions conditions;
+	struct changepoint_target target;
+	struct changepoint_search *segmenter;
+	struct permutation_null chance;
+	struct split_candidates conditions;
 	uint8_t *sides;
 };
 
 /* Is the feature one that costs would hardly depend on, unless it is plain to see? */
-static bool is_burdened(const struct data *data, const struct condition_trial *trial)
+static bool is_burdened(const struct dataset *data, const struct split_candidate *trial)
 {
 	const struct predictor *predictor;
 
@@ -103,30 +103,30 @@ static void make_target(struct search *search)
 				       UNSURE * curve_spread(search->fitter, SPREAD_EVEN, value));
 		y[i] = (search->data->y[i] - value) * inverse[i];
 	}
-	clip_values(y, n, residual);
+	candidate_clip(y, n, residual);
 	for (i = 0; i < n; i++)
 		y[i] = residual[i] + curve_value(whole, i) * inverse[i];
-	search->target = (struct segment_target){
+	search->target = (struct changepoint_target){
 		.y = y, .inverse = inverse, .residual = residual, .whole = whole->predictor};
 }
 
-static void search_init(struct search *search, const struct data *data)
+static void split_search_init(struct search *search, const struct dataset *data)
 {
 	memset(search, 0, sizeof(*search));
 	search->data = data;
 	search->arena = arena_create();
-	search->ranking = ranking_create(search->arena, data);
+	search->ranking = rank_regression_create(search->arena, data);
 	search->fitter = curve_fitter_create(search->arena, search->ranking);
 	search->sides = arena_array(search->arena, uint8_t, data->n_choice);
 	describe_whole(search);
 	make_target(search);
-	search->segmenter = segmenter_create(search->arena, search->ranking, &search->target);
-	chance_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
+	search->segmenter = changepoint_create(search->arena, search->ranking, &search->target);
+	permutation_null_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
 }
 
-static void search_deinit(struct search *search)
+static void split_search_deinit(struct search *search)
 {
-	conditions_deinit(&search->conditions);
+	split_candidates_deinit(&search->conditions);
 	arena_destroy(search->arena);
 }
 
@@ -146,33 +146,33 @@ static uint64_t hash_sides(const uint8_t *sides, size_t n)
 	return hash;
 }
 
-static void set_place(const struct search *search, struct condition_trial *trial, size_t first)
+static void set_place(const struct search *search, struct split_candidate *trial, size_t first)
 {
 	const struct predictor *predictor = &search->data->predictors[trial->predictor];
 	const struct place *places = search->ranking->orders[trial->predictor].places;
 
-	trial->split.at =
-		pivot_between(predictor->x[places[first - 1].row], predictor->x[places[first].row],
-			      predictor->column->type == FEATURE_INT);
+	trial->split.at = round_threshold(predictor->x[places[first - 1].row],
+					  predictor->x[places[first].row],
+					  predictor->column->type == FEATURE_INT);
 }
 
 /* Judge what the samples named; what parts the rows no more is left out. */
 static void judge_named(struct search *search)
 {
-	struct conditions *conditions = &search->conditions;
+	struct split_candidates *conditions = &search->conditions;
 	struct clusters clusters;
 	size_t kept = 0;
 	size_t i;
 
-	conditions_find(conditions, search->ranking);
-	density_find(search->data->y, search->data->n_choice, &clusters);
-	conditions_find_clusters(conditions, search->ranking, &clusters);
+	split_candidates_find(conditions, search->ranking);
+	density_clusters_find(search->data->y, search->data->n_choice, &clusters);
+	split_candidates_clusters(conditions, search->ranking, &clusters);
 	for (i = 0; i < conditions->n; i++) {
-		struct condition_trial trial = conditions->all[i];
+		struct split_candidate trial = conditions->all[i];
 
-		if (!condition_part(search->ranking, &trial, search->sides))
+		if (!split_candidates_part(search->ranking, &trial, search->sides))
 			continue;
-		trial.left = segment_judge(search->segmenter, search->sides);
+		trial.left = changepoint_judge(search->segmenter, search->sides);
 		conditions->all[kept++] = trial;
 	}
 	conditions->n = kept;
@@ -180,25 +180,25 @@ static void judge_named(struct search *search)
 
 static void find_thresholds(struct search *search)
 {
-	const struct data *data = search->data;
+	const struct dataset *data = search->data;
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++) {
-		struct condition_trial trial = {
+		struct split_candidate trial = {
 			.split = {.column = data->predictors[i].column, .kind = SPLIT_AT},
 			.origin = ORIGIN_THRESHOLD,
 			.predictor = (int)i};
-		struct segment segment;
+		struct changepoint segment;
 
 		if (data->predictors[i].column->type == FEATURE_BOOL ||
-		    !ranking_covers(search->ranking, i))
+		    !rank_regression_covers(search->ranking, i))
 			continue;
 		search->conditions.tried[ORIGIN_THRESHOLD]++;
-		if (!segment_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))
+		if (!changepoint_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))
 			continue;
 		trial.left = segment.left;
 		set_place(search, &trial, segment.first);
-		conditions_add(&search->conditions, &trial);
+		split_candidates_add(&search->conditions, &trial);
 	}
 }
 
@@ -246,7 +246,7 @@ static struct description describe_sides(struct search *search)
 }
 
 /* The place at which each row is on the side whose curve suits it; 0: none. */
-static size_t best_place(struct search *search, const struct condition_trial *trial,
+static size_t best_place(struct search *search, const struct split_candidate *trial,
 			 const struct description *sides)
 {
 	const struct order *order = &search->ranking->orders[trial->predictor];
@@ -271,13 +271,13 @@ static size_t best_place(struct search *search, const struct condition_trial *tr
 }
 
 /* Move a threshold to where its curves part, as long as that makes the description better. */
-static void settle_place(struct search *search, struct condition_trial *trial,
+static void settle_place(struct search *search, struct split_candidate *trial,
 			 struct description *sides)
 {
 	unsigned round;
 
 	for (round = 0; round < ROUNDS_OF_PLACE; round++) {
-		struct condition_trial moved = *trial;
+		struct split_candidate moved = *trial;
 		struct description other;
 		size_t place = best_place(search, trial, sides);
 
@@ -285,7 +285,7 @@ static void settle_place(struct search *search, struct condition_trial *trial,
 			return;
 		set_place(search, &moved, place);
 		if (moved.split.at == trial->split.at ||
-		    !condition_part(search->ranking, &moved, search->sides))
+		    !split_candidates_part(search->ranking, &moved, search->sides))
 			return;
 		other = describe_sides(search);
 		if (other.deviance >= sides->deviance)
@@ -305,25 +305,25 @@ static double gain_of_chance(const struct search *search, enum origin origin)
 }
 
 /* The order in which conditions of one origin are worth a closer look; conditions are in the order of preference. */
-static double promise(const struct search *search, const struct condition_trial *trial)
+static double promise(const struct search *search, const struct split_candidate *trial)
 {
 	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
 }
 
 /* Is a condition worth a closer look before another one? What the reader wants is. */
-static bool is_sooner(const struct search *search, const struct condition_trial *a,
-		      const struct condition_trial *b)
+static bool is_sooner(const struct search *search, const struct split_candidate *a,
+		      const struct split_candidate *b)
 {
-	const bool left = data_is_pinned(search->data, a->split.column);
-	const bool right = data_is_pinned(search->data, b->split.column);
+	const bool left = dataset_is_pinned(search->data, a->split.column);
+	const bool right = dataset_is_pinned(search->data, b->split.column);
 
 	return left != right ? left : promise(search, a) < promise(search, b);
 }
 
-static bool is_promising(const struct search *search, const struct condition_trial *trial)
+static bool is_promising(const struct search *search, const struct split_candidate *trial)
 {
-	return chance_is_beaten(&search->chance, promise(search, trial),
-				search->conditions.tried[trial->origin]);
+	return permutation_null_is_beaten(&search->chance, promise(search, trial),
+					  search->conditions.tried[trial->origin]);
 }
 
 enum { WIDTHS = 3 };
@@ -357,7 +357,7 @@ static size_t count_side(const struct search *search, enum side which)
 }
 
 /* Are costs numbers of their own, not a few that come again and again? Rows are in the order of the metric. */
-static bool is_continuous(const struct data *data)
+static bool is_continuous(const struct dataset *data)
 {
 	size_t distinct = 1;
 	size_t i;
@@ -406,13 +406,13 @@ static double unpromising_part(enum origin origin)
 	return origin == ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
 }
 
-static void judge(struct search *search, struct condition_trial *trial)
+static void split_judge(struct search *search, struct split_candidate *trial)
 {
 	struct description sides;
 	double undivided;
 
 	trial->split.gain = -INFINITY;
-	if (!condition_part(search->ranking, trial, search->sides))
+	if (!split_candidates_part(search->ranking, trial, search->sides))
 		return;
 	undivided = deviance_undivided(search);
 	sides = describe_sides(search);
@@ -424,7 +424,7 @@ static void judge(struct search *search, struct condition_trial *trial)
 				    unpromising_part(trial->origin) * curve_rows(search->fitter);
 	if (is_burdened(search->data, trial))
 		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
-	condition_part(search->ranking, trial, search->sides);
+	split_candidates_part(search->ranking, trial, search->sides);
 	trial->parts = hash_sides(search->sides, search->data->n_choice);
 }
 
@@ -432,16 +432,16 @@ static void judge(struct search *search, struct condition_trial *trial)
  * Where costs spread widely, sums of squares miss small kinds of calls: of an origin with few
  * conditions all are looked at.
  */
-static bool is_candidate(const struct search *search, const struct condition_trial *trial)
+static bool is_candidate(const struct search *search, const struct split_candidate *trial)
 {
 	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
 }
 
 /* Judge the most promising of an origin, and collect them. */
 static size_t judge_finalists(struct search *search, enum origin origin,
-			      struct condition_trial *ret)
+			      struct split_candidate *ret)
 {
-	struct conditions *conditions = &search->conditions;
+	struct split_candidates *conditions = &search->conditions;
 	size_t n = 0;
 
 	while (n < FINALISTS) {
@@ -459,12 +459,12 @@ static size_t judge_finalists(struct search *search, enum origin origin,
 			break;
 		ret[n] = conditions->all[best];
 		conditions->all[best].left = INFINITY;
-		judge(search, &ret[n++]);
+		split_judge(search, &ret[n++]);
 	}
 	return n;
 }
 
-static int compare_preference(const struct condition_trial *a, const struct condition_trial *b)
+static int compare_preference(const struct split_candidate *a, const struct split_candidate *b)
 {
 	if (a->origin != b->origin)
 		return a->origin < b->origin ? -1 : 1;
@@ -476,28 +476,29 @@ static int compare_preference(const struct condition_trial *a, const struct cond
 }
 
 /* Of those about as good as the best the one to name, pinned ones first; NULL: none is good. */
-static struct condition_trial *take_best(const struct data *data, struct condition_trial *trials,
+static struct split_candidate *take_best(const struct dataset *data, struct split_candidate *trials,
 					 size_t n, double equal)
 {
 	bool wanted = false;
-	struct condition_trial *best = NULL;
+	struct split_candidate *best = NULL;
 	double most = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		wanted |= trials[i].split.gain > 0 && data_is_pinned(data, trials[i].split.column);
+		wanted |=
+			trials[i].split.gain > 0 && dataset_is_pinned(data, trials[i].split.column);
 	for (i = 0; i < n; i++)
-		if (!wanted || data_is_pinned(data, trials[i].split.column))
+		if (!wanted || dataset_is_pinned(data, trials[i].split.column))
 			most = fmax(most, trials[i].split.gain);
 	for (i = 0; i < n; i++)
 		if (trials[i].split.gain > 0 && trials[i].split.gain >= most - equal &&
-		    (!wanted || data_is_pinned(data, trials[i].split.column)) &&
+		    (!wanted || dataset_is_pinned(data, trials[i].split.column)) &&
 		    (!best || compare_preference(&trials[i], best) < 0))
 			best = &trials[i];
 	return best;
 }
 
-static void drop_alike(struct condition_trial *trials, size_t n, uint64_t parts)
+static void drop_alike(struct split_candidate *trials, size_t n, uint64_t parts)
 {
 	size_t i;
 
@@ -506,17 +507,17 @@ static void drop_alike(struct condition_trial *trials, size_t n, uint64_t parts)
 			trials[i].split.gain = -INFINITY;
 }
 
-size_t partition_find(const struct data *data, struct split *ret, size_t max)
+size_t partition_find(const struct dataset *data, struct split *ret, size_t max)
 {
-	struct condition_trial trials[ORIGIN_COUNT * FINALISTS];
-	struct condition_trial *best;
+	struct split_candidate trials[ORIGIN_COUNT * FINALISTS];
+	struct split_candidate *best;
 	struct search search;
 	size_t n = 0, told = 0;
 	unsigned origin;
 
 	if (data->n_choice < 2 * PARTITION_ROWS_MIN || !(data->y_max > 0))
 		return 0;
-	search_init(&search, data);
+	split_search_init(&search, data);
 	judge_named(&search);
 	find_thresholds(&search);
 	for (origin = 0; origin < ORIGIN_COUNT; origin++)
@@ -526,6 +527,6 @@ size_t partition_find(const struct data *data, struct split *ret, size_t max)
 		ret[told++] = best->split;
 		drop_alike(trials, n, best->parts);
 	}
-	search_deinit(&search);
+	split_search_deinit(&search);
 	return told;
 }

@@ -23,6 +23,6 @@
  * that first. Each side has at least PARTITION_ROWS_MIN rows; the column is present in nearly all
  * rows.
  */
-size_t partition_find(const struct data *data, struct split *ret, size_t max);
+size_t partition_find(const struct dataset *data, struct split *ret, size_t max);
 
 #endif

@@ -35,7 +35,7 @@ static bool find_multiple(double low, double high, int exponent, double *ret)
 	return isfinite(closest);
 }
 
-double pivot_between(double low, double high, bool whole)
+double round_threshold(double low, double high, bool whole)
 {
 	int top = (int)ceil(log10(fmax(fabs(low), fabs(high))));
 	int bottom = whole ? 0 : top - DIGITS;

@@ -12,6 +12,6 @@
  * The decimal number with the fewest digits in [@low, @high), the closest to the middle of those; @low < @high are finite.
  * @whole: an integer; @low is one.
  */
-double pivot_between(double low, double high, bool whole);
+double round_threshold(double low, double high, bool whole);
 
 #endif

@@ -19,7 +19,7 @@ enum { FOLDS = 10 };
 /* Leverage is held below this; a row that alone decides a coefficient has 1. */
 #define LEVERAGE_MAX 0.9999
 
-double quality_spread(const double *values, size_t n)
+double fit_quality_spread(const double *values, size_t n)
 {
 	return n > 1 ? gsl_stats_sd(values, 1, n) : 0;
 }
@@ -34,7 +34,7 @@ static double sum_of_squares(const double *values, size_t n)
 	return sum;
 }
 
-double quality_r2(const double *y, const double *residual, size_t n)
+double fit_quality_r2(const double *y, const double *residual, size_t n)
 {
 	double total = gsl_stats_tss(y, 1, n);
 
@@ -63,7 +63,7 @@ static void make_bread(struct sandwich *s)
 }
 
 /* The leverage of a weighted row: the squared length of its image under the triangle's inverse. */
-static double leverage(const struct sandwich *s, const double *x)
+static double quality_leverage(const struct sandwich *s, const double *x)
 {
 	double sum = 0;
 	unsigned i, j;
@@ -78,7 +78,7 @@ static double leverage(const struct sandwich *s, const double *x)
 	return fmin(sum, LEVERAGE_MAX);
 }
 
-static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
+static void quality_add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
 {
 	const struct robust *robust = rows->robust;
 	double z = robust->residual[r] / (robust->spread[r] * robust->scale);
@@ -87,7 +87,7 @@ static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
 
 	for (i = 0; i < s->p; i++)
 		x[i] = rows->design.columns[i][r] * robust->weights[r];
-	pull = robust->weights[r] * robust->residual[r] / (1 - leverage(s, x));
+	pull = robust->weights[r] * robust->residual[r] / (1 - quality_leverage(s, x));
 	for (i = 0; i < s->p; i++)
 		for (j = 0; j < s->p; j++)
 			s->meat[i][j] += pull * pull * x[i] * x[j];
@@ -101,7 +101,7 @@ static void add_row(struct sandwich *s, const struct fit_rows *rows, size_t r)
  * Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust Statistics (1981),
  * section 7.6.
  */
-static void measure_errors(struct fit_rows *rows, struct fit *fit)
+static void quality_measure_errors(struct fit_rows *rows, struct fit *fit)
 {
 	struct sandwich s = {.p = rows->design.p};
 	unsigned i, j, k;
@@ -115,7 +115,7 @@ static void measure_errors(struct fit_rows *rows, struct fit *fit)
 		return;
 	make_bread(&s);
 	for (r = 0; r < rows->design.n; r++)
-		add_row(&s, rows, r);
+		quality_add_row(&s, rows, r);
 	correction = s.slopes > 0 ? fmax(s.weights / s.slopes, 1) : 2;
 	for (i = 0; i < s.p; i++) {
 		double variance = 0;
@@ -179,7 +179,7 @@ static void cross_validate(struct fit_rows *rows, struct fit *fit)
 	for (fold = 0; ok && fold < FOLDS && fold < n; fold++)
 		ok = predict_fold(rows, fold, weights, errors);
 	if (ok) {
-		fit->cv_r2 = quality_r2(rows->y, errors, n);
+		fit->cv_r2 = fit_quality_r2(rows->y, errors, n);
 		fit->error = median_relative(errors, rows->y, n, weights);
 	}
 	free(weights);
@@ -198,7 +198,7 @@ static double rank_chance(const struct fit_rows *rows)
 	return rho >= 1 ? 0 : gsl_cdf_tdist_Q(rho * sqrt((n - 2) / (1 - rho * rho)), n - 2);
 }
 
-static int compare_falling(const void *a, const void *b)
+static int quality_compare_falling(const void *a, const void *b)
 {
 	double left = *(const double *)a;
 	double right = *(const double *)b;
@@ -223,27 +223,27 @@ static size_t count_deciding(const struct fit_rows *rows)
 		parts[i] = pow(robust->weights[i] * (robust->fitted[i] - mean), 2);
 		total += parts[i];
 	}
-	qsort(parts, n, sizeof(*parts), compare_falling);
+	qsort(parts, n, sizeof(*parts), quality_compare_falling);
 	for (i = 0; i < n && sum < MOST * total; i++)
 		sum += parts[i];
 	free(parts);
 	return i;
 }
 
-void quality_measure(struct fit_rows *rows, struct fit *fit)
+void fit_quality_measure(struct fit_rows *rows, struct fit *fit)
 {
 	size_t n = rows->design.n;
 	const double *residual = rows->robust->residual;
 
-	fit->r2 = quality_r2(rows->y, residual, n);
+	fit->r2 = fit_quality_r2(rows->y, residual, n);
 	fit->deviation = sqrt(sum_of_squares(residual, n) / (n - fit->n_terms));
 	fit->rank_p = rank_chance(rows);
 	fit->n_deciding = count_deciding(rows);
-	measure_errors(rows, fit);
+	quality_measure_errors(rows, fit);
 	cross_validate(rows, fit);
 }
 
-void quality_measure_constant(struct fit_rows *rows, struct fit *fit)
+void fit_quality_measure_constant(struct fit_rows *rows, struct fit *fit)
 {
 	size_t n = rows->design.n;
 	size_t i;
@@ -251,7 +251,7 @@ void quality_measure_constant(struct fit_rows *rows, struct fit *fit)
 	for (i = 0; i < n; i++)
 		rows->robust->weights[i] = 1;
 	fit->coefficients[0] = gsl_stats_mean(rows->y, 1, n);
-	fit->deviation = quality_spread(rows->y, n);
+	fit->deviation = fit_quality_spread(rows->y, n);
 	fit->std_errors[0] = n > 1 ? fit->deviation / sqrt(n) : NAN;
 	cross_validate(rows, fit);
 	fit->r2 = fit->cv_r2 = NAN;

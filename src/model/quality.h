@@ -17,13 +17,13 @@ struct fit_rows {
 	struct robust *robust; /* after a fit: its weights and residuals */
 };
 
-double quality_spread(const double *values, size_t n); /* standard deviation */
-double quality_r2(const double *y, const double *residual, size_t n);
+double fit_quality_spread(const double *values, size_t n); /* standard deviation */
+double fit_quality_r2(const double *y, const double *residual, size_t n);
 
 /* Fill in std_errors, deviation, r2, cv_r2 and error of a fit that has coefficients and terms. */
-void quality_measure(struct fit_rows *rows, struct fit *fit);
+void fit_quality_measure(struct fit_rows *rows, struct fit *fit);
 
 /* The same for the mean of y, which is filled in too. */
-void quality_measure_constant(struct fit_rows *rows, struct fit *fit);
+void fit_quality_measure_constant(struct fit_rows *rows, struct fit *fit);
 
 #endif

@@ -24,8 +24,9 @@ static int compare_keyed(const void *a, const void *b)
 	return (int)left->row - (int)right->row;
 }
 
-static void sort_rows(struct arena *arena, const struct data *data,
-		      const struct predictor *predictor, struct keyed *scratch, struct order *ret)
+static void ranking_sort_rows(struct arena *arena, const struct dataset *data,
+			      const struct predictor *predictor, struct keyed *scratch,
+			      struct order *ret)
 {
 	size_t i;
 
@@ -40,9 +41,9 @@ static void sort_rows(struct arena *arena, const struct data *data,
 			(struct place){scratch[i].row, !i || scratch[i].x > scratch[i - 1].x};
 }
 
-struct ranking *ranking_create(struct arena *arena, const struct data *data)
+struct rank_regression *rank_regression_create(struct arena *arena, const struct dataset *data)
 {
-	struct ranking *ranking = arena_new(arena, struct ranking);
+	struct rank_regression *ranking = arena_new(arena, struct rank_regression);
 	struct keyed *scratch = mem_alloc(data->n_choice * sizeof(*scratch));
 	size_t i;
 
@@ -50,18 +51,18 @@ struct ranking *ranking_create(struct arena *arena, const struct data *data)
 	ranking->orders = arena_array(arena, struct order, data->n_predictors);
 	ranking->ranks = arena_array(arena, double, data->n_choice);
 	for (i = 0; i < data->n_predictors; i++)
-		sort_rows(arena, data, &data->predictors[i], scratch, &ranking->orders[i]);
+		ranking_sort_rows(arena, data, &data->predictors[i], scratch, &ranking->orders[i]);
 	free(scratch);
 	return ranking;
 }
 
-bool ranking_covers(const struct ranking *ranking, size_t predictor)
+bool rank_regression_covers(const struct rank_regression *ranking, size_t predictor)
 {
 	return (double)ranking->orders[predictor].n >= COVERED * (double)ranking->data->n_choice;
 }
 
-const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *sides,
-				enum side which)
+const double *rank_regression_of_metric(const struct rank_regression *ranking, const uint8_t *sides,
+					enum side which)
 {
 	const double *y = ranking->data->y;
 	size_t n_choice = ranking->data->n_choice;
@@ -81,7 +82,7 @@ const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *si
 	return ranking->ranks;
 }
 
-void ranking_of_order(const struct order *order, size_t n, double *ret)
+void rank_regression_of_order(const struct order *order, size_t n, double *ret)
 {
 	size_t i, end;
 
@@ -144,7 +145,7 @@ static struct rank_sums sum_ranks(const double *ranks, const struct order *order
 }
 
 /* The part of the metric's ranks that [1, t, t^2] explains. */
-static double explained(const struct rank_sums *s)
+static double ranking_explained(const struct rank_sums *s)
 {
 	double tt, uu, ut, q, w, ww, uw, part;
 
@@ -166,8 +167,8 @@ static double explained(const struct rank_sums *s)
 	return part;
 }
 
-size_t ranking_strongest(const struct ranking *ranking, const double *ranks, const uint8_t *sides,
-			 enum side which, size_t max, size_t *ret)
+size_t rank_regression_strongest(const struct rank_regression *ranking, const double *ranks,
+				 const uint8_t *sides, enum side which, size_t max, size_t *ret)
 {
 	double parts[RANKED_MAX];
 	size_t n_side = 0;
@@ -186,7 +187,7 @@ size_t ranking_strongest(const struct ranking *ranking, const double *ranks, con
 		sums = sum_ranks(ranks, &ranking->orders[i], sides, which, n_side);
 		if (sums.n < COVERED * (double)n_side)
 			continue;
-		part = explained(&sums);
+		part = ranking_explained(&sums);
 		for (j = n; j > 0 && parts[j - 1] < part; j--)
 			if (j < max) {
 				parts[j] = parts[j - 1];

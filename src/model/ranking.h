@@ -34,31 +34,31 @@ struct order {
 	size_t n; /* rows that have the predictor */
 };
 
-struct ranking {
-	const struct data *data;
+struct rank_regression {
+	const struct dataset *data;
 	struct order *orders; /* [n_predictors] */
 	double *ranks;        /* private */
 };
 
 /* Sort the rows by every predictor; the memory is @arena's. */
-struct ranking *ranking_create(struct arena *arena, const struct data *data);
+struct rank_regression *rank_regression_create(struct arena *arena, const struct dataset *data);
 
 /* Is the predictor present in nearly all rows? Others are neither conditions nor curves. */
-bool ranking_covers(const struct ranking *ranking, size_t predictor);
+bool rank_regression_covers(const struct rank_regression *ranking, size_t predictor);
 
 /* Ranks of a predictor, from -1 to 1; 0 where it is absent. */
-void ranking_of_order(const struct order *order, size_t n, double *ret);
+void rank_regression_of_order(const struct order *order, size_t n, double *ret);
 
 /*
  * The predictors that @ranks, of some numbers of the rows, go with most closely, in a line or a bow of ranks, on the side
  * @which of the rows, nearly all of which have them; at most @max <= RANKED_MAX, the closest first, of equal ones the first. Booleans,
  * which are conditions, are none. Returns how many.
  */
-size_t ranking_strongest(const struct ranking *ranking, const double *ranks, const uint8_t *sides,
-			 enum side which, size_t max, size_t *ret);
+size_t rank_regression_strongest(const struct rank_regression *ranking, const double *ranks,
+				 const uint8_t *sides, enum side which, size_t max, size_t *ret);
 
-/* The ranks of the metric on a side, as ranking_strongest() wants them. They hold until the next call. */
-const double *ranking_of_metric(const struct ranking *ranking, const uint8_t *sides,
-				enum side which);
+/* The ranks of the metric on a side, as rank_regression_strongest() wants them. They hold until the next call. */
+const double *rank_regression_of_metric(const struct rank_regression *ranking, const uint8_t *sides,
+					enum side which);
 
 #endif

@@ -75,7 +75,7 @@ static bool is_independent(struct scaled *scaled, const double *ones)
 }
 
 /* Take the columns that do not depend on those before. False: one is not finite, or none is left. */
-static bool take_columns(struct scaled *scaled, const struct refit_rows *rows)
+static bool refit_take_columns(struct scaled *scaled, const struct refit_rows *rows)
 {
 	double *ones = mem_alloc((rows->n + 1) * sizeof(*ones));
 	bool finite = true;
@@ -108,7 +108,8 @@ static bool scaled_init(struct scaled *scaled, const struct refit_rows *rows)
 	scaled->y = scale_column(rows->y, rows->n, scaled->y_scale);
 	scaled->design.n = rows->n;
 	scaled->design.y = scaled->y;
-	return isfinite(y_scale) && take_columns(scaled, rows) && rows->n >= 2 * scaled->design.p;
+	return isfinite(y_scale) && refit_take_columns(scaled, rows) &&
+	       rows->n >= 2 * scaled->design.p;
 }
 
 static void scaled_deinit(struct scaled *scaled)
@@ -132,7 +133,7 @@ static bool fit_plain(struct scaled *scaled, struct lsq_solution *ret)
 	return robust_refine(robust, scaled->lsq, &scaled->design, PLAIN_ROUNDS, ret);
 }
 
-static double leverage(double inverse[LSQ_COLUMNS][LSQ_COLUMNS], unsigned p, const double *x)
+static double refit_leverage(double inverse[LSQ_COLUMNS][LSQ_COLUMNS], unsigned p, const double *x)
 {
 	double sum = 0;
 	unsigned i, j;
@@ -184,18 +185,19 @@ static double add_pulls(const struct scaled *scaled, double inverse[LSQ_COLUMNS]
 		for (j = 0; j < scaled->design.p; j++)
 			for (k = 0; k < scaled->design.p; k++)
 				meat[j][k] +=
-					pow(pulls[i] / (1 - leverage(inverse, scaled->design.p, x)),
+					pow(pulls[i] / (1 - refit_leverage(inverse,
+									   scaled->design.p, x)),
 					    2) *
 					x[j] * x[k];
 	}
-	effective = series_effective(pulls, n);
+	effective = stats_effective(pulls, n);
 	free(pulls);
 	return effective;
 }
 
-static void multiply(unsigned p, double a[LSQ_COLUMNS][LSQ_COLUMNS],
-		     double b[LSQ_COLUMNS][LSQ_COLUMNS], bool transposed,
-		     double ret[LSQ_COLUMNS][LSQ_COLUMNS])
+static void refit_multiply(unsigned p, double a[LSQ_COLUMNS][LSQ_COLUMNS],
+			   double b[LSQ_COLUMNS][LSQ_COLUMNS], bool transposed,
+			   double ret[LSQ_COLUMNS][LSQ_COLUMNS])
 {
 	unsigned i, j, k;
 
@@ -220,10 +222,10 @@ static bool measure_errors(struct scaled *scaled, bool plain, struct refit *ret)
 	if (!lsq_reduce(scaled->lsq, &scaled->design, scaled->robust->weights) ||
 	    !lsq_inverse(scaled->lsq, inverse))
 		return false;
-	multiply(p, inverse, inverse, true, bread);
+	refit_multiply(p, inverse, inverse, true, bread);
 	effective = add_pulls(scaled, inverse, meat);
-	multiply(p, bread, meat, false, half);
-	multiply(p, half, bread, false, whole);
+	refit_multiply(p, bread, meat, false, half);
+	refit_multiply(p, half, bread, false, whole);
 	factor = (plain ? 1 : pow(weights_correction(scaled), 2)) * (double)scaled->design.n /
 		 effective;
 	for (i = 0; i < p; i++)
@@ -239,9 +241,9 @@ static bool measure_errors(struct scaled *scaled, bool plain, struct refit *ret)
 static double find_r2(const struct scaled *scaled)
 {
 	const size_t n = scaled->design.n;
-	const double total = series_mean_square(scaled->y, n, series_mean(scaled->y, n));
+	const double total = stats_mean_square(scaled->y, n, stats_mean(scaled->y, n));
 
-	return total > 0 ? 1 - series_mean_square(scaled->robust->residual, n, 0) / total : NAN;
+	return total > 0 ? 1 - stats_mean_square(scaled->robust->residual, n, 0) / total : NAN;
 }
 
 static bool fit_scaled(struct scaled *scaled, const struct refit_rows *rows, struct refit *ret)

@@ -6,13 +6,13 @@
 /* The part of the plain residual squares that may be left by a further feature. */
 #define FURTHER_MOST 0.95
 
-static unsigned count_pinned(const struct data *data, const struct fit *fit)
+static unsigned regress_count_pinned(const struct dataset *data, const struct fit *fit)
 {
 	unsigned n = 0;
 	unsigned i;
 
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
-		n += data_is_pinned(data, fit->columns[i]);
+		n += dataset_is_pinned(data, fit->columns[i]);
 	return n;
 }
 
@@ -20,16 +20,16 @@ static unsigned count_pinned(const struct data *data, const struct fit *fit)
  * Candidates are chosen with weights, in which small calls count as much as large ones. A further feature
  * must explain some of the plain residuals too, or it is about a few small calls.
  */
-static bool earns_features(const struct data *data, const struct fit *wide,
+static bool earns_features(const struct dataset *data, const struct fit *wide,
 			   const struct fit *narrow)
 {
 	return narrow->verdict != VERDICT_BELIEVED ||
-	       count_pinned(data, wide) > count_pinned(data, narrow) ||
+	       regress_count_pinned(data, wide) > regress_count_pinned(data, narrow) ||
 	       1 - wide->r2 < FURTHER_MOST * (1 - narrow->r2);
 }
 
 /* False: no formula is believed. */
-static bool find_formula(const struct data *data, const struct model_options *options,
+static bool find_formula(const struct dataset *data, const struct model_options *options,
 			 struct regression *ret)
 {
 	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
@@ -39,7 +39,7 @@ static bool find_formula(const struct data *data, const struct model_options *op
 
 	ret->is_loose = false;
 	if (data->n_rows >= ROWS_MIN && data->y_max > 0)
-		select_candidates(data, kin, &selection);
+		feature_selection_candidates(data, kin, &selection);
 	for (i = 0; i < selection.n; i++)
 		fit_candidate(data, &selection.candidates[i], options->min_r2, &fits[i]);
 	for (i = 0; i < selection.n; i++) {
@@ -58,9 +58,10 @@ static bool find_formula(const struct data *data, const struct model_options *op
 	return false;
 }
 
-void regress(const struct data *data, const struct model_options *options, struct regression *ret)
+void regress(const struct dataset *data, const struct model_options *options,
+	     struct regression *ret)
 {
-	struct data plain = *data;
+	struct dataset plain = *data;
 
 	if (find_formula(data, options, ret))
 		return;

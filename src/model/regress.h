@@ -14,6 +14,7 @@ struct regression {
 };
 
 /* @data has one row at least. */
-void regress(const struct data *data, const struct model_options *options, struct regression *ret);
+void regress(const struct dataset *data, const struct model_options *options,
+	     struct regression *ret);
 
 #endif

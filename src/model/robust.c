@@ -51,7 +51,7 @@ void robust_destroy(struct robust *robust)
 	free(robust);
 }
 
-static int compare_keys(const void *a, const void *b, void *context)
+static int robust_compare_keys(const void *a, const void *b, void *context)
 {
 	const double *key = context;
 	size_t left = *(const size_t *)a;
@@ -107,7 +107,7 @@ static double interpolate(const struct bins *bins, size_t *at, double key)
 }
 
 /* The running median of @y in the order of @key. */
-static void find_level(struct robust *robust, const double *key, const double *y, size_t n)
+static void robust_find_level(struct robust *robust, const double *key, const double *y, size_t n)
 {
 	struct bins bins;
 	size_t at = 0;
@@ -115,7 +115,7 @@ static void find_level(struct robust *robust, const double *key, const double *y
 
 	for (i = 0; i < n; i++)
 		robust->index[i] = i;
-	qsort_r(robust->index, n, sizeof(*robust->index), compare_keys, (void *)key);
+	qsort_r(robust->index, n, sizeof(*robust->index), robust_compare_keys, (void *)key);
 	make_bins(robust, key, y, n, &bins);
 	for (i = 0; i < n; i++)
 		robust->level[robust->index[i]] = interpolate(&bins, &at, key[robust->index[i]]);
@@ -227,7 +227,7 @@ bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_desi
 }
 
 /* Start from the level: it is robust already. */
-static void start(struct robust *robust, const struct lsq_design *design, double phi)
+static void robust_start(struct robust *robust, const struct lsq_design *design, double phi)
 {
 	size_t i;
 
@@ -247,7 +247,7 @@ static double choose_phi(struct robust *robust, struct lsq *lsq, const struct ls
 	size_t i;
 
 	for (i = 0; i < sizeof(grid) / sizeof(*grid); i++) {
-		start(robust, design, grid[i]);
+		robust_start(robust, design, grid[i]);
 		if (!robust_refine(robust, lsq, design, ROUNDS_TRIAL, &solution))
 			continue;
 		if (robust->deviance < best) {
@@ -265,7 +265,7 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 	size_t i;
 
 	if (key && design->n >= LEVEL_ROWS) {
-		find_level(robust, key, design->y, design->n);
+		robust_find_level(robust, key, design->y, design->n);
 		phi = choose_phi(robust, lsq, design);
 	} else {
 		memcpy(robust->scratch, design->y, design->n * sizeof(*design->y));
@@ -273,7 +273,7 @@ bool robust_fit(struct robust *robust, struct lsq *lsq, const struct lsq_design 
 		for (i = 1; i < design->n; i++)
 			robust->level[i] = robust->level[0];
 	}
-	start(robust, design, phi);
+	robust_start(robust, design, phi);
 	if (!key || design->n < LEVEL_ROWS)
 		for (i = 0; i < design->n; i++)
 			robust->weights[i] = 1;

@@ -52,7 +52,7 @@ static const char *last_identifier(const char *expression)
 }
 
 /* Words end at underscores and at capitals. */
-bool screen_names_a_count(const char *expression)
+bool equivalents_names_a_count(const char *expression)
 {
 	const char *word = last_identifier(expression);
 
@@ -97,10 +97,10 @@ static int compare_predictors(const void *a, const void *b, void *context)
 {
 	const struct predictor *left = a;
 	const struct predictor *right = b;
-	const struct data *data = context;
+	const struct dataset *data = context;
 	double covered = COVERED * data->n_rows;
-	int order =
-		order_of(data_is_pinned(data, right->column), data_is_pinned(data, left->column));
+	int order = order_of(dataset_is_pinned(data, right->column),
+			     dataset_is_pinned(data, left->column));
 
 	if (!order)
 		order = order_of(left->of_system, right->of_system);
@@ -114,8 +114,8 @@ static int compare_predictors(const void *a, const void *b, void *context)
 	if (!order)
 		order = order_of(left->column->depth, right->column->depth);
 	if (!order)
-		order = screen_names_a_count(right->column->name) -
-			screen_names_a_count(left->column->name);
+		order = equivalents_names_a_count(right->column->name) -
+			equivalents_names_a_count(left->column->name);
 	if (!order)
 		order = order_of(strlen(left->column->name), strlen(right->column->name));
 	return order ? order : strcmp(left->column->name, right->column->name);
@@ -141,7 +141,7 @@ static struct moments moments_of(const struct predictor *a, const struct predict
 	return m;
 }
 
-static bool is_equivalent(const struct data *data, const struct predictor *first,
+static bool is_equivalent(const struct dataset *data, const struct predictor *first,
 			  const struct predictor *other)
 {
 	size_t n = data->n_choice;
@@ -155,14 +155,14 @@ static bool is_equivalent(const struct data *data, const struct predictor *first
 	       moments_correlation(&m) >= SAME_CORRELATION;
 }
 
-static void add_alias(struct data *data, struct predictor *to, const struct predictor *from)
+static void add_alias(struct dataset *data, struct predictor *to, const struct predictor *from)
 {
 	if (!to->aliases)
 		to->aliases = arena_array(data->arena, const char *, data->n_predictors);
 	to->aliases[to->n_aliases++] = from->column->name;
 }
 
-static void mark_preferred(struct data *data, const struct model_options *options)
+static void mark_preferred(struct dataset *data, const struct model_options *options)
 {
 	size_t i, j;
 
@@ -172,7 +172,7 @@ static void mark_preferred(struct data *data, const struct model_options *option
 				!strcmp(data->predictors[i].column->name, options->preferred[j]);
 }
 
-void screen_predictors(struct data *data, const struct model_options *options)
+void equivalents_screen(struct dataset *data, const struct model_options *options)
 {
 	size_t kept = 0;
 	size_t i, j;

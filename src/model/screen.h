@@ -11,9 +11,9 @@
  * Sort the predictors so that the one that @options want or prefer, or a programmer would rather name, comes first, and let the
  * first of every group of equivalent ones stand for the others, which become its aliases.
  */
-void screen_predictors(struct data *data, const struct model_options *options);
+void equivalents_screen(struct dataset *data, const struct model_options *options);
 
 /* Does the last identifier of @expression have a word like size or count? */
-bool screen_names_a_count(const char *expression);
+bool equivalents_names_a_count(const char *expression);
 
 #endif

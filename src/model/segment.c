@@ -29,9 +29,9 @@ struct moments {
 	double yy;
 };
 
-struct segmenter {
-	const struct ranking *ranking;
-	const struct segment_target *target;
+struct changepoint_search {
+	const struct rank_regression *ranking;
+	const struct changepoint_target *target;
 	size_t n;
 	double *x; /* [n] scratch */
 	unsigned n_curves;
@@ -39,7 +39,7 @@ struct segmenter {
 	struct point *points[CURVES]; /* [n]; the last is the feature's own */
 };
 
-static void add_point(struct moments *moments, const struct point *p)
+static void segment_add_point(struct moments *moments, const struct point *p)
 {
 	moments->n++;
 	moments->qq[0] += p->q[0] * p->q[0];
@@ -124,9 +124,9 @@ static void make_orthonormal(struct point *points, size_t n, unsigned power)
 }
 
 /* Fill in the columns of the curve of segmenter->x. */
-static void make_points(struct segmenter *segmenter, struct point *points)
+static void make_points(struct changepoint_search *segmenter, struct point *points)
 {
-	const struct segment_target *target = segmenter->target;
+	const struct changepoint_target *target = segmenter->target;
 	unsigned power;
 	size_t row;
 
@@ -143,7 +143,7 @@ static void make_points(struct segmenter *segmenter, struct point *points)
 }
 
 /* Where it is absent a predictor is taken to be in its middle. */
-static void take_predictor(struct segmenter *segmenter, size_t number)
+static void segment_take_predictor(struct changepoint_search *segmenter, size_t number)
 {
 	const struct predictor *predictor = &segmenter->ranking->data->predictors[number];
 	double largest = fmax(fabs(predictor->min), fabs(predictor->max));
@@ -154,23 +154,24 @@ static void take_predictor(struct segmenter *segmenter, size_t number)
 }
 
 /* Where no predictor is any good there is the constant. */
-static void make_constant(struct segmenter *segmenter)
+static void make_constant(struct changepoint_search *segmenter)
 {
 	memset(segmenter->x, 0, segmenter->n * sizeof(*segmenter->x));
 	make_points(segmenter, segmenter->points[0]);
 }
 
 /* The predictor of the whole's curve is always one, or the whole would be described better by it than by two curves. */
-static void choose_curves(struct segmenter *segmenter)
+static void choose_curves(struct changepoint_search *segmenter)
 {
-	const struct ranking *ranking = segmenter->ranking;
+	const struct rank_regression *ranking = segmenter->ranking;
 	const struct predictor *whole = segmenter->target->whole;
 	uint8_t *sides = mem_alloc(segmenter->n);
 	size_t i, n;
 
 	memset(sides, SIDE_FIRST, segmenter->n);
-	n = ranking_strongest(ranking, ranking_of_metric(ranking, sides, SIDE_FIRST), sides,
-			      SIDE_FIRST, CURVE_STRONGEST, segmenter->predictors);
+	n = rank_regression_strongest(ranking,
+				      rank_regression_of_metric(ranking, sides, SIDE_FIRST), sides,
+				      SIDE_FIRST, CURVE_STRONGEST, segmenter->predictors);
 	for (i = 0; whole && i < n; i++)
 		if (&ranking->data->predictors[segmenter->predictors[i]] == whole)
 			whole = NULL;
@@ -179,16 +180,17 @@ static void choose_curves(struct segmenter *segmenter)
 			whole - ranking->data->predictors;
 	segmenter->n_curves = n;
 	for (i = 0; i < n; i++) {
-		take_predictor(segmenter, segmenter->predictors[i]);
+		segment_take_predictor(segmenter, segmenter->predictors[i]);
 		make_points(segmenter, segmenter->points[i]);
 	}
 	free(sides);
 }
 
-struct segmenter *segmenter_create(struct arena *arena, const struct ranking *ranking,
-				   const struct segment_target *target)
+struct changepoint_search *changepoint_create(struct arena *arena,
+					      const struct rank_regression *ranking,
+					      const struct changepoint_target *target)
 {
-	struct segmenter *segmenter = arena_new(arena, struct segmenter);
+	struct changepoint_search *segmenter = arena_new(arena, struct changepoint_search);
 	unsigned i;
 
 	segmenter->ranking = ranking;
@@ -216,12 +218,12 @@ static double squares_of(const struct moments *totals, const struct moments *par
 	return first + second;
 }
 
-static double square_at(const struct segmenter *segmenter, size_t row)
+static double square_at(const struct changepoint_search *segmenter, size_t row)
 {
 	return segmenter->target->residual[row] * segmenter->target->residual[row];
 }
 
-double segment_judge(struct segmenter *segmenter, const uint8_t *sides)
+double changepoint_judge(struct changepoint_search *segmenter, const uint8_t *sides)
 {
 	struct moments totals[CURVES] = {{0}}, firsts[CURVES] = {{0}};
 	unsigned n = segmenter->n_curves ? segmenter->n_curves : 1;
@@ -236,9 +238,9 @@ double segment_judge(struct segmenter *segmenter, const uint8_t *sides)
 			continue;
 		whole += square_at(segmenter, row);
 		for (i = 0; i < n; i++) {
-			add_point(&totals[i], &segmenter->points[i][row]);
+			segment_add_point(&totals[i], &segmenter->points[i][row]);
 			if (sides[row] == SIDE_FIRST)
-				add_point(&firsts[i], &segmenter->points[i][row]);
+				segment_add_point(&firsts[i], &segmenter->points[i][row]);
 		}
 	}
 	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;
@@ -254,41 +256,41 @@ struct walk {
 	size_t at;
 };
 
-static void step(const struct segmenter *segmenter, struct walk *walk)
+static void segment_step(const struct changepoint_search *segmenter, struct walk *walk)
 {
 	size_t row = walk->order->places[walk->at++].row;
 	unsigned i;
 
 	for (i = 0; i < walk->n_curves; i++)
-		add_point(&walk->parts[i], &segmenter->points[i][row]);
+		segment_add_point(&walk->parts[i], &segmenter->points[i][row]);
 }
 
-static bool is_place(const struct walk *walk)
+static bool segment_is_place(const struct walk *walk)
 {
 	return walk->at >= walk->least && walk->order->n - walk->at >= walk->least &&
 	       walk->order->places[walk->at].rises;
 }
 
 /* Look at every @stride-th place from here to @end. */
-static void look(const struct segmenter *segmenter, struct walk *walk, size_t end, size_t stride,
-		 struct segment *best)
+static void segment_look(const struct changepoint_search *segmenter, struct walk *walk, size_t end,
+			 size_t stride, struct changepoint *best)
 {
 	size_t next = walk->at;
 
 	while (walk->at < end) {
 		double left;
 
-		step(segmenter, walk);
-		if (walk->at >= walk->order->n || walk->at < next || !is_place(walk))
+		segment_step(segmenter, walk);
+		if (walk->at >= walk->order->n || walk->at < next || !segment_is_place(walk))
 			continue;
 		next = walk->at + stride;
 		left = squares_of(walk->totals, walk->parts, walk->n_curves);
 		if (left < best->left)
-			*best = (struct segment){walk->at, left};
+			*best = (struct changepoint){walk->at, left};
 	}
 }
 
-static double total_of(struct segmenter *segmenter, struct walk *walk)
+static double segment_total_of(struct changepoint_search *segmenter, struct walk *walk)
 {
 	double whole = 0;
 	size_t i;
@@ -296,7 +298,7 @@ static double total_of(struct segmenter *segmenter, struct walk *walk)
 	for (i = 0; i < walk->order->n; i++)
 		whole += square_at(segmenter, walk->order->places[i].row);
 	while (walk->at < walk->order->n)
-		step(segmenter, walk);
+		segment_step(segmenter, walk);
 	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
 	return whole;
 }
@@ -308,30 +310,31 @@ static void restart(struct walk *walk)
 }
 
 /* The best place in @order with the first @n_curves curves. */
-static bool find_place(struct segmenter *segmenter, const struct order *order, unsigned n_curves,
-		       size_t least, struct segment *ret)
+static bool segment_find_place(struct changepoint_search *segmenter, const struct order *order,
+			       unsigned n_curves, size_t least, struct changepoint *ret)
 {
 	struct walk walk = {.order = order, .n_curves = n_curves, .least = least ? least : 1};
-	struct segment best = {.left = INFINITY};
+	struct changepoint best = {.left = INFINITY};
 	size_t stride = order->n / STOPS + 1;
-	double whole = total_of(segmenter, &walk);
+	double whole = segment_total_of(segmenter, &walk);
 	size_t around;
 
 	restart(&walk);
-	look(segmenter, &walk, order->n, stride, &best);
+	segment_look(segmenter, &walk, order->n, stride, &best);
 	if (!best.first || !(whole > 0))
 		return false;
 	around = best.first;
 	restart(&walk);
 	while (walk.at + stride < around)
-		step(segmenter, &walk);
-	look(segmenter, &walk, around + stride < order->n ? around + stride : order->n, 1, &best);
+		segment_step(segmenter, &walk);
+	segment_look(segmenter, &walk, around + stride < order->n ? around + stride : order->n, 1,
+		     &best);
 	best.left /= whole;
 	*ret = best;
 	return true;
 }
 
-static bool is_chosen(const struct segmenter *segmenter, size_t predictor)
+static bool is_chosen(const struct changepoint_search *segmenter, size_t predictor)
 {
 	unsigned i;
 
@@ -341,21 +344,22 @@ static bool is_chosen(const struct segmenter *segmenter, size_t predictor)
 	return false;
 }
 
-bool segment_find(struct segmenter *segmenter, size_t predictor, size_t least, struct segment *ret)
+bool changepoint_find(struct changepoint_search *segmenter, size_t predictor, size_t least,
+		      struct changepoint *ret)
 {
 	unsigned n = segmenter->n_curves;
 
 	if (!is_chosen(segmenter, predictor)) {
-		take_predictor(segmenter, predictor);
+		segment_take_predictor(segmenter, predictor);
 		make_points(segmenter, segmenter->points[n++]);
 	}
-	return find_place(segmenter, &segmenter->ranking->orders[predictor], n, least, ret);
+	return segment_find_place(segmenter, &segmenter->ranking->orders[predictor], n, least, ret);
 }
 
-bool segment_find_in(struct segmenter *segmenter, const struct order *order, size_t least,
-		     struct segment *ret)
+bool changepoint_find_in(struct changepoint_search *segmenter, const struct order *order,
+			 size_t least, struct changepoint *ret)
 {
-	ranking_of_order(order, segmenter->n, segmenter->x);
+	rank_regression_of_order(order, segmenter->n, segmenter->x);
 	make_points(segmenter, segmenter->points[segmenter->n_curves]);
-	return find_place(segmenter, order, segmenter->n_curves + 1, least, ret);
+	return segment_find_place(segmenter, order, segmenter->n_curves + 1, least, ret);
 }

@@ -10,32 +10,34 @@
 #include "model/curve.h"
 
 /* What is to be described, one a row. */
-struct segment_target {
+struct changepoint_target {
 	const double *y;               /* over its spread */
 	const double *inverse;         /* of the spread */
 	const double *residual;        /* of the whole, over the spread */
 	const struct predictor *whole; /* the curve's predictor; NULL: it is constant */
 };
 
-struct segment {
+struct changepoint {
 	size_t first; /* so many rows in the order are on the first side; the next one is larger */
 	double left;  /* the part of the whole's residual squares that two curves leave */
 };
 
-struct segmenter;
+struct changepoint_search;
 
 /* @ranking, @target and what it has are borrowed, the memory is @arena's. */
-struct segmenter *segmenter_create(struct arena *arena, const struct ranking *ranking,
-				   const struct segment_target *target);
+struct changepoint_search *changepoint_create(struct arena *arena,
+					      const struct rank_regression *ranking,
+					      const struct changepoint_target *target);
 
 /* The best place in the order of a predictor, each side having at least @least rows. False: there is none. */
-bool segment_find(struct segmenter *segmenter, size_t predictor, size_t least, struct segment *ret);
+bool changepoint_find(struct changepoint_search *segmenter, size_t predictor, size_t least,
+		      struct changepoint *ret);
 
 /* The same in any order of all rows; of no predictor, so that its curve is that of its places. */
-bool segment_find_in(struct segmenter *segmenter, const struct order *order, size_t least,
-		     struct segment *ret);
+bool changepoint_find_in(struct changepoint_search *segmenter, const struct order *order,
+			 size_t least, struct changepoint *ret);
 
 /* The part that is left when the rows are parted so; those on no side do not count. */
-double segment_judge(struct segmenter *segmenter, const uint8_t *sides);
+double changepoint_judge(struct changepoint_search *segmenter, const uint8_t *sides);
 
 #endif

@@ -45,7 +45,7 @@ enum {
 #define RETURNED_PART 0.7
 
 struct selecting {
-	const struct data *data;
+	const struct dataset *data;
 	struct chooser *chooser;
 	double kin;
 	double late; /* the part that a returned value must explain beside others */
@@ -56,7 +56,7 @@ struct selecting {
 	const struct candidate *narrow; /* that is being widened */
 };
 
-static size_t place_of(const struct candidate *candidate)
+static size_t select_place_of(const struct candidate *candidate)
 {
 	size_t sum = 0;
 	unsigned i;
@@ -81,8 +81,8 @@ static int compare_candidates(const void *a, const void *b)
 }
 
 /* The candidate to take: of those about as good as the best, the one that is easiest to name. */
-static const struct candidate *take(const struct chooser *chooser,
-				    const struct candidate *candidates, size_t n)
+static const struct candidate *select_easiest(const struct chooser *chooser,
+					      const struct candidate *candidates, size_t n)
 {
 	const struct candidate *taken = &candidates[0];
 	size_t i;
@@ -90,9 +90,10 @@ static const struct candidate *take(const struct chooser *chooser,
 	for (i = 1; i < n; i++) {
 		const struct candidate *other = &candidates[i];
 
-		if (other->score - candidates[0].score > ABOUT_EQUAL * chooser_rows(chooser))
+		if (other->score - candidates[0].score >
+		    ABOUT_EQUAL * candidate_chooser_rows(chooser))
 			break;
-		if (place_of(other) < place_of(taken))
+		if (select_place_of(other) < select_place_of(taken))
 			taken = other;
 	}
 	return taken;
@@ -125,7 +126,7 @@ static bool is_of_system(const struct selecting *selecting, const struct candida
 	return selecting->data->predictors[single->predictors[0]].of_system;
 }
 
-static bool follows(const struct selecting *selecting, const struct candidate *candidate)
+static bool select_follows(const struct selecting *selecting, const struct candidate *candidate)
 {
 	unsigned i;
 
@@ -152,8 +153,8 @@ static bool are_kin(const struct selecting *selecting, const struct candidate *c
 
 	for (i = 1; i < candidate->basis.n_features; i++)
 		for (j = 0; j < i; j++)
-			if (strength_between(selecting->data, candidate->predictors[i],
-					     candidate->predictors[j]) >= selecting->kin)
+			if (correlation_screen_between(selecting->data, candidate->predictors[i],
+						       candidate->predictors[j]) >= selecting->kin)
 				return true;
 	return false;
 }
@@ -169,7 +170,8 @@ static bool has_predictor(const struct candidate *candidate, size_t predictor)
 }
 
 /* How many features has it that the reader wants? */
-static size_t count_pinned(const struct selecting *selecting, const struct candidate *candidate)
+static size_t select_count_pinned(const struct selecting *selecting,
+				  const struct candidate *candidate)
 {
 	size_t n = 0;
 	size_t i;
@@ -194,12 +196,12 @@ static bool loses_pinned(const struct selecting *selecting, const struct candida
 /* Booleans are conditions, not factors. */
 static void find_pinned(struct selecting *selecting)
 {
-	const struct data *data = selecting->data;
+	const struct dataset *data = selecting->data;
 	size_t i;
 
 	for (i = 0; i < data->n_predictors && selecting->n_pinned < PINNED_MAX; i++)
 		if (data->predictors[i].column->type != FEATURE_BOOL &&
-		    data_is_pinned(data, data->predictors[i].column))
+		    dataset_is_pinned(data, data->predictors[i].column))
 			selecting->pinned[selecting->n_pinned++] = i;
 }
 
@@ -221,7 +223,7 @@ static size_t add_pinned(const struct selecting *selecting, size_t *list, size_t
 static void evaluate_singles(struct selecting *selecting)
 {
 	size_t list[STRENGTH_LIST + PINNED_MAX];
-	size_t length = strength_list(selecting->data, list);
+	size_t length = correlation_screen_list(selecting->data, list);
 	size_t i;
 
 	length = add_pinned(selecting, list, length);
@@ -276,7 +278,7 @@ static size_t evaluate_pairs(struct selecting *selecting, const struct candidate
 	size_t i, j;
 
 	if (candidate_revisit(selecting->chooser, single))
-		length = strength_seconds(selecting->chooser, single, seconds);
+		length = correlation_screen_seconds(selecting->chooser, single, seconds);
 	for (i = 0; i < length; i++)
 		add_pair(&pairs, single->predictors[0], seconds[i]);
 	for (i = 0; i < selecting->n_pinned; i++)
@@ -301,7 +303,7 @@ static size_t evaluate_extensions(struct selecting *selecting, const struct cand
 	size_t i;
 
 	if (candidate_revisit(selecting->chooser, base))
-		length = strength_seconds(selecting->chooser, base, seconds);
+		length = correlation_screen_seconds(selecting->chooser, base, seconds);
 	length = add_pinned(selecting, seconds, length);
 	for (i = 0; i < length; i++)
 		if (!has_predictor(base, seconds[i]))
@@ -316,9 +318,10 @@ static const struct candidate *take_single(const struct selecting *selecting,
 {
 	const struct chooser *chooser = selecting->chooser;
 	size_t n_program = part(selecting, candidates, n, is_of_system);
-	const struct candidate *program = n_program ? take(chooser, candidates, n_program) : NULL;
+	const struct candidate *program =
+		n_program ? select_easiest(chooser, candidates, n_program) : NULL;
 	const struct candidate *system = n_program < n ? &candidates[n_program] : NULL;
-	double needed = FOLLOWER_PART * chooser_rows(chooser);
+	double needed = FOLLOWER_PART * candidate_chooser_rows(chooser);
 
 	if (system && system->score + needed < (program ? fmin(program->score, 0) : 0))
 		return system;
@@ -331,9 +334,9 @@ static const struct candidate *better(const struct chooser *chooser,
 				      const struct candidate *best)
 {
 	double choices = 2 * log(chooser->data->n_predictors);
-	const struct candidate *taken = n ? take(chooser, candidates, n) : best;
+	const struct candidate *taken = n ? select_easiest(chooser, candidates, n) : best;
 
-	if (taken->score + choices + needed * chooser_rows(chooser) < best->score)
+	if (taken->score + choices + needed * candidate_chooser_rows(chooser) < best->score)
 		return taken;
 	return best;
 }
@@ -343,12 +346,12 @@ static const struct candidate *take_pinned(const struct selecting *selecting,
 					   const struct candidate *wider, size_t n,
 					   const struct candidate *best)
 {
-	const size_t n_pinned = count_pinned(selecting, best);
+	const size_t n_pinned = select_count_pinned(selecting, best);
 	const struct candidate *taken = NULL;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (count_pinned(selecting, &wider[i]) > n_pinned &&
+		if (select_count_pinned(selecting, &wider[i]) > n_pinned &&
 		    wider[i].score < (taken ? taken->score : best->score))
 			taken = &wider[i];
 	return taken;
@@ -359,7 +362,7 @@ static const struct candidate *take_free(struct selecting *selecting, struct can
 					 size_t n, const struct candidate *best)
 {
 	const struct chooser *chooser = selecting->chooser;
-	size_t n_plain = part(selecting, wider, n, follows);
+	size_t n_plain = part(selecting, wider, n, select_follows);
 	size_t n_early = part(selecting, wider, n_plain, is_returned);
 	size_t n_own = part(selecting, wider, n_early, are_kin);
 	size_t n_following = n_plain + part(selecting, wider + n_plain, n - n_plain, is_returned);
@@ -381,12 +384,12 @@ static const struct candidate *take_wider(struct selecting *selecting, struct ca
 	pinned = take_pinned(selecting, wider, n, best);
 	return pinned ? pinned : take_free(selecting, wider, n, best);
 }
-static bool is_worth_a_fit(const struct data *data, const struct candidate *candidate)
+static bool is_worth_a_fit(const struct dataset *data, const struct candidate *candidate)
 {
 	return candidate->score + 2 * candidate->basis.n_features * log(data->n_predictors) < 0;
 }
 
-static bool has_rows_for(const struct data *data, unsigned features)
+static bool has_rows_for(const struct dataset *data, unsigned features)
 {
 	return data->n_predictors >= features &&
 	       data->n_choice >= (features > 2 ? ROWS_EACH * features : PAIR_ROWS_MIN);
@@ -430,7 +433,8 @@ static void find_triple(struct selecting *selecting, const struct candidate *als
 
 		if (!candidate_evaluate(chooser, &list[i], 1, false, &single))
 			continue;
-		length = strength_products(chooser, &single, list, n, TRIPLE_PRODUCTS, products);
+		length = correlation_screen_products(chooser, &single, list, n, TRIPLE_PRODUCTS,
+						     products);
 		for (j = 0; j < length; j++)
 			if (candidate_extend(chooser, &single, products[j], 2, &triple) &&
 			    triple.score < best->score)
@@ -441,7 +445,7 @@ static void find_triple(struct selecting *selecting, const struct candidate *als
 /* Put a triple with a product into the place of the third of @n stages, or beyond them, if it earns it. Returns how many there are then. */
 static unsigned try_triple(struct selecting *selecting, struct candidate *stages, unsigned n)
 {
-	const double rows = chooser_rows(selecting->chooser);
+	const double rows = candidate_chooser_rows(selecting->chooser);
 	const unsigned place = n < 3 ? n : 2;
 	struct candidate triple = stages[n - 1];
 	double needed = n < 3 ? (3 - n) * SECOND_PART * rows : 0;
@@ -450,7 +454,7 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 		return n;
 	find_triple(selecting, &stages[n - 1], &triple);
 	if (triple.basis.n_features < 3 || loses_pinned(selecting, &triple) ||
-	    follows(selecting, &triple) || is_returned(selecting, &triple) ||
+	    select_follows(selecting, &triple) || is_returned(selecting, &triple) ||
 	    are_kin(selecting, &triple) ||
 	    triple.score + needed + 2 * log(selecting->data->n_predictors) >= stages[n - 1].score)
 		return n;
@@ -461,8 +465,8 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 /*
  * Widen @single feature by feature, as long as each earns its place. The candidates are told with most features first.
  */
-static void widen(struct selecting *selecting, const struct candidate *single,
-		  struct selection *ret)
+static void select_widen(struct selecting *selecting, const struct candidate *single,
+			 struct selection *ret)
 {
 	struct candidate *wider = mem_alloc(PAIRS_MAX * sizeof(*wider));
 	struct candidate stages[BASIS_FEATURES];
@@ -494,13 +498,13 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 			struct selection *ret)
 {
 	const struct chooser *chooser = selecting->chooser;
-	const struct candidate *returned =
-		take(chooser, selecting->singles + n_early, selecting->n_singles - n_early);
-	double needed = RETURNED_PART * chooser_rows(chooser);
+	const struct candidate *returned = select_easiest(chooser, selecting->singles + n_early,
+							  selecting->n_singles - n_early);
+	double needed = RETURNED_PART * candidate_chooser_rows(chooser);
 	bool leads = !ret->n || returned->score + needed < ret->candidates[0].score;
 
 	selecting->late = leads ? SECOND_PART : RETURNED_PART;
-	widen(selecting, leads ? returned : single, ret);
+	select_widen(selecting, leads ? returned : single, ret);
 }
 
 /* The best single one that the reader wants, if it explains anything; false: none does. */
@@ -509,7 +513,7 @@ static bool find_wanted(const struct selecting *selecting, struct candidate *ret
 	size_t i;
 
 	for (i = 0; i < selecting->n_singles; i++)
-		if (count_pinned(selecting, &selecting->singles[i]) &&
+		if (select_count_pinned(selecting, &selecting->singles[i]) &&
 		    is_worth_a_fit(selecting->data, &selecting->singles[i])) {
 			*ret = selecting->singles[i];
 			return true;
@@ -527,28 +531,28 @@ static void select_free(struct selecting *selecting, struct selection *ret)
 	if (n_early)
 		single = take_single(selecting, selecting->singles, n_early);
 	if (single)
-		widen(selecting, single, ret);
+		select_widen(selecting, single, ret);
 	if (n_early < selecting->n_singles)
 		select_late(selecting, n_early, single, ret);
 }
 
-void select_candidates(const struct data *data, double kin, struct selection *ret)
+void feature_selection_candidates(const struct dataset *data, double kin, struct selection *ret)
 {
 	struct selecting *selecting = mem_alloc(sizeof(*selecting));
 	struct candidate wanted;
 
 	ret->n = 0;
 	selecting->data = data;
-	selecting->chooser = chooser_create(data);
+	selecting->chooser = candidate_chooser_create(data);
 	selecting->kin = kin;
 	selecting->late = INFINITY;
 	find_pinned(selecting);
 	if (data->n_predictors)
 		evaluate_singles(selecting);
 	if (find_wanted(selecting, &wanted))
-		widen(selecting, &wanted, ret);
+		select_widen(selecting, &wanted, ret);
 	else
 		select_free(selecting, ret);
-	chooser_destroy(selecting->chooser);
+	candidate_chooser_destroy(selecting->chooser);
 	free(selecting);
 }

@@ -12,6 +12,6 @@ struct selection {
 };
 
 /* @kin: predictors that are correlated as strongly are hardly ever both needed. */
-void select_candidates(const struct data *data, double kin, struct selection *ret);
+void feature_selection_candidates(const struct dataset *data, double kin, struct selection *ret);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { EFFECTIVE_MIN = 2 };
 
-static int by_size(const void *a, const void *b)
+static int stats_by_size(const void *a, const void *b)
 {
 	const double *x = a;
 	const double *y = b;
@@ -19,7 +19,7 @@ static int by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-double series_mean(const double *values, size_t n)
+double stats_mean(const double *values, size_t n)
 {
 	double sum = 0;
 	size_t i;
@@ -29,12 +29,12 @@ double series_mean(const double *values, size_t n)
 	return sum;
 }
 
-double series_median(const double *values, size_t n)
+double stats_median(const double *values, size_t n)
 {
-	return n ? series_quantile(values, n, 0.5) : 0;
+	return n ? stats_quantile(values, n, 0.5) : 0;
 }
 
-double series_quantile(const double *values, size_t n, double share)
+double stats_quantile(const double *values, size_t n, double share)
 {
 	double *sorted = mem_alloc((n + 1) * sizeof(*sorted));
 	double at = share * (double)(n ? n - 1 : 0);
@@ -42,7 +42,7 @@ double series_quantile(const double *values, size_t n, double share)
 	double found = NAN;
 
 	memcpy(sorted, values, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_size);
+	qsort(sorted, n, sizeof(*sorted), stats_by_size);
 	if (n)
 		found = sorted[below];
 	if (below + 1 < n)
@@ -51,7 +51,7 @@ double series_quantile(const double *values, size_t n, double share)
 	return found;
 }
 
-double series_mean_square(const double *values, size_t n, double around)
+double stats_mean_square(const double *values, size_t n, double around)
 {
 	double sum = 0;
 	size_t i;
@@ -73,7 +73,7 @@ static double farthest(const double *values, size_t n, double middle)
 }
 
 /* In parts of @scale. */
-static double deviation(const double *values, size_t n, double middle, double scale)
+static double stats_deviation(const double *values, size_t n, double middle, double scale)
 {
 	double sum = 0;
 	size_t i;
@@ -83,19 +83,19 @@ static double deviation(const double *values, size_t n, double middle, double sc
 	return sqrt(sum);
 }
 
-double series_error(const double *values, size_t n)
+double stats_error(const double *values, size_t n)
 {
-	const double middle = series_mean(values, n);
+	const double middle = stats_mean(values, n);
 	const double scale = farthest(values, n, middle);
 
 	if (n < 2 || !(scale > 0))
 		return 0;
-	return deviation(values, n, middle, scale) / sqrt(series_effective(values, n)) * scale;
+	return stats_deviation(values, n, middle, scale) / sqrt(stats_effective(values, n)) * scale;
 }
 
-double series_effective(const double *values, size_t n)
+double stats_effective(const double *values, size_t n)
 {
-	const double middle = series_mean(values, n);
+	const double middle = stats_mean(values, n);
 	const double scale = farthest(values, n, middle);
 	double product = 0;
 	double rho;
@@ -106,11 +106,11 @@ double series_effective(const double *values, size_t n)
 	for (i = 1; i < n; i++)
 		product += (values[i] - middle) / scale * ((values[i - 1] - middle) / scale) /
 			   (double)(n - 1);
-	rho = fmin(fmax(product / pow(deviation(values, n, middle, scale), 2), 0), 0.99);
+	rho = fmin(fmax(product / pow(stats_deviation(values, n, middle, scale), 2), 0), 0.99);
 	return fmax((double)n * (1 - rho) / (1 + rho), EFFECTIVE_MIN);
 }
 
-double series_chance(double away, double allowed, double error, double freedom)
+double stats_chance(double away, double allowed, double error, double freedom)
 {
 	const double beyond = fabs(away) - allowed;
 	const double other = fabs(away) + allowed;

@@ -18,7 +18,7 @@ static const char *const reserved[] = {
 	"class", "features", "annotations", "typeid", "return", "true",   "false",
 };
 
-static bool is_word(char c)
+static bool short_name_is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_';
@@ -32,9 +32,9 @@ static const char *last_word(const char *text, size_t length, size_t *ret)
 	while (end) {
 		size_t start;
 
-		while (end && !is_word(text[end - 1]))
+		while (end && !short_name_is_word(text[end - 1]))
 			end--;
-		for (start = end; start && is_word(text[start - 1]);)
+		for (start = end; start && short_name_is_word(text[start - 1]);)
 			start--;
 		if (start < end && !isdigit((unsigned char)text[start])) {
 			*ret = end - start;
@@ -88,8 +88,8 @@ static const char *prefix_of(const char *expression)
 	return strncmp(expression, "defined(", 8) ? "" : "has_";
 }
 
-static const char *plain(struct arena *arena, const char *expression, const char **rest,
-			 size_t *rest_length)
+static const char *short_name_plain(struct arena *arena, const char *expression, const char **rest,
+				    size_t *rest_length)
 {
 	const char *prefix = prefix_of(expression);
 	size_t length;
@@ -110,7 +110,7 @@ const char *short_name(struct arena *arena, const char *expression, const char *
 {
 	const char *rest, *parent, *name;
 	size_t rest_length, length;
-	const char *base = plain(arena, expression, &rest, &rest_length);
+	const char *base = short_name_plain(arena, expression, &rest, &rest_length);
 	unsigned number;
 
 	if (is_free(base, taken, n))

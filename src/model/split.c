@@ -1,7 +1,7 @@
 /* Sides of splits. Finding splits is partition.c's. */
 #include "model/split.h"
 
-bool split_holds(const struct split *split, double x)
+bool partition_split_holds(const struct split *split, double x)
 {
 	switch (split->kind) {
 	case SPLIT_AT:

@@ -27,7 +27,7 @@ struct split {
 };
 
 /* The side of @split on which a call with the number @x is: true for the first. */
-bool split_holds(const struct split *split, double x);
+bool partition_split_holds(const struct split *split, double x);
 
 enum { PARTITION_ROWS_MIN = 10 };
 

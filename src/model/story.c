@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "model/follow.h"
 
-struct story {
+struct metric_models {
 	const struct samples *samples;
 	const struct model_options *options;
 	struct annotation *annotations[METRIC_COUNT];
@@ -32,7 +32,7 @@ static bool is_preferable(const struct samples *samples, const char *expression)
 	       samples->columns[at].provenance != FROM_RETURN;
 }
 
-static void prefer(struct story *story, const char *expression)
+static void prefer(struct metric_models *story, const char *expression)
 {
 	size_t i;
 
@@ -45,7 +45,7 @@ static void prefer(struct story *story, const char *expression)
 }
 
 /* The features of the models of @metric, and what is equivalent to them. */
-static void prefer_features(struct story *story, const struct annotation *annotation)
+static void prefer_features(struct metric_models *story, const struct annotation *annotation)
 {
 	size_t i, j;
 
@@ -61,7 +61,7 @@ static void prefer_features(struct story *story, const struct annotation *annota
 }
 
 /* Those of the first @n metrics that teach; without callees if @metric is. */
-static void prefer_all(struct story *story, enum metric metric, size_t n)
+static void prefer_all(struct metric_models *story, enum metric metric, size_t n)
 {
 	const struct model_options *options = story->options;
 	size_t i;
@@ -78,7 +78,7 @@ static void prefer_all(struct story *story, enum metric metric, size_t n)
 	}
 }
 
-static void build(struct story *story, enum metric metric, size_t n_before)
+static void metrics_build_one(struct metric_models *story, enum metric metric, size_t n_before)
 {
 	struct model_options options = *story->options;
 
@@ -91,7 +91,7 @@ static void build(struct story *story, enum metric metric, size_t n_before)
 	}
 	story->annotations[metric] = model_build(story->samples, metric, &options);
 	if (n_before)
-		follow_note(story->annotations[metric], story->samples);
+		metric_covariate_note(story->annotations[metric], story->samples);
 }
 
 /* How many metrics @metric learns from: times do, from those with less noise. */
@@ -103,7 +103,7 @@ static size_t learned(enum metric metric)
 }
 
 /* Build @metric, and before it what it learns from, as far as it was measured. */
-static void build_metric(struct story *story, enum metric metric)
+static void build_metric(struct metric_models *story, enum metric metric)
 {
 	const unsigned offset = metric - metric_total(metric);
 	size_t i;
@@ -113,15 +113,15 @@ static void build_metric(struct story *story, enum metric metric)
 
 		if ((!offset || teacher < METRIC_SUMS) &&
 		    is_measured(story->samples, teacher + offset))
-			build(story, teacher + offset, learned(teacher));
+			metrics_build_one(story, teacher + offset, learned(teacher));
 	}
-	build(story, metric, learned(metric));
+	metrics_build_one(story, metric, learned(metric));
 }
 
-size_t story_build(const struct samples *samples, unsigned metrics,
-		   const struct model_options *options, struct annotation **ret)
+size_t metric_models_build(const struct samples *samples, unsigned metrics,
+			   const struct model_options *options, struct annotation **ret)
 {
-	struct story story = {.samples = samples, .options = options};
+	struct metric_models story = {.samples = samples, .options = options};
 	enum metric metric;
 	size_t n = 0;
 

@@ -14,7 +14,7 @@
  * The annotations of the metrics in @metrics, bits 1 << enum metric, in the order of the metrics, in @ret, which has METRIC_COUNT places;
  * returns how many. The caller owns them. One of time is the same whatever else is asked for.
  */
-size_t story_build(const struct samples *samples, unsigned metrics,
-		   const struct model_options *options, struct annotation **ret);
+size_t metric_models_build(const struct samples *samples, unsigned metrics,
+			   const struct model_options *options, struct annotation **ret);
 
 #endif

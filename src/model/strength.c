@@ -23,17 +23,17 @@ static double correlation(const struct moments *moments)
 	return fabs(moments_correlation(moments));
 }
 
-static double scale_of(const struct predictor *predictor)
+static double correlation_scale(const struct predictor *predictor)
 {
 	return fmax(fabs(predictor->min), fabs(predictor->max));
 }
 
 /* The best correlation of @y with some growths of the predictor. */
-static double growth_correlation(const struct data *data, const struct predictor *predictor,
+static double growth_correlation(const struct dataset *data, const struct predictor *predictor,
 				 const double *y)
 {
 	static const enum growth growths[] = {GROWTH_LINEAR, GROWTH_NLOGN, GROWTH_QUADRATIC};
-	const double scale = scale_of(predictor);
+	const double scale = correlation_scale(predictor);
 	double strongest = 0;
 	size_t i, j;
 
@@ -53,7 +53,7 @@ static double growth_correlation(const struct data *data, const struct predictor
 /*
  * Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks.
  */
-static double rank_correlation(const struct data *data, const struct predictor *predictor,
+static double rank_correlation(const struct dataset *data, const struct predictor *predictor,
 			       struct point *ranked)
 {
 	struct moments c = {0};
@@ -103,8 +103,8 @@ static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
  * Add the strongest features of the program to @list; returns its new length. Booleans are conditions, not
  * factors.
  */
-static size_t add_top(const struct data *data, struct strength *strengths, size_t n, size_t *list,
-		      size_t length)
+static size_t add_top(const struct dataset *data, struct strength *strengths, size_t n,
+		      size_t *list, size_t length)
 {
 	size_t early = 0;
 	size_t late = 0;
@@ -124,7 +124,7 @@ static size_t add_top(const struct data *data, struct strength *strengths, size_
 }
 
 /* Add the strongest features of the system, of those with a strength of @least. */
-static size_t add_system(const struct data *data, const struct strength *strengths, size_t n,
+static size_t add_system(const struct dataset *data, const struct strength *strengths, size_t n,
 			 double least, size_t *list, size_t length)
 {
 	size_t added = 0;
@@ -139,7 +139,7 @@ static size_t add_system(const struct data *data, const struct strength *strengt
 	return length;
 }
 
-size_t strength_list(const struct data *data, size_t *ret)
+size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 {
 	size_t n = data->n_predictors;
 	struct strength *strengths = mem_alloc(n * sizeof(*strengths));
@@ -149,7 +149,7 @@ size_t strength_list(const struct data *data, size_t *ret)
 	unsigned measure;
 	size_t i;
 
-	clip_values(data->y, data->n_choice, clipped);
+	candidate_clip(data->y, data->n_choice, clipped);
 	for (measure = 0; measure < STRENGTH_MEASURES; measure++) {
 		for (i = 0; i < n; i++) {
 			const struct predictor *predictor = &data->predictors[i];
@@ -176,11 +176,11 @@ size_t strength_list(const struct data *data, size_t *ret)
 static double residual_correlation(const struct chooser *chooser, const struct candidate *candidate,
 				   const struct predictor *other)
 {
-	const struct data *data = chooser->data;
+	const struct dataset *data = chooser->data;
 	const struct robust *robust = chooser->robust;
 	struct moments plain = {0}, weighted = {0}, square = {0};
 	struct moments product[BASIS_FEATURES] = {{0}};
-	double scale = scale_of(other);
+	double scale = correlation_scale(other);
 	double strongest;
 	unsigned j;
 	size_t i;
@@ -200,7 +200,8 @@ static double residual_correlation(const struct chooser *chooser, const struct c
 			const struct predictor *own = &data->predictors[candidate->predictors[j]];
 
 			moments_add(&product[j], 1,
-				    u * (own->x[row] / scale_of(own)) / robust->spread[i], z);
+				    u * (own->x[row] / correlation_scale(own)) / robust->spread[i],
+				    z);
 		}
 	}
 	strongest = fmax(correlation(&plain), correlation(&weighted));
@@ -210,7 +211,7 @@ static double residual_correlation(const struct chooser *chooser, const struct c
 	return strongest;
 }
 
-static bool has_predictor(const struct candidate *candidate, size_t predictor)
+static bool shortlist_has(const struct candidate *candidate, size_t predictor)
 {
 	unsigned i;
 
@@ -220,17 +221,17 @@ static bool has_predictor(const struct candidate *candidate, size_t predictor)
 	return false;
 }
 
-size_t strength_seconds(const struct chooser *chooser, const struct candidate *candidate,
-			size_t *ret)
+size_t correlation_screen_seconds(const struct chooser *chooser, const struct candidate *candidate,
+				  size_t *ret)
 {
-	const struct data *data = chooser->data;
+	const struct dataset *data = chooser->data;
 	struct strength *strengths = mem_alloc(data->n_predictors * sizeof(*strengths));
 	size_t length;
 	size_t n = 0;
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++) {
-		if (has_predictor(candidate, i))
+		if (shortlist_has(candidate, i))
 			continue;
 		strengths[n].predictor = i;
 		strengths[n++].value =
@@ -246,7 +247,7 @@ static double product_correlation(const struct chooser *chooser, const struct pr
 				  const struct predictor *b)
 {
 	const struct robust *robust = chooser->robust;
-	const double scale = scale_of(a) * scale_of(b);
+	const double scale = correlation_scale(a) * correlation_scale(b);
 	struct moments c = {0};
 	size_t i;
 
@@ -262,8 +263,8 @@ static double product_correlation(const struct chooser *chooser, const struct pr
 	return correlation(&c);
 }
 
-size_t strength_products(const struct chooser *chooser, const struct candidate *candidate,
-			 const size_t *list, size_t n, size_t max, size_t (*ret)[2])
+size_t correlation_screen_products(const struct chooser *chooser, const struct candidate *candidate,
+				   const size_t *list, size_t n, size_t max, size_t (*ret)[2])
 {
 	const struct predictor *predictors = chooser->data->predictors;
 	double values[PRODUCTS_MAX];
@@ -274,7 +275,7 @@ size_t strength_products(const struct chooser *chooser, const struct candidate *
 		for (j = 0; j < i; j++) {
 			double value;
 
-			if (has_predictor(candidate, list[i]) || has_predictor(candidate, list[j]))
+			if (shortlist_has(candidate, list[i]) || shortlist_has(candidate, list[j]))
 				continue;
 			value = product_correlation(chooser, &predictors[list[i]],
 						    &predictors[list[j]]);
@@ -297,7 +298,7 @@ size_t strength_products(const struct chooser *chooser, const struct candidate *
 	return length;
 }
 
-double strength_between(const struct data *data, size_t a, size_t b)
+double correlation_screen_between(const struct dataset *data, size_t a, size_t b)
 {
 	const struct predictor *left = &data->predictors[a];
 	const struct predictor *right = &data->predictors[b];
@@ -306,7 +307,7 @@ double strength_between(const struct data *data, size_t a, size_t b)
 
 	for (i = 0; i < data->n_choice; i++)
 		if (left->present[i] && right->present[i])
-			moments_add(&c, 1, left->x[i] / scale_of(left),
-				    right->x[i] / scale_of(right));
+			moments_add(&c, 1, left->x[i] / correlation_scale(left),
+				    right->x[i] / correlation_scale(right));
 	return c.weight >= ROWS_MIN ? correlation(&c) : 0;
 }

@@ -17,23 +17,23 @@ enum {
 };
 
 /* The predictors that go with the metric most, in @ret ([STRENGTH_LIST]); returns how many. */
-size_t strength_list(const struct data *data, size_t *ret);
+size_t correlation_screen_list(const struct dataset *data, size_t *ret);
 
 /*
  * The predictors that the residuals of @candidate depend on most, alone or times a feature of the candidate, in @ret
  * ([STRENGTH_SECONDS]); returns how many. The chooser has visited the candidate last.
  */
-size_t strength_seconds(const struct chooser *chooser, const struct candidate *candidate,
-			size_t *ret);
+size_t correlation_screen_seconds(const struct chooser *chooser, const struct candidate *candidate,
+				  size_t *ret);
 
 /*
  * The products of two of the @n predictors @list that the residuals of @candidate depend on most, and considerably, at most @max, in @ret; returns how many.
  * The chooser has visited the candidate last.
  */
-size_t strength_products(const struct chooser *chooser, const struct candidate *candidate,
-			 const size_t *list, size_t n, size_t max, size_t (*ret)[2]);
+size_t correlation_screen_products(const struct chooser *chooser, const struct candidate *candidate,
+				   const size_t *list, size_t n, size_t max, size_t (*ret)[2]);
 
 /* The correlation of two predictors in the choice rows, 0 if they have few in common. */
-double strength_between(const struct data *data, size_t a, size_t b);
+double correlation_screen_between(const struct dataset *data, size_t a, size_t b);
 
 #endif

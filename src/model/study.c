@@ -53,15 +53,15 @@ static void say_nothing(struct saying *saying, size_t point)
 
 static double deviation_of(const struct model *model, const double *numbers)
 {
-	const double deviation = formula_value(&model->deviation, numbers);
+	const double deviation = annotation_value(&model->deviation, numbers);
 
 	return isfinite(deviation) ? fmax(deviation, 0) : NAN;
 }
 
-static void say(const struct annotated *annotated, double cost, const struct room *room,
-		struct saying *saying, size_t point)
+static void study_point_says(const struct annotated_rows *annotated, double cost,
+			     const struct room *room, struct saying *saying, size_t point)
 {
-	const size_t at = annotated_case(annotated, room->arguments);
+	const size_t at = annotated_rows_case(annotated, room->arguments);
 	const struct annotation_case *in = &annotated->annotation->cases[at];
 	unsigned model;
 	size_t i;
@@ -70,10 +70,10 @@ static void say(const struct annotated *annotated, double cost, const struct roo
 	if (at == annotated->annotation->n_cases)
 		return;
 	for (i = 0; i < in->n_models; i++) {
-		room->means[i] = formula_value(&in->models[i].mean, room->numbers);
+		room->means[i] = annotation_value(&in->models[i].mean, room->numbers);
 		room->deviations[i] = deviation_of(&in->models[i], room->numbers);
 	}
-	model = annotated_model(in, room->means, room->deviations, cost);
+	model = annotated_rows_model(in, room->means, room->deviations, cost);
 	if (!isfinite(room->means[model]) || !isfinite(room->deviations[model]))
 		return;
 	saying->expected[point] = room->means[model];
@@ -93,7 +93,8 @@ static size_t most_models(const struct annotation *annotation)
 	return most;
 }
 
-static void say_all(struct study *study, const struct annotated *annotated, struct saying *saying)
+static void say_all(struct study *study, const struct annotated_rows *annotated,
+		    struct saying *saying)
 {
 	const size_t n_features = study->annotation->n_features + 1;
 	const size_t n_models = most_models(study->annotation) + 1;
@@ -104,9 +105,9 @@ static void say_all(struct study *study, const struct annotated *annotated, stru
 	size_t i;
 
 	for (i = 0; i < study->n_points; i++) {
-		annotated_arguments(annotated, study->rows[i], room.arguments);
-		annotated_numbers(annotated, study->rows[i], room.numbers);
-		say(annotated, study->costs[i], &room, saying, i);
+		annotated_rows_arguments(annotated, study->rows[i], room.arguments);
+		annotated_rows_numbers(annotated, study->rows[i], room.numbers);
+		study_point_says(annotated, study->costs[i], &room, saying, i);
 	}
 	free(room.arguments);
 	free(room.numbers);
@@ -121,10 +122,10 @@ static void set_expected(struct study *study)
 				.deviation = arena_array(arena, double, study->n_points + 1),
 				.cases = arena_array(arena, unsigned, study->n_points + 1),
 				.models = arena_array(arena, unsigned, study->n_points + 1)};
-	struct annotated annotated;
+	struct annotated_rows annotated;
 	size_t i;
 
-	if (annotated_find(study->annotation, study->samples, arena, &annotated))
+	if (annotated_rows_find(study->annotation, study->samples, arena, &annotated))
 		say_all(study, &annotated, &saying);
 	else
 		for (i = 0; i < study->n_points; i++)
@@ -137,7 +138,7 @@ static void set_expected(struct study *study)
 	study->models = saying.models;
 }
 
-static double total_of(const struct study *study)
+static double study_total_of(const struct study *study)
 {
 	const double n = study->n_points;
 	double mean = 0;
@@ -162,7 +163,7 @@ struct study *study_build(const struct samples *samples, enum metric metric,
 		.metric = metric,
 	};
 	set_points(study);
-	study->total = total_of(study);
+	study->total = study_total_of(study);
 	set_expected(study);
 	study_tree(study);
 	study_rank(study, options);

@@ -19,12 +19,12 @@ struct ranking_features {
 	bool *taken; /* [columns of the samples] it belongs to a feature */
 };
 
-static size_t find_column(const struct study *study, const char *expression)
+static size_t study_find_column(const struct study *study, const char *expression)
 {
 	return samples_find_column(study->samples, COLUMN_FEATURE, expression);
 }
 
-static bool is_among(const char *expression, const char *const *list, size_t n)
+static bool study_is_among(const char *expression, const char *const *list, size_t n)
 {
 	size_t i;
 
@@ -34,11 +34,12 @@ static bool is_among(const char *expression, const char *const *list, size_t n)
 	return false;
 }
 
-static enum study_wish wish_of(const struct model_options *options, const char *expression)
+static enum study_request wish_of(const struct model_options *options, const char *expression)
 {
-	if (is_among(expression, options->excluded, options->n_excluded))
+	if (study_is_among(expression, options->excluded, options->n_excluded))
 		return STUDY_EXCLUDED;
-	return is_among(expression, options->pinned, options->n_pinned) ? STUDY_PINNED : STUDY_FREE;
+	return study_is_among(expression, options->pinned, options->n_pinned) ? STUDY_PINNED
+									      : STUDY_FREE;
 }
 
 static unsigned used_as(const struct study *study, const char *expression)
@@ -52,12 +53,13 @@ static unsigned used_as(const struct study *study, const char *expression)
 }
 
 /* Let @column join the feature; it stands for the others if the annotation uses it. */
-static void join(struct ranking_features *ranking, struct study_feature *feature, size_t column)
+static void study_feature_join(struct ranking_features *ranking, struct study_feature *feature,
+			       size_t column)
 {
 	const struct study *study = ranking->study;
 	const char *name = study->samples->columns[column].name;
 	const unsigned used = used_as(study, name);
-	const enum study_wish wish = wish_of(ranking->options, name);
+	const enum study_request wish = wish_of(ranking->options, name);
 
 	ranking->taken[column] = true;
 	if (wish > feature->wish)
@@ -73,7 +75,7 @@ static struct study_feature *add_feature(struct ranking_features *ranking, size_
 	struct study_feature *feature = &ranking->features[ranking->study->n_features++];
 
 	*feature = (struct study_feature){.column = column, .in_annotation = STUDY_NONE};
-	join(ranking, feature, column);
+	study_feature_join(ranking, feature, column);
 	return feature;
 }
 
@@ -81,17 +83,18 @@ static struct study_feature *add_feature(struct ranking_features *ranking, size_
 static void add_group(struct ranking_features *ranking, const struct predictor *predictor)
 {
 	struct study *study = ranking->study;
-	const size_t first = find_column(study, predictor->column->name);
+	const size_t first = study_find_column(study, predictor->column->name);
 	struct study_feature *feature = add_feature(ranking, first);
 	const char **aliases = arena_array(study->arena, const char *, predictor->n_aliases + 1);
 	size_t i;
 
 	for (i = 0; i < predictor->n_aliases; i++)
-		join(ranking, feature, find_column(study, predictor->aliases[i]));
+		study_feature_join(ranking, feature,
+				   study_find_column(study, predictor->aliases[i]));
 	if (feature->column != first)
 		aliases[feature->n_aliases++] = study->samples->columns[first].name;
 	for (i = 0; i < predictor->n_aliases; i++) {
-		const size_t at = find_column(study, predictor->aliases[i]);
+		const size_t at = study_find_column(study, predictor->aliases[i]);
 
 		if (at != feature->column)
 			aliases[feature->n_aliases++] = study->samples->columns[at].name;
@@ -99,7 +102,7 @@ static void add_group(struct ranking_features *ranking, const struct predictor *
 	feature->aliases = aliases;
 }
 
-static void add_all(struct ranking_features *ranking, const struct data *data)
+static void add_all(struct ranking_features *ranking, const struct dataset *data)
 {
 	const struct samples *samples = ranking->study->samples;
 	size_t i;
@@ -111,7 +114,7 @@ static void add_all(struct ranking_features *ranking, const struct data *data)
 			add_feature(ranking, i);
 }
 
-static void describe(const struct study *study, struct study_feature *feature)
+static void study_feature_describe(const struct study *study, struct study_feature *feature)
 {
 	const struct column *column = &study->samples->columns[feature->column];
 	size_t i;
@@ -132,7 +135,7 @@ static void describe(const struct study *study, struct study_feature *feature)
 }
 
 /* The costs of the rows that models are chosen by, of about unit size. */
-static double *read_costs(const struct study *study, const struct data *data)
+static double *read_costs(const struct study *study, const struct dataset *data)
 {
 	size_t *points = mem_alloc((study->samples->n_rows + 1) * sizeof(*points));
 	double *costs = mem_alloc((data->n_choice + 1) * sizeof(*costs));
@@ -148,22 +151,22 @@ static double *read_costs(const struct study *study, const struct data *data)
 	return costs;
 }
 
-static void measure(struct ranking_features *ranking, const struct data *data)
+static void study_rank_features(struct ranking_features *ranking, const struct dataset *data)
 {
 	struct study *study = ranking->study;
 	double *costs = read_costs(study, data);
-	struct explaining explaining;
+	struct variance_explained explaining;
 	size_t i;
 
-	explaining_init(&explaining, data->choice, costs, data->n_choice);
+	variance_explained_init(&explaining, data->choice, costs, data->n_choice);
 	for (i = 0; i < study->n_features; i++) {
 		struct study_feature *feature = &ranking->features[i];
 
-		describe(study, feature);
+		study_feature_describe(study, feature);
 		feature->explains =
-			explaining_part(&explaining, &study->samples->columns[feature->column]);
+			variance_explained(&explaining, &study->samples->columns[feature->column]);
 	}
-	explaining_deinit(&explaining);
+	variance_explained_deinit(&explaining);
 	free(costs);
 }
 
@@ -184,7 +187,7 @@ static int compare_features(const void *a, const void *b)
 
 void study_rank(struct study *study, const struct model_options *options)
 {
-	struct data *data = data_create(study->samples, study->metric);
+	struct dataset *data = dataset_create(study->samples, study->metric);
 	struct model_options all = *options;
 	struct ranking_features ranking = {
 		.study = study,
@@ -195,10 +198,10 @@ void study_rank(struct study *study, const struct model_options *options)
 	};
 
 	all.n_excluded = 0;
-	screen_predictors(data, &all);
+	equivalents_screen(data, &all);
 	add_all(&ranking, data);
-	measure(&ranking, data);
+	study_rank_features(&ranking, data);
 	qsort(ranking.features, study->n_features, sizeof(*ranking.features), compare_features);
 	study->features = ranking.features;
-	data_destroy(data);
+	dataset_destroy(data);
 }

@@ -15,7 +15,7 @@ struct growing {
 	unsigned *leaf; /* [n_cases] the node of a case */
 };
 
-static bool is_same(const struct condition *a, const struct condition *b)
+static bool branch_is_same(const struct condition *a, const struct condition *b)
 {
 	return a->feature == b->feature && a->comparison == b->comparison &&
 	       a->number == b->number && !a->symbol == !b->symbol &&
@@ -32,7 +32,7 @@ static bool begins_like(const struct annotation *annotation, size_t a, size_t b,
 	if (left->n_conditions < n || right->n_conditions < n)
 		return false;
 	for (i = 0; i < n; i++)
-		if (!is_same(&left->scope[i], &right->scope[i]))
+		if (!branch_is_same(&left->scope[i], &right->scope[i]))
 			return false;
 	return true;
 }
@@ -58,7 +58,7 @@ static void end_case(struct growing *growing, size_t i, unsigned node)
 }
 
 /* All that is below @node, which is where the scope of the case @like is after @depth conditions. */
-static void grow(struct growing *growing, unsigned node, size_t like, size_t depth)
+static void branch_grow(struct growing *growing, unsigned node, size_t like, size_t depth)
 {
 	const struct annotation *annotation = growing->annotation;
 	size_t i, j;
@@ -74,8 +74,9 @@ static void grow(struct growing *growing, unsigned node, size_t like, size_t dep
 			if (begins_like(annotation, i, j, depth + 1))
 				break;
 		if (j == i)
-			grow(growing, add_node(growing, node, &annotation->cases[i].scope[depth]),
-			     i, depth + 1);
+			branch_grow(growing,
+				    add_node(growing, node, &annotation->cases[i].scope[depth]), i,
+				    depth + 1);
 	}
 }
 
@@ -95,7 +96,8 @@ static void add_to_mean(double value, double *n, double *mean, double *squares)
 	*squares += away * (value - *mean);
 }
 
-static void add_point(const struct study *study, size_t point, double scale, struct sums *sums)
+static void branch_add_point(const struct study *study, size_t point, double scale,
+			     struct sums *sums)
 {
 	const double cost = study->costs[point] / scale;
 	const double usual = study_usual_cost(study, point) / scale;
@@ -134,7 +136,7 @@ static void set_figures(struct study_node *node, const struct sums *sums, double
 			   : NAN;
 }
 
-static void measure(const struct study *study, struct growing *growing)
+static void branch_measure(const struct study *study, struct growing *growing)
 {
 	struct sums *sums = mem_alloc((growing->n + 1) * sizeof(*sums));
 	const double scale = largest_cost(study);
@@ -144,7 +146,7 @@ static void measure(const struct study *study, struct growing *growing)
 	for (i = 0; i < study->n_points; i++) {
 		node = study->cases[i] == STUDY_NONE ? 0 : growing->leaf[study->cases[i]];
 		for (; node != STUDY_NONE; node = growing->nodes[node].parent)
-			add_point(study, i, scale, &sums[node]);
+			branch_add_point(study, i, scale, &sums[node]);
 	}
 	for (i = 0; i < growing->n; i++)
 		set_figures(&growing->nodes[i], &sums[i], scale);
@@ -164,8 +166,8 @@ void study_tree(struct study *study)
 		most += annotation->cases[i].n_conditions;
 	growing.nodes = arena_array(study->arena, struct study_node, most);
 	growing.leaf = arena_array(study->arena, unsigned, annotation->n_cases);
-	grow(&growing, add_node(&growing, STUDY_NONE, NULL), 0, 0);
-	measure(study, &growing);
+	branch_grow(&growing, add_node(&growing, STUDY_NONE, NULL), 0, 0);
+	branch_measure(study, &growing);
 	study->nodes = growing.nodes;
 	study->n_nodes = growing.n;
 }

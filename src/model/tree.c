@@ -29,15 +29,15 @@ enum { TRIED = 3 /* conditions of each part */ };
 #define RETURNED_PART 0.7
 
 struct node {
-	struct data *data; /* owned unless it is the root's */
+	struct dataset *data; /* owned unless it is the root's */
 	struct regression regression;
 	double length; /* of the description: less is better */
 };
 
 struct growing {
-	struct tree *tree;
+	struct model_tree *tree;
 	const struct model_options *options;
-	const struct data *root;
+	const struct dataset *root;
 	unsigned planned; /* leaves, so far */
 	double weight;    /* of a row in lengths */
 };
@@ -76,7 +76,7 @@ static void measure_length(const struct growing *growing, struct node *node)
 		node->length += RETURNED_PART * growing->weight * node->data->n_rows;
 }
 
-static struct node *create_node(const struct growing *growing, struct data *data)
+static struct node *create_node(const struct growing *growing, struct dataset *data)
 {
 	struct node *node = mem_alloc(sizeof(*node));
 
@@ -91,22 +91,22 @@ static void destroy_node(const struct growing *growing, struct node *node)
 	if (!node)
 		return;
 	if (node->data != growing->root)
-		data_destroy(node->data);
+		dataset_destroy(node->data);
 	free(node);
 }
 
 /* The rows of @data on one side of @split. */
-static struct data *take_side(const struct data *data, const struct split *split, bool first)
+static struct dataset *take_side(const struct dataset *data, const struct split *split, bool first)
 {
 	unsigned char *is_there = mem_alloc(data->n_rows + 1);
-	struct data *part;
+	struct dataset *part;
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
 
 		is_there[i] = split->column->absence[row] == PRESENT &&
-			      split_holds(split, split->column->numbers[row]) == first;
+			      partition_split_holds(split, split->column->numbers[row]) == first;
 	}
 	part = data_marked(data, is_there, true);
 	free(is_there);
@@ -114,7 +114,7 @@ static struct data *take_side(const struct data *data, const struct split *split
 }
 
 /* Is it about a feature that the reader wants in the model, and that is not in it? */
-static bool is_wanted(const struct node *node, const struct split *split)
+static bool tree_is_split_wanted(const struct node *node, const struct split *split)
 {
 	const struct fit *fit = &node->regression.fit;
 	unsigned i;
@@ -122,7 +122,7 @@ static bool is_wanted(const struct node *node, const struct split *split)
 	for (i = 0; i < fit->candidate.basis.n_features; i++)
 		if (fit->columns[i] == split->column)
 			return false;
-	return data_is_pinned(node->data, split->column);
+	return dataset_is_pinned(node->data, split->column);
 }
 
 static double least_gain(const struct growing *growing, const struct node *node,
@@ -133,7 +133,7 @@ static double least_gain(const struct growing *growing, const struct node *node,
 	const struct fit *fit = &node->regression.fit;
 	unsigned i;
 
-	if (is_wanted(node, split))
+	if (tree_is_split_wanted(node, split))
 		return 0;
 	if (!has_formula(node))
 		return SPLIT_PART * rows;
@@ -158,7 +158,7 @@ static double gain_of(const struct growing *growing, const struct node *node,
 }
 
 /* Is @column true in just those rows in which @feature is present? */
-static bool tells_presence(const struct data *data, const struct column *column,
+static bool tells_presence(const struct dataset *data, const struct column *column,
 			   const struct column *feature)
 {
 	size_t i;
@@ -176,7 +176,7 @@ static bool tells_presence(const struct data *data, const struct column *column,
 /* The condition under which a feature of the node's formula can be read, if it often cannot. */
 static bool find_presence(const struct node *node, struct split *ret)
 {
-	const struct data *data = node->data;
+	const struct dataset *data = node->data;
 	const struct fit *fit = &node->regression.fit;
 	size_t i, j;
 
@@ -208,9 +208,9 @@ static bool is_worth_trying(const struct node *node, const struct split *splits,
 {
 	size_t first = 0;
 
-	if (is_wanted(node, &splits[i]))
+	if (tree_is_split_wanted(node, &splits[i]))
 		return true;
-	while (first < n && is_wanted(node, &splits[first]))
+	while (first < n && tree_is_split_wanted(node, &splits[first]))
 		first++;
 	return splits[i].gain >= NEARLY_AS_GOOD * splits[first].gain;
 }
@@ -229,7 +229,8 @@ static bool find_split(const struct growing *growing, const struct node *node, s
 		struct node *tried[2];
 		double gain;
 
-		if (best > 0 && is_wanted(node, ret) && !is_wanted(node, &splits[i]))
+		if (best > 0 && tree_is_split_wanted(node, ret) &&
+		    !tree_is_split_wanted(node, &splits[i]))
 			break;
 		tried[0] = create_node(growing, take_side(node->data, &splits[i], true));
 		tried[1] = create_node(growing, take_side(node->data, &splits[i], false));
@@ -259,7 +260,7 @@ static void add_leaf(struct growing *growing, const struct node *node,
 
 	memcpy(scope->of, conditions, n * sizeof(*conditions));
 	scope->n = n;
-	leaf->data = data_part(node->data, node->data->order, node->data->n_rows);
+	leaf->data = dataset_part(node->data, node->data->order, node->data->n_rows);
 	leaf->loose = regression->loose;
 	leaf->is_loose = regression->is_loose;
 	modes_find(leaf->data, growing->options, &regression->fit, leaf);
@@ -288,8 +289,8 @@ static bool may_split(const struct growing *growing, const struct node *node,
 	       growing->planned < TREE_LEAVES && node->data->n_rows >= 2 * PARTITION_ROWS_MIN;
 }
 
-static void grow(struct growing *growing, struct node *node, struct tree_condition *conditions,
-		 unsigned n)
+static void tree_grow_node(struct growing *growing, struct node *node,
+			   struct tree_condition *conditions, unsigned n)
 {
 	struct node *sides[2] = {NULL, NULL};
 	struct split split;
@@ -302,14 +303,15 @@ static void grow(struct growing *growing, struct node *node, struct tree_conditi
 	growing->tree->n_outside +=
 		node->data->n_rows - sides[0]->data->n_rows - sides[1]->data->n_rows;
 	conditions[n] = (struct tree_condition){split, true};
-	grow(growing, sides[0], conditions, n + 1);
+	tree_grow_node(growing, sides[0], conditions, n + 1);
 	conditions[n].first = false;
-	grow(growing, sides[1], conditions, n + 1);
+	tree_grow_node(growing, sides[1], conditions, n + 1);
 	destroy_node(growing, sides[0]);
 	destroy_node(growing, sides[1]);
 }
 
-void tree_grow(struct data *data, const struct model_options *options, struct tree *ret)
+void model_tree_grow(struct dataset *data, const struct model_options *options,
+		     struct model_tree *ret)
 {
 	struct growing growing = {.tree = ret,
 				  .options = options,
@@ -321,16 +323,16 @@ void tree_grow(struct data *data, const struct model_options *options, struct tr
 
 	memset(ret, 0, sizeof(*ret));
 	root = create_node(&growing, data);
-	grow(&growing, root, conditions, 0);
+	tree_grow_node(&growing, root, conditions, 0);
 	destroy_node(&growing, root);
 }
 
-void tree_deinit(struct tree *tree)
+void model_tree_deinit(struct model_tree *tree)
 {
 	unsigned i;
 
 	for (i = 0; i < tree->n; i++) {
 		free(tree->leaves[i].models);
-		data_destroy(tree->leaves[i].data);
+		dataset_destroy(tree->leaves[i].data);
 	}
 }

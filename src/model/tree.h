@@ -30,7 +30,7 @@ struct tree_scope {
 	unsigned n;
 };
 
-struct tree {
+struct model_tree {
 	struct tree_leaf leaves[TREE_LEAVES];
 	struct tree_scope scopes[TREE_LEAVES];
 	unsigned n;
@@ -38,7 +38,8 @@ struct tree {
 };
 
 /* @data, which is screened and has a row at least, must live as long as @ret. */
-void tree_grow(struct data *data, const struct model_options *options, struct tree *ret);
-void tree_deinit(struct tree *tree);
+void model_tree_grow(struct dataset *data, const struct model_options *options,
+		     struct model_tree *ret);
+void model_tree_deinit(struct model_tree *tree);
 
 #endif

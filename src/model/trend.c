@@ -40,7 +40,7 @@ struct counted {
 	size_t by_x[ROWS_COUNTED];
 };
 
-struct law {
+struct trend_law {
 	const struct column *column;
 	enum growth shape;
 	double a, b;
@@ -52,7 +52,7 @@ static double shaped(enum growth shape, double x)
 	return growth_is_defined(shape, x) ? growth_scaled(shape, x, 1, 1) : NAN;
 }
 
-static bool is_near(const struct law *law, double x, double y)
+static bool is_near(const struct trend_law *law, double x, double y)
 {
 	const double mean = law->a + law->b * x;
 
@@ -60,8 +60,8 @@ static bool is_near(const struct law *law, double x, double y)
 }
 
 /* Rows at even steps, with what @column has there. False: not everywhere. */
-static bool count_rows(const struct data *data, const struct column *column, enum growth shape,
-		       struct counted *ret)
+static bool trend_count_rows(const struct dataset *data, const struct column *column,
+			     enum growth shape, struct counted *ret)
 {
 	size_t i;
 
@@ -80,7 +80,7 @@ static bool count_rows(const struct data *data, const struct column *column, enu
 }
 
 /* Does the law vary over the calls, and is it a cost in all of them? */
-static bool is_law(const struct law *law, const struct counted *rows)
+static bool is_law(const struct trend_law *law, const struct counted *rows)
 {
 	const double low = law->a + law->b * rows->x[rows->by_x[0]];
 	const double high = law->a + law->b * rows->x[rows->by_x[rows->n - 1]];
@@ -88,7 +88,7 @@ static bool is_law(const struct law *law, const struct counted *rows)
 	return fmin(low, high) >= 0 && fmax(low, high) >= VARIES * fmin(low, high);
 }
 
-static void try_law(const struct counted *rows, struct law law, struct law *best)
+static void try_law(const struct counted *rows, struct trend_law law, struct trend_law *best)
 {
 	size_t i;
 
@@ -102,7 +102,7 @@ static void try_law(const struct counted *rows, struct law law, struct law *best
 
 /* Laws through two calls, and those in proportion through one. */
 static void try_pairs(const struct counted *rows, const struct column *column, enum growth shape,
-		      struct law *best)
+		      struct trend_law *best)
 {
 	const size_t ends = rows->n < ENDS ? rows->n : ENDS;
 	size_t i, j;
@@ -112,7 +112,8 @@ static void try_pairs(const struct counted *rows, const struct column *column, e
 
 		if (rows->x[from] > 0)
 			try_law(rows,
-				(struct law){column, shape, 0, rows->y[from] / rows->x[from], 0},
+				(struct trend_law){column, shape, 0, rows->y[from] / rows->x[from],
+						   0},
 				best);
 		for (j = i + 1; j < ends; j++) {
 			const size_t to = rows->by_x[j * rows->n / ends];
@@ -121,15 +122,15 @@ static void try_pairs(const struct counted *rows, const struct column *column, e
 
 			if (width > 0)
 				try_law(rows,
-					(struct law){column, shape,
-						     rows->y[from] - b * rows->x[from], b, 0},
+					(struct trend_law){column, shape,
+							   rows->y[from] - b * rows->x[from], b, 0},
 					best);
 		}
 	}
 }
 
 /* How many would be near the law if costs had nothing to do with the feature: a part of the rows. */
-static double part_by_accident(const struct law *law, const struct counted *rows)
+static double part_by_accident(const struct trend_law *law, const struct counted *rows)
 {
 	size_t n = 0;
 	size_t i, j;
@@ -141,7 +142,7 @@ static double part_by_accident(const struct law *law, const struct counted *rows
 }
 
 /* Of the best of many laws. */
-static bool is_accident(const struct law *law, const struct counted *rows, size_t n_features)
+static bool is_accident(const struct trend_law *law, const struct counted *rows, size_t n_features)
 {
 	const double tried = log((double)n_features * SHAPE_COUNT * ENDS * ENDS / 2);
 	const double p = part_by_accident(law, rows);
@@ -150,33 +151,33 @@ static bool is_accident(const struct law *law, const struct counted *rows, size_
 	return tail > 0 && log(tail) + tried > ACCIDENT;
 }
 
-static bool find_law(const struct data *data, struct law *ret)
+static bool find_law(const struct dataset *data, struct trend_law *ret)
 {
 	struct counted *rows = mem_alloc(sizeof(*rows));
 	size_t list[STRENGTH_LIST];
-	size_t n = strength_list(data, list);
+	size_t n = correlation_screen_list(data, list);
 	bool found;
 	size_t i, j;
 
 	if (n > FEATURES_MAX)
 		n = FEATURES_MAX;
-	*ret = (struct law){NULL, shapes[0], 0, 0, 0};
+	*ret = (struct trend_law){NULL, shapes[0], 0, 0, 0};
 	for (i = 0; i < n; i++) {
 		const struct predictor *predictor = &data->predictors[list[i]];
 
 		for (j = 0; !predictor->of_system && j < SHAPE_COUNT; j++)
-			if (count_rows(data, predictor->column, shapes[j], rows))
+			if (trend_count_rows(data, predictor->column, shapes[j], rows))
 				try_pairs(rows, predictor->column, shapes[j], ret);
 	}
-	found = ret->column && count_rows(data, ret->column, ret->shape, rows) &&
+	found = ret->column && trend_count_rows(data, ret->column, ret->shape, rows) &&
 		ret->n_near >= PART_MIN * rows->n && !is_accident(ret, rows, n);
 	free(rows);
 	return found;
 }
 
-bool trend_find(const struct data *data, unsigned char *ret)
+bool main_trend_find(const struct dataset *data, unsigned char *ret)
 {
-	struct law law;
+	struct trend_law law;
 	size_t i;
 
 	if (data->n_rows < ROWS_MIN_TREND || data->n_predictors == 0 || !find_law(data, &law))

@@ -14,6 +14,6 @@
  * The calls near the law of one feature that most are near, in @ret ([n_rows], in the order of the data): 0, the others: 1. False: there are
  * too few of them, or as many may be near such a law by accident.
  */
-bool trend_find(const struct data *data, unsigned char *ret);
+bool main_trend_find(const struct dataset *data, unsigned char *ret);
 
 #endif

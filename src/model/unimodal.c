@@ -13,7 +13,7 @@ enum { ROUNDS_ONE = 20, ROUNDS_TWO = 40 };
 #define NARROWEST 1e-3
 
 /* Even steps through the numbers, as a smaller sample would look. */
-static size_t thin(const double *x, size_t n, double *ret)
+static size_t unimodal_thin(const double *x, size_t n, double *ret)
 {
 	size_t m = n < UNIMODAL_ROWS ? n : UNIMODAL_ROWS;
 	size_t i;
@@ -130,7 +130,8 @@ static double log_density(const struct normal *one, double x)
 }
 
 /* One round of EM; @first: the first normal's part of each number. Returns the log likelihood before. */
-static double improve(const double *x, size_t n, double least, double *first, struct normal *two)
+static double unimodal_improve(const double *x, size_t n, double least, double *first,
+			       struct normal *two)
 {
 	double sum = 0;
 	unsigned k;
@@ -173,7 +174,7 @@ static double fit_two(const double *x, size_t n, double border)
 	for (i = 0; i < n; i++)
 		first[i] = x[i] < border;
 	for (round = 0; round < ROUNDS_TWO; round++) {
-		sum = improve(x, n, least, first, two);
+		sum = unimodal_improve(x, n, least, first, two);
 		if (!isfinite(sum) || two[0].share * n < 1.5 || two[1].share * n < 1.5)
 			return -INFINITY;
 	}
@@ -183,7 +184,7 @@ static double fit_two(const double *x, size_t n, double border)
 double unimodal_against_two(const double *x, size_t n, size_t below)
 {
 	double some[UNIMODAL_ROWS];
-	size_t m = thin(x, n, some);
+	size_t m = unimodal_thin(x, n, some);
 	double two;
 
 	if (below == 0 || below >= n || !(some[m - 1] > some[0]))
@@ -197,7 +198,7 @@ double unimodal_against_two(const double *x, size_t n, size_t below)
 double unimodal_log_likelihood(const double *x, size_t n)
 {
 	double some[UNIMODAL_ROWS];
-	size_t m = thin(x, n, some);
+	size_t m = unimodal_thin(x, n, some);
 
 	if (!m || !(some[m - 1] > some[0]))
 		return INFINITY;

@@ -28,7 +28,7 @@ static bool is_null_test(const struct column *column)
 }
 
 /* It is there in all calls; its value is in @ret. */
-static bool has_value(const struct data *data, const struct column *column, double *ret)
+static bool has_value(const struct dataset *data, const struct column *column, double *ret)
 {
 	size_t i;
 
@@ -39,7 +39,7 @@ static bool has_value(const struct data *data, const struct column *column, doub
 	return isfinite(*ret);
 }
 
-static bool is_told(const struct data *data, const struct column *column, double *ret)
+static bool constant_is_told(const struct dataset *data, const struct column *column, double *ret)
 {
 	switch (column->provenance) {
 	case FROM_PARAMETER:
@@ -56,15 +56,15 @@ static bool is_told(const struct data *data, const struct column *column, double
 }
 
 /* Numbers before truth values, parameters before globals, sizes before what may never have been set, counts first. */
-static int rank_of(const struct named *named)
+static int constant_rank_of(const struct named *named)
 {
 	const struct column *column = named->column;
 
 	return (column->type == FEATURE_BOOL) << 3 | (column->provenance == FROM_GLOBAL) << 2 |
-	       (named->value == 0) << 1 | !screen_names_a_count(column->name);
+	       (named->value == 0) << 1 | !equivalents_names_a_count(column->name);
 }
 
-static int compare(const void *a, const void *b)
+static int constant_compare(const void *a, const void *b)
 {
 	const struct named *left = a;
 	const struct named *right = b;
@@ -84,7 +84,7 @@ static const char *value_text(struct arena *arena, const struct named *named)
 }
 
 /* "a was always 4, b always 7 and c always 1: vary them to see their effect." */
-static const char *tell(struct arena *arena, const struct named *named, size_t n)
+static const char *constant_tell(struct arena *arena, const struct named *named, size_t n)
 {
 	const char *text = "";
 	size_t i;
@@ -100,7 +100,7 @@ static const char *tell(struct arena *arena, const struct named *named, size_t n
 			    n > 1 ? "their" : "its");
 }
 
-const char *unvaried_note(struct arena *arena, const struct data *data)
+const char *constant_features_note(struct arena *arena, const struct dataset *data)
 {
 	struct named *named = arena_array(arena, struct named, data->n_constant + 1);
 	const char *text;
@@ -108,16 +108,16 @@ const char *unvaried_note(struct arena *arena, const struct data *data)
 	size_t i;
 
 	for (i = 0; i < data->n_constant; i++)
-		if (is_told(data, data->constant[i], &named[n].value)) {
+		if (constant_is_told(data, data->constant[i], &named[n].value)) {
 			named[n].column = data->constant[i];
-			named[n].rank = rank_of(&named[n]);
+			named[n].rank = constant_rank_of(&named[n]);
 			n++;
 		}
 	if (!n)
 		return NULL;
-	qsort(named, n, sizeof(*named), compare);
+	qsort(named, n, sizeof(*named), constant_compare);
 	n = n < NAMED_MAX ? n : NAMED_MAX;
-	text = tell(arena, named, n);
+	text = constant_tell(arena, named, n);
 	if (data->n_constant > n)
 		text = arena_printf(arena, "%s %zu more never varied.", text, data->n_constant - n);
 	return text;

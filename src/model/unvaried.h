@@ -11,6 +11,6 @@
  * Which features had one value in all calls, and which, in words that live in @arena: a few that somebody could have meant to
  * vary are named, the others counted. NULL: there is none to name.
  */
-const char *unvaried_note(struct arena *arena, const struct data *data);
+const char *constant_features_note(struct arena *arena, const struct dataset *data);
 
 #endif

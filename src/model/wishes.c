@@ -40,22 +40,22 @@ static void leave_out_group(const struct samples *samples, const struct model_op
 		leave_out(samples, predictor->aliases[i], left_out);
 }
 
-static void choose(const struct samples *samples, enum metric metric,
-		   const struct model_options *options, bool *left_out)
+static void pin_choose(const struct samples *samples, enum metric metric,
+		       const struct model_options *options, bool *left_out)
 {
-	struct data *data = data_create(samples, metric);
+	struct dataset *data = dataset_create(samples, metric);
 	size_t i;
 
-	screen_predictors(data, options);
+	equivalents_screen(data, options);
 	for (i = 0; i < data->n_predictors; i++)
 		leave_out_group(samples, options, &data->predictors[i], left_out);
 	for (i = 0; i < options->n_excluded; i++)
 		leave_out(samples, options->excluded[i], left_out);
-	data_destroy(data);
+	dataset_destroy(data);
 }
 
-const struct samples *wishes_apply(const struct samples *samples, enum metric metric,
-				   const struct model_options *options, struct arena *arena)
+const struct samples *feature_pins_apply(const struct samples *samples, enum metric metric,
+					 const struct model_options *options, struct arena *arena)
 {
 	struct samples *seen;
 	bool *left_out;
@@ -65,7 +65,7 @@ const struct samples *wishes_apply(const struct samples *samples, enum metric me
 		return samples;
 	seen = arena_copy(arena, samples, sizeof(*samples));
 	left_out = arena_array(arena, bool, samples->n_columns + 1);
-	choose(samples, metric, options, left_out);
+	pin_choose(samples, metric, options, left_out);
 	seen->columns = arena_array(arena, struct column, samples->n_columns + 1);
 	seen->n_columns = 0;
 	for (i = 0; i < samples->n_columns; i++)

@@ -12,7 +12,7 @@
  * @samples without the features that @options exclude, and those that are equivalent to them. The result borrows the cells and lives in
  * @arena; @samples itself if there is nothing to leave out.
  */
-const struct samples *wishes_apply(const struct samples *samples, enum metric metric,
-				   const struct model_options *options, struct arena *arena);
+const struct samples *feature_pins_apply(const struct samples *samples, enum metric metric,
+					 const struct model_options *options, struct arena *arena);
 
 #endif

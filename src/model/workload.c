@@ -39,7 +39,7 @@ struct numbers {
 	size_t n;
 };
 
-static int by_size(const void *a, const void *b)
+static int workload_by_size(const void *a, const void *b)
 {
 	const double *x = a;
 	const double *y = b;
@@ -56,7 +56,7 @@ static struct numbers sorted_numbers(const struct samples *samples, const struct
 	for (i = 0; i < samples->n_rows; i++)
 		if (column->absence[i] == PRESENT && (!metric || metric->absence[i] == PRESENT))
 			numbers.list[numbers.n++] = column->numbers[i];
-	qsort(numbers.list, numbers.n, sizeof(double), by_size);
+	qsort(numbers.list, numbers.n, sizeof(double), workload_by_size);
 	return numbers;
 }
 
@@ -79,7 +79,7 @@ static bool is_other_distribution(const struct numbers *a, const struct numbers 
 	return most * sqrt(n) > 1.63;
 }
 
-static void compare_feature(const struct annotated *old, const struct annotated *new,
+static void compare_feature(const struct annotated_rows *old, const struct annotated_rows *new,
 			    size_t feature, double tolerance, struct diff_feature *ret)
 {
 	struct numbers a = sorted_numbers(old->samples, old->columns[feature], old->metric);
@@ -89,8 +89,8 @@ static void compare_feature(const struct annotated *old, const struct annotated 
 
 	ret->feature = &old->annotation->features[feature];
 	for (i = 0; i < 3; i++) {
-		ret->old[i] = series_quantile(a.list, a.n, shares[i]);
-		ret->new[i] = series_quantile(b.list, b.n, shares[i]);
+		ret->old[i] = stats_quantile(a.list, a.n, shares[i]);
+		ret->new[i] = stats_quantile(b.list, b.n, shares[i]);
 		far |= fabs(ret->new[i] - ret->old[i]) > tolerance * fabs(ret->old[i]);
 	}
 	ret->moved = a.n && b.n && far && is_other_distribution(&a, &b);
@@ -99,7 +99,7 @@ static void compare_feature(const struct annotated *old, const struct annotated 
 }
 
 /* What the model expects of the calls in the mean, and the part of them in each case; NAN if of none. */
-static double expect(const struct annotated *seen, double *parts, struct arena *arena)
+static double workload_expect(const struct annotated_rows *seen, double *parts, struct arena *arena)
 {
 	const struct annotation *annotation = seen->annotation;
 	const struct annotation_list none = {.n = 0};
@@ -113,7 +113,7 @@ static double expect(const struct annotated *seen, double *parts, struct arena *
 	for (i = 0; i < seen->samples->n_rows; i++) {
 		if (seen->metric->absence[i] != PRESENT)
 			continue;
-		annotated_arguments(seen, i, x);
+		annotated_rows_arguments(seen, i, x);
 		if (!expectation_find(annotation, &none, x, &expectation, &ignored))
 			continue;
 		sum += expectation.mean;
@@ -142,8 +142,9 @@ static void compare_cases(struct diff *diff, struct diff_subject *subject, const
 						       .moved = fabs(new[i] - old[i]) > tolerance};
 }
 
-void workload_compare(struct diff *diff, struct diff_subject *subject, const struct annotated *old,
-		      const struct annotated *new, const struct diff_options *options)
+void workload_compare(struct diff *diff, struct diff_subject *subject,
+		      const struct annotated_rows *old, const struct annotated_rows *new,
+		      const struct diff_options *options)
 {
 	const struct annotation *annotation = subject->old;
 	struct arena *arena = arena_create();
@@ -153,7 +154,7 @@ void workload_compare(struct diff *diff, struct diff_subject *subject, const str
 
 	for (i = 0; i < 2; i++) {
 		parts[i] = arena_array(arena, double, annotation->n_cases + 1);
-		expected[i] = expect(i ? new : old, parts[i], arena);
+		expected[i] = workload_expect(i ? new : old, parts[i], arena);
 	}
 	subject->workload = expected[0] > 0 && expected[1] > 0 ? expected[1] / expected[0] : NAN;
 	subject->features =

@@ -14,8 +14,9 @@ size_t workload_mean(const struct samples *samples, enum metric metric, double *
  * Which features of the models of @subject moved, which cases have another part of the calls, and what that alone does to the
  * mean cost by the old model. It describes the calls that were sampled.
  */
-void workload_compare(struct diff *diff, struct diff_subject *subject, const struct annotated *old,
-		      const struct annotated *new, const struct diff_options *options);
+void workload_compare(struct diff *diff, struct diff_subject *subject,
+		      const struct annotated_rows *old, const struct annotated_rows *new,
+		      const struct diff_options *options);
 
 /*
  * A parameter that was always the same in each of the profiles, but not in both, and is in no model: whether it, or the function, made a

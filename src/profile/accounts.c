@@ -19,7 +19,8 @@ bool profile_add_account(struct profile *profile, const struct function *functio
 {
 	const struct function_place place = {function->linkage, function->file, function->line,
 					     module};
-	const struct function_entry *entry = functions_find_place(&profile->functions, &place);
+	const struct function_entry *entry =
+		profile_functions_find_place(&profile->functions, &place);
 	sqlite3_stmt *statement;
 	bool ok;
 
@@ -49,7 +50,8 @@ bool profile_add_looped(struct profile *profile, const struct function *function
 {
 	const struct function_place place = {function->linkage, function->file, function->line,
 					     module};
-	const struct function_entry *entry = functions_find_place(&profile->functions, &place);
+	const struct function_entry *entry =
+		profile_functions_find_place(&profile->functions, &place);
 	sqlite3_stmt *statement;
 	bool ok;
 
@@ -59,8 +61,8 @@ bool profile_add_looped(struct profile *profile, const struct function *function
 			"INSERT OR IGNORE INTO absence (function, run, variable, reason, count) "
 			"SELECT function, %lld, id, %Q, 0 FROM variable "
 			"WHERE function = %lld AND role = %Q AND name = %Q",
-			(long long)profile->run, absence_name(ABSENT_LOOPED), (long long)entry->id,
-			schema_role_name(COLUMN_BRANCH), name))
+			(long long)profile->run, value_absence_name(ABSENT_LOOPED),
+			(long long)entry->id, schema_role_name(COLUMN_BRANCH), name))
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
@@ -105,8 +107,8 @@ static bool add_stop(struct profile *profile, int64_t run, const struct calibrat
 	return ok;
 }
 
-bool accounts_add_calibration(struct profile *profile, int64_t run,
-			      const struct calibration *calibration, struct err *err)
+bool profile_accounts_calibration(struct profile *profile, int64_t run,
+				  const struct calibration *calibration, struct err *err)
 {
 	enum metric metric;
 
@@ -138,7 +140,8 @@ static bool end_run(struct profile *profile, const struct ending *ending,
 		return false;
 	ok = db_run(profile, statement, err);
 	sqlite3_finalize(statement);
-	return ok && accounts_add_calibration(profile, profile->run, &account->calibration, err);
+	return ok &&
+	       profile_accounts_calibration(profile, profile->run, &account->calibration, err);
 }
 
 bool profile_end_run(struct profile *profile, const struct ending *ending,
@@ -154,8 +157,8 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 }
 
 /* The calls that were seen, of which samples may be a part. */
-static bool count_calls(struct profile *profile, int64_t function, size_t n_rows,
-			struct samples *samples, struct err *err)
+static bool account_count_calls(struct profile *profile, int64_t function, size_t n_rows,
+				struct samples *samples, struct err *err)
 {
 	sqlite3_stmt *statement;
 	size_t sum = 0;
@@ -221,10 +224,10 @@ static bool load_resolution(struct profile *profile, struct samples *samples, st
 	return ok;
 }
 
-bool accounts_load(struct profile *profile, int64_t function, size_t n_rows,
-		   struct samples *samples, struct err *err)
+bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_rows,
+			   struct samples *samples, struct err *err)
 {
-	return count_calls(profile, function, n_rows, samples, err) &&
+	return account_count_calls(profile, function, n_rows, samples, err) &&
 	       load_resolution(profile, samples, err);
 }
 

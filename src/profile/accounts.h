@@ -9,11 +9,11 @@
 #include "profile/db.h"
 
 /* What was found before the run begins, or is known at its end, within the caller's transaction. */
-bool accounts_add_calibration(struct profile *profile, int64_t run,
-			      const struct calibration *calibration, struct err *err);
+bool profile_accounts_calibration(struct profile *profile, int64_t run,
+				  const struct calibration *calibration, struct err *err);
 
 /* Fill in how many calls of @function, of which @n_rows are stored, were seen; and the resolution. */
-bool accounts_load(struct profile *profile, int64_t function, size_t n_rows,
-		   struct samples *samples, struct err *err);
+bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_rows,
+			   struct samples *samples, struct err *err);
 
 #endif

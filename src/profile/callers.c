@@ -61,7 +61,8 @@ bool profile_callers(struct profile *profile, struct samples *samples, struct er
 	samples->names = arena_create();
 	samples->callers = arena_array(samples->names, const char *, samples->n_rows + 1);
 	for (i = 0; i < functions->n; i++)
-		if (!search_function(&search, functions_find(functions, functions->keys[i]), err))
+		if (!search_function(&search, profile_functions_find(functions, functions->keys[i]),
+				     err))
 			return false;
 	return true;
 }

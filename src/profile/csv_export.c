@@ -28,7 +28,7 @@ struct export
 	FILE *out;
 };
 
-static void add_column(struct export *export, struct out_column **table, const char *name)
+static void csv_add_column(struct export *export, struct out_column **table, const char *name)
 {
 	struct out_column *column;
 
@@ -46,9 +46,9 @@ static void add_columns(struct export *export, const struct samples *samples)
 
 	for (i = 0; i < samples->n_columns; i++)
 		if (samples->columns[i].role == COLUMN_METRIC)
-			add_column(export, &export->metrics, samples->columns[i].name);
+			csv_add_column(export, &export->metrics, samples->columns[i].name);
 		else if (samples->columns[i].role == COLUMN_FEATURE)
-			add_column(export, &export->features, samples->columns[i].name);
+			csv_add_column(export, &export->features, samples->columns[i].name);
 }
 
 static bool is_taken(const char *name)
@@ -76,10 +76,10 @@ static size_t write_header(struct export *export)
 	HASH_ITER (hh, export->features, column, next) {
 		column->index = n++;
 		fputc(',', export->out);
-		csv_write_field(is_taken(column->name)
-					? arena_printf(export->arena, "(%s)", column->name)
-					: column->name,
-				export->out);
+		csv_reader_write_field(is_taken(column->name)
+					       ? arena_printf(export->arena, "(%s)", column->name)
+					       : column->name,
+				       export->out);
 	}
 	fputc('\n', export->out);
 	return n;
@@ -100,9 +100,9 @@ static void write_cell(const struct column *column, size_t row, FILE *out)
 
 	if (!column || column->absence[row] != PRESENT)
 		return;
-	label = column_label(column, column->numbers[row]);
+	label = samples_label(column, column->numbers[row]);
 	if (label)
-		csv_write_field(label, out);
+		csv_reader_write_field(label, out);
 	else
 		write_number(column->numbers[row], out);
 }
@@ -113,7 +113,7 @@ static void write_row(const struct samples *samples, size_t row,
 	const struct sample_key *key = &samples->keys[row];
 	size_t i;
 
-	csv_write_field(samples->function, out);
+	csv_reader_write_field(samples->function, out);
 	fprintf(out, ",%lld,", (long long)key->id);
 	if (key->parent)
 		fprintf(out, "%lld", (long long)key->parent);
@@ -147,8 +147,8 @@ static void write_samples(const struct export *export, const struct samples *sam
 }
 
 /* Twice over all functions: rows cannot be written before all columns are known. */
-static bool write_all(struct export *export, struct profile *profile, const char *const *keys,
-		      size_t n, struct err *err)
+static bool csv_write_all(struct export *export, struct profile *profile, const char *const *keys,
+			  size_t n, struct err *err)
 {
 	struct samples *samples;
 	size_t n_columns;
@@ -175,7 +175,7 @@ bool csv_export(struct profile *profile, const char *const *keys, size_t n, FILE
 		struct err *err)
 {
 	struct export export = {.arena = arena_create(), .out = out};
-	bool ok = write_all(&export, profile, keys, n, err);
+	bool ok = csv_write_all(&export, profile, keys, n, err);
 
 	HASH_CLEAR(hh, export.metrics);
 	HASH_CLEAR(hh, export.features);

@@ -106,7 +106,7 @@ static const char *unwrap(struct arena *arena, const char *name)
 	return metric_parse(inner) != METRIC_COUNT ? inner : arena_strdup(arena, name);
 }
 
-static void read_column(struct import *import, const char *name, size_t index)
+static void import_read_column(struct import *import, const char *name, size_t index)
 {
 	struct csv_column *column = &import->columns[index];
 	size_t i;
@@ -172,7 +172,7 @@ static bool read_header(struct import *import, struct err *err)
 	for (i = 0; i < ROLES_NAMED; i++)
 		import->named[i] = record.n;
 	for (i = 0; i < record.n; i++)
-		read_column(import, record.fields[i], i);
+		import_read_column(import, record.fields[i], i);
 	return check_columns(import, err);
 }
 
@@ -188,7 +188,7 @@ static bool next_row(struct import *import, struct csv_record *ret, bool *ret_mo
 	return true;
 }
 
-static bool is_number(const char *text, double *ret)
+static bool import_is_number(const char *text, double *ret)
 {
 	char *end;
 
@@ -197,8 +197,8 @@ static bool is_number(const char *text, double *ret)
 }
 
 /* The function of a row; made when it is seen first. NULL: an error. */
-static struct csv_function *function_of(struct import *import, const struct csv_record *record,
-					struct err *err)
+static struct csv_function *import_function_of(struct import *import,
+					       const struct csv_record *record, struct err *err)
 {
 	const size_t column = import->named[ROLE_FUNCTION];
 	const char *name = record->fields[column];
@@ -225,7 +225,7 @@ static struct csv_function *function_of(struct import *import, const struct csv_
 /* What a row tells of its columns. */
 static bool survey_row(struct import *import, const struct csv_record *record, struct err *err)
 {
-	struct csv_function *function = function_of(import, record, err);
+	struct csv_function *function = import_function_of(import, record, err);
 	double number;
 	size_t i;
 
@@ -238,11 +238,11 @@ static bool survey_row(struct import *import, const struct csv_record *record, s
 		if (!*text)
 			continue;
 		function->used[i] = true;
-		if (column->role == ROLE_METRIC && !is_number(text, &number))
+		if (column->role == ROLE_METRIC && !import_is_number(text, &number))
 			return complain(import, record, i, "a metric must be a number", err);
 		if (column->role != ROLE_FEATURE || !column->is_number)
 			continue;
-		column->is_number = is_number(text, &number);
+		column->is_number = import_is_number(text, &number);
 		column->is_whole &= column->is_number && number == floor(number);
 	}
 	return true;
@@ -265,7 +265,7 @@ static bool survey(struct import *import, struct err *err)
 	}
 }
 
-static enum feature_type type_of(const struct csv_column *column)
+static enum feature_type import_type(const struct csv_column *column)
 {
 	if (!column->is_number)
 		return FEATURE_ENUM;
@@ -292,7 +292,7 @@ static void make_tables(struct import *import)
 								 ? COLUMN_METRIC
 								 : COLUMN_FEATURE,
 						 .metric = column->metric,
-						 .type = type_of(column),
+						 .type = import_type(column),
 						 .provenance = FROM_IMPORT})] = i;
 		}
 		function->row =
@@ -385,15 +385,15 @@ static bool read_id(const struct import *import, const struct csv_record *record
 	*ret = 0;
 	if (column == import->n_columns || !*record->fields[column])
 		return true;
-	if (!is_number(record->fields[column], &number) || number != floor(number) || number < 0 ||
-	    number > 0x1p53)
+	if (!import_is_number(record->fields[column], &number) || number != floor(number) ||
+	    number < 0 || number > 0x1p53)
 		return complain(import, record, column, "it must be a whole number", err);
 	*ret = (int64_t)number;
 	return true;
 }
 
-static bool read_key(struct import *import, const struct csv_record *record, struct sample_key *ret,
-		     struct err *err)
+static bool import_read_key(struct import *import, const struct csv_record *record,
+			    struct sample_key *ret, struct err *err)
 {
 	*ret = (struct sample_key){.id = 0};
 	if (!read_id(import, record, ROLE_ID, &ret->id, err) ||
@@ -419,25 +419,25 @@ static struct value read_cell(const struct csv_column *column, struct samples *s
 	if (!*text)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (column->role == ROLE_METRIC || column->is_number) {
-		is_number(text, &value.number);
+		import_is_number(text, &value.number);
 		return value;
 	}
-	value.number = (double)class_number(text);
+	value.number = (double)class_type_number(text);
 	if (samples->columns[index].n_labels < LABELS_MAX)
 		samples_add_label(samples, index, value.number, text);
 	return value;
 }
 
-static bool add_row(struct import *import, const struct csv_record *record, struct err *err)
+static bool import_add_row(struct import *import, const struct csv_record *record, struct err *err)
 {
-	struct csv_function *function = function_of(import, record, err);
+	struct csv_function *function = import_function_of(import, record, err);
 	struct samples *samples;
 	struct sample_key key;
 	size_t i;
 
 	if (!function || !function->samples)
 		return err_set(err, ERR_IO, "%s was changed while it was read", import->path);
-	if (!enter_run(import, record, err) || !read_key(import, record, &key, err))
+	if (!enter_run(import, record, err) || !import_read_key(import, record, &key, err))
 		return false;
 	samples = function->samples;
 	for (i = 0; i < samples->n_columns; i++)
@@ -463,7 +463,7 @@ static bool add_rows(struct import *import, struct err *err)
 			return false;
 		if (!more)
 			return leave_run(import, err);
-		if (!add_row(import, &record, err))
+		if (!import_add_row(import, &record, err))
 			return false;
 	}
 }

@@ -53,15 +53,16 @@ void csv_reader_rewind(struct csv_reader *reader)
 		rewind(reader->file);
 }
 
-static bool refuse(const struct csv_reader *reader, size_t line, const char *why, struct err *err)
+static bool csv_refuse(const struct csv_reader *reader, size_t line, const char *why,
+		       struct err *err)
 {
 	return err_set(err, ERR_FORMAT, "%s: line %zu: %s", reader->path, line, why);
 }
 
-static bool add(struct csv_reader *reader, int c, struct err *err)
+static bool csv_add(struct csv_reader *reader, int c, struct err *err)
 {
 	if (reader->n_bytes == CSV_RECORD_MAX)
-		return refuse(reader, reader->line, "the record is too long", err);
+		return csv_refuse(reader, reader->line, "the record is too long", err);
 	reader->bytes = mem_grow(reader->bytes, &reader->bytes_capacity, reader->n_bytes + 1, 1);
 	reader->bytes[reader->n_bytes++] = (char)c;
 	return true;
@@ -70,7 +71,7 @@ static bool add(struct csv_reader *reader, int c, struct err *err)
 static bool begin_field(struct csv_reader *reader, struct err *err)
 {
 	if (reader->n == CSV_FIELDS_MAX)
-		return refuse(reader, reader->line, "there are too many fields", err);
+		return csv_refuse(reader, reader->line, "there are too many fields", err);
 	reader->starts = mem_grow(reader->starts, &reader->starts_capacity, reader->n + 1,
 				  sizeof(*reader->starts));
 	reader->starts[reader->n++] = reader->n_bytes;
@@ -86,7 +87,8 @@ static bool read_quoted(struct csv_reader *reader, int *ret, struct err *err)
 	for (;;) {
 		c = getc_unlocked(reader->file);
 		if (c == EOF)
-			return refuse(reader, line, "a quote begins here and does not end", err);
+			return csv_refuse(reader, line, "a quote begins here and does not end",
+					  err);
 		reader->line += c == '\n';
 		if (c == '"') {
 			c = getc_unlocked(reader->file);
@@ -94,8 +96,8 @@ static bool read_quoted(struct csv_reader *reader, int *ret, struct err *err)
 				break;
 		}
 		if (!c)
-			return refuse(reader, reader->line, "it is not text", err);
-		if (!add(reader, c, err))
+			return csv_refuse(reader, reader->line, "it is not text", err);
+		if (!csv_add(reader, c, err))
 			return false;
 	}
 	*ret = c;
@@ -113,12 +115,12 @@ static bool read_field(struct csv_reader *reader, int *ret, struct err *err)
 		return false;
 	for (; c != ',' && c != '\n' && c != EOF; c = getc_unlocked(reader->file)) {
 		if (!c)
-			return refuse(reader, reader->line, "it is not text", err);
-		if (c != '\r' && !add(reader, c, err))
+			return csv_refuse(reader, reader->line, "it is not text", err);
+		if (c != '\r' && !csv_add(reader, c, err))
 			return false;
 	}
 	*ret = c;
-	return add(reader, '\0', err);
+	return csv_add(reader, '\0', err);
 }
 
 static bool read_record(struct csv_reader *reader, size_t *ret_line, int *ret, struct err *err)
@@ -155,7 +157,7 @@ bool csv_reader_next(struct csv_reader *reader, struct csv_record *ret, bool *re
 	return true;
 }
 
-void csv_write_field(const char *text, FILE *out)
+void csv_reader_write_field(const char *text, FILE *out)
 {
 	if (!text[strcspn(text, ",\"\r\n")] && *text) {
 		fputs(text, out);

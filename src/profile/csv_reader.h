@@ -36,6 +36,6 @@ bool csv_reader_next(struct csv_reader *reader, struct csv_record *ret, bool *re
 		     struct err *err);
 
 /* Write one field, quoted where it must be. */
-void csv_write_field(const char *text, FILE *out);
+void csv_reader_write_field(const char *text, FILE *out);
 
 #endif

@@ -107,16 +107,17 @@ void db_rollback(struct profile *profile);
 bool profile_check_build(struct profile *profile, const char *build_id, struct err *err);
 
 /* Read the functions that were added since the last call. */
-bool functions_load(struct profile *profile, struct err *err);
+bool profile_functions_load(struct profile *profile, struct err *err);
 /* Bring the keys into the order of the functions' names. */
-void functions_sort(const struct function_list *list);
+void profile_functions_sort(const struct function_list *list);
 /* Forget them all, since some were added in a transaction that failed; then load again. */
-void functions_forget(struct function_list *list);
-void functions_deinit(struct function_list *list);
+void profile_functions_forget(struct function_list *list);
+void profile_functions_deinit(struct function_list *list);
 
 /* NULL if there is none. */
-const struct function_entry *functions_find(const struct function_list *list, const char *key);
-const struct function_entry *functions_find_place(const struct function_list *list,
-						  const struct function_place *place);
+const struct function_entry *profile_functions_find(const struct function_list *list,
+						    const char *key);
+const struct function_entry *profile_functions_find_place(const struct function_list *list,
+							  const struct function_place *place);
 
 #endif

@@ -23,7 +23,8 @@ static size_t keys_of(struct arena *arena, const struct function_place *place,
 	return 3;
 }
 
-const struct function_entry *functions_find(const struct function_list *list, const char *key)
+const struct function_entry *profile_functions_find(const struct function_list *list,
+						    const char *key)
 {
 	struct function_entry *entry;
 
@@ -31,15 +32,16 @@ const struct function_entry *functions_find(const struct function_list *list, co
 	return entry;
 }
 
-static bool same_text(const char *a, const char *b)
+static bool key_same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
 static bool is_at(const struct function_entry *entry, const struct function_place *place)
 {
-	return entry->line == place->line && same_text(entry->linkage, place->linkage) &&
-	       same_text(entry->file, place->file) && same_text(entry->module, place->module);
+	return entry->line == place->line && key_same_text(entry->linkage, place->linkage) &&
+	       key_same_text(entry->file, place->file) &&
+	       key_same_text(entry->module, place->module);
 }
 
 static const struct function_entry *find_at(const struct function_list *list,
@@ -52,7 +54,7 @@ static const struct function_entry *find_at(const struct function_list *list,
 	size_t i;
 
 	for (i = 0; i < n && !found; i++) {
-		found = functions_find(list, keys[i]);
+		found = profile_functions_find(list, keys[i]);
 		if (found && !is_at(found, place))
 			found = NULL;
 	}
@@ -64,8 +66,8 @@ static const struct function_entry *find_at(const struct function_list *list,
  * Static functions of C can share their name, and so can functions of several programs; the place
  * where they are defined tells them apart.
  */
-const struct function_entry *functions_find_place(const struct function_list *list,
-						  const struct function_place *place)
+const struct function_entry *profile_functions_find_place(const struct function_list *list,
+							  const struct function_place *place)
 {
 	const struct function_entry *found = find_at(list, place);
 	struct function_place anywhere = *place;
@@ -74,7 +76,8 @@ const struct function_entry *functions_find_place(const struct function_list *li
 	return found ? found : find_at(list, &anywhere);
 }
 
-static bool add_entry(struct profile *profile, struct function_entry *entry, struct err *err)
+static bool profile_entry_add(struct profile *profile, struct function_entry *entry,
+			      struct err *err)
 {
 	const struct function_place place = {entry->linkage, entry->file, entry->line,
 					     entry->module};
@@ -83,7 +86,7 @@ static bool add_entry(struct profile *profile, struct function_entry *entry, str
 	size_t n = keys_of(profile->arena, &place, keys);
 	size_t i = 0;
 
-	while (i < n && functions_find(list, keys[i]))
+	while (i < n && profile_functions_find(list, keys[i]))
 		i++;
 	if (i == n)
 		return db_damaged(profile, "a function is in it twice", err);
@@ -114,10 +117,10 @@ static bool read_entry(struct profile *profile, sqlite3_stmt *statement, size_t 
 	if (!entry->name || !entry->linkage || line > UINT32_MAX)
 		return db_damaged(profile, "a function without a name", err);
 	entry->line = line;
-	return add_entry(profile, entry, err);
+	return profile_entry_add(profile, entry, err);
 }
 
-bool functions_load(struct profile *profile, struct err *err)
+bool profile_functions_load(struct profile *profile, struct err *err)
 {
 	sqlite3_stmt *statement;
 	size_t budget;
@@ -139,29 +142,29 @@ bool functions_load(struct profile *profile, struct err *err)
 	return ok;
 }
 
-static int compare_keys(const void *a, const void *b, void *list)
+static int entry_compare_keys(const void *a, const void *b, void *list)
 {
-	const struct function_entry *x = functions_find(list, *(const char *const *)a);
-	const struct function_entry *y = functions_find(list, *(const char *const *)b);
+	const struct function_entry *x = profile_functions_find(list, *(const char *const *)a);
+	const struct function_entry *y = profile_functions_find(list, *(const char *const *)b);
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : strcmp(x->key, y->key);
 }
 
-void functions_sort(const struct function_list *list)
+void profile_functions_sort(const struct function_list *list)
 {
 	if (list->n)
-		qsort_r(list->keys, list->n, sizeof(*list->keys), compare_keys, (void *)list);
+		qsort_r(list->keys, list->n, sizeof(*list->keys), entry_compare_keys, (void *)list);
 }
 
-void functions_forget(struct function_list *list)
+void profile_functions_forget(struct function_list *list)
 {
 	HASH_CLEAR(hh, list->by_key);
 	list->n = 0;
 	list->last_id = 0;
 }
 
-void functions_deinit(struct function_list *list)
+void profile_functions_deinit(struct function_list *list)
 {
 	HASH_CLEAR(hh, list->by_key);
 	free(list->keys);

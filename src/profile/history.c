@@ -99,8 +99,8 @@ static void set_ending(const char *ended, struct past_run *ret)
 		ret->ending.how = ENDED_UNKNOWN;
 }
 
-static bool read_rows(struct row *row, size_t most, struct past_run *ret, size_t *ret_n,
-		      struct err *err)
+static bool history_read_rows(struct row *row, size_t most, struct past_run *ret, size_t *ret_n,
+			      struct err *err)
 {
 	int64_t last = -1;
 	bool more;
@@ -136,7 +136,7 @@ bool profile_history(struct profile *profile, size_t most, struct arena *arena,
 	    !db_prepare(profile, &row.statement, err, query,
 			profile->version < 4 ? "NULL" : "stop_cost_ns", (long long)most))
 		return false;
-	ok = read_rows(&row, most, runs, ret_n, err);
+	ok = history_read_rows(&row, most, runs, ret_n, err);
 	sqlite3_finalize(row.statement);
 	if (ok)
 		*ret = runs;

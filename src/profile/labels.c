@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool add_column(struct profile *profile, sqlite3_stmt *statement,
-		       const struct column *column, int64_t variable, struct err *err)
+static bool label_add_column(struct profile *profile, sqlite3_stmt *statement,
+			     const struct column *column, int64_t variable, struct err *err)
 {
 	size_t i;
 
@@ -19,8 +19,8 @@ static bool add_column(struct profile *profile, sqlite3_stmt *statement,
 	return true;
 }
 
-bool labels_add(struct profile *profile, const struct samples *samples, const int64_t *variables,
-		struct err *err)
+bool profile_labels_add(struct profile *profile, const struct samples *samples,
+			const int64_t *variables, struct err *err)
 {
 	sqlite3_stmt *statement;
 	bool ok = true;
@@ -30,7 +30,7 @@ bool labels_add(struct profile *profile, const struct samples *samples, const in
 			"INSERT OR IGNORE INTO label (variable, number, name) VALUES (?, ?, ?)"))
 		return false;
 	for (i = 0; ok && i < samples->n_columns; i++)
-		ok = add_column(profile, statement, &samples->columns[i], variables[i], err);
+		ok = label_add_column(profile, statement, &samples->columns[i], variables[i], err);
 	sqlite3_finalize(statement);
 	return ok;
 }
@@ -84,8 +84,8 @@ static bool read_label(struct reader *reader, sqlite3_stmt *statement, struct er
 	return ok;
 }
 
-bool labels_load(struct profile *profile, int64_t function, const int64_t *variables,
-		 struct samples *samples, struct err *err)
+bool profile_labels_load(struct profile *profile, int64_t function, const int64_t *variables,
+			 struct samples *samples, struct err *err)
 {
 	struct reader reader = {.profile = profile,
 				.variables = variables,

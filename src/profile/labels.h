@@ -8,11 +8,11 @@
 #include "profile/db.h"
 
 /* Add the labels that the columns of @samples have; @variables are the columns' ids. */
-bool labels_add(struct profile *profile, const struct samples *samples, const int64_t *variables,
-		struct err *err);
+bool profile_labels_add(struct profile *profile, const struct samples *samples,
+			const int64_t *variables, struct err *err);
 
 /* Give the columns of @samples, those of @function, their labels; @variables ascend. */
-bool labels_load(struct profile *profile, int64_t function, const int64_t *variables,
-		 struct samples *samples, struct err *err);
+bool profile_labels_load(struct profile *profile, int64_t function, const int64_t *variables,
+			 struct samples *samples, struct err *err);
 
 #endif

@@ -5,8 +5,9 @@
 #include "profile/schema.h"
 
 /* Something for every function. */
-static bool each_function(struct profile *profile,
-			  bool (*change)(struct profile *, int64_t, struct err *), struct err *err)
+static bool migrate_each_function(struct profile *profile,
+				  bool (*change)(struct profile *, int64_t, struct err *),
+				  struct err *err)
 {
 	sqlite3_stmt *statement;
 	bool row = true;
@@ -21,8 +22,8 @@ static bool each_function(struct profile *profile,
 	return ok;
 }
 
-static bool add_column(struct profile *profile, int64_t function, const char *column,
-		       struct err *err)
+static bool migrate_add_column(struct profile *profile, int64_t function, const char *column,
+			       struct err *err)
 {
 	char sql[80];
 
@@ -33,13 +34,13 @@ static bool add_column(struct profile *profile, int64_t function, const char *co
 
 static bool add_process(struct profile *profile, int64_t function, struct err *err)
 {
-	return add_column(profile, function, "process", err);
+	return migrate_add_column(profile, function, "process", err);
 }
 
 static bool add_stops(struct profile *profile, int64_t function, struct err *err)
 {
-	return add_column(profile, function, "stops", err) &&
-	       add_column(profile, function, "stopped_ns", err);
+	return migrate_add_column(profile, function, "stops", err) &&
+	       migrate_add_column(profile, function, "stopped_ns", err);
 }
 
 /* The view of a function called like one of the new tables gives up that name. */
@@ -60,7 +61,7 @@ static bool migrate_to_3(struct profile *profile, struct err *err)
 		       "UPDATE function SET module = '" MODULE_ANY "'"
 		       " WHERE EXISTS (SELECT 1 FROM library)",
 		       err) &&
-	       each_function(profile, add_process, err);
+	       migrate_each_function(profile, add_process, err);
 }
 
 /* What was asked for, and what it cost function by function, was not told. */
@@ -81,7 +82,7 @@ static bool migrate_to_4(struct profile *profile, struct err *err)
 		       "ALTER TABLE account ADD COLUMN stopped_ns INTEGER;"
 		       "ALTER TABLE account ADD COLUMN open_ns INTEGER;" SCHEMA_TABLES_OF_4,
 		       err) &&
-	       each_function(profile, add_stops, err);
+	       migrate_each_function(profile, add_stops, err);
 }
 
 bool schema_migrate(struct profile *profile, struct err *err)
@@ -97,7 +98,7 @@ bool schema_migrate(struct profile *profile, struct err *err)
 		if (!steps[version](profile, err))
 			return false;
 	snprintf(sql, sizeof(sql), "PRAGMA user_version = %d", PROFILE_VERSION);
-	if (!each_function(profile, schema_renew_view, err) || !db_exec(profile, sql, err))
+	if (!migrate_each_function(profile, schema_renew_view, err) || !db_exec(profile, sql, err))
 		return false;
 	profile->version = PROFILE_VERSION;
 	return true;

@@ -30,7 +30,7 @@ void profile_close(struct profile *profile)
 	if (!profile)
 		return;
 	sqlite3_close(profile->db);
-	functions_deinit(&profile->functions);
+	profile_functions_deinit(&profile->functions);
 	arena_destroy(profile->arena);
 	free(profile);
 }
@@ -152,7 +152,7 @@ bool profile_open(const char *path, struct profile **ret, struct err *err)
 			path);
 	profile = profile_create(path);
 	if (!open_to_read(profile, err) || !schema_check(profile, err) ||
-	    !count_runs(profile, err) || !functions_load(profile, err)) {
+	    !count_runs(profile, err) || !profile_functions_load(profile, err)) {
 		profile_close(profile);
 		return false;
 	}
@@ -233,7 +233,7 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 		return false;
 	profile = profile_create(path ? path : "the temporary profile");
 	if (!open_to_add(profile, path ? path : "", err) || !count_runs(profile, err) ||
-	    !functions_load(profile, err) || !profile_check_build(profile, build_id, err)) {
+	    !profile_functions_load(profile, err) || !profile_check_build(profile, build_id, err)) {
 		profile_close(profile);
 		return false;
 	}
@@ -263,7 +263,7 @@ size_t profile_runs(const struct profile *profile)
 
 size_t profile_functions(const struct profile *profile, const char *const **ret)
 {
-	functions_sort(&profile->functions);
+	profile_functions_sort(&profile->functions);
 	*ret = profile->functions.keys;
 	return profile->functions.n;
 }

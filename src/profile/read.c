@@ -61,7 +61,7 @@ static bool parse_column(struct profile *profile, const char *const *texts, int6
 	}
 	ret->role = COLUMN_FEATURE;
 	ret->type = texts[2] ? feature_type_parse(texts[2]) : FEATURE_TYPE_COUNT;
-	ret->provenance = texts[3] ? provenance_parse(texts[3]) : PROVENANCE_COUNT;
+	ret->provenance = texts[3] ? feature_provenance_parse(texts[3]) : PROVENANCE_COUNT;
 	ret->depth = depth;
 	if (strcmp(role, "feature") || ret->type == FEATURE_TYPE_COUNT ||
 	    ret->provenance == PROVENANCE_COUNT)
@@ -69,8 +69,8 @@ static bool parse_column(struct profile *profile, const char *const *texts, int6
 	return true;
 }
 
-static bool read_column(struct loader *loader, sqlite3_stmt *statement, struct arena *arena,
-			size_t *budget, struct err *err)
+static bool profile_read_column(struct loader *loader, sqlite3_stmt *statement, struct arena *arena,
+				size_t *budget, struct err *err)
 {
 	struct profile *profile = loader->profile;
 	size_t n = loader->samples->n_columns;
@@ -117,11 +117,11 @@ static bool load_columns(struct loader *loader, struct err *err)
 			"(SELECT variable FROM absence WHERE function = %lld AND reason = %Q)) "
 			"ORDER BY id",
 			(long long)loader->entry->id, (long long)loader->entry->id,
-			absence_name(ABSENT_LOOPED)))
+			value_absence_name(ABSENT_LOOPED)))
 		return false;
 	arena = arena_create();
 	while ((ok = db_step(loader->profile, statement, &row, err)) && row)
-		if (!(ok = read_column(loader, statement, arena, &budget, err)))
+		if (!(ok = profile_read_column(loader, statement, arena, &budget, err)))
 			break;
 	arena_destroy(arena);
 	sqlite3_finalize(statement);
@@ -170,7 +170,7 @@ static bool read_reason(struct loader *loader, sqlite3_stmt *statement, struct a
 	    !db_column_text(loader->profile, statement, 2, arena, &budget, &name, err) ||
 	    !db_column_int(loader->profile, statement, 3, &reason.count, err))
 		return false;
-	reason.absence = name ? absence_parse(name) : ABSENCE_COUNT;
+	reason.absence = name ? value_absence_parse(name) : ABSENCE_COUNT;
 	if (reason.absence == ABSENCE_COUNT || reason.absence == PRESENT)
 		return db_damaged(loader->profile, "an unknown reason of absence", err);
 	return note_reason(loader, &reason, err);
@@ -240,8 +240,8 @@ static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 	return true;
 }
 
-static bool read_key(struct loader *loader, sqlite3_stmt *statement, struct sample_key *ret,
-		     struct err *err)
+static bool profile_read_key(struct loader *loader, sqlite3_stmt *statement, struct sample_key *ret,
+			     struct err *err)
 {
 	struct profile *profile = loader->profile;
 
@@ -256,13 +256,13 @@ static bool read_key(struct loader *loader, sqlite3_stmt *statement, struct samp
 	       db_column_int(profile, statement, 7, &ret->stopped_ns, err);
 }
 
-static bool read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
-		     struct err *err)
+static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, struct value *cells,
+			     struct err *err)
 {
 	struct sample_key key;
 	size_t i;
 
-	if (!read_key(loader, statement, &key, err))
+	if (!profile_read_key(loader, statement, &key, err))
 		return false;
 	if (key.run != loader->absences_run && !absences_enter(loader, key.run, err))
 		return false;
@@ -325,7 +325,7 @@ static bool load_rows(struct loader *loader, size_t max_cells, struct err *err)
 		if (!more)
 			break;
 		if (ok && row_is_wanted(loader, row, wanted ? wanted : 1))
-			ok = read_row(loader, statement, cells, err);
+			ok = profile_read_row(loader, statement, cells, err);
 	}
 	sqlite3_finalize(statement);
 	free(cells);
@@ -333,7 +333,7 @@ static bool load_rows(struct loader *loader, size_t max_cells, struct err *err)
 }
 
 /* Ids must ascend: a damaged table can show the same rows without end. */
-static bool count_rows(struct loader *loader, struct err *err)
+static bool profile_count_rows(struct loader *loader, struct err *err)
 {
 	sqlite3_stmt *statement;
 	int64_t last = 0;
@@ -361,18 +361,18 @@ static bool load_all(struct loader *loader, size_t max_cells, struct err *err)
 {
 	return schema_check_samples(loader->profile, loader->entry->id, err) &&
 	       load_columns(loader, err) &&
-	       labels_load(loader->profile, loader->entry->id, loader->variables, loader->samples,
-			   err) &&
-	       load_reasons(loader, err) && count_rows(loader, err) &&
+	       profile_labels_load(loader->profile, loader->entry->id, loader->variables,
+				   loader->samples, err) &&
+	       load_reasons(loader, err) && profile_count_rows(loader, err) &&
 	       load_rows(loader, max_cells, err) &&
-	       accounts_load(loader->profile, loader->entry->id, loader->n_rows, loader->samples,
-			     err);
+	       profile_accounts_load(loader->profile, loader->entry->id, loader->n_rows,
+				     loader->samples, err);
 }
 
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err)
 {
-	const struct function_entry *entry = functions_find(&profile->functions, function);
+	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
 	struct loader loader = {.profile = profile, .entry = entry};
 	bool ok;
 
@@ -397,7 +397,7 @@ bool profile_load(struct profile *profile, const char *function, size_t max_cell
 
 bool profile_count(struct profile *profile, const char *function, size_t *ret, struct err *err)
 {
-	const struct function_entry *entry = functions_find(&profile->functions, function);
+	const struct function_entry *entry = profile_functions_find(&profile->functions, function);
 	char sql[64];
 	int64_t n;
 

@@ -151,7 +151,8 @@ bool profile_begin_run(struct profile *profile, const struct run *run, struct er
 	id = sqlite3_last_insert_rowid(profile->db);
 	profile->totals = metric_totals(run->metrics) | 1u << METRIC_TIME;
 	if (!insert_libraries(profile, id, run->libraries, run->n_libraries, err) ||
-	    (run->calibration && !accounts_add_calibration(profile, id, run->calibration, err))) {
+	    (run->calibration &&
+	     !profile_accounts_calibration(profile, id, run->calibration, err))) {
 		db_rollback(profile);
 		return false;
 	}

@@ -218,7 +218,7 @@ static bool bind_variable(sqlite3_stmt *statement, const struct column *like)
 					 SQLITE_STATIC) == SQLITE_OK;
 	case COLUMN_FEATURE:
 		sqlite3_bind_text(statement, 3, feature_type_name(like->type), -1, SQLITE_STATIC);
-		sqlite3_bind_text(statement, 4, provenance_name(like->provenance), -1,
+		sqlite3_bind_text(statement, 4, feature_provenance_name(like->provenance), -1,
 				  SQLITE_STATIC);
 		return sqlite3_bind_int64(statement, 5, like->depth) == SQLITE_OK;
 	case COLUMN_BRANCH:
@@ -255,7 +255,7 @@ static const char *cell_type(const struct column *column)
 }
 
 /* Run the statements in @sql, which dies here. */
-static bool execute(struct profile *profile, sqlite3_str *sql, struct err *err)
+static bool schema_execute(struct profile *profile, sqlite3_str *sql, struct err *err)
 {
 	char *text = sqlite3_str_finish(sql);
 	bool ok =
@@ -283,7 +283,7 @@ static bool create_table(struct profile *profile, int64_t function, const struct
 		sqlite3_str_appendf(sql, ", v%lld %s", (long long)variables[i],
 				    cell_type(&like->columns[i]));
 	sqlite3_str_appendall(sql, ")");
-	return execute(profile, sql, err);
+	return schema_execute(profile, sql, err);
 }
 
 static bool insert_function(struct profile *profile, const struct samples *like, int64_t *ret,
@@ -327,7 +327,7 @@ bool schema_add_variable(struct profile *profile, int64_t function, const struct
 	sql = sqlite3_str_new(profile->db);
 	sqlite3_str_appendf(sql, "ALTER TABLE sample_%lld ADD COLUMN v%lld %s", (long long)function,
 			    (long long)*ret, cell_type(like));
-	return execute(profile, sql, err);
+	return schema_execute(profile, sql, err);
 }
 
 /* The view's columns: ", v7 AS \"time\"" for each variable; names stand for numbers that have one. */
@@ -374,7 +374,7 @@ static bool create_view(struct profile *profile, int64_t function, const char *n
 		return false;
 	}
 	sqlite3_str_appendf(sql, ", stops, stopped_ns FROM sample_%lld", (long long)function);
-	return execute(profile, sql, err);
+	return schema_execute(profile, sql, err);
 }
 
 bool schema_renew_view(struct profile *profile, int64_t function, struct err *err)

@@ -90,9 +90,9 @@ static bool settle_columns(struct batch *batch, struct err *err)
 	const struct function_entry *entry;
 	size_t n;
 
-	if (!functions_load(batch->profile, err))
+	if (!profile_functions_load(batch->profile, err))
 		return false;
-	entry = functions_find_place(&batch->profile->functions, &place);
+	entry = profile_functions_find_place(&batch->profile->functions, &place);
 	if (!entry)
 		return schema_add_function(batch->profile, batch->samples, &batch->function,
 					   batch->variables, err);
@@ -212,7 +212,7 @@ static bool insert_absences(const struct batch *batch, sqlite3_stmt *statement, 
 		if (!counts[reason])
 			continue;
 		sqlite3_bind_int64(statement, 1, batch->variables[column]);
-		sqlite3_bind_text(statement, 2, absence_name(reason), -1, SQLITE_STATIC);
+		sqlite3_bind_text(statement, 2, value_absence_name(reason), -1, SQLITE_STATIC);
 		sqlite3_bind_int64(statement, 3, counts[reason]);
 		if (!db_run(batch->profile, statement, err))
 			return false;
@@ -251,7 +251,8 @@ static bool add_table(struct profile *profile, const struct samples *samples, st
 			       samples->function, SCHEMA_VARIABLES_MAX);
 	batch.variables = mem_alloc(samples->n_columns * sizeof(*batch.variables));
 	ok = settle_columns(&batch, err) && insert_rows(&batch, err) &&
-	     count_absences(&batch, err) && labels_add(profile, samples, batch.variables, err);
+	     count_absences(&batch, err) &&
+	     profile_labels_add(profile, samples, batch.variables, err);
 	free(batch.variables);
 	return ok;
 }
@@ -275,8 +276,8 @@ static bool undo(struct profile *profile, int64_t last_function)
 	db_rollback(profile);
 	if (profile->functions.last_id == last_function)
 		return false;
-	functions_forget(&profile->functions);
-	functions_load(profile, &ignored);
+	profile_functions_forget(&profile->functions);
+	profile_functions_load(profile, &ignored);
 	return false;
 }
 
@@ -289,7 +290,7 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 		return false;
 	if (!add_tables(profile, tables, n, err) || !db_commit(profile, err))
 		return undo(profile, last_function);
-	return functions_load(profile, err);
+	return profile_functions_load(profile, err);
 }
 
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err)

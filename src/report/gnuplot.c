@@ -103,18 +103,18 @@ static void print_string(const char *text, size_t most, bool percent, FILE *out)
 	fputs(*text ? "\xe2\x80\xa6'" : "'", out);
 }
 
-static void print_text(const char *text, FILE *out)
+static void gnuplot_print_text(const char *text, FILE *out)
 {
 	print_string(text, TEXT_MOST, false, out);
 }
 
 static void print_name(const struct figure_axis *axis, FILE *out)
 {
-	print_text(axis->title ? axis->title : "", out);
+	gnuplot_print_text(axis->title ? axis->title : "", out);
 	if (!axis->unit)
 		return;
 	fputs(" . ' (' . ", out);
-	print_text(axis->unit, out);
+	gnuplot_print_text(axis->unit, out);
 	fputs(" . ')'", out);
 }
 
@@ -218,7 +218,7 @@ static void print_style(const struct figure *figure, const struct figure_series 
 	}
 }
 
-static void print_series(const struct figure *figure, size_t i, FILE *out)
+static void gnuplot_print_series(const struct figure *figure, size_t i, FILE *out)
 {
 	const struct figure_series *series = &figure->series[i];
 
@@ -226,7 +226,7 @@ static void print_series(const struct figure *figure, size_t i, FILE *out)
 	print_style(figure, series, out);
 	if (series->name) {
 		fputs(" title ", out);
-		print_text(series->name, out);
+		gnuplot_print_text(series->name, out);
 		fputs(" noenhanced", out);
 	} else {
 		fputs(" notitle", out);
@@ -244,7 +244,7 @@ static void print_plot(const struct figure *figure, FILE *out)
 	fputs("plot ", out);
 	for (i = 0; i < figure->n_series; i++) {
 		fputs(i ? ", \\\n     " : "", out);
-		print_series(figure, i, out);
+		gnuplot_print_series(figure, i, out);
 	}
 	fputc('\n', out);
 }
@@ -261,7 +261,7 @@ bool gnuplot_script(const struct figure *figure, const char *data, FILE *out, st
 	      out);
 	print_string(data, strlen(data), false, out);
 	fputs("\nset title ", out);
-	print_text(figure->title ? figure->title : "", out);
+	gnuplot_print_text(figure->title ? figure->title : "", out);
 	fputs(" noenhanced\nset key below height 1 noenhanced\nset border 3\nset tics nomirror\n"
 	      "set grid linecolor rgb '#d0d4d8'\n",
 	      out);

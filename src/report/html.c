@@ -129,7 +129,7 @@ static void print_contents(const struct html_report *report)
 	fputs("</ol>\n</nav>\n", out);
 }
 
-static bool copy(FILE *from, FILE *to, struct err *err)
+static bool html_copy(FILE *from, FILE *to, struct err *err)
 {
 	char piece[65536];
 	size_t n;
@@ -154,7 +154,7 @@ static bool print_page(struct html_report *report)
 	fputs("</header>\n", out);
 	print_contents(report);
 	fputs("<main>\n", out);
-	if (!copy(report->sections, out, &report->err))
+	if (!html_copy(report->sections, out, &report->err))
 		return false;
 	fprintf(out,
 		"</main>\n<footer>Made by fathom " FATHOM_VERSION ".</footer>\n</div>\n"

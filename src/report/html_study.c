@@ -36,14 +36,14 @@ static void write_annotation(const struct study *study, const void *what, FILE *
 
 static void write_formula(const struct study *study, const void *formula, FILE *out)
 {
-	formula_print(study->annotation, formula, out);
+	annotation_print_formula(study->annotation, formula, out);
 }
 
-static void write_condition(const struct study *study, const void *condition, FILE *out)
+static void html_write_condition(const struct study *study, const void *condition, FILE *out)
 {
 	const struct annotation_case one = {.scope = condition, .n_conditions = 1};
 
-	scope_print(study->annotation, &one, out);
+	annotation_print_scope(study->annotation, &one, out);
 }
 
 /* The share @part of 1 as people say it. */
@@ -117,7 +117,7 @@ void html_study_contents(const struct study *study, unsigned number, FILE *out)
 	fputs("</span></li>\n", out);
 }
 
-static void print_place(const struct study *study, FILE *out)
+static void html_print_place(const struct study *study, FILE *out)
 {
 	const struct annotation *annotation = study->annotation;
 	const struct samples *samples = study->samples;
@@ -143,7 +143,7 @@ static void print_place(const struct study *study, FILE *out)
 	fputs("</p>\n", out);
 }
 
-static bool print_figure(struct figure *figure, FILE *out, struct err *err)
+static bool html_print_figure(struct figure *figure, FILE *out, struct err *err)
 {
 	const struct svg_options options = {.width = WIDTH, .height = HEIGHT, .is_embedded = true};
 	const bool ok = svg_figure(figure, &options, out, err);
@@ -163,9 +163,9 @@ static bool print_figures(const struct study *study, FILE *out, struct err *err)
 	options.max_points = POINTS_MOST;
 	options.n_curve = CURVE_STEPS;
 	fputs("<div class=\"figures\">\n", out);
-	ok = print_figure(figure_scatter(study, feature, &options), out, err) &&
-	     print_figure(figure_residuals(study, feature, &options), out, err) &&
-	     print_figure(figure_histogram(study, &options), out, err);
+	ok = html_print_figure(figure_scatter(study, feature, &options), out, err) &&
+	     html_print_figure(figure_residuals(study, feature, &options), out, err) &&
+	     html_print_figure(figure_histogram(study, &options), out, err);
 	fputs("</div>\n", out);
 	return ok;
 }
@@ -177,7 +177,7 @@ static void print_node(const struct study *study, const struct study_node *node,
 
 	if (node->condition) {
 		fputs("<code>", out);
-		print_escaped(study, write_condition, node->condition, out);
+		print_escaped(study, html_write_condition, node->condition, out);
 		fputs("</code> ", out);
 	} else {
 		fputs("all calls: ", out);
@@ -229,7 +229,7 @@ static void print_tree(const struct study *study, FILE *out)
 			study->n_outside == 1 ? " is" : "s are");
 }
 
-static void print_aliases(const struct study_feature *feature, FILE *out)
+static void html_print_aliases(const struct study_feature *feature, FILE *out)
 {
 	size_t more = feature->n_more;
 	size_t i;
@@ -271,12 +271,13 @@ static void print_range(const struct study_feature *feature, FILE *out)
 		number_text(feature->max, high));
 }
 
-static void print_feature(const struct study *study, const struct study_feature *feature, FILE *out)
+static void html_print_feature(const struct study *study, const struct study_feature *feature,
+			       FILE *out)
 {
 	fputs("<tr><td class=\"name\"><code>", out);
 	xml_print_short(feature->expression, TEXT_MOST, out);
 	fputs("</code>", out);
-	print_aliases(feature, out);
+	html_print_aliases(feature, out);
 	fputs("</td><td class=\"number\">", out);
 	print_explains(feature->explains, out);
 	fputs("</td><td>", out);
@@ -287,12 +288,12 @@ static void print_feature(const struct study *study, const struct study_feature 
 		fputs("</code>", out);
 	}
 	fprintf(out, "</td><td>%s, %s</td><td class=\"number\">", feature_type_name(feature->type),
-		provenance_name(feature->provenance));
+		feature_provenance_name(feature->provenance));
 	print_range(feature, out);
 	fprintf(out, "</td><td class=\"number\">%zu</td></tr>\n", feature->n_present);
 }
 
-static void print_features(const struct study *study, FILE *out)
+static void html_print_features(const struct study *study, FILE *out)
 {
 	const size_t n = study->n_features < FEATURES_MOST ? study->n_features : FEATURES_MOST;
 	size_t i;
@@ -307,7 +308,7 @@ static void print_features(const struct study *study, FILE *out)
 	      "<th scope=\"col\" class=\"number\">Samples with it</th></tr></thead>\n<tbody>\n",
 	      out);
 	for (i = 0; i < n; i++)
-		print_feature(study, &study->features[i], out);
+		html_print_feature(study, &study->features[i], out);
 	fputs("</tbody>\n</table>\n</div>\n", out);
 	if (study->n_features > n)
 		fprintf(out, "<p class=\"soft\">and %zu more, which explain less</p>\n",
@@ -339,13 +340,13 @@ bool html_study_section(const struct study *study, unsigned number, FILE *out, s
 		number, number, number);
 	print_function(study, out);
 	fputs("</h2>\n", out);
-	print_place(study, out);
+	html_print_place(study, out);
 	fputs("<h3>Annotation</h3>\n<pre><code>", out);
 	print_escaped(study, write_annotation, NULL, out);
 	fputs("</code></pre>\n", out);
 	ok = print_figures(study, out, err);
 	print_tree(study, out);
-	print_features(study, out);
+	html_print_features(study, out);
 	print_notes(study->annotation, out);
 	fputs("</section>\n", out);
 	return ok && (!ferror(out) ||

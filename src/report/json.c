@@ -11,7 +11,7 @@ static const char *feature_name(const struct annotation *annotation, unsigned fe
 	return feature < annotation->n_features ? annotation->features[feature].name : NULL;
 }
 
-static json_t *make_feature(const struct annotation_feature *feature)
+static json_t *json_make_feature(const struct annotation_feature *feature)
 {
 	json_t *object = json_object();
 
@@ -48,7 +48,8 @@ static json_t *make_condition(const struct annotation *annotation,
 	return object;
 }
 
-static json_t *make_scope(const struct annotation *annotation, const struct annotation_case *in)
+static json_t *json_make_scope(const struct annotation *annotation,
+			       const struct annotation_case *in)
 {
 	json_t *array = json_array();
 	size_t i;
@@ -68,7 +69,7 @@ static json_t *make_expression(const struct annotation *annotation, const struct
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	formula_print(annotation, &formula, out);
+	annotation_print_formula(annotation, &formula, out);
 	fclose(out);
 	string = json_value_text(text);
 	free(text);
@@ -90,7 +91,7 @@ static json_t *make_factor(const struct annotation *annotation, const struct fac
 	return object;
 }
 
-static json_t *make_term(const struct annotation *annotation, const struct term *term)
+static json_t *json_make_term(const struct annotation *annotation, const struct term *term)
 {
 	json_t *object = json_object();
 	json_t *factors = json_array();
@@ -110,7 +111,7 @@ static json_t *make_terms(const struct annotation *annotation, const struct form
 	size_t i;
 
 	for (i = 0; i < formula->n_terms; i++)
-		json_array_append_new(array, make_term(annotation, &formula->terms[i]));
+		json_array_append_new(array, json_make_term(annotation, &formula->terms[i]));
 	return array;
 }
 
@@ -129,8 +130,8 @@ static double constant_value(const struct formula *formula)
 }
 
 /* One that depends on features is told twice: as a typical number, and by `deviation_terms`. */
-static void set_deviation(json_t *object, const struct annotation *annotation,
-			  const struct model *model)
+static void json_set_deviation(json_t *object, const struct annotation *annotation,
+			       const struct model *model)
 {
 	const double number = constant_value(&model->deviation);
 
@@ -159,12 +160,12 @@ static json_t *make_model(const struct annotation *annotation, const struct anno
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "scope", make_scope(annotation, in));
+	json_object_set_new(object, "scope", json_make_scope(annotation, in));
 	json_object_set_new(object, "probability", json_value_number(model->probability));
 	json_object_set_new(object, "heuristic", make_heuristic(model->heuristic));
 	json_object_set_new(object, "samples", json_integer(model->n_samples));
 	json_object_set_new(object, "terms", make_terms(annotation, &model->mean));
-	set_deviation(object, annotation, model);
+	json_set_deviation(object, annotation, model);
 	json_object_set_new(object, "r2", json_value_number(model->r2));
 	json_object_set_new(object, "cv_r2", json_value_number(model->cv_r2));
 	json_object_set_new(object, "class", json_value_text(growth_name(model->growth)));
@@ -190,11 +191,11 @@ static json_t *make_features(const struct annotation *annotation)
 	size_t i;
 
 	for (i = 0; i < annotation->n_features; i++)
-		json_array_append_new(array, make_feature(&annotation->features[i]));
+		json_array_append_new(array, json_make_feature(&annotation->features[i]));
 	return array;
 }
 
-static json_t *make_text(const struct annotation *annotation)
+static json_t *json_make_text(const struct annotation *annotation)
 {
 	char *text = NULL;
 	size_t size;
@@ -228,7 +229,7 @@ static json_t *make_annotation(const struct annotation *annotation)
 	json_object_set_new(object, "models", make_models(annotation));
 	json_object_set_new(object, "notes",
 			    json_value_texts(annotation->notes, annotation->n_notes));
-	json_object_set_new(object, "text", make_text(annotation));
+	json_object_set_new(object, "text", json_make_text(annotation));
 	return object;
 }
 
@@ -257,7 +258,7 @@ static json_t *make_prediction(const struct json_prediction *prediction)
 	json_object_set_new(object, "function", json_value_text(annotation->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
-	json_object_set_new(object, "scope", make_scope(annotation, expectation->in));
+	json_object_set_new(object, "scope", json_make_scope(annotation, expectation->in));
 	json_object_set_new(object, "mean", json_value_number(expectation->mean));
 	json_object_set_new(object, "deviation", json_value_number(expectation->deviation));
 	json_object_set_new(object, "low", json_value_number(expectation->low));

@@ -112,21 +112,21 @@ static json_t *make_labels(const struct feature *feature)
 	return array;
 }
 
-static json_t *make_feature(const struct feature *feature)
+static json_t *catalogue_make_feature(const struct feature *feature)
 {
 	json_t *object = json_object();
 
 	json_object_set_new(object, "expression", json_value_text(feature->expression));
 	json_object_set_new(object, "type", json_value_text(feature_type_name(feature->type)));
 	json_object_set_new(object, "provenance",
-			    json_value_text(provenance_name(feature->provenance)));
+			    json_value_text(feature_provenance_name(feature->provenance)));
 	json_object_set_new(object, "depth", json_integer(feature->depth));
 	json_object_set_new(object, "explanation", json_value_text(feature->explanation));
 	json_object_set_new(object, "readable", json_boolean(feature->absence == PRESENT));
 	json_object_set_new(object, "absence",
 			    feature->absence == PRESENT
 				    ? json_null()
-				    : json_value_text(absence_name(feature->absence)));
+				    : json_value_text(value_absence_name(feature->absence)));
 	if (feature->type == FEATURE_ENUM)
 		json_object_set_new(object, "labels", make_labels(feature));
 	return object;
@@ -138,7 +138,7 @@ static void set_features(json_t *object, const struct function *function)
 	size_t i;
 
 	for (i = 0; i < function->n_features; i++)
-		json_array_append_new(array, make_feature(&function->features[i]));
+		json_array_append_new(array, catalogue_make_feature(&function->features[i]));
 	json_object_set_new(object, "features", array);
 	json_object_set_new(object, "features_cut", json_integer(function->features_cut));
 	json_object_set_new(object, "features_deep", json_integer(function->features_deep));

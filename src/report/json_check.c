@@ -9,8 +9,8 @@
 #include "report/junit.h"
 #include "report/xml.h"
 
-static json_t *make_text(const struct annotation *annotation, const struct annotation_case *in,
-			 const struct term *term)
+static json_t *check_make_text(const struct annotation *annotation,
+			       const struct annotation_case *in, const struct term *term)
 {
 	struct term alone = {.coefficient = 1};
 	const struct formula formula = {&alone, 1};
@@ -20,11 +20,11 @@ static json_t *make_text(const struct annotation *annotation, const struct annot
 	FILE *out = open_memstream(&text, &size);
 
 	if (in)
-		scope_print(annotation, in, out);
+		annotation_print_scope(annotation, in, out);
 	if (term) {
 		alone = *term;
 		alone.coefficient = 1;
-		formula_print(annotation, &formula, out);
+		annotation_print_formula(annotation, &formula, out);
 	}
 	fclose(out);
 	string = json_value_text(text);
@@ -32,21 +32,21 @@ static json_t *make_text(const struct annotation *annotation, const struct annot
 	return string;
 }
 
-static json_t *make_test(const struct check_test *test)
+static json_t *check_make_test(const struct check_test *test)
 {
 	json_t *object = json_object();
 
 	json_object_set_new(object, "kind", json_value_text(check_kind_name(test->kind)));
 	json_object_set_new(object, "scope",
 			    test->in && test->in->n_conditions
-				    ? make_text(test->annotation, test->in, NULL)
+				    ? check_make_text(test->annotation, test->in, NULL)
 				    : json_null());
 	json_object_set_new(object, "model", json_integer(test->model));
 	json_object_set_new(object, "samples", json_integer((json_int_t)test->n));
 	json_object_set_new(object, "expected", json_value_number(test->expected));
 	json_object_set_new(object, "observed", json_value_number(test->observed));
 	json_object_set_new(object, "term",
-			    test->term ? make_text(test->annotation, NULL, test->term)
+			    test->term ? check_make_text(test->annotation, NULL, test->term)
 				       : json_null());
 	json_object_set_new(object, "coefficient",
 			    json_value_number(test->term ? test->term->coefficient : NAN));
@@ -57,7 +57,7 @@ static json_t *make_test(const struct check_test *test)
 	return object;
 }
 
-static json_t *make_subject(const struct check *check, const struct check_subject *subject)
+static json_t *check_make_subject(const struct check *check, const struct check_subject *subject)
 {
 	const struct metric_info *info = metric_info(subject->annotation->metric);
 	json_t *object = json_object();
@@ -66,7 +66,7 @@ static json_t *make_subject(const struct check *check, const struct check_subjec
 
 	for (i = 0; i < check->n_tests; i++)
 		if (check->tests[i].annotation == subject->annotation)
-			json_array_append_new(tests, make_test(&check->tests[i]));
+			json_array_append_new(tests, check_make_test(&check->tests[i]));
 	json_object_set_new(object, "function", json_value_text(subject->annotation->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
@@ -88,15 +88,15 @@ bool json_check(const struct check *check, FILE *out, struct err *err)
 	for (i = 0; i < check->n_tests; i++)
 		conforms &= !check->tests[i].violated;
 	for (i = 0; i < check->n_subjects; i++)
-		json_array_append_new(checks, make_subject(check, &check->subjects[i]));
+		json_array_append_new(checks, check_make_subject(check, &check->subjects[i]));
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "conforms", json_boolean(conforms));
 	json_object_set_new(root, "checks", checks);
 	return json_value_write(root, out, err);
 }
 
-static void print_findings(const struct check *check, const struct check_subject *subject,
-			   FILE *out)
+static void check_print_findings(const struct check *check, const struct check_subject *subject,
+				 FILE *out)
 {
 	char *text = NULL;
 	size_t size;
@@ -108,7 +108,8 @@ static void print_findings(const struct check *check, const struct check_subject
 	free(text);
 }
 
-static void print_case(const struct check *check, const struct check_subject *subject, FILE *out)
+static void check_print_case(const struct check *check, const struct check_subject *subject,
+			     FILE *out)
 {
 	size_t violated;
 	size_t n = check_count(check, subject, &violated);
@@ -127,7 +128,7 @@ static void print_case(const struct check *check, const struct check_subject *su
 		fputs("<skipped message=\"there are too few samples\"/>", out);
 	} else if (violated) {
 		fprintf(out, "<failure message=\"%zu of %zu tests violated\">\n", violated, n);
-		print_findings(check, subject, out);
+		check_print_findings(check, subject, out);
 		fputs("</failure>", out);
 	}
 	fputs("</testcase>\n", out);
@@ -148,7 +149,7 @@ bool junit_check(const struct check *check, FILE *out, struct err *err)
 		"skipped=\"%zu\">\n",
 		check->n_subjects, failures, skipped);
 	for (i = 0; i < check->n_subjects; i++)
-		print_case(check, &check->subjects[i], out);
+		check_print_case(check, &check->subjects[i], out);
 	fputs("</testsuite>\n", out);
 	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
 }

@@ -8,8 +8,8 @@
 #include "report/junit.h"
 #include "report/xml.h"
 
-static json_t *make_text(const struct annotation *annotation, const struct annotation_case *in,
-			 const struct formula *formula)
+static json_t *diff_make_text(const struct annotation *annotation, const struct annotation_case *in,
+			      const struct formula *formula)
 {
 	char *text = NULL;
 	json_t *string;
@@ -17,18 +17,18 @@ static json_t *make_text(const struct annotation *annotation, const struct annot
 	FILE *out = open_memstream(&text, &size);
 
 	if (in)
-		scope_print(annotation, in, out);
+		annotation_print_scope(annotation, in, out);
 	if (formula)
-		formula_print(annotation, formula, out);
+		annotation_print_formula(annotation, formula, out);
 	fclose(out);
 	string = json_value_text(text);
 	free(text);
 	return string;
 }
 
-static json_t *make_scope(const struct diff_subject *subject, const struct annotation_case *in)
+static json_t *diff_make_scope(const struct diff_subject *subject, const struct annotation_case *in)
 {
-	return in && in->n_conditions ? make_text(subject->old, in, NULL) : json_null();
+	return in && in->n_conditions ? diff_make_text(subject->old, in, NULL) : json_null();
 }
 
 static void set_pair(json_t *object, const struct diff_pair *pair)
@@ -41,7 +41,7 @@ static void set_pair(json_t *object, const struct diff_pair *pair)
 }
 
 /* The features of a typical call, by name. */
-static json_t *make_call(const struct diff_test *test)
+static json_t *diff_make_call(const struct diff_test *test)
 {
 	json_t *object = json_object();
 	size_t i;
@@ -52,30 +52,30 @@ static json_t *make_call(const struct diff_test *test)
 	return object;
 }
 
-static json_t *make_test(const struct diff_subject *subject, const struct diff_test *test)
+static json_t *diff_make_test(const struct diff_subject *subject, const struct diff_test *test)
 {
 	json_t *object = json_object();
 
 	json_object_set_new(object, "kind", json_value_text(diff_kind_name(test->kind)));
-	json_object_set_new(object, "scope", make_scope(subject, test->in));
+	json_object_set_new(object, "scope", diff_make_scope(subject, test->in));
 	json_object_set_new(object, "model", json_integer(test->model));
 	json_object_set_new(object, "call",
-			    test->kind == DIFF_CALL ? make_call(test) : json_null());
+			    test->kind == DIFF_CALL ? diff_make_call(test) : json_null());
 	set_pair(object, &test->pair);
 	json_object_set_new(object, "p", json_value_number(test->p));
 	json_object_set_new(object, "certain", json_boolean(test->certain));
 	return object;
 }
 
-static json_t *make_term(const struct diff_subject *subject, const struct diff_term *term)
+static json_t *diff_make_term(const struct diff_subject *subject, const struct diff_term *term)
 {
 	json_t *object = json_object();
 	struct term alone = *term->term;
 	const struct formula formula = {&alone, 1};
 
 	alone.coefficient = 1;
-	json_object_set_new(object, "scope", make_scope(subject, term->in));
-	json_object_set_new(object, "term", make_text(subject->old, NULL, &formula));
+	json_object_set_new(object, "scope", diff_make_scope(subject, term->in));
+	json_object_set_new(object, "term", diff_make_text(subject->old, NULL, &formula));
 	set_pair(object, &term->pair);
 	json_object_set_new(object, "p", json_value_number(term->p));
 	json_object_set_new(object, "certain", json_boolean(term->certain));
@@ -92,7 +92,7 @@ static json_t *make_quantiles(const double *quantiles)
 	return array;
 }
 
-static json_t *make_feature(const struct diff_feature *feature)
+static json_t *diff_make_feature(const struct diff_feature *feature)
 {
 	json_t *object = json_object();
 
@@ -108,7 +108,7 @@ static json_t *make_case(const struct diff_subject *subject, const struct diff_c
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "scope", make_scope(subject, one->in));
+	json_object_set_new(object, "scope", diff_make_scope(subject, one->in));
 	json_object_set_new(object, "old", json_value_number(one->old));
 	json_object_set_new(object, "new", json_value_number(one->new));
 	json_object_set_new(object, "moved", json_boolean(one->moved));
@@ -123,7 +123,7 @@ static json_t *make_workload(const struct diff_subject *subject)
 	size_t i;
 
 	for (i = 0; i < subject->n_features; i++)
-		json_array_append_new(features, make_feature(&subject->features[i]));
+		json_array_append_new(features, diff_make_feature(&subject->features[i]));
 	for (i = 0; i < subject->n_cases; i++)
 		json_array_append_new(cases, make_case(subject, &subject->cases[i]));
 	json_object_set_new(object, "moved", json_boolean(subject->moved));
@@ -162,7 +162,7 @@ static void set_side(json_t *object, const char *name, const struct annotation *
 	json_object_set_new(object, name, side);
 }
 
-static json_t *make_subject(const struct diff_subject *subject)
+static json_t *diff_make_subject(const struct diff_subject *subject)
 {
 	const struct metric_info *info = metric_info(subject->metric);
 	json_t *object = json_object();
@@ -171,9 +171,9 @@ static json_t *make_subject(const struct diff_subject *subject)
 	size_t i;
 
 	for (i = 0; i < subject->n_tests; i++)
-		json_array_append_new(tests, make_test(subject, &subject->tests[i]));
+		json_array_append_new(tests, diff_make_test(subject, &subject->tests[i]));
 	for (i = 0; i < subject->n_terms; i++)
-		json_array_append_new(terms, make_term(subject, &subject->terms[i]));
+		json_array_append_new(terms, diff_make_term(subject, &subject->terms[i]));
 	json_object_set_new(object, "function", json_value_text(subject->function));
 	json_object_set_new(object, "metric", json_value_text(info->keyword));
 	json_object_set_new(object, "unit", json_value_text(info->unit));
@@ -201,7 +201,7 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 
 	for (i = 0; i < diff->n_subjects; i++) {
 		regression |= diff->subjects[i].verdict == DIFF_WORSE;
-		json_array_append_new(functions, make_subject(&diff->subjects[i]));
+		json_array_append_new(functions, diff_make_subject(&diff->subjects[i]));
 	}
 	json_object_set_new(root, "fathom", json_integer(1));
 	json_object_set_new(root, "regression", json_boolean(regression));
@@ -209,7 +209,7 @@ bool json_diff(const struct diff *diff, FILE *out, struct err *err)
 	return json_value_write(root, out, err);
 }
 
-static void print_findings(const struct diff_subject *subject, FILE *out)
+static void diff_print_findings(const struct diff_subject *subject, FILE *out)
 {
 	char *text = NULL;
 	size_t size;
@@ -221,7 +221,7 @@ static void print_findings(const struct diff_subject *subject, FILE *out)
 	free(text);
 }
 
-static void print_case(const struct diff_subject *subject, FILE *out)
+static void diff_print_case(const struct diff_subject *subject, FILE *out)
 {
 	fputs("  <testcase classname=\"fathom\" name=\"", out);
 	xml_print(subject->function, out);
@@ -229,7 +229,7 @@ static void print_case(const struct diff_subject *subject, FILE *out)
 	switch (subject->verdict) {
 	case DIFF_WORSE:
 		fputs("<failure message=\"it got worse\">\n", out);
-		print_findings(subject, out);
+		diff_print_findings(subject, out);
 		fputs("</failure>", out);
 		break;
 	case DIFF_UNKNOWN:
@@ -259,7 +259,7 @@ bool junit_diff(const struct diff *diff, FILE *out, struct err *err)
 		"skipped=\"%zu\">\n",
 		diff->n_subjects, failures, skipped);
 	for (i = 0; i < diff->n_subjects; i++)
-		print_case(&diff->subjects[i], out);
+		diff_print_case(&diff->subjects[i], out);
 	fputs("</testsuite>\n", out);
 	return !ferror(out) || err_set_errno(err, ERR_IO, errno, "the results cannot be written");
 }

@@ -16,18 +16,18 @@ static json_t *make_value(const struct stack_value *value)
 	json_object_set_new(object, "expression", json_value_text(value->expression));
 	json_object_set_new(object, "type", json_value_text(feature_type_name(value->type)));
 	json_object_set_new(object, "provenance",
-			    json_value_text(provenance_name(value->provenance)));
+			    json_value_text(feature_provenance_name(value->provenance)));
 	json_object_set_new(object, "value",
 			    present ? json_value_number(value->value.number) : json_null());
 	json_object_set_new(object, "label", json_value_text(present ? value->label : NULL));
 	json_object_set_new(object, "absence",
 			    present ? json_null()
-				    : json_value_text(absence_name(value->value.absence)));
+				    : json_value_text(value_absence_name(value->value.absence)));
 	json_object_set_new(object, "explanation", json_value_text(present ? NULL : value->why));
 	return object;
 }
 
-static json_t *make_expectation(const struct outlook *outlook)
+static json_t *make_expectation(const struct forecast *outlook)
 {
 	const struct expectation *expectation = &outlook->expectation;
 	json_t *object;
@@ -42,7 +42,7 @@ static json_t *make_expectation(const struct outlook *outlook)
 	return object;
 }
 
-static json_t *make_outlook(const struct outlook *outlook)
+static json_t *make_outlook(const struct forecast *outlook)
 {
 	const struct metric_info *metric = metric_info(outlook->annotation->metric);
 	json_t *object = json_object();
@@ -51,7 +51,7 @@ static json_t *make_outlook(const struct outlook *outlook)
 	json_object_set_new(object, "metric", json_value_text(metric->keyword));
 	json_object_set_new(object, "unit", json_value_text(metric->unit));
 	json_object_set_new(object, "verdict",
-			    json_value_text(outlook_verdict_name(outlook->verdict)));
+			    json_value_text(forecast_verdict_name(outlook->verdict)));
 	json_object_set_new(object, "at_least", json_value_number(outlook->at_least));
 	json_object_set_new(object, "at_most", json_value_number(outlook->at_most));
 	json_object_set_new(object, "expected", make_expectation(outlook));

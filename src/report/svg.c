@@ -33,7 +33,7 @@ enum { TICKS_MAX = 12, LABELS_MAX = 40, KEYS_MAX = 12 };
 /* How wide a character is, in the mean, at the sizes of figure.css. */
 static const double title_character = 7.6, text_character = 6.3;
 
-struct frame {
+struct svg_frame {
 	const struct figure *figure;
 	FILE *out;
 	double width, height; /* without what comes below */
@@ -65,7 +65,7 @@ static void find_labels(const struct figure_axis *axis, size_t most, struct tick
 	}
 }
 
-static void find_ticks(const struct figure_axis *axis, size_t most, struct ticks *ret)
+static void svg_find_ticks(const struct figure_axis *axis, size_t most, struct ticks *ret)
 {
 	double numbers[TICKS_MAX];
 	size_t i;
@@ -84,13 +84,13 @@ static void find_ticks(const struct figure_axis *axis, size_t most, struct ticks
 	}
 }
 
-static const char *tick_text(const struct ticks *ticks, size_t i)
+static const char *svg_tick_text(const struct ticks *ticks, size_t i)
 {
 	return ticks->list[i].label ? ticks->list[i].label : ticks->list[i].text;
 }
 
 /* @class has the anchor, too. */
-static void begin_text(const struct frame *frame, const char *class, double x, double y)
+static void begin_text(const struct svg_frame *frame, const char *class, double x, double y)
 {
 	fprintf(frame->out, "<text class=\"%s\" x=\"", class);
 	xml_print_px(x, frame->out);
@@ -99,16 +99,16 @@ static void begin_text(const struct frame *frame, const char *class, double x, d
 	fputs("\">", frame->out);
 }
 
-static void print_text(const struct frame *frame, const char *class, double x, double y,
-		       const char *text, double most)
+static void svg_print_text(const struct svg_frame *frame, const char *class, double x, double y,
+			   const char *text, double most)
 {
 	begin_text(frame, class, x, y);
 	xml_print_short(text, most < 1 ? 1 : (size_t)most, frame->out);
 	fputs("</text>\n", frame->out);
 }
 
-static void print_line(const struct frame *frame, const char *class, double x, double y,
-		       char command, double to)
+static void svg_print_line(const struct svg_frame *frame, const char *class, double x, double y,
+			   char command, double to)
 {
 	fprintf(frame->out, "<path class=\"%s\" d=\"M", class);
 	xml_print_px(x, frame->out);
@@ -126,11 +126,11 @@ static double left_margin(const struct ticks *ticks)
 	size_t i;
 
 	for (i = 0; i < ticks->n; i++)
-		most = fmax(most, 34 + text_character * xml_length(tick_text(ticks, i)));
+		most = fmax(most, 34 + text_character * xml_length(svg_tick_text(ticks, i)));
 	return fmin(most, LEFT_MOST);
 }
 
-static void print_y_ticks(const struct frame *frame, const struct ticks *ticks)
+static void print_y_ticks(const struct svg_frame *frame, const struct ticks *ticks)
 {
 	size_t i;
 
@@ -138,13 +138,13 @@ static void print_y_ticks(const struct frame *frame, const struct ticks *ticks)
 		const double y =
 			TOP + svg_marks_y(&frame->area, &frame->figure->y, ticks->list[i].number);
 
-		print_line(frame, "grid", frame->left, y, 'H', frame->left + frame->area.width);
-		print_text(frame, "tick end", frame->left - TICK, y + 4, tick_text(ticks, i),
-			   (frame->left - 30) / text_character);
+		svg_print_line(frame, "grid", frame->left, y, 'H', frame->left + frame->area.width);
+		svg_print_text(frame, "tick end", frame->left - TICK, y + 4,
+			       svg_tick_text(ticks, i), (frame->left - 30) / text_character);
 	}
 }
 
-static void print_x_ticks(const struct frame *frame, const struct ticks *ticks)
+static void print_x_ticks(const struct svg_frame *frame, const struct ticks *ticks)
 {
 	const double bottom = TOP + frame->area.height;
 	size_t i;
@@ -153,14 +153,14 @@ static void print_x_ticks(const struct frame *frame, const struct ticks *ticks)
 		const double x = frame->left + svg_marks_x(&frame->area, &frame->figure->x,
 							   ticks->list[i].number);
 
-		print_line(frame, "grid", x, TOP, 'V', bottom + TICK);
-		print_text(frame, "tick middle", x, bottom + 17, tick_text(ticks, i),
-			   frame->area.width / ticks->n / text_character);
+		svg_print_line(frame, "grid", x, TOP, 'V', bottom + TICK);
+		svg_print_text(frame, "tick middle", x, bottom + 17, svg_tick_text(ticks, i),
+			       frame->area.width / ticks->n / text_character);
 	}
 }
 
 /* "strlen(s) (µs), logarithmic". */
-static void print_axis_title(const struct frame *frame, const struct figure_axis *axis,
+static void print_axis_title(const struct svg_frame *frame, const struct figure_axis *axis,
 			     double length)
 {
 	const char *unit = axis->unit ? axis->unit : "";
@@ -176,14 +176,14 @@ static void print_axis_title(const struct frame *frame, const struct figure_axis
 	fprintf(frame->out, "%s</text>\n", log);
 }
 
-static void print_axes(const struct frame *frame, const struct ticks *x, const struct ticks *y)
+static void print_axes(const struct svg_frame *frame, const struct ticks *x, const struct ticks *y)
 {
 	const double bottom = TOP + frame->area.height;
 
 	print_y_ticks(frame, y);
 	print_x_ticks(frame, x);
-	print_line(frame, "axis", frame->left, TOP, 'V', bottom);
-	print_line(frame, "axis", frame->left, bottom, 'H', frame->left + frame->area.width);
+	svg_print_line(frame, "axis", frame->left, TOP, 'V', bottom);
+	svg_print_line(frame, "axis", frame->left, bottom, 'H', frame->left + frame->area.width);
 	begin_text(frame, "name middle", frame->left + frame->area.width / 2, bottom + 37);
 	print_axis_title(frame, &frame->figure->x, frame->area.width);
 	fputs("<g transform=\"translate(16 ", frame->out);
@@ -195,7 +195,7 @@ static void print_axes(const struct frame *frame, const struct ticks *x, const s
 }
 
 /* An <svg> within the <svg> cuts what is outside of it, without an id that a page could have twice. */
-static void print_series(const struct frame *frame)
+static void print_series(const struct svg_frame *frame)
 {
 	size_t i;
 
@@ -227,7 +227,8 @@ static bool is_together(const struct figure_series *a, const struct figure_serie
 }
 
 /* Whatever belongs to @series, in the order of drawing. */
-static void print_key(const struct frame *frame, const struct figure_series *series, double y)
+static void svg_print_key(const struct svg_frame *frame, const struct figure_series *series,
+			  double y)
 {
 	const struct figure *figure = frame->figure;
 	size_t i;
@@ -236,8 +237,8 @@ static void print_key(const struct frame *frame, const struct figure_series *ser
 		if (&figure->series[i] == series ||
 		    (!figure->series[i].name && is_together(&figure->series[i], series)))
 			svg_marks_key(&figure->series[i], KEY_LEFT, y, frame->out);
-	print_text(frame, "key", KEY_TEXT, y + 11, series->name,
-		   (frame->width - KEY_TEXT - MARGIN) / text_character);
+	svg_print_text(frame, "key", KEY_TEXT, y + 11, series->name,
+		       (frame->width - KEY_TEXT - MARGIN) / text_character);
 }
 
 static size_t key_rows(const struct figure *figure)
@@ -247,7 +248,7 @@ static size_t key_rows(const struct figure *figure)
 	return n > KEYS_MAX ? KEYS_MAX + 1 : n;
 }
 
-static void print_keys(const struct frame *frame)
+static void print_keys(const struct svg_frame *frame)
 {
 	const size_t n = count_keys(frame->figure);
 	double y = frame->height + MARGIN;
@@ -257,7 +258,7 @@ static void print_keys(const struct frame *frame)
 	for (i = 0; i < frame->figure->n_series && shown < KEYS_MAX; i++) {
 		if (!frame->figure->series[i].name)
 			continue;
-		print_key(frame, &frame->figure->series[i], y);
+		svg_print_key(frame, &frame->figure->series[i], y);
 		y += KEY_ROW;
 		shown++;
 	}
@@ -285,7 +286,8 @@ static size_t line_size(const char *text, size_t most)
 }
 
 /* The lines of the caption; printed if @frame is not NULL. */
-static size_t caption_lines(const char *caption, double width, const struct frame *frame, double y)
+static size_t caption_lines(const char *caption, double width, const struct svg_frame *frame,
+			    double y)
 {
 	const size_t most = (width - 2 * KEY_LEFT) / text_character;
 	struct text line = {.n = 0};
@@ -297,8 +299,8 @@ static size_t caption_lines(const char *caption, double width, const struct fram
 		text_cut(&line, 0);
 		text_add(&line, caption, size);
 		if (frame)
-			print_text(frame, "caption", KEY_LEFT, y + LINE * (double)n, line.bytes,
-				   most);
+			svg_print_text(frame, "caption", KEY_LEFT, y + LINE * (double)n, line.bytes,
+				       most);
 		caption += size;
 		caption += strspn(caption, " ");
 		n++;
@@ -307,7 +309,8 @@ static size_t caption_lines(const char *caption, double width, const struct fram
 	return n;
 }
 
-static void print_head(const struct frame *frame, const struct svg_options *options, double height)
+static void svg_print_head(const struct svg_frame *frame, const struct svg_options *options,
+			   double height)
 {
 	FILE *out = frame->out;
 
@@ -331,16 +334,16 @@ static void print_head(const struct frame *frame, const struct svg_options *opti
 		height);
 }
 
-static void print_figure(const struct frame *frame, const struct svg_options *options,
+static void print_figure(const struct svg_frame *frame, const struct svg_options *options,
 			 const struct ticks *x, const struct ticks *y)
 {
 	const struct figure *figure = frame->figure;
 	const double below = frame->height + KEY_ROW * (double)key_rows(figure) + MARGIN;
 	const size_t lines = caption_lines(figure->caption, frame->width, NULL, 0);
 
-	print_head(frame, options, below + LINE * (double)lines + (lines ? MARGIN : 0));
-	print_text(frame, "title", MARGIN, 20, figure->title ? figure->title : "",
-		   (frame->width - 2 * MARGIN) / title_character);
+	svg_print_head(frame, options, below + LINE * (double)lines + (lines ? MARGIN : 0));
+	svg_print_text(frame, "title", MARGIN, 20, figure->title ? figure->title : "",
+		       (frame->width - 2 * MARGIN) / title_character);
 	print_axes(frame, x, y);
 	print_series(frame);
 	print_keys(frame);
@@ -356,18 +359,18 @@ static double length_or(unsigned length, double otherwise)
 bool svg_figure(const struct figure *figure, const struct svg_options *options, FILE *out,
 		struct err *err)
 {
-	struct frame frame = {.figure = figure,
-			      .out = out,
-			      .width = length_or(options->width, WIDTH),
-			      .height = length_or(options->height, HEIGHT)};
+	struct svg_frame frame = {.figure = figure,
+				  .out = out,
+				  .width = length_or(options->width, WIDTH),
+				  .height = length_or(options->height, HEIGHT)};
 	struct ticks x;
 	struct ticks y;
 
 	frame.area.height = frame.height - TOP - BOTTOM;
-	find_ticks(&figure->y, (size_t)(frame.area.height / 44) + 1, &y);
+	svg_find_ticks(&figure->y, (size_t)(frame.area.height / 44) + 1, &y);
 	frame.left = left_margin(&y);
 	frame.area.width = frame.width - frame.left - RIGHT;
-	find_ticks(&figure->x, (size_t)(frame.area.width / 64) + 1, &x);
+	svg_find_ticks(&figure->x, (size_t)(frame.area.width / 64) + 1, &x);
 	errno = 0;
 	print_figure(&frame, options, &x, &y);
 	return !ferror(out) ||

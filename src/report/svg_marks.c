@@ -70,7 +70,7 @@ struct taken {
 	unsigned char *bits;
 };
 
-static bool take(struct taken *taken, double x, double y)
+static bool mark_take(struct taken *taken, double x, double y)
 {
 	const double column = floor(2 * x);
 	const double row = floor(2 * y);
@@ -97,7 +97,7 @@ static void print_points(const struct svg_area *area, const struct figure *figur
 		const double x = svg_marks_x(area, &figure->x, series->x[i]);
 		const double y = svg_marks_y(area, &figure->y, series->y[i]);
 
-		if (!take(&taken, x, y))
+		if (!mark_take(&taken, x, y))
 			continue;
 		print_at('M', x, y, out);
 		fputs(shape_of(series), out);
@@ -112,8 +112,8 @@ static double near_area(double y, const struct svg_area *area)
 	return fmax(-9 * area->height, fmin(10 * area->height, y));
 }
 
-static void print_line(const struct svg_area *area, const struct figure *figure,
-		       const struct figure_series *series, FILE *out)
+static void mark_print_line(const struct svg_area *area, const struct figure *figure,
+			    const struct figure_series *series, FILE *out)
 {
 	size_t i;
 
@@ -126,7 +126,7 @@ static void print_curve(const struct svg_area *area, const struct figure *figure
 			const struct figure_series *series, FILE *out)
 {
 	begin_path(series, 'c', out);
-	print_line(area, figure, series, out);
+	mark_print_line(area, figure, series, out);
 	end_path(out);
 }
 
@@ -136,7 +136,7 @@ static void print_band(const struct svg_area *area, const struct figure *figure,
 	size_t i;
 
 	begin_path(series, 'b', out);
-	print_line(area, figure, series, out);
+	mark_print_line(area, figure, series, out);
 	for (i = series->n; i-- > 0;)
 		print_at('L', svg_marks_x(area, &figure->x, series->x[i]),
 			 near_area(svg_marks_y(area, &figure->y, series->y2[i]), area), out);

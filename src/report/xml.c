@@ -43,7 +43,7 @@ static size_t character_size(const char *at)
 	return (unsigned char)at[0] == 0xc2 && ((unsigned char)at[1] & 0xe0) == 0x80 ? 2 : 1;
 }
 
-static void print_character(const char *at, FILE *out)
+static void xml_print_character(const char *at, FILE *out)
 {
 	const size_t n = text_printable_length(at);
 
@@ -75,7 +75,7 @@ void xml_print(const char *text, FILE *out)
 		if (*text == '\n')
 			fputc('\n', out);
 		else
-			print_character(text, out);
+			xml_print_character(text, out);
 }
 
 size_t xml_length(const char *text)
@@ -93,7 +93,7 @@ void xml_print_short(const char *text, size_t most, FILE *out)
 	size_t n;
 
 	for (n = cut ? 1 : 0; *text && n < most; n++) {
-		print_character(text, out);
+		xml_print_character(text, out);
 		text += character_size(text);
 	}
 	if (cut)

@@ -17,7 +17,7 @@ static size_t skip(const char *line, size_t at, size_t end)
 	return at;
 }
 
-static size_t word_end(const char *line, size_t at, size_t end)
+static size_t completion_word_end(const char *line, size_t at, size_t end)
 {
 	while (at < end && !strchr(COMPLETION_BREAKS, line[at]))
 		at++;
@@ -41,7 +41,7 @@ static const struct shell_command *command_at(const char *line, size_t at, size_
 static bool is_behind_word(const char *line, size_t at, size_t end, const char *word)
 {
 	while ((at = skip(line, at, end)) < end) {
-		const size_t next = word_end(line, at, end);
+		const size_t next = completion_word_end(line, at, end);
 
 		if (next - at == strlen(word) && !memcmp(line + at, word, next - at))
 			return true;
@@ -56,7 +56,7 @@ static void find_argument(const char *line, size_t first_end, struct completion 
 	size_t at = first_end, index = 0;
 
 	while ((at = skip(line, at, ret->at)) < ret->at) {
-		const size_t end = word_end(line, at, ret->at);
+		const size_t end = completion_word_end(line, at, ret->at);
 
 		if (index == 0 || command->id == SHELL_INFO) {
 			ret->function_at = at;
@@ -76,11 +76,11 @@ static void find_argument(const char *line, size_t first_end, struct completion 
 		ret->kind = SHELL_A_FILE;
 }
 
-struct completion completion_find(const char *line, size_t cursor)
+struct completion shell_completion_find(const char *line, size_t cursor)
 {
 	struct completion ret = {.at = word_begin(line, cursor)};
 	const size_t first = skip(line, 0, cursor);
-	const size_t first_end = word_end(line, first, cursor);
+	const size_t first_end = completion_word_end(line, first, cursor);
 
 	if (first >= ret.at) {
 		ret.kind = SHELL_A_COMMAND;

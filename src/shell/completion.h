@@ -19,7 +19,7 @@ struct completion {
 };
 
 /* For the word of @line that ends at @cursor. */
-struct completion completion_find(const char *line, size_t cursor);
+struct completion shell_completion_find(const char *line, size_t cursor);
 
 /* Characters that part words for completion. A function's name has parentheses, blanks and angle brackets, so only a blank does. */
 #define COMPLETION_BREAKS " \t\n"

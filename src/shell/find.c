@@ -35,7 +35,7 @@ static bool refuse_unknown(const char *word, struct err *err)
 	size_t least = NEAR;
 
 	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++) {
-		const size_t distance = name_distance(shell_table[i].name, word, NEAR);
+		const size_t distance = cxx_name_distance(shell_table[i].name, word, NEAR);
 
 		if (distance < least) {
 			least = distance;
@@ -111,7 +111,7 @@ bool shell_find_word(const char *word, const char *words, const char *what, char
 	return true;
 }
 
-void shell_print_all(FILE *out)
+void shell_find_print_all(FILE *out)
 {
 	for (size_t i = 0; i < SHELL_COMMAND_COUNT; i++)
 		fprintf(out, "%-10s %s\n", shell_table[i].name, shell_table[i].summary);
@@ -119,7 +119,7 @@ void shell_print_all(FILE *out)
 	      out);
 }
 
-void shell_print_help(const struct shell_command *command, FILE *out)
+void shell_find_print_help(const struct shell_command *command, FILE *out)
 {
 	fprintf(out, "%s%s%s", command->name, command->arguments ? " " : "",
 		command->arguments ? command->arguments : "");

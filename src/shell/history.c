@@ -22,7 +22,7 @@ static bool is_our_folder(const char *path)
 	return stat(path, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid();
 }
 
-const char *history_path(struct arena *arena)
+const char *shell_history_path(struct arena *arena)
 {
 	const char *home = getenv("HOME");
 
@@ -55,7 +55,7 @@ static void add_lines(FILE *file)
 	free(line);
 }
 
-void history_load(const char *path)
+void shell_history_load(const char *path)
 {
 	bool is_there;
 	FILE *file;
@@ -96,7 +96,7 @@ static bool write_lines(int fd)
 	return fclose(file) == 0 && ok;
 }
 
-void history_save(const char *path)
+void shell_history_save(const char *path)
 {
 	struct arena *arena = arena_create();
 	char *beside = arena_printf(arena, "%s.XXXXXX", path);

@@ -7,10 +7,10 @@
 #include "base/mem.h"
 
 /* Where it is: in the home folder, if there is one and it is ours; else NULL. */
-const char *history_path(struct arena *arena);
+const char *shell_history_path(struct arena *arena);
 
 /* Trouble is none: a history is not worth a message. */
-void history_load(const char *path);
-void history_save(const char *path);
+void shell_history_load(const char *path);
+void shell_history_save(const char *path);
 
 #endif

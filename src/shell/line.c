@@ -85,9 +85,9 @@ static char *next_candidate(const char *text, int state)
 	return NULL;
 }
 
-static char **complete(const char *text, int start, int end)
+static char **line_complete(const char *text, int start, int end)
 {
-	const struct completion found = completion_find(rl_line_buffer, end);
+	const struct completion found = shell_completion_find(rl_line_buffer, end);
 
 	(void)start;
 	if (found.kind == SHELL_A_FILE)
@@ -107,10 +107,10 @@ static void set_up_readline(void)
 	rl_basic_word_break_characters = COMPLETION_BREAKS;
 	rl_completer_quote_characters = "'\"";
 	rl_filename_quote_characters = " \t";
-	rl_attempted_completion_function = complete;
+	rl_attempted_completion_function = line_complete;
 }
 
-struct line_reader *line_open(const struct line_options *options, bool plain)
+struct line_reader *shell_line_open(const struct line_options *options, bool plain)
 {
 	const struct sigaction action = {.sa_handler = note_interrupt}; /* waiting ends */
 	struct line_reader *reader = mem_alloc(sizeof(*reader));
@@ -121,30 +121,30 @@ struct line_reader *line_open(const struct line_options *options, bool plain)
 		sigaction(SIGINT, &action, NULL);
 		set_up_readline();
 		if (options->history)
-			history_load(options->history);
+			shell_history_load(options->history);
 	}
 	reading = reader;
 	return reader;
 }
 
-void line_close(struct line_reader *reader)
+void shell_line_close(struct line_reader *reader)
 {
 	if (!reader)
 		return;
 	if (reader->is_terminal && reader->options.history)
-		history_save(reader->options.history);
+		shell_history_save(reader->options.history);
 	forget_candidates(reader);
 	free(reader->candidates);
 	free(reader);
 	reading = NULL;
 }
 
-bool line_is_terminal(const struct line_reader *reader)
+bool shell_line_is_terminal(const struct line_reader *reader)
 {
 	return reader->is_terminal;
 }
 
-bool line_take_interrupt(struct line_reader *reader)
+bool shell_line_take_interrupt(struct line_reader *reader)
 {
 	const bool has_come = interrupts != reader->seen;
 
@@ -218,15 +218,15 @@ static enum line_result read_plain(struct arena *arena, const char **ret)
 	return n > 0 ? LINE_READ : LINE_ENDED;
 }
 
-enum line_result line_read(struct line_reader *reader, const char *prompt, struct arena *arena,
-			   const char **ret)
+enum line_result shell_line_read(struct line_reader *reader, const char *prompt,
+				 struct arena *arena, const char **ret)
 {
 	fflush(stdout);
 	return reader->is_terminal ? read_typed(reader, prompt, arena, ret)
 				   : read_plain(arena, ret);
 }
 
-bool line_ask(struct line_reader *reader, const char *question)
+bool shell_line_ask(struct line_reader *reader, const char *question)
 {
 	bool yes;
 

@@ -26,22 +26,22 @@ struct line_options {
 struct line_reader;
 
 /* @plain: nobody types, whatever the standard input is. */
-struct line_reader *line_open(const struct line_options *options, bool plain);
+struct line_reader *shell_line_open(const struct line_options *options, bool plain);
 /* Writes the history. NULL is fine. */
-void line_close(struct line_reader *reader);
+void shell_line_close(struct line_reader *reader);
 
-bool line_is_terminal(const struct line_reader *reader);
+bool shell_line_is_terminal(const struct line_reader *reader);
 
 /* Was Ctrl-C typed behind the line that was read last, before anybody else took SIGINT? It is told once. */
-bool line_take_interrupt(struct line_reader *reader);
+bool shell_line_take_interrupt(struct line_reader *reader);
 
 enum line_result { LINE_READ, LINE_INTERRUPTED, LINE_ENDED };
 
 /* The next line, in @arena, without its end. */
-enum line_result line_read(struct line_reader *reader, const char *prompt, struct arena *arena,
-			   const char **ret);
+enum line_result shell_line_read(struct line_reader *reader, const char *prompt,
+				 struct arena *arena, const char **ret);
 
 /* Ask a question that "y" answers. Without a terminal the answer is yes. */
-bool line_ask(struct line_reader *reader, const char *question);
+bool shell_line_ask(struct line_reader *reader, const char *question);
 
 #endif

@@ -97,7 +97,7 @@ bool shell_find_word(const char *word, const char *words, const char *what, char
 		     struct err *err);
 
 /* The list of commands, a line each; and the help of one. */
-void shell_print_all(FILE *out);
-void shell_print_help(const struct shell_command *command, FILE *out);
+void shell_find_print_all(FILE *out);
+void shell_find_print_help(const struct shell_command *command, FILE *out);
 
 #endif

@@ -43,8 +43,8 @@ static bool copy_word(struct splitter *splitter)
 	return true;
 }
 
-bool words_split(const char *line, struct arena *arena, struct line_word **ret, size_t *ret_n,
-		 struct err *err)
+bool shell_words_split(const char *line, struct arena *arena, struct line_word **ret, size_t *ret_n,
+		       struct err *err)
 {
 	const size_t length = strlen(line);
 	struct splitter splitter = {.at = line};
@@ -69,7 +69,7 @@ bool words_split(const char *line, struct arena *arena, struct line_word **ret, 
 	return true;
 }
 
-const char *words_rest(const char *line, size_t at, struct arena *arena)
+const char *shell_words_rest(const char *line, size_t at, struct arena *arena)
 {
 	size_t end = strlen(line);
 

@@ -12,17 +12,17 @@
 #include "trace/tracee_table.h"
 
 /* What is counted from the current stop on. */
-static void start(struct tracee *tracee, struct open_call *call)
+static void adopted_start(struct tracee *tracee, struct open_call *call)
 {
 	call->start_ns = tracee->stop_ns;
 	call->stopped_ns = tracee->stopped_ns;
 	call->stops = tracee->stops;
 	call->far_stops = tracee->far_stops;
-	counting_begin(tracee, call);
+	call_counters_begin(tracee, call);
 }
 
 /* How many of the open calls are outside of a frame at @cfa on @stack. */
-static size_t place_of(const struct call_stack *calls, uint64_t cfa, uint64_t stack)
+static size_t adopted_place_of(const struct call_stack *calls, uint64_t cfa, uint64_t stack)
 {
 	size_t at = calls->n;
 
@@ -60,14 +60,15 @@ bool session_adopt(struct session *session, const struct session_adoption *adopt
 	if (!session->halted || !can_be_adopted(tracee, adoption) ||
 	    call_stack_find(&tracee->calls, adoption->function, adoption->cfa))
 		return false;
-	call.stack = stacks_identity(tracee, call.cfa - 8);
+	call.stack = stack_regions_identity(tracee, call.cfa - 8);
 	n = tracee->inferior->image->functions[call.function].function->n_features;
 	call.features = mem_alloc((n + 1) * sizeof(*call.features));
 	memcpy(call.features, adoption->features, n * sizeof(*call.features));
-	calls_open(tracee, &call);
+	call_matching_open(tracee, &call);
 	doubt_branches(&call);
-	start(tracee, &call);
-	gates_keep_end(tracee->inferior, tracee->tid, &call);
-	call_stack_insert(&tracee->calls, &call, place_of(&tracee->calls, call.cfa, call.stack));
+	adopted_start(tracee, &call);
+	probe_control_keep_end(tracee->inferior, tracee->tid, &call);
+	call_stack_insert(&tracee->calls, &call,
+			  adopted_place_of(&tracee->calls, call.cfa, call.stack));
 	return true;
 }

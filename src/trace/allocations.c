@@ -21,20 +21,20 @@ struct allocations_mark allocations_mark(const struct tracee *tracee, bool insid
 					 .scope = heap_scope(&tracee->inferior->heap)};
 }
 
-static struct value value_of(uint64_t bytes)
+static struct value allocation_value_of(uint64_t bytes)
 {
 	return (struct value){.number = (double)bytes};
 }
 
 /* Where nobody knows malloc() there is a heap nevertheless. */
-static bool is_known(const struct tracee *tracee, enum metric metric)
+static bool peak_is_known(const struct tracee *tracee, enum metric metric)
 {
 	struct session *session = tracee->inferior->session;
 
 	if (cost_probes_known(tracee->inferior, metric))
 		return true;
 	if (!(session->said_cost & 1u << metric))
-		session_note(
+		event_queue_note(
 			session,
 			"%s is not known: neither the program nor a library that it has mapped "
 			"has a symbol malloc",
@@ -45,17 +45,17 @@ static bool is_known(const struct tracee *tracee, enum metric metric)
 
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
 {
-	if (call->allocations.inside || !is_known(tracee, METRIC_MEM))
+	if (call->allocations.inside || !peak_is_known(tracee, METRIC_MEM))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return value_of(tracee->allocations.bytes - call->allocations.bytes);
+	return allocation_value_of(tracee->allocations.bytes - call->allocations.bytes);
 }
 
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
 {
-	if (call->allocations.inside || !is_known(tracee, METRIC_PEAK) ||
+	if (call->allocations.inside || !peak_is_known(tracee, METRIC_PEAK) ||
 	    tracee->inferior->heap.lost != call->allocations.scope.lost)
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	return value_of(call->allocations.scope.peak);
+	return allocation_value_of(call->allocations.scope.peak);
 }
 
 /* The open calls of the thread that allocated @block get it, or lose it. */
@@ -69,26 +69,26 @@ static void tell_scopes(struct inferior *inferior, const struct heap_block *bloc
 		tell(&owner->calls.calls[i].allocations.scope, block);
 }
 
-static void drop(struct inferior *inferior, struct heap_block *block)
+static void allocation_drop(struct inferior *inferior, struct heap_block *block)
 {
 	tell_scopes(inferior, block, heap_scope_remove);
 	heap_remove(&inferior->heap, block);
 }
 
 /* @block is the new one; NULL: there was no room. */
-static void enter(struct inferior *inferior, const struct heap_block *block)
+static void allocation_enter(struct inferior *inferior, const struct heap_block *block)
 {
 	if (block)
 		tell_scopes(inferior, block, heap_scope_add);
 	else if (!inferior->session->said_heap)
-		session_note(inferior->session,
-			     "more than %d blocks are live at once: `peak` is not known",
-			     HEAP_BLOCKS_MAX);
+		event_queue_note(inferior->session,
+				 "more than %d blocks are live at once: `peak` is not known",
+				 HEAP_BLOCKS_MAX);
 	inferior->session->said_heap |= !block;
 }
 
 /* What stood at @address before was freed in a way that nobody saw. */
-static void take(struct tracee *tracee, uint64_t address, uint64_t size)
+static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t size)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct heap_block *block;
@@ -100,12 +100,12 @@ static void take(struct tracee *tracee, uint64_t address, uint64_t size)
 		return;
 	block = heap_find(&inferior->heap, address);
 	if (block)
-		drop(inferior, block);
-	enter(inferior, heap_add(&inferior->heap, tracee->tid, address, size));
+		allocation_drop(inferior, block);
+	allocation_enter(inferior, heap_add(&inferior->heap, tracee->tid, address, size));
 }
 
 /* Of what came with number @last or before. */
-static void unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64_t last)
+static void allocation_unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64_t last)
 {
 	const uint64_t page = 4096;
 	struct heap_block part;
@@ -126,8 +126,9 @@ static void end_mapping(struct tracee *tracee)
 	tracee->allocations.bytes += arguments[1];
 	if (!wants_peak(inferior))
 		return;
-	unmap(tracee, address, arguments[1], inferior->heap.last);
-	enter(inferior, heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
+	allocation_unmap(tracee, address, arguments[1], inferior->heap.last);
+	allocation_enter(inferior,
+			 heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
 }
 
 bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
@@ -142,7 +143,7 @@ void allocations_free(struct tracee *tracee, uint64_t address)
 	struct heap_block *block = heap_find(&tracee->inferior->heap, address);
 
 	if (block)
-		drop(tracee->inferior, block);
+		allocation_drop(tracee->inferior, block);
 }
 
 /*
@@ -173,15 +174,15 @@ static void end_reallocation(struct tracee *tracee, uint64_t size)
 	if (!result && size)
 		return;
 	if (block && block->number == call->note)
-		drop(tracee->inferior, block);
+		allocation_drop(tracee->inferior, block);
 	if (result)
-		take(tracee, result, size);
+		allocation_take(tracee, result, size);
 }
 
 static void end_allocation(struct tracee *tracee, uint64_t address, uint64_t size)
 {
 	if (address)
-		take(tracee, address, size);
+		allocation_take(tracee, address, size);
 }
 
 static void end_allocation_into(struct tracee *tracee)
@@ -196,7 +197,7 @@ static void end_allocation_into(struct tracee *tracee)
 		return;
 	target->ops->read(target->self, tracee->tid, &read, 1);
 	if (read.ok)
-		take(tracee, address, call->arguments[2]);
+		allocation_take(tracee, address, call->arguments[2]);
 }
 
 void allocations_end(struct tracee *tracee)
@@ -229,7 +230,7 @@ void allocations_end(struct tracee *tracee)
 		break;
 	case COST_UNMAP:
 		if (!result)
-			unmap(tracee, arguments[0], arguments[1], call->note);
+			allocation_unmap(tracee, arguments[0], arguments[1], call->note);
 		break;
 	case COST_FREE:
 	case COST_LOCK_TAKE:

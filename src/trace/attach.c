@@ -18,7 +18,7 @@ struct seized {
 	size_t n, capacity;
 };
 
-static bool is_seized(const struct seized *seized, pid_t tid)
+static bool attach_is_seized(const struct seized *seized, pid_t tid)
 {
 	size_t i;
 
@@ -28,7 +28,7 @@ static bool is_seized(const struct seized *seized, pid_t tid)
 	return false;
 }
 
-static void add(struct seized *seized, pid_t tid)
+static void attach_add_thread(struct seized *seized, pid_t tid)
 {
 	seized->tids =
 		mem_grow(seized->tids, &seized->capacity, seized->n + 1, sizeof(*seized->tids));
@@ -50,10 +50,10 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 
 	*ret_new = 0;
 	for (i = 0; i < n && ok; i++) {
-		if (is_seized(seized, tids[i]))
+		if (attach_is_seized(seized, tids[i]))
 			continue;
 		if (ptrace(PTRACE_SEIZE, tids[i], NULL, stop_options(false)) == 0) {
-			add(seized, tids[i]);
+			attach_add_thread(seized, tids[i]);
 			++*ret_new;
 			continue;
 		}
@@ -61,7 +61,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 		/* The kernel says EPERM, not ESRCH, of a thread that has ended and is still in the list. */
 		if (number != ESRCH && proc_status(tids[i], "TracerPid:") != gettid() &&
 		    (tids[i] == pid || !proc_is_dead(tids[i])))
-			ok = permit_explain(tids[i], number, err);
+			ok = ptrace_access_explain(tids[i], number, err);
 	}
 	free(tids);
 	return ok;
@@ -72,7 +72,7 @@ bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err)
 	struct seized seized = {.n = 0};
 	size_t fresh;
 
-	if (!permit_check(pid, err))
+	if (!ptrace_access_check(pid, err))
 		return false;
 	do
 		if (!seize_threads(&seized, pid, &fresh, err)) {
@@ -82,7 +82,7 @@ bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err)
 	while (fresh);
 	if (!seized.n) {
 		free(seized.tids);
-		return permit_explain(pid, ESRCH, err);
+		return ptrace_access_explain(pid, ESRCH, err);
 	}
 	*ret_tids = seized.tids;
 	*ret_n = seized.n;
@@ -95,7 +95,7 @@ static bool shares_memory(pid_t pid, pid_t child)
 	return syscall(SYS_kcmp, pid, child, KCMP_VM, 0, 0) == 0;
 }
 
-size_t attach_borrowers(pid_t pid, pid_t **ret)
+size_t ptrace_attach_borrowers(pid_t pid, pid_t **ret)
 {
 	struct seized seized = {.n = 0};
 	pid_t *tids, *children;
@@ -108,7 +108,7 @@ size_t attach_borrowers(pid_t pid, pid_t **ret)
 			if (shares_memory(pid, children[n_children]) &&
 			    ptrace(PTRACE_SEIZE, children[n_children], NULL, stop_options(false)) ==
 				    0)
-				add(&seized, children[n_children]);
+				attach_add_thread(&seized, children[n_children]);
 		free(children);
 	}
 	free(tids);

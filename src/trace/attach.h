@@ -11,10 +11,10 @@
 
 #include "base/err.h"
 
-/* As target_attach(). */
+/* As ptrace_attach(). */
 bool attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err);
 
 /* As borrowers() in struct target_ops. */
-size_t attach_borrowers(pid_t pid, pid_t **ret);
+size_t ptrace_attach_borrowers(pid_t pid, pid_t **ret);
 
 #endif

@@ -45,14 +45,14 @@ struct branch_watch {
 	bool said_cut;
 };
 
-static const struct function *function_of(const struct inferior *inferior, unsigned index)
+static const struct function *branch_function_of(const struct inferior *inferior, unsigned index)
 {
 	return inferior->image->functions[index].function;
 }
 
 static uint64_t address_of(const struct inferior *inferior, unsigned index, unsigned branch)
 {
-	const struct function *function = function_of(inferior, index);
+	const struct function *function = branch_function_of(inferior, index);
 
 	return module_runtime(inferior->modules[function->module].load_bias,
 			      function->branches[branch].addr);
@@ -94,21 +94,21 @@ void branches_set_up(struct session *session, struct measured_function *measured
 	measured->branches = ret;
 }
 
-static void say_cut(struct inferior *inferior, unsigned index)
+static void branch_say_cut(struct inferior *inferior, unsigned index)
 {
 	struct branch_watch *watch = inferior->image->functions[index].branches;
-	const struct function *function = function_of(inferior, index);
+	const struct function *function = branch_function_of(inferior, index);
 
 	if (!watch->said_cut && watch->n > WATCHED_MAX)
-		session_note(inferior->session,
-			     "%s has %zu branches; at most %d of them are looked at at a time, "
-			     "those outside of loops first",
-			     function->name, function->n_branches, WATCHED_MAX);
+		event_queue_note(inferior->session,
+				 "%s has %zu branches; at most %d of them are looked at at a time, "
+				 "those outside of loops first",
+				 function->name, function->n_branches, WATCHED_MAX);
 	watch->said_cut = true;
 }
 
 /* Code that two functions share says nothing of either. */
-static void plant(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
+static void branch_plant(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
 {
 	struct watched_branch *watched = &inferior->image->functions[index].branches->list[number];
 	struct breakpoint *breakpoint;
@@ -135,11 +135,11 @@ void branches_plant(struct inferior *inferior, pid_t tid, unsigned index)
 	if (!watch)
 		return;
 	for (i = 0; i < watch->n; i++)
-		plant(inferior, tid, index, i);
-	say_cut(inferior, index);
+		branch_plant(inferior, tid, index, i);
+	branch_say_cut(inferior, index);
 }
 
-static void lift(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
+static void branch_lift(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
 {
 	const struct watched_branch *watched =
 		&inferior->image->functions[index].branches->list[number];
@@ -149,7 +149,7 @@ static void lift(struct inferior *inferior, pid_t tid, unsigned index, unsigned 
 	if (!breakpoint || breakpoint->branch_of != (int)index)
 		return;
 	breakpoint->branch_of = -1;
-	if (!gates_want(inferior, breakpoint))
+	if (!measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 
@@ -161,7 +161,7 @@ void branches_lift(struct inferior *inferior, pid_t tid, unsigned index)
 	if (!watch)
 		return;
 	for (i = 0; i < watch->n; i++)
-		lift(inferior, tid, index, i);
+		branch_lift(inferior, tid, index, i);
 	watch->windows++;
 	watch->gaps++;
 }
@@ -188,11 +188,12 @@ static void watch_next(struct tracee *tracee, unsigned index)
 		return;
 	watch->list[watch->waiting].state = BRANCH_WATCHED;
 	watch->gaps++;
-	plant(tracee->inferior, tracee->tid, index, watch->waiting++);
+	branch_plant(tracee->inferior, tracee->tid, index, watch->waiting++);
 }
 
 /* Not to be looked at again, in no process of the program. */
-static void give_up(struct tracee *tracee, unsigned index, unsigned number, enum branch_state state)
+static void branch_give_up(struct tracee *tracee, unsigned index, unsigned number,
+			   enum branch_state state)
 {
 	const struct image *image = tracee->inferior->image;
 	struct inferior *inferior;
@@ -201,15 +202,16 @@ static void give_up(struct tracee *tracee, unsigned index, unsigned number, enum
 	for (inferior = tracee->inferior->session->inferiors; inferior; inferior = inferior->next)
 		if (inferior->image == image && inferior->breakpoints &&
 		    inferior->modules[image->functions[index].function->module].mapped)
-			lift(inferior, inferior == tracee->inferior ? tracee->tid : inferior->pid,
-			     index, number);
+			branch_lift(inferior,
+				    inferior == tracee->inferior ? tracee->tid : inferior->pid,
+				    index, number);
 	watch_next(tracee, index);
 }
 
 /* The call of @index that has come to the branch; NULL: nobody saw it begin. */
-static struct open_call *find_call(struct tracee *tracee, unsigned index)
+static struct open_call *branch_find_call(struct tracee *tracee, unsigned index)
 {
-	struct open_call *call = frames_find(tracee);
+	struct open_call *call = frame_lookup_find(tracee);
 
 	return call && call->function == index ? call : NULL;
 }
@@ -262,9 +264,9 @@ static void on_stranger(struct tracee *tracee, unsigned index, unsigned number)
 	watch->gaps++;
 	if (watched->stranger == tracee->tid && watched->stranger_sp == sp &&
 	    watched->stranger_window == watch->windows)
-		give_up(tracee, index, number, BRANCH_LOOPED);
+		branch_give_up(tracee, index, number, BRANCH_LOOPED);
 	else if (++watched->strangers > STRANGERS_MAX)
-		give_up(tracee, index, number, BRANCH_LOST);
+		branch_give_up(tracee, index, number, BRANCH_LOST);
 	watched->stranger = tracee->tid;
 	watched->stranger_sp = sp;
 	watched->stranger_window = watch->windows;
@@ -306,12 +308,12 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 		breakpoint->branch_of = -1;
 		return;
 	}
-	branch = &function_of(tracee->inferior, index)->branches[watched->branch];
-	call = find_call(tracee, index);
+	branch = &branch_function_of(tracee->inferior, index)->branches[watched->branch];
+	call = branch_find_call(tracee, index);
 	if (!call)
 		on_stranger(tracee, index, number);
 	else if (find_outcome(call, number))
-		give_up(tracee, index, number, BRANCH_LOOPED);
+		branch_give_up(tracee, index, number, BRANCH_LOOPED);
 	else if (has_gap(watch, call))
 		add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
 	else
@@ -324,7 +326,7 @@ void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoi
 	const unsigned index = breakpoint->branch_of;
 	struct watched_branch *watched =
 		&tracee->inferior->image->functions[index].branches->list[breakpoint->branch];
-	struct open_call *call = find_call(tracee, index);
+	struct open_call *call = branch_find_call(tracee, index);
 	struct branch_outcome *found = call ? find_outcome(call, breakpoint->branch) : NULL;
 
 	watched->stranger = 0;

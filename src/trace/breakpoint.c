@@ -18,25 +18,26 @@ struct breakpoint_table {
 	pid_t pid;
 	struct scratch *scratch;
 	struct breakpoint *by_address;
-	struct guard *guard;
+	struct recovery *guard;
 	uint64_t code;
 };
 
-void breakpoint_table_set_guard(struct breakpoint_table *table, struct guard *guard)
+void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard)
 {
 	table->guard = guard;
-	guard_set_code(guard, table->pid, table->code);
+	recovery_set_code(guard, table->pid, table->code);
 }
 
-static bool note(struct breakpoint_table *table, struct breakpoint *breakpoint, struct err *err)
+static bool breakpoint_note(struct breakpoint_table *table, struct breakpoint *breakpoint,
+			    struct err *err)
 {
 	const struct displaced *displaced = &breakpoint->displaced;
 
-	if (guard_plant(table->guard, table->pid, &displaced->insn, displaced->slot,
-			&breakpoint->guarded))
+	if (recovery_plant(table->guard, table->pid, &displaced->insn, displaced->slot,
+			   &breakpoint->guarded))
 		return true;
 	return err_set(err, ERR_TARGET, "there is no room for more than %d breakpoints",
-		       GUARD_BREAKPOINTS);
+		       RECOVERY_BREAKPOINTS);
 }
 
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
@@ -65,7 +66,7 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 	copy->scratch = scratch_copy(table->scratch);
 	copy->code = table->code;
 	breakpoint_table_set_guard(copy, table->guard);
-	guard_copy_areas(table->guard, table->pid, pid);
+	recovery_copy_areas(table->guard, table->pid, pid);
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		struct breakpoint *twin = mem_alloc(sizeof(*twin));
 
@@ -74,7 +75,7 @@ struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *ta
 		twin->cost_entry = twin->cost_exit = NULL;
 		twin->guarded = 0;
 		if (twin->planted)
-			note(copy, twin, &ignored);
+			breakpoint_note(copy, twin, &ignored);
 		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
 	}
 	return copy;
@@ -88,7 +89,7 @@ void breakpoint_table_destroy(struct breakpoint_table *table)
 		return;
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
 		HASH_DEL(table->by_address, breakpoint);
-		guard_forget(table->guard, breakpoint->guarded);
+		recovery_forget(table->guard, breakpoint->guarded);
 		free(breakpoint);
 	}
 	scratch_destroy(table->scratch);
@@ -105,7 +106,7 @@ void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid)
 	scratch_reopen(table->scratch, tid);
 }
 
-static bool lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
+static bool breakpoint_lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
 {
 	return breakpoint->address >= low && breakpoint->address < high && !breakpoint->of_loader;
 }
@@ -115,10 +116,10 @@ void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uin
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
-		if (!lies_in(breakpoint, low, high))
+		if (!breakpoint_lies_in(breakpoint, low, high))
 			continue;
 		breakpoint->planted = false;
-		guard_lift(table->guard, breakpoint->guarded);
+		recovery_lift(table->guard, breakpoint->guarded);
 	}
 }
 
@@ -134,11 +135,11 @@ void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint6
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next) {
-		if (!lies_in(breakpoint, low, high))
+		if (!breakpoint_lies_in(breakpoint, low, high))
 			continue;
 		release_slot(table, &breakpoint->displaced);
 		HASH_DEL(table->by_address, breakpoint);
-		guard_forget(table->guard, breakpoint->guarded);
+		recovery_forget(table->guard, breakpoint->guarded);
 		free(breakpoint);
 	}
 }
@@ -223,8 +224,8 @@ static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displace
 }
 
 /* Emulation is for those that gain nothing by a slot, or find none that others will not need. */
-static bool place(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
-		  struct err *err)
+static bool breakpoint_place(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
+			     struct err *err)
 {
 	struct err ignored;
 
@@ -235,8 +236,8 @@ static bool place(struct breakpoint_table *table, pid_t tid, struct displaced *d
 	return true;
 }
 
-static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
-		 struct breakpoint **ret, struct err *err)
+static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			    struct breakpoint **ret, struct err *err)
 {
 	struct breakpoint fresh = {
 		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
@@ -244,7 +245,7 @@ static bool make(struct breakpoint_table *table, pid_t tid, uint64_t address,
 
 	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
 		return false;
-	if (!place(table, tid, &fresh.displaced, err))
+	if (!breakpoint_place(table, tid, &fresh.displaced, err))
 		return false;
 	fresh.original = fresh.displaced.insn.bytes[0];
 	breakpoint = mem_alloc(sizeof(*breakpoint));
@@ -276,7 +277,7 @@ static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *
 
 	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err))
 		return false;
-	if (!place(table, tid, &displaced, err))
+	if (!breakpoint_place(table, tid, &displaced, err))
 		return false;
 	release_slot(table, &breakpoint->displaced);
 	breakpoint->displaced = displaced;
@@ -289,10 +290,10 @@ static bool write_int3(struct breakpoint_table *table, pid_t tid, struct breakpo
 {
 	const struct target *target = table->target;
 
-	if (!note(table, breakpoint, err))
+	if (!breakpoint_note(table, breakpoint, err))
 		return false;
 	if (!target->ops->write(target->self, tid, breakpoint->address, &INT3, 1)) {
-		guard_lift(table->guard, breakpoint->guarded);
+		recovery_lift(table->guard, breakpoint->guarded);
 		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written",
 			       breakpoint->address);
 	}
@@ -305,7 +306,7 @@ bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t addr
 {
 	struct breakpoint *breakpoint = breakpoint_find(table, address);
 
-	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
+	if (!breakpoint && !breakpoint_make(table, tid, address, &breakpoint, err))
 		return false;
 	*ret = breakpoint;
 	return true;
@@ -316,7 +317,7 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 {
 	struct breakpoint *breakpoint = breakpoint_find(table, address);
 
-	if (!breakpoint && !make(table, tid, address, &breakpoint, err))
+	if (!breakpoint && !breakpoint_make(table, tid, address, &breakpoint, err))
 		return false;
 	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
 	    !renew(table, tid, breakpoint, err))
@@ -331,8 +332,8 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
  * One reading of all says which are as they were; the others are made anew. The bytes of an instruction may hold
  * the int3 of another breakpoint, which makes it another instruction here: that is looked at closely, too.
  */
-void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
-			     struct breakpoint *const *list, size_t n)
+void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
+				 struct breakpoint *const *list, size_t n)
 {
 	const struct target *target = table->target;
 	uint8_t(*bytes)[INSN_SIZE_MAX] = mem_alloc((n + 1) * sizeof(*bytes));
@@ -367,16 +368,17 @@ bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakp
 
 	if (breakpoint->planted)
 		return true;
-	if (!is_as_before(table, tid, breakpoint) || !note(table, breakpoint, &ignored))
+	if (!is_as_before(table, tid, breakpoint) || !breakpoint_note(table, breakpoint, &ignored))
 		return false;
 	breakpoint->planted = target->ops->write(target->self, tid, breakpoint->address, &INT3, 1);
 	if (!breakpoint->planted)
-		guard_lift(table->guard, breakpoint->guarded);
+		recovery_lift(table->guard, breakpoint->guarded);
 	return breakpoint->planted;
 }
 
 /* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
-static bool restore(struct breakpoint_table *table, pid_t tid, const struct breakpoint *breakpoint)
+static bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
+			       const struct breakpoint *breakpoint)
 {
 	const struct target *target = table->target;
 	uint8_t byte;
@@ -393,13 +395,13 @@ void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoin
 {
 	if (!breakpoint->planted)
 		return;
-	breakpoint->planted = !restore(table, tid, breakpoint);
+	breakpoint->planted = !breakpoint_restore(table, tid, breakpoint);
 	if (!breakpoint->planted)
-		guard_lift(table->guard, breakpoint->guarded);
+		recovery_lift(table->guard, breakpoint->guarded);
 }
 
-void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
-		      size_t n)
+void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
+			  size_t n)
 {
 	const struct target *target = table->target;
 	uint8_t *bytes = mem_alloc(n + 1);
@@ -418,7 +420,7 @@ void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoi
 			bytes[i] == INT3 && !target->ops->write(target->self, tid, list[i]->address,
 								&list[i]->original, 1);
 		if (!list[i]->planted)
-			guard_lift(table->guard, list[i]->guarded);
+			recovery_lift(table->guard, list[i]->guarded);
 	}
 	free(reads);
 	free(bytes);
@@ -427,7 +429,7 @@ void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoi
 void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
 			   const struct breakpoint *breakpoint)
 {
-	restore(table, tid, breakpoint);
+	breakpoint_restore(table, tid, breakpoint);
 }
 
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
@@ -435,7 +437,7 @@ void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
 	struct breakpoint *breakpoint, *next;
 
 	HASH_ITER (hh, table->by_address, breakpoint, next)
-		restore(table, tid, breakpoint);
+		breakpoint_restore(table, tid, breakpoint);
 }
 
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)

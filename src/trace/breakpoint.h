@@ -53,7 +53,7 @@ struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, pid_t pid,
 						 uint64_t code);
 /* Right after the table was made: what is planted is noted for @guard, also of copies. NULL is fine. */
-void breakpoint_table_set_guard(struct breakpoint_table *table, struct guard *guard);
+void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
 /* The table of a child @pid, whose memory is a copy. No open call returns there. */
@@ -82,8 +82,8 @@ bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t addres
 bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
 			struct breakpoint **ret, struct err *err);
 /* Plant those of @list that are lifted, all at once. What cannot be planted stays lifted. */
-void breakpoints_plant_again(struct breakpoint_table *table, pid_t tid,
-			     struct breakpoint *const *list, size_t n);
+void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
+				 struct breakpoint *const *list, size_t n);
 
 /*
  * Plant one that was lifted. Tracees may run. False: it cannot be written, or there is other code by now.
@@ -97,8 +97,8 @@ void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
  * success (@tid is gone) it stays planted.
  */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
-void breakpoints_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
-		      size_t n);
+void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
+			  size_t n);
 
 /*
  * Restore the bytes of all breakpoints in the memory of @tid, a child with a copy of what the memory

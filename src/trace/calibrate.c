@@ -49,7 +49,7 @@ struct launch {
 	double stop_cost_ns;
 };
 
-static int by_size(const void *a, const void *b)
+static int calibration_by_size(const void *a, const void *b)
 {
 	const double *x = a;
 	const double *y = b;
@@ -60,11 +60,12 @@ static int by_size(const void *a, const void *b)
 /* NAN: of none. */
 static double median(double *numbers, size_t n)
 {
-	qsort(numbers, n, sizeof(*numbers), by_size);
+	qsort(numbers, n, sizeof(*numbers), calibration_by_size);
 	return n ? numbers[n / 2] : NAN;
 }
 
-static void add_call(struct launch *launch, const struct call_record *record, uint64_t far_stops)
+static void calibration_add_call(struct launch *launch, const struct call_record *record,
+				 uint64_t far_stops)
 {
 	struct measured_call *call = &launch->calls[launch->n++];
 	enum metric metric;
@@ -97,7 +98,7 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 			begin_ns = clock_now_ns();
 			begin_stops = account->stops;
 		}
-		add_call(launch, &event.call, account->far_stops - far_stops);
+		calibration_add_call(launch, &event.call, account->far_stops - far_stops);
 		far_stops = account->far_stops;
 		if (account->stops > begin_stops)
 			launch->stop_cost_ns = (double)(clock_now_ns() - begin_ns) /
@@ -134,7 +135,7 @@ static double positive(double number)
 	return number < 0 ? 0 : number;
 }
 
-static void evaluate(struct launch *launch)
+static void calibration_evaluate(struct launch *launch)
 {
 	enum metric metric;
 
@@ -206,15 +207,15 @@ static bool launch_once(unsigned metrics, const char *argument, struct launch *r
 	session_destroy(session);
 	if (!done)
 		return false;
-	evaluate(ret);
+	calibration_evaluate(ret);
 	if (isnan(ret->pair[METRIC_TIME]) || isnan(ret->stop[METRIC_TIME]))
 		return err_set(err, ERR_TARGET, "the cost of a stop could not be calibrated");
 	return true;
 }
 
 /* The robust deviation of empty calls of all launches from @pair. */
-static double deviation(const struct launch *launches, size_t n_launches, enum metric metric,
-			double pair)
+static double calibration_deviation(const struct launch *launches, size_t n_launches,
+				    enum metric metric, double pair)
 {
 	double *distances = mem_alloc(n_launches * CALLS_MAX * sizeof(*distances));
 	size_t n = 0;
@@ -267,8 +268,8 @@ static void average(const struct launch *launches, size_t n, enum metric metric,
 		return;
 	ret->pair[metric] = pair / alike;
 	ret->stop[metric] = stop / alike;
-	ret->resolution[metric] =
-		RESOLUTION_DEVIATIONS * deviation(launches, n, metric, ret->pair[metric]);
+	ret->resolution[metric] = RESOLUTION_DEVIATIONS *
+				  calibration_deviation(launches, n, metric, ret->pair[metric]);
 }
 
 static void conclude(const struct launch *launches, size_t n, struct calibration *ret)
@@ -332,7 +333,7 @@ static void find_far(unsigned metrics, struct calibration *calibration)
 			continue;
 		calibration->far[metric] = positive(pair - calibration->pair[metric]);
 		calibration->far_resolution[metric] =
-			RESOLUTION_DEVIATIONS * deviation(launch, 1, metric, pair);
+			RESOLUTION_DEVIATIONS * calibration_deviation(launch, 1, metric, pair);
 	}
 	calibration->far_resolution[METRIC_WAIT] = calibration->far_resolution[METRIC_HOLD] =
 		calibration->far_resolution[METRIC_TIME];

@@ -20,7 +20,7 @@
 #include "trace/reading.h"
 #include "trace/stacks.h"
 
-void calls_take_back(struct tracee *tracee, struct open_call *call)
+void call_matching_take_back(struct tracee *tracee, struct open_call *call)
 {
 	struct session *session = tracee->inferior->session;
 
@@ -35,13 +35,13 @@ void calls_take_back(struct tracee *tracee, struct open_call *call)
 
 static void abandon(struct tracee *tracee, struct open_call *call)
 {
-	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
+	call_matching_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
 /* Suspected calls that are left open for the chance that they return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
-bool calls_may_return(const struct tracee *tracee, const struct open_call *call)
+bool call_matching_may_return(const struct tracee *tracee, const struct open_call *call)
 {
 	return call->return_address &&
 	       stacks_return_address(tracee, call->cfa) == call->return_address;
@@ -69,7 +69,8 @@ static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, u
 		if (!call_stack_suspects(call, cfa, stack) &&
 		    !(frame_is_gone && waits_at(call, cfa, stack)))
 			break;
-		if (call->cfa != cfa && left < SUSPECTS_MAX && calls_may_return(tracee, call)) {
+		if (call->cfa != cfa && left < SUSPECTS_MAX &&
+		    call_matching_may_return(tracee, call)) {
 			left++;
 			continue;
 		}
@@ -91,7 +92,7 @@ static bool is_frame_used_again(const struct tracee *tracee, const struct open_c
 	size_t i = tracee->calls.n;
 
 	if (i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack) &&
-	    function_contains(function, tracee->calls.calls[i - 1].tail_pc - bias))
+	    catalogue_contains(function, tracee->calls.calls[i - 1].tail_pc - bias))
 		return false;
 	for (; i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack); i--)
 		if (tracee->calls.calls[i - 1].return_address != call->return_address ||
@@ -111,7 +112,7 @@ static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
 			abandon(tracee, last);
 	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
 	       (last->return_pc || last->kept_pc) && last->cfa > call->cfa &&
-	       !calls_may_return(tracee, last))
+	       !call_matching_may_return(tracee, last))
 		abandon(tracee, last);
 }
 
@@ -131,7 +132,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	cost_calls_lose_since(tracee, call->start_ns);
 	calls_abandon_release(tracee->inferior, tracee->tid, call);
 	tracee->inferior->image->functions[call->function].account.calls++;
-	session_read_return(session, tracee, call->function, call->features);
+	feature_reading_return(session, tracee, call->function, call->features);
 	branches = branches_end(tracee, call);
 	record = (struct call_record){
 		.image = tracee->inferior->image->index,
@@ -147,10 +148,10 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 		.was_halted = call->halted,
 	};
 	free(call->branches);
-	metrics_end(tracee, call, &record);
+	call_metrics_end(tracee, call, &record);
 	if (!call->start_ns) /* it began in this stop: no clock of its caller starts */
 		tracee->call_began = tracee->call_is_fresh = false;
-	session_queue_call(session, call->features, branches)->call = record;
+	event_queue_add_call(session, call->features, branches)->call = record;
 	ended = *call;
 	tracee->inferior->n_open--;
 	call_stack_remove(&tracee->calls, call);
@@ -203,7 +204,7 @@ static void notice_tail_calls(struct tracee *tracee, const struct open_call *cal
 	}
 }
 
-void calls_open(struct tracee *tracee, struct open_call *call)
+void call_matching_open(struct tracee *tracee, struct open_call *call)
 {
 	struct inferior *inferior = tracee->inferior;
 	struct session *session = inferior->session;
@@ -229,13 +230,14 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 {
 	struct open_call call = {.function = index, .cfa = cfa};
 
-	call.stack = stacks_identity(tracee, cfa - 8);
-	call.features = session_read_entry(session, tracee, index, context, &call.return_address);
+	call.stack = stack_regions_identity(tracee, cfa - 8);
+	call.features =
+		feature_reading_entry(session, tracee, index, context, &call.return_address);
 	notice_tail_calls(tracee, &call);
 	give_up_suspects(tracee, 0, cfa, call.stack);
 	give_up_waiting(tracee, &call);
 	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
-	calls_open(tracee, &call);
+	call_matching_open(tracee, &call);
 	call_stack_push(&tracee->calls, &call);
 	tracee->call_began = tracee->call_is_fresh = true;
 }
@@ -247,7 +249,7 @@ static void on_first(struct tracee *tracee, unsigned index)
 	struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
 
 	if (!call)
-		call = moved_find(tracee, index, cfa);
+		call = migrated_calls_find(tracee, index, cfa);
 	if (call && !call->return_pc)
 		abandon(tracee, call);
 	tracee->entered.function = &tracee->inferior->image->functions[index];
@@ -271,7 +273,7 @@ static struct entry_facts find_facts(struct tracee *tracee, unsigned index, uint
 	const struct open_call *call =
 		facts.goes_on ? call_stack_find(&tracee->calls, index, cfa) : NULL;
 
-	facts.is_left = call && !call->return_pc && !calls_may_return(tracee, call);
+	facts.is_left = call && !call->return_pc && !call_matching_may_return(tracee, call);
 	return facts;
 }
 
@@ -294,13 +296,14 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	struct entry_facts facts;
 	struct value cfa;
 
-	session_context(session, tracee, index, &memory, &context);
+	feature_reading_context(session, tracee, index, &memory, &context);
 	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
 	if (cfa.absence != PRESENT)
 		return;
-	if (function_has_first(measured->function) &&
+	if (measured_has_first(measured->function) &&
 	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
-		moved_find(tracee, index, (uint64_t)cfa.number); /* else it was given up there */
+		migrated_calls_find(tracee, index,
+				    (uint64_t)cfa.number); /* else it was given up there */
 	facts = find_facts(tracee, index, (uint64_t)cfa.number);
 	if ((!facts.goes_on || facts.is_left) && facts.may_be_turn)
 		tracee->entered.function = NULL;
@@ -345,7 +348,7 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 	if (!displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after))
 		return false;
 	*ret_pc = after.rip;
-	return !function_contains(
+	return !catalogue_contains(
 		function, after.rip - tracee->inferior->modules[function->module].load_bias);
 }
 
@@ -360,7 +363,7 @@ static void on_exit_site(struct session *session, struct tracee *tracee,
 	if (breakpoint->exit_kind == EXIT_RETURN)
 		note_return(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call)
-		call = moved_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
+		call = migrated_calls_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
 	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
 		return;
 	if (breakpoint->exit_kind == EXIT_RETURN)
@@ -375,20 +378,21 @@ static void on_return_pc(struct session *session, struct tracee *tracee, uint64_
 
 	tracee->in_vain = true;
 	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
-	       (call = moved_find_waiting(tracee, pc, tracee->registers.rsp))) {
+	       (call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp))) {
 		end_call(session, tracee, call);
 		tracee->in_vain = false;
 	}
 }
 
-void session_hit(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
+void call_matching_hit(struct session *session, struct tracee *tracee,
+		       struct breakpoint *breakpoint)
 {
 	cost_calls_end(tracee, breakpoint);
 	if (breakpoint->returns)
 		on_return_pc(session, tracee, breakpoint->address);
 	if (breakpoint->first_of >= 0)
 		on_first(tracee, breakpoint->first_of);
-	if (breakpoint->entry_of >= 0 && gates_may_begin(tracee->inferior, breakpoint->entry_of))
+	if (breakpoint->entry_of >= 0 && measured_may_begin(tracee->inferior, breakpoint->entry_of))
 		on_entry(session, tracee, breakpoint->entry_of);
 	if (breakpoint->branch_of >= 0)
 		branches_hit(tracee, breakpoint);

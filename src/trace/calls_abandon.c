@@ -17,7 +17,7 @@ void calls_abandon_release_return(struct inferior *inferior, pid_t tid, uint64_t
 	if (!breakpoint || !breakpoint->returns)
 		return;
 	breakpoint->returns--;
-	if (!gates_want(inferior, breakpoint))
+	if (!measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 
@@ -38,18 +38,18 @@ static void say_lost(struct inferior *inferior, pid_t tid, const struct open_cal
 
 	if (session->leaving || session->over || session->ended)
 		return;
-	session_note(session,
-		     "the call of %s that thread %d was in has ended without a return that was "
-		     "seen: by an exception or the like, or with the thread",
-		     inferior->image->functions[call->function].function->name, (int)tid);
+	event_queue_note(session,
+			 "the call of %s that thread %d was in has ended without a return that was "
+			 "seen: by an exception or the like, or with the thread",
+			 inferior->image->functions[call->function].function->name, (int)tid);
 }
 
-void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
-		   struct open_call *call)
+void call_matching_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			   struct open_call *call)
 {
 	calls_abandon_release(inferior, tid, call);
 	inferior->image->functions[call->function].account.abandoned++;
-	metrics_lost(stack, call);
+	call_metrics_lost(stack, call);
 	if (call->adopted)
 		say_lost(inferior, tid, call);
 	inferior->n_open -= stack != &inferior->orphans;
@@ -58,11 +58,11 @@ void calls_abandon(struct inferior *inferior, pid_t tid, struct call_stack *stac
 	call_stack_remove(stack, call);
 }
 
-void calls_abandon_all(struct tracee *tracee)
+void call_matching_abandon_all(struct tracee *tracee)
 {
 	while (tracee->calls.n)
-		calls_abandon(tracee->inferior, tracee->tid, &tracee->calls,
-			      &tracee->calls.calls[tracee->calls.n - 1]);
+		call_matching_abandon(tracee->inferior, tracee->tid, &tracee->calls,
+				      &tracee->calls.calls[tracee->calls.n - 1]);
 	cost_calls_lose(tracee);
 }
 
@@ -74,11 +74,11 @@ static void abandon_return(struct inferior *inferior, pid_t tid, struct call_sta
 	for (i = stack->n; i > 0; i--)
 		if (stack->calls[i - 1].return_pc == pc || stack->calls[i - 1].kept_pc == pc) {
 			inferior->image->functions[stack->calls[i - 1].function].given_up++;
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+			call_matching_abandon(inferior, tid, stack, &stack->calls[i - 1]);
 		}
 }
 
-void calls_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc)
+void call_matching_abandon_return(struct inferior *inferior, pid_t tid, uint64_t pc)
 {
 	struct tracee *tracee, *next;
 
@@ -104,10 +104,10 @@ static void abandon_in_module(struct inferior *inferior, pid_t tid, struct call_
 
 	for (i = stack->n; i > 0; i--)
 		if (lies_in(inferior, &stack->calls[i - 1], module))
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+			call_matching_abandon(inferior, tid, stack, &stack->calls[i - 1]);
 }
 
-void calls_abandon_module(struct inferior *inferior, unsigned module)
+void call_matching_abandon_module(struct inferior *inferior, unsigned module)
 {
 	struct tracee *tracee, *next;
 

@@ -63,8 +63,8 @@ static bool cost_calls_contain(const struct tracee *tracee, const struct cost_fu
 		return false;
 	if (cfa == open->cfa)
 		return function != open->function || function->kind == COST_LOCK_TAKE_SPIN;
-	return cfa < open->cfa ||
-	       stacks_identity(tracee, cfa - 8) != stacks_identity(tracee, open->cfa - 8);
+	return cfa < open->cfa || stack_regions_identity(tracee, cfa - 8) !=
+					  stack_regions_identity(tracee, open->cfa - 8);
 }
 
 /* An allocator that is measured itself begins with its own cost call, and is not within it. */
@@ -81,7 +81,7 @@ bool cost_calls_allocate(const struct tracee *tracee, const struct function *fun
 }
 
 /* The call in which the open one was, if any, goes on. */
-static void leave(struct tracee *tracee)
+static void cost_call_leave(struct tracee *tracee)
 {
 	tracee->cost = tracee->outer_cost;
 	tracee->outer_cost.function = NULL;
@@ -90,7 +90,7 @@ static void leave(struct tracee *tracee)
 static void lose(struct tracee *tracee)
 {
 	tell_lost(tracee);
-	leave(tracee);
+	cost_call_leave(tracee);
 }
 
 void cost_calls_lose(struct tracee *tracee)
@@ -141,10 +141,10 @@ void cost_calls_replace(struct inferior *inferior, find_cost_function *find, voi
 			rename_open(tracee, find, self);
 }
 
-static void end(struct tracee *tracee)
+static void cost_call_end(struct tracee *tracee)
 {
 	tell_end(tracee);
-	leave(tracee);
+	cost_call_leave(tracee);
 }
 
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -155,13 +155,13 @@ void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint)
 		return;
 	if (breakpoint->cost_exit && breakpoint->cost_exit->function == call->function &&
 	    tracee->registers.rsp + 8 == call->cfa)
-		end(tracee);
+		cost_call_end(tracee);
 	else if (!call->function->n_exits && breakpoint->address == call->return_address &&
 		 tracee->registers.rsp == call->cfa)
-		end(tracee);
+		cost_call_end(tracee);
 }
 
-static void begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
+static void cost_call_begin(struct tracee *tracee, struct cost_probe *probe, uint64_t cfa)
 {
 	const struct user_regs_struct *registers = &tracee->registers;
 
@@ -244,7 +244,7 @@ void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint
 	if (tracee->cost.function && !may_interrupt(tracee, probe->function->kind))
 		return;
 	tracee->outer_cost = tracee->cost;
-	begin(tracee, probe, cfa);
+	cost_call_begin(tracee, probe, cfa);
 }
 
 void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
@@ -255,7 +255,7 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 	if (!probe && (probe = probe_of_measured(tracee, breakpoint)))
 		cfa = newest_cfa(tracee);
 	if (probe && tracee->cost.function == probe->function && tracee->cost.cfa == cfa)
-		leave(tracee);
+		cost_call_leave(tracee);
 }
 
 /* Must the probes be planted now? Calls that have ended only keep them. */

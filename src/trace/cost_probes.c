@@ -21,7 +21,7 @@ static unsigned metrics_of(enum cost_call_kind kind)
 	return bits;
 }
 
-static void probe_destroy(struct cost_probe *probe)
+static void cost_probe_destroy(struct cost_probe *probe)
 {
 	free(probe->exits);
 	free(probe);
@@ -49,8 +49,9 @@ static struct cost_probe *probe_create(const struct cost_function *function)
 	return probe;
 }
 
-static bool prepare(struct inferior *inferior, pid_t tid, const struct cost_function *function,
-		    struct cost_probe *probe, struct err *err)
+static bool cost_probe_prepare(struct inferior *inferior, pid_t tid,
+			       const struct cost_function *function, struct cost_probe *probe,
+			       struct err *err)
 {
 	const uint64_t bias = inferior->modules[function->module].load_bias;
 	size_t i;
@@ -64,16 +65,18 @@ static bool prepare(struct inferior *inferior, pid_t tid, const struct cost_func
 				  module_runtime(bias, function->entry_addr), &probe->entry, err);
 }
 
-static void fail(struct inferior *inferior, const struct cost_function *function, const char *why)
+static void cost_probe_fail(struct inferior *inferior, const struct cost_function *function,
+			    const char *why)
 {
 	struct session *session = inferior->session;
 	const unsigned bits = metrics_of(function->kind);
 
 	inferior->cost.failed |= bits;
 	if (!(session->said_cost & bits))
-		session_note(session,
-			     "calls of %s cannot be noticed, and what they cost is not known: %s",
-			     function->name, why);
+		event_queue_note(
+			session,
+			"calls of %s cannot be noticed, and what they cost is not known: %s",
+			function->name, why);
 	session->said_cost |= bits;
 }
 
@@ -97,10 +100,11 @@ void cost_probes_plant(struct inferior *inferior, pid_t tid)
 
 	for (i = 0; i < n; i++)
 		list[i]->for_cost = true;
-	breakpoints_plant_again(inferior->breakpoints, tid, list, n);
+	breakpoint_plant_list_again(inferior->breakpoints, tid, list, n);
 	for (i = 0; i < n; i++)
 		if (!list[i]->planted)
-			fail(inferior, probes->list[i]->function, "its code cannot be written");
+			cost_probe_fail(inferior, probes->list[i]->function,
+					"its code cannot be written");
 	free(list);
 	probes->open = true;
 }
@@ -118,18 +122,18 @@ void cost_probes_module_comes(struct inferior *inferior, pid_t tid, unsigned mod
 		if (function->module != module)
 			continue;
 		probe = probe_create(function);
-		if (prepare(inferior, tid, function, probe, &err)) {
+		if (cost_probe_prepare(inferior, tid, function, probe, &err)) {
 			probe_add(inferior, probe);
 		} else {
-			probe_destroy(probe);
-			fail(inferior, function, err.text);
+			cost_probe_destroy(probe);
+			cost_probe_fail(inferior, function, err.text);
 		}
 	}
 	if (inferior->cost.open)
 		cost_probes_plant(inferior, tid);
 }
 
-static bool lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
+static bool cost_probe_lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
 {
 	return breakpoint->address >= low && breakpoint->address < high;
 }
@@ -141,21 +145,21 @@ void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t h
 	size_t i;
 
 	for (i = 0; i < probes->n; i++) {
-		if (!lies_in(probes->list[i]->entry, low, high)) {
+		if (!cost_probe_lies_in(probes->list[i]->entry, low, high)) {
 			probes->list[kept++] = probes->list[i];
 			continue;
 		}
-		probe_destroy(probes->list[i]);
+		cost_probe_destroy(probes->list[i]);
 	}
 	probes->n = kept;
 	for (i = kept = 0; i < probes->n_planted; i++)
-		if (!lies_in(probes->planted[i], low, high))
+		if (!cost_probe_lies_in(probes->planted[i], low, high))
 			probes->planted[kept++] = probes->planted[i];
 	probes->n_planted = kept;
 }
 
 /* Its breakpoints are lifted when nobody else wants them. */
-static void let_go(struct cost_probe *probe)
+static void cost_probe_let_go(struct cost_probe *probe)
 {
 	size_t i;
 
@@ -165,7 +169,7 @@ static void let_go(struct cost_probe *probe)
 		probe->exits[i]->for_cost = false;
 		probe->exits[i]->cost_exit = NULL;
 	}
-	probe_destroy(probe);
+	cost_probe_destroy(probe);
 }
 
 void cost_probes_replace(struct inferior *inferior, find_cost_function *find, void *self)
@@ -179,7 +183,7 @@ void cost_probes_replace(struct inferior *inferior, find_cost_function *find, vo
 		const struct cost_function *now = find(self, probe->function);
 
 		if (!now) {
-			let_go(probe);
+			cost_probe_let_go(probe);
 			continue;
 		}
 		probe->function = now;
@@ -229,7 +233,7 @@ void cost_probes_forget(struct inferior *inferior)
 	size_t i;
 
 	for (i = 0; i < probes->n; i++)
-		probe_destroy(probes->list[i]);
+		cost_probe_destroy(probes->list[i]);
 	free(probes->list);
 	free(probes->planted);
 	*probes = (struct cost_probes){.n = 0};
@@ -264,10 +268,10 @@ static void give_back(struct inferior *inferior, pid_t tid, struct breakpoint **
 
 	for (i = 0; i < n; i++) {
 		list[i]->for_cost = false;
-		if (!gates_want(inferior, list[i]))
+		if (!measured_wants(inferior, list[i]))
 			list[unused++] = list[i];
 	}
-	breakpoints_lift(inferior->breakpoints, tid, list, unused);
+	breakpoint_lift_list(inferior->breakpoints, tid, list, unused);
 }
 
 void cost_probes_lift(struct inferior *inferior, pid_t tid)
@@ -332,8 +336,8 @@ static bool plant_end(struct tracee *tracee, struct cost_probe *probe, uint64_t 
 			note_planted(&inferior->cost, probe->exits[i]);
 		probe->exits[i]->for_cost = true;
 	}
-	breakpoints_plant_again(inferior->breakpoints, tracee->tid, probe->exits,
-				probe->function->n_exits);
+	breakpoint_plant_list_again(inferior->breakpoints, tracee->tid, probe->exits,
+				    probe->function->n_exits);
 	for (i = 0; i < probe->function->n_exits; i++)
 		planted = planted && probe->exits[i]->planted;
 	probe->exits_planted = planted;
@@ -344,6 +348,6 @@ bool cost_probes_await_end(struct tracee *tracee, struct cost_probe *probe, uint
 {
 	if (plant_end(tracee, probe, return_address))
 		return true;
-	fail(tracee->inferior, probe->function, "its end cannot be probed");
+	cost_probe_fail(tracee->inferior, probe->function, "its end cannot be probed");
 	return false;
 }

@@ -22,9 +22,9 @@ static const struct {
 
 enum { TEXT = 16384, MINOR_FIELD = 10, MAJOR_FIELD = 12 };
 
-unsigned counter_files_open(struct counter_files *files, pid_t tid, unsigned metrics)
+unsigned proc_counters_open(struct proc_counters *files, pid_t tid, unsigned metrics)
 {
-	enum counter_file file;
+	enum proc_counter_file file;
 	unsigned known = 0;
 	char name[64];
 
@@ -39,9 +39,9 @@ unsigned counter_files_open(struct counter_files *files, pid_t tid, unsigned met
 	return known;
 }
 
-void counter_files_close(struct counter_files *files)
+void proc_counters_close(struct proc_counters *files)
 {
-	enum counter_file file;
+	enum proc_counter_file file;
 
 	for (file = 0; file < COUNTER_FILES; file++) {
 		if (files->fds[file] >= 0)
@@ -83,7 +83,8 @@ static bool parse_status(const char *text, uint64_t numbers[METRIC_SUMS])
 	return true;
 }
 
-bool counter_files_parse(enum counter_file file, const char *text, uint64_t numbers[METRIC_SUMS])
+bool proc_counters_parse(enum proc_counter_file file, const char *text,
+			 uint64_t numbers[METRIC_SUMS])
 {
 	switch (file) {
 	case COUNTER_SCHEDSTAT:
@@ -98,9 +99,9 @@ bool counter_files_parse(enum counter_file file, const char *text, uint64_t numb
 	return false;
 }
 
-unsigned counter_files_read(const struct counter_files *files, uint64_t numbers[METRIC_SUMS])
+unsigned proc_counters_read(const struct proc_counters *files, uint64_t numbers[METRIC_SUMS])
 {
-	enum counter_file file;
+	enum proc_counter_file file;
 	unsigned known = 0;
 	char text[TEXT];
 
@@ -108,7 +109,7 @@ unsigned counter_files_read(const struct counter_files *files, uint64_t numbers[
 		ssize_t n = files->fds[file] >= 0 ? pread(files->fds[file], text, TEXT - 1, 0) : 0;
 
 		text[n > 0 ? n : 0] = '\0';
-		if (n > 0 && counter_files_parse(file, text, numbers))
+		if (n > 0 && proc_counters_parse(file, text, numbers))
 			known |= kinds[file].metrics;
 	}
 	return known;

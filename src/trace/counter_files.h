@@ -10,7 +10,7 @@
 
 #include "core/metric.h"
 
-enum counter_file {
+enum proc_counter_file {
 	COUNTER_SCHEDSTAT, /* METRIC_CPU, in nanoseconds */
 	COUNTER_STAT,      /* METRIC_PFAULTS, METRIC_MAJOR_PFAULTS */
 	COUNTER_STATUS,    /* METRIC_SWITCHES */
@@ -18,18 +18,19 @@ enum counter_file {
 };
 
 /* The files of one thread that are open; -1: it is not. */
-struct counter_files {
+struct proc_counters {
 	int fds[COUNTER_FILES];
 };
 
 /* Open the files that tell @metrics for thread @tid. Returns the bits of those whose file is open. */
-unsigned counter_files_open(struct counter_files *files, pid_t tid, unsigned metrics);
-void counter_files_close(struct counter_files *files);
+unsigned proc_counters_open(struct proc_counters *files, pid_t tid, unsigned metrics);
+void proc_counters_close(struct proc_counters *files);
 
 /* Read what the open files tell into @numbers, indexed by metric. Returns the bits of those that are known. */
-unsigned counter_files_read(const struct counter_files *files, uint64_t numbers[METRIC_SUMS]);
+unsigned proc_counters_read(const struct proc_counters *files, uint64_t numbers[METRIC_SUMS]);
 
 /* Their texts, parsed; false: there is no such thing in it, or the kernel does not count. */
-bool counter_files_parse(enum counter_file file, const char *text, uint64_t numbers[METRIC_SUMS]);
+bool proc_counters_parse(enum proc_counter_file file, const char *text,
+			 uint64_t numbers[METRIC_SUMS]);
 
 #endif

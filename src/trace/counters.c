@@ -45,7 +45,7 @@ struct thread {
 	uint64_t opening;
 	unsigned by_files; /* the metrics that come from there */
 	struct group software, hardware;
-	struct counter_files files;
+	struct proc_counters files;
 	struct thread_counts left_out; /* `numbers` and `uncounted_ns` that are not its own */
 	struct thread_counts suspended;
 	UT_hash_handle hh;
@@ -149,19 +149,19 @@ static void close_thread(struct thread *thread)
 {
 	close_group(&thread->software);
 	close_group(&thread->hardware);
-	counter_files_close(&thread->files);
+	proc_counters_close(&thread->files);
 }
 
 /* Which of @metrics /proc tells of @tid. */
 static unsigned known_by_files(pid_t tid, unsigned metrics)
 {
 	uint64_t numbers[METRIC_SUMS];
-	struct counter_files files;
+	struct proc_counters files;
 	unsigned known;
 
-	counter_files_open(&files, tid, metrics);
-	known = counter_files_read(&files, numbers);
-	counter_files_close(&files);
+	proc_counters_open(&files, tid, metrics);
+	known = proc_counters_read(&files, numbers);
+	proc_counters_close(&files);
 	return known & metrics;
 }
 
@@ -182,12 +182,12 @@ static struct thread *open_thread(struct counters *counters, pid_t tid, unsigned
 		thread->by_files = metrics & ~HARDWARE_METRICS;
 	}
 	open_group(tid, PERF_TYPE_HARDWARE, metrics, &thread->hardware, &ignored);
-	counter_files_open(&thread->files, tid, thread->by_files);
+	proc_counters_open(&thread->files, tid, thread->by_files);
 	HASH_ADD_INT(counters->threads, tid, thread);
 	return thread;
 }
 
-static struct thread *find(const struct counters *counters, pid_t tid)
+static struct thread *counters_find_thread(const struct counters *counters, pid_t tid)
 {
 	struct thread *thread;
 
@@ -199,14 +199,14 @@ static struct thread *find(const struct counters *counters, pid_t tid)
 static void read_thread(const struct thread *thread, struct thread_counts *ret)
 {
 	*ret = (struct thread_counts){.opening = thread->opening};
-	ret->known = counter_files_read(&thread->files, ret->numbers) & thread->by_files;
+	ret->known = proc_counters_read(&thread->files, ret->numbers) & thread->by_files;
 	if (thread->software.n)
 		read_group(&thread->software, ret);
 	if (thread->hardware.n)
 		read_group(&thread->hardware, ret);
 }
 
-static void subtract(struct thread_counts *from, const struct thread_counts *counts)
+static void counters_subtract(struct thread_counts *from, const struct thread_counts *counts)
 {
 	size_t i;
 
@@ -220,7 +220,7 @@ struct counters *counters_create(void)
 	return mem_alloc(sizeof(struct counters));
 }
 
-static void forget(struct counters *counters, struct thread *thread)
+static void counters_forget_thread(struct counters *counters, struct thread *thread)
 {
 	close_thread(thread);
 	HASH_DEL(counters->threads, thread);
@@ -234,14 +234,14 @@ void counters_destroy(struct counters *counters)
 	if (!counters)
 		return;
 	HASH_ITER (hh, counters->threads, thread, next)
-		forget(counters, thread);
+		counters_forget_thread(counters, thread);
 	free(counters);
 }
 
 void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
 		   struct thread_counts *ret)
 {
-	struct thread *thread = find(counters, tid);
+	struct thread *thread = counters_find_thread(counters, tid);
 
 	*ret = (struct thread_counts){.opening = 0};
 	if (!thread)
@@ -249,12 +249,12 @@ void counters_read(struct counters *counters, pid_t tid, unsigned metrics,
 	if (!thread)
 		return;
 	read_thread(thread, ret);
-	subtract(ret, &thread->left_out);
+	counters_subtract(ret, &thread->left_out);
 }
 
 void counters_suspend(struct counters *counters, pid_t tid)
 {
-	struct thread *thread = find(counters, tid);
+	struct thread *thread = counters_find_thread(counters, tid);
 
 	if (thread)
 		read_thread(thread, &thread->suspended);
@@ -262,31 +262,31 @@ void counters_suspend(struct counters *counters, pid_t tid)
 
 void counters_continue(struct counters *counters, pid_t tid)
 {
-	struct thread *thread = find(counters, tid);
+	struct thread *thread = counters_find_thread(counters, tid);
 	struct thread_counts now;
 
 	if (!thread)
 		return;
 	read_thread(thread, &now);
 	if (now.known != thread->suspended.known) {
-		forget(counters, thread);
+		counters_forget_thread(counters, thread);
 		return;
 	}
-	subtract(&thread->suspended, &now);
-	subtract(&thread->left_out, &thread->suspended);
+	counters_subtract(&thread->suspended, &now);
+	counters_subtract(&thread->left_out, &thread->suspended);
 }
 
 bool counters_is_open(const struct counters *counters, pid_t tid)
 {
-	return find(counters, tid) != NULL;
+	return counters_find_thread(counters, tid) != NULL;
 }
 
 void counters_forget(struct counters *counters, pid_t tid)
 {
-	struct thread *thread = find(counters, tid);
+	struct thread *thread = counters_find_thread(counters, tid);
 
 	if (thread)
-		forget(counters, thread);
+		counters_forget_thread(counters, thread);
 }
 
 bool counters_refused(enum metric metric, int number, struct err *err)

@@ -9,7 +9,7 @@ static unsigned wanted(const struct tracee *tracee)
 }
 
 /* There are no counts but of a stopped tracee, so those of a stop are read once. */
-static void count(struct tracee *tracee)
+static void call_counters_count(struct tracee *tracee)
 {
 	const unsigned metrics = wanted(tracee);
 	const struct target *target;
@@ -29,7 +29,7 @@ static bool has_slept(struct tracee *tracee)
 	const struct thread_counts before = tracee->counts;
 	const struct thread_counts *now = &tracee->counts;
 
-	count(tracee);
+	call_counters_count(tracee);
 	return known && now->opening == before.opening && now->known & before.known & bit &&
 	       now->numbers[METRIC_SWITCHES] > before.numbers[METRIC_SWITCHES] + 1;
 }
@@ -38,7 +38,7 @@ static bool has_slept(struct tracee *tracee)
  * A stopped process is stopped without us, too. A sleep that ended for our sake alone, by one signal or several, is
  * taken up again: that is one switch more.
  */
-void counting_stop(struct tracee *tracee, const struct stop *stop)
+void call_counters_stop(struct tracee *tracee, const struct stop *stop)
 {
 	const bool slept =
 		wanted(tracee) & 1u << METRIC_SWITCHES && tracee->calls.n && has_slept(tracee);
@@ -47,16 +47,16 @@ void counting_stop(struct tracee *tracee, const struct stop *stop)
 	tracee->woken = stop->sleeps_again && (slept || tracee->woken);
 }
 
-void counting_begin(struct tracee *tracee, struct open_call *call)
+void call_counters_begin(struct tracee *tracee, struct open_call *call)
 {
-	count(tracee);
+	call_counters_count(tracee);
 	call->switches = tracee->switches;
 	call->counts = tracee->counts;
 }
 
-void counting_end(struct tracee *tracee)
+void call_counters_end(struct tracee *tracee)
 {
-	count(tracee);
+	call_counters_count(tracee);
 }
 
 /* Has @metric been counted without a break since @call began? */
@@ -70,8 +70,8 @@ static bool is_counted(const struct thread_counts *now, const struct open_call *
 	       (!(bit & HARDWARE_METRICS) || now->uncounted_ns == call->counts.uncounted_ns);
 }
 
-struct value counting_value(const struct tracee *tracee, const struct open_call *call,
-			    enum metric metric)
+struct value call_counters_value(const struct tracee *tracee, const struct open_call *call,
+				 enum metric metric)
 {
 	const struct thread_counts *now = &tracee->counts;
 	double number;

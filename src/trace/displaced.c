@@ -82,7 +82,8 @@ bool displaced_compile(const struct insn *insn, uint64_t slot, uint8_t ret[SLOT_
 	return true;
 }
 
-static bool read_word(const struct target *target, pid_t tid, uint64_t address, uint64_t *ret)
+static bool displaced_read_word(const struct target *target, pid_t tid, uint64_t address,
+				uint64_t *ret)
 {
 	struct memory_read read = {.address = address, .to = ret, .size = sizeof(*ret)};
 
@@ -113,10 +114,11 @@ static bool indirect_target(const struct insn *insn, const struct target *target
 		*ret = base;
 		return true;
 	}
-	return read_word(target, tid,
-			 base + operand_register(registers, operand->index) * operand->scale +
-				 operand->displacement,
-			 ret);
+	return displaced_read_word(
+		target, tid,
+		base + operand_register(registers, operand->index) * operand->scale +
+			operand->displacement,
+		ret);
 }
 
 static bool call(const struct target *target, pid_t tid, struct user_regs_struct *registers,
@@ -137,7 +139,7 @@ static bool emulate(const struct insn *insn, const struct target *target, pid_t 
 	registers->rip = insn->address + insn->size;
 	switch (insn->kind) {
 	case INSN_RETURN:
-		if (!read_word(target, tid, registers->rsp, &to))
+		if (!displaced_read_word(target, tid, registers->rsp, &to))
 			return false;
 		registers->rip = to;
 		registers->rsp += 8 + insn->return_pop;

@@ -7,8 +7,8 @@
 #include "base/mem.h"
 #include "trace/engine.h"
 
-struct session_event *session_queue(struct session *session, enum session_event_kind kind,
-				    struct value *features)
+struct session_event *event_queue_add(struct session *session, enum session_event_kind kind,
+				      struct value *features)
 {
 	struct queued_event *queued;
 
@@ -19,17 +19,17 @@ struct session_event *session_queue(struct session *session, enum session_event_
 	return &queued->event;
 }
 
-struct session_event *session_queue_call(struct session *session, struct value *features,
-					 struct value *branches)
+struct session_event *event_queue_add_call(struct session *session, struct value *features,
+					   struct value *branches)
 {
-	struct session_event *event = session_queue(session, SESSION_CALL, features);
+	struct session_event *event = event_queue_add(session, SESSION_CALL, features);
 
 	session->queue[session->n_queued - 1].branches = branches;
 	event->call.branches = branches;
 	return event;
 }
 
-void session_note(struct session *session, const char *fmt, ...)
+void event_queue_note(struct session *session, const char *fmt, ...)
 {
 	char text[1024];
 	va_list args;
@@ -37,10 +37,10 @@ void session_note(struct session *session, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
-	session_queue(session, SESSION_NOTE, NULL)->note = arena_strdup(session->arena, text);
+	event_queue_add(session, SESSION_NOTE, NULL)->note = arena_strdup(session->arena, text);
 }
 
-void session_drop_queue(struct session *session)
+void event_queue_drop(struct session *session)
 {
 	size_t i;
 

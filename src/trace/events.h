@@ -7,13 +7,13 @@
 #include "trace/session.h"
 
 /* Queue something to tell; @features belong to the queue, until it is dropped. */
-struct session_event *session_queue(struct session *session, enum session_event_kind kind,
-				    struct value *features);
+struct session_event *event_queue_add(struct session *session, enum session_event_kind kind,
+				      struct value *features);
 /* A call that ended, with its features and branches. */
-struct session_event *session_queue_call(struct session *session, struct value *features,
-					 struct value *branches);
-void session_note(struct session *session, const char *fmt, ...)
+struct session_event *event_queue_add_call(struct session *session, struct value *features,
+					   struct value *branches);
+void event_queue_note(struct session *session, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void session_drop_queue(struct session *session);
+void event_queue_drop(struct session *session);
 
 #endif

@@ -7,7 +7,7 @@
 static bool is_on_stack(const struct inferior *inferior, const struct open_call *call,
 			uint64_t stack)
 {
-	return call->stack == stack || stacks_known(inferior, call->cfa - 8) == stack;
+	return call->stack == stack || stack_regions_known(inferior, call->cfa - 8) == stack;
 }
 
 static struct open_call *find_in(const struct inferior *inferior, struct call_stack *calls,
@@ -43,10 +43,10 @@ static struct open_call *find_elsewhere(const struct tracee *tracee, uint64_t sp
 	return call;
 }
 
-struct open_call *frames_find(struct tracee *tracee)
+struct open_call *frame_lookup_find(struct tracee *tracee)
 {
 	const uint64_t sp = tracee->registers.rsp;
-	const uint64_t stack = stacks_identity(tracee, sp);
+	const uint64_t stack = stack_regions_identity(tracee, sp);
 	struct open_call *call = find_in(tracee->inferior, &tracee->calls, sp, stack);
 
 	if (!call)

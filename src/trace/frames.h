@@ -10,6 +10,6 @@
  * The innermost measured call that @tracee, whose registers were read, is in; one that waits after
  * a tail call is not. It may have begun in another thread. NULL: none.
  */
-struct open_call *frames_find(struct tracee *tracee);
+struct open_call *frame_lookup_find(struct tracee *tracee);
 
 #endif

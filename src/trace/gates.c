@@ -28,7 +28,7 @@ static const uint64_t IDLE_MAX_NS = 50000;
 /* How small a part of the clock the program's own time can be. */
 static const uint64_t LEFT_PART = 128;
 
-void gates_add(struct session *session, struct image *image)
+void probe_control_add(struct session *session, struct image *image)
 {
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
 	size_t i;
@@ -37,7 +37,8 @@ void gates_add(struct session *session, struct image *image)
 		image->functions[i].governed = governor_add(session->governor, now_ns);
 }
 
-static struct breakpoint *find(const struct inferior *inferior, unsigned index, uint64_t addr)
+static struct breakpoint *control_find(const struct inferior *inferior, unsigned index,
+				       uint64_t addr)
 {
 	const unsigned module = inferior->image->functions[index].function->module;
 
@@ -55,26 +56,27 @@ static struct breakpoint *next_probe(const struct inferior *inferior, unsigned i
 	struct breakpoint *probe;
 
 	while (*at < function->n_exits) {
-		probe = find(inferior, index, function->exits[(*at)++].addr);
+		probe = control_find(inferior, index, function->exits[(*at)++].addr);
 		if (probe && probe->exit_of == (int)index)
 			return probe;
 	}
-	if (*at == function->n_exits && ++*at && function_has_first(function)) {
-		probe = find(inferior, index, function->entry_addr);
+	if (*at == function->n_exits && ++*at && measured_has_first(function)) {
+		probe = control_find(inferior, index, function->entry_addr);
 		if (probe && probe->first_of == (int)index)
 			return probe;
 	}
 	if (*at == function->n_exits + 1 && ++*at) {
-		probe = find(inferior, index, function->probe_addr);
+		probe = control_find(inferior, index, function->probe_addr);
 		if (probe && probe->entry_of == (int)index)
 			return probe;
 	}
 	return NULL;
 }
 
-static void lift_unwanted(struct inferior *inferior, pid_t tid, struct breakpoint *breakpoint)
+static void control_lift_unwanted(struct inferior *inferior, pid_t tid,
+				  struct breakpoint *breakpoint)
 {
-	if (breakpoint && !gates_want(inferior, breakpoint))
+	if (breakpoint && !measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 
@@ -86,13 +88,13 @@ static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
 	size_t at = function->n_exits;
 
 	while ((probe = next_probe(inferior, index, &at)))
-		lift_unwanted(inferior, tid, probe);
+		control_lift_unwanted(inferior, tid, probe);
 	branches_lift(inferior, tid, index);
 	for (at = 0; at < function->n_exits;)
-		lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
+		control_lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
 }
 
-bool gates_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
+bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
 {
 	struct breakpoint *breakpoint;
 	struct err ignored;
@@ -117,7 +119,7 @@ static bool keep_ends_of(struct inferior *inferior, pid_t tid, struct call_stack
 	for (i = 0; i < stack->n; i++)
 		if (stack->calls[i].function == index) {
 			stack->calls[i].outlived = true;
-			all &= gates_keep_end(inferior, tid, &stack->calls[i]);
+			all &= probe_control_keep_end(inferior, tid, &stack->calls[i]);
 		}
 	return all;
 }
@@ -134,7 +136,7 @@ static bool keep_ends(struct inferior *inferior, pid_t tid, unsigned index)
 }
 
 /* The first thread may have ended before the others. */
-pid_t gates_find_way(const struct inferior *inferior)
+pid_t probe_control_find_way(const struct inferior *inferior)
 {
 	const struct target *target = &inferior->session->target;
 	const struct tracee *first = tracee_find(inferior->session, inferior->pid);
@@ -183,7 +185,7 @@ static void close_everywhere(struct session *session, const struct image *image,
 		if (inferior->image != image || !inferior->breakpoints)
 			continue;
 		tid = tracee && inferior == tracee->inferior ? tracee->tid
-							     : gates_find_way(inferior);
+							     : probe_control_find_way(inferior);
 		if (tid)
 			close_in(inferior, tid, index);
 	}
@@ -258,7 +260,7 @@ static bool *mark_open(struct session *session)
 	return closed;
 }
 
-void gates_turn(struct session *session, uint64_t now_ns)
+void probe_control_turn(struct session *session, uint64_t now_ns)
 {
 	const struct target *target = &session->target;
 	struct inferior *inferior;
@@ -272,7 +274,7 @@ void gates_turn(struct session *session, uint64_t now_ns)
 		cost_probes_resume(inferior);
 		if (!inferior->breakpoints || !inferior->image)
 			continue;
-		tid = gates_find_way(inferior);
+		tid = probe_control_find_way(inferior);
 		if (tid)
 			open_image(inferior, tid, closed);
 		else
@@ -293,7 +295,7 @@ static void open_everywhere(struct session *session, const struct image *image, 
 		if (inferior->image != image || !inferior->breakpoints ||
 		    !inferior->modules[module].mapped)
 			continue;
-		tid = gates_find_way(inferior);
+		tid = probe_control_find_way(inferior);
 		if (tid)
 			open_in(inferior, tid, index);
 		else
@@ -313,7 +315,8 @@ static void open_again(struct session *session, struct image *image, unsigned in
 	open_everywhere(session, image, index);
 }
 
-void gates_enable(struct session *session, struct image *image, unsigned index, bool enabled)
+void probe_control_enable(struct session *session, struct image *image, unsigned index,
+			  bool enabled)
 {
 	struct measured_function *measured = &image->functions[index];
 	const bool was_shut = measured_is_shut(measured);
@@ -329,7 +332,7 @@ void gates_enable(struct session *session, struct image *image, unsigned index, 
 	}
 }
 
-void gates_pin(struct session *session, struct image *image, unsigned index, bool pinned)
+void probe_control_pin(struct session *session, struct image *image, unsigned index, bool pinned)
 {
 	struct measured_function *measured = &image->functions[index];
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
@@ -342,7 +345,7 @@ void gates_pin(struct session *session, struct image *image, unsigned index, boo
 	open_again(session, image, index);
 }
 
-uint64_t gates_due_ns(struct session *session)
+uint64_t probe_control_due_ns(struct session *session)
 {
 	const uint64_t due_ns = governor_due_ns(session->governor, session->resumed_ns);
 
@@ -353,7 +356,7 @@ uint64_t gates_due_ns(struct session *session)
 	return session->due_ns;
 }
 
-void gates_planted(struct inferior *inferior, pid_t tid, unsigned module)
+void probe_control_planted(struct inferior *inferior, pid_t tid, unsigned module)
 {
 	struct measured_function *functions = inferior->image->functions;
 	size_t i;
@@ -384,7 +387,7 @@ static int owner(const struct tracee *tracee, const struct breakpoint *breakpoin
 	return own < 0 && breakpoint->for_cost ? payer(tracee) : own;
 }
 
-void gates_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
+void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct session *session = tracee->inferior->session;
 	const int index = owner(tracee, breakpoint);
@@ -408,7 +411,7 @@ static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakp
 
 	if (breakpoint->returns && measured->closed &&
 	    governor_is_tired(tracee->inferior->session->governor, measured->governed))
-		calls_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
+		call_matching_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
 }
 
 static bool is_for_cost_alone(const struct breakpoint *breakpoint)
@@ -420,10 +423,10 @@ static bool is_for_cost_alone(const struct breakpoint *breakpoint)
 static void say_suspended(struct session *session)
 {
 	if (!session->said_suspended)
-		session_note(session,
-			     "to look at every allocation and lock of some calls costs more "
-			     "than is allowed: what these cost is not known of them; with "
-			     "--max-overhead none it is");
+		event_queue_note(session,
+				 "to look at every allocation and lock of some calls costs more "
+				 "than is allowed: what these cost is not known of them; with "
+				 "--max-overhead none it is");
 	session->said_suspended = true;
 }
 
@@ -444,7 +447,7 @@ static void suspend_dear(struct tracee *tracee, const struct breakpoint *breakpo
 	}
 }
 
-void gates_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
+void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	struct measured_function *measured = tracee->charged;
 
@@ -486,7 +489,7 @@ static struct cost find_cost(const struct session *session, const struct tracee 
 	return (struct cost){ns, all_ns - ns};
 }
 
-void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns)
+void probe_control_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns)
 {
 	struct measured_function *measured = tracee->charged;
 	const struct cost cost = find_cost(session, tracee, resumed_ns);
@@ -502,7 +505,7 @@ void gates_resumed(struct tracee *tracee, struct session *session, uint64_t resu
 	session->resumed_ns = resumed_ns;
 }
 
-void gates_finish(struct session *session)
+void probe_control_finish(struct session *session)
 {
 	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
 	size_t i, j;

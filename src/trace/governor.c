@@ -113,7 +113,7 @@ void governor_destroy(struct governor *governor)
 }
 
 /* A number that nobody has. */
-static unsigned take_number(struct governor *governor)
+static unsigned governor_take_number(struct governor *governor)
 {
 	unsigned number = 0;
 
@@ -131,7 +131,7 @@ static unsigned take_number(struct governor *governor)
 unsigned governor_add(struct governor *governor, uint64_t now_ns)
 {
 	const int64_t now = program_time(governor, now_ns);
-	const unsigned number = take_number(governor);
+	const unsigned number = governor_take_number(governor);
 
 	governor->subjects[number] =
 		(struct subject){.open = true,
@@ -332,7 +332,8 @@ bool governor_calls(const struct governor *governor, unsigned function, uint64_t
 	return subject->doubtful + (doubtful ? last : 0) <= DOUBTFUL_MAX * *ret;
 }
 
-static void count_calls(const struct governor *governor, struct subject *subject, int64_t now)
+static void governor_count_calls(const struct governor *governor, struct subject *subject,
+				 int64_t now)
 {
 	bool doubtful;
 	const double calls = calls_of_cycle(governor, subject, now, &doubtful);
@@ -345,7 +346,7 @@ static void count_calls(const struct governor *governor, struct subject *subject
 }
 
 /* What the cycle that ends now says about the rate at which each costs while it is open. */
-static void learn(struct governor *governor, int64_t now)
+static void governor_learn(struct governor *governor, int64_t now)
 {
 	size_t i;
 
@@ -355,7 +356,7 @@ static void learn(struct governor *governor, int64_t now)
 
 		if (subject->cut_at < 0 && subject->cycle_cost >= subject->planned / 2)
 			subject->surprised = false;
-		count_calls(governor, subject, now);
+		governor_count_calls(governor, subject, now);
 		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
 		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);
 		subject->cycle_cost = 0;
@@ -370,7 +371,7 @@ static bool is_governed(const struct subject *subject)
 	return !subject->pinned && !subject->removed;
 }
 
-static int by_size(const void *a, const void *b)
+static int governor_by_size(const void *a, const void *b)
 {
 	const double *x = a;
 	const double *y = b;
@@ -393,7 +394,7 @@ static double find_level(struct governor *governor, double budget)
 	for (i = 0; i < governor->n; i++)
 		if (is_governed(&governor->subjects[i]))
 			governor->order[n++] = governor->subjects[i].rate;
-	qsort(governor->order, n, sizeof(*governor->order), by_size);
+	qsort(governor->order, n, sizeof(*governor->order), governor_by_size);
 	for (i = 0; i < n; i++) {
 		if (governor->order[i] * (double)(n - i) > left)
 			return left / (double)(n - i);
@@ -455,7 +456,7 @@ bool governor_turn(struct governor *governor, uint64_t now_ns)
 		governor->next = now - (int64_t)(governor->balance / governor->max_overhead);
 		return false;
 	}
-	learn(governor, now);
+	governor_learn(governor, now);
 	governor->began = now;
 	level = find_level(governor, budget_of_cycle(governor));
 	governor->cycle = level > 0 ? fmin(fmax(SHARE_MIN / level, CYCLE), CYCLE_MAX) : CYCLE_MAX;

@@ -8,16 +8,16 @@
 
 #include "base/mem.h"
 
-struct guard {
-	struct guard_table *table;
+struct recovery {
+	struct recovery_table *table;
 	unsigned *free;
 	size_t n_free, capacity;
 };
 
-bool guard_create(struct guard **ret, struct err *err)
+bool recovery_create(struct recovery **ret, struct err *err)
 {
-	struct guard *guard;
-	void *memory = mmap(NULL, sizeof(struct guard_table), PROT_READ | PROT_WRITE,
+	struct recovery *guard;
+	void *memory = mmap(NULL, sizeof(struct recovery_table), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (memory == MAP_FAILED)
@@ -29,7 +29,7 @@ bool guard_create(struct guard **ret, struct err *err)
 	return true;
 }
 
-void guard_destroy(struct guard *guard)
+void recovery_destroy(struct recovery *guard)
 {
 	if (!guard)
 		return;
@@ -38,58 +38,58 @@ void guard_destroy(struct guard *guard)
 	free(guard);
 }
 
-struct guard_table *guard_table(struct guard *guard)
+struct recovery_table *recovery_table(struct recovery *guard)
 {
 	return guard ? guard->table : NULL;
 }
 
 /* With @pid 0: a free one. */
-static struct guard_process *find(struct guard *guard, pid_t pid)
+static struct recovery_process *recovery_find(struct recovery *guard, pid_t pid)
 {
 	size_t i;
 
-	for (i = 0; guard && i < GUARD_PROCESSES; i++)
+	for (i = 0; guard && i < RECOVERY_PROCESSES; i++)
 		if (guard->table->processes[i].pid == pid)
 			return &guard->table->processes[i];
 	return NULL;
 }
 
-void guard_add_process(struct guard *guard, pid_t pid)
+void recovery_add_process(struct recovery *guard, pid_t pid)
 {
-	struct guard_process *process = find(guard, 0);
+	struct recovery_process *process = recovery_find(guard, 0);
 	size_t i;
 
-	if (!process || find(guard, pid))
+	if (!process || recovery_find(guard, pid))
 		return;
 	process->stopped = false;
 	process->code = 0;
-	for (i = 0; i < GUARD_AREAS; i++)
+	for (i = 0; i < RECOVERY_AREAS; i++)
 		process->areas[i] = 0;
 	process->pid = pid;
 }
 
-void guard_remove_process(struct guard *guard, pid_t pid)
+void recovery_remove_process(struct recovery *guard, pid_t pid)
 {
-	struct guard_process *process = find(guard, pid);
+	struct recovery_process *process = recovery_find(guard, pid);
 
 	if (process)
 		process->pid = 0;
 }
 
-void guard_set_stopped(struct guard *guard, pid_t pid, bool stopped)
+void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped)
 {
-	struct guard_process *process = find(guard, pid);
+	struct recovery_process *process = recovery_find(guard, pid);
 
 	if (process)
 		process->stopped = stopped;
 }
 
-static void replace_area(struct guard *guard, pid_t pid, uint64_t from, uint64_t to)
+static void replace_area(struct recovery *guard, pid_t pid, uint64_t from, uint64_t to)
 {
-	struct guard_process *process = find(guard, pid);
+	struct recovery_process *process = recovery_find(guard, pid);
 	size_t i;
 
-	for (i = 0; process && i < GUARD_AREAS; i++) {
+	for (i = 0; process && i < RECOVERY_AREAS; i++) {
 		if (process->areas[i] != from)
 			continue;
 		process->areas[i] = to;
@@ -97,87 +97,87 @@ static void replace_area(struct guard *guard, pid_t pid, uint64_t from, uint64_t
 	}
 }
 
-void guard_add_area(struct guard *guard, pid_t pid, uint64_t address)
+void recovery_add_area(struct recovery *guard, pid_t pid, uint64_t address)
 {
 	replace_area(guard, pid, 0, address);
 }
 
-void guard_remove_area(struct guard *guard, pid_t pid, uint64_t address)
+void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address)
 {
 	replace_area(guard, pid, address, 0);
 }
 
-void guard_copy_areas(struct guard *guard, pid_t from, pid_t to)
+void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
 {
-	const struct guard_process *parent = find(guard, from);
-	struct guard_process *child = find(guard, to);
+	const struct recovery_process *parent = recovery_find(guard, from);
+	struct recovery_process *child = recovery_find(guard, to);
 	size_t i;
 
-	for (i = 0; parent && child && i < GUARD_AREAS; i++)
+	for (i = 0; parent && child && i < RECOVERY_AREAS; i++)
 		child->areas[i] = parent->areas[i];
 }
 
-void guard_set_code(struct guard *guard, pid_t pid, uint64_t code)
+void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
 {
-	struct guard_process *process = find(guard, pid);
+	struct recovery_process *process = recovery_find(guard, pid);
 
 	if (process)
 		process->code = code;
 }
 
-static bool take_number(struct guard *guard, unsigned *ret)
+static bool recovery_take_number(struct recovery *guard, unsigned *ret)
 {
-	struct guard_table *table = guard->table;
+	struct recovery_table *table = guard->table;
 
 	if (guard->n_free) {
 		*ret = guard->free[--guard->n_free];
 		return true;
 	}
-	if (table->n_breakpoints == GUARD_BREAKPOINTS)
+	if (table->n_breakpoints == RECOVERY_BREAKPOINTS)
 		return false;
 	*ret = table->n_breakpoints++;
 	return true;
 }
 
-bool guard_plant(struct guard *guard, pid_t pid, const struct insn *insn, uint64_t slot,
-		 unsigned *number)
+bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
+		    unsigned *number)
 {
-	struct guard_breakpoint *entry;
+	struct recovery_breakpoint *entry;
 
 	if (!guard)
 		return true;
-	if (!*number && !take_number(guard, number))
+	if (!*number && !recovery_take_number(guard, number))
 		return false;
 	entry = &guard->table->breakpoints[*number];
-	entry->state = GUARD_FREE;
+	entry->state = RECOVERY_FREE;
 	entry->pid = pid;
 	entry->address = insn->address;
 	entry->slot = slot;
 	entry->size = insn->size;
 	memcpy(entry->bytes, insn->bytes, sizeof(entry->bytes));
-	entry->state = GUARD_PLANTED;
+	entry->state = RECOVERY_PLANTED;
 	return true;
 }
 
-void guard_lift(struct guard *guard, unsigned number)
+void recovery_lift(struct recovery *guard, unsigned number)
 {
 	if (guard && number)
-		guard->table->breakpoints[number].state = GUARD_LIFTED;
+		guard->table->breakpoints[number].state = RECOVERY_LIFTED;
 }
 
-void guard_forget(struct guard *guard, unsigned number)
+void recovery_forget(struct recovery *guard, unsigned number)
 {
 	if (!guard || !number)
 		return;
-	guard->table->breakpoints[number].state = GUARD_FREE;
+	guard->table->breakpoints[number].state = RECOVERY_FREE;
 	guard->free =
 		mem_grow(guard->free, &guard->capacity, guard->n_free + 1, sizeof(*guard->free));
 	guard->free[guard->n_free++] = number;
 }
 
-void guard_set_affinity(struct guard *guard, pid_t tid, const cpu_set_t *own)
+void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own)
 {
-	struct guard_affinity *affinity = guard ? &guard->table->affinity : NULL;
+	struct recovery_affinity *affinity = guard ? &guard->table->affinity : NULL;
 
 	if (!affinity)
 		return;
@@ -188,7 +188,7 @@ void guard_set_affinity(struct guard *guard, pid_t tid, const cpu_set_t *own)
 	affinity->tid = tid;
 }
 
-void guard_set_mask(struct guard *guard, pid_t tid, uint64_t own)
+void recovery_set_mask(struct recovery *guard, pid_t tid, uint64_t own)
 {
 	if (!guard)
 		return;
@@ -197,9 +197,9 @@ void guard_set_mask(struct guard *guard, pid_t tid, uint64_t own)
 	guard->table->mask.tid = tid;
 }
 
-void guard_set_call(struct guard *guard, pid_t tid, const struct guard_call *call)
+void recovery_set_call(struct recovery *guard, pid_t tid, const struct recovery_call *call)
 {
-	struct guard_call *noted = guard ? &guard->table->call : NULL;
+	struct recovery_call *noted = guard ? &guard->table->call : NULL;
 
 	if (!noted)
 		return;

@@ -13,7 +13,7 @@ struct heap_thread {
 	UT_hash_handle hh;
 };
 
-static struct heap_thread *find_thread(const struct heap *heap, pid_t tid)
+static struct heap_thread *heap_find_thread(const struct heap *heap, pid_t tid)
 {
 	struct heap_thread *found;
 
@@ -23,7 +23,7 @@ static struct heap_thread *find_thread(const struct heap *heap, pid_t tid)
 
 static struct heap_thread *need_thread(struct heap *heap, pid_t tid)
 {
-	struct heap_thread *thread = find_thread(heap, tid);
+	struct heap_thread *thread = heap_find_thread(heap, tid);
 
 	if (thread)
 		return thread;
@@ -49,7 +49,8 @@ struct heap_block *heap_find(const struct heap *heap, uint64_t address)
 	return found;
 }
 
-static struct heap_block *add(struct heap *heap, pid_t tid, uint64_t address, uint64_t size)
+static struct heap_block *heap_add_block(struct heap *heap, pid_t tid, uint64_t address,
+					 uint64_t size)
 {
 	struct heap_thread *thread;
 	struct heap_block *block;
@@ -73,7 +74,7 @@ static struct heap_block *add(struct heap *heap, pid_t tid, uint64_t address, ui
 
 struct heap_block *heap_add(struct heap *heap, pid_t thread, uint64_t address, uint64_t size)
 {
-	struct heap_block *block = add(heap, thread, address, size);
+	struct heap_block *block = heap_add_block(heap, thread, address, size);
 
 	if (block)
 		block->number = ++heap->last;
@@ -83,7 +84,7 @@ struct heap_block *heap_add(struct heap *heap, pid_t thread, uint64_t address, u
 static struct heap_block *add_mapped(struct heap *heap, pid_t thread, uint64_t address,
 				     uint64_t size, uint64_t number)
 {
-	struct heap_block *block = add(heap, thread, address, size);
+	struct heap_block *block = heap_add_block(heap, thread, address, size);
 
 	if (!block)
 		return NULL;
@@ -138,7 +139,7 @@ void heap_remove(struct heap *heap, struct heap_block *block)
 	if (block->previous)
 		block->previous->next = block->next;
 	else
-		find_thread(heap, block->thread)->first = block->next;
+		heap_find_thread(heap, block->thread)->first = block->next;
 	HASH_DEL(heap->blocks, block);
 	if (block->mapped)
 		DL_DELETE2(heap->mapped, block, previous_mapped, next_mapped);
@@ -147,7 +148,7 @@ void heap_remove(struct heap *heap, struct heap_block *block)
 
 void heap_forget(struct heap *heap, pid_t tid)
 {
-	struct heap_thread *thread = find_thread(heap, tid);
+	struct heap_thread *thread = heap_find_thread(heap, tid);
 
 	if (!thread)
 		return;

@@ -19,8 +19,8 @@ enum { VDSO_MAX = 1 << 16 };
 struct collector {
 	pid_t pid;
 	struct arena *arena;
-	struct held_module *modules;
-	struct held_code *code;
+	struct mapped_module *modules;
+	struct mapped_code *code;
 	size_t n, capacity, n_code, code_capacity;
 };
 
@@ -55,7 +55,7 @@ static size_t module_add(struct collector *collector, uint64_t low, const char *
 {
 	collector->modules = mem_grow(collector->modules, &collector->capacity, collector->n + 1,
 				      sizeof(*collector->modules));
-	collector->modules[collector->n] = (struct held_module){low, path, opens};
+	collector->modules[collector->n] = (struct mapped_module){low, path, opens};
 	return collector->n++;
 }
 
@@ -63,7 +63,7 @@ static void code_add(struct collector *collector, uint64_t low, uint64_t high, s
 {
 	collector->code = mem_grow(collector->code, &collector->code_capacity,
 				   collector->n_code + 1, sizeof(*collector->code));
-	collector->code[collector->n_code++] = (struct held_code){low, high, module};
+	collector->code[collector->n_code++] = (struct mapped_code){low, high, module};
 }
 
 /* The pieces of a file follow each other, that with its first byte before the others. */
@@ -130,11 +130,11 @@ static void vdso_add(struct collector *collector, int *ret_fd)
 	proc_lines_close(&maps);
 }
 
-void held_modules_read(pid_t pid, struct arena *arena, struct held_modules *ret)
+void mapped_modules_read(pid_t pid, struct arena *arena, struct mapped_modules *ret)
 {
 	struct collector collector = {.pid = pid, .arena = arena};
 
-	*ret = (struct held_modules){.vdso_fd = -1};
+	*ret = (struct mapped_modules){.vdso_fd = -1};
 	files_add(&collector);
 	vdso_add(&collector, &ret->vdso_fd);
 	ret->list = arena_copy(arena, collector.modules, collector.n * sizeof(*ret->list));
@@ -145,14 +145,15 @@ void held_modules_read(pid_t pid, struct arena *arena, struct held_modules *ret)
 	free(collector.code);
 }
 
-void held_modules_deinit(struct held_modules *modules)
+void mapped_modules_deinit(struct mapped_modules *modules)
 {
 	if (modules->vdso_fd >= 0)
 		close(modules->vdso_fd);
 	modules->vdso_fd = -1;
 }
 
-const struct held_module *held_modules_find(const struct held_modules *modules, uint64_t address)
+const struct mapped_module *mapped_modules_find(const struct mapped_modules *modules,
+						uint64_t address)
 {
 	for (size_t i = 0; i < modules->n_code; i++)
 		if (address >= modules->code[i].low && address < modules->code[i].high)

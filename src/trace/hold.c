@@ -36,8 +36,8 @@ static void interrupt_all(struct session *session)
 			tracee->asked = target->ops->interrupt(target->self, tracee->tid);
 }
 
-void session_hold(struct session *session,
-		  void (*on_stop)(struct session *session, const struct stop *stop))
+void stop_all_tracees(struct session *session,
+		      void (*on_stop)(struct session *session, const struct stop *stop))
 {
 	const struct target *target = &session->target;
 	uint64_t end_ns = target->ops->now_ns(target->self) + PATIENCE_NS;

@@ -10,7 +10,7 @@
  * Stop everybody, and resume nobody; stops go to @on_stop. Who cannot be stopped (uninterruptible
  * sleep) is left running.
  */
-void session_hold(struct session *session,
-		  void (*on_stop)(struct session *session, const struct stop *stop));
+void stop_all_tracees(struct session *session,
+		      void (*on_stop)(struct session *session, const struct stop *stop));
 
 #endif

@@ -26,7 +26,7 @@ struct inferior *inferior_create(struct session *session, pid_t pid)
 	inferior->arena = arena_create();
 	inferior->next = session->inferiors;
 	session->inferiors = inferior;
-	guard_add_process(session->options.guard, pid);
+	recovery_add_process(session->options.guard, pid);
 	return inferior;
 }
 
@@ -35,8 +35,8 @@ static bool guard_start(struct inferior *inferior, uint64_t pc)
 {
 	struct insn insn = {.address = pc, .bytes = {inferior->start_byte}, .size = 1};
 
-	return guard_plant(inferior->session->options.guard, inferior->pid, &insn, 0,
-			   &inferior->start_guarded);
+	return recovery_plant(inferior->session->options.guard, inferior->pid, &insn, 0,
+			      &inferior->start_guarded);
 }
 
 static void copy_classes(const struct inferior *inferior, struct inferior *copy)
@@ -84,11 +84,11 @@ static const struct image *find_image(struct session *session, const struct cata
 			return session->images[i];
 	image = arena_new(session->arena, struct image);
 	*image = (struct image){.index = session->n_images, .catalogue = catalogue};
-	session_set_up_functions(session, image);
+	feature_reading_set_up(session, image);
 	session->images = mem_grow(session->images, &session->images_capacity,
 				   session->n_images + 1, sizeof(struct image *));
 	session->images[session->n_images++] = image;
-	gates_add(session, image);
+	probe_control_add(session, image);
 	return image;
 }
 
@@ -122,7 +122,7 @@ bool inferior_measure(struct inferior *inferior, const struct catalogue *catalog
 }
 
 /* @entry is code that nobody executes any more: remote calls may overwrite it for a moment. */
-static void begin(struct inferior *inferior, uint64_t entry, pid_t tid)
+static void inferior_begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 {
 	struct session *session = inferior->session;
 
@@ -141,7 +141,7 @@ void inferior_measure_running(struct inferior *inferior, const struct catalogue 
 
 	set_image(inferior, catalogue);
 	inferior->modules[0].load_bias = entry - catalogue->modules[0].entry_addr;
-	begin(inferior, entry, tid);
+	inferior_begin(inferior, entry, tid);
 }
 
 void inferior_start(struct inferior *inferior, struct tracee *tracee)
@@ -154,14 +154,15 @@ void inferior_start(struct inferior *inferior, struct tracee *tracee)
 	tracee->registers_changed = true;
 	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 	inferior->start_pc = 0;
-	guard_lift(inferior->session->options.guard, inferior->start_guarded);
-	begin(inferior, pc, tracee->tid);
+	recovery_lift(inferior->session->options.guard, inferior->start_guarded);
+	inferior_begin(inferior, pc, tracee->tid);
 }
 
 void inferior_forget(struct inferior *inferior)
 {
 	while (inferior->orphans.n)
-		calls_abandon(inferior, inferior->pid, &inferior->orphans, inferior->orphans.calls);
+		call_matching_abandon(inferior, inferior->pid, &inferior->orphans,
+				      inferior->orphans.calls);
 	cost_probes_forget(inferior);
 	heap_clear(&inferior->heap);
 	breakpoint_table_destroy(inferior->breakpoints);
@@ -171,7 +172,7 @@ void inferior_forget(struct inferior *inferior)
 	inferior->class_ranges = NULL;
 	inferior->class_map = (struct class_map){.n_ranges = 0};
 	inferior->start_pc = 0;
-	guard_forget(inferior->session->options.guard, inferior->start_guarded);
+	recovery_forget(inferior->session->options.guard, inferior->start_guarded);
 	inferior->start_guarded = 0;
 	free(inferior->regions);
 	inferior->regions = NULL;
@@ -190,7 +191,7 @@ void inferior_destroy(struct inferior *inferior)
 		session->started = NULL;
 	inferior_forget(inferior);
 	call_stack_deinit(&inferior->orphans);
-	guard_remove_process(session->options.guard, inferior->pid);
+	recovery_remove_process(session->options.guard, inferior->pid);
 	arena_destroy(inferior->arena);
 	free(inferior);
 }

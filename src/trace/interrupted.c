@@ -45,7 +45,7 @@ static bool is_repeatable(uint64_t number)
 	return false;
 }
 
-bool interrupted_is(const struct user_regs_struct *registers)
+bool syscall_restart_is(const struct user_regs_struct *registers)
 {
 	return registers->cs == USER_64_BIT && (int64_t)registers->orig_rax >= 0 &&
 	       (int64_t)registers->rax == -EINTR && is_repeatable(registers->orig_rax);
@@ -57,9 +57,9 @@ static bool is_restarted(int64_t result)
 	return (result <= -512 && result >= -514) || result == -516;
 }
 
-bool interrupted_goes_on(const struct user_regs_struct *registers)
+bool syscall_restart_goes_on(const struct user_regs_struct *registers)
 {
-	return interrupted_is(registers) ||
+	return syscall_restart_is(registers) ||
 	       ((int64_t)registers->orig_rax >= 0 && is_restarted(registers->rax));
 }
 
@@ -101,30 +101,30 @@ static uint64_t all_ignored(const struct signal_sets *sets)
 	return sets->ignored | (harmless & ~sets->caught);
 }
 
-bool interrupted_by_signal(pid_t tid)
+bool syscall_restart_by_signal(pid_t tid)
 {
 	const struct signal_sets sets = read_sets(tid);
 
 	return sets.waiting & ~sets.blocked & ~all_ignored(&sets);
 }
 
-bool interrupted_is_ignored(pid_t tid, int number)
+bool syscall_restart_is_ignored(pid_t tid, int number)
 {
 	const struct signal_sets sets = read_sets(tid);
 
 	return number > 0 && number < NSIG && all_ignored(&sets) & signal_bit(number);
 }
 
-void interrupted_undo(struct user_regs_struct *registers)
+void syscall_restart_undo(struct user_regs_struct *registers)
 {
 	registers->rip -= SYSCALL_SIZE;
 	registers->rax = registers->orig_rax;
 }
 
-bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers)
+bool syscall_restart_repeat(pid_t tid, struct user_regs_struct *registers)
 {
-	if (!interrupted_is(registers) || interrupted_by_signal(tid))
+	if (!syscall_restart_is(registers) || syscall_restart_by_signal(tid))
 		return false;
-	interrupted_undo(registers);
+	syscall_restart_undo(registers);
 	return true;
 }

@@ -20,25 +20,25 @@
  * @registers: will the call that it was in fail with EINTR, and is no other signal the reason? Then change them so that the call is made
  * again when it is resumed; the caller sets them. False: nothing is to be done.
  */
-bool interrupted_repeat(pid_t tid, struct user_regs_struct *registers);
+bool syscall_restart_repeat(pid_t tid, struct user_regs_struct *registers);
 
 /* Its parts. By the registers alone: is the call one that may be made again, and does it fail with EINTR? */
-bool interrupted_is(const struct user_regs_struct *registers);
-void interrupted_undo(struct user_regs_struct *registers);
+bool syscall_restart_is(const struct user_regs_struct *registers);
+void syscall_restart_undo(struct user_regs_struct *registers);
 
 /* By the registers alone: was it taken out of a call that is made again, now or when we have changed them? */
-bool interrupted_goes_on(const struct user_regs_struct *registers);
+bool syscall_restart_goes_on(const struct user_regs_struct *registers);
 
 /*
  * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
  * ignored would not, even though they wait while a thread is traced.
  */
-bool interrupted_by_signal(pid_t tid);
+bool syscall_restart_by_signal(pid_t tid);
 
 /*
  * Would @tid not have noticed signal @number without a tracer? The kernel wakes a traced thread for signals
  * that are ignored, too, and a call that it was in may fail with EINTR.
  */
-bool interrupted_is_ignored(pid_t tid, int number);
+bool syscall_restart_is_ignored(pid_t tid, int number);
 
 #endif

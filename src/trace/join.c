@@ -51,12 +51,12 @@ static void release_all(struct session *session)
 	}
 }
 
-bool session_join(struct session *session, struct inferior *inferior,
-		  const struct catalogue *catalogue, struct err *err)
+bool attach_running(struct session *session, struct inferior *inferior,
+		    const struct catalogue *catalogue, struct err *err)
 {
 	struct tracee *helper;
 
-	session_hold(session, session_stop);
+	stop_all_tracees(session, stop_dispatch);
 	session->current = NULL;
 	helper = find_helper(session);
 	if (helper) {

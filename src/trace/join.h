@@ -10,7 +10,7 @@
  * Measure @catalogue (NULL: nothing) in the running @inferior, whose threads are seized.
  * ERR_TARGET: it has no thread that can be stopped.
  */
-bool session_join(struct session *session, struct inferior *inferior,
-		  const struct catalogue *catalogue, struct err *err);
+bool attach_running(struct session *session, struct inferior *inferior,
+		    const struct catalogue *catalogue, struct err *err);
 
 #endif

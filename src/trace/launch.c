@@ -58,7 +58,7 @@ static void become(const struct launch *launch, int seized, int failed)
 }
 
 /* For exec(3) a file whose interpreter is missing is missing itself. */
-static bool refuse(const char *path, int number, struct err *err)
+static bool launch_refuse(const char *path, int number, struct err *err)
 {
 	if (number == ENOENT && access(path, F_OK) == 0)
 		return err_set(
@@ -70,7 +70,7 @@ static bool refuse(const char *path, int number, struct err *err)
 }
 
 /* Seize the child and let it exec; it is stopped in the exec event at the end. */
-static bool seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
+static bool launch_seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
 {
 	int number, status;
 
@@ -83,12 +83,12 @@ static bool seize(pid_t pid, const char *path, int seized, int failed, struct er
 	for (;;) {
 		if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
 			break;
-		if (stop_decode(pid, status).kind == STOP_EXEC)
+		if (wait_status_decode(pid, status).kind == STOP_EXEC)
 			return true;
 		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
 	}
 	if (read(failed, &number, sizeof(number)) == sizeof(number))
-		return refuse(path, number, err);
+		return launch_refuse(path, number, err);
 	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
 }
 
@@ -105,14 +105,14 @@ static bool fork_and_seize(const struct launch *launch, const int seized[2], con
 	if (pid < 0)
 		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
 	*ret = pid;
-	if (seize(pid, launch->path, seized[1], failed[0], err))
+	if (launch_seize(pid, launch->path, seized[1], failed[0], err))
 		return true;
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, __WALL);
 	return false;
 }
 
-bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid, struct err *err)
+bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid, struct err *err)
 {
 	int seized[2], failed[2];
 	pid_t pid = 0;
@@ -131,7 +131,7 @@ bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_t
 	close(failed[0]);
 	if (!ok)
 		return false;
-	*ret = target_live(pid, true);
+	*ret = ptrace_target(pid, true);
 	*ret_tid = pid;
 	return true;
 }

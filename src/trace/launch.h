@@ -19,7 +19,7 @@ struct launch {
  * Launch it, stopped right after exec; @ret_tid is its first tracee. The first stop has been waited
  * for. ERR_TARGET.
  */
-bool target_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
+bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
 		   struct err *err);
 
 #endif

@@ -64,7 +64,7 @@ static void put_back(struct session *session, struct tracee *tracee)
 		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 }
 
-static void let_go(struct session *session, struct tracee *tracee)
+static void leave_let_go(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
 
@@ -96,7 +96,7 @@ static void move_stopped(struct session *session)
 			continue;
 		if (tracee->role == TRACEE_BORROWER) {
 			put_back(session, tracee);
-			let_go(session, tracee);
+			leave_let_go(session, tracee);
 		} else if (tracee->in_call) {
 			leave_call(session, tracee);
 		}
@@ -107,14 +107,14 @@ static void move_stopped(struct session *session)
  * What a stop means to somebody who leaves. A thread that has run into an int3 just before it was
  * interrupted goes on, no further than to say so.
  */
-static void on_stop(struct session *session, const struct stop *stop)
+static void leave_on_stop(struct session *session, const struct stop *stop)
 {
 	const struct target *target = &session->target;
 	struct tracee *tracee = tracee_find(session, stop->tid);
 	uint64_t ignored_ns;
 
 	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL) {
-		session_stop(session, stop);
+		stop_dispatch(session, stop);
 		tracee = tracee_find(session, stop->tid);
 	}
 	if (!tracee || stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
@@ -138,7 +138,7 @@ static void on_stop(struct session *session, const struct stop *stop)
 		undo_hit(session, tracee);
 	if (tracee->role == TRACEE_BORROWER) {
 		put_back(session, tracee);
-		let_go(session, tracee);
+		leave_let_go(session, tracee);
 	}
 }
 
@@ -168,9 +168,9 @@ static void unmap_scratch(struct session *session)
 }
 
 /* The kernel lets those go that could not be stopped when this process ends: they are not harmed. */
-static void drop(struct session *session, struct tracee *tracee)
+static void leave_drop(struct session *session, struct tracee *tracee)
 {
-	session_note(
+	event_queue_note(
 		session,
 		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go when "
 		"this program ends",
@@ -182,9 +182,9 @@ static void drop(struct session *session, struct tracee *tracee)
  * Only those that were launched: this process goes on, and whoever is still traced would stay
  * stopped when it wakes.
  */
-static void keep(struct session *session, struct tracee *tracee)
+static void leave_keep(struct session *session, struct tracee *tracee)
 {
-	session_note(
+	event_queue_note(
 		session,
 		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go as soon "
 		"as it wakes up; Ctrl-C again would end it",
@@ -195,15 +195,15 @@ void session_leave_late(struct session *session, const struct stop *stop)
 {
 	struct tracee *tracee;
 
-	on_stop(session, stop);
+	leave_on_stop(session, stop);
 	session->current = NULL;
 	tracee = tracee_find(session, stop->tid);
 	if (!tracee || !tracee->stopped || tracee->in_call)
 		return;
-	calls_abandon_all(tracee);
+	call_matching_abandon_all(tracee);
 	put_back(session, tracee);
 	unmap_scratch(session);
-	let_go(session, tracee);
+	leave_let_go(session, tracee);
 }
 
 /* Of those whose stops were looked at: one, or everybody who is halted. */
@@ -228,20 +228,20 @@ void session_leave(struct session *session)
 	write_registers(session);
 	lift_all(session);
 	move_stopped(session);
-	session_hold(session, on_stop);
+	stop_all_tracees(session, leave_on_stop);
 	HASH_ITER (hh, session->tracees, tracee, next) {
-		calls_abandon_all(tracee);
+		call_matching_abandon_all(tracee);
 		if (tracee->stopped)
 			put_back(session, tracee);
 	}
 	unmap_scratch(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		if (tracee->stopped)
-			let_go(session, tracee);
+			leave_let_go(session, tracee);
 		else if (session->launched)
-			keep(session, tracee);
+			leave_keep(session, tracee);
 		else
-			drop(session, tracee);
+			leave_drop(session, tracee);
 	}
 	session->current = NULL;
 	session->left = true;

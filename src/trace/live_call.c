@@ -17,11 +17,11 @@
 	(1 << 21) /* as in <linux/ptrace.h>, which does not go with <sys/ptrace.h> */
 #endif
 
-static void hold_signal(struct live *live, pid_t tid, int signal)
+static void hold_signal(struct ptrace_target *live, pid_t tid, int signal)
 {
 	live->held =
 		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
-	live->held[live->n_held++] = (struct held_signal){tid, signal};
+	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
 }
 
 /* Signals to this process must not have it leave a tracee behind in code that is ours. */
@@ -39,7 +39,7 @@ static bool wait_for_one(pid_t tid, int *ret)
  * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
  * group stop is told again when the tracee goes on.
  */
-static bool run_to_trap(struct live *live, pid_t tid)
+static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 {
 	bool again = false;
 
@@ -50,13 +50,13 @@ static bool run_to_trap(struct live *live, pid_t tid)
 		register_cache_forget(&live->registers);
 		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 || !wait_for_one(tid, &status))
 			return false;
-		stop = stop_decode(tid, status);
-		stop.when_ns = live_now_ns(live);
+		stop = wait_status_decode(tid, status);
+		stop.when_ns = ptrace_wait_now_ns(live);
 		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
-			live_keep_stop(live, &stop);
+			ptrace_wait_keep_stop(live, &stop);
 			return false;
 		}
-		if (live_is_breakpoint(&stop))
+		if (ptrace_wait_is_breakpoint(&stop))
 			break;
 		if (stop.kind == STOP_SIGNAL)
 			hold_signal(live, tid, stop.number);
@@ -86,16 +86,17 @@ static void load_call(struct user_regs_struct *registers, const struct remote_ca
 	registers->r9 = call->arguments[5];
 }
 
-static void note_call(struct live *live, pid_t tid, const struct remote_call *call,
+static void note_call(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 		      const struct user_regs_struct *own, const uint8_t *original)
 {
-	struct guard_call noted = {.registers = *own, .code = call->code};
+	struct recovery_call noted = {.registers = *own, .code = call->code};
 
 	memcpy(noted.bytes, original, sizeof(noted.bytes));
-	guard_set_call(live->guard, tid, &noted);
+	recovery_set_call(live->guard, tid, &noted);
 }
 
-static bool make_call(struct live *live, pid_t tid, const struct remote_call *call, int64_t *ret)
+static bool remote_make_call(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			     int64_t *ret)
 {
 	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
 	struct user_regs_struct saved, registers;
@@ -103,17 +104,17 @@ static bool make_call(struct live *live, pid_t tid, const struct remote_call *ca
 	struct memory_read read = {.address = call->code, .to = original, .size = sizeof(original)};
 	bool done;
 
-	live_read(live, tid, &read, 1);
+	ptrace_memory_read(live, tid, &read, 1);
 	if (!read.ok || !register_cache_get(&live->registers, tid, &saved))
 		return false;
 	registers = saved;
 	load_call(&registers, call);
 	note_call(live, tid, call, &saved, original);
-	done = live_write(live, tid, call->code, code, sizeof(code)) &&
+	done = ptrace_memory_write(live, tid, call->code, code, sizeof(code)) &&
 	       register_cache_set(&live->registers, tid, &registers) && run_to_trap(live, tid) &&
 	       register_cache_get(&live->registers, tid, &registers);
 	*ret = registers.rax;
-	return live_write(live, tid, call->code, original, sizeof(original)) &&
+	return ptrace_memory_write(live, tid, call->code, original, sizeof(original)) &&
 	       register_cache_set(&live->registers, tid, &saved) && done;
 }
 
@@ -127,18 +128,19 @@ static bool is_in_group_stop(pid_t tid)
 }
 
 /* Memory of ours: noted before it can be there, until it surely is not. */
-static void note_memory(struct live *live, pid_t tid, const struct remote_call *call, bool before)
+static void note_memory(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			bool before)
 {
 	pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
 
 	if (call->number == SYS_mmap && before)
-		guard_add_area(live->guard, pid, call->arguments[0]);
+		recovery_add_area(live->guard, pid, call->arguments[0]);
 	else
-		guard_remove_area(live->guard, pid, call->arguments[0]);
+		recovery_remove_area(live->guard, pid, call->arguments[0]);
 }
 
 /* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
-uint64_t live_forbidden(void *self, pid_t tid)
+uint64_t ptrace_syscall_forbidden(void *self, pid_t tid)
 {
 	(void)self;
 	return (uint64_t)proc_status(tid, "Seccomp:") << 32 |
@@ -149,7 +151,7 @@ uint64_t live_forbidden(void *self, pid_t tid)
  * What a tracee has forbidden itself, beyond what is forbidden to us as well (containers), might kill
  * it. Those who may (CAP_SYS_ADMIN) have the kernel look away meanwhile.
  */
-static bool permit_calls(const struct live *live, pid_t tid, bool permitted)
+static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permitted)
 {
 	const long options = stop_options(live->launched);
 
@@ -157,7 +159,7 @@ static bool permit_calls(const struct live *live, pid_t tid, bool permitted)
 		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
 }
 
-static bool call_unblocked(struct live *live, pid_t tid, const struct remote_call *call,
+static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 			   int64_t *ret)
 {
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
@@ -167,23 +169,24 @@ static bool call_unblocked(struct live *live, pid_t tid, const struct remote_cal
 
 	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
 		return false;
-	guard_set_mask(live->guard, tid, mask);
+	recovery_set_mask(live->guard, tid, mask);
 	if (call->number == SYS_mmap)
 		note_memory(live, tid, call, true);
-	done = set_mask(tid, all_but_trap) && make_call(live, tid, call, ret);
+	done = set_mask(tid, all_but_trap) && remote_make_call(live, tid, call, ret);
 	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
 		note_memory(live, tid, call, false);
 	if (group)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	done = set_mask(tid, mask) && done;
-	guard_set_call(live->guard, tid, NULL);
+	recovery_set_call(live->guard, tid, NULL);
 	return done;
 }
 
-bool live_system_call(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
 {
-	struct live *live = self;
-	bool sealed = live_forbidden(self, tid) != live_forbidden(self, gettid());
+	struct ptrace_target *live = self;
+	bool sealed =
+		ptrace_syscall_forbidden(self, tid) != ptrace_syscall_forbidden(self, gettid());
 	bool done;
 
 	if (sealed && !permit_calls(self, tid, true))

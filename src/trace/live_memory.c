@@ -14,14 +14,14 @@
 
 enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
 
-void live_forget_memory(struct live *live)
+void ptrace_memory_forget(struct ptrace_target *live)
 {
 	if (live->memory_fd >= 0)
 		close(live->memory_fd);
 	live->memory_fd = -1;
 }
 
-void live_open_first(struct live *live)
+void ptrace_memory_open(struct ptrace_target *live)
 {
 	if (live->first_fd >= 0)
 		close(live->first_fd);
@@ -33,12 +33,12 @@ void live_open_first(struct live *live)
  * A process that is not dumpable any more lets nobody without privileges look into its memory, not
  * even who traces it, but by a file that was open before.
  */
-static int first_memory(const struct live *live, pid_t tid)
+static int first_memory(const struct ptrace_target *live, pid_t tid)
 {
 	return tid == live->pid || proc_status(tid, "Tgid:") == live->pid ? live->first_fd : -1;
 }
 
-static bool read_first(const struct live *live, pid_t tid, const struct memory_read *read)
+static bool read_first(const struct ptrace_target *live, pid_t tid, const struct memory_read *read)
 {
 	const int fd = first_memory(live, tid);
 
@@ -70,7 +70,8 @@ static bool peek(pid_t tid, const struct memory_read *read)
 /*
  * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
  */
-static size_t read_some(const struct live *live, pid_t tid, struct memory_read *reads, size_t n)
+static size_t read_some(const struct ptrace_target *live, pid_t tid, struct memory_read *reads,
+			size_t n)
 {
 	struct iovec local[READS_AT_ONCE], remote[READS_AT_ONCE];
 	ssize_t got;
@@ -96,7 +97,7 @@ static size_t read_some(const struct live *live, pid_t tid, struct memory_read *
 	return i < n ? i + 1 : n;
 }
 
-unsigned live_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
 {
 	unsigned calls = 0;
 
@@ -128,11 +129,11 @@ static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
 }
 
 /* One process is written to again and again, so its file stays open; an exec makes it stale. */
-static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, const void *bytes,
-			    size_t size)
+static ssize_t write_memory(struct ptrace_target *live, pid_t tid, uint64_t address,
+			    const void *bytes, size_t size)
 {
 	if (live->memory_fd < 0 || live->memory_tid != tid) {
-		live_forget_memory(live);
+		ptrace_memory_forget(live);
 		if (!proc_open(tid, "mem", O_WRONLY, &live->memory_fd)) {
 			live->memory_fd = -1;
 			return -1;
@@ -142,8 +143,8 @@ static ssize_t write_memory(struct live *live, pid_t tid, uint64_t address, cons
 	return pwrite(live->memory_fd, bytes, size, address);
 }
 
-static bool write_first(const struct live *live, pid_t tid, uint64_t address, const void *bytes,
-			size_t size)
+static bool write_first(const struct ptrace_target *live, pid_t tid, uint64_t address,
+			const void *bytes, size_t size)
 {
 	const int fd = first_memory(live, tid);
 
@@ -151,7 +152,7 @@ static bool write_first(const struct live *live, pid_t tid, uint64_t address, co
 }
 
 /* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
-bool live_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
+bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
 {
 	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||
 	       write_first(self, tid, address, bytes, size) || poke(tid, address, bytes, size);

@@ -7,14 +7,14 @@
 
 #include "trace/proc.h"
 
-bool live_send(void *self, pid_t pid, int signal)
+bool ptrace_signal_send(void *self, pid_t pid, int signal)
 {
 	(void)self;
 	return kill(pid, signal) == 0;
 }
 
 /* A terminal's signals come from the kernel, and so do some others that nobody asks about. */
-enum signal_sender live_sender(void *self, pid_t tid)
+enum signal_sender ptrace_signal_sender(void *self, pid_t tid)
 {
 	siginfo_t info;
 
@@ -46,7 +46,7 @@ static bool ends_by_default(int signal)
 }
 
 /* Of a thread that was killed in its stop, as by an exec of another, even the int3 that it hit looks like a signal. */
-bool live_is_fatal(void *self, pid_t tid, int signal)
+bool ptrace_signal_is_fatal(void *self, pid_t tid, int signal)
 {
 	const uint64_t handled =
 		proc_status_mask(tid, "SigCgt:") | proc_status_mask(tid, "SigIgn:");

@@ -14,13 +14,13 @@
 #include "base/mem.h"
 #include "trace/interrupted.h"
 
-uint64_t live_now_ns(void *self)
+uint64_t ptrace_wait_now_ns(void *self)
 {
 	(void)self;
 	return clock_now_ns();
 }
 
-bool live_is_breakpoint(const struct stop *stop)
+bool ptrace_wait_is_breakpoint(const struct stop *stop)
 {
 	siginfo_t info;
 
@@ -33,7 +33,7 @@ bool live_is_breakpoint(const struct stop *stop)
  * The flags of the clone(2) that @tid is in. What the events of ptrace(2) are called tells the signal
  * at the child's end, not whether it shares the memory.
  */
-static bool clone_flags(struct live *live, pid_t tid, uint64_t *ret)
+static bool clone_flags(struct ptrace_target *live, pid_t tid, uint64_t *ret)
 {
 	struct user_regs_struct registers;
 	struct memory_read read = {.to = ret, .size = sizeof(*ret)};
@@ -46,14 +46,14 @@ static bool clone_flags(struct live *live, pid_t tid, uint64_t *ret)
 		return true;
 	case SYS_clone3: /* the first member of what its first argument points to */
 		read.address = registers.rdi;
-		live_read(live, tid, &read, 1);
+		ptrace_memory_read(live, tid, &read, 1);
 		return read.ok;
 	default:
 		return false;
 	}
 }
 
-static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
+static enum stop_kind birth_kind(struct ptrace_target *live, const struct stop *stop)
 {
 	uint64_t flags;
 
@@ -68,27 +68,27 @@ static enum stop_kind birth_kind(struct live *live, const struct stop *stop)
  * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail for it. SIGCONT comes
  * after a stop, which had woken it.
  */
-static void call_again(struct live *live, struct stop *stop)
+static void call_again(struct ptrace_target *live, struct stop *stop)
 {
 	const bool counted = counters_is_open(live->counters, stop->tid);
 	struct user_regs_struct registers;
 
 	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
-	    !(interrupted_is(&registers) || (counted && interrupted_goes_on(&registers))) ||
-	    !interrupted_is_ignored(stop->tid, stop->number))
+	    !(syscall_restart_is(&registers) || (counted && syscall_restart_goes_on(&registers))) ||
+	    !syscall_restart_is_ignored(stop->tid, stop->number))
 		return;
-	stop->sleeps_again = stop->number != SIGCONT && interrupted_goes_on(&registers);
-	if (!interrupted_repeat(stop->tid, &registers))
+	stop->sleeps_again = stop->number != SIGCONT && syscall_restart_goes_on(&registers);
+	if (!syscall_restart_repeat(stop->tid, &registers))
 		return;
 	register_cache_forget(&live->registers);
 	ptrace(PTRACE_SETREGS, stop->tid, NULL, &registers);
 }
 
-static void complete(struct live *live, struct stop *stop)
+static void stop_complete(struct ptrace_target *live, struct stop *stop)
 {
 	unsigned long message = 0;
 
-	if (live_is_breakpoint(stop))
+	if (ptrace_wait_is_breakpoint(stop))
 		stop->kind = STOP_BREAKPOINT;
 	switch (stop->kind) {
 	case STOP_SIGNAL:
@@ -111,7 +111,7 @@ static void complete(struct live *live, struct stop *stop)
 }
 
 /* What was seen of that tracee before does not hold any more. */
-static void drop_stops(struct live *live, pid_t tid)
+static void drop_stops(struct ptrace_target *live, pid_t tid)
 {
 	size_t kept = 0;
 	size_t i;
@@ -122,7 +122,7 @@ static void drop_stops(struct live *live, pid_t tid)
 	live->n_stops = kept;
 }
 
-void live_keep_stop(struct live *live, const struct stop *stop)
+void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
 {
 	drop_stops(live, stop->tid);
 	live->stops = mem_grow(live->stops, &live->stops_capacity, live->n_stops + 1,
@@ -131,7 +131,7 @@ void live_keep_stop(struct live *live, const struct stop *stop)
 }
 
 /* All that can be seen now, so that nobody is served first again and again. */
-static enum wait_result see_stops(struct live *live, int flags)
+static enum wait_result see_stops(struct ptrace_target *live, int flags)
 {
 	bool seen = false;
 	struct stop stop;
@@ -139,9 +139,9 @@ static enum wait_result see_stops(struct live *live, int flags)
 	pid_t tid;
 
 	while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
-		stop = stop_decode(tid, status);
-		stop.when_ns = live_now_ns(live);
-		live_keep_stop(live, &stop);
+		stop = wait_status_decode(tid, status);
+		stop.when_ns = ptrace_wait_now_ns(live);
+		ptrace_wait_keep_stop(live, &stop);
 		seen = true;
 		flags = WNOHANG;
 		if (live->alone)
@@ -154,20 +154,21 @@ static enum wait_result see_stops(struct live *live, int flags)
 
 enum { ALARM_AGAIN_NS = 10000000 };
 
-static enum wait_result see_stops_until(struct live *live, uint64_t until_ns)
+static enum wait_result see_stops_until(struct ptrace_target *live, uint64_t until_ns)
 {
 	const struct timespec nap = {.tv_nsec = 200000};
 	enum wait_result result;
 
 	if (clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
 		return see_stops(live, 0);
-	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING && live_now_ns(live) < until_ns)
+	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING &&
+	       ptrace_wait_now_ns(live) < until_ns)
 		nanosleep(&nap, NULL);
 	return result;
 }
 
 /* By exec a thread gets the number of its process, whose first thread is gone without a word. */
-static void forget_counters(struct live *live, const struct stop *stop)
+static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 {
 	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
 		counters_forget(live->counters, stop->tid);
@@ -175,9 +176,9 @@ static void forget_counters(struct live *live, const struct stop *stop)
 		counters_forget(live->counters, stop->child);
 }
 
-enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
+enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
 {
-	struct live *live = self;
+	struct ptrace_target *live = self;
 	enum wait_result result;
 
 	if (!live->n_stops) {
@@ -187,14 +188,14 @@ enum wait_result live_wait(void *self, uint64_t until_ns, struct stop *ret)
 	}
 	*ret = live->stops[0];
 	drop_stops(live, ret->tid);
-	complete(live, ret);
+	stop_complete(live, ret);
 	if (ret->kind == STOP_BREAKPOINT)
 		ret->idle_ns =
-			run_clock_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
+			tracee_run_time_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
 	forget_counters(live, ret);
 	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
-		live_forget_memory(self);
+		ptrace_memory_forget(self);
 	if (ret->kind == STOP_EXEC && ret->tid == live->pid)
-		live_open_first(live);
+		ptrace_memory_open(live);
 	return WAIT_STOP;
 }

@@ -8,8 +8,8 @@
 
 enum { HEADERS_MAX = 128, DYNAMIC_MAX = 512 };
 
-static bool read_memory(const struct target *target, pid_t tid, uint64_t address, void *to,
-			size_t size)
+static bool loader_read_memory(const struct target *target, pid_t tid, uint64_t address, void *to,
+			       size_t size)
 {
 	struct memory_read read = {.address = address, .to = to, .size = size};
 
@@ -25,7 +25,7 @@ static bool find_dynamic(const struct target *target, pid_t tid, uint64_t *ret_a
 	size_t i;
 
 	if (!address || !n || n > HEADERS_MAX ||
-	    !read_memory(target, tid, address, headers, n * sizeof(*headers)))
+	    !loader_read_memory(target, tid, address, headers, n * sizeof(*headers)))
 		return false;
 	for (i = 0; i < n; i++) {
 		if (headers[i].p_type != PT_DYNAMIC)
@@ -47,7 +47,7 @@ static uint64_t find_debug(const struct target *target, pid_t tid, uint64_t load
 	if (!find_dynamic(target, tid, &addr, &n))
 		return 0;
 	n = n < DYNAMIC_MAX ? n : DYNAMIC_MAX;
-	if (!read_memory(target, tid, load_bias + addr, entries, n * sizeof(*entries)))
+	if (!loader_read_memory(target, tid, load_bias + addr, entries, n * sizeof(*entries)))
 		return 0;
 	for (i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
 		if (entries[i].d_tag == DT_DEBUG)
@@ -73,8 +73,8 @@ bool loader_find(const struct target *target, pid_t tid, uint64_t load_bias, str
 	struct loader loader = {.debug = find_debug(target, tid, load_bias)};
 
 	if (!loader.debug ||
-	    !read_memory(target, tid, loader.debug + offsetof(struct r_debug, r_brk), &loader.brk,
-			 sizeof(loader.brk)))
+	    !loader_read_memory(target, tid, loader.debug + offsetof(struct r_debug, r_brk),
+				&loader.brk, sizeof(loader.brk)))
 		return false;
 	if (!is_code(target, tid, loader.brk))
 		return false;
@@ -86,7 +86,7 @@ bool loader_is_busy(const struct loader *loader, const struct target *target, pi
 {
 	int state;
 
-	return read_memory(target, tid, loader->debug + offsetof(struct r_debug, r_state), &state,
-			   sizeof(state)) &&
+	return loader_read_memory(target, tid, loader->debug + offsetof(struct r_debug, r_state),
+				  &state, sizeof(state)) &&
 	       state != RT_CONSISTENT;
 }

@@ -25,7 +25,7 @@ struct withheld_call {
 
 enum { LOCK_METRICS = 1u << METRIC_WAIT | 1u << METRIC_HOLD };
 
-static bool is_wanted(const struct tracee *tracee)
+static bool lock_is_wanted(const struct tracee *tracee)
 {
 	return metric_totals(tracee->inferior->session->options.metrics) & LOCK_METRICS;
 }
@@ -73,11 +73,11 @@ bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind)
 
 void lock_calls_born(struct tracee *tracee)
 {
-	if (is_wanted(tracee))
+	if (lock_is_wanted(tracee))
 		locks_watch(&tracee->lock_calls.locks, true);
 }
 
-static struct open_call *find_open(struct tracee *tracee, int64_t id)
+static struct open_call *lock_find_open(struct tracee *tracee, int64_t id)
 {
 	size_t i;
 
@@ -88,7 +88,7 @@ static struct open_call *find_open(struct tracee *tracee, int64_t id)
 }
 
 /* The open or withheld caller of the withheld call with index @index; NULL: it was told, or there is none. */
-static struct open_call *find_caller(struct tracee *tracee, size_t index)
+static struct open_call *lock_find_caller(struct tracee *tracee, size_t index)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 	const int64_t parent = of->withheld[index].call.parent;
@@ -99,7 +99,7 @@ static struct open_call *find_caller(struct tracee *tracee, size_t index)
 	for (i = index + 1; i < of->n_withheld; i++)
 		if (of->withheld[i].call.id == parent)
 			return &of->withheld[i].call;
-	return find_open(tracee, parent);
+	return lock_find_open(tracee, parent);
 }
 
 /* Waits and holds are parts of the call, whatever clocks say. */
@@ -120,7 +120,7 @@ static void update(struct tracee *tracee, size_t index)
 	const struct value now =
 		in_us(locks_held(&tracee->lock_calls.locks, &withheld->call.locks, &withheld->end),
 		      metrics[METRIC_TIME]);
-	struct open_call *caller = find_caller(tracee, index);
+	struct open_call *caller = lock_find_caller(tracee, index);
 
 	if (before.absence != PRESENT)
 		return;
@@ -130,11 +130,11 @@ static void update(struct tracee *tracee, size_t index)
 		caller->inner[METRIC_HOLD] += now.number - before.number;
 	metrics[METRIC_HOLD] = now;
 	metrics[METRIC_SELF + METRIC_HOLD] =
-		metrics_without_callees(&withheld->call, METRIC_HOLD, now);
+		thread_clock_without_callees(&withheld->call, METRIC_HOLD, now);
 }
 
 /* The first @n withheld calls are told. */
-static void tell(struct session *session, struct tracee *tracee, size_t n)
+static void lock_tell(struct session *session, struct tracee *tracee, size_t n)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 	size_t i;
@@ -144,7 +144,7 @@ static void tell(struct session *session, struct tracee *tracee, size_t n)
 	for (i = 0; i < n; i++) {
 		const struct queued_event *queued = &of->withheld[i].queued;
 
-		*session_queue_call(session, queued->features, queued->branches) = queued->event;
+		*event_queue_add_call(session, queued->features, queued->branches) = queued->event;
 	}
 	for (i = n; i < of->n_withheld; i++)
 		of->withheld[i - n] = of->withheld[i];
@@ -152,11 +152,11 @@ static void tell(struct session *session, struct tracee *tracee, size_t n)
 }
 
 /* Nothing is withheld any more, and who has no open calls is not watched. */
-static void settle(struct tracee *tracee)
+static void lock_settle(struct tracee *tracee)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 
-	tell(tracee->inferior->session, tracee, of->n_withheld);
+	lock_tell(tracee->inferior->session, tracee, of->n_withheld);
 	if (!tracee->calls.n && !of->locks.known)
 		locks_unwatch(&of->locks);
 }
@@ -166,7 +166,7 @@ void lock_calls_forget(struct tracee *tracee)
 	struct lock_calls *of = &tracee->lock_calls;
 
 	if (tracee->inferior)
-		settle(tracee);
+		lock_settle(tracee);
 	while (of->n_withheld) {
 		free(of->withheld[--of->n_withheld].queued.features);
 		free(of->withheld[of->n_withheld].queued.branches);
@@ -185,7 +185,7 @@ void lock_calls_disturb(const struct tracee *tracee)
 		return;
 	HASH_ITER (hh, inferior->session->tracees, other, next)
 		if (other->inferior == inferior)
-			settle(other);
+			lock_settle(other);
 }
 
 void lock_calls_lifted(struct inferior *inferior)
@@ -195,7 +195,7 @@ void lock_calls_lifted(struct inferior *inferior)
 	inferior->lingering_hits = 0;
 	HASH_ITER (hh, inferior->session->tracees, tracee, next)
 		if (tracee->inferior == inferior && tracee->lock_calls.locks.watched) {
-			settle(tracee);
+			lock_settle(tracee);
 			locks_unwatch(&tracee->lock_calls.locks);
 		}
 }
@@ -214,7 +214,7 @@ bool lock_calls_linger(const struct inferior *inferior)
 
 void lock_calls_operation_begins(struct tracee *tracee)
 {
-	tracee->cost.note = (uint64_t)metrics_clock(tracee);
+	tracee->cost.note = (uint64_t)thread_clock_ns(tracee);
 }
 
 static void tell_operation(struct tracee *tracee, const struct lock_operation *operation)
@@ -227,7 +227,7 @@ static void tell_operation(struct tracee *tracee, const struct lock_operation *o
 		return;
 	if ((of->locks.proven && of->locks.proven_ns > proven_ns) ||
 	    (!tracee->calls.n && --of->operations_left == 0))
-		settle(tracee);
+		lock_settle(tracee);
 }
 
 void lock_calls_operation_ends(struct tracee *tracee)
@@ -238,7 +238,7 @@ void lock_calls_operation_ends(struct tracee *tracee)
 		.action = action_of(kind),
 		.object = call->arguments[kind == COST_CONDITION_WAIT],
 		.begin_ns = (int64_t)call->note,
-		.end_ns = metrics_clock(tracee),
+		.end_ns = thread_clock_ns(tracee),
 		.result = (int)tracee->registers.rax,
 	};
 
@@ -258,8 +258,9 @@ static void say_unknown(struct inferior *inferior)
 
 	if (session->said_cost & LOCK_METRICS || cost_probes_known(inferior, METRIC_WAIT))
 		return;
-	session_note(session, "wait and hold are not known: neither the program nor a library that "
-			      "it has mapped has a symbol of a function for locks");
+	event_queue_note(session,
+			 "wait and hold are not known: neither the program nor a library that "
+			 "it has mapped has a symbol of a function for locks");
 	session->said_cost |= LOCK_METRICS;
 }
 
@@ -267,19 +268,19 @@ void lock_calls_begin(struct tracee *tracee, struct open_call *call)
 {
 	struct locks *locks = &tracee->lock_calls.locks;
 
-	if (!is_wanted(tracee))
+	if (!lock_is_wanted(tracee))
 		return;
 	say_unknown(tracee->inferior);
 	if (!locks->watched)
 		locks_watch(locks, false);
-	call->locks = locks_mark(locks, metrics_clock(tracee));
+	call->locks = locks_mark(locks, thread_clock_ns(tracee));
 }
 
 struct value lock_calls_cost(const struct tracee *tracee, const struct open_call *call,
 			     enum metric metric, struct value time)
 {
 	const struct locks *locks = &tracee->lock_calls.locks;
-	const struct locks_mark now = locks_mark(locks, metrics_clock(tracee));
+	const struct locks_mark now = locks_mark(locks, thread_clock_ns(tracee));
 
 	if (!cost_probes_known(tracee->inferior, metric))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
@@ -295,7 +296,7 @@ static void withhold(struct tracee *tracee, const struct open_call *call)
 	const struct queued_event queued = session->queue[--session->n_queued];
 
 	if (of->n_withheld == WITHHELD_MAX)
-		tell(session, tracee, 1);
+		lock_tell(session, tracee, 1);
 	if (!session->withheld_until_ns)
 		session->withheld_until_ns = tracee->stop_ns + LINGER_NS;
 	of->withheld =
@@ -303,7 +304,7 @@ static void withhold(struct tracee *tracee, const struct open_call *call)
 	of->withheld[of->n_withheld++] = (struct withheld_call){
 		.queued = queued,
 		.call = *call,
-		.end = locks_mark(&of->locks, metrics_clock(tracee)),
+		.end = locks_mark(&of->locks, thread_clock_ns(tracee)),
 		.until_ns = tracee->stop_ns + LINGER_NS,
 	};
 }
@@ -328,7 +329,7 @@ void lock_calls_end(struct tracee *tracee, const struct open_call *call)
 		return;
 	of->operations_left = LINGER_OPERATIONS;
 	if (!of->n_withheld)
-		settle(tracee);
+		lock_settle(tracee);
 }
 
 static void expire(struct tracee *tracee, uint64_t now_ns)
@@ -339,9 +340,9 @@ static void expire(struct tracee *tracee, uint64_t now_ns)
 	while (n < of->n_withheld && of->withheld[n].until_ns <= now_ns)
 		n++;
 	if (n == of->n_withheld)
-		settle(tracee);
+		lock_settle(tracee);
 	else
-		tell(tracee->inferior->session, tracee, n);
+		lock_tell(tracee->inferior->session, tracee, n);
 }
 
 void lock_calls_tell_all(struct session *session)

@@ -27,7 +27,7 @@ void locks_unwatch(struct locks *locks)
 	*locks = (struct locks){.held = held, .capacity = capacity};
 }
 
-static struct held_lock *find(const struct locks *locks, uint64_t object)
+static struct held_lock *lock_find(const struct locks *locks, uint64_t object)
 {
 	size_t i;
 
@@ -42,9 +42,9 @@ static int64_t held_until(const struct locks *locks, int64_t clock_ns)
 	return locks->held_ns + (locks->n_held ? clock_ns - locks->held_since_ns : 0);
 }
 
-static void take(struct locks *locks, uint64_t object, int64_t clock_ns)
+static void lock_take(struct locks *locks, uint64_t object, int64_t clock_ns)
 {
-	struct held_lock *lock = find(locks, object);
+	struct held_lock *lock = lock_find(locks, object);
 
 	if (lock) {
 		lock->count++;
@@ -61,7 +61,7 @@ static void take(struct locks *locks, uint64_t object, int64_t clock_ns)
 	locks->held[locks->n_held++] = (struct held_lock){object, 1};
 }
 
-static void drop(struct locks *locks, struct held_lock *lock, int64_t clock_ns)
+static void lock_drop(struct locks *locks, struct held_lock *lock, int64_t clock_ns)
 {
 	locks->held_ns = held_until(locks, clock_ns);
 	locks->held_since_ns = clock_ns;
@@ -78,12 +78,12 @@ static void prove(struct locks *locks, int64_t clock_ns)
 	locks->proven_held_ns = held_until(locks, clock_ns);
 }
 
-static void release(struct locks *locks, const struct lock_operation *operation)
+static void lock_release(struct locks *locks, const struct lock_operation *operation)
 {
-	struct held_lock *lock = find(locks, operation->object);
+	struct held_lock *lock = lock_find(locks, operation->object);
 
 	if (lock && --lock->count == 0)
-		drop(locks, lock, operation->begin_ns);
+		lock_drop(locks, lock, operation->begin_ns);
 	else if (!lock && operation->action == LOCK_RELEASE_SPIN)
 		locks->doubts_of_hold++;
 	else if (!lock)
@@ -106,9 +106,9 @@ static void wait_for_condition(struct locks *locks, const struct lock_operation 
 	if (!has_parted(operation->result))
 		return;
 	locks->waited_ns += operation->end_ns - operation->begin_ns;
-	release(locks, operation);
+	lock_release(locks, operation);
 	if (operation->result != ENOTRECOVERABLE)
-		take(locks, operation->object, operation->end_ns);
+		lock_take(locks, operation->object, operation->end_ns);
 }
 
 void locks_operation(struct locks *locks, const struct lock_operation *operation)
@@ -119,12 +119,12 @@ void locks_operation(struct locks *locks, const struct lock_operation *operation
 		/* fall through */
 	case LOCK_TRY:
 		if (has_taken(operation->result))
-			take(locks, operation->object, operation->end_ns);
+			lock_take(locks, operation->object, operation->end_ns);
 		break;
 	case LOCK_RELEASE:
 	case LOCK_RELEASE_SPIN:
 		if (operation->result == 0)
-			release(locks, operation);
+			lock_release(locks, operation);
 		break;
 	case LOCK_WAIT_CONDITION:
 		wait_for_condition(locks, operation);

@@ -24,7 +24,7 @@ struct thread_clock {
 	struct value mhz;
 };
 
-struct machine {
+struct system_values {
 	struct thread_clock clocks[THREADS_KEPT];
 	double *mhz; /* of /proc/cpuinfo, by processor; 0: not said */
 	size_t n_mhz, mhz_capacity;
@@ -35,12 +35,12 @@ struct machine {
 
 static const struct value unknown = {.absence = ABSENT_UNREADABLE};
 
-struct machine *machine_create(void)
+struct system_values *system_values_create(void)
 {
-	return mem_alloc(sizeof(struct machine));
+	return mem_alloc(sizeof(struct system_values));
 }
 
-void machine_destroy(struct machine *machine)
+void system_values_destroy(struct system_values *machine)
 {
 	if (!machine)
 		return;
@@ -66,7 +66,7 @@ static bool read_cpufreq(int processor, double *ret_mhz)
 	return ok;
 }
 
-static void note_mhz(struct machine *machine, unsigned processor, double mhz)
+static void note_mhz(struct system_values *machine, unsigned processor, double mhz)
 {
 	if (processor >= PROCESSORS_MAX)
 		return;
@@ -76,7 +76,7 @@ static void note_mhz(struct machine *machine, unsigned processor, double mhz)
 	machine->mhz[processor] = mhz;
 }
 
-static void read_cpuinfo(struct machine *machine)
+static void read_cpuinfo(struct system_values *machine)
 {
 	FILE *file = fopen("/proc/cpuinfo", "re");
 	unsigned processor = PROCESSORS_MAX;
@@ -93,9 +93,9 @@ static void read_cpuinfo(struct machine *machine)
 	fclose(file);
 }
 
-static struct value read_clock(struct machine *machine, pid_t tid, uint64_t now_ns)
+static struct value read_clock(struct system_values *machine, pid_t tid, uint64_t now_ns)
 {
-	int processor = processor_of(tid);
+	int processor = cpu_affinity_of(tid);
 	double mhz;
 
 	if (processor < 0)
@@ -111,7 +111,7 @@ static struct value read_clock(struct machine *machine, pid_t tid, uint64_t now_
 	return (struct value){.number = machine->mhz[processor]};
 }
 
-static struct value clock_of(struct machine *machine, pid_t tid, uint64_t now_ns)
+static struct value clock_of(struct system_values *machine, pid_t tid, uint64_t now_ns)
 {
 	struct thread_clock *clock = &machine->clocks[tid % THREADS_KEPT];
 
@@ -120,7 +120,7 @@ static struct value clock_of(struct machine *machine, pid_t tid, uint64_t now_ns
 	return clock->mhz;
 }
 
-static void read_state(struct machine *machine, uint64_t now_ns)
+static void read_state(struct system_values *machine, uint64_t now_ns)
 {
 	struct sysinfo info;
 
@@ -134,8 +134,8 @@ static void read_state(struct machine *machine, uint64_t now_ns)
 	machine->free_memory = (struct value){.number = (double)info.freeram * info.mem_unit};
 }
 
-struct value machine_value(struct machine *machine, pid_t tid, enum system_value which,
-			   uint64_t now_ns)
+struct value system_values_value(struct system_values *machine, pid_t tid, enum system_value which,
+				 uint64_t now_ns)
 {
 	switch (which) {
 	case SYSTEM_CPU_CLOCK:

@@ -18,16 +18,16 @@
 #include "core/feature.h"
 #include "core/value.h"
 
-struct machine;
+struct system_values;
 
-struct machine *machine_create(void);
-void machine_destroy(struct machine *machine); /* NULL is fine */
+struct system_values *system_values_create(void);
+void system_values_destroy(struct system_values *machine); /* NULL is fine */
 
 /*
  * @which at @now_ns of a clock that never goes back, for the thread @tid. Values that are not the
  * machine's (SYSTEM_THREADS, SYSTEM_CALL) are ABSENT_UNREADABLE.
  */
-struct value machine_value(struct machine *machine, pid_t tid, enum system_value which,
-			   uint64_t now_ns);
+struct value system_values_value(struct system_values *machine, pid_t tid, enum system_value which,
+				 uint64_t now_ns);
 
 #endif

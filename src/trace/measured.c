@@ -6,7 +6,7 @@
 
 #include "trace/breakpoint.h"
 
-bool function_has_first(const struct function *function)
+bool measured_has_first(const struct function *function)
 {
 	return function->probe_in_loop && function->entry_addr != function->probe_addr;
 }
@@ -21,7 +21,7 @@ bool measured_is_closed(const struct inferior *inferior, int index)
 	return index < 0 || measured_is_shut(&inferior->image->functions[index]);
 }
 
-bool gates_may_begin(const struct inferior *inferior, unsigned index)
+bool measured_may_begin(const struct inferior *inferior, unsigned index)
 {
 	const struct measured_function *measured = &inferior->image->functions[index];
 
@@ -34,7 +34,7 @@ static bool measured_may_end(const struct inferior *inferior, int index)
 	       (index >= 0 && inferior->image->functions[index].exits_stay);
 }
 
-bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint)
+bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint)
 {
 	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
 	       breakpoint->branch_of >= 0 || !measured_is_closed(inferior, breakpoint->entry_of) ||

@@ -13,7 +13,7 @@ struct breakpoint;
  * Is the probe address of @function that of a loop, so that new calls are told by a breakpoint where
  * it begins?
  */
-bool function_has_first(const struct function *function);
+bool measured_has_first(const struct function *function);
 
 /* Are its probes lifted, whoever wants that? */
 bool measured_is_shut(const struct measured_function *measured);
@@ -21,8 +21,8 @@ bool measured_is_shut(const struct measured_function *measured);
 bool measured_is_closed(const struct inferior *inferior, int index);
 
 /* May a call of function @index begin now? */
-bool gates_may_begin(const struct inferior *inferior, unsigned index);
+bool measured_may_begin(const struct inferior *inferior, unsigned index);
 /* Is @breakpoint to be planted, by all that it is used for? */
-bool gates_want(const struct inferior *inferior, const struct breakpoint *breakpoint);
+bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint);
 
 #endif

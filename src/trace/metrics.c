@@ -65,8 +65,8 @@ static struct value own_time(const struct tracee *tracee, const struct open_call
 }
 
 /* The measurement's own part included. */
-static struct value measure(const struct tracee *tracee, const struct open_call *call,
-			    enum metric metric)
+static struct value metrics_measure(const struct tracee *tracee, const struct open_call *call,
+				    enum metric metric)
 {
 	if (call->outlived && has_been_left(tracee, call->function))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
@@ -75,7 +75,7 @@ static struct value measure(const struct tracee *tracee, const struct open_call 
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
 	if (COUNTED_METRICS & 1u << metric)
-		return counting_value(tracee, call, metric);
+		return call_counters_value(tracee, call, metric);
 	if (!cost_probes_noticed(tracee->inferior, call->cost_calls))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
 	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
@@ -104,7 +104,7 @@ static unsigned unknown(const struct tracee *tracee, const struct open_call *cal
 static struct value measure_own(const struct tracee *tracee, const struct open_call *call,
 				enum metric metric)
 {
-	struct value value = measure(tracee, call, metric);
+	struct value value = metrics_measure(tracee, call, metric);
 
 	if (value.absence == PRESENT && metric < METRIC_SUMS)
 		value.number -= own_part(tracee, call, metric);
@@ -132,7 +132,7 @@ static void know_less(struct calibration *calibration)
 			calibration->resolution[metric] = calibration->far_resolution[metric];
 }
 
-void metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
+void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
 {
 	const unsigned totals =
 		metric_totals(tracee->inferior->session->options.metrics | 1u << METRIC_TIME);
@@ -140,14 +140,14 @@ void metrics_end(struct tracee *tracee, struct open_call *call, struct call_reco
 	enum metric metric;
 
 	call->inner_unknown = unknown(tracee, call);
-	counting_end(tracee);
+	call_counters_end(tracee);
 	for (metric = 0; metric < METRIC_TOTALS; metric++)
 		ret->metrics[metric] = totals & 1u << metric
 					       ? measure_own(tracee, call, metric)
 					       : (struct value){.absence = ABSENT_NOT_MEASURED};
 	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
-		ret->metrics[metric] = metrics_without_callees(call, metric_total(metric),
-							       ret->metrics[metric_total(metric)]);
+		ret->metrics[metric] = thread_clock_without_callees(
+			call, metric_total(metric), ret->metrics[metric_total(metric)]);
 	if (caller)
 		charge_caller(caller, ret->metrics);
 	for (metric = 0; metric < METRIC_COUNT; metric++)
@@ -161,7 +161,8 @@ void metrics_end(struct tracee *tracee, struct open_call *call, struct call_reco
 		know_less(&tracee->inferior->session->account.calibration);
 }
 
-int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns)
+int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,
+			     uint64_t now_ns)
 {
 	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
 	const double own_ns =
@@ -176,7 +177,7 @@ int64_t metrics_elapsed(const struct tracee *tracee, const struct open_call *cal
 	return ns > 0 ? ns : 0;
 }
 
-void metrics_lost(struct call_stack *stack, const struct open_call *call)
+void call_metrics_lost(struct call_stack *stack, const struct open_call *call)
 {
 	struct open_call *caller = find_caller(stack, call);
 

@@ -33,8 +33,8 @@ static bool stat_file(const char *path, struct file_identity *ret)
 	return true;
 }
 
-static void identify(struct inferior *inferior, const struct module *module,
-		     struct inferior_module *ret)
+static void module_identify(struct inferior *inferior, const struct module *module,
+			    struct inferior_module *ret)
 {
 	char *path = realpath(module->path, NULL);
 	struct file_identity file;
@@ -60,10 +60,11 @@ static bool is_unchanged(struct inferior *inferior, struct inferior_module *modu
 	    now.seconds == module->file.seconds && now.nanoseconds == module->file.nanoseconds)
 		return true;
 	if (!module->said_changed)
-		session_note(inferior->session,
-			     "%s was changed while the program ran; from there on its functions "
-			     "are not measured",
-			     module->path);
+		event_queue_note(
+			inferior->session,
+			"%s was changed while the program ran; from there on its functions "
+			"are not measured",
+			module->path);
 	module->said_changed = true;
 	return false;
 }
@@ -76,7 +77,7 @@ void inferior_modules_init(struct inferior *inferior)
 	inferior->modules =
 		arena_array(inferior->arena, struct inferior_module, catalogue->n_modules);
 	for (i = 1; i < catalogue->n_modules; i++)
-		identify(inferior, &catalogue->modules[i], &inferior->modules[i]);
+		module_identify(inferior, &catalogue->modules[i], &inferior->modules[i]);
 	inferior->class_map = (struct class_map){
 		.classes = catalogue->classes,
 		.casts = catalogue->casts,
@@ -85,7 +86,7 @@ void inferior_modules_init(struct inferior *inferior)
 }
 
 /* Some file systems (overlays) have other device numbers in maps than in stat; paths help there. */
-static bool is_of(const struct inferior_module *module, const struct mapped_file *file)
+static bool module_is_of(const struct inferior_module *module, const struct mapped_file *file)
 {
 	return module->known && file->inode == module->file.inode &&
 	       (file->device == module->file.device || !strcmp(file->path, module->path));
@@ -95,8 +96,8 @@ static bool is_of(const struct inferior_module *module, const struct mapped_file
  * Where the module is mapped: from its first byte to the end of its code. A file may also be mapped
  * just to be read; that has no code. With several, where it was before, or else the lowest.
  */
-static bool locate(const struct inferior_module *module, const struct mapped_file *files, size_t n,
-		   uint64_t *ret_low, uint64_t *ret_high)
+static bool module_locate(const struct inferior_module *module, const struct mapped_file *files,
+			  size_t n, uint64_t *ret_low, uint64_t *ret_high)
 {
 	uint64_t base = 0;
 	bool has_base = false;
@@ -106,7 +107,7 @@ static bool locate(const struct inferior_module *module, const struct mapped_fil
 	for (i = 0; i < n; i++) {
 		const struct mapped_file *file = &files[i];
 
-		if (!is_of(module, file))
+		if (!module_is_of(module, file))
 			continue;
 		if (!file->offset) {
 			base = file->low;
@@ -130,7 +131,8 @@ static bool is_still_there(const struct inferior_module *module, const struct ma
 	size_t i;
 
 	for (i = 0; module->mapped && i < n; i++)
-		if (is_of(module, &files[i]) && !files[i].offset && files[i].low == module->low)
+		if (module_is_of(module, &files[i]) && !files[i].offset &&
+		    files[i].low == module->low)
 			return true;
 	return false;
 }
@@ -182,7 +184,7 @@ static bool is_replaced(const struct inferior_module *module, const struct mappe
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!strcmp(files[i].path, module->path) && !is_of(module, &files[i]))
+		if (!strcmp(files[i].path, module->path) && !module_is_of(module, &files[i]))
 			return true;
 	return false;
 }
@@ -193,7 +195,7 @@ static void module_goes(struct inferior *inferior, unsigned index)
 	struct inferior_module *module = &inferior->modules[index];
 
 	breakpoint_table_unmapped(inferior->breakpoints, module->low, module->high);
-	calls_abandon_module(inferior, index);
+	call_matching_abandon_module(inferior, index);
 	cost_calls_module_goes(inferior, index);
 	cost_probes_module_goes(inferior, module->low, module->high);
 	breakpoint_table_forget(inferior->breakpoints, module->low, module->high);
@@ -225,7 +227,7 @@ static bool compare_with_maps(struct inferior *inferior, pid_t tid, const struct
 		struct inferior_module *module = &inferior->modules[i];
 		uint64_t low = 0;
 		uint64_t high = 0;
-		bool found = locate(module, files, n, &low, &high);
+		bool found = module_locate(module, files, n, &low, &high);
 
 		if (!found && is_still_there(module, files, n))
 			continue;
@@ -277,10 +279,11 @@ static void watch_loader(struct inferior *inferior, pid_t tid)
 	    breakpoint_plant(inferior->breakpoints, tid, inferior->loader.brk, &breakpoint, &err))
 		breakpoint->of_loader = true;
 	else if (first_missing(inferior))
-		session_note(inferior->session,
-			     "libraries that the program loads later, like %s, are not measured: "
-			     "its loader does not tell when",
-			     first_missing(inferior)->path);
+		event_queue_note(
+			inferior->session,
+			"libraries that the program loads later, like %s, are not measured: "
+			"its loader does not tell when",
+			first_missing(inferior)->path);
 }
 
 void inferior_modules_start(struct inferior *inferior, pid_t tid)

@@ -12,8 +12,8 @@
 /* Of threads that are gone; more are given up, the oldest first. */
 enum { ORPHANS_MAX = 256 };
 
-static struct open_call *take_over(struct call_stack *from, struct open_call *call,
-				   struct tracee *to)
+static struct open_call *migrated_take_over(struct call_stack *from, struct open_call *call,
+					    struct tracee *to)
 {
 	struct open_call *taken = call_stack_push(&to->calls, call);
 
@@ -38,31 +38,31 @@ static struct open_call *find_elsewhere(struct tracee *tracee, int function, uin
 	struct open_call *call;
 
 	if ((call = find_in(&inferior->orphans, function, pc, cfa)))
-		return take_over(&inferior->orphans, call, tracee);
+		return migrated_take_over(&inferior->orphans, call, tracee);
 	if (inferior->n_threads < 2)
 		return NULL;
 	HASH_ITER (hh, inferior->session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior &&
 		    (call = find_in(&other->calls, function, pc, cfa)))
-			return take_over(&other->calls, call, tracee);
+			return migrated_take_over(&other->calls, call, tracee);
 	return NULL;
 }
 
-struct open_call *moved_find(struct tracee *tracee, unsigned function, uint64_t cfa)
+struct open_call *migrated_calls_find(struct tracee *tracee, unsigned function, uint64_t cfa)
 {
 	return find_elsewhere(tracee, (int)function, 0, cfa);
 }
 
-struct open_call *moved_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
+struct open_call *migrated_calls_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
 {
 	return find_elsewhere(tracee, -1, pc, cfa);
 }
 
-void moved_keep(struct tracee *tracee)
+void migrated_calls_keep(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
 	/* The C library keeps what belongs to a thread at the end of its stack. */
-	uint64_t own = stacks_known(inferior, tracee->registers.fs_base);
+	uint64_t own = stack_regions_known(inferior, tracee->registers.fs_base);
 	size_t i;
 
 	for (i = 0; i < tracee->calls.n;) {
@@ -73,8 +73,8 @@ void moved_keep(struct tracee *tracee)
 			continue;
 		}
 		if (inferior->orphans.n == ORPHANS_MAX)
-			calls_abandon(inferior, tracee->tid, &inferior->orphans,
-				      inferior->orphans.calls);
+			call_matching_abandon(inferior, tracee->tid, &inferior->orphans,
+					      inferior->orphans.calls);
 		call_stack_push(&inferior->orphans, call);
 		inferior->n_open--;
 		call_stack_remove(&tracee->calls, call);

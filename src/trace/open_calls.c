@@ -4,7 +4,7 @@
 #include "trace/metrics.h"
 #include "trace/session_halt.h"
 
-static size_t count(const struct session *session)
+static size_t open_call_count(const struct session *session)
 {
 	const struct tracee *tracee;
 	size_t n = 0;
@@ -18,7 +18,7 @@ static size_t count(const struct session *session)
 static void take_time(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns,
 		      struct session_open_call *ret)
 {
-	const int64_t ns = metrics_elapsed(tracee, call, now_ns);
+	const int64_t ns = call_metrics_elapsed(tracee, call, now_ns);
 
 	ret->at_least_ns = ret->at_most_ns = ns;
 	if (call->moved) {
@@ -33,8 +33,8 @@ static void take_time(const struct tracee *tracee, const struct open_call *call,
 		ret->at_most_ns += call->adopted_at_most_ns;
 }
 
-static void take_call(const struct tracee *tracee, const struct open_call *call,
-		      struct arena *arena, struct session_open_call *ret)
+static void open_call_take(const struct tracee *tracee, const struct open_call *call,
+			   struct arena *arena, struct session_open_call *ret)
 {
 	const struct inferior *inferior = tracee->inferior;
 	const struct session *session = inferior->session;
@@ -57,7 +57,7 @@ static void take_call(const struct tracee *tracee, const struct open_call *call,
 /* A frame that was left by an exception or the like is found out later; one that was overwritten is gone. */
 static bool is_there(const struct tracee *tracee, const struct open_call *call)
 {
-	return !call->return_address || calls_may_return(tracee, call);
+	return !call->return_address || call_matching_may_return(tracee, call);
 }
 
 size_t session_open_calls(struct session *session, struct arena *arena,
@@ -67,10 +67,11 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 	size_t n = 0;
 	size_t i;
 
-	*ret = arena_array(arena, struct session_open_call, count(session));
+	*ret = arena_array(arena, struct session_open_call, open_call_count(session));
 	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)
 		for (i = tracee->calls.n; i > 0; i--)
 			if (is_there(tracee, &tracee->calls.calls[i - 1]))
-				take_call(tracee, &tracee->calls.calls[i - 1], arena, &(*ret)[n++]);
+				open_call_take(tracee, &tracee->calls.calls[i - 1], arena,
+					       &(*ret)[n++]);
 	return n;
 }

@@ -97,7 +97,7 @@ static bool is_elsewhere(const char *proc, const char *pid)
 	       strcmp(ours, its) != 0;
 }
 
-static void read_tracer(const char *proc, struct permit_facts *facts)
+static void read_tracer(const char *proc, struct ptrace_facts *facts)
 {
 	char status[FILE_MAX], name[16];
 
@@ -123,7 +123,7 @@ static uid_t read_user(const char *status, uid_t own, uid_t *ret_effective)
 	return own;
 }
 
-static void read_user_name(struct permit_facts *facts)
+static void read_user_name(struct ptrace_facts *facts)
 {
 	struct passwd entry, *found = NULL;
 	char buffer[4096];
@@ -134,7 +134,7 @@ static void read_user_name(struct permit_facts *facts)
 		snprintf(facts->user_name, PERMIT_NAME, "number %u", (unsigned)facts->user);
 }
 
-static void read_own(const char *proc, struct permit_facts *facts)
+static void read_own(const char *proc, struct ptrace_facts *facts)
 {
 	char text[FILE_MAX];
 
@@ -144,13 +144,13 @@ static void read_own(const char *proc, struct permit_facts *facts)
 									   : PERMIT_YAMA_NONE;
 }
 
-void permit_read(const char *proc, pid_t pid, struct permit_facts *ret)
+void ptrace_access_read(const char *proc, pid_t pid, struct ptrace_facts *ret)
 {
 	char status[FILE_MAX], stat[FILE_MAX], name[16];
 	const char *state;
 	uid_t effective;
 
-	*ret = (struct permit_facts){
+	*ret = (struct ptrace_facts){
 		.pid = pid, .process = pid, .own = getpid(), .own_user = geteuid()};
 	snprintf(name, sizeof(name), "%d", (int)pid);
 	ret->is_there = pid > 0 && slurp(proc, name, "status", status);
@@ -174,13 +174,13 @@ void permit_read(const char *proc, pid_t pid, struct permit_facts *ret)
 	read_own(proc, ret);
 }
 
-static bool refuse_absent(const struct permit_facts *facts, struct err *err)
+static bool refuse_absent(const struct ptrace_facts *facts, struct err *err)
 {
 	return err_set(err, ERR_NOT_FOUND, "there is no process %d: see ps for those that run",
 		       (int)facts->pid);
 }
 
-static bool refuse_traced(const struct permit_facts *facts, struct err *err)
+static bool refuse_traced(const struct ptrace_facts *facts, struct err *err)
 {
 	return err_set(
 		err, ERR_TARGET,
@@ -189,7 +189,7 @@ static bool refuse_traced(const struct permit_facts *facts, struct err *err)
 		(int)facts->pid, facts->name, (int)facts->tracer, facts->tracer_name);
 }
 
-bool permit_facts_check(const struct permit_facts *facts, struct err *err)
+bool ptrace_access_facts_check(const struct ptrace_facts *facts, struct err *err)
 {
 	const int pid = (int)facts->pid;
 
@@ -221,7 +221,7 @@ bool permit_facts_check(const struct permit_facts *facts, struct err *err)
 	return facts->tracer ? refuse_traced(facts, err) : true;
 }
 
-static bool explain_yama(const struct permit_facts *facts, struct err *err)
+static bool explain_yama(const struct ptrace_facts *facts, struct err *err)
 {
 	const int pid = (int)facts->pid;
 
@@ -242,7 +242,7 @@ static bool explain_yama(const struct permit_facts *facts, struct err *err)
 		       pid, facts->name);
 }
 
-static bool explain_ability(const struct permit_facts *facts, struct err *err)
+static bool explain_ability(const struct ptrace_facts *facts, struct err *err)
 {
 	const int pid = (int)facts->pid;
 
@@ -275,9 +275,9 @@ static bool explain_ability(const struct permit_facts *facts, struct err *err)
 		       pid, facts->name);
 }
 
-bool permit_facts_explain(const struct permit_facts *facts, int number, struct err *err)
+bool ptrace_access_facts_explain(const struct ptrace_facts *facts, int number, struct err *err)
 {
-	if (!permit_facts_check(facts, err))
+	if (!ptrace_access_facts_check(facts, err))
 		return false;
 	if (number == ESRCH)
 		return err_set(err, ERR_NOT_FOUND, "process %d (%s) has just ended",
@@ -295,18 +295,18 @@ bool permit_facts_explain(const struct permit_facts *facts, int number, struct e
 	return explain_ability(facts, err);
 }
 
-bool permit_check(pid_t pid, struct err *err)
+bool ptrace_access_check(pid_t pid, struct err *err)
 {
-	struct permit_facts facts;
+	struct ptrace_facts facts;
 
-	permit_read("/proc", pid, &facts);
-	return permit_facts_check(&facts, err);
+	ptrace_access_read("/proc", pid, &facts);
+	return ptrace_access_facts_check(&facts, err);
 }
 
-bool permit_explain(pid_t pid, int number, struct err *err)
+bool ptrace_access_explain(pid_t pid, int number, struct err *err)
 {
-	struct permit_facts facts;
+	struct ptrace_facts facts;
 
-	permit_read("/proc", pid, &facts);
-	return permit_facts_explain(&facts, number, err);
+	ptrace_access_read("/proc", pid, &facts);
+	return ptrace_access_facts_explain(&facts, number, err);
 }

@@ -1,7 +1,7 @@
 /*
  * Permission: may a process be traced, and if not, why, and what can be done?
  *
- * permit_check() comes before an attempt and knows what no attempt would change; permit_explain()
+ * ptrace_access_check() comes before an attempt and knows what no attempt would change; ptrace_access_explain()
  * comes after one that failed. Both give one line that says what happened and what to do.
  * Codes: ERR_NOT_FOUND (there is no such process), ERR_UNSUPPORTED (it can never be traced: a zombie,
  * a kernel thread, 32-bit, ourselves), ERR_TARGET (it could be, but not now or not by us).
@@ -16,15 +16,15 @@
 
 #include "base/err.h"
 
-bool permit_check(pid_t pid, struct err *err);
+bool ptrace_access_check(pid_t pid, struct err *err);
 
 /* PTRACE_SEIZE of @pid failed with errno @number. Always false. */
-bool permit_explain(pid_t pid, int number, struct err *err);
+bool ptrace_access_explain(pid_t pid, int number, struct err *err);
 
 enum { PERMIT_NAME = 64, PERMIT_YAMA_NONE = -1 };
 
 /* What both decide by; a value that is not known has the one of a process that may be traced. */
-struct permit_facts {
+struct ptrace_facts {
 	pid_t pid;
 	bool is_there;
 	char name[PERMIT_NAME];
@@ -48,10 +48,10 @@ struct permit_facts {
 };
 
 /* Read the facts about @pid below @proc ("/proc"). */
-void permit_read(const char *proc, pid_t pid, struct permit_facts *ret);
+void ptrace_access_read(const char *proc, pid_t pid, struct ptrace_facts *ret);
 
 /* The decisions alone; see above. */
-bool permit_facts_check(const struct permit_facts *facts, struct err *err);
-bool permit_facts_explain(const struct permit_facts *facts, int number, struct err *err);
+bool ptrace_access_facts_check(const struct ptrace_facts *facts, struct err *err);
+bool ptrace_access_facts_explain(const struct ptrace_facts *facts, int number, struct err *err);
 
 #endif

@@ -55,7 +55,7 @@ static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
 	struct breakpoint *breakpoint;
 	struct err ignored;
 
-	if (function_has_first(function) &&
+	if (measured_has_first(function) &&
 	    breakpoint_plant(inferior->breakpoints, tid,
 			     runtime(inferior, index, function->entry_addr), &breakpoint, &ignored))
 		breakpoint->first_of = index;
@@ -83,8 +83,8 @@ static void say_failure(struct inferior *inferior, unsigned index, const struct 
 	struct measured_function *measured = &inferior->image->functions[index];
 
 	if (!measured->said_failure)
-		session_note(inferior->session, "%s is not measured: %s", measured->function->name,
-			     err->text);
+		event_queue_note(inferior->session, "%s is not measured: %s",
+				 measured->function->name, err->text);
 	measured->said_failure = true;
 }
 
@@ -104,5 +104,5 @@ void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module)
 	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
 		if (inferior->image->functions[i].function->module == module)
 			inferior_plant_function(inferior, tid, i);
-	gates_planted(inferior, tid, module);
+	probe_control_planted(inferior, tid, module);
 }

@@ -162,7 +162,7 @@ size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
 	return n;
 }
 
-int processor_of(pid_t tid)
+int cpu_affinity_of(pid_t tid)
 {
 	return proc_stat_number(tid, 39);
 }

@@ -40,6 +40,6 @@ size_t proc_threads(pid_t pid, pid_t **ret);
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
 
 /* The processor that a thread ran on last; -1: unknown. */
-int processor_of(pid_t tid);
+int cpu_affinity_of(pid_t tid);
 
 #endif

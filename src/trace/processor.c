@@ -13,9 +13,9 @@ static void only(int processor, cpu_set_t *ret)
 }
 
 /* Pin the tracer to where the tracee was last. */
-static bool follow(struct processor_share *share, pid_t tid, uint64_t now_ns)
+static bool affinity_follow(struct cpu_affinity *share, pid_t tid, uint64_t now_ns)
 {
-	int processor = processor_of(tid);
+	int processor = cpu_affinity_of(tid);
 	cpu_set_t one;
 
 	share->checked_ns = now_ns;
@@ -39,24 +39,24 @@ static bool run_first(void)
 }
 
 /* Only the privileged may take away again what keeps children from inheriting. */
-static void run_as_before(const struct processor_share *share)
+static void run_as_before(const struct cpu_affinity *share)
 {
 	if (sched_setscheduler(0, share->policy, &share->priority) != 0)
 		sched_setscheduler(0, share->policy | SCHED_RESET_ON_FORK, &share->priority);
 }
 
-void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns)
+void cpu_affinity_share_begin(struct cpu_affinity *share, pid_t tid, uint64_t now_ns)
 {
 	if (share->active || sched_getaffinity(0, sizeof(share->own), &share->own) != 0 ||
 	    sched_getparam(0, &share->priority) != 0)
 		return;
 	share->policy = sched_getscheduler(0);
-	share->active = follow(share, tid, now_ns);
+	share->active = affinity_follow(share, tid, now_ns);
 	if (share->active && !run_first())
-		processor_share_end(share);
+		cpu_affinity_share_end(share);
 }
 
-void processor_share_end(struct processor_share *share)
+void cpu_affinity_share_end(struct cpu_affinity *share)
 {
 	if (!share->active)
 		return;
@@ -73,7 +73,7 @@ static bool can_wait(pid_t tid)
 	return policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE;
 }
 
-static bool narrow(struct processor_share *share, pid_t tid)
+static bool narrow(struct cpu_affinity *share, pid_t tid)
 {
 	cpu_set_t one;
 
@@ -84,24 +84,24 @@ static bool narrow(struct processor_share *share, pid_t tid)
 	if (share->fixed || !can_wait(tid))
 		return false;
 	only(share->processor, &one);
-	guard_set_affinity(share->guard, tid, &share->tracees);
+	recovery_set_affinity(share->guard, tid, &share->tracees);
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
 
 /* Others may have driven the tracee away from the processor; then the tracer goes with it. */
-bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns)
+bool cpu_affinity_share_before(struct cpu_affinity *share, pid_t tid, uint64_t now_ns)
 {
 	if (!share->active)
 		return false;
-	if (now_ns - share->checked_ns > CHECK_NS && !follow(share, tid, now_ns)) {
-		processor_share_end(share);
+	if (now_ns - share->checked_ns > CHECK_NS && !affinity_follow(share, tid, now_ns)) {
+		cpu_affinity_share_end(share);
 		return false;
 	}
 	return !share->fixed && narrow(share, tid);
 }
 
-void processor_share_after(struct processor_share *share, pid_t tid)
+void cpu_affinity_share_after(struct cpu_affinity *share, pid_t tid)
 {
 	sched_setaffinity(tid, sizeof(share->tracees), &share->tracees);
-	guard_set_affinity(share->guard, 0, NULL);
+	recovery_set_affinity(share->guard, 0, NULL);
 }

@@ -17,14 +17,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct guard;
+struct recovery;
 
-struct processor_share {
+struct cpu_affinity {
 	bool active;
 	int processor;
-	cpu_set_t own;       /* the tracer's affinity before */
-	int policy;          /* and its way of being scheduled */
-	struct guard *guard; /* is told whose affinity is not its own; may be NULL */
+	cpu_set_t own;          /* the tracer's affinity before */
+	int policy;             /* and its way of being scheduled */
+	struct recovery *guard; /* is told whose affinity is not its own; may be NULL */
 	struct sched_param priority;
 	cpu_set_t tracees;   /* the tracee's affinity, to be given back */
 	bool fixed;          /* which allows one processor alone: nothing to narrow */
@@ -32,11 +32,11 @@ struct processor_share {
 };
 
 /* From now on @tid, which is stopped, shares. Where the kernel refuses, nothing is shared. */
-void processor_share_begin(struct processor_share *share, pid_t tid, uint64_t now_ns);
-void processor_share_end(struct processor_share *share);
+void cpu_affinity_share_begin(struct cpu_affinity *share, pid_t tid, uint64_t now_ns);
+void cpu_affinity_share_end(struct cpu_affinity *share);
 
 /* Around the request that resumes @tid. _after() belongs to a _before() that returned true. */
-bool processor_share_before(struct processor_share *share, pid_t tid, uint64_t now_ns);
-void processor_share_after(struct processor_share *share, pid_t tid);
+bool cpu_affinity_share_before(struct cpu_affinity *share, pid_t tid, uint64_t now_ns);
+void cpu_affinity_share_after(struct cpu_affinity *share, pid_t tid);
 
 #endif

@@ -10,9 +10,10 @@
 #include "trace/session_halt.h"
 #include "trace/tracee_table.h"
 
-static struct session_event *tell(struct session *session, const struct tracee *tracee, int number)
+static struct session_event *signal_tell(struct session *session, const struct tracee *tracee,
+					 int number)
 {
-	struct session_event *event = session_queue(session, SESSION_SIGNAL, NULL);
+	struct session_event *event = event_queue_add(session, SESSION_SIGNAL, NULL);
 
 	event->signal.process = tracee->inferior->pid;
 	event->signal.thread = tracee->tid;
@@ -28,7 +29,7 @@ static void look_at_group_stop(struct session *session, struct tracee *tracee, i
 	if (inferior->pid != session->pid || inferior->told_stop)
 		return;
 	inferior->told_stop = true;
-	tell(session, tracee, number)->signal.is_stop = true;
+	signal_tell(session, tracee, number)->signal.is_stop = true;
 }
 
 /* One Ctrl-C reaches all processes of a group. */
@@ -43,13 +44,13 @@ static void look_at_signal(struct session *session, struct tracee *tracee,
 	} else if ((number == SIGINT || number == SIGTSTP) && sender != SENDER_OTHER) {
 		tracee->signal = 0;
 		if (!session->halted)
-			tell(session, tracee, number)->signal.is_interrupt = true;
+			signal_tell(session, tracee, number)->signal.is_interrupt = true;
 	} else if (target->ops->is_fatal(target->self, tracee->tid, number)) {
-		tell(session, tracee, number)->signal.is_fatal = true;
+		signal_tell(session, tracee, number)->signal.is_fatal = true;
 	}
 }
 
-void prompt_look(struct session *session, struct tracee *tracee, const struct stop *stop)
+void signal_report_look(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
 	const struct target *target = &session->target;
 
@@ -66,7 +67,7 @@ void prompt_look(struct session *session, struct tracee *tracee, const struct st
 				       : SENDER_OTHER);
 }
 
-void prompt_continue(struct session *session)
+void signal_report_continue(struct session *session)
 {
 	const struct target *target = &session->target;
 	const struct inferior *inferior;
@@ -77,7 +78,7 @@ void prompt_continue(struct session *session)
 			target->ops->send(target->self, inferior->pid, SIGCONT);
 }
 
-void session_set_signal(struct session *session, int number)
+void signal_report_replace(struct session *session, int number)
 {
 	const struct target *target = &session->target;
 	struct tracee *tracee =

@@ -7,8 +7,8 @@
 #include "trace/engine.h"
 
 /* @tracee has come to @stop. What a prompt is to know is queued. */
-void prompt_look(struct session *session, struct tracee *tracee, const struct stop *stop);
+void signal_report_look(struct session *session, struct tracee *tracee, const struct stop *stop);
 /* Those that a signal has stopped go on. */
-void prompt_continue(struct session *session);
+void signal_report_continue(struct session *session);
 
 #endif

@@ -10,7 +10,7 @@
 #include "trace/branches.h"
 #include "trace/registers.h"
 
-static void read_memory(void *self, struct memory_read *reads, size_t n)
+static void feature_read_memory(void *self, struct memory_read *reads, size_t n)
 {
 	const struct tracee_memory *memory = self;
 	const struct target *target = &memory->session->target;
@@ -83,7 +83,7 @@ static void set_up_function(struct session *session, const struct function *func
 	branches_set_up(session, ret);
 }
 
-void session_set_up_functions(struct session *session, struct image *image)
+void feature_reading_set_up(struct session *session, struct image *image)
 {
 	size_t n = image->catalogue->n_functions;
 	size_t i;
@@ -93,15 +93,15 @@ void session_set_up_functions(struct session *session, struct image *image)
 		set_up_function(session, &image->catalogue->functions[i], &image->functions[i]);
 }
 
-void session_context(struct session *session, const struct tracee *tracee, unsigned index,
-		     struct tracee_memory *memory, struct plan_context *ret)
+void feature_reading_context(struct session *session, const struct tracee *tracee, unsigned index,
+			     struct tracee_memory *memory, struct plan_context *ret)
 {
 	unsigned module = tracee->inferior->image->functions[index].function->module;
 
 	*memory = (struct tracee_memory){session, tracee->tid};
 	*ret = (struct plan_context){.load_bias = tracee->inferior->modules[module].load_bias,
 				     .classes = &tracee->inferior->class_map,
-				     .memory = {read_memory, memory}};
+				     .memory = {feature_read_memory, memory}};
 	registers_by_number(&tracee->registers, ret->registers);
 	ret->registers[PLAN_FS_BASE] = tracee->registers.fs_base;
 }
@@ -141,8 +141,9 @@ static struct value system_value(struct session *session, const struct tracee *t
 	return target->ops->machine(target->self, tracee->tid, which, tracee->stop_ns);
 }
 
-struct value *session_read_entry(struct session *session, const struct tracee *tracee,
-				 unsigned index, struct plan_context *context, uint64_t *ret_return)
+struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
+				    unsigned index, struct plan_context *context,
+				    uint64_t *ret_return)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
 	const struct function *function = measured->function;
@@ -162,8 +163,8 @@ struct value *session_read_entry(struct session *session, const struct tracee *t
 	return values;
 }
 
-void session_read_return(struct session *session, const struct tracee *tracee, unsigned index,
-			 struct value *values)
+void feature_reading_return(struct session *session, const struct tracee *tracee, unsigned index,
+			    struct value *values)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
 	struct tracee_memory memory;
@@ -171,6 +172,6 @@ void session_read_return(struct session *session, const struct tracee *tracee, u
 
 	if (!measured->at_return.n)
 		return;
-	session_context(session, tracee, index, &memory, &context);
+	feature_reading_context(session, tracee, index, &memory, &context);
 	run_set(session, tracee, &measured->at_return, &context, values);
 }

@@ -22,37 +22,38 @@
 #include "trace/session_halt.h"
 #include "trace/tracee_table.h"
 
-struct replan {
+struct catalogue_change {
 	struct session *session;
 	struct image *image;
-	struct replan_map map;
+	struct catalogue_map map;
 	struct measured_function *before; /* of the image */
 	bool *kept;                       /* of the functions that it has now */
 };
 
-static int translate(const struct replan *replan, int index)
+static int translate(const struct catalogue_change *replan, int index)
 {
 	return index < 0 ? -1 : replan->map.functions[index];
 }
 
 /* @tid: the memory of the process can be had by it. */
-typedef void visit_inferior(struct replan *replan, struct inferior *inferior, pid_t tid);
+typedef void visit_inferior(struct catalogue_change *replan, struct inferior *inferior, pid_t tid);
 
 /* One that exec has just begun, or whose threads are all gone, has nothing to be changed. */
-static void each_inferior(struct replan *replan, visit_inferior *visit)
+static void each_inferior(struct catalogue_change *replan, visit_inferior *visit)
 {
 	struct inferior *inferior;
 
 	for (inferior = replan->session->inferiors; inferior; inferior = inferior->next)
 		if (inferior->image == replan->image)
 			visit(replan, inferior,
-			      inferior->breakpoints ? gates_find_way(inferior) : 0);
+			      inferior->breakpoints ? probe_control_find_way(inferior) : 0);
 }
 
-typedef void visit_stack(struct replan *replan, struct inferior *inferior, pid_t tid,
+typedef void visit_stack(struct catalogue_change *replan, struct inferior *inferior, pid_t tid,
 			 struct call_stack *stack);
 
-static void each_stack(struct replan *replan, struct inferior *inferior, visit_stack *visit)
+static void each_stack(struct catalogue_change *replan, struct inferior *inferior,
+		       visit_stack *visit)
 {
 	struct tracee *tracee, *next;
 
@@ -63,18 +64,18 @@ static void each_stack(struct replan *replan, struct inferior *inferior, visit_s
 }
 
 /* Of functions that are gone. */
-static void abandon_in(struct replan *replan, struct inferior *inferior, pid_t tid,
+static void abandon_in(struct catalogue_change *replan, struct inferior *inferior, pid_t tid,
 		       struct call_stack *stack)
 {
 	size_t i;
 
 	for (i = stack->n; i > 0; i--)
 		if (replan->map.functions[stack->calls[i - 1].function] < 0)
-			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
+			call_matching_abandon(inferior, tid, stack, &stack->calls[i - 1]);
 }
 
 /* Before an exec it may have been one of another program. */
-static struct measured_function *moved(const struct replan *replan,
+static struct measured_function *moved(const struct catalogue_change *replan,
 				       const struct measured_function *measured)
 {
 	const uintptr_t offset = (uintptr_t)measured - (uintptr_t)replan->before;
@@ -86,7 +87,7 @@ static struct measured_function *moved(const struct replan *replan,
 }
 
 /* What threads know of functions; a call that has begun in the current stop may be gone. */
-static void translate_tracees(struct replan *replan, const struct inferior *inferior)
+static void translate_tracees(struct catalogue_change *replan, const struct inferior *inferior)
 {
 	struct tracee *tracee, *next;
 
@@ -103,14 +104,14 @@ static void translate_tracees(struct replan *replan, const struct inferior *infe
 	}
 }
 
-static void abandon_gone(struct replan *replan, struct inferior *inferior, pid_t tid)
+static void abandon_gone(struct catalogue_change *replan, struct inferior *inferior, pid_t tid)
 {
 	(void)tid;
 	each_stack(replan, inferior, abandon_in);
 }
 
 /* Those that wait to be told, too. */
-static void translate_queue(struct replan *replan)
+static void translate_queue(struct catalogue_change *replan)
 {
 	struct session *session = replan->session;
 	size_t kept = session->next_queued;
@@ -128,8 +129,8 @@ static void translate_queue(struct replan *replan)
 				free(queued->branches);
 				continue;
 			}
-			call->features = queued->features =
-				replan_map_values(&replan->map, call->function, queued->features);
+			call->features = queued->features = catalogue_map_values(
+				&replan->map, call->function, queued->features);
 			call->function = (unsigned)now;
 		}
 		session->queue[kept++] = *queued;
@@ -152,7 +153,7 @@ static void carry(const struct measured_function *before, struct measured_functi
 }
 
 /* Calls that are open now have not seen all that the new functions, or those that are gone, are a part of. */
-static void replace_functions(struct replan *replan)
+static void replace_functions(struct catalogue_change *replan)
 {
 	struct session *session = replan->session;
 	struct image *image = replan->image;
@@ -161,7 +162,7 @@ static void replace_functions(struct replan *replan)
 	size_t i;
 
 	image->catalogue = replan->map.now;
-	session_set_up_functions(session, image);
+	feature_reading_set_up(session, image);
 	for (i = 0; i < n_before; i++) {
 		const int index = replan->map.functions[i];
 
@@ -183,7 +184,7 @@ static void replace_functions(struct replan *replan)
 
 static void translate_breakpoint(void *self, struct breakpoint *breakpoint)
 {
-	const struct replan *replan = self;
+	const struct catalogue_change *replan = self;
 
 	breakpoint->entry_of = translate(replan, breakpoint->entry_of);
 	breakpoint->exit_of = translate(replan, breakpoint->exit_of);
@@ -191,7 +192,7 @@ static void translate_breakpoint(void *self, struct breakpoint *breakpoint)
 	breakpoint->first_of = translate(replan, breakpoint->first_of);
 }
 
-static void note_return(struct inferior *inferior, uint64_t pc, unsigned function)
+static void replan_note_return(struct inferior *inferior, uint64_t pc, unsigned function)
 {
 	struct breakpoint *breakpoint =
 		pc && inferior->breakpoints ? breakpoint_find(inferior->breakpoints, pc) : NULL;
@@ -201,7 +202,7 @@ static void note_return(struct inferior *inferior, uint64_t pc, unsigned functio
 }
 
 /* All that are left are of functions that are there. */
-static void translate_calls(struct replan *replan, struct inferior *inferior, pid_t tid,
+static void translate_calls(struct catalogue_change *replan, struct inferior *inferior, pid_t tid,
 			    struct call_stack *stack)
 {
 	size_t i;
@@ -210,14 +211,14 @@ static void translate_calls(struct replan *replan, struct inferior *inferior, pi
 	for (i = 0; i < stack->n; i++) {
 		struct open_call *call = &stack->calls[i];
 
-		call->features = replan_map_values(&replan->map, call->function, call->features);
+		call->features = catalogue_map_values(&replan->map, call->function, call->features);
 		call->function = (unsigned)translate(replan, (int)call->function);
-		note_return(inferior, call->return_pc, call->function);
-		note_return(inferior, call->kept_pc, call->function);
+		replan_note_return(inferior, call->return_pc, call->function);
+		replan_note_return(inferior, call->kept_pc, call->function);
 	}
 }
 
-static void replace_modules(struct replan *replan, struct inferior *inferior)
+static void replace_modules(struct catalogue_change *replan, struct inferior *inferior)
 {
 	const size_t n = replan->map.now->n_modules;
 	const struct inferior_module **before = mem_alloc((n + 1) * sizeof(*before));
@@ -231,7 +232,7 @@ static void replace_modules(struct replan *replan, struct inferior *inferior)
 }
 
 /* Libraries that were not known before are planted when they are found. */
-static void plant_new(const struct replan *replan, struct inferior *inferior, pid_t tid)
+static void plant_new(const struct catalogue_change *replan, struct inferior *inferior, pid_t tid)
 {
 	const struct image *image = replan->image;
 	size_t i;
@@ -252,12 +253,12 @@ static void lift_unwanted(void *self, struct breakpoint *breakpoint)
 {
 	const struct lifting *lifting = self;
 
-	if (!gates_want(lifting->inferior, breakpoint))
+	if (!measured_wants(lifting->inferior, breakpoint))
 		breakpoint_lift(lifting->inferior->breakpoints, lifting->tid, breakpoint);
 }
 
 /* Who can make a system call for us: nothing that is to be delivered to it may be lost on the way. 0: nobody. */
-static pid_t find_helper(const struct inferior *inferior)
+static pid_t replan_find_helper(const struct inferior *inferior)
 {
 	const struct tracee *tracee;
 
@@ -269,18 +270,18 @@ static pid_t find_helper(const struct inferior *inferior)
 	return 0;
 }
 
-static void change(struct replan *replan, struct inferior *inferior, pid_t tid)
+static void change(struct catalogue_change *replan, struct inferior *inferior, pid_t tid)
 {
 	struct breakpoint_table *breakpoints = inferior->breakpoints;
-	const pid_t helper = find_helper(inferior);
+	const pid_t helper = replan_find_helper(inferior);
 	struct lifting lifting = {inferior, tid};
 
 	inferior->begun_last = translate(replan, inferior->begun_last);
 	translate_tracees(replan, inferior);
 	each_stack(replan, inferior, translate_calls);
 	replace_modules(replan, inferior);
-	cost_calls_replace(inferior, replan_map_cost, &replan->map);
-	cost_probes_replace(inferior, replan_map_cost, &replan->map);
+	cost_calls_replace(inferior, catalogue_map_cost, &replan->map);
+	cost_probes_replace(inferior, catalogue_map_cost, &replan->map);
 	if (!breakpoints)
 		return;
 	breakpoint_table_each(breakpoints, translate_breakpoint, replan);
@@ -298,20 +299,20 @@ static void change(struct replan *replan, struct inferior *inferior, pid_t tid)
 static void replan_image(struct session *session, struct image *image,
 			 const struct catalogue *catalogue)
 {
-	struct replan replan = {
+	struct catalogue_change replan = {
 		.session = session,
 		.image = image,
 		.before = image->functions,
 		.kept = mem_alloc(catalogue->n_functions * sizeof(bool) + 1),
 	};
 
-	replan_map_init(&replan.map, image->catalogue, catalogue);
+	catalogue_map_init(&replan.map, image->catalogue, catalogue);
 	lock_calls_tell_all(session);
 	translate_queue(&replan);
 	each_inferior(&replan, abandon_gone);
 	replace_functions(&replan);
 	each_inferior(&replan, change);
-	replan_map_deinit(&replan.map);
+	catalogue_map_deinit(&replan.map);
 	free(replan.kept);
 }
 
@@ -330,7 +331,7 @@ static bool measure_first(struct session *session, const struct catalogue *catal
 {
 	struct inferior *inferior = first_inferior(session);
 	const struct tracee *first = tracee_find(session, session->pid);
-	const pid_t helper = inferior ? find_helper(inferior) : 0;
+	const pid_t helper = inferior ? replan_find_helper(inferior) : 0;
 
 	if (!inferior || inferior->image || !helper)
 		return err_set(err, ERR_TARGET,
@@ -355,11 +356,11 @@ bool session_replan(struct session *session, unsigned image, const struct catalo
 
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled)
 {
-	gates_enable(session, session->images[image], function, enabled);
+	probe_control_enable(session, session->images[image], function, enabled);
 }
 
 void session_measure_every_call(struct session *session, unsigned image, unsigned function,
 				bool every)
 {
-	gates_pin(session, session->images[image], function, every);
+	probe_control_pin(session, session->images[image], function, every);
 }

@@ -17,7 +17,7 @@ static int find_module(const struct catalogue *now, const struct module *module)
 }
 
 /* Its first module is the program itself, whatever its path is called. */
-static void map_modules(struct replan_map *map)
+static void map_modules(struct catalogue_map *map)
 {
 	size_t i;
 
@@ -27,8 +27,8 @@ static void map_modules(struct replan_map *map)
 }
 
 /* Calls that are open go on only if their ends and branches are the same. */
-static bool is_same(const struct replan_map *map, const struct function *before,
-		    const struct function *now)
+static bool map_is_same(const struct catalogue_map *map, const struct function *before,
+			const struct function *now)
 {
 	return (int)now->module == map->modules[before->module] &&
 	       now->entry_addr == before->entry_addr && now->probe_addr == before->probe_addr &&
@@ -53,24 +53,24 @@ static size_t first_of_name(const struct catalogue *catalogue, const char *name)
 	return low;
 }
 
-static int find_function(const struct replan_map *map, const struct function *before)
+static int find_function(const struct catalogue_map *map, const struct function *before)
 {
 	const struct catalogue *now = map->now;
 	size_t i;
 
 	for (i = first_of_name(now, before->name);
 	     i < now->n_functions && !strcmp(now->functions[i].name, before->name); i++)
-		if (is_same(map, before, &now->functions[i]))
+		if (map_is_same(map, before, &now->functions[i]))
 			return (int)i;
 	return -1;
 }
 
-void replan_map_init(struct replan_map *map, const struct catalogue *before,
-		     const struct catalogue *now)
+void catalogue_map_init(struct catalogue_map *map, const struct catalogue *before,
+			const struct catalogue *now)
 {
 	size_t i;
 
-	*map = (struct replan_map){
+	*map = (struct catalogue_map){
 		.before = before,
 		.now = now,
 		.modules = mem_alloc((before->n_modules + 1) * sizeof(int)),
@@ -81,15 +81,15 @@ void replan_map_init(struct replan_map *map, const struct catalogue *before,
 		map->functions[i] = find_function(map, &before->functions[i]);
 }
 
-void replan_map_deinit(struct replan_map *map)
+void catalogue_map_deinit(struct catalogue_map *map)
 {
 	free(map->modules);
 	free(map->functions);
 }
 
-const struct cost_function *replan_map_cost(void *self, const struct cost_function *function)
+const struct cost_function *catalogue_map_cost(void *self, const struct cost_function *function)
 {
-	const struct replan_map *map = self;
+	const struct catalogue_map *map = self;
 	size_t i;
 
 	for (i = 0; i < map->now->n_cost_functions; i++) {
@@ -103,8 +103,8 @@ const struct cost_function *replan_map_cost(void *self, const struct cost_functi
 	return NULL;
 }
 
-static const struct value *find_value(const struct function *before, const struct value *values,
-				      const struct feature *feature, size_t hint)
+static const struct value *map_find_value(const struct function *before, const struct value *values,
+					  const struct feature *feature, size_t hint)
 {
 	size_t i;
 
@@ -117,7 +117,8 @@ static const struct value *find_value(const struct function *before, const struc
 	return NULL;
 }
 
-struct value *replan_map_values(const struct replan_map *map, unsigned index, struct value *values)
+struct value *catalogue_map_values(const struct catalogue_map *map, unsigned index,
+				   struct value *values)
 {
 	const struct function *before = &map->before->functions[index];
 	const struct function *now = &map->now->functions[map->functions[index]];
@@ -125,7 +126,7 @@ struct value *replan_map_values(const struct replan_map *map, unsigned index, st
 	size_t i;
 
 	for (i = 0; i < now->n_features; i++) {
-		const struct value *value = find_value(before, values, &now->features[i], i);
+		const struct value *value = map_find_value(before, values, &now->features[i], i);
 
 		if (value)
 			ret[i] = *value;

@@ -10,7 +10,7 @@
 #include "trace/guard.h"
 
 /* By the tracer itself, whose heap and session may be broken: everything that it traces is let go. */
-void rescue_by_tracer(struct guard_table *table);
+void emergency_detach_by_tracer(struct recovery_table *table);
 
 /*
  * By another process, when @tracer is about to die, or has died. Between the parts @tracer must be
@@ -20,10 +20,10 @@ void rescue_by_tracer(struct guard_table *table);
  * before the second part put them right: every thread has a SIGSTOP pending. What was stopped by a
  * breakpoint that the tracer had not been told of dies of its SIGTRAP nevertheless.
  */
-void rescue_before_release(struct guard_table *table, pid_t tracer);
-void rescue_after_release(struct guard_table *table);
+void emergency_detach_before(struct recovery_table *table, pid_t tracer);
+void emergency_detach_after(struct recovery_table *table);
 
 /* Restore the text of the process @pid with the breakpoints of @owner, of which it may be a copy. */
-void rescue_text(struct guard_table *table, pid_t pid, pid_t owner);
+void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner);
 
 #endif

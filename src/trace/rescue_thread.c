@@ -15,7 +15,7 @@
 #include "trace/proc_file.h"
 
 /* "-1 SP PC" of one that is in no system call. */
-bool rescue_traced_pc(pid_t tid, uint64_t *ret)
+bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret)
 {
 	char text[256];
 
@@ -25,36 +25,37 @@ bool rescue_traced_pc(pid_t tid, uint64_t *ret)
 	return proc_number(strrchr(text, ' '), 16, ret);
 }
 
-const struct guard_breakpoint *rescue_find(const struct guard_table *table, pid_t owner,
-					   uint64_t address)
+const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
+							pid_t owner, uint64_t address)
 {
 	uint32_t i;
 
-	for (i = 1; i < table->n_breakpoints && i < GUARD_BREAKPOINTS; i++) {
-		const struct guard_breakpoint *entry = &table->breakpoints[i];
+	for (i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
+		const struct recovery_breakpoint *entry = &table->breakpoints[i];
 
-		if (entry->address == address && entry->pid == owner && entry->state != GUARD_FREE)
+		if (entry->address == address && entry->pid == owner &&
+		    entry->state != RECOVERY_FREE)
 			return entry;
 	}
 	return NULL;
 }
 
-static const struct guard_breakpoint *find_slot(const struct guard_table *table, pid_t owner,
-						uint64_t pc)
+static const struct recovery_breakpoint *find_slot(const struct recovery_table *table, pid_t owner,
+						   uint64_t pc)
 {
 	uint32_t i;
 
-	for (i = 1; i < table->n_breakpoints && i < GUARD_BREAKPOINTS; i++) {
-		const struct guard_breakpoint *entry = &table->breakpoints[i];
+	for (i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
+		const struct recovery_breakpoint *entry = &table->breakpoints[i];
 
 		if (entry->slot && pc - entry->slot < GUARD_SLOT_SIZE && entry->pid == owner &&
-		    entry->state != GUARD_FREE)
+		    entry->state != RECOVERY_FREE)
 			return entry;
 	}
 	return NULL;
 }
 
-bool rescue_thread_read(struct rescue_thread *thread)
+bool emergency_thread_read(struct emergency_thread *thread)
 {
 	return ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->registers) == 0;
 }
@@ -71,7 +72,7 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
  * It was stopped by an int3. One of ours may have been handled since, and the thread sent to a slot,
  * between which there are int3s; one of the program's own is still there.
  */
-static int owed_by_int3(struct rescue_thread *thread, const struct guard_breakpoint *behind)
+static int owed_by_int3(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
 	uint64_t pc = thread->registers.rip;
 
@@ -85,7 +86,7 @@ static int owed_by_int3(struct rescue_thread *thread, const struct guard_breakpo
 }
 
 /* The signal that it was about to be given. */
-static int owed(struct rescue_thread *thread, const struct guard_breakpoint *behind)
+static int owed(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
 	siginfo_t info;
 
@@ -93,8 +94,8 @@ static int owed(struct rescue_thread *thread, const struct guard_breakpoint *beh
 		return 0;
 	if (info.si_code >> 8 && info.si_code > 0) { /* a stop of ptrace(2) itself */
 		if (info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo == SIGTRAP &&
-		    interrupted_is(&thread->registers))
-			interrupted_undo(&thread->registers);
+		    syscall_restart_is(&thread->registers))
+			syscall_restart_undo(&thread->registers);
 		return 0;
 	}
 	if (info.si_signo == SIGTRAP && info.si_code == SI_KERNEL)
@@ -106,14 +107,15 @@ static int owed(struct rescue_thread *thread, const struct guard_breakpoint *beh
  * Whoever is behind the first byte of a longer instruction can only have met its int3. Of one of a
  * single byte that is also where a thread goes on.
  */
-static bool met_int3(const struct rescue_thread *thread, const struct guard_breakpoint *behind)
+static bool met_int3(const struct emergency_thread *thread,
+		     const struct recovery_breakpoint *behind)
 {
 	return behind && (behind->size > 1 || thread->is_behind_int3);
 }
 
-static void go_home(struct rescue_thread *thread)
+static void go_home(struct emergency_thread *thread)
 {
-	const struct guard_breakpoint *at =
+	const struct recovery_breakpoint *at =
 		find_slot(thread->table, thread->owner, thread->registers.rip);
 
 	if (at)
@@ -122,9 +124,9 @@ static void go_home(struct rescue_thread *thread)
 }
 
 /* It was to make a system call for us. */
-static bool take_back_call(struct rescue_thread *thread)
+static bool take_back_call(struct emergency_thread *thread)
 {
-	struct guard_table *table = thread->table;
+	struct recovery_table *table = thread->table;
 
 	if (table->mask.tid == thread->tid)
 		ptrace(PTRACE_SETSIGMASK, thread->tid, sizeof(table->mask.own), &table->mask.own);
@@ -134,10 +136,10 @@ static bool take_back_call(struct rescue_thread *thread)
 	return true;
 }
 
-int rescue_thread_put_right(struct rescue_thread *thread)
+int emergency_thread_put_right(struct emergency_thread *thread)
 {
-	const struct guard_breakpoint *behind =
-		rescue_find(thread->table, thread->owner, thread->registers.rip - 1);
+	const struct recovery_breakpoint *behind =
+		emergency_thread_find(thread->table, thread->owner, thread->registers.rip - 1);
 	uint64_t pc = thread->registers.rip;
 	int signal = 0;
 
@@ -158,13 +160,13 @@ static bool write_code(pid_t tid, uint64_t code, const uint8_t *bytes)
 
 	if (!proc_open(tid, "mem", O_WRONLY, &memory))
 		return false;
-	done = pwrite(memory, bytes, GUARD_CODE, code) == GUARD_CODE;
+	done = pwrite(memory, bytes, RECOVERY_CODE, code) == RECOVERY_CODE;
 	close(memory);
 	return done;
 }
 
 /* Of signals only those come in between that cannot be blocked. */
-static bool run_to_trap(pid_t tid)
+static bool thread_run_to_trap(pid_t tid)
 {
 	siginfo_t info;
 	int status;
@@ -190,12 +192,12 @@ static void load_unmap(struct user_regs_struct *registers, uint64_t code, uint64
 	registers->rsi = GUARD_AREA_SIZE;
 }
 
-bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address)
+bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address)
 {
-	static const uint8_t call[GUARD_CODE] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
+	static const uint8_t call[RECOVERY_CODE] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
 	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
 	struct user_regs_struct own, registers;
-	uint8_t original[GUARD_CODE];
+	uint8_t original[RECOVERY_CODE];
 	uint64_t mask;
 	bool done;
 	int i;
@@ -203,13 +205,13 @@ bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address)
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &own) != 0 ||
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
 		return false;
-	for (i = 0; i < GUARD_CODE; i++)
+	for (i = 0; i < RECOVERY_CODE; i++)
 		original[i] = byte_at(tid, code + i);
 	registers = own;
 	load_unmap(&registers, code, address);
 	done = ptrace(PTRACE_SETSIGMASK, tid, sizeof(all_but_trap), &all_but_trap) == 0 &&
 	       write_code(tid, code, call) && ptrace(PTRACE_SETREGS, tid, NULL, &registers) == 0 &&
-	       run_to_trap(tid);
+	       thread_run_to_trap(tid);
 	write_code(tid, code, original);
 	ptrace(PTRACE_SETREGS, tid, NULL, &own);
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);

@@ -6,8 +6,8 @@
 
 #include "trace/guard.h"
 
-struct rescue_thread {
-	struct guard_table *table;
+struct emergency_thread {
+	struct recovery_table *table;
 	pid_t owner; /* of the breakpoints in its memory */
 	pid_t tid;
 	bool is_behind_int3;    /* it was in a stop behind an int3 of ours when its tracer died */
@@ -16,19 +16,19 @@ struct rescue_thread {
 };
 
 /* Of a traced thread. False: it is not stopped. */
-bool rescue_thread_read(struct rescue_thread *thread);
+bool emergency_thread_read(struct emergency_thread *thread);
 
 /* Its registers become what they would be. Returns the signal that it is owed; 0: none. */
-int rescue_thread_put_right(struct rescue_thread *thread);
+int emergency_thread_put_right(struct emergency_thread *thread);
 
 /* The breakpoint at @address, planted or lifted; NULL: none. */
-const struct guard_breakpoint *rescue_find(const struct guard_table *table, pid_t owner,
-					   uint64_t address);
+const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
+							pid_t owner, uint64_t address);
 
 /* By the stopped @tid, unmap the scratch memory at @address. @code is overwritten meanwhile. */
-bool rescue_unmap(pid_t tid, uint64_t code, uint64_t address);
+bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address);
 
 /* Its PC, if it is in a ptrace stop, seen by somebody who does not trace it. */
-bool rescue_traced_pc(pid_t tid, uint64_t *ret);
+bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret);
 
 #endif

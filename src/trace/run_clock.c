@@ -25,65 +25,65 @@ struct counts {
 };
 
 struct thread {
-	pid_t tid;                 /* 0: none */
-	struct switches *switches; /* NULL: there are counts only */
-	int fd;                    /* of the counts */
-	bool counted;              /* the next two are known */
-	struct counts at_stop;     /* the last one that was looked at */
-	uint64_t resumed_ns;       /* after that; 0: not yet */
+	pid_t tid;                         /* 0: none */
+	struct context_switches *switches; /* NULL: there are counts only */
+	int fd;                            /* of the counts */
+	bool counted;                      /* the next two are known */
+	struct counts at_stop;             /* the last one that was looked at */
+	uint64_t resumed_ns;               /* after that; 0: not yet */
 };
 
-struct run_clock {
+struct tracee_run_time {
 	bool counts_only;
-	struct own_runs *own_runs; /* NULL: there were never several threads */
+	struct tracer_runs *own_runs; /* NULL: there were never several threads */
 	struct thread threads[THREADS_KEPT];
 };
 
-struct run_clock *run_clock_create(void)
+struct tracee_run_time *tracee_run_time_create(void)
 {
-	return mem_alloc(sizeof(struct run_clock));
+	return mem_alloc(sizeof(struct tracee_run_time));
 }
 
-static void forget(struct thread *thread)
+static void run_time_forget(struct thread *thread)
 {
 	if (thread->switches)
-		switches_close(thread->switches);
+		context_switches_close(thread->switches);
 	else if (thread->tid)
 		close(thread->fd);
 	*thread = (struct thread){.tid = 0};
 }
 
-void run_clock_several(struct run_clock *clock)
+void tracee_run_time_several(struct tracee_run_time *clock)
 {
 	if (!clock->own_runs)
-		clock->own_runs = own_runs_create();
+		clock->own_runs = tracer_runs_create();
 }
 
-void run_clock_count_only(struct run_clock *clock)
+void tracee_run_time_count_only(struct tracee_run_time *clock)
 {
 	clock->counts_only = true;
 }
 
-void run_clock_destroy(struct run_clock *clock)
+void tracee_run_time_destroy(struct tracee_run_time *clock)
 {
 	size_t i;
 
 	if (!clock)
 		return;
 	for (i = 0; i < THREADS_KEPT; i++)
-		forget(&clock->threads[i]);
-	own_runs_destroy(clock->own_runs);
+		run_time_forget(&clock->threads[i]);
+	tracer_runs_destroy(clock->own_runs);
 	free(clock);
 }
 
-static struct thread *place_of(struct run_clock *clock, pid_t tid)
+static struct thread *run_time_place_of(struct tracee_run_time *clock, pid_t tid)
 {
 	return &clock->threads[tid % THREADS_KEPT];
 }
 
-void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns)
+void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns)
 {
-	struct thread *thread = place_of(clock, tid);
+	struct thread *thread = run_time_place_of(clock, tid);
 
 	if (thread->tid == tid)
 		thread->resumed_ns = now_ns;
@@ -99,10 +99,10 @@ static bool read_counts(const struct thread *thread, struct counts *ret)
 }
 
 /* A thread that is seen for the first time, or again under a number that another one had. */
-static void meet(const struct run_clock *clock, struct thread *thread, pid_t tid)
+static void meet(const struct tracee_run_time *clock, struct thread *thread, pid_t tid)
 {
-	forget(thread);
-	thread->switches = clock->counts_only ? NULL : switches_open(tid);
+	run_time_forget(thread);
+	thread->switches = clock->counts_only ? NULL : context_switches_open(tid);
 	if (thread->switches || proc_open(tid, "schedstat", O_RDONLY, &thread->fd))
 		thread->tid = tid;
 }
@@ -110,19 +110,19 @@ static void meet(const struct run_clock *clock, struct thread *thread, pid_t tid
 /* What is known of the time between a resume and a stop. */
 struct window {
 	uint64_t resumed_ns;
-	uint64_t on_ns;       /* first put on a processor; 0: unknown */
-	struct switched last; /* the last switch */
-	uint64_t intruded_ns; /* the tracer had its processor */
+	uint64_t on_ns;             /* first put on a processor; 0: unknown */
+	struct context_switch last; /* the last switch */
+	uint64_t intruded_ns;       /* the tracer had its processor */
 };
 
-static void add_switch(struct run_clock *clock, struct window *window,
-		       const struct switched *switched)
+static void add_switch(struct tracee_run_time *clock, struct window *window,
+		       const struct context_switch *switched)
 {
 	if (!switched->off && !window->on_ns)
 		window->on_ns = switched->when_ns;
 	else if (!switched->off && window->last.preempted && clock->own_runs)
-		window->intruded_ns += own_runs_between(clock->own_runs, window->last.processor,
-							window->last.when_ns, switched->when_ns);
+		window->intruded_ns += tracer_runs_between(clock->own_runs, window->last.processor,
+							   window->last.when_ns, switched->when_ns);
 	window->last = *switched;
 }
 
@@ -130,29 +130,29 @@ static void add_switch(struct run_clock *clock, struct window *window,
  * The time before it was put on a processor, that in which the tracer had its processor, and that after it was taken
  * from one for good.
  */
-static uint64_t idle_by_switches(struct run_clock *clock, struct thread *thread, uint64_t seen_ns,
-				 bool *ret_far)
+static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *thread,
+				 uint64_t seen_ns, bool *ret_far)
 {
 	struct window window = {.resumed_ns = thread->resumed_ns};
-	const bool is_full = switches_full(thread->switches);
-	struct switched switched;
+	const bool is_full = context_switches_full(thread->switches);
+	struct context_switch switched;
 	uint64_t idle_ns;
 
 	thread->resumed_ns = 0;
-	while (switches_take(thread->switches, &switched))
+	while (context_switches_take(thread->switches, &switched))
 		if (switched.when_ns >= window.resumed_ns)
 			add_switch(clock, &window, &switched);
 	if (!window.resumed_ns)
 		return 0;
 	if (!window.on_ns ||
 	    window.on_ns > seen_ns) { /* perhaps another thread has the number now */
-		forget(thread);
+		run_time_forget(thread);
 		return 0;
 	}
 	idle_ns = window.on_ns - window.resumed_ns + window.intruded_ns;
 	*ret_far = !is_full && window.last.off && clock->own_runs &&
-		   own_runs_came_elsewhere(clock->own_runs, window.last.processor,
-					   window.last.when_ns + WAKE_NS);
+		   tracer_runs_came_elsewhere(clock->own_runs, window.last.processor,
+					      window.last.when_ns + WAKE_NS);
 	if (!is_full && window.last.off && window.last.when_ns < seen_ns)
 		idle_ns += seen_ns - window.last.when_ns;
 	return idle_ns < seen_ns - window.resumed_ns ? idle_ns : seen_ns - window.resumed_ns;
@@ -165,7 +165,7 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 	uint64_t ran_ns, seemed_ns;
 
 	if (!read_counts(thread, &now)) {
-		forget(thread);
+		run_time_forget(thread);
 		return 0;
 	}
 	thread->counted = true;
@@ -178,9 +178,10 @@ static uint64_t idle_by_counts(struct thread *thread, uint64_t seen_ns)
 	return ran_ns < seemed_ns ? seemed_ns - ran_ns : 0;
 }
 
-uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns, bool *ret_far)
+uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
+				 bool *ret_far)
 {
-	struct thread *thread = place_of(clock, tid);
+	struct thread *thread = run_time_place_of(clock, tid);
 
 	*ret_far = false;
 	if (thread->tid != tid)
@@ -188,7 +189,7 @@ uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns,
 	if (thread->tid != tid)
 		return 0;
 	if (clock->own_runs)
-		own_runs_update(clock->own_runs);
+		tracer_runs_update(clock->own_runs);
 	return thread->switches ? idle_by_switches(clock, thread, seen_ns, ret_far)
 				: idle_by_counts(thread, seen_ns);
 }

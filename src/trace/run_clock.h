@@ -16,18 +16,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct run_clock;
+struct tracee_run_time;
 
-struct run_clock *run_clock_create(void);
-void run_clock_destroy(struct run_clock *clock); /* NULL is fine */
+struct tracee_run_time *tracee_run_time_create(void);
+void tracee_run_time_destroy(struct tracee_run_time *clock); /* NULL is fine */
 
 /* As where switches are not permitted; for tests. */
-void run_clock_count_only(struct run_clock *clock);
+void tracee_run_time_count_only(struct tracee_run_time *clock);
 
 /* From now on there may be several: it matters when the calling thread, the tracer, runs itself. */
-void run_clock_several(struct run_clock *clock);
+void tracee_run_time_several(struct tracee_run_time *clock);
 
-void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
+void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns);
 
 /*
  * The stop of @tid was seen at @seen_ns, and a request to it has succeeded since, so that it surely does not run. How much
@@ -36,6 +36,7 @@ void run_clock_resumed(struct run_clock *clock, pid_t tid, uint64_t now_ns);
  * *@ret_far: the tracer slept, and another processor that slept too was woken for it. That is work of the tracee's processor before
  * the tracee is taken from it, so it is in none of the idle times; where processors are virtual it takes more than 10 µs.
  */
-uint64_t run_clock_stopped(struct run_clock *clock, pid_t tid, uint64_t seen_ns, bool *ret_far);
+uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
+				 bool *ret_far);
 
 #endif

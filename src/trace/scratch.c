@@ -79,7 +79,7 @@ void scratch_unmap(struct scratch *scratch, pid_t tid)
 	}
 }
 
-static uint64_t distance(uint64_t a, uint64_t b)
+static uint64_t scratch_distance(uint64_t a, uint64_t b)
 {
 	return a > b ? a - b : b - a;
 }
@@ -113,7 +113,7 @@ uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near,
 		uint64_t high = i < n ? regions[i].low : HIGHEST;
 		uint64_t place = place_in_gap(low, high, near, size);
 
-		if (place && distance(place, near) + size < reach) {
+		if (place && scratch_distance(place, near) + size < reach) {
 			if (place < near)
 				below = place;
 			else if (!above)
@@ -159,7 +159,7 @@ static struct area *find_area(const struct scratch *scratch, uint64_t near, uint
 	for (i = 0; i < scratch->n_areas; i++) {
 		struct area *area = &scratch->areas[i];
 
-		if (distance(area->address, near) + AREA_SIZE <= REACH &&
+		if (scratch_distance(area->address, near) + AREA_SIZE <= REACH &&
 		    area->used + size <= AREA_SIZE)
 			return area;
 	}
@@ -171,7 +171,7 @@ static bool take_released(struct scratch *scratch, uint64_t near, uint64_t *ret)
 	size_t i;
 
 	for (i = scratch->n_released; i > 0; i--) {
-		if (distance(scratch->released[i - 1], near) + SLOT_SIZE > REACH)
+		if (scratch_distance(scratch->released[i - 1], near) + SLOT_SIZE > REACH)
 			continue;
 		*ret = scratch->released[i - 1];
 		scratch->released[i - 1] = scratch->released[--scratch->n_released];

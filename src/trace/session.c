@@ -21,8 +21,8 @@
 #include "trace/stops.h"
 #include "trace/tracees.h"
 
-static struct session *create(struct target target, pid_t pid,
-			      const struct session_options *options)
+static struct session *session_create_target(struct target target, pid_t pid,
+					     const struct session_options *options)
 {
 	struct session *session = mem_alloc(sizeof(*session));
 
@@ -40,7 +40,7 @@ static struct session *create(struct target target, pid_t pid,
 bool session_create(const struct catalogue *catalogue, struct target target, pid_t pid,
 		    const struct session_options *options, struct session **ret, struct err *err)
 {
-	struct session *session = create(target, pid, options);
+	struct session *session = session_create_target(target, pid, options);
 	struct inferior *inferior = inferior_create(session, pid);
 
 	session->launched = true;
@@ -63,7 +63,7 @@ bool session_launch(const struct catalogue *catalogue, const char *path, char *c
 	struct target target;
 	pid_t pid;
 
-	return target_launch(&launch, &target, &pid, err) &&
+	return ptrace_launch(&launch, &target, &pid, err) &&
 	       session_create(catalogue, target, pid, options, ret, err);
 }
 
@@ -72,14 +72,14 @@ bool session_create_attached(const struct catalogue *catalogue, struct target ta
 			     const struct session_options *options, struct session **ret,
 			     struct err *err)
 {
-	struct session *session = create(target, pid, options);
+	struct session *session = session_create_target(target, pid, options);
 	struct inferior *inferior = inferior_create(session, pid);
 	size_t i;
 
 	for (i = 0; i < n_tids; i++)
 		tracee_add(session, tids[i], TRACEE_THREAD, inferior);
 	if (!insn_decoder_create(&session->decoder, err) ||
-	    !session_join(session, inferior, catalogue, err)) {
+	    !attach_running(session, inferior, catalogue, err)) {
 		session_destroy(session);
 		return false;
 	}
@@ -95,9 +95,9 @@ bool session_attach(const struct catalogue *catalogue, pid_t pid,
 	size_t n;
 	bool ok;
 
-	if (!target_attach(pid, &target, &tids, &n, err))
+	if (!ptrace_attach(pid, &target, &tids, &n, err))
 		return false;
-	target_live_set_guard(&target, options->guard);
+	ptrace_target_set_recovery(&target, options->guard);
 	ok = session_create_attached(catalogue, target, pid, tids, n, options, ret, err);
 	free(tids);
 	return ok;
@@ -122,7 +122,7 @@ void session_destroy(struct session *session)
 		tracee_remove(session, tracee);
 	while (session->inferiors)
 		inferior_destroy(session->inferiors);
-	session_drop_queue(session);
+	event_queue_drop(session);
 	free(session->queue);
 	free(session->values);
 	free(session->images);
@@ -151,10 +151,10 @@ static void end_measurement(struct session *session)
 {
 	session->account.duration_ns =
 		session->target.ops->now_ns(session->target.self) - session->start_ns;
-	gates_finish(session);
+	probe_control_finish(session);
 }
 
-static void finish(struct session *session)
+static void session_finish(struct session *session)
 {
 	struct tracee *tracee, *next;
 
@@ -162,10 +162,10 @@ static void finish(struct session *session)
 		tracee_remove(session, tracee);
 	session->ended = true;
 	session_end_halt(session);
-	tracees_rest(session);
+	tracee_rest(session);
 	if (!session->left)
 		end_measurement(session);
-	session_queue(session, SESSION_ENDED, NULL)->ending = session->ending;
+	event_queue_add(session, SESSION_ENDED, NULL)->ending = session->ending;
 }
 
 /* Is there anybody whose stops or whose end are of interest? */
@@ -177,23 +177,24 @@ static bool is_expecting(const struct session *session)
 
 static void take_stop(struct session *session, const struct stop *stop)
 {
-	gates_turn(session, stop->when_ns);
-	session_stop(session, stop);
+	probe_control_turn(session, stop->when_ns);
+	stop_dispatch(session, stop);
 }
 
 /*
  * This process may have children of another origin: waiting for them would not end, so nobody waits
  * when there are no tracees.
  */
-static void wait_for_stop(struct session *session)
+static void session_wait_for_stop(struct session *session)
 {
 	struct stop stop;
 
 	if (!is_expecting(session)) {
-		finish(session);
+		session_finish(session);
 		return;
 	}
-	switch (session->target.ops->wait(session->target.self, gates_due_ns(session), &stop)) {
+	switch (session->target.ops->wait(session->target.self, probe_control_due_ns(session),
+					  &stop)) {
 	case WAIT_STOP:
 		if (session->left)
 			session_leave_late(session, &stop);
@@ -201,11 +202,11 @@ static void wait_for_stop(struct session *session)
 			take_stop(session, &stop);
 		break;
 	case WAIT_NOTHING:
-		gates_turn(session, session->target.ops->now_ns(session->target.self));
-		session_queue(session, SESSION_PAUSE, NULL);
+		probe_control_turn(session, session->target.ops->now_ns(session->target.self));
+		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;
 	case WAIT_NOBODY:
-		finish(session);
+		session_finish(session);
 		break;
 	}
 }
@@ -217,7 +218,7 @@ static void look_for_stop(struct session *session)
 	struct stop stop;
 
 	if (!is_expecting(session)) {
-		finish(session);
+		session_finish(session);
 		return;
 	}
 	switch (target->ops->wait(target->self, target->ops->now_ns(target->self) + 1, &stop)) {
@@ -225,13 +226,13 @@ static void look_for_stop(struct session *session)
 		session_stop_halted(session, &stop);
 		break;
 	case WAIT_NOTHING:
-		session_queue(session, SESSION_PAUSE, NULL);
+		event_queue_add(session, SESSION_PAUSE, NULL);
 		break;
 	case WAIT_NOBODY:
-		finish(session);
+		session_finish(session);
 		break;
 	}
-	tracees_rest(session); /* a prompt waits for its own input */
+	tracee_rest(session); /* a prompt waits for its own input */
 }
 
 /* Whose stop was looked at last goes on. */
@@ -264,7 +265,7 @@ static void prepare_to_tell(struct session *session, const struct session_event 
 
 	if (event->kind == SESSION_IMAGE) {
 		session->started = find_inferior(session, event->image.pid);
-		tracees_rest(session);
+		tracee_rest(session);
 	}
 	if (event->kind == SESSION_SIGNAL) {
 		session->signalled = event->signal.is_stop ? 0 : event->signal.thread;
@@ -275,7 +276,7 @@ static void prepare_to_tell(struct session *session, const struct session_event 
 bool session_next(struct session *session, struct session_event *ret, struct err *err)
 {
 	if (session->next_queued && session->next_queued == session->n_queued)
-		session_drop_queue(session);
+		event_queue_drop(session);
 	while (!session->n_queued) {
 		if (session->ended)
 			return err_set(err, ERR_USAGE, "the session has ended");
@@ -285,7 +286,7 @@ bool session_next(struct session *session, struct session_event *ret, struct err
 		if (session->halted)
 			look_for_stop(session);
 		else
-			wait_for_stop(session);
+			session_wait_for_stop(session);
 	}
 	*ret = session->queue[session->next_queued++].event;
 	prepare_to_tell(session, ret);

@@ -20,7 +20,7 @@
 #include "core/run.h"
 #include "core/value.h"
 
-struct guard;
+struct recovery;
 struct session;
 
 enum session_event_kind {
@@ -64,7 +64,7 @@ struct session_event {
 	struct {
 		pid_t process, thread;
 		int number;
-		bool is_fatal; /* it will end the process, unless session_set_signal() says otherwise */
+		bool is_fatal; /* it will end the process, unless signal_report_replace() says otherwise */
 		bool is_interrupt; /* Ctrl-C or Ctrl-Z of its terminal: it is for us, and will not be delivered */
 		bool is_stop; /* it has stopped the process already; session_continue() sends it a SIGCONT */
 	} signal;
@@ -83,7 +83,7 @@ struct session_options {
 	 * one, if this process was in that. To take the terminal back and give it again is the prompt's business.
 	 */
 	bool prompt;
-	struct guard *
+	struct recovery *
 		guard; /* what must be known if this process dies; see guard.h. NULL: nobody asks */
 };
 

@@ -26,7 +26,7 @@ static void settle_trap(struct session *session, struct tracee *tracee, const st
 	tracee->stopped = false;
 	tracee->stop_again = stop->kind == STOP_GROUP;
 	tracee->stops++;
-	counting_stop(tracee, stop);
+	call_counters_stop(tracee, stop);
 	target->ops->resume(target->self, tracee->tid, 0, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - stop->when_ns;
 }
@@ -41,7 +41,7 @@ void session_stop_halted(struct session *session, const struct stop *stop)
 		settle_trap(session, tracee, stop);
 		return;
 	}
-	session_stop(session, stop);
+	stop_dispatch(session, stop);
 	session->current = NULL;
 	tracee = tracee_find(session, stop->tid);
 	if (tracee && tracee->stopped && tracee->stop_again) {
@@ -61,8 +61,8 @@ bool session_halt(struct session *session, struct err *err)
 		session->current = NULL;
 		session->halted = true;
 		session->halted_at_ns = target->ops->now_ns(target->self);
-		session_hold(session, session_stop_halted);
-		tracees_rest(session);
+		stop_all_tracees(session, session_stop_halted);
+		tracee_rest(session);
 	}
 	if (session->tracees && session->halted)
 		return true;
@@ -144,7 +144,7 @@ void session_continue(struct session *session)
 	if (!session->halted || session->continuing)
 		return;
 	session_end_halt(session);
-	prompt_continue(session);
+	signal_report_continue(session);
 	HASH_ITER (hh, session->tracees, tracee, next) {
 		mark_halted(tracee);
 		if (!tracee->stopped)

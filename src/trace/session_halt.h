@@ -92,6 +92,6 @@ bool session_adopt(struct session *session, const struct session_adoption *adopt
 void session_kill(struct session *session);
 
 /* When it goes on, the thread that SESSION_SIGNAL told of gets the signal @number in place of that; 0: none. If there is no such thread the first process does. */
-void session_set_signal(struct session *session, int number);
+void signal_report_replace(struct session *session, int number);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-static struct inferior *find_inferior(const struct session *session, pid_t pid)
+static struct inferior *halted_find_inferior(const struct session *session, pid_t pid)
 {
 	struct inferior *inferior = session->inferiors;
 
@@ -39,8 +39,8 @@ static uint64_t home(const struct tracee *tracee, uint64_t pc)
 }
 
 /* By the kernel's registers: ours may be those behind an instruction that is emulated. */
-static void take_held(const struct tracee *tracee, struct snapshot *snapshot,
-		      struct held_thread *ret)
+static void halted_take_held(const struct tracee *tracee, struct snapshot *snapshot,
+			     struct stopped_thread *ret)
 {
 	const struct target *target = &tracee->inferior->session->target;
 	uint64_t xmm[16];
@@ -53,16 +53,16 @@ static void take_held(const struct tracee *tracee, struct snapshot *snapshot,
 }
 
 /* A first thread that has ended before the others is none of those that can be looked at. */
-static void take(const struct tracee *tracee, struct snapshot *snapshot)
+static void halted_take(const struct tracee *tracee, struct snapshot *snapshot)
 {
-	struct held_thread *thread = &snapshot->threads[snapshot->n_threads];
+	struct stopped_thread *thread = &snapshot->threads[snapshot->n_threads];
 	const struct target *target = &tracee->inferior->session->target;
 
-	*thread = (struct held_thread){.tid = tracee->tid};
+	*thread = (struct stopped_thread){.tid = tracee->tid};
 	snapshot_thread_name(thread);
 	if (tracee->stopped &&
 	    target->ops->get_registers(target->self, tracee->tid, &thread->raw)) {
-		take_held(tracee, snapshot, thread);
+		halted_take_held(tracee, snapshot, thread);
 	} else {
 		snapshot_thread_unstopped(thread);
 		if (thread->state == 'Z')
@@ -92,9 +92,9 @@ static pid_t find_way(const struct session *session, const struct inferior *infe
 	return inferior->pid;
 }
 
-static int by_number(const void *a, const void *b)
+static int tid_by_number(const void *a, const void *b)
 {
-	const struct held_thread *x = a, *y = b;
+	const struct stopped_thread *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
@@ -102,7 +102,7 @@ static int by_number(const void *a, const void *b)
 bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret, struct err *err)
 {
 	const struct target *target = &session->target;
-	struct inferior *inferior = find_inferior(session, pid);
+	struct inferior *inferior = halted_find_inferior(session, pid);
 	const struct tracee *tracee;
 	struct snapshot *snapshot;
 
@@ -118,8 +118,8 @@ bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret,
 	snapshot->threads = mem_alloc((inferior->n_tracees + 1) * sizeof(*snapshot->threads));
 	for (tracee = session->tracees; tracee; tracee = tracee->hh.next)
 		if (tracee->inferior == inferior && tracee->role == TRACEE_THREAD)
-			take(tracee, snapshot);
-	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), by_number);
+			halted_take(tracee, snapshot);
+	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), tid_by_number);
 	*ret = snapshot;
 	return true;
 }

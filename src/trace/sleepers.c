@@ -56,7 +56,7 @@ static uint64_t slept_ns(pid_t tid)
 {
 	uint64_t ran, now;
 
-	if (!last_ran(tid, &ran) || !processor_clock(processor_of(tid), &now))
+	if (!last_ran(tid, &ran) || !processor_clock(cpu_affinity_of(tid), &now))
 		return 0;
 	return now > ran ? now - ran : 0;
 }

@@ -39,18 +39,18 @@ static const char SLEEPS_DEEPLY = 'D';
 enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
 
 /* How a thread is held. */
-struct holding {
+struct thread_stop {
 	pid_t tid;
 	enum grip grip;
 	struct stop stop;
 };
 
-struct hold {
+struct stop_round {
 	struct snapshot *snapshot;
 	const struct snapshot *earlier;
 	void (*look)(void *self, struct snapshot *snapshot);
 	void *self;
-	struct holding *holdings;
+	struct thread_stop *holdings;
 	size_t n, capacity;
 	int number;                /* errno of the first thread that could not be seized */
 	_Atomic pid_t holder;      /* the thread that holds */
@@ -77,7 +77,7 @@ bool snapshot_is_late(const struct snapshot *snapshot)
 	return !snapshot->is_halted && is_past(snapshot, SNAPSHOT_LOOK_MS);
 }
 
-static bool is_seized(const struct hold *hold, pid_t tid)
+static bool snapshot_is_seized(const struct stop_round *hold, pid_t tid)
 {
 	for (size_t i = hold->n; i > 0; i--)
 		if (hold->holdings[i - 1].tid == tid)
@@ -86,11 +86,11 @@ static bool is_seized(const struct hold *hold, pid_t tid)
 }
 
 /* A thread that ends meanwhile is no failure. False: it is not new. */
-static bool seize(struct hold *hold, pid_t tid)
+static bool snapshot_seize(struct stop_round *hold, pid_t tid)
 {
 	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
 
-	if (is_seized(hold, tid) || hold->n == THREADS_MAX)
+	if (snapshot_is_seized(hold, tid) || hold->n == THREADS_MAX)
 		return false;
 	if (!late && ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
 		hold->number = hold->number ? hold->number : errno;
@@ -101,12 +101,12 @@ static bool seize(struct hold *hold, pid_t tid)
 	hold->holdings =
 		mem_grow(hold->holdings, &hold->capacity, hold->n + 1, sizeof(*hold->holdings));
 	hold->holdings[hold->n++] =
-		(struct holding){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
+		(struct thread_stop){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
 	return true;
 }
 
 struct listed {
-	struct hold *hold;
+	struct stop_round *hold;
 	bool any_new;
 };
 
@@ -114,11 +114,11 @@ static void seize_one(void *context, pid_t tid)
 {
 	struct listed *listed = context;
 
-	listed->any_new |= seize(listed->hold, tid);
+	listed->any_new |= snapshot_seize(listed->hold, tid);
 }
 
 /* Seize the threads that are listed. False: none was new. */
-static bool seize_listed(struct hold *hold)
+static bool seize_listed(struct stop_round *hold)
 {
 	struct listed listed = {.hold = hold};
 
@@ -128,18 +128,18 @@ static bool seize_listed(struct hold *hold)
 }
 
 /* Has its stop come? */
-static void wait_for_stop(struct holding *holding)
+static void wait_for_stop(struct thread_stop *holding)
 {
 	int status;
 
 	if (holding->grip != GRIP_SEIZED ||
 	    waitpid(holding->tid, &status, __WALL | WNOHANG) != holding->tid)
 		return;
-	holding->stop = stop_decode(holding->tid, status);
+	holding->stop = wait_status_decode(holding->tid, status);
 	holding->grip = WIFSTOPPED(status) ? GRIP_STOPPED : GRIP_GONE;
 }
 
-static bool wait_for_stops(struct hold *hold)
+static bool wait_for_stops(struct stop_round *hold)
 {
 	bool all = true;
 
@@ -151,7 +151,7 @@ static bool wait_for_stops(struct hold *hold)
 }
 
 /* New threads come as long as one runs. */
-static void stop_all(struct hold *hold)
+static void snapshot_stop_all(struct stop_round *hold)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
 	bool all;
@@ -166,7 +166,7 @@ static void stop_all(struct hold *hold)
 	} while (!is_past(hold->snapshot, SNAPSHOT_STOP_MS));
 }
 
-static void take_registers(struct hold *hold, struct held_thread *thread)
+static void take_registers(struct stop_round *hold, struct stopped_thread *thread)
 {
 	struct user_fpregs_struct fp;
 	uint64_t xmm[16];
@@ -181,14 +181,14 @@ static void take_registers(struct hold *hold, struct held_thread *thread)
 	snapshot_thread_held(hold->snapshot, hold->earlier, has_xmm ? xmm : NULL, thread);
 }
 
-static void take_thread(struct hold *hold, const struct holding *holding)
+static void snapshot_take_thread(struct stop_round *hold, const struct thread_stop *holding)
 {
 	struct snapshot *snapshot = hold->snapshot;
-	struct held_thread *thread = &snapshot->threads[snapshot->n_threads];
+	struct stopped_thread *thread = &snapshot->threads[snapshot->n_threads];
 
 	if (holding->grip == GRIP_GONE)
 		return;
-	*thread = (struct held_thread){
+	*thread = (struct stopped_thread){
 		.tid = holding->tid,
 		.is_stopped = holding->stop.kind == STOP_GROUP,
 		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
@@ -201,15 +201,15 @@ static void take_thread(struct hold *hold, const struct holding *holding)
 	snapshot->n_threads++;
 }
 
-static void take_all(struct hold *hold)
+static void take_all(struct stop_round *hold)
 {
 	hold->snapshot->threads = mem_alloc((hold->n + 1) * sizeof(*hold->snapshot->threads));
 	for (size_t i = 0; i < hold->n; i++)
-		take_thread(hold, &hold->holdings[i]);
+		snapshot_take_thread(hold, &hold->holdings[i]);
 }
 
 /* A thread that is not stopped cannot be detached. */
-static void let_go(struct holding *holding)
+static void snapshot_let_go(struct thread_stop *holding)
 {
 	struct user_regs_struct registers;
 	const pid_t tid = holding->tid;
@@ -221,9 +221,9 @@ static void let_go(struct holding *holding)
 	if (holding->stop.kind == STOP_SIGNAL)
 		signal = holding->stop.number;
 	if ((holding->stop.kind == STOP_EVENT ||
-	     (signal && interrupted_is_ignored(tid, (int)signal))) &&
+	     (signal && syscall_restart_is_ignored(tid, (int)signal))) &&
 	    ptrace(PTRACE_GETREGS, tid, NULL, &registers) == 0 &&
-	    interrupted_repeat(tid, &registers))
+	    syscall_restart_repeat(tid, &registers))
 		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
 	ptrace(PTRACE_DETACH, tid, NULL, signal);
 	holding->grip = GRIP_GONE;
@@ -233,7 +233,7 @@ static void let_go(struct holding *holding)
  * Threads that were not stopped in time, since others have the processors, stop later, and their calls have to be
  * made again too. Those that cannot be interrupted are let go when their tracer, this thread, ends.
  */
-static void let_go_late(struct hold *hold)
+static void let_go_late(struct stop_round *hold)
 {
 	const struct timespec moment = {.tv_nsec = 50000};
 	const uint64_t began = clock_now_ns();
@@ -244,9 +244,9 @@ static void let_go_late(struct hold *hold)
 
 		any = false;
 		for (size_t i = 0; i < hold->n; i++) {
-			struct holding *holding = &hold->holdings[i];
+			struct thread_stop *holding = &hold->holdings[i];
 
-			let_go(holding);
+			snapshot_let_go(holding);
 			any |= holding->grip == GRIP_SEIZED &&
 			       !(look && proc_state(holding->tid) == SLEEPS_DEEPLY);
 		}
@@ -257,7 +257,7 @@ static void let_go_late(struct hold *hold)
 
 static void *hold_run(void *self)
 {
-	struct hold *hold = self;
+	struct stop_round *hold = self;
 	struct snapshot *snapshot = hold->snapshot;
 
 	atomic_store(&hold->holder, gettid());
@@ -265,12 +265,12 @@ static void *hold_run(void *self)
 	snapshot->began_ns = hold->began_ns;
 	snapshot_pages_until(snapshot->pages,
 			     snapshot->began_ns + (uint64_t)SNAPSHOT_LOOK_MS * 1000000);
-	stop_all(hold);
+	snapshot_stop_all(hold);
 	take_all(hold);
 	if (hold->look && snapshot->n_threads)
 		hold->look(hold->self, snapshot);
 	for (size_t i = 0; i < hold->n; i++)
-		let_go(&hold->holdings[i]);
+		snapshot_let_go(&hold->holdings[i]);
 	snapshot_pages_limit(snapshot->pages, true);
 	snapshot->held_ns = clock_now_ns() - snapshot->began_ns;
 	atomic_store(&hold->began_ns, 0);
@@ -280,7 +280,7 @@ static void *hold_run(void *self)
 
 static int by_process(const void *a, const void *b)
 {
-	const struct held_thread *x = a, *y = b;
+	const struct stopped_thread *x = a, *y = b;
 
 	return (x->tid > y->tid) - (x->tid < y->tid);
 }
@@ -289,7 +289,7 @@ static int by_process(const void *a, const void *b)
  * Wait until it has ended, or is stuck in what it reads. One that only waits for a processor will let go in order;
  * ended before, it would leave calls of the process to fail.
  */
-static bool join(struct hold *hold, pthread_t thread)
+static bool snapshot_join(struct stop_round *hold, pthread_t thread)
 {
 	unsigned asleep = 0;
 
@@ -311,14 +311,14 @@ static bool join(struct hold *hold, pthread_t thread)
 }
 
 /* False: it does not come back, and what it uses cannot be freed. */
-static bool run_in_thread(struct hold *hold, struct err *err)
+static bool run_in_thread(struct stop_round *hold, struct err *err)
 {
 	pthread_t thread;
 	const int failed = pthread_create(&thread, NULL, hold_run, hold);
 
 	if (failed)
 		return err_set_errno(err, ERR_TARGET, failed, "no thread to trace with");
-	return join(hold, thread) ||
+	return snapshot_join(hold, thread) ||
 	       err_set(err, ERR_TARGET,
 		       "process %d could not be looked at in %d ms, and is let go: try again",
 		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
@@ -328,7 +328,7 @@ static bool run_in_thread(struct hold *hold, struct err *err)
  * Among many busy threads it would take long until it is our turn, if we have the right to hurry. The thread that
  * holds inherits it.
  */
-static bool run_urgently(struct hold *hold, struct err *err)
+static bool run_urgently(struct stop_round *hold, struct err *err)
 {
 	const struct sched_param urgent = {.sched_priority = 1};
 	const int policy = sched_getscheduler(0);
@@ -343,12 +343,13 @@ static bool run_urgently(struct hold *hold, struct err *err)
 	return ok;
 }
 
-static bool hold_check(const struct hold *hold, struct err *err)
+static bool hold_check(const struct stop_round *hold, struct err *err)
 {
 	struct snapshot *snapshot = hold->snapshot;
 
 	if (!snapshot->n_threads)
-		return permit_explain(snapshot->pid, hold->number ? hold->number : ESRCH, err);
+		return ptrace_access_explain(snapshot->pid, hold->number ? hold->number : ESRCH,
+					     err);
 	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), by_process);
 	return true;
 }
@@ -367,14 +368,14 @@ bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,
 		   struct snapshot **ret, struct err *err)
 {
-	struct hold *hold;
+	struct stop_round *hold;
 	sigset_t all, before;
 	bool ok;
 
-	if (!permit_check(pid, err))
+	if (!ptrace_access_check(pid, err))
 		return false;
 	hold = mem_alloc(sizeof(*hold));
-	*hold = (struct hold){.earlier = earlier, .look = look, .self = self};
+	*hold = (struct stop_round){.earlier = earlier, .look = look, .self = self};
 	hold->snapshot = snapshot_create(pid);
 	/* A signal that ends us in the middle would let calls of the process fail. */
 	sigfillset(&all);

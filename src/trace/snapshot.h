@@ -26,7 +26,7 @@ enum {
 	SNAPSHOT_NAME = 16,
 };
 
-struct held_thread {
+struct stopped_thread {
 	pid_t tid;
 	char name[SNAPSHOT_NAME];
 	char state;      /* proc(5); of threads that did not stop */
@@ -42,16 +42,16 @@ struct held_thread {
 };
 
 /* A file that is mapped, or what the kernel maps ("[vdso]"). */
-struct held_module {
+struct mapped_module {
 	uint64_t low;      /* where its first byte is */
 	const char *path;  /* as the process names it */
 	const char *opens; /* as we can open it; NULL: its file is gone, or cannot be reached */
 };
 
-struct held_modules {
-	const struct held_module *list;
+struct mapped_modules {
+	const struct mapped_module *list;
 	size_t n;
-	const struct held_code {
+	const struct mapped_code {
 		uint64_t low, high; /* [low, high) */
 		size_t module;      /* index */
 	} * code;
@@ -61,7 +61,8 @@ struct held_modules {
 
 struct snapshot {
 	pid_t pid;
-	struct held_thread *threads; /* sorted as the kernel lists them, the first thread first */
+	struct stopped_thread
+		*threads; /* sorted as the kernel lists them, the first thread first */
 	size_t n_threads;
 	struct memory memory; /* of the process, through copied pages */
 	bool is_halted;       /* by a session: it is held as long as anybody looks */
@@ -94,10 +95,11 @@ size_t snapshot_refused(const struct snapshot *snapshot);
 bool snapshot_is_late(const struct snapshot *snapshot);
 
 /* The modules of @pid as of now, in @arena. Of one that is mapped twice each place is one. */
-void held_modules_read(pid_t pid, struct arena *arena, struct held_modules *ret);
-void held_modules_deinit(struct held_modules *modules);
+void mapped_modules_read(pid_t pid, struct arena *arena, struct mapped_modules *ret);
+void mapped_modules_deinit(struct mapped_modules *modules);
 
 /* The module that has @address as code; NULL: none. */
-const struct held_module *held_modules_find(const struct held_modules *modules, uint64_t address);
+const struct mapped_module *mapped_modules_find(const struct mapped_modules *modules,
+						uint64_t address);
 
 #endif

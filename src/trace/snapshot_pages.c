@@ -76,7 +76,7 @@ size_t snapshot_pages_refused(const struct snapshot_pages *pages)
 	return pages->refused;
 }
 
-static struct page *find(const struct snapshot_pages *pages, uint64_t number)
+static struct page *page_find(const struct snapshot_pages *pages, uint64_t number)
 {
 	struct page *page;
 
@@ -85,7 +85,7 @@ static struct page *find(const struct snapshot_pages *pages, uint64_t number)
 }
 
 /* Copy up to AT_ONCE pages from @number on; those that cannot be read end it, and the first is known then. */
-static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
+static size_t page_copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 {
 	struct iovec local[AT_ONCE], remote[AT_ONCE];
 	uint8_t *bytes[AT_ONCE];
@@ -104,7 +104,7 @@ static size_t copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 
 		if (i >= n_got)
 			free(bytes[i]);
-		if ((i >= n_got && i > 0) || find(pages, number + i)) {
+		if ((i >= n_got && i > 0) || page_find(pages, number + i)) {
 			if (i < n_got)
 				free(bytes[i]);
 			continue;
@@ -152,7 +152,7 @@ void snapshot_pages_copy(struct snapshot_pages *pages, uint64_t address, size_t 
 	while (n && may_copy(pages)) {
 		const size_t some = n < AT_ONCE ? n : AT_ONCE;
 
-		if (copy(pages, first, some) < some)
+		if (page_copy(pages, first, some) < some)
 			return;
 		first += some;
 		n -= some;
@@ -164,11 +164,11 @@ static size_t read_page(struct snapshot_pages *pages, uint64_t address, uint8_t 
 {
 	const size_t offset = address % PAGE;
 	const size_t n = size < PAGE - offset ? size : PAGE - offset;
-	struct page *page = find(pages, address / PAGE);
+	struct page *page = page_find(pages, address / PAGE);
 
 	if (!page && may_copy(pages)) {
-		copy(pages, address / PAGE, 1);
-		page = find(pages, address / PAGE);
+		page_copy(pages, address / PAGE, 1);
+		page = page_find(pages, address / PAGE);
 	}
 	pages->refused += !page;
 	if (!page || !page->ok)

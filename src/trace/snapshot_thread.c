@@ -58,7 +58,7 @@ static bool is_next_call(struct memory *memory, const struct user_regs_struct *r
  * it was says an earlier hold, or the code.
  */
 static uint64_t number_of_call(struct snapshot *snapshot, const struct snapshot *earlier,
-			       const struct held_thread *thread)
+			       const struct stopped_thread *thread)
 {
 	const bool is_next = !is_interrupted_call(&thread->raw);
 	uint64_t number = is_next ? thread->raw.rax : thread->raw.orig_rax;
@@ -68,7 +68,7 @@ static uint64_t number_of_call(struct snapshot *snapshot, const struct snapshot 
 	if (number_from_code(&snapshot->memory, thread->raw.rip - (is_next ? 0 : 2), &number))
 		return number;
 	for (size_t i = 0; earlier && i < earlier->n_threads; i++) {
-		const struct held_thread *before = &earlier->threads[i];
+		const struct stopped_thread *before = &earlier->threads[i];
 
 		if (before->tid == thread->tid && before->is_calling &&
 		    before->raw.rip == thread->raw.rip && before->raw.rsp == thread->raw.rsp)
@@ -77,8 +77,8 @@ static uint64_t number_of_call(struct snapshot *snapshot, const struct snapshot 
 	return number;
 }
 
-static void take_call(struct snapshot *snapshot, const struct snapshot *earlier,
-		      struct held_thread *thread)
+static void stopped_take_call(struct snapshot *snapshot, const struct snapshot *earlier,
+			      struct stopped_thread *thread)
 {
 	const struct user_regs_struct *raw = &thread->raw;
 	const uint64_t arguments[6] = {raw->rdi, raw->rsi, raw->rdx, raw->r10, raw->r8, raw->r9};
@@ -92,7 +92,7 @@ static void take_call(struct snapshot *snapshot, const struct snapshot *earlier,
 }
 
 void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
-			  const uint64_t xmm[16], struct held_thread *thread)
+			  const uint64_t xmm[16], struct stopped_thread *thread)
 {
 	registers_by_number(&thread->raw, thread->registers);
 	thread->registers[PLAN_FS_BASE] = thread->raw.fs_base;
@@ -101,11 +101,11 @@ void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earl
 	for (int i = 0; xmm && i < 16; i++)
 		thread->registers[PLAN_XMM0 + i] = xmm[i];
 	snapshot_pages_copy(snapshot->pages, thread->raw.rsp, STACK_AT_ONCE);
-	take_call(snapshot, earlier, thread);
+	stopped_take_call(snapshot, earlier, thread);
 }
 
 /* A thread that did not stop: the kernel tells of those that wait where they do. */
-void snapshot_thread_unstopped(struct held_thread *thread)
+void snapshot_thread_unstopped(struct stopped_thread *thread)
 {
 	uint64_t *arguments = thread->arguments, sp, pc;
 	char text[512];
@@ -125,7 +125,7 @@ void snapshot_thread_unstopped(struct held_thread *thread)
 	thread->unknown &= ~(UINT64_C(1) << 7 | UINT64_C(1) << 16);
 }
 
-void snapshot_thread_name(struct held_thread *thread)
+void snapshot_thread_name(struct stopped_thread *thread)
 {
 	proc_read(thread->tid, "comm", thread->name, sizeof(thread->name));
 	thread->name[strcspn(thread->name, "\n")] = '\0';

@@ -11,9 +11,9 @@
  * as in snapshot_take().
  */
 void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
-			  const uint64_t xmm[16], struct held_thread *thread);
+			  const uint64_t xmm[16], struct stopped_thread *thread);
 /* It did not stop: the kernel tells of those that wait where they do. */
-void snapshot_thread_unstopped(struct held_thread *thread);
-void snapshot_thread_name(struct held_thread *thread);
+void snapshot_thread_unstopped(struct stopped_thread *thread);
+void snapshot_thread_name(struct stopped_thread *thread);
 
 #endif

@@ -46,7 +46,7 @@ static const struct region *find_region(const struct inferior *inferior, uint64_
 }
 
 /* The end of the region tells one stack from another; its start moves when a stack grows. */
-uint64_t stacks_identity(const struct tracee *tracee, uint64_t address)
+uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address)
 {
 	struct inferior *inferior = tracee->inferior;
 	const struct target *target = &inferior->session->target;
@@ -61,7 +61,7 @@ uint64_t stacks_identity(const struct tracee *tracee, uint64_t address)
 	return region ? region->high : 0;
 }
 
-uint64_t stacks_known(const struct inferior *inferior, uint64_t address)
+uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address)
 {
 	const struct region *region = find_region(inferior, address);
 

@@ -10,8 +10,8 @@
  * What tells the stack at @address from others; 0: it is not known. The second one does not ask
  * again where everything is.
  */
-uint64_t stacks_identity(const struct tracee *tracee, uint64_t address);
-uint64_t stacks_known(const struct inferior *inferior, uint64_t address);
+uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address);
+uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address);
 
 /* The return address of the frame at @cfa; 0: it cannot be read. */
 uint64_t stacks_return_address(const struct tracee *tracee, uint64_t cfa);

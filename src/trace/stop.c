@@ -39,7 +39,7 @@ static enum stop_kind event_kind(int event, int signal)
 	}
 }
 
-struct stop stop_decode(pid_t tid, int status)
+struct stop wait_status_decode(pid_t tid, int status)
 {
 	struct stop stop = {.tid = tid};
 

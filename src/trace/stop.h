@@ -40,7 +40,7 @@ struct stop {
  * does not tell who shares memory; the target knows. A SIGTRAP is STOP_SIGNAL here: whether an
  * int3 caused it is not in the status, but in the siginfo.
  */
-struct stop stop_decode(pid_t tid, int status);
+struct stop wait_status_decode(pid_t tid, int status);
 
 /*
  * The options of PTRACE_SEIZE by which tracees stop like that. One that was launched is killed if we

@@ -116,7 +116,7 @@ static void ask_what_to_measure(struct session *session, struct tracee *tracee)
 	session->started = tracee->inferior;
 	if (!path || session->leaving)
 		return;
-	event = session_queue(session, SESSION_IMAGE, NULL);
+	event = event_queue_add(session, SESSION_IMAGE, NULL);
 	event->image.pid = tracee->inferior->pid;
 	event->image.path = path;
 	event->image.is_first = tracee->inferior->pid == session->pid;
@@ -153,7 +153,7 @@ static void on_exec(struct session *session, struct tracee *tracee)
 	}
 	breakpoint_table_destroy(inferior->breakpoints);
 	inferior->breakpoints = NULL;
-	calls_abandon_all(tracee);
+	call_matching_abandon_all(tracee);
 	lock_calls_forget(tracee);
 	HASH_ITER (hh, session->tracees, other, next)
 		if (other != tracee && other->inferior == inferior && other->role == TRACEE_THREAD)
@@ -175,10 +175,11 @@ static void pass(struct session *session, struct tracee *tracee, struct breakpoi
 	if (!breakpoint->planted)
 		return;
 	tracee->signal = SIGTRAP;
-	session_note(session,
-		     "process %d lets nobody into its memory any more, so that it cannot pass a "
-		     "breakpoint: it ends by SIGTRAP",
-		     (int)tracee->inferior->pid);
+	event_queue_note(
+		session,
+		"process %d lets nobody into its memory any more, so that it cannot pass a "
+		"breakpoint: it ends by SIGTRAP",
+		(int)tracee->inferior->pid);
 }
 
 static void on_breakpoint(struct session *session, struct tracee *tracee)
@@ -210,13 +211,13 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	}
 	session->account.stops++;
 	session->account.far_stops += tracee->stop_is_far;
-	gates_hit(tracee, breakpoint);
+	probe_control_hit(tracee, breakpoint);
 	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
 		inferior_modules_changed(inferior, tracee->tid);
 	if (tracee->role == TRACEE_THREAD)
-		session_hit(session, tracee, breakpoint);
-	gates_after_hit(tracee, breakpoint);
-	if (!gates_want(inferior, breakpoint))
+		call_matching_hit(session, tracee, breakpoint);
+	probe_control_after_hit(tracee, breakpoint);
+	if (!measured_wants(inferior, breakpoint))
 		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
 	if (breakpoint->planted)
 		pass(session, tracee, breakpoint);
@@ -226,7 +227,8 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
  * A program that was started with SIGTRAP ignored, as children of some shells are, does not handle it
  * any more after our first int3: then it must not do harm for our sake.
  */
-static bool is_harmless(const struct session *session, const struct tracee *tracee, int signal)
+static bool signal_is_harmless(const struct session *session, const struct tracee *tracee,
+			       int signal)
 {
 	const struct target *target = &session->target;
 
@@ -274,9 +276,10 @@ static void say_who_is_left(struct session *session)
 
 	for (inferior = session->inferiors; inferior; inferior = inferior->next)
 		if (inferior->pid != session->pid && !session->leaving) {
-			session_note(session,
-				     "the program has ended; processes that it started go on, and "
-				     "are measured until they end, or until Ctrl-C");
+			event_queue_note(
+				session,
+				"the program has ended; processes that it started go on, and "
+				"are measured until they end, or until Ctrl-C");
 			return;
 		}
 }
@@ -296,7 +299,7 @@ static void on_gone(struct session *session, const struct stop *stop)
 		adopt_orphans(session, tracee->inferior);
 	if (tracee->inferior && tracee->inferior->n_threads > 1 &&
 	    stop->tid != tracee->inferior->pid)
-		moved_keep(tracee);
+		migrated_calls_keep(tracee);
 	awaited_by = tracee->awaited_by;
 	tracee_remove(session, tracee);
 	end_wait(session, awaited_by);
@@ -321,7 +324,7 @@ static void on_event(struct session *session, struct tracee *tracee, enum tracee
 static void note_stopped(struct session *session, const struct tracee *tracee, bool stopped)
 {
 	if (tracee->inferior)
-		guard_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
+		recovery_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
 }
 
 static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
@@ -334,7 +337,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	tracee->stops++;
 	tracee->stop_is_far = stop->far;
 	tracee->far_stops += stop->far;
-	counting_stop(tracee, stop);
+	call_counters_stop(tracee, stop);
 	tracee->next = NEXT_RESUME;
 	tracee->signal = 0;
 	tracee->interrupted = stop->kind == STOP_EVENT;
@@ -353,7 +356,8 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 		on_breakpoint(session, tracee);
 		break;
 	case STOP_SIGNAL:
-		tracee->signal = is_harmless(session, tracee, stop->number) ? 0 : stop->number;
+		tracee->signal =
+			signal_is_harmless(session, tracee, stop->number) ? 0 : stop->number;
 		tracee_leave_slot(session, tracee);
 		break;
 	case STOP_GROUP:
@@ -378,7 +382,7 @@ static void on_tracee_stop(struct session *session, struct tracee *tracee, const
 	}
 }
 
-void session_stop(struct session *session, const struct stop *stop)
+void stop_dispatch(struct session *session, const struct stop *stop)
 {
 	struct tracee *tracee = tracee_find(session, stop->tid);
 
@@ -390,6 +394,6 @@ void session_stop(struct session *session, const struct stop *stop)
 		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
 	on_tracee_stop(session, tracee, stop);
 	if (session->options.prompt && session->current)
-		prompt_look(session, session->current, stop);
+		signal_report_look(session, session->current, stop);
 	lock_calls_expire(session, stop->when_ns);
 }

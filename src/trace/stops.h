@@ -6,6 +6,6 @@
 
 #include "trace/engine.h"
 
-void session_stop(struct session *session, const struct stop *stop);
+void stop_dispatch(struct session *session, const struct stop *stop);
 
 #endif

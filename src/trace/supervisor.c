@@ -15,7 +15,7 @@
 
 #include "trace/rescue.h"
 
-static struct guard_table *volatile to_rescue;
+static struct recovery_table *volatile to_rescue;
 static struct sigaction before[NSIG];
 
 /* What ends a process, if it is not caught, and can be. */
@@ -35,11 +35,11 @@ enum {
 /* The session is in no state to be asked. The signal then does what it would have done at once. */
 static void rescue_and_die(int number)
 {
-	struct guard_table *table = to_rescue;
+	struct recovery_table *table = to_rescue;
 
 	to_rescue = NULL;
 	if (table)
-		rescue_by_tracer(table);
+		emergency_detach_by_tracer(table);
 	sigaction(number, &before[number], NULL);
 	raise(number);
 }
@@ -84,11 +84,11 @@ static void be_quiet(void)
 static const char TRACER_NAME[] = "tracer";
 
 /* @seized: the supervisor closes it when it is ready. */
-static void become_tracer(struct guard *guard, pid_t supervisor, int seized)
+static void become_tracer(struct recovery *guard, pid_t supervisor, int seized)
 {
 	char byte;
 
-	to_rescue = guard_table(guard);
+	to_rescue = recovery_table(guard);
 	setpgid(0, 0);
 	be_quiet();
 	catch_deadly();
@@ -114,42 +114,42 @@ static void waited_for(sigset_t *ret)
 }
 
 struct supervisor {
-	struct guard_table *table;
+	struct recovery_table *table;
 	pid_t tracer;
 	bool tracing; /* the tracer is stopped for us at its end */
 	bool rescued;
 };
 
-static void seize(struct supervisor *supervisor)
+static void supervisor_seize(struct supervisor *supervisor)
 {
 	supervisor->tracing =
 		ptrace(PTRACE_SEIZE, supervisor->tracer, NULL, PTRACE_O_TRACEEXIT) == 0;
 }
 
-static void let_go(struct supervisor *supervisor, int signal)
+static void supervisor_let_go(struct supervisor *supervisor, int signal)
 {
 	ptrace(PTRACE_DETACH, supervisor->tracer, NULL, (long)signal);
 	supervisor->tracing = false;
 }
 
-static bool has_ended(const struct supervisor *supervisor)
+static bool supervisor_has_ended(const struct supervisor *supervisor)
 {
 	return supervisor->table->ended;
 }
 
 /* The tracer has stopped, for us alone: at its end, or with a signal that is its own matter. */
-static void on_stop(struct supervisor *supervisor, int status)
+static void supervisor_on_stop(struct supervisor *supervisor, int status)
 {
 	int event = status >> 16;
 
 	if (event == PTRACE_EVENT_EXIT) {
-		if (!has_ended(supervisor)) {
-			rescue_before_release(supervisor->table, supervisor->tracer);
+		if (!supervisor_has_ended(supervisor)) {
+			emergency_detach_before(supervisor->table, supervisor->tracer);
 			supervisor->rescued = true;
 		}
-		let_go(supervisor, 0);
-	} else if (has_ended(supervisor)) {
-		let_go(supervisor, event ? 0 : WSTOPSIG(status));
+		supervisor_let_go(supervisor, 0);
+	} else if (supervisor_has_ended(supervisor)) {
+		supervisor_let_go(supervisor, event ? 0 : WSTOPSIG(status));
 	} else if (event == PTRACE_EVENT_STOP && WSTOPSIG(status) != SIGTRAP) {
 		ptrace(PTRACE_LISTEN, supervisor->tracer, NULL, NULL);
 	} else {
@@ -160,19 +160,19 @@ static void on_stop(struct supervisor *supervisor, int status)
 /* Without a stop at its end it is late, but better than never. */
 static void on_end(struct supervisor *supervisor)
 {
-	if (!supervisor->rescued && !has_ended(supervisor))
-		rescue_before_release(supervisor->table, supervisor->tracer);
-	rescue_after_release(supervisor->table);
+	if (!supervisor->rescued && !supervisor_has_ended(supervisor))
+		emergency_detach_before(supervisor->table, supervisor->tracer);
+	emergency_detach_after(supervisor->table);
 }
 
 /* What is new of the tracer. Returns whether it has ended. */
-static bool look(struct supervisor *supervisor, int *ret)
+static bool supervisor_look(struct supervisor *supervisor, int *ret)
 {
 	int status;
 
 	while (waitpid(supervisor->tracer, &status, WNOHANG | __WALL) == supervisor->tracer) {
 		if (WIFSTOPPED(status)) {
-			on_stop(supervisor, status);
+			supervisor_on_stop(supervisor, status);
 			continue;
 		}
 		on_end(supervisor);
@@ -183,7 +183,7 @@ static bool look(struct supervisor *supervisor, int *ret)
 	return false;
 }
 
-static bool interrupt(struct supervisor *supervisor)
+static bool supervisor_interrupt(struct supervisor *supervisor)
 {
 	int status;
 
@@ -194,30 +194,30 @@ static bool interrupt(struct supervisor *supervisor)
 	    !WIFSTOPPED(status))
 		return false;
 	if (status >> 16 != PTRACE_EVENT_EXIT) {
-		let_go(supervisor, status >> 16 ? 0 : WSTOPSIG(status));
+		supervisor_let_go(supervisor, status >> 16 ? 0 : WSTOPSIG(status));
 		return true;
 	}
-	on_stop(supervisor, status);
+	supervisor_on_stop(supervisor, status);
 	return false;
 }
 
 /* The tracer must not wait for one who is stopped, so it is let go meanwhile. */
 static void stop_a_while(struct supervisor *supervisor)
 {
-	bool seize_again = interrupt(supervisor);
+	bool seize_again = supervisor_interrupt(supervisor);
 
 	raise(SIGSTOP);
 	if (seize_again)
-		seize(supervisor);
+		supervisor_seize(supervisor);
 }
 
-static int supervise(struct supervisor *supervisor)
+static int supervisor_run(struct supervisor *supervisor)
 {
 	sigset_t set;
 	int number, status;
 
 	waited_for(&set);
-	while (!look(supervisor, &status)) {
+	while (!supervisor_look(supervisor, &status)) {
 		number = sigwaitinfo(&set, NULL);
 		if (number == SIGTSTP)
 			stop_a_while(supervisor);
@@ -227,7 +227,7 @@ static int supervise(struct supervisor *supervisor)
 	return status;
 }
 
-static bool fork_tracer(struct guard *guard, struct supervisor *ret, const int seized[2],
+static bool fork_tracer(struct recovery *guard, struct supervisor *ret, const int seized[2],
 			struct err *err)
 {
 	pid_t self = getpid();
@@ -235,7 +235,7 @@ static bool fork_tracer(struct guard *guard, struct supervisor *ret, const int s
 
 	waited_for(&set);
 	sigprocmask(SIG_BLOCK, &set, &own);
-	*ret = (struct supervisor){.table = guard_table(guard), .tracer = fork()};
+	*ret = (struct supervisor){.table = recovery_table(guard), .tracer = fork()};
 	if (ret->tracer == 0) {
 		close(seized[1]);
 		become_tracer(guard, self, seized[0]);
@@ -247,7 +247,7 @@ static bool fork_tracer(struct guard *guard, struct supervisor *ret, const int s
 	return true;
 }
 
-static bool start(struct guard *guard, struct supervisor *supervisor, struct err *err)
+static bool supervisor_fork(struct recovery *guard, struct supervisor *supervisor, struct err *err)
 {
 	int seized[2];
 
@@ -261,22 +261,22 @@ static bool start(struct guard *guard, struct supervisor *supervisor, struct err
 	if (supervisor->tracer == 0)
 		return true;
 	setpgid(supervisor->tracer, supervisor->tracer);
-	seize(supervisor);
+	supervisor_seize(supervisor);
 	close(seized[0]);
 	close(seized[1]);
 	return true;
 }
 
-bool supervisor_start(enum supervised *ret_role, struct guard **ret, int *ret_status,
+bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
 		      struct err *err)
 {
 	struct supervisor supervisor = {.tracer = 0};
-	struct guard *guard;
+	struct recovery *guard;
 
-	if (!guard_create(&guard, err))
+	if (!recovery_create(&guard, err))
 		return false;
-	if (!start(guard, &supervisor, err)) {
-		guard_destroy(guard);
+	if (!supervisor_fork(guard, &supervisor, err)) {
+		recovery_destroy(guard);
 		return false;
 	}
 	if (supervisor.tracer == 0) {
@@ -284,18 +284,18 @@ bool supervisor_start(enum supervised *ret_role, struct guard **ret, int *ret_st
 		*ret = guard;
 		return true;
 	}
-	*ret_status = supervise(&supervisor);
+	*ret_status = supervisor_run(&supervisor);
 	*ret_role = SUPERVISED_OVER;
-	guard_destroy(guard);
+	recovery_destroy(guard);
 	return true;
 }
 
-void supervisor_end(struct guard *guard)
+void supervisor_end(struct recovery *guard)
 {
-	guard_table(guard)->ended = true;
+	recovery_table(guard)->ended = true;
 	to_rescue = NULL;
 	prctl(PR_SET_PDEATHSIG, 0);
 	release_deadly();
 	raise(SIGCONT); /* does nothing but tell who traces us */
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }

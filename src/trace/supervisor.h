@@ -17,7 +17,7 @@
 
 #include "base/err.h"
 
-struct guard;
+struct recovery;
 
 /* What has become of this process. */
 enum supervised {
@@ -31,10 +31,10 @@ enum { SUPERVISED_KILLED = 128 }; /* as a shell has it */
  * Fork. In the tracer *@ret is the guard for its session. ERR_IO, ERR_TARGET: there was no fork.
  * A tracer that was killed by a signal gives SUPERVISED_KILLED and its number.
  */
-bool supervisor_start(enum supervised *ret_role, struct guard **ret, int *ret_status,
+bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
 		      struct err *err);
 
 /* In the tracer: nothing is traced any more. Takes @guard. */
-void supervisor_end(struct guard *guard);
+void supervisor_end(struct recovery *guard);
 
 #endif

@@ -13,13 +13,13 @@
 
 enum { PAGE = 4096, DATA = 2 * PAGE, RECORD = 24, FULL = DATA - 8 * RECORD };
 
-struct switches {
+struct context_switches {
 	int fd;
 	struct perf_event_mmap_page *page; /* DATA bytes of records follow */
 };
 
 /* The event itself counts nothing; nobody is woken. */
-static int open_event(pid_t tid)
+static int switch_open_event(pid_t tid)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .size = sizeof(attr),
@@ -37,10 +37,10 @@ static int open_event(pid_t tid)
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-struct switches *switches_open(pid_t tid)
+struct context_switches *context_switches_open(pid_t tid)
 {
-	struct switches *switches;
-	int fd = open_event(tid);
+	struct context_switches *switches;
+	int fd = switch_open_event(tid);
 	void *page;
 
 	if (fd < 0)
@@ -51,11 +51,11 @@ struct switches *switches_open(pid_t tid)
 		return NULL;
 	}
 	switches = mem_alloc(sizeof(*switches));
-	*switches = (struct switches){fd, page};
+	*switches = (struct context_switches){fd, page};
 	return switches;
 }
 
-void switches_close(struct switches *switches)
+void context_switches_close(struct context_switches *switches)
 {
 	if (!switches)
 		return;
@@ -65,24 +65,24 @@ void switches_close(struct switches *switches)
 }
 
 /* Records are made of words and may begin at the ring's end and go on at its beginning. */
-static uint64_t word_at(const struct switches *switches, uint64_t at)
+static uint64_t word_at(const struct context_switches *switches, uint64_t at)
 {
 	const char *data = (const char *)switches->page + PAGE;
 
 	return *(const volatile uint64_t *)(data + at % DATA);
 }
 
-static uint64_t head_of(const struct switches *switches)
+static uint64_t head_of(const struct context_switches *switches)
 {
 	return __atomic_load_n(&switches->page->data_head, __ATOMIC_ACQUIRE);
 }
 
-bool switches_full(const struct switches *switches)
+bool context_switches_full(const struct context_switches *switches)
 {
 	return head_of(switches) - switches->page->data_tail > FULL;
 }
 
-bool switches_take(struct switches *switches, struct switched *ret)
+bool context_switches_take(struct context_switches *switches, struct context_switch *ret)
 {
 	const uint64_t head = head_of(switches);
 	uint64_t at = switches->page->data_tail;
@@ -98,11 +98,11 @@ bool switches_take(struct switches *switches, struct switched *ret)
 			break;
 		}
 		found = header.type == PERF_RECORD_SWITCH && header.size == RECORD;
-		*ret = (struct switched){.when_ns = word_at(switches, at + 8),
-					 .processor = (unsigned)word_at(switches, at + 16),
-					 .off = header.misc & PERF_RECORD_MISC_SWITCH_OUT,
-					 .preempted =
-						 header.misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
+		*ret = (struct context_switch){.when_ns = word_at(switches, at + 8),
+					       .processor = (unsigned)word_at(switches, at + 16),
+					       .off = header.misc & PERF_RECORD_MISC_SWITCH_OUT,
+					       .preempted = header.misc &
+							    PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
 		at += header.size;
 	}
 	__atomic_store_n(&switches->page->data_tail, at, __ATOMIC_RELEASE);

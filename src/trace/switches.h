@@ -12,9 +12,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct switches;
+struct context_switches;
 
-struct switched {
+struct context_switch {
 	uint64_t when_ns;
 	unsigned processor;
 	bool off;       /* taken from it; else put on it */
@@ -22,13 +22,13 @@ struct switched {
 };
 
 /* @tid 0: the calling thread. NULL: not permitted, not possible, or the thread is gone. */
-struct switches *switches_open(pid_t tid);
-void switches_close(struct switches *switches); /* NULL is fine */
+struct context_switches *context_switches_open(pid_t tid);
+void context_switches_close(struct context_switches *switches); /* NULL is fine */
 
 /* Some may be missing behind those that can be taken. */
-bool switches_full(const struct switches *switches);
+bool context_switches_full(const struct context_switches *switches);
 
 /* Take the oldest one. False: there is none. */
-bool switches_take(struct switches *switches, struct switched *ret);
+bool context_switches_take(struct context_switches *switches, struct context_switch *ret);
 
 #endif

@@ -7,6 +7,6 @@
 #include <stdint.h>
 
 /* "futex"; NULL: there is none with that number. */
-const char *system_call_name(uint64_t number);
+const char *syscall_name(uint64_t number);
 
 #endif

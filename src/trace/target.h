@@ -1,7 +1,7 @@
 /*
  * The target: everything that the engine asks of a process under ptrace, behind one table.
  *
- * The seam for tests: target_live.c does it with the kernel, tests/scripted_target.c from a script.
+ * The seam for tests: ptrace_target.c does it with the kernel, tests/scripted_target.c from a script.
  *
  * Calls on a tracee want it stopped. They return false when it is gone meanwhile (a SIGKILL takes
  * even stopped tracees); a later wait() reports its end, so the caller just drops what it was
@@ -109,14 +109,14 @@ struct target_ops {
 	/* The tracee, which hit a breakpoint, blocks SIGTRAP again if it did before; see trap.h. */
 	void (*block_trap)(void *self, pid_t tid);
 	/* What its process does about SIGTRAP. */
-	enum trap_action (*trap_action)(void *self, pid_t tid);
+	enum sigtrap_action (*trap_action)(void *self, pid_t tid);
 	/* The first process was let go: it is not killed any more when this is destroyed. */
 	void (*spare)(void *self);
 	uint64_t (*now_ns)(void *self);
 	void (*destroy)(void *self); /* what is still traced of a launched target is killed */
 };
 
-struct guard;
+struct recovery;
 
 struct target {
 	const struct target_ops *ops;
@@ -127,15 +127,15 @@ struct target {
  * The process @pid, whose threads are seized. One that was launched is killed, if it still runs,
  * when this is destroyed.
  */
-struct target target_live(pid_t pid, bool launched);
+struct target ptrace_target(pid_t pid, bool launched);
 
 /* What threads are made to do or be for a moment is noted for @guard, which may be NULL. */
-void target_live_set_guard(struct target *target, struct guard *guard);
+void ptrace_target_set_recovery(struct target *target, struct recovery *guard);
 
 /*
  * Seize all threads of the running process @pid, without stopping any. Their ids are the caller's
  * to free. ERR_TARGET, with what to do; then nothing is seized.
  */
-bool target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err);
+bool ptrace_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n, struct err *err);
 
 #endif

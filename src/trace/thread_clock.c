@@ -1,7 +1,7 @@
 /* The own clock of a thread in a stop, and what a call cost without its callees. */
 #include "trace/thread_clock.h"
 
-int64_t metrics_clock(const struct tracee *tracee)
+int64_t thread_clock_ns(const struct tracee *tracee)
 {
 	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
 	const double stop_us = calibration->stop[METRIC_TIME] > 0 ? calibration->stop[METRIC_TIME]
@@ -11,8 +11,8 @@ int64_t metrics_clock(const struct tracee *tracee)
 	       (int64_t)(stop_us * 1000 * (double)tracee->stops);
 }
 
-struct value metrics_without_callees(const struct open_call *call, enum metric total,
-				     struct value value)
+struct value thread_clock_without_callees(const struct open_call *call, enum metric total,
+					  struct value value)
 {
 	if (value.absence != PRESENT)
 		return value;

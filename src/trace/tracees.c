@@ -34,7 +34,7 @@ static void update_sharing(struct session *session)
 				     only && only->role == TRACEE_THREAD ? only->tid : 0);
 }
 
-void tracees_rest(struct session *session)
+void tracee_rest(struct session *session)
 {
 	session->target.ops->share_processor(session->target.self, 0);
 	session->resting = true;
@@ -55,7 +55,7 @@ void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_r
 	struct inferior *left;
 
 	if (tracee->inferior) {
-		calls_abandon_all(tracee);
+		call_matching_abandon_all(tracee);
 		lock_calls_forget(tracee);
 	}
 	left = tracee_table_move(tracee, role, inferior);
@@ -70,7 +70,7 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 
 	if (session->current == tracee)
 		session->current = NULL;
-	calls_abandon_all(tracee);
+	call_matching_abandon_all(tracee);
 	lock_calls_forget(tracee);
 	if (tracee->inferior)
 		allocations_forget(tracee);
@@ -111,11 +111,11 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->registers_changed)
 		ops->set_registers(self, tracee->tid, &tracee->registers);
 	if (tracee->call_began)
-		counting_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+		call_counters_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
 	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
 	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
 	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
-	gates_resumed(tracee, session, resumed_ns);
+	probe_control_resumed(tracee, session, resumed_ns);
 	if (tracee->call_began)
 		start_clock(tracee, resumed_ns);
 	cost_calls_start_clock(tracee, resumed_ns);
@@ -137,7 +137,7 @@ static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoi
 	if (insn_repeats(&breakpoint->displaced.insn))
 		call->restarted = true;
 	else if (tracee->call_is_fresh)
-		calls_take_back(tracee, call);
+		call_matching_take_back(tracee, call);
 	tracee->call_is_fresh = false;
 }
 
@@ -173,9 +173,9 @@ void tracee_call_again(struct session *session, struct tracee *tracee)
 
 	if (!tracee->interrupted || tracee->signal ||
 	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers) ||
-	    !interrupted_is(&tracee->registers) ||
+	    !syscall_restart_is(&tracee->registers) ||
 	    target->ops->has_signal(target->self, tracee->tid))
 		return;
-	interrupted_undo(&tracee->registers);
+	syscall_restart_undo(&tracee->registers);
 	tracee->registers_changed = true;
 }

@@ -16,7 +16,7 @@ void tracee_remove(struct session *session, struct tracee *tracee);
 /* Let @tracee, which is stopped, go on as its stop wants it. */
 void tracee_go_on(struct session *session, struct tracee *tracee);
 /* Nothing is shared with a tracee until one goes on: what is done meanwhile may take long. */
-void tracees_rest(struct session *session);
+void tracee_rest(struct session *session);
 /* Signal handlers, and those that look after us, must not see a PC in our scratch memory. */
 void tracee_leave_slot(struct session *session, struct tracee *tracee);
 /* A system call that fails only because we interrupted it is made again; see interrupted.h. */

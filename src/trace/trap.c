@@ -6,31 +6,32 @@
 
 #include "trace/proc_file.h"
 
-static uint64_t bit(int signal)
+static uint64_t trap_bit(int signal)
 {
 	return UINT64_C(1) << (signal - 1);
 }
 
-bool trap_was_blocked(uint64_t mask)
+bool sigtrap_was_blocked(uint64_t mask)
 {
-	const uint64_t faults = bit(SIGILL) | bit(SIGFPE) | bit(SIGBUS) | bit(SIGSEGV);
+	const uint64_t faults =
+		trap_bit(SIGILL) | trap_bit(SIGFPE) | trap_bit(SIGBUS) | trap_bit(SIGSEGV);
 	const uint64_t real_time = UINT64_MAX << (34 - 1); /* but those of the C library */
 	const uint64_t others = faults | real_time;
 
-	return (mask & others) == others && !(mask & bit(SIGTRAP));
+	return (mask & others) == others && !(mask & trap_bit(SIGTRAP));
 }
 
-void trap_block(pid_t tid)
+void sigtrap_block(pid_t tid)
 {
 	uint64_t mask;
 
-	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 || !trap_was_blocked(mask))
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0 || !sigtrap_was_blocked(mask))
 		return;
-	mask |= bit(SIGTRAP);
+	mask |= trap_bit(SIGTRAP);
 	ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask);
 }
 
-bool trap_is_owed(pid_t tid)
+bool sigtrap_is_owed(pid_t tid)
 {
 	enum { AT_ONCE = 8 };
 	struct __ptrace_peeksiginfo_args args = {.nr = AT_ONCE};
@@ -46,9 +47,9 @@ bool trap_is_owed(pid_t tid)
 	return false;
 }
 
-enum trap_action trap_action(pid_t tid)
+enum sigtrap_action sigtrap_action(pid_t tid)
 {
-	if (proc_status_mask(tid, "SigCgt:") & bit(SIGTRAP))
+	if (proc_status_mask(tid, "SigCgt:") & trap_bit(SIGTRAP))
 		return TRAP_CAUGHT;
-	return proc_status_mask(tid, "SigIgn:") & bit(SIGTRAP) ? TRAP_IGNORED : TRAP_DEFAULT;
+	return proc_status_mask(tid, "SigIgn:") & trap_bit(SIGTRAP) ? TRAP_IGNORED : TRAP_DEFAULT;
 }

@@ -11,25 +11,25 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum trap_action { TRAP_DEFAULT, TRAP_IGNORED, TRAP_CAUGHT };
+enum sigtrap_action { TRAP_DEFAULT, TRAP_IGNORED, TRAP_CAUGHT };
 
 /*
  * Was SIGTRAP blocked, too, before an int3 was met that left these signals blocked? (Signal N is bit
  * N - 1.) Masks that block the other signals of faulty instructions are made from that of all
  * signals. A pure function.
  */
-bool trap_was_blocked(uint64_t mask);
+bool sigtrap_was_blocked(uint64_t mask);
 
 /* @tid, which has met an int3, blocks SIGTRAP again if it did before. */
-void trap_block(pid_t tid);
+void sigtrap_block(pid_t tid);
 
 /*
  * Has the stopped @tid met an int3 that it has not been told of yet? An interrupt comes before the
  * signal that the kernel has queued for it. May be called in a signal handler.
  */
-bool trap_is_owed(pid_t tid);
+bool sigtrap_is_owed(pid_t tid);
 
 /* What the process does about SIGTRAP at the moment. */
-enum trap_action trap_action(pid_t tid);
+enum sigtrap_action sigtrap_action(pid_t tid);
 
 #endif

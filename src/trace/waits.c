@@ -33,14 +33,14 @@ enum {
 
 struct describing {
 	const struct snapshot *snapshot;
-	const struct held_thread *thread;
+	const struct stopped_thread *thread;
 	struct arena *arena;
 	struct stack_wait *wait;
 	const char *words; /* as in struct call_rule */
 	const char *limit; /* ", for 5 s at most"; empty: there is none */
 };
 
-static bool read_memory(const struct describing *d, uint64_t address, void *to, size_t size)
+static bool wait_read_memory(const struct describing *d, uint64_t address, void *to, size_t size)
 {
 	struct memory_read read = {address, to, size, false};
 
@@ -48,7 +48,7 @@ static bool read_memory(const struct describing *d, uint64_t address, void *to, 
 	return read.ok;
 }
 
-static const struct held_thread *find_thread(const struct describing *d, pid_t tid)
+static const struct stopped_thread *wait_find_thread(const struct describing *d, pid_t tid)
 {
 	for (size_t i = 0; i < d->snapshot->n_threads; i++)
 		if (d->snapshot->threads[i].tid == tid)
@@ -82,11 +82,11 @@ static const char *duration(const struct describing *d, int64_t seconds, int64_t
 }
 
 /* By a struct timespec of the process. */
-static const char *limit_of(const struct describing *d, uint64_t address)
+static const char *wait_limit_of(const struct describing *d, uint64_t address)
 {
 	struct timespec time;
 
-	if (!address || !read_memory(d, address, &time, sizeof(time)))
+	if (!address || !wait_read_memory(d, address, &time, sizeof(time)))
 		return "";
 	return arena_printf(d->arena, ", for %s at most", duration(d, time.tv_sec, time.tv_nsec));
 }
@@ -103,7 +103,7 @@ static const char *limit_of_timeval(const struct describing *d, uint64_t address
 {
 	struct timeval time;
 
-	if (!address || !read_memory(d, address, &time, sizeof(time)))
+	if (!address || !wait_read_memory(d, address, &time, sizeof(time)))
 		return "";
 	return arena_printf(d->arena, ", %s of its time left",
 			    duration(d, time.tv_sec, time.tv_usec * 1000));
@@ -155,7 +155,7 @@ static void describe_poll(const struct describing *d)
 	for (uint64_t i = 0; i < n && i < POLLED_MAX; i++) {
 		struct pollfd each;
 
-		if (!read_memory(d, address + i * sizeof(each), &each, sizeof(each)))
+		if (!wait_read_memory(d, address + i * sizeof(each), &each, sizeof(each)))
 			break;
 		if (each.fd >= 0)
 			listing_add(d, &listing, each.fd);
@@ -173,7 +173,7 @@ static void describe_select(const struct describing *d)
 	for (int i = 0; i < 3; i++) {
 		const size_t size = n > 0 && n <= FD_SETSIZE ? (size_t)(n + 63) / 64 * 8 : 0;
 
-		if (arguments[1 + i] && !read_memory(d, arguments[1 + i], sets[i], size))
+		if (arguments[1 + i] && !wait_read_memory(d, arguments[1 + i], sets[i], size))
 			memset(sets[i], 0, sizeof(sets[i]));
 	}
 	for (int fd = 0; fd < n && fd < FD_SETSIZE; fd++)
@@ -202,7 +202,8 @@ static void describe_epoll(const struct describing *d)
 	say_listing(d, &listing);
 }
 
-static void say_owner(const struct describing *d, const struct held_thread *owner, const char *fmt)
+static void say_owner(const struct describing *d, const struct stopped_thread *owner,
+		      const char *fmt)
 {
 	d->wait->owner = owner->tid;
 	d->wait->what =
@@ -211,14 +212,14 @@ static void say_owner(const struct describing *d, const struct held_thread *owne
 }
 
 /* The thread that a word of memory names; NULL: none of the process, or the one that waits itself. */
-static const struct held_thread *owner_in(const struct describing *d, uint64_t address,
-					  uint32_t mask)
+static const struct stopped_thread *owner_in(const struct describing *d, uint64_t address,
+					     uint32_t mask)
 {
 	uint32_t word;
 
-	if (!read_memory(d, address, &word, sizeof(word)))
+	if (!wait_read_memory(d, address, &word, sizeof(word)))
 		return NULL;
-	return find_thread(d, (pid_t)(word & mask));
+	return wait_find_thread(d, (pid_t)(word & mask));
 }
 
 static void describe_futex(const struct describing *d)
@@ -226,7 +227,7 @@ static void describe_futex(const struct describing *d)
 	const uint64_t *arguments = d->thread->arguments;
 	const unsigned operation = arguments[1] & FUTEX_CMD_MASK;
 	const uint32_t expected = (uint32_t)arguments[2];
-	const struct held_thread *owner = NULL;
+	const struct stopped_thread *owner = NULL;
 	const char *kind = "mutex";
 	const char *limit;
 
@@ -236,7 +237,7 @@ static void describe_futex(const struct describing *d)
 	} else if (operation == FUTEX_WAIT || operation == FUTEX_WAIT_BITSET) {
 		if (expected == LOCK_CONTENDED)
 			owner = owner_in(d, arguments[0] + OWNER_OFFSET, UINT32_MAX);
-		else if (find_thread(d, (pid_t)expected) && (pid_t)expected != d->thread->tid)
+		else if (wait_find_thread(d, (pid_t)expected) && (pid_t)expected != d->thread->tid)
 			owner = owner_in(d, arguments[0], UINT32_MAX), kind = NULL;
 	}
 	if (owner && kind) {
@@ -249,7 +250,7 @@ static void describe_futex(const struct describing *d)
 					     (int)owner->tid, owner->name);
 		return;
 	}
-	limit = operation == FUTEX_WAIT ? limit_of(d, arguments[3]) : "";
+	limit = operation == FUTEX_WAIT ? wait_limit_of(d, arguments[3]) : "";
 	d->wait->what = arena_printf(d->arena, "waits for futex 0x%" PRIx64 " to change from %u%s",
 				     arguments[0], expected, limit);
 }
@@ -260,7 +261,7 @@ static void describe_sleep(const struct describing *d)
 	const bool has_clock = d->thread->call == SYS_clock_nanosleep;
 	struct timespec time;
 
-	if (!read_memory(d, arguments[has_clock ? 2 : 0], &time, sizeof(time)))
+	if (!wait_read_memory(d, arguments[has_clock ? 2 : 0], &time, sizeof(time)))
 		return;
 	if (has_clock && arguments[1] & TIMER_ABSTIME)
 		d->wait->what = arena_printf(d->arena, "sleeps until %lld.%09ld on its clock",
@@ -368,7 +369,7 @@ static const char *limit_by(const struct describing *d, const struct call_rule *
 	case LIMIT_MS:
 		return limit_of_ms(d, (int)argument);
 	case LIMIT_TIMESPEC:
-		return limit_of(d, argument);
+		return wait_limit_of(d, argument);
 	case LIMIT_LEFT:
 		return limit_of_timeval(d, argument);
 	}
@@ -396,21 +397,21 @@ static void describe_call(struct describing *d)
 	rule->describe(d);
 }
 
-void waits_describe(const struct snapshot *snapshot, const struct held_thread *thread,
-		    struct arena *arena, struct stack_wait *ret)
+void wait_reason_describe(const struct snapshot *snapshot, const struct stopped_thread *thread,
+			  struct arena *arena, struct stack_wait *ret)
 {
 	struct describing describing = {snapshot, thread, arena, ret};
 
 	*ret = (struct stack_wait){.descriptor = -1};
 	if (!thread->is_calling)
 		return;
-	ret->call = system_call_name(thread->call);
+	ret->call = syscall_name(thread->call);
 	if (!ret->call)
 		ret->call = arena_printf(arena, "system call %" PRIu64, thread->call);
 	describe_call(&describing);
 }
 
-const char *waits_name_sockets(pid_t pid, const char *what, struct arena *arena)
+const char *wait_reason_name_sockets(pid_t pid, const char *what, struct arena *arena)
 {
 	static const char mark[] = "(socket:[";
 	const char *at = what ? strstr(what, mark) : NULL;

@@ -14,10 +14,10 @@
  * What @thread waits for in the system call in which it is; texts live in @arena. While @snapshot holds, so that
  * descriptors and memory are those of that moment.
  */
-void waits_describe(const struct snapshot *snapshot, const struct held_thread *thread,
-		    struct arena *arena, struct stack_wait *ret);
+void wait_reason_describe(const struct snapshot *snapshot, const struct stopped_thread *thread,
+			  struct arena *arena, struct stack_wait *ret);
 
-/* Tell the sockets in a phrase of waits_describe() by their addresses; that may take longer. */
-const char *waits_name_sockets(pid_t pid, const char *what, struct arena *arena);
+/* Tell the sockets in a phrase of wait_reason_describe() by their addresses; that may take longer. */
+const char *wait_reason_name_sockets(pid_t pid, const char *what, struct arena *arena);
 
 #endif

@@ -6,41 +6,41 @@
 
 #include "tui/state.h"
 
-static const struct sample_key *key_of(const struct study *study, size_t point)
+static const struct sample_key *call_key_of(const struct study *study, size_t point)
 {
 	return &study->samples->keys[study->rows[point]];
 }
 
-static void print_number(FILE *out, double number)
+static void call_print_number(FILE *out, double number)
 {
-	fputs(short_number(number).bytes, out);
+	fputs(cell_text_number(number).bytes, out);
 }
 
-static void print_cost(const struct study *study, size_t point, FILE *out)
+static void call_print_cost(const struct study *study, size_t point, FILE *out)
 {
 	const struct metric_info *info = metric_info(study->metric);
 	const double deviation = study->deviation[point];
 	const double left = study->costs[point] - study->expected[point];
 
 	fprintf(out, "%s ", info->keyword);
-	print_number(out, study->costs[point]);
+	call_print_number(out, study->costs[point]);
 	fprintf(out, "%s%s", *info->unit_text ? " " : "", info->unit_text);
 	if (isnan(study->expected[point])) {
 		fputs(", no case holds", out);
 		return;
 	}
 	fputs(", expected ", out);
-	print_number(out, study->expected[point]);
+	call_print_number(out, study->expected[point]);
 	if (deviation > 0) {
 		fprintf(out, ", off by %+.1f deviations of ",
 			fmin(fmax(left / deviation, -1e6), 1e6));
-		print_number(out, deviation);
+		call_print_number(out, deviation);
 	}
 }
 
-static void print_key(const struct study *study, size_t point, FILE *out)
+static void call_print_key(const struct study *study, size_t point, FILE *out)
 {
-	const struct sample_key *key = key_of(study, point);
+	const struct sample_key *key = call_key_of(study, point);
 	const char **callers = study->samples->callers;
 	const char *caller = callers ? callers[study->rows[point]] : NULL;
 
@@ -57,7 +57,7 @@ static void print_key(const struct study *study, size_t point, FILE *out)
 	fprintf(out, ", run %" PRId64 " at %.6g s", key->run, (double)key->start_ns / 1e9);
 }
 
-static void print_case(const struct study *study, size_t point, FILE *out)
+static void call_print_case(const struct study *study, size_t point, FILE *out)
 {
 	const unsigned in = study->cases[point];
 	const struct annotation_case *one;
@@ -66,36 +66,37 @@ static void print_case(const struct study *study, size_t point, FILE *out)
 		return;
 	one = &study->annotation->cases[in];
 	fprintf(out, "case %u: ", in + 1);
-	scope_print(study->annotation, one, out);
+	annotation_print_scope(study->annotation, one, out);
 	if (study->models[point] < one->n_models)
-		formula_print(study->annotation, &one->models[study->models[point]].mean, out);
+		annotation_print_formula(study->annotation, &one->models[study->models[point]].mean,
+					 out);
 	fputc('\n', out);
 }
 
-static void print_value(const struct study *study, size_t feature, size_t point, FILE *out)
+static void point_print_value(const struct study *study, size_t feature, size_t point, FILE *out)
 {
 	const struct value value = study_value(study, feature, point);
 	const char *label = study_label(study, feature, point);
 
 	if (value.absence != PRESENT)
-		fprintf(out, "absent: %s", absence_meaning(value.absence));
+		fprintf(out, "absent: %s", value_absence_meaning(value.absence));
 	else if (label)
 		fputs(label, out);
 	else
-		print_number(out, value.number);
+		call_print_number(out, value.number);
 }
 
 void call_text(const struct study *study, size_t point, FILE *out)
 {
-	print_key(study, point, out);
+	call_print_key(study, point, out);
 	fputc('\n', out);
-	print_cost(study, point, out);
+	call_print_cost(study, point, out);
 	fputc('\n', out);
-	print_case(study, point, out);
+	call_print_case(study, point, out);
 	fputc('\n', out);
 	for (size_t i = 0; i < study->n_features; i++) {
 		fprintf(out, "%s = ", study->features[i].expression);
-		print_value(study, i, point, out);
+		point_print_value(study, i, point, out);
 		fputc('\n', out);
 	}
 }
@@ -120,7 +121,7 @@ static unsigned likeliest(const struct annotation_case *one)
 	return ret;
 }
 
-void formula_text(const struct study *study, size_t point, FILE *out)
+void call_text_formula(const struct study *study, size_t point, FILE *out)
 {
 	const struct annotation *annotation = study->annotation;
 	const bool has_point =
@@ -136,13 +137,13 @@ void formula_text(const struct study *study, size_t point, FILE *out)
 	model = has_point ? study->models[point] : likeliest(&annotation->cases[in]);
 	if (annotation->n_cases > 1)
 		fprintf(out, "case %u of %zu: ", in + 1, annotation->n_cases);
-	scope_print(annotation, &annotation->cases[in], out);
+	annotation_print_scope(annotation, &annotation->cases[in], out);
 	if (annotation->cases[in].n_models > 1)
 		fprintf(out, "%u of %zu curves: ", model + 1, annotation->cases[in].n_models);
-	formula_print(annotation, &annotation->cases[in].models[model].mean, out);
+	annotation_print_formula(annotation, &annotation->cases[in].models[model].mean, out);
 }
 
-void call_summary(const struct explorer *explorer, struct region region)
+void call_text_summary(const struct explorer *explorer, struct pane region)
 {
 	const struct study *study = explorer->opened.study;
 	const size_t point = explorer->opened.cursor;
@@ -151,17 +152,17 @@ void call_summary(const struct explorer *explorer, struct region region)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	print_cost(study, point, out);
+	call_print_cost(study, point, out);
 	fputc('\n', out);
 	if (feature != STUDY_NONE) {
 		fprintf(out, "%s = ", study->features[feature].expression);
-		print_value(study, feature, point, out);
+		point_print_value(study, feature, point, out);
 		fputs(", ", out);
 	}
-	print_key(study, point, out);
+	call_print_key(study, point, out);
 	fclose(out);
 	text[strcspn(text, "\n")] = '\0';
-	text_fit(region, 0, 0, region.width, text);
-	text_fit(region, 0, 1, region.width, text + strlen(text) + 1);
+	cell_text_fit(region, 0, 0, region.width, text);
+	cell_text_fit(region, 0, 1, region.width, text + strlen(text) + 1);
 	free(text);
 }

@@ -17,7 +17,7 @@ struct canvas_cell {
 	unsigned n; /* points */
 };
 
-void canvas_init(struct canvas *canvas, struct region region, bool with_letters)
+void canvas_init(struct canvas *canvas, struct pane region, bool with_letters)
 {
 	const size_t n = (size_t)region.width * region.height;
 
@@ -31,7 +31,7 @@ void canvas_deinit(struct canvas *canvas)
 	canvas->cells = NULL;
 }
 
-static bool is_inside(double place)
+static bool canvas_is_inside(double place)
 {
 	return place >= 0 && place <= 1;
 }
@@ -69,8 +69,8 @@ static unsigned dots_y(const struct canvas *canvas)
 	return canvas->region.height * DOTS_Y;
 }
 
-static struct canvas_cell *cell_at(const struct canvas *canvas, double x, double y,
-				   uint8_t *ret_bit)
+static struct canvas_cell *canvas_cell_at(const struct canvas *canvas, double x, double y,
+					  uint8_t *ret_bit)
 {
 	return cell_of(canvas, dot_of(x, dots_x(canvas)),
 		       dots_y(canvas) - 1 - dot_of(y, dots_y(canvas)), ret_bit);
@@ -81,9 +81,9 @@ void canvas_point(struct canvas *canvas, double x, double y, struct ink ink)
 	struct canvas_cell *cell;
 	uint8_t bit;
 
-	if (is_empty(canvas) || !is_inside(x) || !is_inside(y))
+	if (is_empty(canvas) || !canvas_is_inside(x) || !canvas_is_inside(y))
 		return;
-	cell = cell_at(canvas, x, y, &bit);
+	cell = canvas_cell_at(canvas, x, y, &bit);
 	cell->points |= bit;
 	cell->point_style = (uint8_t)ink.style;
 	cell->point_letter = ink.letter;
@@ -96,7 +96,7 @@ static bool clip(double from, double to, double t[2])
 	double enter, leave;
 
 	if (from == to)
-		return is_inside(from);
+		return canvas_is_inside(from);
 	enter = (0 - from) / (to - from);
 	leave = (1 - from) / (to - from);
 	t[0] = fmax(t[0], fmin(enter, leave));
@@ -136,8 +136,8 @@ static void mark_edge(struct canvas_cell *cell, uint8_t bit, char slope, struct 
 	cell->has_edge = true;
 }
 
-static void walk(struct canvas *canvas, const double x[2], const double y[2], struct ink ink,
-		 mark_cell mark)
+static void canvas_walk(struct canvas *canvas, const double x[2], const double y[2], struct ink ink,
+			mark_cell mark)
 {
 	const double dx = (x[1] - x[0]) * canvas->region.width;
 	const double dy = (y[1] - y[0]) * canvas->region.height;
@@ -150,7 +150,8 @@ static void walk(struct canvas *canvas, const double x[2], const double y[2], st
 	for (double i = 0; i <= steps; i++) {
 		const double at = t[0] + (t[1] - t[0]) * i / steps;
 		uint8_t bit;
-		struct canvas_cell *cell = cell_at(canvas, between(x, at), between(y, at), &bit);
+		struct canvas_cell *cell =
+			canvas_cell_at(canvas, between(x, at), between(y, at), &bit);
 
 		mark(cell, bit, slope_of(dx, dy), ink);
 	}
@@ -158,17 +159,17 @@ static void walk(struct canvas *canvas, const double x[2], const double y[2], st
 
 void canvas_line(struct canvas *canvas, const double x[2], const double y[2], struct ink ink)
 {
-	walk(canvas, x, y, ink, mark_curve);
+	canvas_walk(canvas, x, y, ink, mark_curve);
 }
 
 void canvas_edge(struct canvas *canvas, const double x[2], const double y[2])
 {
-	walk(canvas, x, y, (struct ink){0}, mark_edge);
+	canvas_walk(canvas, x, y, (struct ink){0}, mark_edge);
 }
 
 void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink ink)
 {
-	const struct region *region = &canvas->region;
+	const struct pane *region = &canvas->region;
 	unsigned eighths, last;
 
 	if (is_empty(canvas) || !(y > 0) || x[1] < 0 || x[0] > 1)
@@ -202,17 +203,17 @@ static void paint_cell(const struct canvas *canvas, unsigned x, unsigned y,
 	const bool is_ascii = canvas->region.screen->is_ascii;
 
 	if (cell->n > 0 && canvas->with_letters)
-		region_put(canvas->region, x, y, cell->point_style,
+		screen_put(canvas->region, x, y, cell->point_style,
 			   (uint32_t)(cell->point_letter ? cell->point_letter : crowd(cell->n)));
 	else if (cell->n > 0)
-		region_put(canvas->region, x, y, cell->point_style, BRAILLE | cell->points);
+		screen_put(canvas->region, x, y, cell->point_style, BRAILLE | cell->points);
 	else if (cell->curve)
-		region_put(canvas->region, x, y, cell->curve_style,
+		screen_put(canvas->region, x, y, cell->curve_style,
 			   is_ascii ? (uint32_t)cell->slope : BRAILLE | cell->curve);
 	else if (cell->bar)
-		region_put(canvas->region, x, y, cell->bar_style, BLOCKS + cell->bar);
+		screen_put(canvas->region, x, y, cell->bar_style, BLOCKS + cell->bar);
 	else if (cell->has_edge)
-		region_put(canvas->region, x, y, STYLE_DIM, SHADE);
+		screen_put(canvas->region, x, y, STYLE_DIM, SHADE);
 }
 
 void canvas_paint(const struct canvas *canvas)

@@ -19,12 +19,12 @@ struct ink {
 struct canvas_cell;
 
 struct canvas {
-	struct region region;
+	struct pane region;
 	struct canvas_cell *cells;
 	bool with_letters; /* a point is its group's letter */
 };
 
-void canvas_init(struct canvas *canvas, struct region region, bool with_letters);
+void canvas_init(struct canvas *canvas, struct pane region, bool with_letters);
 void canvas_deinit(struct canvas *canvas);
 
 void canvas_point(struct canvas *canvas, double x, double y, struct ink ink);

@@ -10,14 +10,14 @@
 #include "base/mem.h"
 #include "tui/opened.h"
 
-static const struct explorer_wish nothing;
+static const struct explorer_effect nothing;
 
 struct explorer *explorer_create(void)
 {
 	struct explorer *explorer = mem_alloc(sizeof(*explorer));
 
-	opened_init(&explorer->opened);
-	entries_set(&explorer->entries, NULL, 0);
+	opened_study_init(&explorer->opened);
+	list_entries_set(&explorer->entries, NULL, 0);
 	return explorer;
 }
 
@@ -25,9 +25,9 @@ void explorer_destroy(struct explorer *explorer)
 {
 	if (!explorer)
 		return;
-	opened_deinit(&explorer->opened);
+	opened_study_deinit(&explorer->opened);
 	arena_destroy(explorer->opened.arena);
-	entries_deinit(&explorer->entries);
+	list_entries_deinit(&explorer->entries);
 	text_deinit(&explorer->message);
 	free(explorer->wish_names);
 	free(explorer);
@@ -35,15 +35,16 @@ void explorer_destroy(struct explorer *explorer)
 
 void explorer_set_list(struct explorer *explorer, const struct explorer_entry *entries, size_t n)
 {
-	struct entries *list = &explorer->entries;
+	struct list_entries *list = &explorer->entries;
 	struct arena *arena = arena_create();
 	struct explorer_entry before;
 	const bool has_before = explorer->list.selected < list->n_shown;
 
 	if (has_before)
-		before = entry_copy_name(arena, &list->all[list->shown[explorer->list.selected]]);
-	entries_set(list, entries, n);
-	list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
+		before = list_entries_copy_name(arena,
+						&list->all[list->shown[explorer->list.selected]]);
+	list_entries_set(list, entries, n);
+	view_list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
 	arena_destroy(arena);
 }
 
@@ -51,18 +52,18 @@ static size_t find_opened_entry(const struct explorer *explorer)
 {
 	const struct explorer_entry *entry = &explorer->opened.entry;
 
-	return entries_find(&explorer->entries, entry->function ? entry : NULL);
+	return list_entries_find(&explorer->entries, entry->function ? entry : NULL);
 }
 
 void explorer_set_study(struct explorer *explorer, size_t entry, const struct study *study,
 			const char *why)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const bool is_ours = opened->entry.function &&
 			     (entry == opened->wished || entry == find_opened_entry(explorer)) &&
 			     (!study || study->metric == opened->entry.metric);
 
-	opened_replace(explorer, is_ours ? study : NULL);
+	opened_study_replace(explorer, is_ours ? study : NULL);
 	if (!is_ours)
 		return;
 	opened->is_waiting = false;
@@ -82,17 +83,17 @@ void explorer_set_status(struct explorer *explorer, const struct explorer_status
 	explorer->status = *status;
 }
 
-static const char *const *copy_names(const struct names *names, const char **to)
+static const char *const *copy_names(const struct name_set *names, const char **to)
 {
 	if (names->n > 0)
 		memcpy(to, names->items, names->n * sizeof(*to));
 	return to;
 }
 
-static struct explorer_wish wish_study(struct explorer *explorer)
+static struct explorer_effect wish_study(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
-	const struct names *pinned = &opened->pinned, *excluded = &opened->excluded;
+	struct opened_study *opened = &explorer->opened;
+	const struct name_set *pinned = &opened->pinned, *excluded = &opened->excluded;
 	const size_t entry = find_opened_entry(explorer);
 
 	if (entry == explorer->entries.n) {
@@ -103,7 +104,7 @@ static struct explorer_wish wish_study(struct explorer *explorer)
 	opened->is_waiting = true;
 	explorer->wish_names = mem_grow(explorer->wish_names, &explorer->wish_names_capacity,
 					pinned->n + excluded->n, sizeof(*explorer->wish_names));
-	return (struct explorer_wish){
+	return (struct explorer_effect){
 		.kind = EXPLORER_OPEN,
 		.entry = entry,
 		.pinned = copy_names(pinned, explorer->wish_names),
@@ -113,23 +114,23 @@ static struct explorer_wish wish_study(struct explorer *explorer)
 	};
 }
 
-static struct explorer_wish open_entry(struct explorer *explorer, size_t entry)
+static struct explorer_effect open_entry(struct explorer *explorer, size_t entry)
 {
 	explorer->has_moved = true;
-	opened_begin(&explorer->opened, &explorer->entries.all[entry]);
+	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;
 	return wish_study(explorer);
 }
 
-static struct explorer_wish next_metric(struct explorer *explorer, int by)
+static struct explorer_effect next_metric(struct explorer *explorer, int by)
 {
 	const size_t at = find_opened_entry(explorer);
 	size_t next;
 
 	if (at == explorer->entries.n)
 		return wish_study(explorer);
-	next = entries_next_metric(&explorer->entries, at, by);
+	next = list_entries_next_metric(&explorer->entries, at, by);
 	if (next == at) {
 		explorer_say(explorer, "the function has no other metric");
 		return nothing;
@@ -140,7 +141,7 @@ static struct explorer_wish next_metric(struct explorer *explorer, int by)
 /* The feature that a wish would be about: the row's, or that of the plot. */
 static unsigned wished_feature(const struct explorer *explorer)
 {
-	return explorer->view == VIEW_FEATURES ? features_selected(explorer)
+	return explorer->view == VIEW_FEATURES ? view_features_selected(explorer)
 					       : explorer->opened.feature;
 }
 
@@ -151,19 +152,19 @@ static void say_of(struct explorer *explorer, const char *what, const char *name
 }
 
 /* Which of equivalent features stands for them may change with the calls. */
-static void forget_wish(struct names *set, const struct study_feature *feature)
+static void forget_wish(struct name_set *set, const struct study_feature *feature)
 {
 	const char *name;
 
-	while ((name = opened_name_in(set, feature)))
-		names_set(set, name, false);
+	while ((name = opened_study_name_in(set, feature)))
+		name_set_assign(set, name, false);
 }
 
-static struct explorer_wish wish_feature(struct explorer *explorer, enum action action)
+static struct explorer_effect wish_feature(struct explorer *explorer, enum action action)
 {
-	struct opened *opened = &explorer->opened;
-	struct names *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
-	struct names *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
+	struct opened_study *opened = &explorer->opened;
+	struct name_set *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
+	struct name_set *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
 	const unsigned at = wished_feature(explorer);
 	const struct study_feature *feature;
 	bool is_wished;
@@ -171,10 +172,10 @@ static struct explorer_wish wish_feature(struct explorer *explorer, enum action 
 	if (!opened->study || at == STUDY_NONE)
 		return nothing;
 	feature = &opened->study->features[at];
-	is_wished = !opened_name_in(set, feature);
+	is_wished = !opened_study_name_in(set, feature);
 	forget_wish(set, feature);
 	forget_wish(other, feature);
-	names_set(set, feature->expression, is_wished);
+	name_set_assign(set, feature->expression, is_wished);
 	say_of(explorer,
 	       !is_wished          ? "neither pinned nor excluded now: "
 	       : action == ACT_PIN ? "pinned: "
@@ -183,10 +184,10 @@ static struct explorer_wish wish_feature(struct explorer *explorer, enum action 
 	return wish_study(explorer);
 }
 
-static struct explorer_wish save(struct explorer *explorer, enum explorer_save what)
+static struct explorer_effect explorer_save_view(struct explorer *explorer, enum explorer_save what)
 {
-	struct explorer_wish wish = {.kind = EXPLORER_SAVE, .save = what};
-	const struct entries *entries = &explorer->entries;
+	struct explorer_effect wish = {.kind = EXPLORER_SAVE, .save = what};
+	const struct list_entries *entries = &explorer->entries;
 
 	if (explorer->view == VIEW_LIST && explorer->list.selected < entries->n_shown)
 		wish.entry = entries->shown[explorer->list.selected];
@@ -227,12 +228,12 @@ static void next_tab(struct explorer *explorer, int by)
 
 static void show_call(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
 	if (!opened->study)
 		return;
 	if (explorer->view == VIEW_SAMPLES)
-		opened->cursor = samples_selected(explorer);
+		opened->cursor = view_samples_selected(explorer);
 	if (opened->cursor >= opened->study->n_points) {
 		explorer_say(explorer, "no call is chosen: the arrow keys choose one");
 		return;
@@ -242,14 +243,14 @@ static void show_call(struct explorer *explorer)
 	opened->call.first = 0;
 }
 
-static struct explorer_wish act_in_list(struct explorer *explorer, enum action action)
+static struct explorer_effect act_in_list(struct explorer *explorer, enum action action)
 {
-	const struct explorer_wish wish = list_act(explorer, action);
+	const struct explorer_effect wish = view_list_act(explorer, action);
 
 	return wish.kind == EXPLORER_OPEN ? open_entry(explorer, wish.entry) : wish;
 }
 
-static struct explorer_wish act_in_view(struct explorer *explorer, enum action action)
+static struct explorer_effect act_in_view(struct explorer *explorer, enum action action)
 {
 	switch (explorer->view) {
 	case VIEW_LIST:
@@ -260,22 +261,22 @@ static struct explorer_wish act_in_view(struct explorer *explorer, enum action a
 		plot_act(explorer, action);
 		break;
 	case VIEW_TREE:
-		tree_act(explorer, action);
+		view_tree_act(explorer, action);
 		break;
 	case VIEW_FEATURES:
-		features_act(explorer, action);
+		view_features_act(explorer, action);
 		break;
 	case VIEW_SAMPLES:
-		samples_act(explorer, action);
+		view_samples_act(explorer, action);
 		break;
 	case VIEW_ANNOTATION:
-		annotation_act(explorer, action);
+		view_text_annotation_act(explorer, action);
 		break;
 	case VIEW_CALL:
-		call_act(explorer, action);
+		view_text_call_act(explorer, action);
 		break;
 	case VIEW_HELP:
-		help_act(explorer, action);
+		view_text_help_act(explorer, action);
 		break;
 	case VIEW_COUNT:
 		break;
@@ -293,11 +294,11 @@ static void show_help(struct explorer *explorer)
 static void change_feature(struct explorer *explorer, int by)
 {
 	if (explorer->opened.study)
-		opened_next_feature(&explorer->opened, by);
+		opened_study_next_feature(&explorer->opened, by);
 }
 
 /* What is the same in all views; else the view's own. */
-static struct explorer_wish act(struct explorer *explorer, const struct key_binding *binding)
+static struct explorer_effect act(struct explorer *explorer, const struct key_binding *binding)
 {
 	const enum action action = binding->action;
 	const bool is_plot_or_rows = explorer->view == VIEW_SAMPLES ||
@@ -305,19 +306,20 @@ static struct explorer_wish act(struct explorer *explorer, const struct key_bind
 				     explorer->view == VIEW_RESIDUALS;
 
 	if (action == ACT_QUIT)
-		return (struct explorer_wish){.kind = EXPLORER_QUIT};
+		return (struct explorer_effect){.kind = EXPLORER_QUIT};
 	if (action == ACT_REDRAW)
-		return (struct explorer_wish){.kind = EXPLORER_REDRAW};
+		return (struct explorer_effect){.kind = EXPLORER_REDRAW};
 	if (action == ACT_SUSPEND)
-		return (struct explorer_wish){.kind = EXPLORER_SUSPEND};
+		return (struct explorer_effect){.kind = EXPLORER_SUSPEND};
 	if (action == ACT_NEXT_METRIC || action == ACT_PREVIOUS_METRIC)
 		return next_metric(explorer, action == ACT_NEXT_METRIC ? 1 : -1);
 	if (action == ACT_PIN || action == ACT_EXCLUDE)
 		return wish_feature(explorer, action);
 	if (action == ACT_SAVE)
-		return save(explorer, what_is_shown(explorer->view));
+		return explorer_save_view(explorer, what_is_shown(explorer->view));
 	if (action == ACT_SAVE_ANNOTATION || action == ACT_SAVE_CSV)
-		return save(explorer, action == ACT_SAVE_CSV ? SAVE_CSV : SAVE_ANNOTATION);
+		return explorer_save_view(explorer,
+					  action == ACT_SAVE_CSV ? SAVE_CSV : SAVE_ANNOTATION);
 	if (action == ACT_HELP)
 		show_help(explorer);
 	else if (action == ACT_BACK && explorer->view != VIEW_LIST)
@@ -336,7 +338,7 @@ static struct explorer_wish act(struct explorer *explorer, const struct key_bind
 }
 
 /* Keys that terminals have characters for. */
-static uint32_t key_of(uint32_t character)
+static uint32_t explorer_key_of(uint32_t character)
 {
 	switch (character) {
 	case '\r':
@@ -353,20 +355,20 @@ static uint32_t key_of(uint32_t character)
 	return character;
 }
 
-struct explorer_wish explorer_press(struct explorer *explorer, uint32_t key)
+struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
 {
 	const struct key_binding *binding;
-	struct explorer_wish wish = nothing;
+	struct explorer_effect wish = nothing;
 
-	key = key_of(key);
+	key = explorer_key_of(key);
 	if (key == EXPLORER_RESIZE)
 		return nothing;
 	text_cut(&explorer->message, 0);
-	if (explorer->is_filtering && list_edit_filter(explorer, key))
+	if (explorer->is_filtering && view_list_edit_filter(explorer, key))
 		return nothing;
 	binding = keys_find(explorer->view, key);
 	if (binding)
 		wish = act(explorer, binding);
-	opened_remember(explorer);
+	opened_study_remember(explorer);
 	return wish;
 }

@@ -32,7 +32,7 @@ struct explorer_status {
 	bool is_fitting; /* models are being made */
 };
 
-enum explorer_wish_kind {
+enum explorer_effect_kind {
 	EXPLORER_NOTHING,
 	EXPLORER_QUIT,
 	EXPLORER_OPEN, /* the study of `entry`, with the wishes about features; again when they change */
@@ -43,8 +43,8 @@ enum explorer_wish_kind {
 
 enum explorer_save { SAVE_ANNOTATION, SAVE_SVG, SAVE_CSV };
 
-struct explorer_wish {
-	enum explorer_wish_kind kind;
+struct explorer_effect {
+	enum explorer_effect_kind kind;
 	size_t entry;
 	enum explorer_save save;
 	const struct figure *figure; /* of SAVE_SVG: what is shown; until the next key */
@@ -70,9 +70,9 @@ void explorer_set_status(struct explorer *explorer, const struct explorer_status
 void explorer_say(struct explorer *explorer, const char *text);
 
 /* @key: a code point or an enum explorer_key. */
-struct explorer_wish explorer_press(struct explorer *explorer, uint32_t key);
-struct explorer_wish explorer_point(struct explorer *explorer, enum explorer_mouse what, unsigned x,
-				    unsigned y);
+struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key);
+struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_mouse what,
+				      unsigned x, unsigned y);
 
 /* Draw everything. The same state on a screen of the same size gives the same cells. */
 void explorer_draw(struct explorer *explorer, struct screen *screen);

@@ -9,7 +9,7 @@
 
 enum { TITLE_FROM = 3, KEYS_FROM = 5, TABS_FROM = 6, STATUS_FROM = 8 };
 
-static const char *order_name(const struct entries *entries)
+static const char *order_name(const struct list_entries *entries)
 {
 	static const char *const names[ENTRY_ORDERS] = {
 		[BY_SHARE] = "share",   [BY_SAMPLES] = "samples", [BY_FUNCTION] = "name",
@@ -19,28 +19,28 @@ static const char *order_name(const struct entries *entries)
 	return names[entries->order];
 }
 
-static void draw_list_title(const struct explorer *explorer, struct region line)
+static void draw_list_title(const struct explorer *explorer, struct pane line)
 {
-	const struct entries *entries = &explorer->entries;
-	unsigned x = region_text(line, 0, 0, STYLE_TITLE, "fathom: ");
+	const struct list_entries *entries = &explorer->entries;
+	unsigned x = screen_text(line, 0, 0, STYLE_TITLE, "fathom: ");
 
 	if (entries->n_shown < entries->n)
-		x += region_printf(line, x, 0, STYLE_TITLE, "%zu of ", entries->n_shown);
-	x += region_printf(line, x, 0, STYLE_TITLE, "%zu model%s by %s%s", entries->n,
+		x += screen_printf(line, x, 0, STYLE_TITLE, "%zu of ", entries->n_shown);
+	x += screen_printf(line, x, 0, STYLE_TITLE, "%zu model%s by %s%s", entries->n,
 			   entries->n == 1 ? "" : "s", order_name(entries),
 			   entries->is_reversed ? ", reversed" : "");
 	if (entries->filter.n > 0 && !explorer->is_filtering)
-		region_printf(line, x, 0, STYLE_TITLE, ", with \"%s\"", entries->filter.bytes);
+		screen_printf(line, x, 0, STYLE_TITLE, ", with \"%s\"", entries->filter.bytes);
 }
 
-static const char *function_state(const struct opened *opened)
+static const char *function_state(const struct opened_study *opened)
 {
 	if (opened->is_waiting)
 		return "fitting";
 	return opened->study ? "" : "no model";
 }
 
-static void draw_function_title(const struct opened *opened, struct region line)
+static void draw_function_title(const struct opened_study *opened, struct pane line)
 {
 	const char *state = function_state(opened);
 	const char *metric = metric_info(opened->entry.metric)->keyword;
@@ -49,16 +49,17 @@ static void draw_function_title(const struct opened *opened, struct region line)
 	unsigned x = screen_width(opened->entry.function);
 
 	x = x < rest ? x : rest;
-	text_fit(line, 0, 0, rest, opened->entry.function);
-	region_printf(line, x, 0, STYLE_TITLE, ".%s", metric);
+	cell_text_fit(line, 0, 0, rest, opened->entry.function);
+	screen_printf(line, x, 0, STYLE_TITLE, ".%s", metric);
 	if (*state && line.width > n)
-		region_text(line, line.width - n + 1, 0, STYLE_WARNING, state);
+		screen_text(line, line.width - n + 1, 0, STYLE_WARNING, state);
 }
 
-static void draw_title(struct explorer *explorer, struct region line)
+static void draw_title(struct explorer *explorer, struct pane line)
 {
 	if (explorer->view == VIEW_HELP)
-		region_printf(line, 0, 0, STYLE_TITLE, "Keys: %s", view_name(explorer->help_from));
+		screen_printf(line, 0, 0, STYLE_TITLE, "Keys: %s",
+			      keys_view_name(explorer->help_from));
 	else if (explorer->view == VIEW_LIST)
 		draw_list_title(explorer, line);
 	else
@@ -72,7 +73,7 @@ static void draw_title(struct explorer *explorer, struct region line)
 	}
 }
 
-static void draw_tabs(struct explorer *explorer, struct region line)
+static void draw_tabs(struct explorer *explorer, struct pane line)
 {
 	/* Names, as far as all have room; else numbers, and the name of this one. */
 	const bool has_room = line.width >= 80;
@@ -83,16 +84,16 @@ static void draw_tabs(struct explorer *explorer, struct region line)
 		const enum style style = is_here ? STYLE_SELECTED : STYLE_NORMAL;
 
 		if (has_room || is_here)
-			x += region_printf(line, x, 0, style, " %u %s", view - VIEW_FIRST_TAB + 1,
-					   view_name(view));
+			x += screen_printf(line, x, 0, style, " %u %s", view - VIEW_FIRST_TAB + 1,
+					   keys_view_name(view));
 		else
-			x += region_printf(line, x, 0, style, " %u", view - VIEW_FIRST_TAB + 1);
+			x += screen_printf(line, x, 0, style, " %u", view - VIEW_FIRST_TAB + 1);
 		explorer->layout.tab_ends[view] = x;
 	}
 	explorer->layout.tabs = line;
 }
 
-enum view frame_tab_at(const struct explorer *explorer, unsigned x)
+enum view view_border_tab_at(const struct explorer *explorer, unsigned x)
 {
 	for (enum view view = VIEW_FIRST_TAB; view <= VIEW_LAST_TAB; view++)
 		if (x < explorer->layout.tab_ends[view])
@@ -100,7 +101,7 @@ enum view frame_tab_at(const struct explorer *explorer, unsigned x)
 	return VIEW_COUNT;
 }
 
-static void draw_keys(const struct explorer *explorer, struct region line)
+static void draw_keys(const struct explorer *explorer, struct pane line)
 {
 	const struct key_binding *binding;
 	unsigned x = 0;
@@ -110,17 +111,17 @@ static void draw_keys(const struct explorer *explorer, struct region line)
 
 		if (!(binding->views & 1u << explorer->view) || !binding->word)
 			continue;
-		key_name(binding->keys[0], name);
+		keys_name(binding->keys[0], name);
 		if (x + screen_width(name) + 1 + screen_width(binding->word) > line.width)
 			continue;
-		x += region_text(line, x, 0, STYLE_KEY, name) + 1;
-		x += region_text(line, x, 0, STYLE_DIM, binding->word) + 2;
+		x += screen_text(line, x, 0, STYLE_KEY, name) + 1;
+		x += screen_text(line, x, 0, STYLE_DIM, binding->word) + 2;
 	}
 }
 
-static bool draw_filter(const struct explorer *explorer, struct region line)
+static bool draw_filter(const struct explorer *explorer, struct pane line)
 {
-	const struct entries *entries = &explorer->entries;
+	const struct list_entries *entries = &explorer->entries;
 	const char *filter = entries->filter.n > 0 ? entries->filter.bytes : "";
 	unsigned x;
 
@@ -129,46 +130,46 @@ static bool draw_filter(const struct explorer *explorer, struct region line)
 	/* The end is what is typed. */
 	while (screen_width(filter) + 2 > line.width && *filter)
 		filter = screen_cut(filter, 1) > filter ? screen_cut(filter, 1) : filter + 1;
-	x = region_text(line, 0, 0, STYLE_KEY, "/");
-	x += region_text(line, x, 0, STYLE_NORMAL, filter);
-	region_put(line, x, 0, STYLE_CURSOR, ' ');
+	x = screen_text(line, 0, 0, STYLE_KEY, "/");
+	x += screen_text(line, x, 0, STYLE_NORMAL, filter);
+	screen_put(line, x, 0, STYLE_CURSOR, ' ');
 	return true;
 }
 
 /* What became of a wish; false: nothing. */
-static bool draw_message(const struct explorer *explorer, struct region line)
+static bool draw_message(const struct explorer *explorer, struct pane line)
 {
 	if (explorer->message.n == 0)
 		return false;
-	text_fit(line, 0, 0, line.width, explorer->message.bytes);
-	region_style(line, 0, STYLE_WARNING);
+	cell_text_fit(line, 0, 0, line.width, explorer->message.bytes);
+	screen_style(line, 0, STYLE_WARNING);
 	return true;
 }
 
-static bool draw_live(const struct explorer *explorer, struct region line)
+static bool draw_live(const struct explorer *explorer, struct pane line)
 {
-	char *text = status_text(&explorer->status, line.width);
+	char *text = status_line_text(&explorer->status, line.width);
 
 	if (!text)
 		return false;
-	text_fit(line, 0, 0, line.width, text);
-	region_style(line, 0, STYLE_STATUS);
+	cell_text_fit(line, 0, 0, line.width, text);
+	screen_style(line, 0, STYLE_STATUS);
 	free(text);
 	return true;
 }
 
 /* In one line, what is nearest to the reader. */
-static bool draw_status(const struct explorer *explorer, struct region line)
+static bool draw_status(const struct explorer *explorer, struct pane line)
 {
 	return draw_filter(explorer, line) || draw_message(explorer, line) ||
 	       draw_live(explorer, line);
 }
 
 /* In two: a message is in the place of the keys where the other line is taken. */
-static void draw_bottom(const struct explorer *explorer, struct region lines)
+static void draw_bottom(const struct explorer *explorer, struct pane lines)
 {
-	const struct region upper = region_part(lines, 0, 0, lines.width, 1);
-	const struct region lower = region_part(lines, 0, 1, lines.width, 1);
+	const struct pane upper = screen_part(lines, 0, 0, lines.width, 1);
+	const struct pane lower = screen_part(lines, 0, 1, lines.width, 1);
 
 	if (draw_filter(explorer, upper) || draw_live(explorer, upper)) {
 		if (draw_message(explorer, lower))
@@ -179,7 +180,7 @@ static void draw_bottom(const struct explorer *explorer, struct region lines)
 	draw_keys(explorer, lower);
 }
 
-struct region frame_draw(struct explorer *explorer, struct region all)
+struct pane view_border_draw(struct explorer *explorer, struct pane all)
 {
 	const unsigned height = all.height;
 	const bool is_tab = explorer->view >= VIEW_FIRST_TAB && explorer->view <= VIEW_LAST_TAB;
@@ -187,17 +188,17 @@ struct region frame_draw(struct explorer *explorer, struct region all)
 
 	explorer->layout = (struct layout){0};
 	if (height >= TITLE_FROM)
-		draw_title(explorer, region_part(all, 0, top++, all.width, 1));
+		draw_title(explorer, screen_part(all, 0, top++, all.width, 1));
 	if (height >= TABS_FROM && is_tab)
-		draw_tabs(explorer, region_part(all, 0, top++, all.width, 1));
+		draw_tabs(explorer, screen_part(all, 0, top++, all.width, 1));
 	if (height >= STATUS_FROM) {
-		draw_bottom(explorer, region_part(all, 0, height - 2, all.width, 2));
+		draw_bottom(explorer, screen_part(all, 0, height - 2, all.width, 2));
 		bottom = 2;
-	} else if (draw_status(explorer, region_part(all, 0, height - 1, all.width, 1))) {
+	} else if (draw_status(explorer, screen_part(all, 0, height - 1, all.width, 1))) {
 		bottom = 1;
 	} else if (height >= KEYS_FROM) {
-		draw_keys(explorer, region_part(all, 0, height - 1, all.width, 1));
+		draw_keys(explorer, screen_part(all, 0, height - 1, all.width, 1));
 		bottom = 1;
 	}
-	return region_part(all, 0, top, all.width, height - top - bottom);
+	return screen_part(all, 0, top, all.width, height - top - bottom);
 }

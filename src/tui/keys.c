@@ -159,7 +159,7 @@ const struct key_binding *keys_find(enum view view, uint32_t key)
 	return NULL;
 }
 
-void key_name(uint32_t key, char ret[KEY_NAME])
+void keys_name(uint32_t key, char ret[KEY_NAME])
 {
 	static const char *const names[EXPLORER_KEY_COUNT - KEY_FIRST] = {
 		[EXPLORER_UP - KEY_FIRST] = "Up",
@@ -188,7 +188,7 @@ void key_name(uint32_t key, char ret[KEY_NAME])
 		snprintf(ret, KEY_NAME, "%c", key < 0x7f ? (char)key : '?');
 }
 
-const char *view_name(enum view view)
+const char *keys_view_name(enum view view)
 {
 	static const char *const names[VIEW_COUNT] = {
 		[VIEW_LIST] = "Functions",      [VIEW_SCATTER] = "Scatter",

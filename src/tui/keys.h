@@ -90,8 +90,8 @@ const struct key_binding *keys_binding(size_t i);
 
 enum { KEY_NAME = 16 };
 /* "Enter", "Ctrl-L", "x". */
-void key_name(uint32_t key, char ret[KEY_NAME]);
+void keys_name(uint32_t key, char ret[KEY_NAME]);
 
-const char *view_name(enum view view); /* of a tab or a title: "Scatter" */
+const char *keys_view_name(enum view view); /* of a tab or a title: "Scatter" */
 
 #endif

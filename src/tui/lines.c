@@ -63,13 +63,13 @@ static size_t each_row(const char *text, unsigned width,
 	return row;
 }
 
-size_t lines_count(const char *text, unsigned width)
+size_t text_wrap_count(const char *text, unsigned width)
 {
 	return each_row(text, width, NULL, NULL);
 }
 
 struct drawing {
-	struct region region;
+	struct pane region;
 	size_t first;
 };
 
@@ -83,24 +83,24 @@ static void draw_piece(void *context, size_t row, struct piece piece)
 		return;
 	text = mem_alloc(n + 1);
 	memcpy(text, piece.begin, n);
-	region_text(drawing->region, piece.indent, (unsigned)(row - drawing->first), STYLE_NORMAL,
+	screen_text(drawing->region, piece.indent, (unsigned)(row - drawing->first), STYLE_NORMAL,
 		    text);
 	free(text);
 }
 
-void lines_draw(const char *text, struct scroll *scroll, struct region region)
+void text_wrap_draw(const char *text, struct scroll *scroll, struct pane region)
 {
 	const bool has_marks = region.width > MARKS_FROM && region.height > 1 &&
-			       lines_count(text, region.width) > region.height;
+			       text_wrap_count(text, region.width) > region.height;
 	struct drawing drawing = {
-		region_part(region, 0, 0, region.width - has_marks, region.height), 0};
-	const size_t n = lines_count(text, drawing.region.width);
+		screen_part(region, 0, 0, region.width - has_marks, region.height), 0};
+	const size_t n = text_wrap_count(text, drawing.region.width);
 
 	scroll_fit_text(scroll, n, region.height);
 	drawing.first = scroll->first;
 	each_row(text, drawing.region.width, draw_piece, &drawing);
 	if (has_marks && scroll->first + region.height < n)
-		region_text(region, region.width - 1, region.height - 1, STYLE_KEY, "▼");
+		screen_text(region, region.width - 1, region.height - 1, STYLE_KEY, "▼");
 	if (has_marks && scroll->first > 0)
-		region_text(region, region.width - 1, 0, STYLE_KEY, "▲");
+		screen_text(region, region.width - 1, 0, STYLE_KEY, "▲");
 }

@@ -6,8 +6,8 @@
 #include "tui/screen.h"
 
 /* How many rows @text takes in @width columns. */
-size_t lines_count(const char *text, unsigned width);
+size_t text_wrap_count(const char *text, unsigned width);
 /* Draw what of @text is in view; @scroll is fitted. */
-void lines_draw(const char *text, struct scroll *scroll, struct region region);
+void text_wrap_draw(const char *text, struct scroll *scroll, struct pane region);
 
 #endif

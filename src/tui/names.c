@@ -6,15 +6,15 @@
 
 #include "base/mem.h"
 
-void names_deinit(struct names *names)
+void name_set_deinit(struct name_set *names)
 {
 	for (size_t i = 0; i < names->n; i++)
 		free(names->items[i]);
 	free(names->items);
-	*names = (struct names){0};
+	*names = (struct name_set){0};
 }
 
-static size_t find(const struct names *names, const char *name)
+static size_t name_set_find(const struct name_set *names, const char *name)
 {
 	size_t i;
 
@@ -24,38 +24,38 @@ static size_t find(const struct names *names, const char *name)
 	return i;
 }
 
-bool names_has(const struct names *names, const char *name)
+bool name_set_has(const struct name_set *names, const char *name)
 {
-	return find(names, name) < names->n;
+	return name_set_find(names, name) < names->n;
 }
 
-static char *copy(const char *name)
+static char *name_set_copy(const char *name)
 {
 	const size_t size = strlen(name) + 1;
 
 	return memcpy(mem_alloc(size), name, size);
 }
 
-void names_set(struct names *names, const char *name, bool is_in)
+void name_set_assign(struct name_set *names, const char *name, bool is_in)
 {
-	const size_t at = find(names, name);
+	const size_t at = name_set_find(names, name);
 
 	if (is_in == (at < names->n))
 		return;
 	if (is_in) {
 		names->items = mem_grow(names->items, &names->capacity, names->n + 1,
 					sizeof(*names->items));
-		names->items[names->n++] = copy(name);
+		names->items[names->n++] = name_set_copy(name);
 		return;
 	}
 	free(names->items[at]);
 	names->items[at] = names->items[--names->n];
 }
 
-void name_keep(char **kept, const char *name)
+void name_set_keep(char **kept, const char *name)
 {
 	char *old = *kept; /* which @name may be */
 
-	*kept = name ? copy(name) : NULL;
+	*kept = name ? name_set_copy(name) : NULL;
 	free(old);
 }

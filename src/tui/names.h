@@ -5,16 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct names {
+struct name_set {
 	char **items; /* owned, like the array */
 	size_t n, capacity;
 };
 
-void names_deinit(struct names *names); /* and empty it */
-bool names_has(const struct names *names, const char *name);
-void names_set(struct names *names, const char *name, bool is_in);
+void name_set_deinit(struct name_set *names); /* and empty it */
+bool name_set_has(const struct name_set *names, const char *name);
+void name_set_assign(struct name_set *names, const char *name, bool is_in);
 
 /* Replace the text that *@kept owns by a copy of @name, or by NULL. */
-void name_keep(char **kept, const char *name);
+void name_set_keep(char **kept, const char *name);
 
 #endif

@@ -7,17 +7,17 @@
 
 #include "base/mem.h"
 
-void opened_init(struct opened *opened)
+void opened_study_init(struct opened_study *opened)
 {
-	*opened = (struct opened){.feature = STUDY_NONE};
+	*opened = (struct opened_study){.feature = STUDY_NONE};
 	for (size_t i = 0; i < PLOTS; i++)
 		opened->plots[i] = plot_everything();
 }
 
 /* All that follows from the study. */
-static void drop_study(struct opened *opened)
+static void drop_study(struct opened_study *opened)
 {
-	opened_drop_figure(opened);
+	opened_study_drop_figure(opened);
 	arena_destroy(opened->texts);
 	free(opened->in_part);
 	free(opened->order);
@@ -32,25 +32,25 @@ static void drop_study(struct opened *opened)
 	opened->cursor = 0;
 }
 
-void opened_deinit(struct opened *opened)
+void opened_study_deinit(struct opened_study *opened)
 {
 	drop_study(opened);
 	arena_destroy(opened->arena);
 	text_deinit(&opened->why);
-	names_deinit(&opened->pinned);
-	names_deinit(&opened->excluded);
-	names_deinit(&opened->unfolded);
-	names_deinit(&opened->folded);
+	name_set_deinit(&opened->pinned);
+	name_set_deinit(&opened->excluded);
+	name_set_deinit(&opened->unfolded);
+	name_set_deinit(&opened->folded);
 	free(opened->feature_name);
 	free(opened->feature_row);
 	free(opened->node_row);
 	free(opened->part_path);
 	free(opened->sort_name);
-	opened_init(opened);
+	opened_study_init(opened);
 }
 
 /* Another metric: other costs and other parts, but the same features and calls. */
-static void change_metric(struct opened *opened)
+static void change_metric(struct opened_study *opened)
 {
 	drop_study(opened);
 	for (size_t i = 0; i < PLOTS; i++) {
@@ -58,17 +58,17 @@ static void change_metric(struct opened *opened)
 		if (i == VIEW_HISTOGRAM - VIEW_SCATTER)
 			plot_reset_x(&opened->plots[i]);
 	}
-	name_keep(&opened->part_path, NULL);
+	name_set_keep(&opened->part_path, NULL);
 	text_cut(&opened->why, 0);
 }
 
-void opened_begin(struct opened *opened, const struct explorer_entry *entry)
+void opened_study_begin(struct opened_study *opened, const struct explorer_entry *entry)
 {
 	struct arena *arena = arena_create();
-	const struct explorer_entry name = entry_copy_name(arena, entry);
+	const struct explorer_entry name = list_entries_copy_name(arena, entry);
 
-	if (!opened->entry.function || !entry_is_same_function(&opened->entry, &name))
-		opened_deinit(opened);
+	if (!opened->entry.function || !list_entries_same_function(&opened->entry, &name))
+		opened_study_deinit(opened);
 	else if (opened->entry.metric != name.metric)
 		change_metric(opened);
 	arena_destroy(opened->arena);
@@ -77,7 +77,7 @@ void opened_begin(struct opened *opened, const struct explorer_entry *entry)
 }
 
 /* Somebody looks at a place in a plot, so its axes must stay. */
-static bool is_looked_at(const struct opened *opened)
+static bool is_looked_at(const struct opened_study *opened)
 {
 	for (size_t i = 0; i < PLOTS; i++)
 		if (!isnan(opened->plots[i].x_low))
@@ -85,37 +85,38 @@ static bool is_looked_at(const struct opened *opened)
 	return opened->cursor_id != 0;
 }
 
-void opened_remember(struct explorer *explorer)
+void opened_study_remember(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const struct study *study = opened->study;
-	const unsigned feature = features_selected(explorer), node = tree_selected(explorer);
-	const size_t sample = samples_selected(explorer);
+	const unsigned feature = view_features_selected(explorer),
+		       node = view_tree_selected(explorer);
+	const size_t sample = view_samples_selected(explorer);
 
 	if (!study)
 		return;
 	if (feature != STUDY_NONE)
-		name_keep(&opened->feature_row, study->features[feature].expression);
+		name_set_keep(&opened->feature_row, study->features[feature].expression);
 	if (node != STUDY_NONE)
-		name_keep(&opened->node_row, opened->nodes[node].path);
+		name_set_keep(&opened->node_row, opened->nodes[node].path);
 	if (sample < study->n_points)
 		opened->sample_id = study->samples->keys[study->rows[sample]].id;
 	opened->cursor_id = opened->cursor < study->n_points
 				    ? study->samples->keys[study->rows[opened->cursor]].id
 				    : 0;
 	if (!opened->feature_name && opened->feature != STUDY_NONE && is_looked_at(opened))
-		name_keep(&opened->feature_name, study->features[opened->feature].expression);
+		name_set_keep(&opened->feature_name, study->features[opened->feature].expression);
 }
 
-static char *print_condition(struct arena *arena, const struct annotation *annotation,
-			     const struct condition *condition)
+static char *opened_print_condition(struct arena *arena, const struct annotation *annotation,
+				    const struct condition *condition)
 {
 	const struct annotation_case one = {.scope = condition, .n_conditions = 1};
 	char *text = NULL, *ret;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
 
-	scope_print(annotation, &one, out);
+	annotation_print_scope(annotation, &one, out);
 	fclose(out);
 	/* "[n < 10] " */
 	ret = size > 3 ? arena_copy(arena, text + 1, size - 2) : arena_strdup(arena, "");
@@ -125,7 +126,7 @@ static char *print_condition(struct arena *arena, const struct annotation *annot
 	return ret;
 }
 
-static void describe_nodes(struct opened *opened, const struct study *study)
+static void describe_nodes(struct opened_study *opened, const struct study *study)
 {
 	opened->texts = arena_create();
 	opened->nodes = arena_array(opened->texts, struct node_text, study->n_nodes);
@@ -133,10 +134,10 @@ static void describe_nodes(struct opened *opened, const struct study *study)
 		const struct study_node *node = &study->nodes[i];
 		struct node_text *text = &opened->nodes[i];
 
-		text->condition =
-			node->condition
-				? print_condition(opened->texts, study->annotation, node->condition)
-				: "all calls";
+		text->condition = node->condition
+					  ? opened_print_condition(opened->texts, study->annotation,
+								   node->condition)
+					  : "all calls";
 		text->path =
 			node->parent == STUDY_NONE
 				? text->condition
@@ -145,7 +146,7 @@ static void describe_nodes(struct opened *opened, const struct study *study)
 	}
 }
 
-static unsigned find_feature(const struct study *study, const char *name)
+static unsigned opened_find_feature(const struct study *study, const char *name)
 {
 	for (size_t i = 0; name && i < study->n_features; i++) {
 		const struct study_feature *feature = &study->features[i];
@@ -159,7 +160,7 @@ static unsigned find_feature(const struct study *study, const char *name)
 	return STUDY_NONE;
 }
 
-static size_t find_call(const struct study *study, int64_t id)
+static size_t opened_find_call(const struct study *study, int64_t id)
 {
 	for (size_t i = 0; id && i < study->n_points; i++)
 		if (study->samples->keys[study->rows[i]].id == id)
@@ -167,7 +168,8 @@ static size_t find_call(const struct study *study, int64_t id)
 	return study->n_points;
 }
 
-static unsigned find_node(const struct opened *opened, const struct study *study, const char *path)
+static unsigned find_node(const struct opened_study *opened, const struct study *study,
+			  const char *path)
 {
 	for (size_t i = 0; path && i < study->n_nodes; i++)
 		if (!strcmp(opened->nodes[i].path, path))
@@ -177,18 +179,18 @@ static unsigned find_node(const struct opened *opened, const struct study *study
 
 static void recall_rows(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const struct study *study = opened->study;
 
-	features_select(explorer, find_feature(study, opened->feature_row));
-	tree_select(explorer, find_node(opened, study, opened->node_row));
-	samples_arrange(explorer);
-	samples_select(explorer, find_call(study, opened->sample_id));
+	view_features_select(explorer, opened_find_feature(study, opened->feature_row));
+	view_tree_select(explorer, find_node(opened, study, opened->node_row));
+	view_samples_arrange(explorer);
+	view_samples_select(explorer, opened_find_call(study, opened->sample_id));
 }
 
-void opened_replace(struct explorer *explorer, const struct study *study)
+void opened_study_replace(struct explorer *explorer, const struct study *study)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
 	drop_study(opened);
 	if (!study)
@@ -196,18 +198,18 @@ void opened_replace(struct explorer *explorer, const struct study *study)
 	opened->study = study;
 	text_cut(&opened->why, 0);
 	describe_nodes(opened, study);
-	opened->feature = find_feature(study, opened->feature_name);
+	opened->feature = opened_find_feature(study, opened->feature_name);
 	if (opened->feature == STUDY_NONE)
 		opened->feature = study_main_feature(study);
-	opened->cursor = find_call(study, opened->cursor_id);
+	opened->cursor = opened_find_call(study, opened->cursor_id);
 	opened->costs_left = mem_alloc(study->n_points * sizeof(*opened->costs_left));
 	for (size_t i = 0; i < study->n_points; i++)
 		opened->costs_left[i] = study->costs[i] - study->expected[i];
-	opened_restrict(opened, find_node(opened, study, opened->part_path));
+	opened_study_restrict(opened, find_node(opened, study, opened->part_path));
 	recall_rows(explorer);
 }
 
-void opened_next_feature(struct opened *opened, int by)
+void opened_study_next_feature(struct opened_study *opened, int by)
 {
 	const size_t n = opened->study->n_features;
 	size_t at = opened->feature;
@@ -216,5 +218,5 @@ void opened_next_feature(struct opened *opened, int by)
 		return;
 	if (opened->feature == STUDY_NONE)
 		at = by > 0 ? n - 1 : 0;
-	opened_choose_feature(opened, (unsigned)((at + n + (size_t)by) % n));
+	opened_study_choose_feature(opened, (unsigned)((at + n + (size_t)by) % n));
 }

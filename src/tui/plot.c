@@ -17,19 +17,18 @@ enum { TICKS_MOST = 40, FORMULA_FROM = 16 };
 #define PAN  0.25
 
 /* A residual of nothing, for the eye. */
-static void draw_zero(struct region region, const struct figure *figure)
+static void draw_zero(struct pane region, const struct figure *figure)
 {
 	const double y = figure->y.is_log ? NAN : figure_place(&figure->y, 0);
 
 	if (!(y >= 0 && y <= 1))
 		return;
 	for (unsigned x = 0; x < region.width; x++)
-		region_put(region, x, (unsigned)fmin((1 - y) * region.height, region.height - 1),
+		screen_put(region, x, (unsigned)fmin((1 - y) * region.height, region.height - 1),
 			   STYLE_DIM, 0x2500);
 }
 
-static void draw_inside(struct explorer *explorer, const struct figure *figure,
-			struct region region)
+static void draw_inside(struct explorer *explorer, const struct figure *figure, struct pane region)
 {
 	struct canvas canvas;
 
@@ -62,54 +61,54 @@ static bool has_cursor(const struct explorer *explorer)
 }
 
 /* The annotation, or the call under the cursor. */
-static void draw_beside(struct explorer *explorer, struct region region)
+static void draw_beside(struct explorer *explorer, struct pane region)
 {
 	for (unsigned y = 0; y < region.height; y++)
-		region_put(region, 0, y, STYLE_DIM, 0x2502);
-	region = region_part(region, 2, 0, region.width, region.height);
+		screen_put(region, 0, y, STYLE_DIM, 0x2502);
+	region = screen_part(region, 2, 0, region.width, region.height);
 	explorer->layout.beside = region;
 	if (has_cursor(explorer))
-		call_draw(explorer, region);
+		view_text_call_draw(explorer, region);
 	else
-		annotation_draw(explorer, region);
+		view_text_annotation_draw(explorer, region);
 }
 
 /* The formula of the call under the cursor, or of the case with most calls, where the annotation has no room. */
-static void draw_formula(const struct explorer *explorer, struct region line)
+static void draw_formula(const struct explorer *explorer, struct pane line)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	formula_text(explorer->opened.study,
-		     has_cursor(explorer) ? explorer->opened.cursor : SIZE_MAX, out);
+	call_text_formula(explorer->opened.study,
+			  has_cursor(explorer) ? explorer->opened.cursor : SIZE_MAX, out);
 	fclose(out);
-	text_fit(line, 0, 0, line.width, text);
-	region_style(line, 0, STYLE_DIM);
+	cell_text_fit(line, 0, 0, line.width, text);
+	screen_style(line, 0, STYLE_DIM);
 	free(text);
 }
 
-void plot_draw(struct explorer *explorer, struct region region)
+void plot_draw(struct explorer *explorer, struct pane region)
 {
 	const struct figure *figure = plot_figure(explorer);
 	const unsigned beside = beside_width(region.width);
 	/* With a column of air. */
-	struct region left =
-		region_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
+	struct pane left =
+		screen_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
 	if (!beside && region.height >= FORMULA_FROM) {
-		draw_formula(explorer, region_part(region, 0, 0, region.width, 1));
-		left = region_part(left, 0, 1, left.width, left.height - 1);
+		draw_formula(explorer, screen_part(region, 0, 0, region.width, 1));
+		left = screen_part(left, 0, 1, left.width, left.height - 1);
 	}
 	if (!beside && has_cursor(explorer) && region.height >= SUMMARY_FROM) {
 		left.height -= SUMMARY;
-		call_summary(explorer, region_part(region, 0, region.height - SUMMARY, region.width,
-						   SUMMARY));
+		call_text_summary(explorer, screen_part(region, 0, region.height - SUMMARY,
+							region.width, SUMMARY));
 	}
 	draw_inside(explorer, figure, plot_draw_axes(figure, left));
 	if (beside)
 		draw_beside(explorer,
-			    region_part(region, region.width - beside, 0, beside, region.height));
+			    screen_part(region, region.width - beside, 0, beside, region.height));
 }
 
 /* Would the numbers at the axis all differ? */
@@ -128,7 +127,7 @@ static bool has_distinct_ticks(const struct figure_axis *axis)
 }
 
 /* The part of @axis between the places @low and @high; not closer than the numbers at it can tell, and not beyond them. */
-static void set_range(const struct figure_axis *axis, double low, double high, double ret[2])
+static void plot_set_range(const struct figure_axis *axis, double low, double high, double ret[2])
 {
 	const double from = figure_number(axis, low), to = figure_number(axis, high);
 	struct figure_axis part = *axis;
@@ -148,12 +147,12 @@ static void show_range(struct plot_view *part, const struct figure *figure, cons
 {
 	double range[2] = {part->x_low, part->x_high};
 
-	set_range(&figure->x, x[0], x[1], range);
+	plot_set_range(&figure->x, x[0], x[1], range);
 	part->x_low = range[0];
 	part->x_high = range[1];
 	range[0] = part->y_low;
 	range[1] = part->y_high;
-	set_range(&figure->y, y[0], y[1], range);
+	plot_set_range(&figure->y, y[0], y[1], range);
 	part->y_low = range[0];
 	part->y_high = range[1];
 }
@@ -229,9 +228,9 @@ static void scroll_beside(struct explorer *explorer, enum action action)
 	const enum action as_text = action == ACT_TEXT_UP ? ACT_UP : ACT_DOWN;
 
 	if (has_cursor(explorer))
-		call_act(explorer, as_text);
+		view_text_call_act(explorer, as_text);
 	else
-		annotation_act(explorer, as_text);
+		view_text_annotation_act(explorer, as_text);
 }
 
 void plot_act(struct explorer *explorer, enum action action)

@@ -18,19 +18,19 @@ bool plot_has_groups(const struct figure *figure);
 /* Where the point @i of @series is on the x axis. Those of a category are spread, as they would hide each other. */
 double plot_place_x(const struct figure *figure, const struct figure_series *series, size_t i);
 
-void plot_draw_series(const struct opened *opened, const struct figure *figure,
+void plot_draw_series(const struct opened_study *opened, const struct figure *figure,
 		      struct canvas *canvas);
 /* Where there are several groups, a letter at the end of each curve. */
-void plot_draw_letters(const struct opened *opened, const struct figure *figure,
-		       struct region region);
+void plot_draw_letters(const struct opened_study *opened, const struct figure *figure,
+		       struct pane region);
 
 /* Draw the axes, their titles, legend and caption; returns the place inside of the axes. */
-struct region plot_draw_axes(const struct figure *figure, struct region region);
+struct pane plot_draw_axes(const struct figure *figure, struct pane region);
 
 /* Where the cursor is, in parts of the axes; unchanged if there is none in the picture. */
 bool plot_cursor_place(const struct explorer *explorer, const struct figure *figure, double *x,
 		       double *y);
 void plot_draw_cursor(const struct explorer *explorer, const struct figure *figure,
-		      struct region region);
+		      struct pane region);
 
 #endif

@@ -68,35 +68,35 @@ static unsigned widest(const struct tick *ticks, size_t n)
 	return ret < LABEL_MAX ? ret : LABEL_MAX;
 }
 
-static unsigned cell_of(double place, unsigned n)
+static unsigned axis_cell_of(double place, unsigned n)
 {
 	return (unsigned)fmin(fmax(place, 0) * n, n - 1);
 }
 
 /* @region: the numbers and the line on their right, as high as the plot. */
-static void draw_y(struct region region, const struct tick *ticks, size_t n)
+static void draw_y(struct pane region, const struct tick *ticks, size_t n)
 {
 	const unsigned line = region.width - 1;
 
 	for (unsigned y = 0; y < region.height; y++)
-		region_put(region, line, y, STYLE_DIM, 0x2502);
+		screen_put(region, line, y, STYLE_DIM, 0x2502);
 	for (size_t i = 0; i < n; i++) {
-		const unsigned y = region.height - 1 - cell_of(ticks[i].place, region.height);
+		const unsigned y = region.height - 1 - axis_cell_of(ticks[i].place, region.height);
 
-		text_right(region, 0, y, line, tick_text(&ticks[i]));
-		region_put(region, line, y, STYLE_DIM, 0x2524);
+		cell_text_right(region, 0, y, line, tick_text(&ticks[i]));
+		screen_put(region, line, y, STYLE_DIM, 0x2524);
 	}
 }
 
 /* @region: two rows below the plot. */
-static void draw_x(struct region region, const struct tick *ticks, size_t n)
+static void draw_x(struct pane region, const struct tick *ticks, size_t n)
 {
 	unsigned end = 0;
 
 	for (unsigned x = 0; x < region.width; x++)
-		region_put(region, x, 0, STYLE_DIM, 0x2500);
+		screen_put(region, x, 0, STYLE_DIM, 0x2500);
 	for (size_t i = 0; i < n; i++) {
-		const unsigned x = cell_of(ticks[i].place, region.width);
+		const unsigned x = axis_cell_of(ticks[i].place, region.width);
 		const unsigned width = screen_width(tick_text(&ticks[i]));
 		unsigned from = x > width / 2 ? x - width / 2 : 0;
 
@@ -104,8 +104,8 @@ static void draw_x(struct region region, const struct tick *ticks, size_t n)
 			from = region.width > width ? region.width - width : 0;
 		if (i > 0 && from < end + 1)
 			continue;
-		region_put(region, x, 0, STYLE_DIM, 0x252c);
-		text_fit(region, from, 1, region.width - from, tick_text(&ticks[i]));
+		screen_put(region, x, 0, STYLE_DIM, 0x252c);
+		cell_text_fit(region, from, 1, region.width - from, tick_text(&ticks[i]));
 		end = from + width;
 	}
 }
@@ -125,30 +125,30 @@ static char *title_text(const struct figure_axis *axis)
 }
 
 /* The titles in a row; that of x too, where it has no row of its own. */
-static void draw_titles(struct region row, const struct figure *figure, bool with_x)
+static void draw_titles(struct pane row, const struct figure *figure, bool with_x)
 {
 	char *y = title_text(&figure->y), *x = title_text(&figure->x), *both = NULL;
 
 	if (y && x && with_x && asprintf(&both, "%s over %s", y, x) < 0)
 		both = NULL;
-	text_fit(row, 0, 0, row.width, both ? both : y ? y : "");
+	cell_text_fit(row, 0, 0, row.width, both ? both : y ? y : "");
 	free(both);
 	free(x);
 	free(y);
 }
 
-static void draw_x_title(struct region row, const struct figure_axis *axis)
+static void draw_x_title(struct pane row, const struct figure_axis *axis)
 {
 	char *title = title_text(axis);
 	const unsigned width = title ? screen_width(title) : 0;
 
-	text_fit(row, width < row.width ? (row.width - width) / 2 : 0, 0, row.width,
-		 title ? title : "");
+	cell_text_fit(row, width < row.width ? (row.width - width) / 2 : 0, 0, row.width,
+		      title ? title : "");
 	free(title);
 }
 
 /* Write the legend into @region, or only count its rows if it has no screen. */
-static unsigned draw_legend(struct region region, const struct figure *figure)
+static unsigned draw_legend(struct pane region, const struct figure *figure)
 {
 	const bool has_groups = plot_has_groups(figure);
 	unsigned x = 0, y = 0;
@@ -165,8 +165,8 @@ static unsigned draw_legend(struct region region, const struct figure *figure)
 			y++;
 		}
 		if (region.screen && y < region.height) {
-			region_put(region, x, y, ink.style, (uint32_t)ink.letter);
-			text_fit(region, x + 2, y, region.width - x - 2, series->name);
+			screen_put(region, x, y, ink.style, (uint32_t)ink.letter);
+			cell_text_fit(region, x + 2, y, region.width - x - 2, series->name);
 		}
 		x += width + 2;
 	}
@@ -174,7 +174,7 @@ static unsigned draw_legend(struct region region, const struct figure *figure)
 }
 
 /* Legend and caption at the bottom; returns the rest. */
-static struct region draw_below(const struct figure *figure, struct region region)
+static struct pane draw_below(const struct figure *figure, struct pane region)
 {
 	const unsigned most = region.height / 5 < LEGEND_MAX ? region.height / 5 : LEGEND_MAX;
 	unsigned n;
@@ -182,23 +182,22 @@ static struct region draw_below(const struct figure *figure, struct region regio
 	if (region.height < LEGEND_FROM)
 		return region;
 	if (figure->caption) {
-		const struct region line =
-			region_part(region, 0, region.height - 1, region.width, 1);
+		const struct pane line = screen_part(region, 0, region.height - 1, region.width, 1);
 
-		text_fit(line, 0, 0, line.width, figure->caption);
-		region_style(line, 0, STYLE_DIM);
+		cell_text_fit(line, 0, 0, line.width, figure->caption);
+		screen_style(line, 0, STYLE_DIM);
 		region.height--;
 	}
-	n = draw_legend((struct region){NULL, 0, 0, region.width, 0}, figure);
+	n = draw_legend((struct pane){NULL, 0, 0, region.width, 0}, figure);
 	n = n < most ? n : most;
-	draw_legend(region_part(region, 0, region.height - n, region.width, n), figure);
+	draw_legend(screen_part(region, 0, region.height - n, region.width, n), figure);
 	region.height -= n;
 	return region;
 }
 
-struct region plot_draw_axes(const struct figure *figure, struct region region)
+struct pane plot_draw_axes(const struct figure *figure, struct pane region)
 {
-	const struct region rest = draw_below(figure, region);
+	const struct pane rest = draw_below(figure, region);
 	const bool has_titles = rest.height >= TITLE_FROM,
 		   has_numbers = rest.height >= NUMBERS_FROM;
 	const bool has_x_title = rest.height >= X_TITLE_FROM;
@@ -208,18 +207,18 @@ struct region plot_draw_axes(const struct figure *figure, struct region region)
 	struct tick ticks[TICKS];
 	size_t n = find_ticks(&figure->y, height / 3 + 2, ticks);
 	const unsigned left = rest.width >= LABELS_FROM ? widest(ticks, n) + 1 : 0;
-	const struct region inside = region_part(rest, left, top, rest.width - left, height);
+	const struct pane inside = screen_part(rest, left, top, rest.width - left, height);
 
 	if (has_titles)
-		draw_titles(region_part(rest, 0, 0, rest.width, 1), figure, !has_x_title);
+		draw_titles(screen_part(rest, 0, 0, rest.width, 1), figure, !has_x_title);
 	if (left > 0)
-		draw_y(region_part(rest, 0, top, left, height), ticks, n);
+		draw_y(screen_part(rest, 0, top, left, height), ticks, n);
 	if (has_numbers) {
 		n = find_ticks(&figure->x, inside.width / TICK_WIDTH + 1, ticks);
-		draw_x(region_part(rest, left, top + height, inside.width, 2), ticks, n);
+		draw_x(screen_part(rest, left, top + height, inside.width, 2), ticks, n);
 	}
 	if (has_x_title)
-		draw_x_title(region_part(rest, left, top + height + 2, inside.width, 1),
+		draw_x_title(screen_part(rest, left, top + height + 2, inside.width, 1),
 			     &figure->x);
 	return inside;
 }

@@ -16,7 +16,7 @@ static bool has_calls(const struct figure_series *series)
 	return series->kind == FIGURE_POINTS && series->points;
 }
 
-static bool is_shown(const struct explorer *explorer, size_t point)
+static bool cursor_is_shown(const struct explorer *explorer, size_t point)
 {
 	return !explorer->opened.in_part || explorer->opened.in_part[point];
 }
@@ -40,7 +40,7 @@ static const struct figure_series *find_point(const struct figure *figure, size_
 bool plot_cursor_place(const struct explorer *explorer, const struct figure *figure, double *x,
 		       double *y)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 	const struct figure_series *series;
 	double place_x, place_y;
 	size_t at;
@@ -60,13 +60,13 @@ bool plot_cursor_place(const struct explorer *explorer, const struct figure *fig
 }
 
 void plot_draw_cursor(const struct explorer *explorer, const struct figure *figure,
-		      struct region region)
+		      struct pane region)
 {
 	double x, y;
 
 	if (!plot_cursor_place(explorer, figure, &x, &y))
 		return;
-	region_put(region, (unsigned)fmin(x * region.width, region.width - 1),
+	screen_put(region, (unsigned)fmin(x * region.width, region.width - 1),
 		   region.height - 1 - (unsigned)fmin(y * region.height, region.height - 1),
 		   STYLE_CURSOR, region.screen->is_ascii ? 'X' : 0x25c9);
 }
@@ -118,7 +118,7 @@ static size_t best_point(const struct explorer *explorer, const struct figure *f
 			double value;
 
 			if (!(x >= 0 && x <= 1 && y >= 0 && y <= 1) ||
-			    !is_shown(explorer, series->points[j]))
+			    !cursor_is_shown(explorer, series->points[j]))
 				continue;
 			value = badness(action, from, spot_of(explorer, x, y));
 			if (value < best) {
@@ -136,7 +136,7 @@ struct rank {
 	size_t point;
 };
 
-static bool comes_before(struct rank a, struct rank b)
+static bool cursor_comes_before(struct rank a, struct rank b)
 {
 	if (a.x != b.x)
 		return a.x < b.x;
@@ -144,8 +144,8 @@ static bool comes_before(struct rank a, struct rank b)
 }
 
 /* The next in order after @from, or before it. */
-static size_t next_call(const struct explorer *explorer, const struct figure *figure,
-			enum action action, struct rank from)
+static size_t cursor_next_call(const struct explorer *explorer, const struct figure *figure,
+			       enum action action, struct rank from)
 {
 	const bool is_next = action == ACT_NEXT_CALL;
 	struct rank best = {.point = explorer->opened.study->n_points};
@@ -156,13 +156,13 @@ static size_t next_call(const struct explorer *explorer, const struct figure *fi
 
 		for (size_t j = 0; has_calls(series) && j < series->n; j++) {
 			const struct rank rank = {series->x[j], series->y[j], series->points[j]};
-			const bool is_beyond =
-				is_next ? comes_before(from, rank) : comes_before(rank, from);
+			const bool is_beyond = is_next ? cursor_comes_before(from, rank)
+						       : cursor_comes_before(rank, from);
 
-			if (!is_beyond || !is_shown(explorer, rank.point))
+			if (!is_beyond || !cursor_is_shown(explorer, rank.point))
 				continue;
-			if (!has_best ||
-			    (is_next ? comes_before(rank, best) : comes_before(best, rank)))
+			if (!has_best || (is_next ? cursor_comes_before(rank, best)
+						  : cursor_comes_before(best, rank)))
 				best = rank;
 			has_best = true;
 		}
@@ -170,7 +170,7 @@ static size_t next_call(const struct explorer *explorer, const struct figure *fi
 	return best.point;
 }
 
-static struct rank rank_of(const struct figure *figure, size_t point)
+static struct rank cursor_rank_of(const struct figure *figure, size_t point)
 {
 	size_t at;
 	const struct figure_series *series = find_point(figure, point, &at);
@@ -185,8 +185,8 @@ static size_t move_from(const struct explorer *explorer, const struct figure *fi
 	double x = 0.5, y = 0.5;
 
 	if (action == ACT_NEXT_CALL || action == ACT_PREVIOUS_CALL)
-		return next_call(explorer, figure, action,
-				 rank_of(figure, explorer->opened.cursor));
+		return cursor_next_call(explorer, figure, action,
+					cursor_rank_of(figure, explorer->opened.cursor));
 	if (!plot_cursor_place(explorer, figure, &x, &y))
 		return best_point(explorer, figure, ACT_NOTHING, spot_of(explorer, x, y), nearness);
 	return best_point(explorer, figure, action, spot_of(explorer, x, y), way);
@@ -211,7 +211,7 @@ void plot_move_cursor(struct explorer *explorer, enum action action)
 
 bool plot_click(struct explorer *explorer, unsigned x, unsigned y)
 {
-	const struct region *plot = &explorer->layout.plot;
+	const struct pane *plot = &explorer->layout.plot;
 	const struct spot spot = {(x + 0.5) * DOTS_X, (plot->height - y - 0.5) * DOTS_Y};
 	const size_t point = explorer->opened.study ? best_point(explorer, plot_figure(explorer),
 								 ACT_OPEN, spot, nearness)

@@ -53,7 +53,7 @@ struct plot_view *plot_part_of(struct explorer *explorer)
 
 const struct figure *plot_figure(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	struct figure_key key;
 
 	if (!opened->study)
@@ -61,7 +61,7 @@ const struct figure *plot_figure(struct explorer *explorer)
 	key = (struct figure_key){plot_view_of(explorer), opened->feature, *plot_part_of(explorer)};
 	if (opened->figure && same_key(&key, &opened->figure_key))
 		return opened->figure;
-	opened_drop_figure(opened);
+	opened_study_drop_figure(opened);
 	opened->figure = make_figure(opened->study, &key);
 	opened->figure_key = key;
 	return opened->figure;

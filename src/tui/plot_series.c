@@ -33,31 +33,32 @@ bool plot_has_groups(const struct figure *figure)
 }
 
 /* Points that the reader wants to see; all, unless the scatter is restricted to a part. */
-static bool is_shown(const struct opened *opened, const struct figure_series *series, size_t i)
+static bool series_is_shown(const struct opened_study *opened, const struct figure_series *series,
+			    size_t i)
 {
 	return !opened->in_part || !series->points || opened->in_part[series->points[i]];
 }
 
 /* Curves go with their points, all of which are in one case. */
-static bool has_group_shown(const struct opened *opened, const struct figure *figure,
+static bool has_group_shown(const struct opened_study *opened, const struct figure *figure,
 			    unsigned group)
 {
 	for (size_t i = 0; i < figure->n_series; i++) {
 		const struct figure_series *series = &figure->series[i];
 
 		if (series->kind == FIGURE_POINTS && series->group == group && series->n > 0)
-			return is_shown(opened, series, 0);
+			return series_is_shown(opened, series, 0);
 	}
 	return true;
 }
 
 static void draw_points(struct canvas *canvas, const struct figure *figure,
-			const struct figure_series *series, const struct opened *opened)
+			const struct figure_series *series, const struct opened_study *opened)
 {
 	const struct ink ink = plot_ink(series, plot_has_groups(figure));
 
 	for (size_t i = 0; i < series->n; i++)
-		if (is_shown(opened, series, i))
+		if (series_is_shown(opened, series, i))
 			canvas_point(canvas, plot_place_x(figure, series, i),
 				     figure_place(&figure->y, series->y[i]), ink);
 }
@@ -99,7 +100,7 @@ static void draw_bars(struct canvas *canvas, const struct figure *figure,
 }
 
 /* A letter where a curve leaves the picture: which it is, also without colours. */
-static void draw_letter(struct region region, const struct figure *figure,
+static void draw_letter(struct pane region, const struct figure *figure,
 			const struct figure_series *series)
 {
 	const struct ink ink = plot_ink(series, true);
@@ -110,14 +111,14 @@ static void draw_letter(struct region region, const struct figure *figure,
 
 		if (x < 0 || x > 1 || y < 0 || y > 1)
 			continue;
-		region_put(region, (unsigned)fmin(x * region.width, region.width - 1),
+		screen_put(region, (unsigned)fmin(x * region.width, region.width - 1),
 			   (unsigned)fmin((1 - y) * region.height, region.height - 1), ink.style,
 			   (uint32_t)ink.letter);
 		return;
 	}
 }
 
-void plot_draw_series(const struct opened *opened, const struct figure *figure,
+void plot_draw_series(const struct opened_study *opened, const struct figure *figure,
 		      struct canvas *canvas)
 {
 	for (size_t i = 0; i < figure->n_series; i++) {
@@ -140,8 +141,8 @@ void plot_draw_series(const struct opened *opened, const struct figure *figure,
 	}
 }
 
-void plot_draw_letters(const struct opened *opened, const struct figure *figure,
-		       struct region region)
+void plot_draw_letters(const struct opened_study *opened, const struct figure *figure,
+		       struct pane region)
 {
 	if (!plot_has_groups(figure))
 		return;

@@ -38,9 +38,9 @@ void screen_clear(struct screen *screen)
 		screen->cells[i] = (struct cell){.character = ' ', .style = STYLE_NORMAL};
 }
 
-struct region screen_all(struct screen *screen)
+struct pane screen_all(struct screen *screen)
 {
-	return (struct region){screen, 0, 0, screen->width, screen->height};
+	return (struct pane){screen, 0, 0, screen->width, screen->height};
 }
 
 static unsigned smaller(unsigned a, unsigned b)
@@ -48,14 +48,12 @@ static unsigned smaller(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-struct region region_part(struct region region, unsigned x, unsigned y, unsigned width,
-			  unsigned height)
+struct pane screen_part(struct pane region, unsigned x, unsigned y, unsigned width, unsigned height)
 {
 	x = smaller(x, region.width);
 	y = smaller(y, region.height);
-	return (struct region){region.screen, region.x + x, region.y + y,
-			       smaller(width, region.width - x),
-			       smaller(height, region.height - y)};
+	return (struct pane){region.screen, region.x + x, region.y + y,
+			     smaller(width, region.width - x), smaller(height, region.height - y)};
 }
 
 /* Characters of pictures and units, and what does instead. */
@@ -82,13 +80,13 @@ static uint32_t as_ascii(uint32_t character)
 	return '?';
 }
 
-static struct cell *cell_at(struct region region, unsigned x, unsigned y)
+static struct cell *cell_at(struct pane region, unsigned x, unsigned y)
 {
 	return &region.screen->cells[(size_t)(region.y + y) * region.screen->width + region.x + x];
 }
 
 /* What lost its other half is a blank. */
-static void break_wide(struct region region, unsigned x, unsigned y)
+static void break_wide(struct pane region, unsigned x, unsigned y)
 {
 	struct cell *cell = cell_at(region, x, y);
 	const unsigned column = region.x + x;
@@ -101,17 +99,17 @@ static void break_wide(struct region region, unsigned x, unsigned y)
 		cell[1].character = ' ';
 }
 
-static void put_cell(struct region region, unsigned x, unsigned y, struct cell cell)
+static void put_cell(struct pane region, unsigned x, unsigned y, struct cell cell)
 {
 	break_wide(region, x, y);
 	*cell_at(region, x, y) = cell;
 }
 
 /* Returns the columns that it takes, also of what is cut. */
-static unsigned put(struct region region, unsigned x, unsigned y, struct cell cell)
+static unsigned screen_put_cell(struct pane region, unsigned x, unsigned y, struct cell cell)
 {
 	const bool is_ascii = region.screen->is_ascii;
-	const enum columns columns = character_columns(cell.character);
+	const enum columns columns = screen_width_of(cell.character);
 	const unsigned n = columns == COLUMNS_WIDE ? 2 : 1;
 
 	if (columns == COLUMNS_HIDDEN)
@@ -138,9 +136,10 @@ static unsigned put(struct region region, unsigned x, unsigned y, struct cell ce
 	return n;
 }
 
-void region_put(struct region region, unsigned x, unsigned y, enum style style, uint32_t character)
+void screen_put(struct pane region, unsigned x, unsigned y, enum style style, uint32_t character)
 {
-	put(region, x, y, (struct cell){.character = character, .style = (uint8_t)style});
+	screen_put_cell(region, x, y,
+			(struct cell){.character = character, .style = (uint8_t)style});
 }
 
 /* The next character; what is none is 0x1a, which is hidden. Moves @text on. */
@@ -162,8 +161,7 @@ static uint32_t next_character(const char **text)
 	return character;
 }
 
-unsigned region_text(struct region region, unsigned x, unsigned y, enum style style,
-		     const char *text)
+unsigned screen_text(struct pane region, unsigned x, unsigned y, enum style style, const char *text)
 {
 	const unsigned begin = x;
 
@@ -173,16 +171,17 @@ unsigned region_text(struct region region, unsigned x, unsigned y, enum style st
 	while (*text && x <= region.width) {
 		const uint32_t character = next_character(&text);
 
-		if (x == region.width && character_columns(character) != COLUMNS_MARK)
+		if (x == region.width && screen_width_of(character) != COLUMNS_MARK)
 			break;
-		x += put(region, x, y,
-			 (struct cell){.character = character, .style = (uint8_t)style});
+		x += screen_put_cell(
+			region, x, y,
+			(struct cell){.character = character, .style = (uint8_t)style});
 		x = smaller(x, region.width);
 	}
 	return x > begin ? x - begin : 0;
 }
 
-unsigned region_printf(struct region region, unsigned x, unsigned y, enum style style,
+unsigned screen_printf(struct pane region, unsigned x, unsigned y, enum style style,
 		       const char *fmt, ...)
 {
 	char *text;
@@ -193,12 +192,12 @@ unsigned region_printf(struct region region, unsigned x, unsigned y, enum style 
 	if (vasprintf(&text, fmt, args) < 0)
 		text = NULL;
 	va_end(args);
-	n = text ? region_text(region, x, y, style, text) : 0;
+	n = text ? screen_text(region, x, y, style, text) : 0;
 	free(text);
 	return n;
 }
 
-void region_style(struct region region, unsigned y, enum style style)
+void screen_style(struct pane region, unsigned y, enum style style)
 {
 	if (y >= region.height)
 		return;
@@ -208,7 +207,7 @@ void region_style(struct region region, unsigned y, enum style style)
 
 static unsigned columns_of(uint32_t character)
 {
-	switch (character_columns(character)) {
+	switch (screen_width_of(character)) {
 	case COLUMNS_MARK:
 		return 0;
 	case COLUMNS_WIDE:
@@ -244,7 +243,7 @@ const char *screen_cut(const char *text, unsigned width)
 	return text;
 }
 
-size_t character_encode(uint32_t character, char ret[4])
+size_t screen_encode(uint32_t character, char ret[4])
 {
 	const size_t n = character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
 	static const unsigned char firsts[] = {0, 0, 0xc0, 0xe0, 0xf0};
@@ -261,7 +260,7 @@ static void print_character(uint32_t character, FILE *out)
 {
 	char bytes[4];
 
-	fwrite(bytes, 1, character_encode(character, bytes), out);
+	fwrite(bytes, 1, screen_encode(character, bytes), out);
 }
 
 /* One letter a style, in the order of enum style; of groups the number. */

@@ -43,24 +43,24 @@ void screen_destroy(struct screen *screen); /* NULL is fine */
 void screen_clear(struct screen *screen);
 
 /* A part of a screen; its places count from its own corner. */
-struct region {
+struct pane {
 	struct screen *screen;
 	unsigned x, y, width, height;
 };
 
-struct region screen_all(struct screen *screen);
+struct pane screen_all(struct screen *screen);
 /* The part of @region from (@x, @y), at most so large. */
-struct region region_part(struct region region, unsigned x, unsigned y, unsigned width,
-			  unsigned height);
+struct pane screen_part(struct pane region, unsigned x, unsigned y, unsigned width,
+			unsigned height);
 
 /* Write text at a place, cut at the region's end; returns how many columns it took. */
-unsigned region_text(struct region region, unsigned x, unsigned y, enum style style,
+unsigned screen_text(struct pane region, unsigned x, unsigned y, enum style style,
 		     const char *text);
-unsigned region_printf(struct region region, unsigned x, unsigned y, enum style style,
+unsigned screen_printf(struct pane region, unsigned x, unsigned y, enum style style,
 		       const char *fmt, ...) __attribute__((format(printf, 5, 6)));
-void region_put(struct region region, unsigned x, unsigned y, enum style style, uint32_t character);
+void screen_put(struct pane region, unsigned x, unsigned y, enum style style, uint32_t character);
 /* Give a whole line a style. */
-void region_style(struct region region, unsigned y, enum style style);
+void screen_style(struct pane region, unsigned y, enum style style);
 
 /* How many columns @text takes. */
 unsigned screen_width(const char *text);
@@ -68,7 +68,7 @@ unsigned screen_width(const char *text);
 const char *screen_cut(const char *text, unsigned width);
 
 /* A code point as UTF-8; returns how many bytes. */
-size_t character_encode(uint32_t character, char ret[4]);
+size_t screen_encode(uint32_t character, char ret[4]);
 
 /* The screen as text, blanks at the ends of lines left out; with styles if @styled, for golden files. */
 void screen_print(const struct screen *screen, bool styled, FILE *out);

@@ -10,7 +10,7 @@
 /* Vowels and finals: a terminal draws them into the syllable that they end. */
 enum { HANGUL_VOWELS = 0x1160, HANGUL_FINALS_END = 0x11ff };
 
-enum columns character_columns(uint32_t character)
+enum columns screen_width_of(uint32_t character)
 {
 	switch (character) {
 	case 0xad: /* SOFT HYPHEN: terminals show it */

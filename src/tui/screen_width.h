@@ -13,6 +13,6 @@ enum columns {
 	COLUMNS_HIDDEN, /* it would not be seen, and may change what is: something else is shown in its place */
 };
 
-enum columns character_columns(uint32_t character);
+enum columns screen_width_of(uint32_t character);
 
 #endif

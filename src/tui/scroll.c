@@ -7,7 +7,7 @@ static size_t less(size_t number, size_t by)
 }
 
 /* A page less a row, for the eye to hold on to. */
-static size_t step(const struct scroll *scroll)
+static size_t scroll_step(const struct scroll *scroll)
 {
 	return scroll->page > 2 ? scroll->page - 1 : 1;
 }
@@ -20,9 +20,9 @@ static bool move(const struct scroll *scroll, enum action action, size_t last, s
 	else if (action == ACT_DOWN)
 		*at += 1;
 	else if (action == ACT_PAGE_UP)
-		*at = less(*at, step(scroll));
+		*at = less(*at, scroll_step(scroll));
 	else if (action == ACT_PAGE_DOWN)
-		*at += step(scroll);
+		*at += scroll_step(scroll);
 	else if (action == ACT_FIRST)
 		*at = 0;
 	else if (action == ACT_LAST)

@@ -27,7 +27,7 @@ void explorer_say(struct explorer *explorer, const char *text)
 	text_add_string(&explorer->message, text);
 }
 
-void opened_drop_figure(struct opened *opened)
+void opened_study_drop_figure(struct opened_study *opened)
 {
 	figure_destroy(opened->figure);
 	opened->figure = NULL;
@@ -41,14 +41,14 @@ static bool is_below(const struct study *study, unsigned node, unsigned root)
 	return node == root;
 }
 
-void opened_restrict(struct opened *opened, unsigned root)
+void opened_study_restrict(struct opened_study *opened, unsigned root)
 {
 	const struct study *study = opened->study;
 	bool *cases;
 
 	free(opened->in_part);
 	opened->in_part = NULL;
-	name_keep(&opened->part_path, root == STUDY_NONE ? NULL : opened->nodes[root].path);
+	name_set_keep(&opened->part_path, root == STUDY_NONE ? NULL : opened->nodes[root].path);
 	if (root == STUDY_NONE)
 		return;
 	cases = mem_alloc(study->annotation->n_cases * sizeof(*cases));
@@ -63,25 +63,25 @@ void opened_restrict(struct opened *opened, unsigned root)
 	free(cases);
 }
 
-const char *opened_name_in(const struct names *set, const struct study_feature *feature)
+const char *opened_study_name_in(const struct name_set *set, const struct study_feature *feature)
 {
 	if (set->n == 0)
 		return NULL;
-	if (names_has(set, feature->expression))
+	if (name_set_has(set, feature->expression))
 		return feature->expression;
 	for (size_t i = 0; i < feature->n_aliases; i++)
-		if (names_has(set, feature->aliases[i]))
+		if (name_set_has(set, feature->aliases[i]))
 			return feature->aliases[i];
 	return NULL;
 }
 
-void opened_choose_feature(struct opened *opened, unsigned feature)
+void opened_study_choose_feature(struct opened_study *opened, unsigned feature)
 {
 	if (feature == opened->feature)
 		return;
 	opened->feature = feature;
-	name_keep(&opened->feature_name,
-		  feature == STUDY_NONE ? NULL : opened->study->features[feature].expression);
+	name_set_keep(&opened->feature_name,
+		      feature == STUDY_NONE ? NULL : opened->study->features[feature].expression);
 	for (size_t i = 0; i < PLOTS; i++)
 		if (i != VIEW_HISTOGRAM - VIEW_SCATTER)
 			plot_reset_x(&opened->plots[i]);

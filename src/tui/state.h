@@ -37,15 +37,15 @@ struct node_text {
 
 /* Where things were drawn last, for the mouse and for paging. */
 struct layout {
-	struct region body;   /* of the view */
-	struct region plot;   /* the inside of the axes */
-	struct region beside; /* the text; no height: there is none */
-	struct region tabs;
+	struct pane body;   /* of the view */
+	struct pane plot;   /* the inside of the axes */
+	struct pane beside; /* the text; no height: there is none */
+	struct pane tabs;
 	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: it was not drawn */
 };
 
 /* The function that was opened: what is known of it, and what of it is shown. */
-struct opened {
+struct opened_study {
 	struct arena *arena;         /* of `entry` */
 	struct explorer_entry entry; /* the name only; function is NULL: nothing was opened */
 	size_t wished;               /* index in the list at the time of the last wish */
@@ -63,21 +63,21 @@ struct opened {
 	struct figure_key figure_key;
 	/* What is kept from one study to the next. */
 	struct plot_view plots[PLOTS];
-	struct names pinned, excluded; /* expressions */
-	struct names unfolded;         /* expressions of features whose equivalents are shown */
-	struct names folded;           /* paths of nodes */
-	char *feature_name;            /* NULL: the main one */
-	char *feature_row, *node_row;  /* what is selected there */
-	char *part_path;               /* node that the scatter is restricted to; NULL: none */
-	int64_t cursor_id, sample_id;  /* calls; 0: none */
-	char *sort_name;               /* column of the table of samples; NULL: as they came */
+	struct name_set pinned, excluded; /* expressions */
+	struct name_set unfolded;         /* expressions of features whose equivalents are shown */
+	struct name_set folded;           /* paths of nodes */
+	char *feature_name;               /* NULL: the main one */
+	char *feature_row, *node_row;     /* what is selected there */
+	char *part_path;                  /* node that the scatter is restricted to; NULL: none */
+	int64_t cursor_id, sample_id;     /* calls; 0: none */
+	char *sort_name;                  /* column of the table of samples; NULL: as they came */
 	bool sort_reversed;
 	unsigned column, first_column; /* selected there, leftmost */
 	struct scroll features, tree, samples, annotation, call;
 };
 
 struct explorer {
-	struct entries entries;
+	struct list_entries entries;
 	struct scroll list;
 	bool has_moved; /* in the list; until then the first is selected, whichever it becomes */
 	enum view view;
@@ -87,7 +87,7 @@ struct explorer {
 	struct scroll help;
 	struct explorer_status status;
 	struct text message;
-	struct opened opened;
+	struct opened_study opened;
 	struct layout layout;
 	/* Of the last wish. */
 	const char **wish_names;
@@ -95,33 +95,33 @@ struct explorer {
 };
 
 /* state.c: plot over the feature @feature (STUDY_NONE: over the calls in their order). */
-void opened_choose_feature(struct opened *opened, unsigned feature);
+void opened_study_choose_feature(struct opened_study *opened, unsigned feature);
 /* The name by which @set has @feature or one that is equivalent to it; NULL: it has none. */
-const char *opened_name_in(const struct names *set, const struct study_feature *feature);
+const char *opened_study_name_in(const struct name_set *set, const struct study_feature *feature);
 /* Show only the part @node of the calls in the scatter; STUDY_NONE: all. */
-void opened_restrict(struct opened *opened, unsigned node);
-void opened_drop_figure(struct opened *opened);
+void opened_study_restrict(struct opened_study *opened, unsigned node);
+void opened_study_drop_figure(struct opened_study *opened);
 struct plot_view plot_everything(void);
 void plot_reset_x(struct plot_view *part);
 
 /* frame.c: title, tabs, status and line of keys around the view, which gets what is left. */
-struct region frame_draw(struct explorer *explorer, struct region all);
+struct pane view_border_draw(struct explorer *explorer, struct pane all);
 /* The tab at a column of the line of tabs; VIEW_COUNT: none. */
-enum view frame_tab_at(const struct explorer *explorer, unsigned x);
+enum view view_border_tab_at(const struct explorer *explorer, unsigned x);
 /* status.c: the line of a live run, in at most @width columns; NULL if there is none. Allocated. */
-char *status_text(const struct explorer_status *status, unsigned width);
+char *status_line_text(const struct explorer_status *status, unsigned width);
 
 /* What a view does with an action that is its own; wishes beyond the screen are returned. */
-struct explorer_wish list_act(struct explorer *explorer,
-			      enum action action); /* EXPLORER_OPEN: `entry` only */
-void list_draw(struct explorer *explorer, struct region region);
-bool list_click(struct explorer *explorer, unsigned y); /* there is something */
-void list_select_again(struct explorer *explorer, const struct explorer_entry *before);
-void list_rearrange(struct explorer *explorer);
+struct explorer_effect view_list_act(struct explorer *explorer,
+				     enum action action); /* EXPLORER_OPEN: `entry` only */
+void view_list_draw(struct explorer *explorer, struct pane region);
+bool view_list_click(struct explorer *explorer, unsigned y); /* there is something */
+void view_list_select_again(struct explorer *explorer, const struct explorer_entry *before);
+void view_list_rearrange(struct explorer *explorer);
 /* A key while the filter is typed; false: it is none of the filter's. */
-bool list_edit_filter(struct explorer *explorer, uint32_t key);
+bool view_list_edit_filter(struct explorer *explorer, uint32_t key);
 
-void plot_draw(struct explorer *explorer, struct region region);
+void plot_draw(struct explorer *explorer, struct pane region);
 void plot_act(struct explorer *explorer, enum action action);
 /* The figure of the view, made if need be. NULL: there is no study. */
 const struct figure *plot_figure(struct explorer *explorer);
@@ -129,37 +129,37 @@ const struct figure *plot_figure(struct explorer *explorer);
 bool plot_click(struct explorer *explorer, unsigned x, unsigned y);
 void plot_move_cursor(struct explorer *explorer, enum action action);
 
-void tree_draw(struct explorer *explorer, struct region region);
-void tree_act(struct explorer *explorer, enum action action);
-bool tree_click(struct explorer *explorer, unsigned y);
-unsigned tree_selected(const struct explorer *explorer);    /* STUDY_NONE: none */
-void tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: as it is */
+void view_tree_draw(struct explorer *explorer, struct pane region);
+void view_tree_act(struct explorer *explorer, enum action action);
+bool view_tree_click(struct explorer *explorer, unsigned y);
+unsigned view_tree_selected(const struct explorer *explorer);    /* STUDY_NONE: none */
+void view_tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: as it is */
 
-void features_draw(struct explorer *explorer, struct region region);
-void features_act(struct explorer *explorer, enum action action);
-bool features_click(struct explorer *explorer, unsigned y);
-unsigned features_selected(const struct explorer *explorer); /* STUDY_NONE: none */
-void features_select(struct explorer *explorer, unsigned feature);
+void view_features_draw(struct explorer *explorer, struct pane region);
+void view_features_act(struct explorer *explorer, enum action action);
+bool view_features_click(struct explorer *explorer, unsigned y);
+unsigned view_features_selected(const struct explorer *explorer); /* STUDY_NONE: none */
+void view_features_select(struct explorer *explorer, unsigned feature);
 
-void samples_draw(struct explorer *explorer, struct region region);
-void samples_act(struct explorer *explorer, enum action action);
-bool samples_click(struct explorer *explorer, unsigned x, unsigned y);
-void samples_arrange(struct explorer *explorer);
-size_t samples_selected(const struct explorer *explorer); /* a point; n_points: none */
-void samples_select(struct explorer *explorer, size_t point);
+void view_samples_draw(struct explorer *explorer, struct pane region);
+void view_samples_act(struct explorer *explorer, enum action action);
+bool view_samples_click(struct explorer *explorer, unsigned x, unsigned y);
+void view_samples_arrange(struct explorer *explorer);
+size_t view_samples_selected(const struct explorer *explorer); /* a point; n_points: none */
+void view_samples_select(struct explorer *explorer, size_t point);
 
 /* texts.c: pages of text; of a plot, beside it. */
-void annotation_draw(struct explorer *explorer, struct region region);
-void annotation_act(struct explorer *explorer, enum action action);
-void call_draw(struct explorer *explorer, struct region region);
-void call_act(struct explorer *explorer, enum action action);
-void help_draw(struct explorer *explorer, struct region region);
-void help_act(struct explorer *explorer, enum action action);
+void view_text_annotation_draw(struct explorer *explorer, struct pane region);
+void view_text_annotation_act(struct explorer *explorer, enum action action);
+void view_text_call_draw(struct explorer *explorer, struct pane region);
+void view_text_call_act(struct explorer *explorer, enum action action);
+void view_text_help_draw(struct explorer *explorer, struct pane region);
+void view_text_help_act(struct explorer *explorer, enum action action);
 /* call_text.c: what is known of a call, a line each. */
 void call_text(const struct study *study, size_t point, FILE *out);
 /* The formula of the model that the call is of (no such call: that of the case with most calls), which of how many cases, and its scope. */
-void formula_text(const struct study *study, size_t point, FILE *out);
+void call_text_formula(const struct study *study, size_t point, FILE *out);
 /* The same in so many lines as fit below a plot. */
-void call_summary(const struct explorer *explorer, struct region region);
+void call_text_summary(const struct explorer *explorer, struct pane region);
 
 #endif

@@ -9,7 +9,7 @@
 
 struct numbers {
 	char time[32];
-	struct short_text seen, kept, dropped, overhead;
+	struct cell_text seen, kept, dropped, overhead;
 };
 
 static void format_time(double seconds, char ret[32])
@@ -24,22 +24,22 @@ static void format_time(double seconds, char ret[32])
 		snprintf(ret, 32, "%.0f h", fmin(seconds / 3600, 99999));
 }
 
-static struct short_text whole(uint64_t count)
+static struct cell_text whole(uint64_t count)
 {
-	struct short_text ret;
+	struct cell_text ret;
 
 	snprintf(ret.bytes, sizeof(ret.bytes), "%" PRIu64, count);
 	return ret;
 }
 
 static struct numbers format_numbers(const struct explorer_status *status,
-				     struct short_text (*count)(uint64_t))
+				     struct cell_text (*count)(uint64_t))
 {
 	struct numbers ret = {
 		.seen = count(status->seen),
 		.kept = count(status->kept),
 		.dropped = count(status->dropped),
-		.overhead = short_percent(status->overhead),
+		.overhead = cell_text_percent(status->overhead),
 	};
 
 	format_time(status->seconds, ret.time);
@@ -51,7 +51,7 @@ enum { LONG, WORDS, SHORT, LETTERS, LENGTHS };
 
 static char *format(const struct explorer_status *status, int length)
 {
-	const struct numbers n = format_numbers(status, length == LONG ? whole : short_count);
+	const struct numbers n = format_numbers(status, length == LONG ? whole : cell_text_count);
 	const char *state = status->has_ended ? "ended" : "live";
 	const char *fitting = status->is_fitting ? "fitting" : "";
 	char *ret;
@@ -71,7 +71,7 @@ static char *format(const struct explorer_status *status, int length)
 	return done < 0 ? NULL : ret;
 }
 
-char *status_text(const struct explorer_status *status, unsigned width)
+char *status_line_text(const struct explorer_status *status, unsigned width)
 {
 	char *text = NULL;
 

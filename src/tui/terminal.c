@@ -26,7 +26,7 @@ enum {
 };
 
 struct terminal {
-	const struct terminal_rescue *rescue;
+	const struct terminal_reset *rescue;
 	SCREEN *ncurses;
 	FILE *in, *out;
 	struct screen *next, *shown; /* `shown` has what ncurses was given */
@@ -79,7 +79,7 @@ static bool open_streams(struct terminal *terminal, int fd)
 	return terminal->in && terminal->out;
 }
 
-static void release(struct terminal *terminal)
+static void terminal_release(struct terminal *terminal)
 {
 	if (terminal->in)
 		fclose(terminal->in);
@@ -90,7 +90,7 @@ static void release(struct terminal *terminal)
 	free(terminal);
 }
 
-bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors colors,
+bool terminal_open(const struct terminal_reset *rescue, enum terminal_colors colors,
 		   struct terminal **ret, struct err *err)
 {
 	struct terminal *terminal = mem_alloc(sizeof(*terminal));
@@ -103,7 +103,7 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
 		terminal->ncurses = newterm(NULL, terminal->out, terminal->in);
 	if (!terminal->ncurses) {
 		terminal_signals_release();
-		release(terminal);
+		terminal_release(terminal);
 		return err_set(err, ERR_UNSUPPORTED,
 			       "the terminal '%s' cannot show the explorer: set TERM to what it "
 			       "really is",
@@ -120,7 +120,7 @@ bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors co
  * Who was left alone is in the background at once or soon: endwin() would undo what the shell has set, and setting modes would stop the
  * process for good.
  */
-static void leave(const struct terminal *terminal)
+static void terminal_leave(const struct terminal *terminal)
 {
 	sigset_t stop, before;
 
@@ -142,9 +142,9 @@ void terminal_close(struct terminal *terminal)
 	if (terminal->is_gone)
 		delscreen(terminal->ncurses);
 	else
-		leave(terminal);
+		terminal_leave(terminal);
 	terminal_signals_release();
-	release(terminal);
+	terminal_release(terminal);
 }
 
 struct screen *terminal_screen(struct terminal *terminal)
@@ -159,7 +159,8 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 	return a->character == b->character && a->style == b->style;
 }
 
-static void put(const struct terminal *terminal, unsigned x, unsigned y, const struct cell *cell)
+static void terminal_put_cell(const struct terminal *terminal, unsigned x, unsigned y,
+			      const struct cell *cell)
 {
 	const wchar_t text[] = {cell->character, L'\0'};
 	cchar_t character;
@@ -186,7 +187,7 @@ static void put_line(const struct terminal *terminal, unsigned y)
 	if (x && x < width && !cells[x].character)
 		x--;
 	for (; x < width; x++)
-		put(terminal, x, y, &cells[x]);
+		terminal_put_cell(terminal, x, y, &cells[x]);
 }
 
 void terminal_show(struct terminal *terminal)

@@ -38,7 +38,7 @@ struct terminal_event {
  * Open the terminal that @rescue was prepared for, which is borrowed, and clear it. ERR_UNSUPPORTED. Signals come while somebody waits for them alone
  * (terminal_wait()); threads that are started later do not get any.
  */
-bool terminal_open(const struct terminal_rescue *rescue, enum terminal_colors colors,
+bool terminal_open(const struct terminal_reset *rescue, enum terminal_colors colors,
 		   struct terminal **ret, struct err *err);
 /* The terminal is as before, and so is what signals do. NULL is fine. */
 void terminal_close(struct terminal *terminal);

@@ -16,7 +16,7 @@ static const char *capability(const char *name)
 	return text == (const char *)-1 ? NULL : text;
 }
 
-static void add(struct terminal_rescue *rescue, const char *text)
+static void reset_add(struct terminal_reset *rescue, const char *text)
 {
 	size_t n = text ? strlen(text) : 0;
 
@@ -27,15 +27,15 @@ static void add(struct terminal_rescue *rescue, const char *text)
 }
 
 /* The mouse first, so that no more of it comes; the cursor last. */
-static void gather(struct terminal_rescue *ret)
+static void reset_gather(struct terminal_reset *ret)
 {
 	static const char *const names[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
 	size_t i;
 
 	if (capability("kmous"))
-		add(ret, "\033[?1006;1000l");
+		reset_add(ret, "\033[?1006;1000l");
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		add(ret, capability(names[i]));
+		reset_add(ret, capability(names[i]));
 }
 
 static bool check_name(int fd, struct err *err)
@@ -56,9 +56,9 @@ static bool check_name(int fd, struct err *err)
 		name);
 }
 
-bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *err)
+bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err)
 {
-	struct terminal_rescue rescue = {.fd = fd};
+	struct terminal_reset rescue = {.fd = fd};
 	bool ok;
 
 	if (!isatty(fd) || tcgetattr(fd, &rescue.modes) != 0)
@@ -68,7 +68,7 @@ bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *er
 		return false;
 	ok = capability("cup") && capability("clear");
 	if (ok)
-		gather(&rescue);
+		reset_gather(&rescue);
 	del_curterm(cur_term);
 	if (!ok)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -88,7 +88,7 @@ static bool are_ours(int fd)
 	       (tcgetattr(fd, &modes) == 0 && !(modes.c_lflag & ISIG));
 }
 
-void terminal_rescue(const struct terminal_rescue *rescue)
+void terminal_rescue(const struct terminal_reset *rescue)
 {
 	sigset_t stop, before;
 	size_t done = 0;

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 
-struct terminal_rescue {
+struct terminal_reset {
 	int fd;
 	struct termios modes;
 	char bytes[256];
@@ -22,9 +22,9 @@ struct terminal_rescue {
  * What restores the terminal @fd, which is as it should be. ERR_UNSUPPORTED: it is no terminal, or none in which
  * characters can be put anywhere.
  */
-bool terminal_rescue_prepare(int fd, struct terminal_rescue *ret, struct err *err);
+bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err);
 
 /* Async-signal-safe. In the background, too, where modes that the shell has set since are left alone. */
-void terminal_rescue(const struct terminal_rescue *rescue);
+void terminal_rescue(const struct terminal_reset *rescue);
 
 #endif

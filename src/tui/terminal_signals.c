@@ -22,10 +22,10 @@ enum {
 static struct sigaction before[NSIG];
 static sigset_t mask_before, mask_waiting;
 static sigset_t caught; /* that are noted */
-static const struct terminal_rescue *volatile to_rescue;
+static const struct terminal_reset *volatile to_rescue;
 static volatile sig_atomic_t ending, stop_wanted, continued;
 
-static void note(int number)
+static void signal_note(int number)
 {
 	if (number == SIGTSTP)
 		stop_wanted = 1;
@@ -38,7 +38,7 @@ static void note(int number)
 /* Then it does what it would have done: raised it waits until the handler is over, and a fault happens again. */
 static void rescue_and_crash(int number)
 {
-	const struct terminal_rescue *rescue = to_rescue;
+	const struct terminal_reset *rescue = to_rescue;
 
 	to_rescue = NULL;
 	if (rescue)
@@ -60,7 +60,7 @@ static void catch_crashes(void)
 		sigaction(crashes[i], &action, &before[crashes[i]]);
 }
 
-static bool is_in(const int *numbers, size_t n, int number)
+static bool signal_is_in(const int *numbers, size_t n, int number)
 {
 	size_t i;
 
@@ -75,15 +75,16 @@ static bool is_noted(int number)
 {
 	struct sigaction now;
 
-	if (is_in(noted, N_NOTED, number))
+	if (signal_is_in(noted, N_NOTED, number))
 		return true;
-	return !is_in(harmless, N_HARMLESS, number) && !is_in(crashes, N_CRASHES, number) &&
-	       sigaction(number, NULL, &now) == 0 && now.sa_handler == SIG_DFL;
+	return !signal_is_in(harmless, N_HARMLESS, number) &&
+	       !signal_is_in(crashes, N_CRASHES, number) && sigaction(number, NULL, &now) == 0 &&
+	       now.sa_handler == SIG_DFL;
 }
 
-void terminal_signals_catch(const struct terminal_rescue *rescue)
+void terminal_signals_catch(const struct terminal_reset *rescue)
 {
-	const struct sigaction action = {.sa_handler = note};
+	const struct sigaction action = {.sa_handler = signal_note};
 	int number;
 
 	to_rescue = rescue;

@@ -9,7 +9,7 @@
 #include "tui/terminal_rescue.h"
 
 /* From now on; @rescue is borrowed until terminal_signals_release(). What ends a process is blocked but in ppoll() with terminal_signals_mask(). */
-void terminal_signals_catch(const struct terminal_rescue *rescue);
+void terminal_signals_catch(const struct terminal_reset *rescue);
 void terminal_signals_release(void);
 
 /* The mask to wait with. */

@@ -8,7 +8,7 @@
 /* Such that scrolling stops at the end; drawing says where that is. */
 enum { LINES_MAX = 1 << 30 };
 
-void annotation_draw(struct explorer *explorer, struct region region)
+void view_text_annotation_draw(struct explorer *explorer, struct pane region)
 {
 	char *text = NULL;
 	size_t size;
@@ -16,50 +16,50 @@ void annotation_draw(struct explorer *explorer, struct region region)
 
 	annotation_print(explorer->opened.study->annotation, out);
 	fclose(out);
-	lines_draw(text, &explorer->opened.annotation, region);
+	text_wrap_draw(text, &explorer->opened.annotation, region);
 	free(text);
 }
 
-void annotation_act(struct explorer *explorer, enum action action)
+void view_text_annotation_act(struct explorer *explorer, enum action action)
 {
 	scroll_text(&explorer->opened.annotation, action, LINES_MAX);
 }
 
-void call_draw(struct explorer *explorer, struct region region)
+void view_text_call_draw(struct explorer *explorer, struct pane region)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 	char *text = NULL;
 	size_t size;
 	FILE *out;
 
 	if (opened->cursor >= opened->study->n_points) {
-		region_text(region, 0, 0, STYLE_DIM, "the call is not among the samples any more");
+		screen_text(region, 0, 0, STYLE_DIM, "the call is not among the samples any more");
 		return;
 	}
 	out = open_memstream(&text, &size);
 	call_text(opened->study, opened->cursor, out);
 	fclose(out);
-	lines_draw(text, &explorer->opened.call, region);
+	text_wrap_draw(text, &explorer->opened.call, region);
 	free(text);
 }
 
 /* The next call of where this one was chosen. */
-static void next_call(struct explorer *explorer, enum action action)
+static void text_next_call(struct explorer *explorer, enum action action)
 {
 	if (explorer->call_from != VIEW_SAMPLES) {
 		plot_move_cursor(explorer, action);
 		return;
 	}
-	samples_act(explorer, action == ACT_NEXT_CALL ? ACT_DOWN : ACT_UP);
-	explorer->opened.cursor = samples_selected(explorer);
+	view_samples_act(explorer, action == ACT_NEXT_CALL ? ACT_DOWN : ACT_UP);
+	explorer->opened.cursor = view_samples_selected(explorer);
 }
 
-void call_act(struct explorer *explorer, enum action action)
+void view_text_call_act(struct explorer *explorer, enum action action)
 {
 	if (!explorer->opened.study)
 		return;
 	if (action == ACT_NEXT_CALL || action == ACT_PREVIOUS_CALL)
-		next_call(explorer, action);
+		text_next_call(explorer, action);
 	else
 		scroll_text(&explorer->opened.call, action, LINES_MAX);
 }
@@ -73,7 +73,7 @@ static void print_binding(const struct key_binding *binding, FILE *out)
 	for (size_t i = 0; i < KEYS_MAX && binding->keys[i]; i++) {
 		char name[KEY_NAME];
 
-		key_name(binding->keys[i], name);
+		keys_name(binding->keys[i], name);
 		width += (unsigned)fprintf(out, "%s%s", i > 0 ? " " : "", name);
 	}
 	fprintf(out, "%*s%s\n", (int)(width < NAMES_WIDTH ? NAMES_WIDTH - width : 1), "",
@@ -99,7 +99,7 @@ static void print_bindings(enum view view, FILE *out)
 	      out);
 }
 
-void help_draw(struct explorer *explorer, struct region region)
+void view_text_help_draw(struct explorer *explorer, struct pane region)
 {
 	char *text = NULL;
 	size_t size;
@@ -107,11 +107,11 @@ void help_draw(struct explorer *explorer, struct region region)
 
 	print_bindings(explorer->help_from, out);
 	fclose(out);
-	lines_draw(text, &explorer->help, region);
+	text_wrap_draw(text, &explorer->help, region);
 	free(text);
 }
 
-void help_act(struct explorer *explorer, enum action action)
+void view_text_help_act(struct explorer *explorer, enum action action)
 {
 	scroll_text(&explorer->help, action, LINES_MAX);
 }

@@ -13,18 +13,18 @@ struct row {
 	size_t alias;     /* 0: the feature itself, else that plus 1 */
 };
 
-static bool is_unfolded(const struct opened *opened, unsigned feature)
+static bool is_unfolded(const struct opened_study *opened, unsigned feature)
 {
 	return opened->unfolded.n > 0 &&
-	       names_has(&opened->unfolded, opened->study->features[feature].expression);
+	       name_set_has(&opened->unfolded, opened->study->features[feature].expression);
 }
 
-static size_t rows_of(const struct opened *opened, unsigned feature)
+static size_t rows_of(const struct opened_study *opened, unsigned feature)
 {
 	return 1 + (is_unfolded(opened, feature) ? opened->study->features[feature].n_aliases : 0);
 }
 
-static size_t count_rows(const struct opened *opened)
+static size_t features_count_rows(const struct opened_study *opened)
 {
 	size_t n = 0;
 
@@ -33,7 +33,7 @@ static size_t count_rows(const struct opened *opened)
 	return n;
 }
 
-static struct row row_at(const struct opened *opened, size_t at)
+static struct row row_at(const struct opened_study *opened, size_t at)
 {
 	for (unsigned i = 0; i < opened->study->n_features; i++) {
 		const size_t n = rows_of(opened, i);
@@ -45,16 +45,16 @@ static struct row row_at(const struct opened *opened, size_t at)
 	return (struct row){STUDY_NONE, 0};
 }
 
-unsigned features_selected(const struct explorer *explorer)
+unsigned view_features_selected(const struct explorer *explorer)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 
 	return opened->study ? row_at(opened, opened->features.selected).feature : STUDY_NONE;
 }
 
-void features_select(struct explorer *explorer, unsigned feature)
+void view_features_select(struct explorer *explorer, unsigned feature)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	size_t at = 0;
 
 	if (feature == STUDY_NONE)
@@ -65,10 +65,11 @@ void features_select(struct explorer *explorer, unsigned feature)
 }
 
 /* In the model, and what the reader wishes. */
-static void marks(const struct opened *opened, const struct study_feature *feature, char ret[4])
+static void marks(const struct opened_study *opened, const struct study_feature *feature,
+		  char ret[4])
 {
-	const bool is_pinned = opened_name_in(&opened->pinned, feature);
-	const bool is_excluded = opened_name_in(&opened->excluded, feature);
+	const bool is_pinned = opened_study_name_in(&opened->pinned, feature);
+	const bool is_excluded = opened_study_name_in(&opened->excluded, feature);
 
 	snprintf(ret, 4, "%c%c%c", feature->in_annotation == STUDY_NONE ? ' ' : '*',
 		 is_pinned     ? 'p'
@@ -84,7 +85,7 @@ struct columns {
 	unsigned name, type, range, present; /* no width: it is not shown */
 };
 
-static struct columns arrange(unsigned width)
+static struct columns features_arrange(unsigned width)
 {
 	struct columns ret = {0};
 	unsigned rest = width > EXPLAINS + MARKS + 2 * GAP ? width - EXPLAINS - MARKS - 2 * GAP : 0;
@@ -99,29 +100,29 @@ static struct columns arrange(unsigned width)
 	return ret;
 }
 
-static void draw_columns(struct region region, unsigned y, const struct columns *columns,
+static void draw_columns(struct pane region, unsigned y, const struct columns *columns,
 			 const char *const texts[4])
 {
 	unsigned x = EXPLAINS + MARKS + 2 * GAP;
 
-	text_right(region, 0, y, EXPLAINS, texts[0]);
+	cell_text_right(region, 0, y, EXPLAINS, texts[0]);
 	if (columns->type)
-		text_fit(region, x, y, TYPE, texts[1]);
+		cell_text_fit(region, x, y, TYPE, texts[1]);
 	x += columns->type;
 	if (columns->range)
-		text_right(region, x, y, RANGE, texts[2]);
+		cell_text_right(region, x, y, RANGE, texts[2]);
 	x += columns->range;
 	if (columns->present)
-		text_right(region, x, y, CALLS, texts[3]);
+		cell_text_right(region, x, y, CALLS, texts[3]);
 }
 
 /* The number, or its name. */
-static void print_value(const struct study *study, const struct study_feature *feature,
-			double number, struct text *to)
+static void features_print_value(const struct study *study, const struct study_feature *feature,
+				 double number, struct text *to)
 {
-	const char *label = column_label(&study->samples->columns[feature->column], number);
+	const char *label = samples_label(&study->samples->columns[feature->column], number);
 
-	text_add_string(to, label ? label : short_number(number).bytes);
+	text_add_string(to, label ? label : cell_text_number(number).bytes);
 }
 
 static struct text range_text(const struct study *study, const struct study_feature *feature)
@@ -132,10 +133,10 @@ static struct text range_text(const struct study *study, const struct study_feat
 		text_add_string(&ret, "-");
 		return ret;
 	}
-	print_value(study, feature, feature->min, &ret);
+	features_print_value(study, feature, feature->min, &ret);
 	if (feature->min < feature->max) {
 		text_add_string(&ret, "..");
-		print_value(study, feature, feature->max, &ret);
+		features_print_value(study, feature, feature->max, &ret);
 	}
 	return ret;
 }
@@ -155,106 +156,108 @@ static struct text name_text(const struct study_feature *feature)
 	return ret;
 }
 
-static void draw_feature(const struct opened *opened, struct region region, unsigned y, unsigned at)
+static void features_draw_feature(const struct opened_study *opened, struct pane region, unsigned y,
+				  unsigned at)
 {
 	const struct study_feature *feature = &opened->study->features[at];
-	const struct columns columns = arrange(region.width);
+	const struct columns columns = features_arrange(region.width);
 	struct text range = range_text(opened->study, feature), name = name_text(feature);
 	const unsigned x = region.width - columns.name;
 	char mark[4];
 
 	marks(opened, feature, mark);
-	region_text(region, EXPLAINS + GAP, y, STYLE_KEY, mark);
+	screen_text(region, EXPLAINS + GAP, y, STYLE_KEY, mark);
 	draw_columns(region, y, &columns,
-		     (const char *const[]){short_percent(feature->explains).bytes,
+		     (const char *const[]){cell_text_percent(feature->explains).bytes,
 					   feature_type_name(feature->type), range.bytes,
-					   short_count(feature->n_present).bytes});
+					   cell_text_count(feature->n_present).bytes});
 	if (feature->n_aliases > 0)
-		region_put(region, x, y, STYLE_KEY, is_unfolded(opened, at) ? 0x25be : 0x25b8);
+		screen_put(region, x, y, STYLE_KEY, is_unfolded(opened, at) ? 0x25be : 0x25b8);
 	if (columns.name > 2)
-		text_fit(region, x + 2, y, columns.name - 2, name.bytes);
+		cell_text_fit(region, x + 2, y, columns.name - 2, name.bytes);
 	text_deinit(&range);
 	text_deinit(&name);
 }
 
-static void draw_row(const struct opened *opened, struct region region, unsigned y, struct row row)
+static void features_draw_row(const struct opened_study *opened, struct pane region, unsigned y,
+			      struct row row)
 {
-	const unsigned x = region.width - arrange(region.width).name + 4;
+	const unsigned x = region.width - features_arrange(region.width).name + 4;
 	const struct study_feature *feature = &opened->study->features[row.feature];
 
 	if (row.alias == 0)
-		draw_feature(opened, region, y, row.feature);
+		features_draw_feature(opened, region, y, row.feature);
 	else if (x < region.width)
-		text_fit(region, x, y, region.width - x, feature->aliases[row.alias - 1]);
+		cell_text_fit(region, x, y, region.width - x, feature->aliases[row.alias - 1]);
 }
 
-static void draw_heading(struct region region)
+static void features_draw_heading(struct pane region)
 {
-	const struct columns columns = arrange(region.width);
+	const struct columns columns = features_arrange(region.width);
 	const unsigned x = region.width - columns.name;
 
 	draw_columns(region, 0, &columns, (const char *const[]){"alone", "type", "range", "calls"});
 	if (columns.name > 2)
-		text_fit(region, x + 2, 0, columns.name - 2,
-			 "feature (* in the model, p pinned, x excluded, > plotted)");
-	region_style(region, 0, STYLE_DIM);
+		cell_text_fit(region, x + 2, 0, columns.name - 2,
+			      "feature (* in the model, p pinned, x excluded, > plotted)");
+	screen_style(region, 0, STYLE_DIM);
 }
 
-void features_draw(struct explorer *explorer, struct region region)
+void view_features_draw(struct explorer *explorer, struct pane region)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const unsigned top = region.height >= 4 ? 1 : 0;
-	const struct region rows = region_part(region, 0, top, region.width, region.height);
-	const size_t n = count_rows(opened);
+	const struct pane rows = screen_part(region, 0, top, region.width, region.height);
+	const size_t n = features_count_rows(opened);
 	struct scroll *scroll = &opened->features;
 
 	if (top)
-		draw_heading(region);
+		features_draw_heading(region);
 	explorer->layout.body = rows;
 	scroll_fit_list(scroll, n, rows.height);
 	if (n == 0)
-		region_text(rows, 0, 0, STYLE_DIM, "the function has no features");
+		screen_text(rows, 0, 0, STYLE_DIM, "the function has no features");
 	for (unsigned y = 0; y < rows.height && scroll->first + y < n; y++) {
-		draw_row(opened, rows, y, row_at(opened, scroll->first + y));
+		features_draw_row(opened, rows, y, row_at(opened, scroll->first + y));
 		if (scroll->first + y == scroll->selected)
-			region_style(rows, y, STYLE_SELECTED);
+			screen_style(rows, y, STYLE_SELECTED);
 	}
 }
 
 static void unfold(struct explorer *explorer, unsigned feature, bool is_unfolding)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
 	if (opened->study->features[feature].n_aliases > 0)
-		names_set(&opened->unfolded, opened->study->features[feature].expression,
-			  is_unfolding);
-	features_select(explorer, feature);
+		name_set_assign(&opened->unfolded, opened->study->features[feature].expression,
+				is_unfolding);
+	view_features_select(explorer, feature);
 }
 
-void features_act(struct explorer *explorer, enum action action)
+void view_features_act(struct explorer *explorer, enum action action)
 {
-	struct opened *opened = &explorer->opened;
-	const unsigned feature = features_selected(explorer);
+	struct opened_study *opened = &explorer->opened;
+	const unsigned feature = view_features_selected(explorer);
 
 	if (opened->study)
-		scroll_list(&opened->features, action, count_rows(opened));
+		scroll_list(&opened->features, action, features_count_rows(opened));
 	if (action == ACT_LEFT && (feature == STUDY_NONE || !is_unfolded(opened, feature)))
 		explorer->view = VIEW_LIST;
 	if (feature == STUDY_NONE)
 		return;
 	if (action == ACT_OPEN) {
-		opened_choose_feature(opened, feature);
+		opened_study_choose_feature(opened, feature);
 		explorer->view = VIEW_SCATTER;
 	} else if (action == ACT_RIGHT || action == ACT_LEFT) {
 		unfold(explorer, feature, action == ACT_RIGHT);
 	}
 }
 
-bool features_click(struct explorer *explorer, unsigned y)
+bool view_features_click(struct explorer *explorer, unsigned y)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
-	if (!opened->study || opened->features.first + y >= count_rows(opened))
+	if (!opened->study || opened->features.first + y >= features_count_rows(opened))
 		return false;
 	opened->features.selected = opened->features.first + y;
 	return true;

@@ -37,7 +37,7 @@ static unsigned sum(const struct columns *columns)
 	return n - GAP;
 }
 
-static unsigned widest_metric(const struct entries *entries)
+static unsigned widest_metric(const struct list_entries *entries)
 {
 	unsigned n = titles[METRIC].width - 1;
 
@@ -49,7 +49,7 @@ static unsigned widest_metric(const struct entries *entries)
 	return n;
 }
 
-static struct columns arrange(const struct entries *entries, unsigned width)
+static struct columns list_arrange(const struct list_entries *entries, unsigned width)
 {
 	struct columns ret;
 	unsigned x = 0, rest, formula;
@@ -70,58 +70,58 @@ static struct columns arrange(const struct entries *entries, unsigned width)
 	return ret;
 }
 
-static bool is_number(enum column_name column)
+static bool list_is_number(enum column_name column)
 {
 	return column != NAME && column != METRIC && column != FORMULA;
 }
 
-static void draw_cell(struct region region, const struct columns *columns, unsigned y,
-		      enum column_name column, const char *text)
+static void list_draw_cell(struct pane region, const struct columns *columns, unsigned y,
+			   enum column_name column, const char *text)
 {
-	if (is_number(column))
-		text_right(region, columns->x[column], y, columns->width[column], text);
+	if (list_is_number(column))
+		cell_text_right(region, columns->x[column], y, columns->width[column], text);
 	else
-		text_fit(region, columns->x[column], y, columns->width[column], text);
+		cell_text_fit(region, columns->x[column], y, columns->width[column], text);
 }
 
 /* There is another of that name. */
-static bool is_ambiguous(const struct entries *entries, const struct explorer_entry *entry)
+static bool is_ambiguous(const struct list_entries *entries, const struct explorer_entry *entry)
 {
 	for (size_t i = 0; i < entries->n; i++)
 		if (!strcmp(entries->all[i].function, entry->function) &&
-		    !entry_is_same_function(&entries->all[i], entry))
+		    !list_entries_same_function(&entries->all[i], entry))
 			return true;
 	return false;
 }
 
-static const char *base_name(const char *path)
+static const char *list_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
 	return slash && slash[1] ? slash + 1 : path;
 }
 
-static void draw_name(const struct entries *entries, const struct explorer_entry *entry,
-		      struct region region, const struct columns *columns, unsigned y)
+static void list_draw_name(const struct list_entries *entries, const struct explorer_entry *entry,
+			   struct pane region, const struct columns *columns, unsigned y)
 {
 	struct text name = {0};
 
 	if (entry->file && is_ambiguous(entries, entry)) {
-		text_add_string(&name, base_name(entry->file));
+		text_add_string(&name, list_base_name(entry->file));
 		text_add_string(&name, ": ");
 	}
 
 	text_add_string(&name, entry->function);
 	if (entry->module) {
 		text_add_string(&name, " in ");
-		text_add_string(&name, base_name(entry->module));
+		text_add_string(&name, list_base_name(entry->module));
 	}
-	draw_cell(region, columns, y, NAME, name.bytes);
+	list_draw_cell(region, columns, y, NAME, name.bytes);
 	text_deinit(&name);
 }
 
-static void draw_entry(const struct entries *entries, const struct explorer_entry *entry,
-		       struct region region, const struct columns *columns, unsigned y)
+static void draw_entry(const struct list_entries *entries, const struct explorer_entry *entry,
+		       struct pane region, const struct columns *columns, unsigned y)
 {
 	char cases[24] = "-", r2[8] = "-";
 
@@ -129,52 +129,52 @@ static void draw_entry(const struct entries *entries, const struct explorer_entr
 		snprintf(cases, sizeof(cases), "%zu", entry->n_cases);
 	if (entry->is_modelled && !isnan(entry->r2))
 		snprintf(r2, sizeof(r2), "%.3f", fmin(fmax(entry->r2, -9), 1));
-	draw_name(entries, entry, region, columns, y);
-	draw_cell(region, columns, y, SAMPLES, short_count(entry->n_samples).bytes);
-	draw_cell(region, columns, y, METRIC, metric_info(entry->metric)->keyword);
-	draw_cell(region, columns, y, SHARE, short_percent(entry->share).bytes);
-	draw_cell(region, columns, y, R2, r2);
-	draw_cell(region, columns, y, CASES, cases);
-	draw_cell(region, columns, y, FORMULA,
-		  !entry->is_modelled ? "..."
-		  : entry->formula    ? entry->formula
-				      : "-");
+	list_draw_name(entries, entry, region, columns, y);
+	list_draw_cell(region, columns, y, SAMPLES, cell_text_count(entry->n_samples).bytes);
+	list_draw_cell(region, columns, y, METRIC, metric_info(entry->metric)->keyword);
+	list_draw_cell(region, columns, y, SHARE, cell_text_percent(entry->share).bytes);
+	list_draw_cell(region, columns, y, R2, r2);
+	list_draw_cell(region, columns, y, CASES, cases);
+	list_draw_cell(region, columns, y, FORMULA,
+		       !entry->is_modelled ? "..."
+		       : entry->formula    ? entry->formula
+					   : "-");
 }
 
-static unsigned heading(const struct region *region)
+static unsigned heading(const struct pane *region)
 {
 	return region->height >= 4 ? 1 : 0;
 }
 
-void list_draw(struct explorer *explorer, struct region region)
+void view_list_draw(struct explorer *explorer, struct pane region)
 {
-	const struct entries *entries = &explorer->entries;
-	const struct columns columns = arrange(entries, region.width);
+	const struct list_entries *entries = &explorer->entries;
+	const struct columns columns = list_arrange(entries, region.width);
 	const unsigned top = heading(&region);
-	const struct region rows = region_part(region, 0, top, region.width, region.height);
+	const struct pane rows = screen_part(region, 0, top, region.width, region.height);
 	struct scroll *list = &explorer->list;
 
 	if (top) {
 		for (size_t i = 0; i < COLUMNS; i++)
-			draw_cell(region, &columns, 0, (enum column_name)i, titles[i].title);
-		region_style(region, 0, STYLE_DIM);
+			list_draw_cell(region, &columns, 0, (enum column_name)i, titles[i].title);
+		screen_style(region, 0, STYLE_DIM);
 	}
 	explorer->layout.body = rows;
 	scroll_fit_list(list, entries->n_shown, rows.height);
 	if (entries->n_shown == 0)
-		region_text(rows, 0, 0, STYLE_DIM,
+		screen_text(rows, 0, 0, STYLE_DIM,
 			    entries->n ? "no function has that in its name" : "no functions yet");
 	for (unsigned y = 0; y < rows.height && list->first + y < entries->n_shown; y++) {
 		draw_entry(entries, &entries->all[entries->shown[list->first + y]], rows, &columns,
 			   y);
 		if (list->first + y == list->selected)
-			region_style(rows, y, STYLE_SELECTED);
+			screen_style(rows, y, STYLE_SELECTED);
 	}
 }
 
-void list_select_again(struct explorer *explorer, const struct explorer_entry *before)
+void view_list_select_again(struct explorer *explorer, const struct explorer_entry *before)
 {
-	const size_t at = entries_find_shown(&explorer->entries, before);
+	const size_t at = list_entries_find_shown(&explorer->entries, before);
 
 	if (at < explorer->entries.n_shown)
 		explorer->list.selected = at;
@@ -184,35 +184,35 @@ void list_select_again(struct explorer *explorer, const struct explorer_entry *b
 }
 
 /* Order or filter have changed: the selection stays with its function. */
-void list_rearrange(struct explorer *explorer)
+void view_list_rearrange(struct explorer *explorer)
 {
-	const struct entries *entries = &explorer->entries;
+	const struct list_entries *entries = &explorer->entries;
 	const struct explorer_entry *selected =
 		explorer->list.selected < entries->n_shown
 			? &entries->all[entries->shown[explorer->list.selected]]
 			: NULL;
 
-	entries_arrange(&explorer->entries);
-	list_select_again(explorer, selected);
+	list_entries_arrange(&explorer->entries);
+	view_list_select_again(explorer, selected);
 }
 
 static void clear_filter(struct explorer *explorer)
 {
 	text_cut(&explorer->entries.filter, 0);
-	list_rearrange(explorer);
+	view_list_rearrange(explorer);
 }
 
-struct explorer_wish list_act(struct explorer *explorer, enum action action)
+struct explorer_effect view_list_act(struct explorer *explorer, enum action action)
 {
-	struct entries *entries = &explorer->entries;
+	struct list_entries *entries = &explorer->entries;
 
 	if (scroll_list(&explorer->list, action, entries->n_shown)) {
 		explorer->has_moved = true;
-		return (struct explorer_wish){0};
+		return (struct explorer_effect){0};
 	}
 	if (action == ACT_OPEN && explorer->list.selected < entries->n_shown)
-		return (struct explorer_wish){.kind = EXPLORER_OPEN,
-					      .entry = entries->shown[explorer->list.selected]};
+		return (struct explorer_effect){.kind = EXPLORER_OPEN,
+						.entry = entries->shown[explorer->list.selected]};
 	if (action == ACT_FILTER)
 		explorer->is_filtering = true;
 	else if (action == ACT_BACK)
@@ -222,11 +222,11 @@ struct explorer_wish list_act(struct explorer *explorer, enum action action)
 	else if (action == ACT_REVERSE)
 		entries->is_reversed = !entries->is_reversed;
 	if (action == ACT_SORT || action == ACT_REVERSE)
-		list_rearrange(explorer);
-	return (struct explorer_wish){0};
+		view_list_rearrange(explorer);
+	return (struct explorer_effect){0};
 }
 
-bool list_click(struct explorer *explorer, unsigned y)
+bool view_list_click(struct explorer *explorer, unsigned y)
 {
 	if (explorer->list.first + y >= explorer->entries.n_shown)
 		return false;
@@ -242,8 +242,8 @@ static void type(struct explorer *explorer, uint32_t key)
 
 	if (filter->n + sizeof(bytes) > FILTER_MAX)
 		return;
-	text_add(filter, bytes, character_encode(key, bytes));
-	list_rearrange(explorer);
+	text_add(filter, bytes, screen_encode(key, bytes));
+	view_list_rearrange(explorer);
 }
 
 static void untype(struct explorer *explorer)
@@ -254,10 +254,10 @@ static void untype(struct explorer *explorer)
 	while (n > 0 && ((unsigned char)filter->bytes[n - 1] & 0xc0) == 0x80)
 		n--;
 	text_cut(filter, n ? n - 1 : 0);
-	list_rearrange(explorer);
+	view_list_rearrange(explorer);
 }
 
-bool list_edit_filter(struct explorer *explorer, uint32_t key)
+bool view_list_edit_filter(struct explorer *explorer, uint32_t key)
 {
 	enum { CTRL_U = 'U' - '@' };
 
@@ -265,12 +265,12 @@ bool list_edit_filter(struct explorer *explorer, uint32_t key)
 		explorer->is_filtering = false;
 		if (key == EXPLORER_ESCAPE)
 			text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
+		view_list_rearrange(explorer);
 	} else if (key == EXPLORER_BACKSPACE) {
 		untype(explorer);
 	} else if (key == CTRL_U) {
 		text_cut(&explorer->entries.filter, 0);
-		list_rearrange(explorer);
+		view_list_rearrange(explorer);
 	} else if (key >= ' ' && key < KEY_FIRST) {
 		type(explorer, key);
 	} else {

@@ -77,7 +77,7 @@ static unsigned column_width(const struct study *study, unsigned column)
 }
 
 /* The number that the table is ordered by; NAN: not known. */
-static double cell_number(const struct opened *opened, unsigned column, size_t point)
+static double cell_number(const struct opened_study *opened, unsigned column, size_t point)
 {
 	const struct study *study = opened->study;
 	const struct sample_key *key = &study->samples->keys[study->rows[point]];
@@ -105,13 +105,13 @@ static double cell_number(const struct opened *opened, unsigned column, size_t p
 	return value.absence == PRESENT ? value.number : NAN;
 }
 
-static bool is_whole(unsigned column)
+static bool samples_is_whole(unsigned column)
 {
 	return column == CALL || column == CASE || column == THREAD || column == CALLER;
 }
 
-static void draw_cell(const struct opened *opened, struct region cell, unsigned column,
-		      size_t point)
+static void samples_draw_cell(const struct opened_study *opened, struct pane cell, unsigned column,
+			      size_t point)
 {
 	const double number = cell_number(opened, column, point);
 	const char *label =
@@ -120,39 +120,39 @@ static void draw_cell(const struct opened *opened, struct region cell, unsigned 
 
 	snprintf(whole, sizeof(whole), "%.0f", number);
 	if (isnan(number))
-		text_right(cell, 0, 0, cell.width, "-");
+		cell_text_right(cell, 0, 0, cell.width, "-");
 	else if (label)
-		text_right(cell, 0, 0, cell.width, label);
+		cell_text_right(cell, 0, 0, cell.width, label);
 	else
-		text_right(cell, 0, 0, cell.width,
-			   is_whole(column) ? whole : short_number(number).bytes);
+		cell_text_right(cell, 0, 0, cell.width,
+				samples_is_whole(column) ? whole : cell_text_number(number).bytes);
 }
 
 /* Columns from the leftmost on, as far as there is room: draws @point, or the heading if it is n_points. */
-static void draw_row(const struct opened *opened, struct region row, size_t point)
+static void samples_draw_row(const struct opened_study *opened, struct pane row, size_t point)
 {
 	const struct study *study = opened->study;
 	unsigned x = 0;
 
 	for (unsigned i = opened->first_column; i < n_columns(study) && x < row.width; i++) {
 		const unsigned column = column_at(study, i), width = column_width(study, column);
-		const struct region cell = region_part(row, x, 0, width, 1);
+		const struct pane cell = screen_part(row, x, 0, width, 1);
 
 		/* Half a number is another one. */
 		if (x > 0 && x + width > row.width)
 			break;
 		if (point < study->n_points)
-			draw_cell(opened, cell, column, point);
+			samples_draw_cell(opened, cell, column, point);
 		else
-			text_right(cell, 0, 0, cell.width, column_title(study, column));
+			cell_text_right(cell, 0, 0, cell.width, column_title(study, column));
 		if (point >= study->n_points)
-			region_style(cell, 0, i == opened->column ? STYLE_SELECTED : STYLE_DIM);
+			screen_style(cell, 0, i == opened->column ? STYLE_SELECTED : STYLE_DIM);
 		x += width + GAP;
 	}
 }
 
 /* The selected column is in view. */
-static void fit_columns(struct opened *opened, unsigned width)
+static void fit_columns(struct opened_study *opened, unsigned width)
 {
 	const struct study *study = opened->study;
 	unsigned x = 0, first;
@@ -172,23 +172,23 @@ static void fit_columns(struct opened *opened, unsigned width)
 		opened->first_column = first;
 }
 
-static size_t point_at(const struct opened *opened, size_t row)
+static size_t point_at(const struct opened_study *opened, size_t row)
 {
 	if (row >= opened->study->n_points)
 		return opened->study->n_points;
 	return opened->order ? opened->order[row] : row;
 }
 
-size_t samples_selected(const struct explorer *explorer)
+size_t view_samples_selected(const struct explorer *explorer)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 
 	return opened->study ? point_at(opened, opened->samples.selected) : 0;
 }
 
-void samples_select(struct explorer *explorer, size_t point)
+void view_samples_select(struct explorer *explorer, size_t point)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
 	for (size_t i = 0; point < opened->study->n_points && i < opened->study->n_points; i++) {
 		if (point_at(opened, i) == point) {
@@ -204,7 +204,7 @@ struct sorted {
 };
 
 /* Largest first, what is not known last; the order in which they came breaks ties. */
-static int compare(const void *a, const void *b)
+static int samples_compare(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
 
@@ -216,7 +216,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* The column that the table is ordered by; the number of columns: as the calls came. */
-static unsigned sort_column(const struct opened *opened)
+static unsigned sort_column(const struct opened_study *opened)
 {
 	unsigned column = 0;
 
@@ -227,9 +227,9 @@ static unsigned sort_column(const struct opened *opened)
 	return column;
 }
 
-void samples_arrange(struct explorer *explorer)
+void view_samples_arrange(struct explorer *explorer)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const size_t n = opened->study->n_points;
 	const unsigned column = sort_column(opened);
 	struct sorted *sorted;
@@ -244,7 +244,7 @@ void samples_arrange(struct explorer *explorer)
 
 		sorted[i] = (struct sorted){opened->sort_reversed ? -number : number, i};
 	}
-	qsort(sorted, n, sizeof(*sorted), compare);
+	qsort(sorted, n, sizeof(*sorted), samples_compare);
 	opened->order = mem_alloc(n * sizeof(*opened->order));
 	for (size_t i = 0; i < n; i++)
 		opened->order[i] = sorted[i].point;
@@ -252,61 +252,61 @@ void samples_arrange(struct explorer *explorer)
 }
 
 /* The line that says what the table is ordered by. */
-static void draw_order(const struct opened *opened, struct region row)
+static void draw_order(const struct opened_study *opened, struct pane row)
 {
-	unsigned x = region_printf(row, 0, 0, STYLE_DIM, "%zu calls, ", opened->study->n_points);
+	unsigned x = screen_printf(row, 0, 0, STYLE_DIM, "%zu calls, ", opened->study->n_points);
 
 	if (sort_column(opened) == n_columns(opened->study)) {
-		region_text(row, x, 0, STYLE_DIM, "in the order in which they ended");
+		screen_text(row, x, 0, STYLE_DIM, "in the order in which they ended");
 		return;
 	}
-	x += region_text(row, x, 0, STYLE_DIM,
+	x += screen_text(row, x, 0, STYLE_DIM,
 			 opened->sort_reversed ? "smallest first: " : "largest first: ");
-	text_fit(row, x, 0, row.width > x ? row.width - x : 0, opened->sort_name);
-	region_style(row, 0, STYLE_DIM);
+	cell_text_fit(row, x, 0, row.width > x ? row.width - x : 0, opened->sort_name);
+	screen_style(row, 0, STYLE_DIM);
 }
 
-void samples_draw(struct explorer *explorer, struct region region)
+void view_samples_draw(struct explorer *explorer, struct pane region)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	struct scroll *scroll = &opened->samples;
 	const unsigned top = region.height >= 6 ? 2 : region.height >= 3 ? 1 : 0;
-	const struct region rows = region_part(region, 0, top, region.width, region.height);
+	const struct pane rows = screen_part(region, 0, top, region.width, region.height);
 	const size_t n = opened->study->n_points;
 
 	fit_columns(opened, region.width);
 	if (top > 1)
 		draw_order(opened, region);
 	if (top > 0)
-		draw_row(opened, region_part(region, 0, top - 1, region.width, 1), n);
+		samples_draw_row(opened, screen_part(region, 0, top - 1, region.width, 1), n);
 	explorer->layout.body = rows;
 	scroll_fit_list(scroll, n, rows.height);
 	for (unsigned y = 0; y < rows.height && scroll->first + y < n; y++) {
-		draw_row(opened, region_part(rows, 0, y, rows.width, 1),
-			 point_at(opened, scroll->first + y));
+		samples_draw_row(opened, screen_part(rows, 0, y, rows.width, 1),
+				 point_at(opened, scroll->first + y));
 		if (scroll->first + y == scroll->selected)
-			region_style(rows, y, STYLE_SELECTED);
+			screen_style(rows, y, STYLE_SELECTED);
 	}
 }
 
 static void sort(struct explorer *explorer, enum action action)
 {
-	struct opened *opened = &explorer->opened;
-	const size_t selected = samples_selected(explorer);
+	struct opened_study *opened = &explorer->opened;
+	const size_t selected = view_samples_selected(explorer);
 	const char *name = column_title(opened->study, column_at(opened->study, opened->column));
 	const bool is_so = opened->sort_name && !strcmp(opened->sort_name, name);
 
 	if (action == ACT_REVERSE)
 		opened->sort_reversed = !opened->sort_reversed;
 	else
-		name_keep(&opened->sort_name, is_so ? NULL : name);
-	samples_arrange(explorer);
-	samples_select(explorer, selected);
+		name_set_keep(&opened->sort_name, is_so ? NULL : name);
+	view_samples_arrange(explorer);
+	view_samples_select(explorer, selected);
 }
 
-void samples_act(struct explorer *explorer, enum action action)
+void view_samples_act(struct explorer *explorer, enum action action)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 
 	if (!opened->study || scroll_list(&opened->samples, action, opened->study->n_points))
 		return;
@@ -318,9 +318,9 @@ void samples_act(struct explorer *explorer, enum action action)
 		sort(explorer, action);
 }
 
-bool samples_click(struct explorer *explorer, unsigned x, unsigned y)
+bool view_samples_click(struct explorer *explorer, unsigned x, unsigned y)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	unsigned end = 0;
 
 	if (!opened->study || opened->samples.first + y >= opened->study->n_points)

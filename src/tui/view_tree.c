@@ -26,9 +26,9 @@ struct rows {
 	size_t n;
 };
 
-static bool is_folded(const struct opened *opened, unsigned node)
+static bool is_folded(const struct opened_study *opened, unsigned node)
 {
-	return opened->folded.n > 0 && names_has(&opened->folded, opened->nodes[node].path);
+	return opened->folded.n > 0 && name_set_has(&opened->folded, opened->nodes[node].path);
 }
 
 static bool has_children(const struct study *study, unsigned node)
@@ -36,7 +36,7 @@ static bool has_children(const struct study *study, unsigned node)
 	return node + 1 < study->n_nodes && study->nodes[node + 1].depth > study->nodes[node].depth;
 }
 
-static struct rows visible(const struct opened *opened)
+static struct rows visible(const struct opened_study *opened)
 {
 	const struct study *study = opened->study;
 	struct rows ret = {mem_alloc(study->n_nodes * sizeof(*ret.nodes)), 0};
@@ -51,9 +51,9 @@ static struct rows visible(const struct opened *opened)
 	return ret;
 }
 
-unsigned tree_selected(const struct explorer *explorer)
+unsigned view_tree_selected(const struct explorer *explorer)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 	struct rows rows;
 	unsigned ret;
 
@@ -65,9 +65,9 @@ unsigned tree_selected(const struct explorer *explorer)
 	return ret;
 }
 
-void tree_select(struct explorer *explorer, unsigned node)
+void view_tree_select(struct explorer *explorer, unsigned node)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	struct rows rows;
 
 	if (node == STUDY_NONE)
@@ -80,7 +80,7 @@ void tree_select(struct explorer *explorer, unsigned node)
 }
 
 /* Is there a later part of the same parent as @node, or as its ancestor at @depth? */
-static bool goes_on(const struct study *study, unsigned node, unsigned depth)
+static bool tree_goes_on(const struct study *study, unsigned node, unsigned depth)
 {
 	for (unsigned i = node + 1; i < study->n_nodes && study->nodes[i].depth >= depth; i++)
 		if (study->nodes[i].depth == depth)
@@ -88,18 +88,18 @@ static bool goes_on(const struct study *study, unsigned node, unsigned depth)
 	return false;
 }
 
-static unsigned draw_branches(const struct study *study, struct region row, unsigned y,
-			      unsigned node)
+static unsigned draw_branches(const struct study *study, struct pane row, unsigned y, unsigned node)
 {
 	const unsigned depth = study->nodes[node].depth;
 	unsigned x = 0;
 
 	for (unsigned i = 1; i < depth; i++, x += 3)
-		if (goes_on(study, node, i))
-			region_put(row, x, y, STYLE_DIM, 0x2502);
+		if (tree_goes_on(study, node, i))
+			screen_put(row, x, y, STYLE_DIM, 0x2502);
 	if (depth > 0) {
-		region_put(row, x, y, STYLE_DIM, goes_on(study, node, depth) ? 0x251c : 0x2514);
-		region_put(row, x + 1, y, STYLE_DIM, 0x2500);
+		screen_put(row, x, y, STYLE_DIM,
+			   tree_goes_on(study, node, depth) ? 0x251c : 0x2514);
+		screen_put(row, x + 1, y, STYLE_DIM, 0x2500);
 		x += 3;
 	}
 	return x;
@@ -110,7 +110,7 @@ struct columns {
 	unsigned tree, points, mean, deviation, r2;
 };
 
-static struct columns arrange(unsigned width)
+static struct columns tree_arrange(unsigned width)
 {
 	struct columns ret = {0};
 	unsigned rest = width;
@@ -127,7 +127,7 @@ static struct columns arrange(unsigned width)
 	return ret;
 }
 
-static void draw_numbers(struct region region, unsigned y, const struct columns *columns,
+static void draw_numbers(struct pane region, unsigned y, const struct columns *columns,
 			 const char *const texts[4])
 {
 	const unsigned widths[4] = {columns->points, columns->mean, columns->deviation,
@@ -136,35 +136,36 @@ static void draw_numbers(struct region region, unsigned y, const struct columns 
 
 	for (size_t i = 0; i < 4; i++) {
 		if (widths[i])
-			text_right(region, x + GAP, y, widths[i] - GAP, texts[i]);
+			cell_text_right(region, x + GAP, y, widths[i] - GAP, texts[i]);
 		x += widths[i];
 	}
 }
 
-static void draw_node(const struct opened *opened, struct region region, unsigned y, unsigned at)
+static void draw_node(const struct opened_study *opened, struct pane region, unsigned y,
+		      unsigned at)
 {
 	const struct study_node *node = &opened->study->nodes[at];
-	const struct columns columns = arrange(region.width);
-	const struct region tree = region_part(region, 0, 0, columns.tree, region.height);
+	const struct columns columns = tree_arrange(region.width);
+	const struct pane tree = screen_part(region, 0, 0, columns.tree, region.height);
 	char r2[16] = "-";
 	unsigned x = draw_branches(opened->study, tree, y, at);
 
 	if (has_children(opened->study, at))
-		region_put(tree, x, y, STYLE_KEY, is_folded(opened, at) ? 0x25b8 : 0x25be);
+		screen_put(tree, x, y, STYLE_KEY, is_folded(opened, at) ? 0x25b8 : 0x25be);
 	x += 2;
 	if (opened->part_path && !strcmp(opened->part_path, opened->nodes[at].path))
-		x += region_text(tree, x, y, STYLE_WARNING, "* ");
+		x += screen_text(tree, x, y, STYLE_WARNING, "* ");
 	if (x < columns.tree)
-		text_fit(tree, x, y, columns.tree - x, opened->nodes[at].condition);
+		cell_text_fit(tree, x, y, columns.tree - x, opened->nodes[at].condition);
 	if (!isnan(node->r2))
 		snprintf(r2, sizeof(r2), "%.3f", fmin(fmax(node->r2, -9), 1));
 	draw_numbers(region, y, &columns,
-		     (const char *const[]){short_count(node->n_points).bytes,
-					   short_number(node->mean).bytes,
-					   short_number(node->deviation).bytes, r2});
+		     (const char *const[]){cell_text_count(node->n_points).bytes,
+					   cell_text_number(node->mean).bytes,
+					   cell_text_number(node->deviation).bytes, r2});
 }
 
-static void print_case(const struct study *study, unsigned in_case, FILE *out)
+static void tree_print_case(const struct study *study, unsigned in_case, FILE *out)
 {
 	const struct annotation_case *one = &study->annotation->cases[in_case];
 
@@ -174,15 +175,15 @@ static void print_case(const struct study *study, unsigned in_case, FILE *out)
 		if (one->n_models > 1)
 			fprintf(out, "{%.3g} ", one->models[i].probability);
 		fputs("Norm(", out);
-		formula_print(study->annotation, &one->models[i].mean, out);
+		annotation_print_formula(study->annotation, &one->models[i].mean, out);
 		fputs(", ", out);
-		formula_print(study->annotation, &one->models[i].deviation, out);
+		annotation_print_formula(study->annotation, &one->models[i].deviation, out);
 		fputc(')', out);
 	}
 }
 
 /* What the selected part costs; allocated. */
-static char *details(const struct opened *opened, unsigned at)
+static char *details(const struct opened_study *opened, unsigned at)
 {
 	const struct study *study = opened->study;
 	const struct study_node *node = &study->nodes[at];
@@ -191,43 +192,43 @@ static char *details(const struct opened *opened, unsigned at)
 	FILE *out = open_memstream(&ret, &size);
 
 	if (node->in_case < study->annotation->n_cases)
-		print_case(study, node->in_case, out);
+		tree_print_case(study, node->in_case, out);
 	else
 		fprintf(out, "%zu calls in parts that cost differently", node->n_points);
 	fclose(out);
 	return ret;
 }
 
-static void draw_details(const struct opened *opened, struct region region, unsigned at)
+static void draw_details(const struct opened_study *opened, struct pane region, unsigned at)
 {
 	char *text = details(opened, at);
 	const char *rest = text;
 
 	for (unsigned x = 0; x < region.width; x++)
-		region_put(region, x, 0, STYLE_DIM, 0x2500);
+		screen_put(region, x, 0, STYLE_DIM, 0x2500);
 	for (unsigned y = 1; y < region.height && *rest; y++) {
 		const char *end = screen_cut(rest, region.width);
 
 		if (y + 1 < region.height && *end)
-			region_text(region, 0, y, STYLE_NORMAL, rest);
+			screen_text(region, 0, y, STYLE_NORMAL, rest);
 		else
-			text_fit(region, 0, y, region.width, rest);
+			cell_text_fit(region, 0, y, region.width, rest);
 		rest = end > rest ? end : rest + strlen(rest);
 	}
 	free(text);
 }
 
-static void draw_heading(struct region region)
+static void tree_draw_heading(struct pane region)
 {
-	const struct columns columns = arrange(region.width);
+	const struct columns columns = tree_arrange(region.width);
 
-	text_fit(region, 0, 0, columns.tree, "part of the calls");
+	cell_text_fit(region, 0, 0, columns.tree, "part of the calls");
 	draw_numbers(region, 0, &columns,
 		     (const char *const[]){"calls", "mean", "deviation", "R²"});
-	region_style(region, 0, STYLE_DIM);
+	screen_style(region, 0, STYLE_DIM);
 }
 
-static void draw_rows(struct explorer *explorer, struct region region, const struct rows *rows)
+static void draw_rows(struct explorer *explorer, struct pane region, const struct rows *rows)
 {
 	struct scroll *tree = &explorer->opened.tree;
 
@@ -236,29 +237,29 @@ static void draw_rows(struct explorer *explorer, struct region region, const str
 	for (unsigned y = 0; y < region.height && tree->first + y < rows->n; y++) {
 		draw_node(&explorer->opened, region, y, rows->nodes[tree->first + y]);
 		if (tree->first + y == tree->selected)
-			region_style(region, y, STYLE_SELECTED);
+			screen_style(region, y, STYLE_SELECTED);
 	}
 }
 
-void tree_draw(struct explorer *explorer, struct region region)
+void view_tree_draw(struct explorer *explorer, struct pane region)
 {
-	const struct opened *opened = &explorer->opened;
+	const struct opened_study *opened = &explorer->opened;
 	const unsigned top = region.height >= 4 ? 1 : 0;
 	const unsigned bottom = region.height >= DETAILS_FROM ? DETAILS : 0;
 	struct rows rows;
 
 	if (opened->study->n_nodes == 0) {
-		region_text(region, 0, 0, STYLE_DIM, "there are no cases");
+		screen_text(region, 0, 0, STYLE_DIM, "there are no cases");
 		return;
 	}
 	rows = visible(opened);
 	if (top)
-		draw_heading(region);
-	draw_rows(explorer, region_part(region, 0, top, region.width, region.height - top - bottom),
+		tree_draw_heading(region);
+	draw_rows(explorer, screen_part(region, 0, top, region.width, region.height - top - bottom),
 		  &rows);
 	if (bottom)
 		draw_details(opened,
-			     region_part(region, 0, region.height - bottom, region.width, bottom),
+			     screen_part(region, 0, region.height - bottom, region.width, bottom),
 			     rows.nodes[opened->tree.selected]);
 	free(rows.nodes);
 }
@@ -266,7 +267,8 @@ void tree_draw(struct explorer *explorer, struct region region)
 static void fold(struct explorer *explorer, unsigned node, bool is_folding)
 {
 	if (has_children(explorer->opened.study, node))
-		names_set(&explorer->opened.folded, explorer->opened.nodes[node].path, is_folding);
+		name_set_assign(&explorer->opened.folded, explorer->opened.nodes[node].path,
+				is_folding);
 }
 
 /* Fold it; what is folded, or cannot be, leads to its parent; the root back. */
@@ -277,26 +279,26 @@ static void go_left(struct explorer *explorer, unsigned node)
 	if (has_children(study, node) && !is_folded(&explorer->opened, node))
 		fold(explorer, node, true);
 	else if (study->nodes[node].parent != STUDY_NONE)
-		tree_select(explorer, study->nodes[node].parent);
+		view_tree_select(explorer, study->nodes[node].parent);
 	else
 		explorer->view = VIEW_LIST;
 }
 
 static void restrict_to(struct explorer *explorer, unsigned node)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	const bool is_so =
 		opened->part_path && !strcmp(opened->part_path, opened->nodes[node].path);
 
-	opened_restrict(opened, is_so ? STUDY_NONE : node);
+	opened_study_restrict(opened, is_so ? STUDY_NONE : node);
 	explorer_say(explorer, is_so ? "the scatter shows all calls"
 				     : "the scatter shows only this part of the calls (t: all)");
 }
 
-void tree_act(struct explorer *explorer, enum action action)
+void view_tree_act(struct explorer *explorer, enum action action)
 {
-	struct opened *opened = &explorer->opened;
-	const unsigned node = tree_selected(explorer);
+	struct opened_study *opened = &explorer->opened;
+	const unsigned node = view_tree_selected(explorer);
 	struct rows rows;
 
 	if (node == STUDY_NONE) {
@@ -316,12 +318,12 @@ void tree_act(struct explorer *explorer, enum action action)
 	else if (action == ACT_RESTRICT)
 		restrict_to(explorer, node);
 	else if (action == ACT_RESET)
-		opened_restrict(opened, STUDY_NONE);
+		opened_study_restrict(opened, STUDY_NONE);
 }
 
-bool tree_click(struct explorer *explorer, unsigned y)
+bool view_tree_click(struct explorer *explorer, unsigned y)
 {
-	struct opened *opened = &explorer->opened;
+	struct opened_study *opened = &explorer->opened;
 	struct rows rows;
 	bool ret;
 

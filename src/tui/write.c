@@ -7,18 +7,18 @@
 
 #include "base/mem.h"
 
-struct short_text short_number(double number)
+struct cell_text cell_text_number(double number)
 {
-	struct short_text ret = {"-"};
+	struct cell_text ret = {"-"};
 
 	if (!isnan(number))
 		figure_text(number, ret.bytes);
 	return ret;
 }
 
-struct short_text short_percent(double part)
+struct cell_text cell_text_percent(double part)
 {
-	struct short_text ret = {"-"};
+	struct cell_text ret = {"-"};
 
 	if (!isnan(part))
 		snprintf(ret.bytes, sizeof(ret.bytes), "%.1f %%",
@@ -26,10 +26,10 @@ struct short_text short_percent(double part)
 	return ret;
 }
 
-struct short_text short_count(uint64_t count)
+struct cell_text cell_text_count(uint64_t count)
 {
 	static const char units[] = "kMGTPE";
-	struct short_text ret;
+	struct cell_text ret;
 	double rest = (double)count;
 	size_t unit = 0;
 
@@ -44,14 +44,14 @@ struct short_text short_count(uint64_t count)
 	return ret;
 }
 
-void text_fit(struct region region, unsigned x, unsigned y, unsigned width, const char *text)
+void cell_text_fit(struct pane region, unsigned x, unsigned y, unsigned width, const char *text)
 {
-	const struct region part = region_part(region, x, y, width, 1);
+	const struct pane part = screen_part(region, x, y, width, 1);
 	char *cut;
 	size_t n;
 
 	if (screen_width(text) <= part.width) {
-		region_text(part, 0, 0, STYLE_NORMAL, text);
+		screen_text(part, 0, 0, STYLE_NORMAL, text);
 		return;
 	}
 	if (part.width == 0)
@@ -59,14 +59,14 @@ void text_fit(struct region region, unsigned x, unsigned y, unsigned width, cons
 	n = (size_t)(screen_cut(text, part.width - 1) - text);
 	cut = mem_alloc(n + 1);
 	memcpy(cut, text, n);
-	region_text(part, 0, 0, STYLE_NORMAL, cut);
-	region_text(part, screen_width(cut), 0, STYLE_NORMAL, "…");
+	screen_text(part, 0, 0, STYLE_NORMAL, cut);
+	screen_text(part, screen_width(cut), 0, STYLE_NORMAL, "…");
 	free(cut);
 }
 
-void text_right(struct region region, unsigned x, unsigned y, unsigned width, const char *text)
+void cell_text_right(struct pane region, unsigned x, unsigned y, unsigned width, const char *text)
 {
 	const unsigned n = screen_width(text);
 
-	text_fit(region, x + (n < width ? width - n : 0), y, width, text);
+	cell_text_fit(region, x + (n < width ? width - n : 0), y, width, text);
 }

@@ -32,8 +32,8 @@ static void evaluate(const struct annotation *annotation)
 		x[i] = (double)i - 1;
 	for (i = 0; i < annotation->n_cases; i++)
 		for (j = 0; j < annotation->cases[i].n_models; j++) {
-			formula_value(&annotation->cases[i].models[j].mean, x);
-			formula_value(&annotation->cases[i].models[j].deviation, x);
+			annotation_value(&annotation->cases[i].models[j].mean, x);
+			annotation_value(&annotation->cases[i].models[j].deviation, x);
 		}
 	free(x);
 }
@@ -46,7 +46,7 @@ static void check_text(const struct annotation_list *list)
 	char *again_text;
 	struct err err;
 
-	if (!annotations_parse(text, strlen(text), &again, &err)) {
+	if (!annotation_parse(text, strlen(text), &again, &err)) {
 		fprintf(stderr, "%s\nin what was printed:\n%s", err.text, text);
 		abort();
 	}
@@ -56,7 +56,7 @@ static void check_text(const struct annotation_list *list)
 	FUZZ_EXPECT(!strcmp(text, again_text));
 	free(text);
 	free(again_text);
-	annotation_list_deinit(&again);
+	annotation_parse_deinit(&again);
 }
 
 /* Cut anywhere, up to a zero byte. */
@@ -85,14 +85,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n)
 	struct err err = {0};
 	size_t i;
 
-	if (annotations_parse((const char *)bytes, n, &list, &err)) {
+	if (annotation_parse((const char *)bytes, n, &list, &err)) {
 		for (i = 0; i < list.n; i++)
 			evaluate(list.list[i]);
 		check_text(&list);
 	} else {
 		FUZZ_EXPECT(err.code == ERR_FORMAT && err.text[0] && list.n == 0);
 	}
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	check_pieces(bytes, n);
 	return 0;
 }

@@ -21,8 +21,8 @@ static void read_fields(const char *text)
 	}
 	at = proc_field(text, "Tgid:");
 	FUZZ_EXPECT(!at || (at >= text + 5 && at <= end));
-	for (enum counter_file file = 0; file < COUNTER_FILES; file++)
-		counter_files_parse(file, text, numbers);
+	for (enum proc_counter_file file = 0; file < COUNTER_FILES; file++)
+		proc_counters_parse(file, text, numbers);
 }
 
 static void read_lines(const uint8_t *bytes, size_t n)

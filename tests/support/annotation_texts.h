@@ -153,12 +153,12 @@ static inline bool texts_read_back(const struct annotation_texts *texts, enum me
 	struct annotation_list list = {.n = 0};
 	struct err err = {0};
 	char *printed = print_texts(texts, metric);
-	bool ok = is_safe(printed) && annotations_parse(printed, strlen(printed), &list, &err) &&
+	bool ok = is_safe(printed) && annotation_parse(printed, strlen(printed), &list, &err) &&
 		  list.n == 1 && are_same(list.list[0], texts, metric, printed);
 
 	if (!ok)
 		fprintf(stderr, "%s\nin:\n%s", err.text, printed);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	free(printed);
 	return ok;
 }

@@ -58,7 +58,7 @@ static inline struct annotation *parsed(const char *text)
 	struct annotation *annotation;
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s", err.text);
 	annotation = list.list[0];
 	free(list.list);
@@ -72,9 +72,9 @@ static inline struct diff *compare(const struct table *old, const struct table *
 	const struct diff_options options = {alpha, tolerance};
 	struct diff *diff = diff_create();
 
-	diff_add(diff, old->samples, new->samples, model ? parsed(model) : build(old),
-		 model ? parsed(model) : build(new), &options);
-	diff_decide(diff, &options);
+	diff_profiles_add(diff, old->samples, new->samples, model ? parsed(model) : build(old),
+			  model ? parsed(model) : build(new), &options);
+	diff_profiles_decide(diff, &options);
 	return diff;
 }
 

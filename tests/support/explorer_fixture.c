@@ -58,14 +58,14 @@ static struct annotation *parse(enum fixture_shape shape)
 	struct annotation_list list = {0};
 	struct annotation *ret;
 	struct err err;
-	const bool parsed = annotations_parse(text, strlen(text), &list, &err);
+	const bool parsed = annotation_parse(text, strlen(text), &list, &err);
 
 	if (!parsed)
 		fprintf(stderr, "%s\n", err.text);
 	assert(parsed && list.n == 1);
 	ret = list.list[0];
 	list.n = 0;
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	return ret;
 }
 
@@ -179,7 +179,7 @@ static void judge_point(struct study *study, size_t i, double *expected, double 
 	cases[i] = STUDY_NONE;
 	expected[i] = deviation[i] = NAN;
 	for (size_t j = 0; j < annotation->n_cases && cases[i] == STUDY_NONE; j++)
-		if (annotation_case_holds(&annotation->cases[j], arguments))
+		if (expectation_case_holds(&annotation->cases[j], arguments))
 			cases[i] = (unsigned)j;
 	if (cases[i] == STUDY_NONE || i % 50 == 49) {
 		cases[i] = STUDY_NONE;
@@ -187,8 +187,9 @@ static void judge_point(struct study *study, size_t i, double *expected, double 
 		return;
 	}
 	models[i] = annotation->cases[cases[i]].n_models > 1 && study->costs[i] > 200;
-	expected[i] = formula_value(&annotation->cases[cases[i]].models[models[i]].mean, x);
-	deviation[i] = formula_value(&annotation->cases[cases[i]].models[models[i]].deviation, x);
+	expected[i] = annotation_value(&annotation->cases[cases[i]].models[models[i]].mean, x);
+	deviation[i] =
+		annotation_value(&annotation->cases[cases[i]].models[models[i]].deviation, x);
 }
 
 static void add_points(struct study *study, const struct samples *samples)
@@ -378,10 +379,10 @@ static uint32_t next_key(const char **keys)
 	return (unsigned char)*(*keys)++;
 }
 
-struct explorer_wish fixture_press(struct explorer *explorer, const char *keys,
-				   const struct study *study)
+struct explorer_effect fixture_press(struct explorer *explorer, const char *keys,
+				     const struct study *study)
 {
-	struct explorer_wish wish = {0};
+	struct explorer_effect wish = {0};
 
 	while (*keys) {
 		wish = explorer_press(explorer, next_key(&keys));

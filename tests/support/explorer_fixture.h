@@ -32,8 +32,8 @@ extern const struct explorer_entry fixture_entries[FIXTURE_ENTRIES];
  * Press the keys of @keys: characters, and names in angle brackets ("<Enter>", "<Lt>" is '<'). Wishes to open are fulfilled with
  * @study if it is not NULL. Returns the last wish.
  */
-struct explorer_wish fixture_press(struct explorer *explorer, const char *keys,
-				   const struct study *study);
+struct explorer_effect fixture_press(struct explorer *explorer, const char *keys,
+				     const struct study *study);
 
 /* Draw on @screen, and print it, with its styles if they are wanted; allocated. */
 char *fixture_print(struct explorer *explorer, struct screen *screen, bool is_styled);

@@ -15,8 +15,9 @@ static enum growth term_growth(const struct term *term, unsigned feature)
 		if (term->factors[i].kind != FACTOR_FEATURE)
 			return GROWTH_COUNT;
 		if (term->factors[i].feature == feature)
-			growth = growth == GROWTH_CONSTANT ? factor_growth(&term->factors[i])
-							   : GROWTH_COUNT;
+			growth = growth == GROWTH_CONSTANT
+					 ? annotation_factor_growth(&term->factors[i])
+					 : GROWTH_COUNT;
 	}
 	return growth;
 }
@@ -221,7 +222,7 @@ bool annotation_arguments(const struct annotation *annotation, const struct samp
 		if (column->absence[row] == PRESENT) {
 			ret[i].known = true;
 			ret[i].number = column->numbers[row];
-			ret[i].symbol = column_label(column, ret[i].number);
+			ret[i].symbol = samples_label(column, ret[i].number);
 		}
 	}
 	return true;
@@ -248,7 +249,7 @@ static size_t case_of(const struct annotation *annotation, const struct argument
 	size_t i;
 
 	for (i = 0; i < annotation->n_cases; i++)
-		if (annotation_case_holds(&annotation->cases[i], x))
+		if (expectation_case_holds(&annotation->cases[i], x))
 			return i;
 	return annotation->n_cases;
 }
@@ -364,7 +365,7 @@ static double middle_of(const struct law_table *law, const struct annotation *an
 	for (i = 0; i < annotation->n_features; i++)
 		if (naming->feature[i] >= 0)
 			x[i] = sqrt(law->low[naming->feature[i]] * law->high[naming->feature[i]]);
-	return formula_value(mean, x);
+	return annotation_value(mean, x);
 }
 
 /* A share within four standard deviations of the part of the rows, a centre within 5 %. */

@@ -398,7 +398,7 @@ static void fill_table(struct law_table *law)
 		set_irrelevant(&law->table, at, i, &walk);
 		add_row(&law->table);
 	}
-	samples_derive(law->table.samples);
+	derived_columns_add(law->table.samples);
 }
 
 /* Families do not share their random numbers (FNV-1a). */

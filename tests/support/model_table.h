@@ -114,14 +114,14 @@ static inline void assert_reads_back(const struct annotation *annotation)
 	char *text = text_of(annotation), *again;
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s\nin: %s", err.text, text);
 	assert_int_equal(list.n, 1);
 	again = text_of(list.list[0]);
 	assert_string_equal(again, text);
 	free(again);
 	free(text);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static inline void assert_formula_finite(const struct formula *formula)

@@ -13,15 +13,15 @@
 enum { SPLITS = 4 };
 
 struct found {
-	struct data *data;
+	struct dataset *data;
 	struct split splits[SPLITS];
 	size_t n;
 };
 
 static inline void find(const struct table *table, struct found *ret)
 {
-	ret->data = data_create(table->samples, METRIC_TIME);
-	screen_predictors(ret->data, &(struct model_options){0});
+	ret->data = dataset_create(table->samples, METRIC_TIME);
+	equivalents_screen(ret->data, &(struct model_options){0});
 	ret->n = partition_find(ret->data, ret->splits, SPLITS);
 }
 
@@ -37,7 +37,7 @@ static inline void assert_best(const struct table *table, const char *name, enum
 	assert_int_equal(found.splits[0].kind, kind);
 	assert_true(found.splits[0].at == at);
 	assert_true(found.splits[0].gain > 0);
-	data_destroy(found.data);
+	dataset_destroy(found.data);
 }
 
 static inline size_t count_conditions(const struct table *table)
@@ -45,7 +45,7 @@ static inline size_t count_conditions(const struct table *table)
 	struct found found;
 
 	find(table, &found);
-	data_destroy(found.data);
+	dataset_destroy(found.data);
 	return found.n;
 }
 

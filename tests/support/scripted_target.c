@@ -290,7 +290,7 @@ static void scripted_block_trap(void *self, pid_t tid)
 	note(self, "block", tid, 0);
 }
 
-static enum trap_action scripted_trap_action(void *self, pid_t tid)
+static enum sigtrap_action scripted_trap_action(void *self, pid_t tid)
 {
 	struct scripted_target *target = self;
 

@@ -23,7 +23,7 @@ struct scripted_stop {
 	bool is_signal;                  /* to the tracer: nothing stopped */
 	enum signal_sender sender;       /* of its signal */
 	bool is_fatal;                   /* its signal */
-	enum trap_action trap;           /* until then */
+	enum sigtrap_action trap;        /* until then */
 	const struct mapped_file *files; /* what is mapped then */
 	size_t n_files;
 	const struct thread_counts *counts; /* of the thread then; NULL: nothing is known */

@@ -80,7 +80,7 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 	struct catalogue *catalogue;
 	struct program program;
 	struct session *session;
-	struct held_modules modules;
+	struct mapped_modules modules;
 	struct arena *arena = arena_create();
 	uint64_t entry;
 	struct err err;
@@ -93,7 +93,7 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 	function = only_function(catalogue);
 	entry = function->entry_addr;
 	session = session_of(catalogue, program.pid);
-	held_modules_read(program.pid, arena, &modules);
+	mapped_modules_read(program.pid, arena, &modules);
 	for (i = 0; i < 50; i++) {
 		uint8_t byte, own;
 		struct memory_read read = {.address = entry, .to = &byte, .size = 1};
@@ -106,9 +106,9 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 		assert_true(session_snapshot(session, program.pid, &snapshot, &err));
 		assert_int_equal(snapshot->n_threads, 8);
 		for (j = 0; j < snapshot->n_threads; j++) {
-			const struct held_thread *thread = &snapshot->threads[j];
-			const struct held_module *module =
-				held_modules_find(&modules, thread->raw.rip);
+			const struct stopped_thread *thread = &snapshot->threads[j];
+			const struct mapped_module *module =
+				mapped_modules_find(&modules, thread->raw.rip);
 
 			assert_true(thread->is_held);
 			assert_non_null(module);
@@ -127,7 +127,7 @@ static void a_snapshot_of_a_halted_process_shows_no_breakpoints(void **state)
 		session_continue(session);
 	}
 	session_leave_well(session);
-	held_modules_deinit(&modules);
+	mapped_modules_deinit(&modules);
 	arena_destroy(arena);
 	assert_int_equal(program_finish(&program, "right"), 8);
 	catalogue_destroy(catalogue);
@@ -327,12 +327,12 @@ static void the_stack_of_a_halted_process_is_as_without_a_session(void **state)
 	adopter_start(state, &adopter);
 	session_destroy(adopter.session);
 	assert_threads(&adopter.program, "S");
-	assert_true(stacker_run(adopter.program.pid, &request, &alone, &err));
+	assert_true(stack_capture_run(adopter.program.pid, &request, &alone, &err));
 	adopter.session = session_of(adopter.catalogue, adopter.program.pid);
 	session_must_halt(adopter.session);
-	assert_true(stacker_run_with(adopter.program.pid, &request,
-				     &(struct stacker_source){take_snapshot, adopter.session},
-				     &halted, &err));
+	assert_true(stack_capture_run_with(
+		adopter.program.pid, &request,
+		&(struct stack_capture_source){take_snapshot, adopter.session}, &halted, &err));
 	assert_true(alone->threads->n_frames >= 4);
 	assert_same_stack(alone, halted);
 	stack_destroy(alone);
@@ -367,9 +367,9 @@ static void the_frame_of_a_call_that_has_just_ended_is_there(void **state)
 		size_t j;
 
 		session_must_halt(session);
-		assert_true(stacker_run_with(program.pid, &request,
-					     &(struct stacker_source){take_snapshot, session},
-					     &stack, &err));
+		assert_true(stack_capture_run_with(
+			program.pid, &request,
+			&(struct stack_capture_source){take_snapshot, session}, &stack, &err));
 		for (j = 0; j < stack->n_threads; j++)
 			if (stack->threads[j].tid == event.call.thread)
 				assert_string_equal(stack->threads[j].frames[0].function, "work");

@@ -17,9 +17,9 @@ static void names_are_readable(void **state)
 	struct picture_names *names = picture_names_create();
 
 	(void)state;
-	assert_string_equal(picture_name(names, "std::list<int>::sort()", "time"),
+	assert_string_equal(picture_names_give(names, "std::list<int>::sort()", "time"),
 			    "std_list_int_sort.time");
-	assert_string_equal(picture_name(names, "main", "self.time"), "main.self.time");
+	assert_string_equal(picture_names_give(names, "main", "self.time"), "main.self.time");
 	picture_names_destroy(names);
 }
 
@@ -33,7 +33,7 @@ static void names_are_harmless(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(hostile) / sizeof(*hostile); i++) {
-		const char *name = picture_name(names, hostile[i], "time");
+		const char *name = picture_names_give(names, hostile[i], "time");
 
 		assert_true(strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 					 "0123456789_-.") == strlen(name));
@@ -50,8 +50,8 @@ static void names_are_bounded(void **state)
 	(void)state;
 	memset(function, 'x', sizeof(function) - 1);
 	function[sizeof(function) - 1] = '\0';
-	assert_true(strlen(picture_name(names, function, "self.instructions")) <= 100);
-	assert_true(strlen(picture_name(names, function, "self.instructions")) <= 100);
+	assert_true(strlen(picture_names_give(names, function, "self.instructions")) <= 100);
+	assert_true(strlen(picture_names_give(names, function, "self.instructions")) <= 100);
 	picture_names_destroy(names);
 }
 
@@ -60,10 +60,10 @@ static void no_two_functions_have_one_name(void **state)
 	struct picture_names *names = picture_names_create();
 
 	(void)state;
-	assert_string_equal(picture_name(names, "operator<", "time"), "operator.time");
-	assert_string_equal(picture_name(names, "operator>", "time"), "operator-2.time");
-	assert_string_equal(picture_name(names, "Operator()", "time"), "Operator-3.time");
-	assert_string_equal(picture_name(names, "operator<", "mem"), "operator.mem");
+	assert_string_equal(picture_names_give(names, "operator<", "time"), "operator.time");
+	assert_string_equal(picture_names_give(names, "operator>", "time"), "operator-2.time");
+	assert_string_equal(picture_names_give(names, "Operator()", "time"), "Operator-3.time");
+	assert_string_equal(picture_names_give(names, "operator<", "mem"), "operator.mem");
 	picture_names_destroy(names);
 }
 
@@ -119,40 +119,40 @@ static void assert_text(const char *path, const char *expected)
 static void a_file_appears_when_it_is_complete(void **state)
 {
 	const struct place *place = *state;
-	struct replacement file;
+	struct atomic_file file;
 	struct err err;
 
-	assert_true(replacement_begin(place->path, NULL, 0, &file, &err));
+	assert_true(atomic_file_begin(place->path, NULL, 0, &file, &err));
 	fputs("new", file.file);
 	assert_int_equal(access(place->path, F_OK), -1);
-	assert_true(replacement_finish(&file, &err));
+	assert_true(atomic_file_finish(&file, &err));
 	assert_text(place->path, "new");
 }
 
 static void what_is_dropped_leaves_what_was_there(void **state)
 {
 	const struct place *place = *state;
-	struct replacement file;
+	struct atomic_file file;
 	struct err err;
 
 	write_text(place->path, "old");
-	assert_true(replacement_begin(place->path, NULL, 0, &file, &err));
+	assert_true(atomic_file_begin(place->path, NULL, 0, &file, &err));
 	fputs("new", file.file);
-	replacement_drop(&file);
+	atomic_file_drop(&file);
 	assert_text(place->path, "old");
 }
 
 static void what_replaces_a_file_has_its_mode(void **state)
 {
 	const struct place *place = *state;
-	struct replacement file;
+	struct atomic_file file;
 	struct stat status;
 	struct err err;
 
 	write_text(place->path, "old");
 	assert_int_equal(chmod(place->path, 0640), 0);
-	assert_true(replacement_begin(place->path, NULL, 0, &file, &err));
-	assert_true(replacement_finish(&file, &err));
+	assert_true(atomic_file_begin(place->path, NULL, 0, &file, &err));
+	assert_true(atomic_file_finish(&file, &err));
 	assert_int_equal(stat(place->path, &status), 0);
 	assert_int_equal(status.st_mode & 0777, 0640);
 }
@@ -161,33 +161,33 @@ static void inputs_and_programs_are_not_replaced(void **state)
 {
 	const struct place *place = *state;
 	const char *inputs[] = {place->path};
-	struct replacement file;
+	struct atomic_file file;
 	struct err err;
 
 	write_text(place->path, "old");
-	assert_false(replacement_begin(place->path, inputs, 1, &file, &err));
+	assert_false(atomic_file_begin(place->path, inputs, 1, &file, &err));
 	assert_int_equal(err.code, ERR_USAGE);
 	write_text(place->path, "\177ELF and so on");
-	assert_false(replacement_begin(place->path, NULL, 0, &file, &err));
+	assert_false(atomic_file_begin(place->path, NULL, 0, &file, &err));
 	assert_int_equal(err.code, ERR_USAGE);
 }
 
 static void where_a_link_leads_is_replaced_and_the_link_stays(void **state)
 {
 	const struct place *place = *state;
-	struct replacement file;
+	struct atomic_file file;
 	struct stat status;
 	struct err err;
 	char link[128];
 
 	snprintf(link, sizeof(link), "%s/link", place->folder);
 	assert_int_equal(symlink("file", link), 0);
-	assert_false(replacement_begin(link, NULL, 0, &file, &err));
+	assert_false(atomic_file_begin(link, NULL, 0, &file, &err));
 	assert_int_equal(err.code, ERR_IO);
 	write_text(place->path, "old");
-	assert_true(replacement_begin(link, NULL, 0, &file, &err));
+	assert_true(atomic_file_begin(link, NULL, 0, &file, &err));
 	fputs("new", file.file);
-	assert_true(replacement_finish(&file, &err));
+	assert_true(atomic_file_finish(&file, &err));
 	assert_int_equal(lstat(link, &status), 0);
 	assert_true(S_ISLNK(status.st_mode));
 	unlink(link);
@@ -196,37 +196,37 @@ static void where_a_link_leads_is_replaced_and_the_link_stays(void **state)
 
 static void a_folder_that_is_not_there_is_an_error(void **state)
 {
-	struct replacement file;
+	struct atomic_file file;
 	struct err err;
 
 	(void)state;
-	assert_false(replacement_begin("/nowhere/at/all", NULL, 0, &file, &err));
+	assert_false(atomic_file_begin("/nowhere/at/all", NULL, 0, &file, &err));
 	assert_int_equal(err.code, ERR_IO);
 }
 
 static void devices_are_written_and_stay_devices(void **state)
 {
-	struct replacement file;
+	struct atomic_file file;
 	struct stat status;
 	struct err err;
 
 	(void)state;
-	assert_true(replacement_begin("/dev/null", NULL, 0, &file, &err));
+	assert_true(atomic_file_begin("/dev/null", NULL, 0, &file, &err));
 	fputs("new", file.file);
-	assert_true(replacement_finish(&file, &err));
+	assert_true(atomic_file_finish(&file, &err));
 	assert_int_equal(stat("/dev/null", &status), 0);
 	assert_true(S_ISCHR(status.st_mode));
 }
 
 static void a_full_device_is_an_error(void **state)
 {
-	struct replacement file;
+	struct atomic_file file;
 	struct err err;
 
 	(void)state;
-	assert_true(replacement_begin("/dev/full", NULL, 0, &file, &err));
+	assert_true(atomic_file_begin("/dev/full", NULL, 0, &file, &err));
 	fputs("new", file.file);
-	assert_false(replacement_finish(&file, &err));
+	assert_false(atomic_file_finish(&file, &err));
 	assert_int_equal(err.code, ERR_IO);
 }
 

@@ -54,11 +54,11 @@ static void names_of_numbers_that_occur_are_stored(void **state)
 	samples = load(profile, "f", 1000);
 	assert_int_equal(samples->n_rows, 3);
 	assert_int_equal(samples->columns[1].n_labels, 2);
-	assert_string_equal(column_label(&samples->columns[1], -1), "BAD");
-	assert_string_equal(column_label(&samples->columns[1], 5), "FIVE");
+	assert_string_equal(samples_label(&samples->columns[1], -1), "BAD");
+	assert_string_equal(samples_label(&samples->columns[1], 5), "FIVE");
 	assert_int_equal(samples->columns[2].n_labels, 2);
-	assert_string_equal(column_label(&samples->columns[2], 900), "A");
-	assert_string_equal(column_label(&samples->columns[2], 4503599627370495), "B");
+	assert_string_equal(samples_label(&samples->columns[2], 900), "A");
+	assert_string_equal(samples_label(&samples->columns[2], 4503599627370495), "B");
 	assert_int_equal(samples->columns[2].absence[2], ABSENT_UNKNOWN_CLASS);
 	assert_int_equal(samples->columns[3].n_labels, 0);
 	samples_destroy(samples);

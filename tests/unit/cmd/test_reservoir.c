@@ -10,7 +10,7 @@
 enum { SIZE_MAX_TESTED = 64, LENGTH_MAX = 256 };
 
 /* Which items of a stream of @length are kept, in their places. Returns how many. */
-static size_t keep(struct reservoir *reservoir, struct chance *chance, size_t length,
+static size_t keep(struct reservoir *reservoir, struct random_state *chance, size_t length,
 		   size_t kept[SIZE_MAX_TESTED])
 {
 	size_t n = 0;
@@ -72,7 +72,7 @@ static void every_position_of_a_stream_has_the_same_chance(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct chance chance = {.state = i};
+		struct random_state chance = {.state = i};
 		size_t counts[LENGTH_MAX] = {0};
 		size_t kept[SIZE_MAX_TESTED];
 
@@ -95,7 +95,7 @@ static void every_pair_of_positions_has_the_same_chance(void **state)
 	enum { SIZE = 4, LENGTH = 12, PAIRS = LENGTH * (LENGTH - 1) / 2, ROUNDS = 50000 };
 	const double p = SIZE * (SIZE - 1.0) / (LENGTH * (LENGTH - 1.0));
 	size_t counts[LENGTH][LENGTH] = {0};
-	struct chance chance = {.state = 7};
+	struct random_state chance = {.state = 7};
 	size_t kept[SIZE_MAX_TESTED];
 	size_t i, j, round;
 
@@ -124,7 +124,7 @@ static void streams_that_share_their_chance_are_all_fair(void **state)
 	static const size_t sizes[STREAMS] = {5, 20, 5};
 	static const size_t lengths[2][STREAMS] = {{40, 50, 100}, {100, 25, 7}};
 	size_t counts[2][STREAMS][LENGTH_MAX] = {0};
-	struct chance chance = {.state = 3};
+	struct random_state chance = {.state = 3};
 	size_t period, round, stream, i;
 
 	(void)state;
@@ -157,7 +157,7 @@ static void streams_that_share_their_chance_are_all_fair(void **state)
 
 static void a_stream_that_is_short_is_kept_in_order(void **state)
 {
-	struct chance chance = {.state = 1};
+	struct random_state chance = {.state = 1};
 	struct reservoir reservoir;
 	size_t i;
 
@@ -177,7 +177,7 @@ static void a_reservoir_that_is_closed_early_is_fair_to_all(void **state)
 {
 	enum { ROUNDS = 20000, SIZE = 6, LENGTH = 60 };
 	size_t counts[LENGTH] = {0};
-	struct chance chance = {.state = 11};
+	struct random_state chance = {.state = 11};
 	size_t round, i;
 
 	(void)state;
@@ -203,7 +203,7 @@ static void a_reservoir_that_is_closed_early_is_fair_to_all(void **state)
 
 static void one_that_is_closed_at_once_keeps_one(void **state)
 {
-	struct chance chance = {.state = 1};
+	struct random_state chance = {.state = 1};
 	struct reservoir reservoir;
 	int i;
 
@@ -217,7 +217,7 @@ static void one_that_is_closed_at_once_keeps_one(void **state)
 
 static void the_same_seed_keeps_the_same(void **state)
 {
-	struct chance chances[] = {{.state = 5}, {.state = 5}, {.state = 6}};
+	struct random_state chances[] = {{.state = 5}, {.state = 5}, {.state = 6}};
 	size_t kept[3][SIZE_MAX_TESTED] = {0};
 	struct reservoir reservoir;
 	size_t i;

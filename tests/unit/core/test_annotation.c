@@ -248,7 +248,7 @@ static void growth_is_rounded_up_to_the_next_class(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++)
-		assert_int_equal(factor_growth(&cases[i].factor), cases[i].growth);
+		assert_int_equal(annotation_factor_growth(&cases[i].factor), cases[i].growth);
 	assert_string_equal(growth_name(GROWTH_NLOGN), "nlogn");
 	assert_string_equal(growth_phrase(GROWTH_NLOGN), "n log n");
 }
@@ -264,7 +264,7 @@ static void a_formula_is_the_sum_of_its_terms(void **state)
 	const double x[] = {8, 3};
 
 	(void)state;
-	assert_float_equal(formula_value(&formula, x), 5 + 2 * 8 * log(8) + 0.5 * 8 * 9, 1e-12);
+	assert_float_equal(annotation_value(&formula, x), 5 + 2 * 8 * log(8) + 0.5 * 8 * 9, 1e-12);
 }
 
 static void x_log_x_is_zero_at_zero(void **state)
@@ -274,7 +274,7 @@ static void x_log_x_is_zero_at_zero(void **state)
 	const double zero = 0;
 
 	(void)state;
-	assert_true(formula_value(&formula, &zero) == 0);
+	assert_true(annotation_value(&formula, &zero) == 0);
 }
 
 int main(void)

@@ -228,7 +228,7 @@ static void a_megabyte_of_beginnings_is_refused_at_once(void **state)
 			memcpy(text, heads[i], n + 1);
 			for (; n + length < SIZE; n += length)
 				memcpy(text + n, pieces[j], length);
-			assert_false(annotations_parse(text, n, &list, &err));
+			assert_false(annotation_parse(text, n, &list, &err));
 			assert_int_equal(list.n, 0);
 		}
 	free(text);
@@ -287,7 +287,7 @@ static struct annotation_list parsed(const char *text, struct err *err)
 {
 	struct annotation_list list = {.n = 0};
 
-	if (!annotations_parse(text, strlen(text), &list, err))
+	if (!annotation_parse(text, strlen(text), &list, err))
 		assert_int_equal(list.n, 0);
 	return list;
 }
@@ -311,7 +311,7 @@ static void strings_that_people_write_are_read(void **state)
 			 "    // the same as \"b, c\", d and 2 more\n  enum k = k;\nannotations:\n"
 			 "  [k == A B && k != \"7\"] Norm(@\"g h\"[n:=a], 1);\n}\n");
 	free(printed);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void assert_refused(const char *text, const char *why)
@@ -356,7 +356,7 @@ static void a_wrong_escape_in_a_comment_stands_for_itself(void **state)
 	(void)state;
 	assert_int_equal(list.n, 1);
 	assert_string_equal(list.list[0]->notes[0], "\"C:\\q\"");
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 int main(void)

@@ -155,7 +155,7 @@ static void what_could_not_be_read_for_null_tells_that_its_pointer_was_null(void
 	add_row(samples, 1, "112");
 	add_row(samples, 1, ".12");
 	add_row(samples, 1, "?1.");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_column(samples, "p != 0", "10-");
 	assert_column(samples, "s != 0", "110");
 	assert_no_column(samples, "t != 0");
@@ -176,7 +176,7 @@ static void the_shortest_pointer_that_says_it_is_the_only_one(void **state)
 	add_row(samples, 1, "11");
 	add_row(samples, 1, "..");
 	add_row(samples, 1, "11");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_column(samples, "p != 0", "101");
 	assert_no_column(samples, "p->next != 0");
 	samples_destroy(samples);
@@ -193,7 +193,7 @@ static void a_pointer_behind_another_is_known_where_that_was_not_null(void **sta
 	add_row(samples, 1, "..");
 	add_row(samples, 1, ".1");
 	add_row(samples, 1, ".?");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_column(samples, "p != 0", "101-");
 	assert_column(samples, "p->next != 0", "1-0-");
 	samples_destroy(samples);
@@ -207,7 +207,7 @@ static void nothing_is_said_of_two_pointers_one_of_which_was_null(void **state)
 	add_feature(samples, "p->next->len", FROM_PARAMETER);
 	add_row(samples, 1, "1");
 	add_row(samples, 1, ".");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 1);
 	samples_destroy(samples);
 }
@@ -222,7 +222,7 @@ static void what_the_table_says_itself_is_not_derived_and_helps(void **state)
 	add_row(samples, 1, "11");
 	add_row(samples, 1, "0.");
 	add_row(samples, 1, "1.");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 3);
 	assert_column(samples, "p->next != 0", "1-0");
 	samples_destroy(samples);
@@ -238,7 +238,7 @@ static void memory_of_a_thread_that_has_none_is_no_null_pointer(void **state)
 	add_row(samples, 1, "11");
 	add_row(samples, 1, "..");
 	add_row(samples, 1, "1.");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_no_column(samples, "mine != 0");
 	assert_column(samples, "mine->next != 0", "1-0");
 	samples_destroy(samples);
@@ -252,7 +252,7 @@ static void a_class_that_was_looked_up_may_be_what_was_null(void **state)
 	add_feature(samples, "typeid(*shape)", FROM_PARAMETER);
 	add_row(samples, 1, "1");
 	add_row(samples, 1, ".");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 1);
 	samples_destroy(samples);
 }
@@ -269,7 +269,7 @@ static void cells_of_an_imported_table_are_defined_or_not(void **state)
 	add_row(samples, 1, "1--");
 	add_row(samples, 2, "1--");
 	add_row(samples, 2, "1--");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_column(samples, "defined(index)", "10--");
 	assert_no_column(samples, "defined(index size)");
 	assert_no_column(samples, "defined(rows)");
@@ -284,7 +284,7 @@ static void what_another_run_did_not_read_is_no_null(void **state)
 	add_feature(samples, "p->len", FROM_PARAMETER);
 	add_row(samples, 1, "1");
 	add_row(samples, 2, "-");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 1);
 	samples_destroy(samples);
 }
@@ -304,9 +304,9 @@ static void a_column_that_an_annotation_needs_may_be_the_same_in_all_rows(void *
 	add_feature(samples, "size", FROM_IMPORT);
 	add_row(samples, 1, "11");
 	add_row(samples, 1, "?1");
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 2);
-	samples_derive_for(samples, &annotation);
+	derived_columns_add_for(samples, &annotation);
 	assert_int_equal(samples->n_columns, 4);
 	assert_column(samples, "p != 0", "1-");
 	assert_column(samples, "defined(size)", "11");
@@ -330,9 +330,9 @@ static void deriving_again_adds_nothing_however_many_there_would_be(void **state
 	for (i = 0; i < 200; i++)
 		values[i].absence = i < 100 ? ABSENT_NULL : ABSENT_NOT_MEASURED;
 	samples_append(samples, &key, values);
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 200 + DERIVED_MAX);
-	samples_derive(samples);
+	derived_columns_add(samples);
 	assert_int_equal(samples->n_columns, 200 + DERIVED_MAX);
 	samples_destroy(samples);
 }

@@ -31,7 +31,7 @@ static struct annotation_list parsed(const char *text)
 	struct annotation_list list = {.n = 0};
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s\nin: %s", err.text, text);
 	return list;
 }
@@ -48,8 +48,8 @@ static void assert_becomes(const char *text, const char *expected)
 	assert_string_equal(twice, expected);
 	free(once);
 	free(twice);
-	annotation_list_deinit(&list);
-	annotation_list_deinit(&again);
+	annotation_parse_deinit(&list);
+	annotation_parse_deinit(&again);
 }
 
 static void assert_same(const char *text)
@@ -76,7 +76,7 @@ static void assert_mean(const char *mean, const char *expected)
 	assert_string_equal(printed, expected);
 	assert_becomes(once, once);
 	free(once);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static double value_of(const char *mean, double a, double b)
@@ -90,8 +90,8 @@ static double value_of(const char *mean, double a, double b)
 
 	snprintf(text, sizeof(text), form, mean);
 	list = parsed(text);
-	value = formula_value(&list.list[0]->cases[0].models[0].mean, x);
-	annotation_list_deinit(&list);
+	value = annotation_value(&list.list[0]->cases[0].models[0].mean, x);
+	annotation_parse_deinit(&list);
 	return value;
 }
 
@@ -100,12 +100,12 @@ static void assert_refused(const char *text, const char *why)
 	struct annotation_list list = {.n = 0};
 	struct err err = {0};
 
-	if (annotations_parse(text, strlen(text), &list, &err))
+	if (annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("was taken: %s", text);
 	assert_int_equal(list.n, 0);
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_string_equal(err.text, why);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void what_is_printed_reads_back_unchanged(void **state)
@@ -153,7 +153,7 @@ static void support_and_ranges_are_known_after_reading(void **state)
 	assert_float_equal(model->error, 0.021, 1e-12);
 	assert_string_equal(annotation->module, "/lib/x.so");
 	assert_int_equal(annotation->n_notes, 1);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void formulas_have_one_form(void **state)
@@ -219,7 +219,7 @@ static void probabilities_without_a_scope_belong_together(void **state)
 	assert_int_equal(annotation->cases[0].n_conditions, 1);
 	assert_int_equal(annotation->cases[1].n_models, 2);
 	assert_int_equal(annotation->cases[2].n_models, 1);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void names_may_hold_nearly_anything(void **state)
@@ -275,13 +275,13 @@ static void nesting_and_sizes_are_bounded(void **state)
 	(void)state;
 	for (i = 0; i < 1000; i++)
 		strcat(text, "(");
-	assert_false(annotations_parse(text, strlen(text), &list, &err));
+	assert_false(annotation_parse(text, strlen(text), &list, &err));
 	assert_non_null(strstr(err.text, "nested too deeply"));
 	strcpy(text, "f.time { features: int a = a; int b = b; annotations: Norm(1");
 	for (i = 0; i < 20; i++)
 		sprintf(text + strlen(text), "*log2(a + %d)", i);
 	strcat(text, ", 1); }");
-	assert_false(annotations_parse(text, strlen(text), &list, &err));
+	assert_false(annotation_parse(text, strlen(text), &list, &err));
 	assert_non_null(strstr(err.text, "more than 8 factors"));
 }
 
@@ -293,7 +293,7 @@ static bool expect(const char *text, double a, const char *symbol, struct expect
 	struct annotation_list list = parsed(text);
 	bool ok = expectation_find(list.list[0], &list, x, ret, err);
 
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	return ok;
 }
 
@@ -358,7 +358,7 @@ static void references_that_multiply_come_to_an_end(void **state)
 	list = parsed(text);
 	assert_false(expectation_find(list.list[0], &list, NULL, &expectation, &err));
 	assert_non_null(strstr(err.text, "too many annotations"));
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static char *read_file(const char *name)
@@ -394,7 +394,7 @@ static void all_forms_of_the_language_are_read(void **state)
 		assert_same(printed);
 		free(printed);
 		free(text);
-		annotation_list_deinit(&list);
+		annotation_parse_deinit(&list);
 	}
 }
 

@@ -99,7 +99,7 @@ static void canonical_names_are_what_a_programmer_types(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(*canonical_cases); i++)
-		assert_string_equal(name_canonical(arena, canonical_cases[i].name),
+		assert_string_equal(cxx_name_canonical(arena, canonical_cases[i].name),
 				    canonical_cases[i].canonical);
 	arena_destroy(arena);
 }
@@ -110,7 +110,7 @@ static void a_canonical_name_is_its_own_canonical_form(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(canonical_cases) / sizeof(*canonical_cases); i++)
-		assert_string_equal(name_canonical(arena, canonical_cases[i].canonical),
+		assert_string_equal(cxx_name_canonical(arena, canonical_cases[i].canonical),
 				    canonical_cases[i].canonical);
 	arena_destroy(arena);
 }
@@ -124,8 +124,8 @@ static void deeply_nested_names_end(void **state)
 	(void)state;
 	for (const char *open = "<({["; *open; open++) {
 		memset(deep, *open, N);
-		assert_non_null(name_canonical(arena, deep));
-		assert_false(name_matches(deep, NULL, "f"));
+		assert_non_null(cxx_name_canonical(arena, deep));
+		assert_false(cxx_name_matches(deep, NULL, "f"));
 	}
 	free(deep);
 	arena_destroy(arena);
@@ -186,7 +186,7 @@ static void patterns_match_the_functions_they_name(void **state)
 	for (size_t i = 0; i < sizeof(match_cases) / sizeof(*match_cases); i++) {
 		const struct match_case *c = &match_cases[i];
 
-		if (name_matches(c->canonical, c->linkage, c->pattern) != c->matches)
+		if (cxx_name_matches(c->canonical, c->linkage, c->pattern) != c->matches)
 			fail_msg("%s %s %s", c->pattern, c->matches ? "does not match" : "matches",
 				 c->canonical);
 	}
@@ -210,11 +210,11 @@ static void pointers_and_operators_are_no_globs(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(literals) / sizeof(*literals); i++) {
-		if (name_is_glob(literals[i]))
+		if (cxx_name_is_glob(literals[i]))
 			fail_msg("%s was taken for a glob", literals[i]);
 	}
 	for (size_t i = 0; i < sizeof(globs) / sizeof(*globs); i++) {
-		if (!name_is_glob(globs[i]))
+		if (!cxx_name_is_glob(globs[i]))
 			fail_msg("%s was not taken for a glob", globs[i]);
 	}
 }
@@ -236,7 +236,7 @@ static void the_plain_name_is_the_last_component(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		size_t n;
-		const char *plain = name_plain(cases[i].name, &n);
+		const char *plain = cxx_name_plain(cases[i].name, &n);
 		char *copy = strndup(plain, n);
 
 		assert_string_equal(copy, cases[i].canonical);
@@ -247,13 +247,13 @@ static void the_plain_name_is_the_last_component(void **state)
 static void the_distance_counts_edits_up_to_a_limit(void **state)
 {
 	(void)state;
-	assert_int_equal(name_distance("sort", "sort", 3), 0);
-	assert_int_equal(name_distance("sort", "srot", 3), 2);
-	assert_int_equal(name_distance("sort", "sorted", 3), 2);
-	assert_int_equal(name_distance("", "abc", 3), 3);
-	assert_int_equal(name_distance("kitten", "sitting", 3), 3);
-	assert_int_equal(name_distance("kitten", "sitting", 2), 3);
-	assert_int_equal(name_distance("abc", "xyzabcxyz", 3), 4);
+	assert_int_equal(cxx_name_distance("sort", "sort", 3), 0);
+	assert_int_equal(cxx_name_distance("sort", "srot", 3), 2);
+	assert_int_equal(cxx_name_distance("sort", "sorted", 3), 2);
+	assert_int_equal(cxx_name_distance("", "abc", 3), 3);
+	assert_int_equal(cxx_name_distance("kitten", "sitting", 3), 3);
+	assert_int_equal(cxx_name_distance("kitten", "sitting", 2), 3);
+	assert_int_equal(cxx_name_distance("abc", "xyzabcxyz", 3), 4);
 }
 
 int main(void)

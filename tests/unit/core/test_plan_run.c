@@ -379,7 +379,7 @@ static struct value sum(struct fixture *f, uint64_t address, const struct plan_a
 {
 	const struct plan_step steps[] = {
 		{PLAN_CONST, (int64_t)address},
-		{PLAN_SUM, plan_array_pack(array)},
+		{PLAN_SUM, read_plan_pack_array(array)},
 	};
 	const struct read_plan plan = {steps, 2,
 				       array->element == PLAN_FLOAT ? PLAN_FLOAT : PLAN_SIGNED, 8};

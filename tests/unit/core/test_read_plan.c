@@ -159,11 +159,11 @@ static void arrays_that_are_too_long_or_of_odd_elements_are_refused(void **state
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		const struct plan_step steps[] = {
 			{PLAN_REG, 5},
-			{PLAN_SUM, plan_array_pack(&cases[i].array)},
+			{PLAN_SUM, read_plan_pack_array(&cases[i].array)},
 		};
 		const struct plan_step beyond[] = {
 			{PLAN_REG, 5},
-			{PLAN_SUM, plan_array_pack(&cases[i].array) | INT64_C(1) << 48},
+			{PLAN_SUM, read_plan_pack_array(&cases[i].array) | INT64_C(1) << 48},
 		};
 		struct read_plan plan = {steps, 2, PLAN_UNSIGNED, 8};
 		struct err err;

@@ -12,7 +12,7 @@ static void parse(const char *text, struct annotation_list *ret)
 	struct err err;
 
 	*ret = (struct annotation_list){.n = 0};
-	if (!annotations_parse(text, strlen(text), ret, &err))
+	if (!annotation_parse(text, strlen(text), ret, &err))
 		fail_msg("%s", err.text);
 }
 
@@ -26,8 +26,8 @@ static bool is_of(const char *name, const char *function, const char *linkage)
 
 	parse(arena_printf(arena, "\"%s\".time { features: annotations: Norm(1, 1); }", name),
 	      &list);
-	ret = stack_annotation(&list, &frame, arena) != NULL;
-	annotation_list_deinit(&list);
+	ret = stack_annotations_find(&list, &frame, arena) != NULL;
+	annotation_parse_deinit(&list);
 	arena_destroy(arena);
 	return ret;
 }
@@ -75,19 +75,19 @@ static void of_functions_that_are_called_alike_the_place_tells_which_is_meant(vo
 	(void)state;
 	parse(twice, &list);
 	assert_int_equal(list.n, 2);
-	assert_ptr_equal(stack_annotation(&list, &frame, arena), list.list[1]);
+	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[1]);
 	frame.module = "/usr/lib/liba.so.1";
-	assert_ptr_equal(stack_annotation(&list, &frame, arena), list.list[0]);
+	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[0]);
 	frame = (struct stack_frame){
 		.function = "help", .declared_file = "/build/src/b.c", .declared_line = 20};
 	list.list[0]->file = "src/a.c";
 	list.list[1]->file = "src/b.c";
-	assert_ptr_equal(stack_annotation(&list, &frame, arena), list.list[1]);
+	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[1]);
 	frame.declared_file = "a.c";
-	assert_ptr_equal(stack_annotation(&list, &frame, arena), list.list[0]);
+	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[0]);
 	frame.declared_file = "c.c"; /* nobody measured it */
-	assert_null(stack_annotation(&list, &frame, arena));
-	annotation_list_deinit(&list);
+	assert_null(stack_annotations_find(&list, &frame, arena));
+	annotation_parse_deinit(&list);
 	arena_destroy(arena);
 }
 
@@ -99,14 +99,14 @@ static void only_annotations_of_time_say_how_long(void **state)
 
 	(void)state;
 	parse("f.mem { features: annotations: Norm(1, 1); }", &list);
-	assert_null(stack_annotation(&list, &frame, arena));
-	assert_null(stack_annotated(&list, arena));
-	annotation_list_deinit(&list);
+	assert_null(stack_annotations_find(&list, &frame, arena));
+	assert_null(stack_annotations_list(&list, arena));
+	annotation_parse_deinit(&list);
 	parse("a.time { features: annotations: Norm(1, 1); } b.mem { features: annotations: Norm(1, 1); }"
 	      "c.time { features: annotations: Norm(1, 1); }",
 	      &list);
-	assert_string_equal(stack_annotated(&list, arena), "a, c");
-	annotation_list_deinit(&list);
+	assert_string_equal(stack_annotations_list(&list, arena), "a, c");
+	annotation_parse_deinit(&list);
 	arena_destroy(arena);
 }
 
@@ -149,14 +149,14 @@ static void one_init(struct one *one)
 	one->stack.arena = arena_create();
 }
 
-static struct outlook judge(const char *text, struct annotation_list *list)
+static struct forecast judge(const char *text, struct annotation_list *list)
 {
 	struct one *one = mem_alloc(sizeof(*one));
-	struct outlook ret;
+	struct forecast ret;
 
 	one_init(one);
 	parse(text, list);
-	assert_int_equal(stack_judge(&one->stack, list), 1);
+	assert_int_equal(stack_annotations_apply(&one->stack, list), 1);
 	ret = *one->frame.outlook;
 	if (ret.why)
 		ret.why = strdup(ret.why);
@@ -168,15 +168,15 @@ static struct outlook judge(const char *text, struct annotation_list *list)
 static void features_are_read_from_the_frame_by_their_expressions(void **state)
 {
 	struct annotation_list list;
-	struct outlook outlook = judge(
+	struct forecast outlook = judge(
 		"f.time { features: int x = n; enum c = color; annotations: [c == GREEN] Norm(10 * x, 5); }",
 		&list);
 
 	(void)state;
 	assert_true(outlook.is_expected);
 	assert_float_equal(outlook.expectation.mean, 1000, 1e-9);
-	assert_int_equal(outlook.verdict, OUTLOOK_WITHIN);
-	annotation_list_deinit(&list);
+	assert_int_equal(outlook.verdict, FORECAST_WITHIN);
+	annotation_parse_deinit(&list);
 }
 
 static void features_without_a_value_are_told_with_the_reason(void **state)
@@ -197,12 +197,12 @@ static void features_without_a_value_are_told_with_the_reason(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct annotation_list list;
-		struct outlook outlook = judge(cases[i].text, &list);
+		struct forecast outlook = judge(cases[i].text, &list);
 
-		assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+		assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
 		assert_string_equal(outlook.why, cases[i].why);
 		free((char *)outlook.why);
-		annotation_list_deinit(&list);
+		annotation_parse_deinit(&list);
 	}
 }
 
@@ -210,15 +210,15 @@ static void features_without_a_value_are_told_with_the_reason(void **state)
 static void where_two_annotations_fit_nothing_is_expected(void **state)
 {
 	struct annotation_list list;
-	struct outlook outlook = judge("f.time { features: annotations: Norm(1, 1); }"
-				       "f.time { features: annotations: Norm(900, 50); }",
-				       &list);
+	struct forecast outlook = judge("f.time { features: annotations: Norm(1, 1); }"
+					"f.time { features: annotations: Norm(900, 50); }",
+					&list);
 
 	(void)state;
-	assert_int_equal(outlook.verdict, OUTLOOK_UNKNOWN);
+	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
 	assert_string_equal(outlook.why, "2 annotations are of functions that are called f");
 	free((char *)outlook.why);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 /* Threads that wait for one another: 1 for 2, 2 for 3, and 3 for what @third says. */
@@ -244,14 +244,14 @@ static void what_a_thread_waits_for_is_told_to_the_end_of_the_chain(void **state
 
 	(void)state;
 	chain_init(threads, &stack, 0);
-	assert_string_equal(stack_wait_phrase(&stack, 0),
+	assert_string_equal(stack_annotations_wait(&stack, 0),
 			    "waits for A, which thread 2 (b) holds; thread 2 waits for B, which "
 			    "thread 3 (c) holds; thread 3 sleeps");
 	threads[2].activity = STACK_RUNS;
-	assert_non_null(strstr(stack_wait_phrase(&stack, 0), "; thread 3 runs"));
-	assert_null(stack_wait_phrase(&stack, 2));
+	assert_non_null(strstr(stack_annotations_wait(&stack, 0), "; thread 3 runs"));
+	assert_null(stack_annotations_wait(&stack, 2));
 	threads[2].activity = STACK_STOPPED;
-	assert_string_equal(stack_wait_phrase(&stack, 2), "stopped by a signal");
+	assert_string_equal(stack_annotations_wait(&stack, 2), "stopped by a signal");
 	arena_destroy(stack.arena);
 }
 
@@ -262,17 +262,18 @@ static void a_circle_is_a_deadlock_and_told_once(void **state)
 
 	(void)state;
 	chain_init(threads, &stack, 1);
-	assert_string_equal(stack_wait_phrase(&stack, 0),
+	assert_string_equal(stack_annotations_wait(&stack, 0),
 			    "waits for A, which thread 2 (b) holds; thread 2 waits for B, which "
 			    "thread 3 (c) holds; thread 3 sleeps: a deadlock");
 	/* Others wait for the circle: they are in none, and it has no end. */
 	threads[2].wait.owner = 2;
-	assert_null(strstr(stack_wait_phrase(&stack, 0), "deadlock"));
+	assert_null(strstr(stack_annotations_wait(&stack, 0), "deadlock"));
 	/* Nobody waits for himself, but memory may say so. */
 	threads[0].wait.owner = 1;
-	assert_non_null(stack_wait_phrase(&stack, 0));
+	assert_non_null(stack_annotations_wait(&stack, 0));
 	threads[0].wait.owner = 77;
-	assert_string_equal(stack_wait_phrase(&stack, 0), "waits for A, which thread 2 (b) holds");
+	assert_string_equal(stack_annotations_wait(&stack, 0),
+			    "waits for A, which thread 2 (b) holds");
 	arena_destroy(stack.arena);
 }
 
@@ -283,10 +284,10 @@ static void a_thread_that_waits_for_nothing_in_particular_says_in_which_call(voi
 	struct stack stack = {.threads = &thread, .n_threads = 1, .arena = arena_create()};
 
 	(void)state;
-	assert_string_equal(stack_wait_phrase(&stack, 0), "in keyctl");
+	assert_string_equal(stack_annotations_wait(&stack, 0), "in keyctl");
 	thread.activity = STACK_ASLEEP;
 	thread.wait.call = NULL;
-	assert_string_equal(stack_wait_phrase(&stack, 0), "in uninterruptible sleep");
+	assert_string_equal(stack_annotations_wait(&stack, 0), "in uninterruptible sleep");
 	arena_destroy(stack.arena);
 }
 
@@ -312,7 +313,7 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 	one.stack.threads = threads;
 	one.stack.n_threads = 2;
 	parse("f.time { features: int x = n; annotations: Norm(10 * x, 5); }", &list);
-	assert_int_equal(stack_judge(&one.stack, &list), 2);
+	assert_int_equal(stack_annotations_apply(&one.stack, &list), 2);
 	file = open_memstream(&text, &n);
 	stack_print(&one.stack, false, file);
 	fclose(file);
@@ -324,14 +325,14 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 	free(text);
 	/* As soon as one is judged otherwise, they are told apart. */
 	threads[1].at_least_us = 2000;
-	stack_judge(&one.stack, &list);
+	stack_annotations_apply(&one.stack, &list);
 	file = open_memstream(&text, &n);
 	stack_print(&one.stack, false, file);
 	fclose(file);
 	assert_null(strstr(text, "more"));
 	assert_non_null(strstr(text, "200 deviations beyond its model at least"));
 	free(text);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	arena_destroy(one.stack.arena);
 }
 

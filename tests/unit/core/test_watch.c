@@ -6,32 +6,32 @@
 
 #include "check.h"
 
-static const struct watch *parse(struct arena *arena, const char *text)
+static const struct call_condition *parse(struct arena *arena, const char *text)
 {
-	const struct watch *watch = NULL;
+	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (!watch_parse(text, arena, &watch, &err))
+	if (!condition_parse(text, arena, &watch, &err))
 		fail_msg("%s: %s", text, err.text);
 	return watch;
 }
 
 /* Of a condition whose names are n, m and so on: their values in the order in which they come. */
-static enum watch_answer holds(const char *text, const double *numbers)
+static enum condition_answer holds(const char *text, const double *numbers)
 {
 	struct arena *arena = arena_create();
-	const struct watch *watch = parse(arena, text);
-	const struct watch_name *names;
+	const struct call_condition *watch = parse(arena, text);
+	const struct condition_name *names;
 	struct value values[8] = {{0}};
-	size_t n = watch_names(watch, &names);
-	enum watch_answer answer;
+	size_t n = condition_names(watch, &names);
+	enum condition_answer answer;
 
 	assert_true(n <= 8);
 	for (size_t i = 0; i < n; i++)
 		values[i] = numbers[i] < -1e300
 				    ? (struct value){.absence = ABSENT_NULL}
 				    : (struct value){.number = numbers[i], .absence = PRESENT};
-	answer = watch_holds(watch, values);
+	answer = condition_holds(watch, values);
 	arena_destroy(arena);
 	return answer;
 }
@@ -42,59 +42,59 @@ static enum watch_answer holds(const char *text, const double *numbers)
 static void numbers_are_compared_and_computed_with(void **state)
 {
 	(void)state;
-	assert_int_equal(HOLDS("n > 1000", 1001), WATCH_YES);
-	assert_int_equal(HOLDS("n > 1000", 1000), WATCH_NO);
-	assert_int_equal(HOLDS("n >= 1e3", 1000), WATCH_YES);
-	assert_int_equal(HOLDS("n != -2", -2), WATCH_NO);
-	assert_int_equal(HOLDS("n + 2 * m == 8", 2, 3), WATCH_YES);
-	assert_int_equal(HOLDS("(n + 2) * m == 12", 2, 3), WATCH_YES);
-	assert_int_equal(HOLDS("n - m - 1 == 0", 4, 3), WATCH_YES);
-	assert_int_equal(HOLDS("n / m > 1", 4, 0), WATCH_UNKNOWN);
-	assert_int_equal(HOLDS("b == true", 1), WATCH_YES);
-	assert_int_equal(HOLDS("n", 3), WATCH_YES);
-	assert_int_equal(HOLDS("!n", 3), WATCH_NO);
+	assert_int_equal(HOLDS("n > 1000", 1001), CONDITION_YES);
+	assert_int_equal(HOLDS("n > 1000", 1000), CONDITION_NO);
+	assert_int_equal(HOLDS("n >= 1e3", 1000), CONDITION_YES);
+	assert_int_equal(HOLDS("n != -2", -2), CONDITION_NO);
+	assert_int_equal(HOLDS("n + 2 * m == 8", 2, 3), CONDITION_YES);
+	assert_int_equal(HOLDS("(n + 2) * m == 12", 2, 3), CONDITION_YES);
+	assert_int_equal(HOLDS("n - m - 1 == 0", 4, 3), CONDITION_YES);
+	assert_int_equal(HOLDS("n / m > 1", 4, 0), CONDITION_UNKNOWN);
+	assert_int_equal(HOLDS("b == true", 1), CONDITION_YES);
+	assert_int_equal(HOLDS("n", 3), CONDITION_YES);
+	assert_int_equal(HOLDS("!n", 3), CONDITION_NO);
 }
 
 static void and_binds_closer_than_or_and_not_closest(void **state)
 {
 	(void)state;
-	assert_int_equal(HOLDS("a == 1 || b == 1 && c == 1", 1, 0, 0), WATCH_YES);
-	assert_int_equal(HOLDS("(a == 1 || b == 1) && c == 1", 1, 0, 0), WATCH_NO);
-	assert_int_equal(HOLDS("! a == 1 && b", 0, 1), WATCH_YES);
+	assert_int_equal(HOLDS("a == 1 || b == 1 && c == 1", 1, 0, 0), CONDITION_YES);
+	assert_int_equal(HOLDS("(a == 1 || b == 1) && c == 1", 1, 0, 0), CONDITION_NO);
+	assert_int_equal(HOLDS("! a == 1 && b", 0, 1), CONDITION_YES);
 }
 
 static void what_is_not_known_matters_only_where_it_decides(void **state)
 {
 	(void)state;
-	assert_int_equal(HOLDS("n > 1", ABSENT), WATCH_UNKNOWN);
-	assert_int_equal(HOLDS("n > 1 && m > 1", ABSENT, 0), WATCH_NO);
-	assert_int_equal(HOLDS("n > 1 && m > 1", ABSENT, 2), WATCH_UNKNOWN);
-	assert_int_equal(HOLDS("n > 1 || m > 1", ABSENT, 2), WATCH_YES);
-	assert_int_equal(HOLDS("!(n > 1)", ABSENT), WATCH_UNKNOWN);
+	assert_int_equal(HOLDS("n > 1", ABSENT), CONDITION_UNKNOWN);
+	assert_int_equal(HOLDS("n > 1 && m > 1", ABSENT, 0), CONDITION_NO);
+	assert_int_equal(HOLDS("n > 1 && m > 1", ABSENT, 2), CONDITION_UNKNOWN);
+	assert_int_equal(HOLDS("n > 1 || m > 1", ABSENT, 2), CONDITION_YES);
+	assert_int_equal(HOLDS("!(n > 1)", ABSENT), CONDITION_UNKNOWN);
 }
 
 static void numbers_with_units_are_in_the_unit_of_the_metric(void **state)
 {
 	(void)state;
-	assert_int_equal(HOLDS("time > 2 ms", 2000.5), WATCH_YES);
-	assert_int_equal(HOLDS("time > 2ms", 1999), WATCH_NO);
-	assert_int_equal(HOLDS("elapsed > 1 min", 61e6), WATCH_YES);
-	assert_int_equal(HOLDS("time <= 500 ns", 0.5), WATCH_YES);
-	assert_int_equal(HOLDS("time == 3 \xc2\xb5s", 3), WATCH_YES);
-	assert_int_equal(HOLDS("mem >= 4 KiB", 4096), WATCH_YES);
-	assert_int_equal(HOLDS("mem >= 1.5 MB", 1.5e6), WATCH_YES);
+	assert_int_equal(HOLDS("time > 2 ms", 2000.5), CONDITION_YES);
+	assert_int_equal(HOLDS("time > 2ms", 1999), CONDITION_NO);
+	assert_int_equal(HOLDS("elapsed > 1 min", 61e6), CONDITION_YES);
+	assert_int_equal(HOLDS("time <= 500 ns", 0.5), CONDITION_YES);
+	assert_int_equal(HOLDS("time == 3 \xc2\xb5s", 3), CONDITION_YES);
+	assert_int_equal(HOLDS("mem >= 4 KiB", 4096), CONDITION_YES);
+	assert_int_equal(HOLDS("mem >= 1.5 MB", 1.5e6), CONDITION_YES);
 }
 
-static void expect_name(const char *text, size_t index, enum watch_name_kind kind,
+static void expect_name(const char *text, size_t index, enum condition_name_kind kind,
 			const char *expression, const char *symbol)
 {
 	struct arena *arena = arena_create();
-	const struct watch_name *names;
-	size_t n = watch_names(parse(arena, text), &names);
+	const struct condition_name *names;
+	size_t n = condition_names(parse(arena, text), &names);
 
 	assert_true(index < n);
 	assert_int_equal(names[index].kind, kind);
-	if (kind == WATCH_FEATURE)
+	if (kind == CONDITION_FEATURE)
 		assert_string_equal(names[index].expression, expression);
 	assert_int_equal(!names[index].symbol, !symbol);
 	if (symbol)
@@ -115,53 +115,55 @@ static void names_are_native_expressions(void **state)
 		char text[128];
 
 		snprintf(text, sizeof(text), "%s > 3", whole[i]);
-		expect_name(text, 0, WATCH_FEATURE, whole[i], NULL);
+		expect_name(text, 0, CONDITION_FEATURE, whole[i], NULL);
 	}
-	expect_name("`v->finish - v->start` > 3", 0, WATCH_FEATURE, "v->finish - v->start", NULL);
-	expect_name("`time` > 3", 0, WATCH_FEATURE, "time", NULL);
-	expect_name("self.time > 3", 0, WATCH_METRIC, NULL, NULL);
+	expect_name("`v->finish - v->start` > 3", 0, CONDITION_FEATURE, "v->finish - v->start",
+		    NULL);
+	expect_name("`time` > 3", 0, CONDITION_FEATURE, "time", NULL);
+	expect_name("self.time > 3", 0, CONDITION_METRIC, NULL, NULL);
 }
 
 static void names_behind_equality_are_enumerators_or_classes(void **state)
 {
 	(void)state;
-	expect_name("kind == RED", 0, WATCH_FEATURE, "kind", "RED");
-	expect_name("kind != ns::RED && n > 2", 0, WATCH_FEATURE, "kind", "ns::RED");
-	expect_name("typeid(*p) == \"std::map<int, int>\"", 0, WATCH_FEATURE, "typeid(*p)",
+	expect_name("kind == RED", 0, CONDITION_FEATURE, "kind", "RED");
+	expect_name("kind != ns::RED && n > 2", 0, CONDITION_FEATURE, "kind", "ns::RED");
+	expect_name("typeid(*p) == \"std::map<int, int>\"", 0, CONDITION_FEATURE, "typeid(*p)",
 		    "std::map<int, int>");
-	expect_name("n == (m)", 1, WATCH_FEATURE, "m", NULL);
-	expect_name("n == `m`", 1, WATCH_FEATURE, "m", NULL);
-	assert_int_equal(HOLDS("kind != RED", 1), WATCH_NO);
-	assert_int_equal(HOLDS("kind == RED", 1), WATCH_YES);
+	expect_name("n == (m)", 1, CONDITION_FEATURE, "m", NULL);
+	expect_name("n == `m`", 1, CONDITION_FEATURE, "m", NULL);
+	assert_int_equal(HOLDS("kind != RED", 1), CONDITION_NO);
+	assert_int_equal(HOLDS("kind == RED", 1), CONDITION_YES);
 }
 
 static void each_name_is_needed_once(void **state)
 {
 	struct arena *arena = arena_create();
-	const struct watch_name *names;
+	const struct condition_name *names;
 
 	(void)state;
-	assert_int_equal(watch_names(parse(arena, "n > 1 && n < 5 && (n) != 3 || 2*n > 7"), &names),
-			 1);
-	assert_int_equal(watch_names(parse(arena, "1 < 2"), &names), 0);
+	assert_int_equal(
+		condition_names(parse(arena, "n > 1 && n < 5 && (n) != 3 || 2*n > 7"), &names), 1);
+	assert_int_equal(condition_names(parse(arena, "1 < 2"), &names), 0);
 	arena_destroy(arena);
 }
 
 static void predicted_is_of_the_metric_on_the_other_side(void **state)
 {
 	struct arena *arena = arena_create();
-	const struct watch_name *names;
-	const struct watch *watch = parse(arena, "mem > 3 * predicted && predicted * 2 < cpu");
+	const struct condition_name *names;
+	const struct call_condition *watch =
+		parse(arena, "mem > 3 * predicted && predicted * 2 < cpu");
 
 	(void)state;
-	assert_int_equal(watch_names(watch, &names), 4);
+	assert_int_equal(condition_names(watch, &names), 4);
 	assert_int_equal(names[0].metric, METRIC_MEM);
-	assert_int_equal(names[1].kind, WATCH_PREDICTED);
+	assert_int_equal(names[1].kind, CONDITION_PREDICTED);
 	assert_int_equal(names[1].metric, METRIC_MEM);
-	assert_int_equal(names[2].kind, WATCH_PREDICTED);
+	assert_int_equal(names[2].kind, CONDITION_PREDICTED);
 	assert_int_equal(names[2].metric, METRIC_CPU);
 	watch = parse(arena, "elapsed > predicted + 2 s");
-	assert_int_equal(watch_names(watch, &names), 2);
+	assert_int_equal(condition_names(watch, &names), 2);
 	assert_int_equal(names[1].metric, METRIC_TIME);
 	arena_destroy(arena);
 }
@@ -171,21 +173,21 @@ static void what_has_no_metric_is_decided_before_the_end(void **state)
 	struct arena *arena = arena_create();
 
 	(void)state;
-	assert_true(watch_is_early(parse(arena, "n > 3")));
-	assert_true(watch_is_early(parse(arena, "elapsed > 3 s && n > 3")));
-	assert_true(watch_is_elapsed(parse(arena, "n > 3 || elapsed > 3 s")));
-	assert_false(watch_is_early(parse(arena, "time > 3 s")));
-	assert_false(watch_is_elapsed(parse(arena, "time > 3 s")));
+	assert_true(condition_is_early(parse(arena, "n > 3")));
+	assert_true(condition_is_early(parse(arena, "elapsed > 3 s && n > 3")));
+	assert_true(condition_is_elapsed(parse(arena, "n > 3 || elapsed > 3 s")));
+	assert_false(condition_is_early(parse(arena, "time > 3 s")));
+	assert_false(condition_is_elapsed(parse(arena, "time > 3 s")));
 	arena_destroy(arena);
 }
 
 static void refuses(const char *text, const char *words)
 {
 	struct arena *arena = arena_create();
-	const struct watch *watch = NULL;
+	const struct call_condition *watch = NULL;
 	struct err err = {0};
 
-	if (watch_parse(text, arena, &watch, &err))
+	if (condition_parse(text, arena, &watch, &err))
 		fail_msg("'%s' was not refused", text);
 	assert_int_equal(err.code, ERR_FORMAT);
 	assert_null(watch);

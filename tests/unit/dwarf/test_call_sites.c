@@ -86,7 +86,7 @@ static bool has(const struct call_place *place, const char *expression)
 
 /* What is open at the probe address of @function, with wishes beyond limits that leave next to nothing. */
 static struct call_sites *wish(void **state, const char *function,
-			       const struct wished_feature *wished, size_t n,
+			       const struct required_feature *wished, size_t n,
 			       const struct call_place **ret)
 {
 	const struct catalogue_request request = {.max_depth = 1,
@@ -108,7 +108,7 @@ static struct call_sites *wish(void **state, const char *function,
 
 static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void **state)
 {
-	static const struct wished_feature wished[] = {
+	static const struct required_feature wished[] = {
 		{"by_value", "shape.next->next->inner.weight"},
 		{"by_value", "strlen(shape.inner.label)"},
 		{"by_value", "sink"},
@@ -134,7 +134,7 @@ static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void 
 
 static void wishes_of_other_functions_change_nothing(void **state)
 {
-	static const struct wished_feature wished[] = {{"by_value", "sink"}};
+	static const struct required_feature wished[] = {{"by_value", "sink"}};
 	const struct call_place *with, *without;
 	struct call_sites *a = wish(state, "address_taken", wished, 1, &with);
 	struct call_sites *b = wish(state, "address_taken", NULL, 0, &without);

@@ -116,7 +116,7 @@ static void unoptimised_parameters_are_read_behind_the_prologue(void **state)
 			const struct function *function = only_function(catalogue);
 
 			assert_true(function->probe_addr > function->entry_addr);
-			assert_true(function_contains(function, function->probe_addr));
+			assert_true(catalogue_contains(function, function->probe_addr));
 			assert_plan_text(&function->cfa, "reg 6; add 16; unsigned 8");
 			for (size_t f = 0; f < function->n_features; f++) {
 				const struct feature *feature = &function->features[f];

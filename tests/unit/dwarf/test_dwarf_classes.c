@@ -18,12 +18,12 @@ static const char *const builds[] = {"classes-O0", "classes-O2", "classes-units"
 
 enum { N_BUILDS = sizeof(builds) / sizeof(*builds) };
 
-static struct image *open_image(void **state, const char *name)
+static struct elf_file *open_image(void **state, const char *name)
 {
-	struct image *image;
+	struct elf_file *image;
 	struct err err;
 
-	if (!image_open(fixture(state, name), &image, &err))
+	if (!elf_file_open(fixture(state, name), &image, &err))
 		fail_msg("%s", err.text);
 	return image;
 }
@@ -49,15 +49,15 @@ static void look_at_type(void *self, Dwarf_Die *die, const char *scope, bool loc
 	wanted->die = *die;
 }
 
-static bool find_type(const struct image *image, struct wanted *wanted)
+static bool find_type(const struct elf_file *image, struct wanted *wanted)
 {
 	const struct walk_visitor visitor = {.type = look_at_type, .self = wanted};
 
-	walk_units(image, NULL, &visitor);
+	die_walk_units(image, NULL, &visitor);
 	return wanted->found;
 }
 
-static Dwarf_Die type_die(const struct image *image, const char *scope, const char *name)
+static Dwarf_Die type_die(const struct elf_file *image, const char *scope, const char *name)
 {
 	struct wanted wanted = {.scope = scope, .name = name};
 
@@ -68,7 +68,7 @@ static Dwarf_Die type_die(const struct image *image, const char *scope, const ch
 
 /* Everything about the fixture's classes, derived from Creature. */
 struct zoo {
-	struct image *image;
+	struct elf_file *image;
 	struct arena *arena;
 	struct classes *classes;
 	struct catalogue catalogue;
@@ -95,7 +95,7 @@ static void close_zoo(struct zoo *zoo)
 {
 	classes_destroy(zoo->classes);
 	type_names_destroy(zoo->names);
-	image_close(zoo->image);
+	elf_file_close(zoo->image);
 	arena_destroy(zoo->arena);
 }
 
@@ -240,7 +240,7 @@ static void only_classes_with_virtual_functions_or_bases_are_dynamic(void **stat
 
 static void without_a_dynamic_class_nothing_is_published(void **state)
 {
-	struct image *image = open_image(state, "classes-O0");
+	struct elf_file *image = open_image(state, "classes-O0");
 	struct catalogue catalogue = {.arena = arena_create()};
 	struct type_names *names = type_names_create();
 	struct classes *classes = classes_create(image, names, 0, 0, catalogue.arena);
@@ -252,7 +252,7 @@ static void without_a_dynamic_class_nothing_is_published(void **state)
 	assert_int_equal(catalogue.n_vtables, 0);
 	classes_destroy(classes);
 	type_names_destroy(names);
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(catalogue.arena);
 }
 
@@ -276,13 +276,13 @@ static const char *class_in(const struct catalogue *catalogue, unsigned module, 
 
 static void modules_share_classes_and_keep_their_vtables(void **state)
 {
-	const struct class_type classes[] = {{"Animal", class_number("Animal")},
-					     {"Bird", class_number("Bird")},
-					     {"zoo::Dog", class_number("zoo::Dog")}};
+	const struct class_type classes[] = {{"Animal", class_type_number("Animal")},
+					     {"Bird", class_type_number("Bird")},
+					     {"zoo::Dog", class_type_number("zoo::Dog")}};
 	static const struct vtable vtables[] = {{16, 32, 0, 1}, {32, 48, 0, 2}};
 	static const struct class_cast_entry entries[] = {{1, 8}, {2, 24}};
 	static const struct class_cast casts[] = {{"Bird", entries, 2}};
-	struct image *image = open_image(state, "classes-O0");
+	struct elf_file *image = open_image(state, "classes-O0");
 	struct catalogue catalogue = {
 		.arena = arena_create(),
 		.classes = classes,
@@ -312,11 +312,11 @@ static void modules_share_classes_and_keep_their_vtables(void **state)
 	assert_string_equal(catalogue.casts[1].target, "Animal");
 	classes_destroy(found);
 	type_names_destroy(names);
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(catalogue.arena);
 }
 
-static Dwarf_Die declared(const struct image *image, const char *scope, const char *name)
+static Dwarf_Die declared(const struct elf_file *image, const char *scope, const char *name)
 {
 	struct wanted wanted = {.scope = scope, .name = name, .declared = true};
 
@@ -325,46 +325,46 @@ static Dwarf_Die declared(const struct image *image, const char *scope, const ch
 	return wanted.die;
 }
 
-static void check_size(const struct image *image, const char *scope, const char *name, int size)
+static void check_size(const struct elf_file *image, const char *scope, const char *name, int size)
 {
 	struct type_names *names = type_names_create();
-	struct definitions *definitions = definitions_create(image, names);
+	struct type_definitions *definitions = type_definitions_create(image, names);
 	Dwarf_Die declaration = declared(image, scope, name), found;
 
 	for (int i = 0; i < 2; i++) { /* the second answer is remembered */
 		if (size == 0) {
-			assert_false(definitions_find(definitions, &declaration, &found));
+			assert_false(type_definitions_find(definitions, &declaration, &found));
 			continue;
 		}
-		assert_true(definitions_find(definitions, &declaration, &found));
+		assert_true(type_definitions_find(definitions, &declaration, &found));
 		assert_int_equal(dwarf_bytesize(&found), size);
 	}
-	definitions_destroy(definitions);
+	type_definitions_destroy(definitions);
 	type_names_destroy(names);
 }
 
 static void definitions_in_other_units_are_found(void **state)
 {
-	struct image *c = open_image(state, "opaque-c");
-	struct image *cc = open_image(state, "opaque-cc");
+	struct elf_file *c = open_image(state, "opaque-c");
+	struct elf_file *cc = open_image(state, "opaque-cc");
 
 	check_size(c, "", "hidden", 12);
 	check_size(c, "", "box", 16);
 	check_size(cc, "ns", "Hidden", 8);
-	image_close(c);
-	image_close(cc);
+	elf_file_close(c);
+	elf_file_close(cc);
 }
 
 static void without_one_sure_definition_there_is_none(void **state)
 {
-	struct image *c = open_image(state, "opaque-c");
-	struct image *cc = open_image(state, "opaque-cc");
+	struct elf_file *c = open_image(state, "opaque-c");
+	struct elf_file *cc = open_image(state, "opaque-cc");
 
 	check_size(c, "", "nowhere", 0);
 	check_size(c, "", "clash", 0);
 	check_size(cc, "(anonymous namespace)", "Hidden", 0);
-	image_close(c);
-	image_close(cc);
+	elf_file_close(c);
+	elf_file_close(cc);
 }
 
 int main(int argc, char **argv)

@@ -97,11 +97,11 @@ static void arrays_are_summed_and_small_ones_looked_into(void **state)
 		char plan[64];
 
 		snprintf(plan, sizeof(plan), "sum %lld; signed 8",
-			 (long long)plan_array_pack(&three));
+			 (long long)read_plan_pack_array(&three));
 		assert_behind(f, "arrays->three[0] + arrays->three[1] + arrays->three[2]",
 			      FEATURE_INT, plan);
 		snprintf(plan, sizeof(plan), "add 12; sum %lld; signed 8",
-			 (long long)plan_array_pack(&many));
+			 (long long)read_plan_pack_array(&many));
 		assert_behind(f, "sum(arrays->many)", FEATURE_INT, plan);
 		assert_int_equal(find_feature(f, "arrays->huge[0] + arrays->huge[1]")->plan.result,
 				 PLAN_UNSIGNED);
@@ -194,7 +194,7 @@ static void assert_partners(const char *name, const char *expected)
 {
 	struct arena *arena = arena_create();
 	const char *names[PAIRS_NAMES_MAX], *all = "";
-	const size_t n = pairs_names(name, arena, names);
+	const size_t n = range_pairs_names(name, arena, names);
 
 	for (size_t i = 0; i < n; i++)
 		all = arena_printf(arena, "%s%s%s", all, i ? " " : "", names[i]);
@@ -491,7 +491,7 @@ static void the_system_comes_last_and_is_always_there(void **state)
 	for (size_t i = 0; i < SYSTEM_VALUE_COUNT; i++) {
 		const struct feature *feature = &f->features[1 + i];
 
-		assert_string_equal(feature->expression, system_value_info(i)->expression);
+		assert_string_equal(feature->expression, feature_system_info(i)->expression);
 		assert_int_equal(feature->provenance, FROM_SYSTEM);
 		assert_int_equal(feature->system, i);
 		assert_int_equal(feature->absence, PRESENT);
@@ -507,7 +507,7 @@ static void without_debug_information_the_registers_of_arguments_are_features(vo
 	struct function function = {.name = "bare"};
 
 	(void)state;
-	features_bare(arena, &function);
+	function_features_bare(arena, &function);
 	assert_int_equal(function.n_features, 6 + SYSTEM_VALUE_COUNT);
 	assert_parameter(&function, "$rdi", FEATURE_INT, 0, "reg 5; signed 8");
 	assert_parameter(&function, "$rdx", FEATURE_INT, 0, "reg 1; signed 8");

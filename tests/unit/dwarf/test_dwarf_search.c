@@ -130,20 +130,20 @@ static struct counts count_units(void **state, const char *name, const char *wan
 {
 	struct counts counts = {0, 0};
 	struct unit_filter *filter;
-	struct image *image;
+	struct elf_file *image;
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die, split;
 	struct err err;
 	uint8_t type;
 
-	assert_true(image_open(fixture(state, name), &image, &err));
+	assert_true(elf_file_open(fixture(state, name), &image, &err));
 	filter = unit_filter_create(image, &wanted, 1);
 	while (dwarf_get_units(image->dwarf, unit, &unit, NULL, &type, &die, &split) == 0) {
 		counts.all++;
 		counts.passed += unit_filter_passes(filter, split.cu ? &split : &die);
 	}
 	unit_filter_destroy(filter);
-	image_close(image);
+	elf_file_close(image);
 	return counts;
 }
 
@@ -339,8 +339,8 @@ static void conditional_branches_have_their_source_lines(void **state)
 	for (size_t i = 0; i < function->n_branches; i++) {
 		const struct branch_site *branch = &function->branches[i];
 
-		assert_true(function_contains(function, branch->addr));
-		assert_true(function_contains(function, branch->target_addr));
+		assert_true(catalogue_contains(function, branch->addr));
+		assert_true(catalogue_contains(function, branch->target_addr));
 		assert_true(i == 0 || function->branches[i - 1].addr < branch->addr);
 		assert_names_its_place(function, branch);
 		loop = loop || (branch->line == 15 && ends_in(branch->file, "twin_a.c"));

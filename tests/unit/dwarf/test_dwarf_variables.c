@@ -27,12 +27,12 @@ static const char *const moving_builds[] = {"globals-pie", "globals-static-pie",
 
 enum { VARIABLES_MAX = 256 };
 
-static struct image *open_image(void **state, const char *name)
+static struct elf_file *open_image(void **state, const char *name)
 {
-	struct image *image;
+	struct elf_file *image;
 	struct err err;
 
-	if (!image_open(fixture(state, name), &image, &err))
+	if (!elf_file_open(fixture(state, name), &image, &err))
 		fail_msg("%s", err.text);
 	return image;
 }
@@ -55,12 +55,12 @@ static void look_at_function(void *self, Dwarf_Die *die, const char *scope)
 	}
 }
 
-static Dwarf_Die function_die(const struct image *image, const char *name)
+static Dwarf_Die function_die(const struct elf_file *image, const char *name)
 {
 	struct wanted wanted = {.name = name};
 	const struct walk_visitor visitor = {.subprogram = look_at_function, .self = &wanted};
 
-	walk_units(image, NULL, &visitor);
+	die_walk_units(image, NULL, &visitor);
 	if (!wanted.found)
 		fail_msg("%s is not there", name);
 	return wanted.die;
@@ -82,7 +82,7 @@ static bool see(void *self, const struct variable *variable)
 
 /* What the function @name sees; the caller closes and destroys. */
 struct view {
-	struct image *image;
+	struct elf_file *image;
 	struct arena *arena;
 	struct variables *variables;
 	struct seen seen;
@@ -105,7 +105,7 @@ static void view_fill(struct view *view, const char *function, enum globals whic
 static void view_close(struct view *view)
 {
 	variables_destroy(view->variables);
-	image_close(view->image);
+	elf_file_close(view->image);
 	arena_destroy(view->arena);
 }
 

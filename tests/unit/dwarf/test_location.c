@@ -14,9 +14,9 @@
 enum { BASE = 0x1000, RDI = 5, RSI = 4 };
 
 struct fixture {
-	struct image *image;
+	struct elf_file *image;
 	struct arena *arena;
-	struct frame frame;
+	struct frame_base frame;
 	struct plan_context context;
 	uint8_t memory[256];
 	Dwarf_Die unit;
@@ -41,11 +41,11 @@ static void open_fixture(void **state, struct fixture *f)
 	struct err err;
 
 	memset(f, 0, sizeof(*f));
-	if (!image_open(fixture(state, "c-O2"), &f->image, &err))
+	if (!elf_file_open(fixture(state, "c-O2"), &f->image, &err))
 		fail_msg("%s", err.text);
 	f->arena = arena_create();
 	f->frame.cfa = (struct location){.kind = LOCATION_VALUE, .where = "CFA"};
-	steps_push(&f->frame.cfa.steps, PLAN_REG, 7);
+	location_push(&f->frame.cfa.steps, PLAN_REG, 7);
 	f->frame.base = f->frame.cfa;
 	f->context.memory = (struct memory){read_array, f};
 	f->context.registers[7] = BASE + 64;
@@ -57,7 +57,7 @@ static void open_fixture(void **state, struct fixture *f)
 static void close_fixture(struct fixture *f)
 {
 	arena_destroy(f->arena);
-	image_close(f->image);
+	elf_file_close(f->image);
 }
 
 #define COMPILE(f, ret, ...)                                                                       \
@@ -436,8 +436,8 @@ static void a_frame_knows_the_registers_that_are_intact(void **state)
 {
 	const uint64_t rdi = 1 << RDI, rbp = 1 << 6, rsp = 1 << 7;
 	Dwarf_Die function;
-	struct frame frame;
-	struct image *image;
+	struct frame_base frame;
+	struct elf_file *image;
 	struct arena *arena = arena_create();
 	Dwarf_Addr entry;
 	Dwarf_CU *unit = NULL;
@@ -445,22 +445,22 @@ static void a_frame_knows_the_registers_that_are_intact(void **state)
 	const char *why;
 	struct err err;
 
-	assert_true(image_open(fixture(state, "c-O0"), &image, &err));
+	assert_true(elf_file_open(fixture(state, "c-O0"), &image, &err));
 	assert_int_equal(dwarf_get_units(image->dwarf, unit, &unit, NULL, NULL, &die, NULL), 0);
 	for (bool more = die_first(&die, &function); more; more = die_next(&function))
 		if (dwarf_tag(&function) == DW_TAG_subprogram &&
 		    dwarf_entrypc(&function, &entry) == 0)
 			break;
-	assert_true(frame_init(image, &function, entry, arena, &frame, &why));
+	assert_true(frame_base_init(image, &function, entry, arena, &frame, &why));
 	assert_true(frame.at_entry);
 	assert_int_equal(frame.intact, UINT64_MAX);
-	assert_true(frame_init(image, &function, entry + 4, arena, &frame, &why));
+	assert_true(frame_base_init(image, &function, entry + 4, arena, &frame, &why));
 	assert_false(frame.at_entry);
 	assert_int_equal(frame.intact & (rdi | rbp | rsp), rdi);
 	/* Within an instruction nothing is known. */
-	assert_true(frame_init(image, &function, entry + 2, arena, &frame, &why));
+	assert_true(frame_base_init(image, &function, entry + 2, arena, &frame, &why));
 	assert_int_equal(frame.intact, 0);
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(arena);
 }
 

@@ -33,7 +33,7 @@ static bool find_in(Dwarf_Die *unit, const char *name, Dwarf_Die *ret)
 	return false;
 }
 
-static void find_function(const struct image *image, const char *name, Dwarf_Die *ret)
+static void find_function(const struct elf_file *image, const char *name, Dwarf_Die *ret)
 {
 	Dwarf_CU *unit = NULL;
 	Dwarf_Die die;
@@ -96,7 +96,7 @@ static struct value run(const struct location *at, const struct expected *expect
 	return value;
 }
 
-static void check_one(const char *path, const struct image *image, void *library,
+static void check_one(const char *path, const struct elf_file *image, void *library,
 		      const struct expected *expected)
 {
 	struct arena *arena = arena_create();
@@ -124,7 +124,7 @@ static void check_one(const char *path, const struct image *image, void *library
 
 static void check_all(void **state, const char *name, const struct expected *expected, size_t n)
 {
-	struct image *image;
+	struct elf_file *image;
 	struct err err;
 	void *library;
 	const char *path = fixture(state, name);
@@ -134,11 +134,11 @@ static void check_all(void **state, const char *name, const struct expected *exp
 	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library)
 		fail_msg("%s", dlerror());
-	if (!image_open(path, &image, &err))
+	if (!elf_file_open(path, &image, &err))
 		fail_msg("%s", err.text);
 	for (size_t i = 0; i < n; i++)
 		check_one(path, image, library, &expected[i]);
-	image_close(image);
+	elf_file_close(image);
 	dlclose(library);
 }
 
@@ -228,7 +228,7 @@ static void assert_returned_absent(void **state, const char *name, const char *f
 				   const char *phrase)
 {
 	struct arena *arena = arena_create();
-	struct image *image;
+	struct elf_file *image;
 	struct location at;
 	struct err err;
 	Dwarf_Die die;
@@ -237,12 +237,12 @@ static void assert_returned_absent(void **state, const char *name, const char *f
 		arena_destroy(arena);
 		return;
 	}
-	assert_true(image_open(fixture(state, name), &image, &err));
+	assert_true(elf_file_open(fixture(state, name), &image, &err));
 	find_function(image, function, &die);
 	assert_true(return_value_locate(image, &die, arena, &at));
 	if (at.kind != LOCATION_ABSENT || !strstr(at.where, phrase))
 		fail_msg("%s: %s: %s", name, function, location_phrase(&at, arena));
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(arena);
 }
 
@@ -261,18 +261,18 @@ static void what_the_x87_holds_is_absent(void **state)
 static void the_upper_half_of_a_vector_is_not_the_next_register(void **state)
 {
 	struct arena *arena = arena_create();
-	struct image *image;
+	struct elf_file *image;
 	struct location at;
 	struct err err;
 	Dwarf_Die die;
 
-	assert_true(image_open(fixture(state, "returns-gcc-O2.so"), &image, &err));
+	assert_true(elf_file_open(fixture(state, "returns-gcc-O2.so"), &image, &err));
 	find_function(image, "r_vector", &die);
 	assert_true(return_value_locate(image, &die, arena, &at));
 	location_part(&at, 8, 4, arena);
 	assert_int_equal(at.kind, LOCATION_ABSENT);
 	assert_non_null(strstr(at.where, "upper part of xmm0"));
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(arena);
 }
 
@@ -293,15 +293,15 @@ static void a_class_is_not_guessed_to_be_trivial(void **state)
 static void a_function_without_result_has_no_location(void **state)
 {
 	struct arena *arena = arena_create();
-	struct image *image;
+	struct elf_file *image;
 	struct location at;
 	struct err err;
 	Dwarf_Die die;
 
-	assert_true(image_open(fixture(state, "returns-gcc-O0.so"), &image, &err));
+	assert_true(elf_file_open(fixture(state, "returns-gcc-O0.so"), &image, &err));
 	find_function(image, "r_nothing", &die);
 	assert_false(return_value_locate(image, &die, arena, &at));
-	image_close(image);
+	elf_file_close(image);
 	arena_destroy(arena);
 }
 

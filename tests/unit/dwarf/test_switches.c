@@ -15,19 +15,19 @@ struct told {
 static struct told tell(const uint8_t *bytes, size_t n)
 {
 	struct insn_decoder *decoder;
-	struct switch_watch watch;
+	struct jump_table watch;
 	struct told told = {false};
 	struct insn insn;
 	struct err err;
 	size_t at;
 
 	assert_true(insn_decoder_create(&decoder, &err));
-	switch_watch_reset(&watch);
+	jump_table_reset(&watch);
 	for (at = 0; at < n; at += insn.size) {
 		assert_true(insn_decode(decoder, bytes + at, n - at, START + at, &insn));
 		if (at + insn.size == n)
-			told.ok = switch_watch_tell(&watch, &insn, &told.site, &told.checked);
-		switch_watch_see(&watch, &insn);
+			told.ok = jump_table_find(&watch, &insn, &told.site, &told.checked);
+		jump_table_see(&watch, &insn);
 	}
 	insn_decoder_destroy(decoder);
 	return told;

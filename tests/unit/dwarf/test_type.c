@@ -11,7 +11,7 @@ static const char *const programs[] = {"types-gxx.so", "types-gxx-dwarf4.so", "t
 enum { N_PROGRAMS = sizeof(programs) / sizeof(*programs) };
 
 struct context {
-	struct image *image;
+	struct elf_file *image;
 	struct arena *arena;
 	Dwarf_Die unit;
 };
@@ -60,7 +60,7 @@ static bool open_program(void **state, const char *name, struct context *ret)
 
 	if (!has_fixture(state, name))
 		return false;
-	if (!image_open(fixture(state, name), &ret->image, &err))
+	if (!elf_file_open(fixture(state, name), &ret->image, &err))
 		fail_msg("%s", err.text);
 	ret->arena = arena_create();
 	assert_int_equal(
@@ -71,7 +71,7 @@ static bool open_program(void **state, const char *name, struct context *ret)
 static void close_program(struct context *c)
 {
 	arena_destroy(c->arena);
-	image_close(c->image);
+	elf_file_close(c->image);
 }
 
 static void every_type_has_its_kind_and_size(void **state)

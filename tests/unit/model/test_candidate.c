@@ -35,7 +35,7 @@ static void add_run(struct table *table)
 }
 
 /* Every third car: as few rows have the same spread everywhere. */
-static struct data *some_cars(struct table *table, double more)
+static struct dataset *some_cars(struct table *table, double more)
 {
 	size_t i;
 
@@ -46,7 +46,7 @@ static struct data *some_cars(struct table *table, double more)
 		set(table, 1, cars_speed[i]);
 		add_run(table);
 	}
-	return data_create(table->samples, METRIC_TIME);
+	return dataset_create(table->samples, METRIC_TIME);
 }
 
 /*
@@ -65,20 +65,20 @@ static void a_score_is_a_difference_of_bic(void **state)
 	struct candidate candidate;
 	struct chooser *chooser;
 	struct table table;
-	struct data *data = some_cars(&table, 0);
+	struct dataset *data = some_cars(&table, 0);
 	const size_t first = 0;
 
 	(void)state;
-	chooser = chooser_create(data);
-	assert_true(chooser_rows(chooser) == 17);
+	chooser = candidate_chooser_create(data);
+	assert_true(candidate_chooser_rows(chooser) == 17);
 	assert_true(candidate_evaluate(chooser, &first, 1, false, &candidate));
 	assert_int_equal(basis_growth(&candidate.basis, candidate.mask), GROWTH_NLOGN);
 	assert_false(candidate.mask & 1);
 	assert_true(candidate.blind);
 	assert_true(candidate.score >= -22.93375 + 3.17 - 1e-4);
 	assert_near(candidate.score, -22.93375 + 3.17, 0.3);
-	chooser_destroy(chooser);
-	data_destroy(data);
+	candidate_chooser_destroy(chooser);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -91,23 +91,23 @@ static void a_term_more_costs_the_logarithm_of_the_rows(void **state)
 	struct candidate candidate;
 	struct chooser *chooser;
 	struct table table;
-	struct data *data = some_cars(&table, 100);
+	struct dataset *data = some_cars(&table, 100);
 	const size_t first = 0;
 
 	(void)state;
-	chooser = chooser_create(data);
+	chooser = candidate_chooser_create(data);
 	assert_true(candidate_evaluate(chooser, &first, 1, false, &candidate));
 	assert_int_equal(basis_growth(&candidate.basis, candidate.mask), GROWTH_LINEAR);
 	assert_true(candidate.mask & 1);
 	assert_true(candidate.score >= -19.16601);
 	assert_near(candidate.score, -19.16601, 0.3);
-	chooser_destroy(chooser);
-	data_destroy(data);
+	candidate_chooser_destroy(chooser);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
 /* 10 + 3 x, and 1 to either side, for x from 1 to 40; a call in the middle costs @far more. */
-static struct data *a_line(struct table *table, double far)
+static struct dataset *a_line(struct table *table, double far)
 {
 	size_t i;
 
@@ -118,14 +118,14 @@ static struct data *a_line(struct table *table, double far)
 		set(table, 1, i + 1);
 		add_row(table);
 	}
-	return data_create(table->samples, METRIC_TIME);
+	return dataset_create(table->samples, METRIC_TIME);
 }
 
-static void fit_best(const struct data *data, struct fit *ret)
+static void fit_best(const struct dataset *data, struct fit *ret)
 {
 	struct selection selection;
 
-	select_candidates(data, 0.9, &selection);
+	feature_selection_candidates(data, 0.9, &selection);
 	assert_true(selection.n >= 1);
 	fit_candidate(data, &selection.candidates[0], 0.75, ret);
 }
@@ -145,7 +145,7 @@ static void a_fit_is_in_plain_units(void **state)
 	const double total = 40 + 9 * 40 * (40 * 40 - 1) / 12.;
 	const double at = 25;
 	struct table table;
-	struct data *data = a_line(&table, 0);
+	struct dataset *data = a_line(&table, 0);
 	struct fit fit;
 
 	(void)state;
@@ -161,7 +161,7 @@ static void a_fit_is_in_plain_units(void **state)
 	assert_near_part(fit.std_errors[0], 0.3449966451158163 * 5 / 3, 4e-3);
 	assert_near_part(fit.std_errors[1], 0.0147374317659112 * 5 / 3, 4e-3);
 	assert_true(fit.n_used == 40 && fit.n_far == 0 && fit.deviation_part == 0);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -169,20 +169,20 @@ static void a_fit_is_in_plain_units(void **state)
 static void the_deviance_is_in_plain_units(void **state)
 {
 	struct table table;
-	struct data *data = a_line(&table, 0);
+	struct dataset *data = a_line(&table, 0);
 	struct fit fit;
 
 	(void)state;
 	fit_best(data, &fit);
 	assert_near(fit.deviance, 200 * log(1.25), 1e-3);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
 static void assert_left_out(double far)
 {
 	struct table table;
-	struct data *data = a_line(&table, far);
+	struct dataset *data = a_line(&table, far);
 	struct fit fit;
 
 	fit_best(data, &fit);
@@ -191,7 +191,7 @@ static void assert_left_out(double far)
 	assert_near(fit.coefficients[1], 3, 0.01);
 	assert_near(fit_value(&fit, (double[]){20}), 70, 0.1);
 	assert_true(fit.r2 > 0.99 && fit.r2_far < 0.95);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -211,7 +211,7 @@ static void a_far_call_is_left_out(void **state)
 static void a_constant_is_the_mean_of_all_rows(void **state)
 {
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	struct fit fit;
 	size_t i;
 
@@ -221,12 +221,12 @@ static void a_constant_is_the_mean_of_all_rows(void **state)
 		set(&table, 0, cars_dist[i]);
 		add_row(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
+	data = dataset_create(table.samples, METRIC_TIME);
 	fit_constant(data, &fit);
 	assert_near_part(fit.coefficients[0], 42.98, 1e-12);
 	assert_near_part(fit.deviation, 25.7693774920259, 1e-12);
 	assert_near_part(fit.std_errors[0], 3.6443403143135, 1e-12);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -242,13 +242,13 @@ static void far_values_are_clipped(void **state)
 	double ret[12];
 
 	(void)state;
-	clip_values(values, 5, ret);
+	candidate_clip(values, 5, ret);
 	assert_memory_equal(values, ret, sizeof(values));
 	/* The middle is 6, the tenths 2 and 10. */
-	clip_values(wild, 11, ret);
+	candidate_clip(wild, 11, ret);
 	assert_near(ret[10], 6 + 5 * 4, 1e-12);
 	assert_near(ret[0], 1, 0);
-	clip_values(same, 12, ret);
+	candidate_clip(same, 12, ret);
 	assert_true(ret[11] == 9);
 }
 
@@ -263,7 +263,7 @@ static void strength_is_correlation(void **state)
 				    180, 180, 180, 205, 215, 230, 66,  52,  65,  97,  150,
 				    150, 245, 175, 66,  91,  113, 264, 175, 335, 109};
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t i;
 
 	(void)state;
@@ -278,17 +278,17 @@ static void strength_is_correlation(void **state)
 		set(&table, 3, -hp[i]);
 		add_run(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
+	data = dataset_create(table.samples, METRIC_TIME);
 	assert_int_equal(data->n_predictors, 3);
-	assert_near(strength_between(data, 0, 1), 0.790948586369806, 1e-12);
-	assert_near(strength_between(data, 0, 2), 0.790948586369806, 1e-12);
-	assert_near(strength_between(data, 1, 2), 1, 1e-12);
-	data_destroy(data);
+	assert_near(correlation_screen_between(data, 0, 1), 0.790948586369806, 1e-12);
+	assert_near(correlation_screen_between(data, 0, 2), 0.790948586369806, 1e-12);
+	assert_near(correlation_screen_between(data, 1, 2), 1, 1e-12);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
 /* A product of two features that alone say little, among three that say nothing. */
-static struct data *a_product(struct table *table)
+static struct dataset *a_product(struct table *table)
 {
 	static const char *const names[] = {"a", "b", "c", "d", "e"};
 	size_t i, j;
@@ -306,18 +306,18 @@ static struct data *a_product(struct table *table)
 		set(table, 0, 5 + 2 * (i % 10 + 1.0) * (i / 10 + 1) + orthogonal(i));
 		add_row(table);
 	}
-	return data_create(table->samples, METRIC_TIME);
+	return dataset_create(table->samples, METRIC_TIME);
 }
 
 static void a_product_is_selected_with_both_features(void **state)
 {
 	struct selection selection;
 	struct table table;
-	struct data *data = a_product(&table);
+	struct dataset *data = a_product(&table);
 	struct fit fit;
 
 	(void)state;
-	select_candidates(data, 0.9, &selection);
+	feature_selection_candidates(data, 0.9, &selection);
 	assert_true(selection.n >= 1);
 	assert_int_equal(selection.candidates[0].basis.n_features, 2);
 	assert_int_equal(
@@ -327,7 +327,7 @@ static void a_product_is_selected_with_both_features(void **state)
 	/* Noise of 1 on products with a deviation of 2 * 24: an error of 0.004. */
 	assert_near(fit_value(&fit, (double[]){10, 10}), 205, 4 * 0.5);
 	assert_near(fit_value(&fit, (double[]){1, 1}), 7, 4 * 0.5);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -337,7 +337,7 @@ static void the_feature_that_explains_is_selected_alone(void **state)
 	static const char *const names[] = {"a", "b", "c"};
 	struct selection selection;
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t i, j;
 
 	(void)state;
@@ -351,12 +351,12 @@ static void the_feature_that_explains_is_selected_alone(void **state)
 		set(&table, 3, i * 53 % 13);
 		add_row(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
-	select_candidates(data, 0.9, &selection);
+	data = dataset_create(table.samples, METRIC_TIME);
+	feature_selection_candidates(data, 0.9, &selection);
 	assert_int_equal(selection.n, 1);
 	assert_int_equal(selection.candidates[0].basis.n_features, 1);
 	assert_int_equal(selection.candidates[0].predictors[0], 1);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -365,7 +365,7 @@ static void what_says_nothing_is_not_selected(void **state)
 	static const char *const names[] = {"a", "b", "c"};
 	struct selection selection;
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t i, j;
 
 	(void)state;
@@ -379,10 +379,10 @@ static void what_says_nothing_is_not_selected(void **state)
 		set(&table, 3, i * 53 % 13);
 		add_row(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
-	select_candidates(data, 0.9, &selection);
+	data = dataset_create(table.samples, METRIC_TIME);
+	feature_selection_candidates(data, 0.9, &selection);
 	assert_int_equal(selection.n, 0);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 

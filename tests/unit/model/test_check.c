@@ -11,7 +11,7 @@ static struct annotation_list parsed(const char *text)
 	struct annotation_list list = {.n = 0};
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s", err.text);
 	return list;
 }
@@ -45,8 +45,8 @@ static struct check *check_table(const struct table *table, const struct annotat
 	const struct check_options options = {alpha, tolerance};
 	struct check *check = check_create();
 
-	check_add(check, list->list[0], list, table->samples, &options);
-	*ret_violated = check_decide(check, &options);
+	check_samples_add(check, list->list[0], list, table->samples, &options);
+	*ret_violated = check_samples_decide(check, &options);
 	return check;
 }
 
@@ -67,7 +67,7 @@ static unsigned count_alarms(const struct cost_law *law, size_t n, unsigned runs
 		alarms += violated > 0;
 		table_deinit(&table);
 	}
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	return alarms;
 }
 
@@ -129,7 +129,7 @@ static void a_steeper_slope_is_found_and_its_term_named(void **state)
 	assert_float_equal(find(check, CHECK_SLOPE)->coefficient, 3, 0.02);
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void a_dearer_constant_is_a_location_and_no_slope(void **state)
@@ -149,7 +149,7 @@ static void a_dearer_constant_is_a_location_and_no_slope(void **state)
 	assert_float_equal(find(check, CHECK_LOCATION)->coefficient, 600, 10);
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void a_wider_spread_is_found_alone(void **state)
@@ -168,7 +168,7 @@ static void a_wider_spread_is_found_alone(void **state)
 	assert_float_equal(find(check, CHECK_SPREAD)->observed, 60, 8);
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 /* Ten calls of a thousand that cost a thousand times more. */
@@ -194,7 +194,7 @@ static void calls_far_away_are_left_out_and_counted(void **state)
 	assert_int_equal(check->subjects[0].n_samples, 1000);
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void calls_outside_of_all_scopes_are_found(void **state)
@@ -215,7 +215,7 @@ static void calls_outside_of_all_scopes_are_found(void **state)
 	assert_float_equal(find(check, CHECK_OUTSIDE)->observed, 0.1, 0.04);
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void shares_of_a_mixture_that_move_are_found(void **state)
@@ -242,7 +242,7 @@ static void shares_of_a_mixture_that_move_are_found(void **state)
 		assert_int_equal(violated, expected[i]);
 		table_deinit(&table);
 	}
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 /* Sizes over three decades and noise of 20 %: in plain means the few largest calls drown all others. */
@@ -277,7 +277,7 @@ static void a_fifth_more_is_caught_where_noise_grows(void **state)
 	/* At 1 % of 200 more than 8 come by accident less than once in 1,000 times; at 99 % fewer than 193. */
 	assert_in_range(caught[0], 0, 8);
 	assert_in_range(caught[1], 193, 200);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 /* Parts that overlap: whoever takes each call for one of them would see other centres and spreads than those that are told. */
@@ -304,7 +304,7 @@ static void a_mixture_whose_parts_overlap_conforms(void **state)
 		table_deinit(&table);
 	}
 	assert_in_range(alarms, 0, 6);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 static void what_cannot_be_tested_is_said(void **state)
@@ -324,7 +324,7 @@ static void what_cannot_be_tested_is_said(void **state)
 	assert_string_equal(check->subjects[0].missing, "p->m");
 	check_destroy(check);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 /* What never varied has no deviation; then everything beyond the tolerance is a change. */
@@ -347,7 +347,7 @@ static void an_exact_cost_is_checked_exactly(void **state)
 	check_destroy(check_table(&table, &list, 0.01, 0.1, &violated));
 	assert_true(violated >= 2);
 	table_deinit(&table);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 }
 
 int main(void)

@@ -30,9 +30,9 @@ static double orthogonal(size_t i)
  */
 struct calls_of {
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	struct arena *arena;
-	struct ranking *ranking;
+	struct rank_regression *ranking;
 	uint8_t sides[ROWS_MOST];
 };
 
@@ -50,15 +50,15 @@ static void calls_init(struct calls_of *calls, size_t n, double (*cost)(size_t i
 		samples_append(calls->table.samples, &key, calls->table.cells);
 		calls->sides[i] = SIDE_FIRST;
 	}
-	calls->data = data_create(calls->table.samples, METRIC_TIME);
+	calls->data = dataset_create(calls->table.samples, METRIC_TIME);
 	calls->arena = arena_create();
-	calls->ranking = ranking_create(calls->arena, calls->data);
+	calls->ranking = rank_regression_create(calls->arena, calls->data);
 }
 
 static void calls_deinit(struct calls_of *calls)
 {
 	arena_destroy(calls->arena);
-	data_destroy(calls->data);
+	dataset_destroy(calls->data);
 	table_deinit(&calls->table);
 }
 
@@ -71,7 +71,7 @@ static void ranks_of_equals_are_their_middle(void **state)
 	double ranks[5];
 
 	(void)state;
-	ranking_of_order(&order, 5, ranks);
+	rank_regression_of_order(&order, 5, ranks);
 	assert_near(ranks[4], -0.75, 1e-15);
 	assert_near(ranks[2], 0, 1e-15);
 	assert_near(ranks[0], 0, 1e-15);
@@ -93,12 +93,12 @@ static void ranks_of_the_metric_are_those_of_a_side(void **state)
 
 	(void)state;
 	calls_init(&calls, ROWS, steps_of_six);
-	ranks = ranking_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
+	ranks = rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
 	for (i = 0; i < ROWS; i++)
 		assert_near(ranks[i], 6 * (i / 6) + 3.0 - 30, 1e-12);
 	for (i = 0; i < ROWS; i++)
 		calls.sides[i] = i % 2 ? SIDE_FIRST : SIDE_SECOND;
-	ranks = ranking_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
+	ranks = rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST);
 	for (i = 0; i < ROWS; i++)
 		assert_near(ranks[i], 3 * (i / 6) + 1.5 - 15, 1e-12);
 	calls_deinit(&calls);
@@ -112,10 +112,10 @@ static void the_strongest_go_with_ranks_in_a_line_or_a_bow(void **state)
 {
 	static const char *const names[] = {"a", "b", "c"};
 	uint8_t sides[100];
-	struct ranking *ranking;
+	struct rank_regression *ranking;
 	struct arena *arena = arena_create();
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t strongest[3], i, j;
 
 	(void)state;
@@ -133,15 +133,16 @@ static void the_strongest_go_with_ranks_in_a_line_or_a_bow(void **state)
 		samples_append(table.samples, &key, table.cells);
 		sides[i] = SIDE_SECOND;
 	}
-	data = data_create(table.samples, METRIC_TIME);
-	ranking = ranking_create(arena, data);
-	assert_int_equal(ranking_strongest(ranking, ranking_of_metric(ranking, sides, SIDE_SECOND),
-					   sides, SIDE_SECOND, 2, strongest),
+	data = dataset_create(table.samples, METRIC_TIME);
+	ranking = rank_regression_create(arena, data);
+	assert_int_equal(rank_regression_strongest(
+				 ranking, rank_regression_of_metric(ranking, sides, SIDE_SECOND),
+				 sides, SIDE_SECOND, 2, strongest),
 			 2);
 	assert_int_equal(strongest[0], 1);
 	assert_int_equal(strongest[1], 0);
 	arena_destroy(arena);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -158,11 +159,11 @@ static void no_predictor_goes_with_what_never_varies(void **state)
 
 	(void)state;
 	calls_init(&calls, ROWS, flat);
-	assert_int_equal(
-		ranking_strongest(calls.ranking,
-				  ranking_of_metric(calls.ranking, calls.sides, SIDE_FIRST),
-				  calls.sides, SIDE_FIRST, 2, strongest),
-		0);
+	assert_int_equal(rank_regression_strongest(
+				 calls.ranking,
+				 rank_regression_of_metric(calls.ranking, calls.sides, SIDE_FIRST),
+				 calls.sides, SIDE_FIRST, 2, strongest),
+			 0);
 	calls_deinit(&calls);
 }
 
@@ -324,8 +325,8 @@ static double saw(size_t i)
 struct parted {
 	struct calls_of calls;
 	double ones[ROWS];
-	struct segment_target target;
-	struct segmenter *segmenter;
+	struct changepoint_target target;
+	struct changepoint_search *segmenter;
 };
 
 static void parted_init(struct parted *parted, double (*cost)(size_t i))
@@ -335,12 +336,12 @@ static void parted_init(struct parted *parted, double (*cost)(size_t i))
 	calls_init(&parted->calls, ROWS, cost);
 	for (i = 0; i < ROWS; i++)
 		parted->ones[i] = 1;
-	parted->target = (struct segment_target){.y = parted->calls.data->y,
-						 .inverse = parted->ones,
-						 .residual = parted->ones,
-						 .whole = &parted->calls.data->predictors[0]};
+	parted->target = (struct changepoint_target){.y = parted->calls.data->y,
+						     .inverse = parted->ones,
+						     .residual = parted->ones,
+						     .whole = &parted->calls.data->predictors[0]};
 	parted->segmenter =
-		segmenter_create(parted->calls.arena, parted->calls.ranking, &parted->target);
+		changepoint_create(parted->calls.arena, parted->calls.ranking, &parted->target);
 }
 
 /*
@@ -354,28 +355,28 @@ static void parted_init(struct parted *parted, double (*cost)(size_t i))
 static void two_segments_leave_what_two_regressions_leave(void **state)
 {
 	struct parted parted;
-	struct segment segment;
+	struct changepoint segment;
 	size_t i;
 
 	(void)state;
 	parted_init(&parted, saw);
-	assert_true(segment_find(parted.segmenter, 0, 10, &segment));
+	assert_true(changepoint_find(parted.segmenter, 0, 10, &segment));
 	assert_int_equal(segment.first, 30);
 	assert_near_part(segment.left, 3.89025115330531e-05, 1e-9);
 	for (i = 0; i < ROWS; i++)
 		parted.calls.sides[i] =
 			parted.calls.data->predictors[0].x[i] <= 30 ? SIDE_FIRST : SIDE_SECOND;
-	assert_near_part(segment_judge(parted.segmenter, parted.calls.sides), 3.89025115330531e-05,
-			 1e-9);
+	assert_near_part(changepoint_judge(parted.segmenter, parted.calls.sides),
+			 3.89025115330531e-05, 1e-9);
 	/* (left(x <= 20) + left(x > 20 & x <= 50)) / 50 */
 	for (i = 0; i < ROWS; i++) {
 		const double x = parted.calls.data->predictors[0].x[i];
 
 		parted.calls.sides[i] = x <= 20 ? SIDE_FIRST : x <= 50 ? SIDE_SECOND : SIDE_NONE;
 	}
-	assert_near_part(segment_judge(parted.segmenter, parted.calls.sides), 0.0214265960510776,
-			 1e-9);
-	assert_false(segment_find(parted.segmenter, 0, 31, &segment));
+	assert_near_part(changepoint_judge(parted.segmenter, parted.calls.sides),
+			 0.0214265960510776, 1e-9);
+	assert_false(changepoint_find(parted.segmenter, 0, 31, &segment));
 	calls_deinit(&parted.calls);
 }
 
@@ -393,7 +394,7 @@ static double noise(size_t i)
  * The least part that must be explained, as -n log of what is left, that a condition among @tried
  * ones is none by chance.
  */
-static double limit(const struct chance *chance, size_t tried)
+static double limit(const struct permutation_null *chance, size_t tried)
 {
 	double low = 0, high = 1;
 	unsigned i;
@@ -401,7 +402,7 @@ static double limit(const struct chance *chance, size_t tried)
 	for (i = 0; i < 60; i++) {
 		const double middle = (low + high) / 2;
 
-		if (chance_is_beaten(chance, middle, tried))
+		if (permutation_null_is_beaten(chance, middle, tried))
 			low = middle;
 		else
 			high = middle;
@@ -433,7 +434,7 @@ static double draw_tail(struct parted *parted, double *ret_excess)
 	for (i = 0; i < ROWS; i++)
 		places[i] = (struct place){i, true};
 	for (j = 0; j < 200; j++) {
-		struct segment segment;
+		struct changepoint segment;
 
 		for (i = ROWS; i > 1; i--) {
 			const size_t k = i * random_uniform(&random);
@@ -442,7 +443,7 @@ static double draw_tail(struct parted *parted, double *ret_excess)
 			places[i - 1] = places[k];
 			places[k] = other;
 		}
-		assert_true(segment_find_in(parted->segmenter, &order, 10, &segment));
+		assert_true(changepoint_find_in(parted->segmenter, &order, 10, &segment));
 		draws[j] = -ROWS * log(segment.left);
 	}
 	qsort(draws, 200, sizeof(*draws), by_size);
@@ -462,12 +463,12 @@ static double draw_tail(struct parted *parted, double *ret_excess)
 static void a_condition_must_beat_what_random_orders_explain(void **state)
 {
 	struct parted parted;
-	struct chance chance;
+	struct permutation_null chance;
 	double quantile, excess, slope;
 
 	(void)state;
 	parted_init(&parted, noise);
-	chance_init(&chance, parted.segmenter, parted.calls.data, 10);
+	permutation_null_init(&chance, parted.segmenter, parted.calls.data, 10);
 	slope = (limit(&chance, 100) - limit(&chance, 10)) / log(10);
 	assert_near(limit(&chance, 1000) - limit(&chance, 100), slope * log(10), 1e-6);
 	assert_near(limit(&chance, 0), limit(&chance, 1), 0);
@@ -483,7 +484,7 @@ static void a_condition_must_beat_what_random_orders_explain(void **state)
 
 static void a_condition_parts_the_rows(void **state)
 {
-	struct condition_trial trial = {.split = {.kind = SPLIT_AT, .at = 25}};
+	struct split_candidate trial = {.split = {.kind = SPLIT_AT, .at = 25}};
 	struct calls_of calls;
 	uint8_t sides[ROWS];
 	size_t i;
@@ -491,16 +492,16 @@ static void a_condition_parts_the_rows(void **state)
 	(void)state;
 	calls_init(&calls, ROWS, line);
 	trial.split.column = calls.data->predictors[0].column;
-	assert_true(condition_part(calls.ranking, &trial, sides));
+	assert_true(split_candidates_part(calls.ranking, &trial, sides));
 	for (i = 0; i < ROWS; i++)
 		assert_int_equal(sides[i],
 				 calls.data->predictors[0].x[i] <= 25 ? SIDE_FIRST : SIDE_SECOND);
 	trial.split.at = PARTITION_ROWS_MIN;
-	assert_true(condition_part(calls.ranking, &trial, sides));
+	assert_true(split_candidates_part(calls.ranking, &trial, sides));
 	trial.split.at = PARTITION_ROWS_MIN - 1;
-	assert_false(condition_part(calls.ranking, &trial, sides));
+	assert_false(split_candidates_part(calls.ranking, &trial, sides));
 	trial.split.at = ROWS - PARTITION_ROWS_MIN + 1;
-	assert_false(condition_part(calls.ranking, &trial, sides));
+	assert_false(split_candidates_part(calls.ranking, &trial, sides));
 	calls_deinit(&calls);
 }
 

@@ -107,7 +107,7 @@ static unsigned count_false(double (*draw)(struct random *), size_t n, unsigned 
 		random_init(&random, 1000 * n + table);
 		for (i = 0; i < n; i++)
 			y[i] = draw(&random);
-		density_find(y, n, &clusters);
+		density_clusters_find(y, n, &clusters);
 		wrong += clusters.n != 1;
 	}
 	return wrong;
@@ -151,7 +151,7 @@ static unsigned count_two(double share, size_t n)
 	for (table = 0; table < tables; table++) {
 		random_init(&random, 7777 + table);
 		fill_two(&random, share, 5, n, y);
-		density_find(y, n, &clusters);
+		density_clusters_find(y, n, &clusters);
 		right += clusters.n == 2;
 	}
 	return right;
@@ -216,7 +216,7 @@ static void the_dip_is_the_border_and_the_tops_are_centres(void **state)
 	(void)state;
 	random_init(&random, 1);
 	fill_two(&random, 0.5, 5, 600, y);
-	density_find(y, 600, &clusters);
+	density_clusters_find(y, 600, &clusters);
 	assert_sound(&clusters, y, 600);
 	assert_int_equal(clusters.n, 2);
 	assert_true(fabs(clusters.borders[0] - 32.5) < 1);
@@ -235,12 +235,12 @@ static void eight_humps_are_eight_clusters(void **state)
 	random_init(&random, 2);
 	for (i = 0; i < 4000; i++)
 		y[i] = 8 * floor(8 * random_uniform(&random)) + random_normal(&random);
-	density_find(y, 4000, &clusters);
+	density_clusters_find(y, 4000, &clusters);
 	assert_sound(&clusters, y, 4000);
 	assert_int_equal(clusters.n, 8);
 	for (i = 0; i < 4000; i++)
 		y[i] = 8 * floor(20 * random_uniform(&random)) + random_normal(&random);
-	density_find(y, 4000, &clusters);
+	density_clusters_find(y, 4000, &clusters);
 	assert_sound(&clusters, y, 4000);
 	assert_true(clusters.n > 1);
 }
@@ -261,7 +261,7 @@ static void humps_decades_apart_are_found_though_most_numbers_are_in_one(void **
 			       : i % 5 == 0 ? 2
 					    : i % 2] *
 		       (1 + 0.03 * random_normal(&random));
-	density_find(y, 2000, &clusters);
+	density_clusters_find(y, 2000, &clusters);
 	assert_sound(&clusters, y, 2000);
 	assert_int_equal(clusters.n, 4);
 	assert_int_equal(clusters.sizes[3], 100);
@@ -279,7 +279,7 @@ static void a_few_values_that_repeat_are_a_cluster_each(void **state)
 	for (k = 1; k <= 3; k++) {
 		for (i = 0; i < 60; i++)
 			y[i] = values[i % k];
-		density_find(y, 60, &clusters);
+		density_clusters_find(y, 60, &clusters);
 		assert_sound(&clusters, y, 60);
 		assert_int_equal(clusters.n, k);
 		assert_int_equal(clusters.sizes[0], 60 / k);
@@ -293,11 +293,11 @@ static void few_numbers_are_one_cluster(void **state)
 	size_t n;
 
 	(void)state;
-	density_find(y, 0, &clusters);
+	density_clusters_find(y, 0, &clusters);
 	assert_int_equal(clusters.n, 1);
 	assert_int_equal(clusters.sizes[0], 0);
 	for (n = 1; n <= 5; n++) {
-		density_find(y, n, &clusters);
+		density_clusters_find(y, n, &clusters);
 		assert_sound(&clusters, y, n);
 		assert_int_equal(clusters.n, 1);
 	}
@@ -314,7 +314,7 @@ static void two_stray_numbers_are_no_cluster(void **state)
 	random_init(&random, 4);
 	for (i = 0; i < 200; i++)
 		y[i] = i < 2 ? 1e4 : 10 + random_normal(&random);
-	density_find(y, 200, &clusters);
+	density_clusters_find(y, 200, &clusters);
 	assert_sound(&clusters, y, 200);
 	assert_int_equal(clusters.n, 1);
 }
@@ -333,13 +333,13 @@ static void extreme_numbers_have_clusters_too(void **state)
 		fill_two(&random, 0.4, 10, 300, y);
 		for (i = 0; i < 300; i++)
 			y[i] *= units[unit];
-		density_find(y, 300, &clusters);
+		density_clusters_find(y, 300, &clusters);
 		assert_sound(&clusters, y, 300);
 		assert_int_equal(clusters.n, 2);
 	}
 	for (i = 0; i < 300; i++)
 		y[i] = i % 3 ? 1.7e308 : -1.7e308 * random_uniform(&random);
-	density_find(y, 300, &clusters);
+	density_clusters_find(y, 300, &clusters);
 	assert_sound(&clusters, y, 300);
 }
 
@@ -355,12 +355,12 @@ static void the_order_of_numbers_does_not_matter(void **state)
 	fill_two(&random, 0.3, 6, 600, y);
 	for (i = 0; i < 600; i++)
 		backwards[i] = y[599 - i];
-	density_find(y, 600, &one);
-	density_find(backwards, 600, &two);
+	density_clusters_find(y, 600, &one);
+	density_clusters_find(backwards, 600, &two);
 	assert_memory_equal(&one, &two, sizeof(one));
 }
 
-/* Any bytes are some numbers; those that are not finite are none of density_find()'s. */
+/* Any bytes are some numbers; those that are not finite are none of density_clusters_find()'s. */
 static void random_bits_have_a_sound_answer(void **state)
 {
 	double y[100];
@@ -384,7 +384,7 @@ static void random_bits_have_a_sound_answer(void **state)
 			if (i && random_uniform(&random) < 0.3)
 				y[i] = y[i - 1];
 		}
-		density_find(y, n, &clusters);
+		density_clusters_find(y, n, &clusters);
 		assert_sound(&clusters, y, n);
 	}
 }

@@ -18,10 +18,10 @@ static double orthogonal(size_t i)
 	return i % 4 == 0 || i % 4 == 3 ? 1 : -1;
 }
 
-static struct data *data_of(struct table *table, size_t n, double (*size)(size_t i),
-			    double (*cost)(size_t i))
+static struct dataset *data_of(struct table *table, size_t n, double (*size)(size_t i),
+			       double (*cost)(size_t i))
 {
-	struct data *data;
+	struct dataset *data;
 	size_t i;
 
 	table_init(table, 1);
@@ -31,8 +31,8 @@ static struct data *data_of(struct table *table, size_t n, double (*size)(size_t
 		set(table, 0, cost(i));
 		add_row(table);
 	}
-	data = data_create(table->samples, METRIC_TIME);
-	screen_predictors(data, &(struct model_options){0});
+	data = dataset_create(table->samples, METRIC_TIME);
+	equivalents_screen(data, &(struct model_options){0});
 	return data;
 }
 
@@ -63,7 +63,7 @@ static void the_cheapest_calls_are_the_envelope(void **state)
 	const double least = -500 * log1p(-0.5 / 20), most = -500 * log1p(-19.5 / 20) - least;
 	struct model_options options = {.min_r2 = 0.75};
 	struct table table;
-	struct data *data = data_of(&table, 400, twenty_sizes, added_to);
+	struct dataset *data = data_of(&table, 400, twenty_sizes, added_to);
 	double square = 0;
 	struct fit fit;
 	size_t i;
@@ -80,7 +80,7 @@ static void the_cheapest_calls_are_the_envelope(void **state)
 	square += (pow(most + 100, 2) - pow(most, 2)) / 400;
 	assert_near(fit.deviation, sqrt(square), 1e-6);
 	assert_near(fit.above, most + 100, 1e-6);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -93,12 +93,12 @@ static void costs_that_follow_nothing_have_no_envelope(void **state)
 {
 	struct model_options options = {.min_r2 = 0.75};
 	struct table table;
-	struct data *data = data_of(&table, 400, twenty_sizes, unrelated);
+	struct dataset *data = data_of(&table, 400, twenty_sizes, unrelated);
 	struct fit fit;
 
 	(void)state;
 	assert_false(envelope_find(data, &options, &fit));
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -131,16 +131,16 @@ static void calls_near_the_law_are_told_from_others(void **state)
 {
 	unsigned char others[200];
 	struct table table;
-	struct data *data = data_of(&table, 200, sixty_sizes, on_a_line);
+	struct dataset *data = data_of(&table, 200, sixty_sizes, on_a_line);
 	unsigned wrong = 0;
 	size_t i;
 
 	(void)state;
-	assert_true(trend_find(data, others));
+	assert_true(main_trend_find(data, others));
 	for (i = 0; i < 200; i++)
 		wrong += others[i] != !is_on_line(data->order[i]);
 	assert_int_equal(wrong, 0);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -148,14 +148,14 @@ static void costs_that_follow_nothing_have_no_law(void **state)
 {
 	unsigned char others[200];
 	struct table table;
-	struct data *data = data_of(&table, 200, sixty_sizes, unrelated);
+	struct dataset *data = data_of(&table, 200, sixty_sizes, unrelated);
 
 	(void)state;
-	assert_false(trend_find(data, others));
-	data_destroy(data);
+	assert_false(main_trend_find(data, others));
+	dataset_destroy(data);
 	data = data_of(&table, 39, sixty_sizes, on_a_line);
-	assert_false(trend_find(data, others));
-	data_destroy(data);
+	assert_false(main_trend_find(data, others));
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -181,7 +181,7 @@ static double of_two_lines(size_t i)
 }
 
 /* -2 log likelihood of a regression on the calls of the component @which, over the largest cost. */
-static double deviance_of_line(const struct data *data, const unsigned char *belongs,
+static double deviance_of_line(const struct dataset *data, const unsigned char *belongs,
 			       unsigned which)
 {
 	double n = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
@@ -228,17 +228,17 @@ static void assert_line(const struct tree_model *model, double part, double cons
 static void components_are_lines_and_their_bic_is_that_of_two_regressions(void **state)
 {
 	struct model_options options = {.min_r2 = 0.75};
-	struct components *found = calloc(1, sizeof(*found));
+	struct mixture_formulas *found = calloc(1, sizeof(*found));
 	unsigned char belongs[400];
 	struct table table;
-	struct data *data = data_of(&table, 400, sixty_sizes, of_two_lines);
+	struct dataset *data = data_of(&table, 400, sixty_sizes, of_two_lines);
 	double expected;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 400; i++)
 		belongs[i] = data->order[i] / 4 % 4 == 0;
-	components_find(data, &options, belongs, 2, found);
+	mixture_formulas_find(data, &options, belongs, 2, found);
 	assert_int_equal(found->n, 2);
 	assert_true(found->has_formula);
 	assert_line(&found->models[0], 0.75, 100, 2);
@@ -246,10 +246,10 @@ static void components_are_lines_and_their_bic_is_that_of_two_regressions(void *
 	expected = deviance_of_line(data, belongs, 0) + deviance_of_line(data, belongs, 1) -
 		   600 * log(0.75) - 200 * log(0.25) + 7 * log(400);
 	assert_near(found->bic, expected, 0.1);
-	assert_near(components_mean(data, &found->models[0].fit, 0),
+	assert_near(mixture_formulas_mean(data, &found->models[0].fit, 0),
 		    100 + 2 * sixty_sizes(data->order[0]), 2);
 	free(found);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -262,23 +262,23 @@ static double of_a_line_and_a_constant(size_t i)
 static void each_component_has_its_own_formula(void **state)
 {
 	struct model_options options = {.min_r2 = 0.75};
-	struct components *found = calloc(1, sizeof(*found));
+	struct mixture_formulas *found = calloc(1, sizeof(*found));
 	unsigned char belongs[400];
 	struct table table;
-	struct data *data = data_of(&table, 400, sixty_sizes, of_a_line_and_a_constant);
+	struct dataset *data = data_of(&table, 400, sixty_sizes, of_a_line_and_a_constant);
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 400; i++)
 		belongs[i] = data->order[i] / 4 % 4 != 0;
-	components_find(data, &options, belongs, 2, found);
+	mixture_formulas_find(data, &options, belongs, 2, found);
 	assert_int_equal(found->n, 2);
 	assert_line(&found->models[0], 0.75, 100, 2);
 	assert_int_equal(found->models[1].fit.n_terms, 1);
 	assert_int_equal(found->models[1].fit.n_used, 100);
 	assert_near(found->models[1].fit.coefficients[0], 2000, 3 * 0.5);
 	free(found);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -290,22 +290,22 @@ static double of_two_constants(size_t i)
 static void without_a_formula_components_are_the_means_of_their_calls(void **state)
 {
 	struct model_options options = {.min_r2 = 0.75};
-	struct components *found = calloc(1, sizeof(*found));
+	struct mixture_formulas *found = calloc(1, sizeof(*found));
 	unsigned char belongs[400];
 	struct table table;
-	struct data *data = data_of(&table, 400, sixty_sizes, of_two_constants);
+	struct dataset *data = data_of(&table, 400, sixty_sizes, of_two_constants);
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 400; i++)
 		belongs[i] = data->order[i] / 4 % 4 == 0;
-	components_find(data, &options, belongs, 3, found);
+	mixture_formulas_find(data, &options, belongs, 3, found);
 	assert_true(found->n == 2 && !found->has_formula && isnan(found->bic));
 	assert_near(found->models[0].probability, 0.75, 1e-12);
 	assert_near(found->models[0].fit.coefficients[0], 100, 3 * 5 / sqrt(300));
 	assert_near(found->models[1].fit.coefficients[0], 2000, 3 * 0.5);
 	free(found);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 
@@ -313,22 +313,22 @@ static void without_a_formula_components_are_the_means_of_their_calls(void **sta
 static void components_of_one_line_are_joined(void **state)
 {
 	struct model_options options = {.min_r2 = 0.75};
-	struct components *found = calloc(1, sizeof(*found));
+	struct mixture_formulas *found = calloc(1, sizeof(*found));
 	unsigned char belongs[400];
 	struct table table;
-	struct data *data = data_of(&table, 400, sixty_sizes, of_two_lines);
+	struct dataset *data = data_of(&table, 400, sixty_sizes, of_two_lines);
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 400; i++)
 		belongs[i] = data->order[i] / 4 % 4 == 0 ? 2 : data->order[i] % 2;
-	components_find(data, &options, belongs, 3, found);
-	components_join(data, &options, belongs, 3, found);
+	mixture_formulas_find(data, &options, belongs, 3, found);
+	mixture_formulas_join(data, &options, belongs, 3, found);
 	assert_int_equal(found->n, 2);
 	for (i = 0; i < 400; i++)
 		assert_int_equal(belongs[i], data->order[i] / 4 % 4 == 0);
 	free(found);
-	data_destroy(data);
+	dataset_destroy(data);
 	table_deinit(&table);
 }
 

@@ -154,21 +154,21 @@ static void symmetric_numbers_have_a_symmetric_density(void **state)
 /* R: sum(faithful$eruptions < 3) is 97, and no eruption takes from 2.9 to 3.067 minutes. */
 static void old_faithful_has_two_humps(void **state)
 {
-	struct view view = {.z = faithful_eruptions, .n = FAITHFUL_ROWS};
-	struct humps humps;
+	struct density_view view = {.z = faithful_eruptions, .n = FAITHFUL_ROWS};
+	struct density_modes humps;
 
 	(void)state;
 	kde_estimate(view.z, view.n, 126, &view.kde);
-	humps_find(&view, 8, &humps);
+	density_modes_find(&view, 8, &humps);
 	assert_int_equal(humps.n, 2);
 	assert_int_equal(humps.of[0].begin, 0);
 	assert_int_equal(humps.of[1].begin, 97);
-	assert_near(view_place(&view, humps.of[0].top), 1.9, 0.1);
-	assert_near(view_place(&view, humps.of[1].bottom), 3, 0.1);
-	assert_near(view_place(&view, humps.of[1].top), 4.4, 0.15);
-	humps_find(&view, 1, &humps);
+	assert_near(density_modes_place(&view, humps.of[0].top), 1.9, 0.1);
+	assert_near(density_modes_place(&view, humps.of[1].bottom), 3, 0.1);
+	assert_near(density_modes_place(&view, humps.of[1].top), 4.4, 0.15);
+	density_modes_find(&view, 1, &humps);
 	assert_int_equal(humps.n, 1);
-	assert_near(view_place(&view, humps.of[0].top), 4.4, 0.15);
+	assert_near(density_modes_place(&view, humps.of[0].top), 4.4, 0.15);
 }
 
 /*
@@ -178,8 +178,8 @@ static void old_faithful_has_two_humps(void **state)
 static unsigned count_humps(size_t n, double from)
 {
 	double x[100];
-	struct view view = {.z = x, .n = 60 + n};
-	struct humps humps;
+	struct density_view view = {.z = x, .n = 60 + n};
+	struct density_modes humps;
 	size_t i;
 
 	for (i = 0; i < 60; i++)
@@ -187,7 +187,7 @@ static unsigned count_humps(size_t n, double from)
 	for (; i < 60 + n; i++)
 		x[i] = from + (i - 60.0);
 	kde_estimate(x, view.n, view.n, &view.kde);
-	humps_find(&view, 8, &humps);
+	density_modes_find(&view, 8, &humps);
 	return humps.n;
 }
 
@@ -205,12 +205,12 @@ static void a_few_numbers_or_a_narrow_gap_are_no_hump(void **state)
  */
 static unsigned count_plateaus(size_t k, size_t low)
 {
-	static struct view view;
+	static struct density_view view;
 	double z[1000];
-	struct humps humps;
+	struct density_modes humps;
 	size_t i;
 
-	view = (struct view){.z = z, .n = 2 * k + low, .kde = {.low = 0, .step = 1}};
+	view = (struct density_view){.z = z, .n = 2 * k + low, .kde = {.low = 0, .step = 1}};
 	for (i = 0; i < KDE_GRID; i++)
 		view.kde.density[i] = view.kde.even[i] = i < 1000 || i >= 1048 ? 1 : 0.1;
 	for (i = 0; i < k; i++) {
@@ -219,7 +219,7 @@ static unsigned count_plateaus(size_t k, size_t low)
 	}
 	for (i = 0; i < low; i++)
 		z[k + i] = 1000 + 48 * (i + 0.5) / low - 0.5;
-	humps_find(&view, 8, &humps);
+	density_modes_find(&view, 8, &humps);
 	if (humps.n == 2)
 		assert_int_equal(humps.of[1].begin, k);
 	return humps.n;

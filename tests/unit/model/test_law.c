@@ -21,7 +21,7 @@ static struct annotation *parsed(const char *text)
 	struct annotation *annotation;
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s", err.text);
 	annotation = list.list[0];
 	free(list.list);
@@ -78,7 +78,7 @@ static void what_is_expected_is_the_formula_of_the_case(void **state)
 
 	(void)state;
 	add_row(samples, (struct value){0, ABSENT_NULL}, 1);
-	expected_find(annotation, samples, means, deviations);
+	row_expectation_find(annotation, samples, means, deviations);
 	for (i = 0; i < ROWS; i++) {
 		const double x = i + 1;
 
@@ -86,7 +86,7 @@ static void what_is_expected_is_the_formula_of_the_case(void **state)
 		assert_near_part(deviations[i], x <= 30 ? 20 : 3 * x, 1e-12);
 	}
 	assert_true(isnan(means[ROWS]) && isnan(deviations[ROWS]));
-	expected_find(annotation, samples, means, NULL);
+	row_expectation_find(annotation, samples, means, NULL);
 	assert_near_part(means[0], 102, 1e-12);
 	samples_destroy(samples);
 	annotation_destroy(annotation);
@@ -96,7 +96,7 @@ struct seen {
 	struct annotation *annotation;
 	struct samples *samples;
 	struct arena *arena;
-	struct annotated annotated;
+	struct annotated_rows annotated;
 };
 
 static void seen_init(struct seen *seen, const char *text, size_t from, size_t n)
@@ -104,7 +104,8 @@ static void seen_init(struct seen *seen, const char *text, size_t from, size_t n
 	seen->annotation = parsed(text);
 	seen->arena = arena_create();
 	seen->samples = fill(from, n);
-	assert_true(annotated_find(seen->annotation, seen->samples, seen->arena, &seen->annotated));
+	assert_true(annotated_rows_find(seen->annotation, seen->samples, seen->arena,
+					&seen->annotated));
 }
 
 static void seen_deinit(struct seen *seen)
@@ -123,23 +124,23 @@ static void seen_deinit(struct seen *seen)
 static void a_law_is_fitted_case_by_case(void **state)
 {
 	const double at = 20, beyond = 50;
-	struct law_range range;
+	struct refit_range range;
 	struct seen seen;
-	struct law law;
+	struct refit_cases law;
 	double error;
 
 	(void)state;
 	seen_init(&seen, two_cases, 3, ROWS);
-	law_range_find(&seen.annotated, &seen.annotated, seen.arena, &range);
+	refit_cases_range_find(&seen.annotated, &seen.annotated, seen.arena, &range);
 	assert_true(range.low[0] == 3 && range.high[0] == ROWS + 2);
-	law_fit(&seen.annotated, &range, seen.arena, &law);
+	refit_cases_fit(&seen.annotated, &range, seen.arena, &law);
 	assert_true(law.n_known == ROWS && law.n_outside == 0 && law.n_beyond == 0);
 	assert_true(law.cases[0].fitted && law.cases[0].n_rows == 28 && law.cases[0].p == 2);
-	assert_near(law_cost(&law.cases[0], &at, &error), 87, 1e-3);
+	assert_near(refit_cases_cost(&law.cases[0], &at, &error), 87, 1e-3);
 	assert_near_part(error, 0.37219582043872, 4e-3);
 	assert_true(law.cases[1].fitted && law.cases[1].n_rows == 32 && law.cases[1].p == 1);
 	assert_near_part(law.cases[1].refit.coefficients[0], 6, 1e-9);
-	assert_near_part(law_cost(&law.cases[1], &beyond, &error), 15000, 1e-9);
+	assert_near_part(refit_cases_cost(&law.cases[1], &beyond, &error), 15000, 1e-9);
 	seen_deinit(&seen);
 }
 
@@ -149,14 +150,14 @@ static void a_mixture_is_fitted_by_the_terms_of_all_models(void **state)
 	static const char mixture[] = "f(int).time {\nfeatures:\n  int n = n;\nannotations:\n"
 				      "  {0.5} Norm(100 + 2*n, 20);\n"
 				      "  {0.5} Norm(50 + n + n^2, 20);\n}\n";
-	struct law_range range;
+	struct refit_range range;
 	struct seen seen;
-	struct law law;
+	struct refit_cases law;
 
 	(void)state;
 	seen_init(&seen, mixture, 1, ROWS);
-	law_range_find(&seen.annotated, &seen.annotated, seen.arena, &range);
-	law_fit(&seen.annotated, &range, seen.arena, &law);
+	refit_cases_range_find(&seen.annotated, &seen.annotated, seen.arena, &range);
+	refit_cases_fit(&seen.annotated, &range, seen.arena, &law);
 	assert_true(law.cases[0].fitted && law.cases[0].p == 3);
 	seen_deinit(&seen);
 }
@@ -167,25 +168,25 @@ static void a_law_is_fitted_to_what_both_tables_reach(void **state)
 	static const char line[] = "f(int).time {\nfeatures:\n  int n = n;\nannotations:\n"
 				   "  Norm(7 + 4*n, 1);\n}\n";
 	struct seen one, other;
-	struct law_range range;
-	struct law law;
+	struct refit_range range;
+	struct refit_cases law;
 
 	(void)state;
 	seen_init(&one, line, 1, ROWS);
 	seen_init(&other, line, 11, ROWS);
-	law_range_find(&one.annotated, &other.annotated, one.arena, &range);
+	refit_cases_range_find(&one.annotated, &other.annotated, one.arena, &range);
 	assert_true(range.low[0] == 11 && range.high[0] == 60);
-	assert_true(law_range_has(&range, one.annotation, (double[]){11}));
-	assert_false(law_range_has(&range, one.annotation, (double[]){10.9}));
-	assert_false(law_range_has(&range, one.annotation, (double[]){61}));
-	law_fit(&one.annotated, &range, one.arena, &law);
+	assert_true(refit_cases_range_has(&range, one.annotation, (double[]){11}));
+	assert_false(refit_cases_range_has(&range, one.annotation, (double[]){10.9}));
+	assert_false(refit_cases_range_has(&range, one.annotation, (double[]){61}));
+	refit_cases_fit(&one.annotated, &range, one.arena, &law);
 	assert_int_equal(law.n_beyond, 10);
 	assert_int_equal(law.cases[0].n_inside, 50);
 	assert_true(law.cases[0].uses_inside && law.cases[0].refit.n == 50);
 	seen_deinit(&other);
 	seen_init(&other, line, 12, ROWS);
-	law_range_find(&one.annotated, &other.annotated, one.arena, &range);
-	law_fit(&one.annotated, &range, one.arena, &law);
+	refit_cases_range_find(&one.annotated, &other.annotated, one.arena, &range);
+	refit_cases_fit(&one.annotated, &range, one.arena, &law);
 	assert_false(law.cases[0].uses_inside);
 	assert_int_equal(law.cases[0].refit.n, ROWS);
 	seen_deinit(&one);

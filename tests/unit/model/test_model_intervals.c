@@ -152,8 +152,8 @@ static bool is_violated(struct annotation *annotation, const struct law_table *l
 	bool violated;
 
 	law_table_init_again(&again, law, seed, times);
-	check_add(check, annotation, &all, again.table.samples, &options);
-	violated = check_decide(check, &options) > 0;
+	check_samples_add(check, annotation, &all, again.table.samples, &options);
+	violated = check_samples_decide(check, &options) > 0;
 	check_destroy(check);
 	law_table_deinit(&again);
 	return violated;

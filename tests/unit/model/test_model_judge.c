@@ -139,12 +139,12 @@ static bool is_judged_right(const struct law_table *law, enum lie lie)
 	struct judgement judgement;
 	struct err err = {0};
 
-	if (!annotations_parse(text, strlen(text), &list, &err))
+	if (!annotation_parse(text, strlen(text), &list, &err))
 		fail_msg("%s\nin: %s", err.text, text);
 	law_judge(law, list.list[0], &judgement);
 	if (!judgement_is_right(&judgement) && lie == TRUTH)
 		print_message("%s", text);
-	annotation_list_deinit(&list);
+	annotation_parse_deinit(&list);
 	free(text);
 	return judgement_is_right(&judgement);
 }

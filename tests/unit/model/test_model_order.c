@@ -27,7 +27,7 @@ static void assert_cases_part_the_calls(const struct annotation *annotation,
 		assert_true(annotation->n_features <= MODEL_FEATURES_MAX);
 		annotation_arguments(annotation, law->table.samples, row, x);
 		for (i = 0; i < annotation->n_cases; i++)
-			n += annotation_case_holds(&annotation->cases[i], x);
+			n += expectation_case_holds(&annotation->cases[i], x);
 		if (n != 1)
 			fail_msg("%s: call %zu is in %u cases of\n%s", law->family->name, row, n,
 				 text_of(annotation));

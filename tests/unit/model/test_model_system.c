@@ -21,14 +21,14 @@ static void add_system(struct table *table)
 {
 	enum system_value value;
 
-	add_from(table, system_value_info(SYSTEM_CALL)->expression, FROM_SYSTEM);
-	add_from(table, system_value_info(SYSTEM_LOAD)->expression, FROM_SYSTEM);
-	add_from(table, system_value_info(SYSTEM_FREE_MEMORY)->expression, FROM_SYSTEM);
-	add_from(table, system_value_info(SYSTEM_CPU_CLOCK)->expression, FROM_SYSTEM);
-	add_from(table, system_value_info(SYSTEM_THREADS)->expression, FROM_SYSTEM);
+	add_from(table, feature_system_info(SYSTEM_CALL)->expression, FROM_SYSTEM);
+	add_from(table, feature_system_info(SYSTEM_LOAD)->expression, FROM_SYSTEM);
+	add_from(table, feature_system_info(SYSTEM_FREE_MEMORY)->expression, FROM_SYSTEM);
+	add_from(table, feature_system_info(SYSTEM_CPU_CLOCK)->expression, FROM_SYSTEM);
+	add_from(table, feature_system_info(SYSTEM_THREADS)->expression, FROM_SYSTEM);
 	for (value = 0; value < SYSTEM_VALUE_COUNT; value++)
 		assert_int_not_equal(samples_find_column(table->samples, COLUMN_FEATURE,
-							 system_value_info(value)->expression),
+							 feature_system_info(value)->expression),
 				     table->samples->n_columns);
 }
 

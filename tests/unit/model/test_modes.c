@@ -346,8 +346,8 @@ static size_t count_violated(struct annotation *annotation, const struct table *
 	struct check *check = check_create();
 	size_t violated;
 
-	check_add(check, annotation, &list, table->samples, &options);
-	violated = check_decide(check, &options);
+	check_samples_add(check, annotation, &list, table->samples, &options);
+	violated = check_samples_decide(check, &options);
 	check_destroy(check);
 	return violated;
 }

@@ -237,7 +237,7 @@ static void notes_are_about_all_cases_of_a_tree(void **state)
 	const struct fit first = {.n_far = 1, .n_absent = 1}, second = {.n_far = 2, .n_absent = 2};
 	const struct fit *const fits[] = {&first, &second};
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t i;
 
 	(void)state;
@@ -250,15 +250,15 @@ static void notes_are_about_all_cases_of_a_tree(void **state)
 			set_absent(&table, 1);
 		add_row(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
-	notes_write(annotation, data, fits, 2, NULL);
+	data = dataset_create(table.samples, METRIC_TIME);
+	model_notes_write(annotation, data, fits, 2, NULL);
 	assert_note(annotation, "3 of 100 samples, far away from all others, were left out.");
 	assert_note(annotation,
 		    "The farthest, call 21, took 700 µs, 7 times what the formula says.");
 	assert_note(annotation, "3 of 100 samples were left out: n could not be read there");
 	assert_note(annotation,
 		    "Of 2 kinds of calls nothing was found that tells which one a call is.");
-	data_destroy(data);
+	dataset_destroy(data);
 	annotation_destroy(annotation);
 	table_deinit(&table);
 }

@@ -10,30 +10,30 @@
 static void a_pivot_is_the_roundest_number_between_two_values(void **state)
 {
 	(void)state;
-	assert_true(pivot_between(10, 11, true) == 10);
-	assert_true(pivot_between(9, 12, true) == 10);
-	assert_true(pivot_between(9, 10, true) == 9);
-	assert_true(pivot_between(987, 1204, true) == 1000);
-	assert_true(pivot_between(-3, 4, true) == 0);
-	assert_true(pivot_between(0, 7, true) == 0);
-	assert_true(pivot_between(-12, -9, true) == -10);
-	assert_true(pivot_between(0.23, 0.34, false) == 0.3);
-	assert_true(pivot_between(0.121, 0.129, false) == 0.125);
-	assert_true(pivot_between(1e300, 1e301, false) == 5e300);
-	assert_true(pivot_between(-1.7e308, 1.7e308, false) == 0);
-	assert_true(pivot_between(1, nextafter(1, 2), false) == 1);
-	assert_true(pivot_between(5e-324, 1e-323, false) == 5e-324);
+	assert_true(round_threshold(10, 11, true) == 10);
+	assert_true(round_threshold(9, 12, true) == 10);
+	assert_true(round_threshold(9, 10, true) == 9);
+	assert_true(round_threshold(987, 1204, true) == 1000);
+	assert_true(round_threshold(-3, 4, true) == 0);
+	assert_true(round_threshold(0, 7, true) == 0);
+	assert_true(round_threshold(-12, -9, true) == -10);
+	assert_true(round_threshold(0.23, 0.34, false) == 0.3);
+	assert_true(round_threshold(0.121, 0.129, false) == 0.125);
+	assert_true(round_threshold(1e300, 1e301, false) == 5e300);
+	assert_true(round_threshold(-1.7e308, 1.7e308, false) == 0);
+	assert_true(round_threshold(1, nextafter(1, 2), false) == 1);
+	assert_true(round_threshold(5e-324, 1e-323, false) == 5e-324);
 }
 
 static void a_split_holds_on_its_first_side(void **state)
 {
 	(void)state;
-	assert_true(split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 3));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 4));
-	assert_true(split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 3));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 2));
-	assert_true(split_holds(&(struct split){.kind = SPLIT_TRUE}, 1));
-	assert_false(split_holds(&(struct split){.kind = SPLIT_TRUE}, 0));
+	assert_true(partition_split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 3));
+	assert_false(partition_split_holds(&(struct split){.kind = SPLIT_AT, .at = 3}, 4));
+	assert_true(partition_split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 3));
+	assert_false(partition_split_holds(&(struct split){.kind = SPLIT_IS, .at = 3}, 2));
+	assert_true(partition_split_holds(&(struct split){.kind = SPLIT_TRUE}, 1));
+	assert_false(partition_split_holds(&(struct split){.kind = SPLIT_TRUE}, 0));
 }
 
 enum law_kind { LAW_STEEPER, LAW_FLAT, LAW_NLOGN, LAW_STEP, LAW_OTHER, LAW_COUNT };
@@ -105,7 +105,7 @@ static void a_threshold_is_where_two_laws_meet(void **state)
 					 found.splits[0].kind == SPLIT_AT &&
 					 !found.splits[0].from_branch &&
 					 fabs(found.splits[0].at - at) <= .02 * 19900;
-				data_destroy(found.data);
+				dataset_destroy(found.data);
 				table_deinit(&table);
 			}
 	assert_in_range(right, least_by_chance(all, 0.98, 0.01), all);
@@ -139,7 +139,7 @@ static void a_branch_is_preferred_to_the_threshold_that_costs_tell(void **state)
 	assert_best(&table, "a", SPLIT_AT, 10);
 	find(&table, &found);
 	assert_true(found.splits[0].from_branch);
-	data_destroy(found.data);
+	dataset_destroy(found.data);
 	table_deinit(&table);
 }
 
@@ -306,17 +306,17 @@ static void a_case_of_a_switch_is_a_branch_of_its_own(void **state)
 	assert_best(&table, "mode", SPLIT_IS, 2);
 	find(&table, &found);
 	assert_true(found.splits[0].from_branch);
-	data_destroy(found.data);
+	dataset_destroy(found.data);
 	table_deinit(&table);
 }
 
 static void clusters_name_the_feature_that_sets_them_apart(void **state)
 {
 	const struct clusters clusters = {.n = 2, .borders = {.6}};
-	struct conditions conditions = {0};
+	struct split_candidates conditions = {0};
 	struct arena *arena = arena_create();
 	struct table table;
-	struct data *data;
+	struct dataset *data;
 	size_t i;
 
 	(void)state;
@@ -329,15 +329,15 @@ static void clusters_name_the_feature_that_sets_them_apart(void **state)
 		set(&table, 2, i * 37 % 100);
 		add_row(&table);
 	}
-	data = data_create(table.samples, METRIC_TIME);
-	screen_predictors(data, &(struct model_options){0});
-	conditions_find_clusters(&conditions, ranking_create(arena, data), &clusters);
+	data = dataset_create(table.samples, METRIC_TIME);
+	equivalents_screen(data, &(struct model_options){0});
+	split_candidates_clusters(&conditions, rank_regression_create(arena, data), &clusters);
 	assert_int_equal(conditions.n, 1);
 	assert_string_equal(conditions.all[0].split.column->name, "n");
 	assert_true(conditions.all[0].split.at == 13);
 	assert_false(conditions.all[0].split.from_branch);
-	conditions_deinit(&conditions);
-	data_destroy(data);
+	split_candidates_deinit(&conditions);
+	dataset_destroy(data);
 	table_deinit(&table);
 	arena_destroy(arena);
 }

@@ -208,8 +208,8 @@ static void the_order_of_rows_and_columns_does_not_matter(void **state)
 		assert_true(one.splits[i].at == other.splits[i].at);
 		assert_true(one.splits[i].gain == other.splits[i].gain);
 	}
-	data_destroy(one.data);
-	data_destroy(other.data);
+	dataset_destroy(one.data);
+	dataset_destroy(other.data);
 	table_deinit(&table);
 	table_deinit(&turned);
 }
@@ -234,7 +234,7 @@ static void assert_scaled(double cost, double size)
 	assert_true(found.n > 0);
 	assert_true(fabs(found.splits[0].at / size - 500) < 20);
 	assert_true(isfinite(found.splits[0].gain));
-	data_destroy(found.data);
+	dataset_destroy(found.data);
 	table_deinit(&table);
 }
 

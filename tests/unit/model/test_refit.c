@@ -124,12 +124,12 @@ static void quantiles_lie_between_numbers(void **state)
 	static const double values[] = {5, 1, 4, 2, 3};
 
 	(void)state;
-	assert_float_equal(series_quantile(values, 5, 0), 1, 0);
-	assert_float_equal(series_quantile(values, 5, 0.5), 3, 0);
-	assert_float_equal(series_quantile(values, 5, 0.9), 4.6, 1e-12);
-	assert_float_equal(series_quantile(values, 5, 1), 5, 0);
-	assert_float_equal(series_median(values, 4), 3, 0);
-	assert_true(isnan(series_quantile(values, 0, 0.5)));
+	assert_float_equal(stats_quantile(values, 5, 0), 1, 0);
+	assert_float_equal(stats_quantile(values, 5, 0.5), 3, 0);
+	assert_float_equal(stats_quantile(values, 5, 0.9), 4.6, 1e-12);
+	assert_float_equal(stats_quantile(values, 5, 1), 5, 0);
+	assert_float_equal(stats_median(values, 4), 3, 0);
+	assert_true(isnan(stats_quantile(values, 0, 0.5)));
 }
 
 /* A first-order process with the correlation 0.7 is worth 0.3 / 1.7 of its length; squares that are no numbers do not matter. */
@@ -145,11 +145,11 @@ static void what_is_alike_counts_less(void **state)
 	for (i = 0; i < 10000; i++)
 		values[i] = (i ? 0.7 * values[i - 1] : 0) + normal(&table);
 	table_deinit(&table);
-	assert_float_equal(series_effective(values, 10000), 10000 * 0.3 / 1.7, 200);
-	error = series_error(values, 10000);
+	assert_float_equal(stats_effective(values, 10000), 10000 * 0.3 / 1.7, 200);
+	error = stats_error(values, 10000);
 	for (i = 0; i < 10000; i++)
 		values[i] *= 1e-300;
-	assert_true(fabs(series_error(values, 10000) * 1e300 - error) < 1e-6 * error);
+	assert_true(fabs(stats_error(values, 10000) * 1e300 - error) < 1e-6 * error);
 }
 
 int main(void)

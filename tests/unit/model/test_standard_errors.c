@@ -126,7 +126,7 @@ static void errors_are_corrected_for_the_weights(void **state)
 
 	(void)state;
 	cars->rows.robust->scale = 0.1;
-	quality_measure(&cars->rows, &cars->fit);
+	fit_quality_measure(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.std_errors[0], 0.070158331643743521, 1e-9);
 	assert_near_part(cars->fit.std_errors[1], 0.126417281555279898, 1e-9);
 	/*
@@ -134,10 +134,10 @@ static void errors_are_corrected_for_the_weights(void **state)
 	 * formula), the correction ends at 2.
 	 */
 	cars->rows.robust->scale = 1e6;
-	quality_measure(&cars->rows, &cars->fit);
+	fit_quality_measure(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.std_errors[1], 0.089070253994186929, 1e-9);
 	cars->rows.robust->scale = 0.04;
-	quality_measure(&cars->rows, &cars->fit);
+	fit_quality_measure(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.std_errors[1], 2 * 0.089070253994186929, 1e-9);
 	cars_destroy(cars);
 }
@@ -154,7 +154,7 @@ static void r2_deviation_and_ranks_are_those_of_r(void **state)
 	struct cars *cars = cars_create();
 
 	(void)state;
-	quality_measure(&cars->rows, &cars->fit);
+	fit_quality_measure(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.r2, 0.65107938075825089, 1e-9);
 	assert_near_part(cars->fit.deviation, 0.12816322290683257, 1e-9);
 	assert_near_part(cars->fit.rank_p, 4.412279218809954e-14, 1e-6);
@@ -172,7 +172,7 @@ static void folds_are_predicted_by_the_other_rows(void **state)
 	struct cars *cars = cars_create();
 
 	(void)state;
-	quality_measure(&cars->rows, &cars->fit);
+	fit_quality_measure(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.cv_r2, 0.63892444266637338, 1e-9);
 	assert_near_part(cars->fit.error, 0.27500338791784662, 1e-9);
 	cars_destroy(cars);
@@ -185,7 +185,7 @@ static void a_constant_is_the_mean(void **state)
 
 	(void)state;
 	cars->rows.design.p = cars->fit.n_terms = 1;
-	quality_measure_constant(&cars->rows, &cars->fit);
+	fit_quality_measure_constant(&cars->rows, &cars->fit);
 	assert_near_part(cars->fit.coefficients[0], 0.35816666666666669, 1e-9);
 	assert_near_part(cars->fit.deviation, 0.21474481243354909, 1e-9);
 	assert_near_part(cars->fit.std_errors[0], 0.030369502619279155, 1e-9);

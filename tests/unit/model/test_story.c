@@ -47,7 +47,8 @@ static struct annotation *build_time(const struct table *table)
 	const struct model_options options = {.min_r2 = 0.75};
 	struct annotation *annotation;
 
-	assert_int_equal(story_build(table->samples, 1u << METRIC_TIME, &options, &annotation), 1);
+	assert_int_equal(
+		metric_models_build(table->samples, 1u << METRIC_TIME, &options, &annotation), 1);
 	return annotation;
 }
 
@@ -362,10 +363,10 @@ static void metrics_come_in_their_order_and_time_is_the_same_alone(void **state)
 		set(&table, TIME, 10 + 3 * cell(&table, M) + 5 * normal(&table));
 		add_row(&table);
 	}
-	assert_int_equal(story_build(table.samples,
-				     1u << METRIC_MEM | 1u << METRIC_TIME |
-					     1u << METRIC_INSTRUCTIONS | 1u << METRIC_PEAK,
-				     &options, annotations),
+	assert_int_equal(metric_models_build(table.samples,
+					     1u << METRIC_MEM | 1u << METRIC_TIME |
+						     1u << METRIC_INSTRUCTIONS | 1u << METRIC_PEAK,
+					     &options, annotations),
 			 4);
 	assert_int_equal(annotations[0]->metric, METRIC_TIME);
 	assert_int_equal(annotations[1]->metric, METRIC_MEM);
@@ -434,9 +435,9 @@ static void time_names_the_features_that_instructions_show(void **state)
 			set(&table, TIME, (100 + cell(&table, M)) * (1 + 0.2 * normal(&table)));
 			add_row(&table);
 		}
-		assert_int_equal(story_build(table.samples,
-					     1u << METRIC_TIME | 1u << METRIC_INSTRUCTIONS,
-					     &options, annotations),
+		assert_int_equal(metric_models_build(table.samples,
+						     1u << METRIC_TIME | 1u << METRIC_INSTRUCTIONS,
+						     &options, annotations),
 				 2);
 		if (annotations[0]->n_features == 1 && annotations[1]->n_features == 1) {
 			all++;

@@ -86,10 +86,10 @@ static void labels_come_back(void **state)
 	add_kinds("f");
 	samples = load_from_file("f");
 	assert_int_equal(samples->columns[KIND].n_labels, 2);
-	assert_string_equal(column_label(&samples->columns[KIND], 0), "NONE");
-	assert_string_equal(column_label(&samples->columns[KIND], 7), "it's \"seven\"");
-	assert_null(column_label(&samples->columns[KIND], 8));
-	assert_string_equal(column_label(&samples->columns[CLASS], 4503599627370495),
+	assert_string_equal(samples_label(&samples->columns[KIND], 0), "NONE");
+	assert_string_equal(samples_label(&samples->columns[KIND], 7), "it's \"seven\"");
+	assert_null(samples_label(&samples->columns[KIND], 8));
+	assert_string_equal(samples_label(&samples->columns[CLASS], 4503599627370495),
 			    "ns::Derived<int>");
 	assert_true(samples->columns[CLASS].numbers[0] == 4503599627370495);
 	assert_int_equal(samples->columns[PLAIN].n_labels, 0);
@@ -241,8 +241,8 @@ static void labels_are_found_whatever_the_order_they_came_in(void **state)
 	}
 	assert_int_equal(samples->columns[KIND].n_labels, 1002);
 	for (i = 10; i < 1010; i++)
-		assert_int_equal(atoi(column_label(&samples->columns[KIND], i)), i);
-	assert_null(column_label(&samples->columns[KIND], 9));
+		assert_int_equal(atoi(samples_label(&samples->columns[KIND], i)), i);
+	assert_null(samples_label(&samples->columns[KIND], 9));
 	samples_destroy(samples);
 }
 

@@ -15,7 +15,7 @@ static void expect_words(const char *line, size_t n, const char *const *texts)
 	struct err err;
 	size_t found;
 
-	assert_true(words_split(line, arena, &words, &found, &err));
+	assert_true(shell_words_split(line, arena, &words, &found, &err));
 	assert_int_equal(found, n);
 	for (size_t i = 0; i < n; i++)
 		assert_string_equal(words[i].text, texts[i]);
@@ -43,11 +43,11 @@ static void words_know_where_they_stand(void **state)
 	size_t n;
 
 	(void)state;
-	assert_true(words_split("info 'f g'  x", arena, &words, &n, &err));
+	assert_true(shell_words_split("info 'f g'  x", arena, &words, &n, &err));
 	assert_int_equal(words[1].at, 5);
 	assert_int_equal(words[1].end, 10);
-	assert_string_equal(words_rest("info 'f g'  x \t", 5, arena), "'f g'  x");
-	assert_string_equal(words_rest("info", 4, arena), "");
+	assert_string_equal(shell_words_rest("info 'f g'  x \t", 5, arena), "'f g'  x");
+	assert_string_equal(shell_words_rest("info", 4, arena), "");
 	arena_destroy(arena);
 }
 
@@ -60,11 +60,11 @@ static void a_quote_without_an_end_and_a_huge_line_are_refused(void **state)
 	size_t n;
 
 	(void)state;
-	assert_false(words_split("a 'b c", arena, &words, &n, &err));
+	assert_false(shell_words_split("a 'b c", arena, &words, &n, &err));
 	assert_non_null(strstr(err.text, "no end"));
 	memset(huge, 'a', WORDS_LINE_MAX + 1);
 	huge[WORDS_LINE_MAX + 1] = '\0';
-	assert_false(words_split(huge, arena, &words, &n, &err));
+	assert_false(shell_words_split(huge, arena, &words, &n, &err));
 	free(huge);
 	arena_destroy(arena);
 }
@@ -90,9 +90,9 @@ static void every_command_is_found_by_its_name_and_has_help(void **state)
 		assert_int_equal(shell_table[i].id, i);
 		expect_command(shell_table[i].name, i);
 		assert_true(strlen(shell_table[i].summary) > 10);
-		shell_print_help(&shell_table[i], out);
+		shell_find_print_help(&shell_table[i], out);
 	}
-	shell_print_all(out);
+	shell_find_print_all(out);
 	fclose(out);
 	assert_non_null(strstr(text, "probe FUNCTION [stop] [if CONDITION]"));
 	free(text);
@@ -158,7 +158,7 @@ static void words_of_info_are_abbreviated_too(void **state)
 
 static enum shell_argument kind_of(const char *line)
 {
-	return completion_find(line, strlen(line)).kind;
+	return shell_completion_find(line, strlen(line)).kind;
 }
 
 static void the_word_before_the_cursor_decides_what_completes_it(void **state)
@@ -186,7 +186,7 @@ static void the_word_before_the_cursor_decides_what_completes_it(void **state)
 static void the_function_that_features_are_of_is_found(void **state)
 {
 	const char *line = "probe work if bo";
-	const struct completion found = completion_find(line, strlen(line));
+	const struct completion found = shell_completion_find(line, strlen(line));
 
 	(void)state;
 	assert_int_equal(found.function_at, 6);
@@ -210,7 +210,7 @@ static void no_line_and_no_cursor_is_too_strange(void **state)
 		}
 		line[n < sizeof(line) ? n : sizeof(line) - 1] = '\0';
 		for (size_t cursor = 0; cursor <= strlen(line); cursor++)
-			assert_true(completion_find(line, cursor).at <= cursor);
+			assert_true(shell_completion_find(line, cursor).at <= cursor);
 		seed = seed * 1103515245 + 12345;
 	}
 }

@@ -130,12 +130,12 @@ static void compare_condition(struct comparison *run, const struct call *call, u
 	}
 	if (!times) {
 		if (value->absence != ABSENT_NOT_REACHED)
-			fail_msg("%s is there: %s", site->name, absence_name(value->absence));
+			fail_msg("%s is there: %s", site->name, value_absence_name(value->absence));
 		run->unreached++;
 		return;
 	}
 	if (value->absence != PRESENT)
-		fail_msg("%s is absent: %s", site->name, absence_name(value->absence));
+		fail_msg("%s is absent: %s", site->name, value_absence_name(value->absence));
 	if (!polarity->known)
 		*polarity = (struct polarity){true, value->number != outcome};
 	if ((int)value->number != (polarity->inverted ? !outcome : outcome))
@@ -155,7 +155,7 @@ static void compare_switch(struct comparison *run, const struct call *call, unsi
 		return;
 	}
 	if (value->absence != PRESENT || value->number != truth->outcomes[0])
-		fail_msg("%s: %s %g and not %d", site->name, absence_name(value->absence),
+		fail_msg("%s: %s %g and not %d", site->name, value_absence_name(value->absence),
 			 value->number, truth->outcomes[0]);
 	run->switches++;
 }

@@ -287,18 +287,18 @@ static void test_the_files_are_read_whatever_the_program_is_called(void **state)
 	uint64_t numbers[METRIC_SUMS] = {0};
 
 	(void)state;
-	assert_true(counter_files_parse(
+	assert_true(proc_counters_parse(
 		COUNTER_STAT, "12 (a) R 1 2 3 (b c) S 1 1 1 0 -1 4194560 1234 5 67 8 9 10",
 		numbers));
 	assert_int_equal(numbers[METRIC_PFAULTS], 1234);
 	assert_int_equal(numbers[METRIC_MAJOR_PFAULTS], 67);
-	assert_true(counter_files_parse(COUNTER_STATUS,
+	assert_true(proc_counters_parse(COUNTER_STATUS,
 					"Name:\tvoluntary_ctxt_switches:\\n9\nTgid:\t1\n"
 					"voluntary_ctxt_switches:\t150\n"
 					"nonvoluntary_ctxt_switches:\t545\n",
 					numbers));
 	assert_int_equal(numbers[METRIC_SWITCHES], 695);
-	assert_true(counter_files_parse(COUNTER_SCHEDSTAT, "36239 141062 1\n", numbers));
+	assert_true(proc_counters_parse(COUNTER_SCHEDSTAT, "36239 141062 1\n", numbers));
 	assert_int_equal(numbers[METRIC_CPU], 36239);
 }
 
@@ -307,14 +307,14 @@ static void test_a_file_that_says_nothing_is_no_zero(void **state)
 	uint64_t numbers[METRIC_SUMS];
 
 	(void)state;
-	assert_false(counter_files_parse(COUNTER_STAT, "", numbers));
-	assert_false(counter_files_parse(COUNTER_STAT, "12 (a) S 1 1", numbers));
-	assert_false(counter_files_parse(COUNTER_STATUS, "voluntary_ctxt_switches:\t1", numbers));
-	assert_false(counter_files_parse(
+	assert_false(proc_counters_parse(COUNTER_STAT, "", numbers));
+	assert_false(proc_counters_parse(COUNTER_STAT, "12 (a) S 1 1", numbers));
+	assert_false(proc_counters_parse(COUNTER_STATUS, "voluntary_ctxt_switches:\t1", numbers));
+	assert_false(proc_counters_parse(
 		COUNTER_STATUS, "\nvoluntary_ctxt_switches:\n\nnonvoluntary_ctxt_switches:\tx",
 		numbers));
-	assert_false(counter_files_parse(COUNTER_SCHEDSTAT, "0 0 0\n", numbers));
-	assert_false(counter_files_parse(COUNTER_SCHEDSTAT, "", numbers));
+	assert_false(proc_counters_parse(COUNTER_SCHEDSTAT, "0 0 0\n", numbers));
+	assert_false(proc_counters_parse(COUNTER_SCHEDSTAT, "", numbers));
 }
 
 static void touch(size_t n)
@@ -368,7 +368,7 @@ static void test_what_a_thread_is_made_to_call_for_us_is_not_counted(void **stat
 	int i;
 
 	(void)state;
-	assert_true(target_launch(&(struct launch){"/bin/true", argv, false}, &target, &tid, &err));
+	assert_true(ptrace_launch(&(struct launch){"/bin/true", argv, false}, &target, &tid, &err));
 	assert_true(target.ops->get_registers(target.self, tid, &registers));
 	call.code = registers.rip;
 	/* Behind exec(2) the kernel still sets what that returns, so this one is read(0, NULL, 0). */

@@ -36,76 +36,76 @@ static struct insn step_insn(void)
 	return insn;
 }
 
-static struct guard *create(void)
+static struct recovery *create(void)
 {
-	struct guard *guard;
+	struct recovery *guard;
 	struct err err;
 
-	assert_true(guard_create(&guard, &err));
+	assert_true(recovery_create(&guard, &err));
 	return guard;
 }
 
 static void what_is_planted_is_in_the_table_until_it_is_forgotten(void **state)
 {
-	struct guard *guard = create();
-	const struct guard_breakpoint *entries = guard_table(guard)->breakpoints;
+	struct recovery *guard = create();
+	const struct recovery_breakpoint *entries = recovery_table(guard)->breakpoints;
 	struct insn insn = step_insn();
 	unsigned number = 0, other = 0;
 
 	(void)state;
-	assert_true(guard_plant(guard, 7, &insn, 0x1000, &number));
+	assert_true(recovery_plant(guard, 7, &insn, 0x1000, &number));
 	assert_true(number > 0);
-	assert_int_equal(entries[number].state, GUARD_PLANTED);
+	assert_int_equal(entries[number].state, RECOVERY_PLANTED);
 	assert_int_equal(entries[number].pid, 7);
 	assert_int_equal(entries[number].address, insn.address);
 	assert_int_equal(entries[number].slot, 0x1000);
 	assert_memory_equal(entries[number].bytes, STEP, sizeof(STEP));
-	guard_lift(guard, number);
-	assert_int_equal(entries[number].state, GUARD_LIFTED);
+	recovery_lift(guard, number);
+	assert_int_equal(entries[number].state, RECOVERY_LIFTED);
 	other = number;
-	assert_true(guard_plant(guard, 7, &insn, 0x2000, &other));
+	assert_true(recovery_plant(guard, 7, &insn, 0x2000, &other));
 	assert_int_equal(other, number);
 	assert_int_equal(entries[number].slot, 0x2000);
-	guard_forget(guard, number);
-	assert_int_equal(entries[number].state, GUARD_FREE);
+	recovery_forget(guard, number);
+	assert_int_equal(entries[number].state, RECOVERY_FREE);
 	other = 0;
-	assert_true(guard_plant(guard, 8, &insn, 0, &other));
+	assert_true(recovery_plant(guard, 8, &insn, 0, &other));
 	assert_int_equal(other, number);
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }
 
 static void a_table_that_is_full_is_told(void **state)
 {
-	struct guard *guard = create();
+	struct recovery *guard = create();
 	struct insn insn = step_insn();
 	unsigned i, number = 0;
 
 	(void)state;
-	for (i = 1; i < GUARD_BREAKPOINTS; i++) {
+	for (i = 1; i < RECOVERY_BREAKPOINTS; i++) {
 		number = 0;
-		assert_true(guard_plant(guard, 7, &insn, 0, &number));
+		assert_true(recovery_plant(guard, 7, &insn, 0, &number));
 	}
 	i = 0;
-	assert_false(guard_plant(guard, 7, &insn, 0, &i));
-	guard_forget(guard, number);
-	assert_true(guard_plant(guard, 7, &insn, 0, &i));
+	assert_false(recovery_plant(guard, 7, &insn, 0, &i));
+	recovery_forget(guard, number);
+	assert_true(recovery_plant(guard, 7, &insn, 0, &i));
 	assert_int_equal(i, number);
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }
 
 static void more_processes_than_there_is_room_for_go_unguarded(void **state)
 {
-	struct guard *guard = create();
+	struct recovery *guard = create();
 	pid_t pid;
 
 	(void)state;
-	for (pid = 1; pid <= GUARD_PROCESSES + 10; pid++)
-		guard_add_process(guard, pid);
-	guard_set_stopped(guard, GUARD_PROCESSES + 5, true);
-	guard_remove_process(guard, GUARD_PROCESSES + 5);
-	for (pid = 0; pid < GUARD_PROCESSES; pid++)
-		assert_false(guard_table(guard)->processes[pid].stopped);
-	guard_destroy(guard);
+	for (pid = 1; pid <= RECOVERY_PROCESSES + 10; pid++)
+		recovery_add_process(guard, pid);
+	recovery_set_stopped(guard, RECOVERY_PROCESSES + 5, true);
+	recovery_remove_process(guard, RECOVERY_PROCESSES + 5);
+	for (pid = 0; pid < RECOVERY_PROCESSES; pid++)
+		assert_false(recovery_table(guard)->processes[pid].stopped);
+	recovery_destroy(guard);
 }
 
 static void without_a_guard_nothing_is_noted(void **state)
@@ -114,14 +114,14 @@ static void without_a_guard_nothing_is_noted(void **state)
 	unsigned number = 0;
 
 	(void)state;
-	guard_add_process(NULL, 1);
-	assert_true(guard_plant(NULL, 1, &insn, 0, &number));
+	recovery_add_process(NULL, 1);
+	assert_true(recovery_plant(NULL, 1, &insn, 0, &number));
 	assert_int_equal(number, 0);
-	guard_lift(NULL, 0);
-	guard_forget(NULL, 0);
-	guard_add_area(NULL, 1, 4096);
-	guard_set_call(NULL, 1, NULL);
-	guard_destroy(NULL);
+	recovery_lift(NULL, 0);
+	recovery_forget(NULL, 0);
+	recovery_add_area(NULL, 1, 4096);
+	recovery_set_call(NULL, 1, NULL);
+	recovery_destroy(NULL);
 }
 
 /* A child that calls step() again and again and counts, or ends if it is wrong. */
@@ -158,14 +158,14 @@ static uint8_t first_byte(const struct child *child)
 	return byte;
 }
 
-static void plant(const struct child *child, struct guard *guard)
+static void plant(const struct child *child, struct recovery *guard)
 {
 	static const uint8_t int3 = INT3;
 	struct insn insn = step_insn();
 	unsigned number = 0;
 
-	guard_add_process(guard, child->pid);
-	assert_true(guard_plant(guard, child->pid, &insn, 0, &number));
+	recovery_add_process(guard, child->pid);
+	assert_true(recovery_plant(guard, child->pid, &insn, 0, &number));
 	assert_int_equal(pwrite(child->memory, &int3, 1, insn.address), 1);
 }
 
@@ -195,28 +195,28 @@ static void end(struct child *child)
 static void only_an_int3_of_ours_is_replaced(void **state)
 {
 	static const uint8_t other[] = {INT3, 0x90};
-	struct guard *guard = create();
+	struct recovery *guard = create();
 	struct child child = start();
 
 	(void)state;
 	kill(child.pid, SIGSTOP);
 	waitpid(child.pid, NULL, WUNTRACED);
 	plant(&child, guard);
-	rescue_text(guard_table(guard), child.pid, child.pid + 1);
+	emergency_detach_text(recovery_table(guard), child.pid, child.pid + 1);
 	assert_int_equal(first_byte(&child), INT3);
-	rescue_text(guard_table(guard), child.pid, child.pid);
+	emergency_detach_text(recovery_table(guard), child.pid, child.pid);
 	assert_int_equal(first_byte(&child), STEP[0]);
 	/* Other code is there by now, and it has an int3 of its own. */
 	assert_int_equal(pwrite(child.memory, other, sizeof(other), (off_t)step), sizeof(other));
-	rescue_text(guard_table(guard), child.pid, child.pid);
+	emergency_detach_text(recovery_table(guard), child.pid, child.pid);
 	assert_int_equal(first_byte(&child), INT3);
 	end(&child);
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }
 
 static void a_tracer_frees_a_tracee_that_has_run_into_an_int3(void **state)
 {
-	struct guard *guard = create();
+	struct recovery *guard = create();
 	struct child child = start();
 	siginfo_t info;
 
@@ -225,14 +225,14 @@ static void a_tracer_frees_a_tracee_that_has_run_into_an_int3(void **state)
 	plant(&child, guard);
 	/* It is left to be told, as it is when a crash comes first. */
 	assert_int_equal(waitid(P_PID, child.pid, &info, WSTOPPED | WNOWAIT), 0);
-	rescue_by_tracer(guard_table(guard));
+	emergency_detach_by_tracer(recovery_table(guard));
 	assert_int_equal(ptrace(PTRACE_GETREGS, child.pid, NULL, NULL), -1);
 	check_it_goes_on(&child);
 	end(&child);
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }
 
-static void trace_until_killed(const struct child *child, struct guard *guard, int ready)
+static void trace_until_killed(const struct child *child, struct recovery *guard, int ready)
 {
 	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
 	int status;
@@ -251,7 +251,7 @@ static void trace_until_killed(const struct child *child, struct guard *guard, i
 /* The tracer has been told of the stop, and the kernel would let the tracee go on behind the int3. */
 static void what_a_killed_tracer_held_goes_on_where_it_was(void **state)
 {
-	struct guard *guard = create();
+	struct recovery *guard = create();
 	struct child child = start();
 	int ready[2], status;
 	pid_t tracer;
@@ -262,23 +262,23 @@ static void what_a_killed_tracer_held_goes_on_where_it_was(void **state)
 	tracer = fork();
 	if (tracer == 0)
 		trace_until_killed(&child, guard, ready[1]);
-	guard_add_process(guard, child.pid);
+	recovery_add_process(guard, child.pid);
 	assert_int_equal(ptrace(PTRACE_SEIZE, tracer, NULL, PTRACE_O_TRACEEXIT), 0);
 	assert_int_equal(read(ready[0], &byte, 1), 1);
 	kill(tracer, SIGKILL);
 	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
 	assert_int_equal(status >> 16, PTRACE_EVENT_EXIT);
-	rescue_before_release(guard_table(guard), tracer);
+	emergency_detach_before(recovery_table(guard), tracer);
 	assert_int_equal(first_byte(&child), STEP[0]);
 	ptrace(PTRACE_DETACH, tracer, NULL, NULL);
 	assert_int_equal(waitpid(tracer, &status, __WALL), tracer);
 	assert_true(WIFSIGNALED(status));
-	rescue_after_release(guard_table(guard));
+	emergency_detach_after(recovery_table(guard));
 	check_it_goes_on(&child);
 	close(ready[0]);
 	close(ready[1]);
 	end(&child);
-	guard_destroy(guard);
+	recovery_destroy(guard);
 }
 
 int main(void)

@@ -225,7 +225,7 @@ static void a_signal_that_ends_the_program_can_be_replaced(void **state)
 	f.session->options.prompt = true;
 	event = next(&f);
 	assert_true(event.signal.is_fatal);
-	session_set_signal(f.session, SIGUSR1);
+	signal_report_replace(f.session, SIGUSR1);
 	session_continue(f.session);
 	assert_not_logged(&f, "resume 1 b\n");
 	assert_logged(&f, "resume 1 a\n");

@@ -140,7 +140,7 @@ static void a_signal_that_would_end_the_program_can_be_dropped(void **state)
 	event = next_signal(&launched);
 	assert_int_equal(event.signal.number, SIGTERM);
 	assert_true(event.signal.is_fatal);
-	session_set_signal(launched.session, 0);
+	signal_report_replace(launched.session, 0);
 	session_continue(launched.session);
 	assert_ends(&launched, ENDED_EXITED, 0);
 }
@@ -153,7 +153,7 @@ static void another_signal_can_be_delivered(void **state)
 	launch(state, "ever", &launched);
 	assert_int_equal(next(&launched).kind, SESSION_CALL);
 	assert_true(session_halt(launched.session, &err));
-	session_set_signal(launched.session, SIGTERM);
+	signal_report_replace(launched.session, SIGTERM);
 	session_continue(launched.session);
 	assert_ends(&launched, ENDED_SIGNALLED, SIGTERM);
 }

@@ -222,7 +222,7 @@ static bool stop(pid_t child, bool repair)
 	assert_int_equal(waitpid(child, &status, __WALL), child);
 	assert_true(WIFSTOPPED(status));
 	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
-	repeated = repair && interrupted_repeat(child, &registers);
+	repeated = repair && syscall_restart_repeat(child, &registers);
 	if (repeated)
 		assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
@@ -320,7 +320,7 @@ static int signal_in_stop(int (*wait)(void), bool *ret_repeated)
 	assert_int_equal(waitpid(child, &status, __WALL), child);
 	kill(child, SIGUSR1);
 	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
-	*ret_repeated = interrupted_repeat(child, &registers);
+	*ret_repeated = syscall_restart_repeat(child, &registers);
 	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, NULL), 0);
 	await_rest(child);
@@ -358,9 +358,9 @@ static int pass_on(int (*wait)(void), int number, bool *ret_ignored)
 	assert_int_equal(waitpid(child, &status, __WALL), child);
 	assert_int_equal(WSTOPSIG(status), number);
 	assert_int_equal(ptrace(PTRACE_GETREGS, child, NULL, &registers), 0);
-	*ret_ignored = interrupted_is_ignored(child, number);
+	*ret_ignored = syscall_restart_is_ignored(child, number);
 	if (*ret_ignored)
-		assert_true(interrupted_repeat(child, &registers));
+		assert_true(syscall_restart_repeat(child, &registers));
 	assert_int_equal(ptrace(PTRACE_SETREGS, child, NULL, &registers), 0);
 	assert_int_equal(ptrace(PTRACE_DETACH, child, NULL, (long)number), 0);
 	await_rest(child); /* in the call again */
@@ -386,14 +386,14 @@ static void calls_that_have_done_something_are_not_made_again(void **state)
 		.cs = 0x33, .rax = (unsigned long)-EINTR, .orig_rax = SYS_close, .rip = 100};
 
 	(void)state;
-	assert_false(interrupted_is(&registers));
+	assert_false(syscall_restart_is(&registers));
 	registers.orig_rax = SYS_epoll_wait;
-	assert_true(interrupted_is(&registers));
+	assert_true(syscall_restart_is(&registers));
 	registers.rax = 0;
-	assert_false(interrupted_is(&registers));
+	assert_false(syscall_restart_is(&registers));
 	registers.rax = (unsigned long)-EINTR;
 	registers.orig_rax = (unsigned long)-1; /* in no system call */
-	assert_false(interrupted_is(&registers));
+	assert_false(syscall_restart_is(&registers));
 }
 
 int main(void)

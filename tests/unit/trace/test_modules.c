@@ -125,7 +125,8 @@ static void close_fixture(struct fixture *f)
 static double number(const struct call_record *call, unsigned feature)
 {
 	if (call->features[feature].absence != PRESENT)
-		fail_msg("feature %u: %s", feature, absence_name(call->features[feature].absence));
+		fail_msg("feature %u: %s", feature,
+			 value_absence_name(call->features[feature].absence));
 	return call->features[feature].number;
 }
 

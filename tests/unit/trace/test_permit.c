@@ -13,9 +13,9 @@
 
 #include "trace/permit.h"
 
-static struct permit_facts ordinary(void)
+static struct ptrace_facts ordinary(void)
 {
-	return (struct permit_facts){
+	return (struct ptrace_facts){
 		.pid = 70,
 		.is_there = true,
 		.name = "server",
@@ -36,29 +36,29 @@ static void assert_says(const struct err *err, enum err_code code, const char *w
 		fail_msg("'%s' does not say '%s'", err->text, words);
 }
 
-static void assert_refused(const struct permit_facts *facts, enum err_code code, const char *words)
+static void assert_refused(const struct ptrace_facts *facts, enum err_code code, const char *words)
 {
 	struct err err;
 
-	assert_false(permit_facts_check(facts, &err));
+	assert_false(ptrace_access_facts_check(facts, &err));
 	assert_says(&err, code, words);
 	/* After an attempt, the same is the reason. */
-	assert_false(permit_facts_explain(facts, EPERM, &err));
+	assert_false(ptrace_access_facts_explain(facts, EPERM, &err));
 	assert_says(&err, code, words);
 }
 
-static void assert_explained(const struct permit_facts *facts, const char *words)
+static void assert_explained(const struct ptrace_facts *facts, const char *words)
 {
 	struct err err;
 
-	assert_true(permit_facts_check(facts, &err));
-	assert_false(permit_facts_explain(facts, EPERM, &err));
+	assert_true(ptrace_access_facts_check(facts, &err));
+	assert_false(ptrace_access_facts_explain(facts, EPERM, &err));
 	assert_says(&err, ERR_TARGET, words);
 }
 
 static void what_can_never_be_traced_is_refused_before_it_is_tried(void **state)
 {
-	struct permit_facts facts = {.pid = 70};
+	struct ptrace_facts facts = {.pid = 70};
 
 	(void)state;
 	assert_refused(&facts, ERR_NOT_FOUND, "there is no process 70");
@@ -81,7 +81,7 @@ static void what_can_never_be_traced_is_refused_before_it_is_tried(void **state)
 
 static void a_process_that_is_traced_already_names_its_tracer(void **state)
 {
-	struct permit_facts facts = ordinary();
+	struct ptrace_facts facts = ordinary();
 
 	(void)state;
 	facts.tracer = 90;
@@ -91,7 +91,7 @@ static void a_process_that_is_traced_already_names_its_tracer(void **state)
 
 static void each_reason_for_a_refusal_has_its_own_advice(void **state)
 {
-	struct permit_facts facts = ordinary();
+	struct ptrace_facts facts = ordinary();
 
 	(void)state;
 	facts.user = 33;
@@ -113,7 +113,7 @@ static void each_reason_for_a_refusal_has_its_own_advice(void **state)
 
 static void every_level_of_yama_has_its_own_advice(void **state)
 {
-	struct permit_facts facts = ordinary();
+	struct ptrace_facts facts = ordinary();
 
 	(void)state;
 	facts.yama = 1;
@@ -130,13 +130,13 @@ static void every_level_of_yama_has_its_own_advice(void **state)
 
 static void other_errors_are_told_as_they_are(void **state)
 {
-	const struct permit_facts facts = ordinary();
+	const struct ptrace_facts facts = ordinary();
 	struct err err;
 
 	(void)state;
-	assert_false(permit_facts_explain(&facts, ESRCH, &err));
+	assert_false(ptrace_access_facts_explain(&facts, ESRCH, &err));
 	assert_says(&err, ERR_NOT_FOUND, "has just ended");
-	assert_false(permit_facts_explain(&facts, EIO, &err));
+	assert_false(ptrace_access_facts_explain(&facts, EIO, &err));
 	assert_says(&err, ERR_TARGET, "cannot be traced");
 }
 
@@ -165,7 +165,7 @@ static void the_facts_are_read_from_proc(void **state)
 {
 	char folder[] = "/tmp/fathom-permit-XXXXXX";
 	char command[128];
-	struct permit_facts facts;
+	struct ptrace_facts facts;
 
 	(void)state;
 	assert_non_null(mkdtemp(folder));
@@ -185,7 +185,7 @@ static void the_facts_are_read_from_proc(void **state)
 		   "Name:\ta) Z (b\nState:\tD (disk sleep)\nTgid:\t70\nTracerPid:\t90\n"
 		   "Uid:\t4242\t4242\t4242\t4242\n");
 	write_file(folder, "90/status", "Name:\tstrace\n");
-	permit_read(folder, 70, &facts);
+	ptrace_access_read(folder, 70, &facts);
 	snprintf(command, sizeof(command), "rm -r %s", folder);
 	assert_int_equal(system(command), 0);
 
@@ -211,15 +211,15 @@ static void a_child_may_be_traced_until_it_is_a_zombie(void **state)
 		pause();
 		_exit(0);
 	}
-	assert_true(permit_check(child, &err));
+	assert_true(ptrace_access_check(child, &err));
 	kill(child, SIGKILL);
 	assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
-	assert_false(permit_check(child, &err));
+	assert_false(ptrace_access_check(child, &err));
 	assert_says(&err, ERR_UNSUPPORTED, "is a zombie");
 	waitpid(child, NULL, 0);
-	assert_false(permit_check(child, &err));
+	assert_false(ptrace_access_check(child, &err));
 	assert_says(&err, ERR_NOT_FOUND, "there is no process");
-	assert_false(permit_check(getpid(), &err));
+	assert_false(ptrace_access_check(getpid(), &err));
 	assert_says(&err, ERR_UNSUPPORTED, "itself");
 }
 

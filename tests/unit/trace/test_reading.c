@@ -202,7 +202,7 @@ static void a_thousand_pieces_are_one_system_call(void **state)
 {
 	static char memory[1024][64];
 	struct memory_read reads[1025];
-	struct target live = target_live(getpid(), false);
+	struct target live = ptrace_target(getpid(), false);
 	uint8_t bytes[1025];
 	size_t i;
 
@@ -223,12 +223,13 @@ static void a_thousand_pieces_are_one_system_call(void **state)
 }
 
 /* The kernel's own count may lag behind. */
-static bool changes_in_time(struct machine *machine, double number)
+static bool changes_in_time(struct system_values *machine, double number)
 {
 	uint64_t now = 1010000000;
 
 	for (int i = 0; i < 3000; i++, now += 10000000) {
-		if (machine_value(machine, getpid(), SYSTEM_FREE_MEMORY, now).number != number)
+		if (system_values_value(machine, getpid(), SYSTEM_FREE_MEMORY, now).number !=
+		    number)
 			return true;
 		usleep(10000);
 	}
@@ -237,31 +238,31 @@ static bool changes_in_time(struct machine *machine, double number)
 
 static void the_machine_is_asked_again_only_after_a_while(void **state)
 {
-	struct machine *machine = machine_create();
-	struct value first = machine_value(machine, getpid(), SYSTEM_FREE_MEMORY, 1000000000);
+	struct system_values *machine = system_values_create();
+	struct value first = system_values_value(machine, getpid(), SYSTEM_FREE_MEMORY, 1000000000);
 	const size_t size = 64 << 20;
 	void *memory;
 
 	(void)state;
 	assert_int_equal(first.absence, PRESENT);
 	assert_true(first.number > 0);
-	assert_int_equal(machine_value(machine, getpid(), SYSTEM_LOAD, 1000000000).absence,
+	assert_int_equal(system_values_value(machine, getpid(), SYSTEM_LOAD, 1000000000).absence,
 			 PRESENT);
 	memory = mmap(NULL, size, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	assert_true(memory != MAP_FAILED);
-	assert_true(machine_value(machine, getpid(), SYSTEM_FREE_MEMORY, 1009999999).number ==
+	assert_true(system_values_value(machine, getpid(), SYSTEM_FREE_MEMORY, 1009999999).number ==
 		    first.number);
 	assert_true(changes_in_time(machine, first.number));
 	munmap(memory, size);
-	machine_destroy(machine);
+	system_values_destroy(machine);
 }
 
 static void a_clock_is_a_plausible_number_or_not_known(void **state)
 {
-	struct machine *machine = machine_create();
-	struct value clock = machine_value(machine, getpid(), SYSTEM_CPU_CLOCK, 1000000000);
-	struct value gone = machine_value(machine, 0x7ffffff0, SYSTEM_CPU_CLOCK, 1000000000);
+	struct system_values *machine = system_values_create();
+	struct value clock = system_values_value(machine, getpid(), SYSTEM_CPU_CLOCK, 1000000000);
+	struct value gone = system_values_value(machine, 0x7ffffff0, SYSTEM_CPU_CLOCK, 1000000000);
 
 	(void)state;
 	if (clock.absence == PRESENT)
@@ -269,8 +270,9 @@ static void a_clock_is_a_plausible_number_or_not_known(void **state)
 	else
 		assert_int_equal(clock.absence, ABSENT_UNREADABLE);
 	assert_int_equal(gone.absence, ABSENT_UNREADABLE);
-	assert_int_equal(machine_value(machine, 1, SYSTEM_CALL, 0).absence, ABSENT_UNREADABLE);
-	machine_destroy(machine);
+	assert_int_equal(system_values_value(machine, 1, SYSTEM_CALL, 0).absence,
+			 ABSENT_UNREADABLE);
+	system_values_destroy(machine);
 }
 
 int main(void)

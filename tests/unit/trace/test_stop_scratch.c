@@ -13,25 +13,32 @@
 static void ends_are_decoded(void **state)
 {
 	(void)state;
-	assert_int_equal(stop_decode(1, 3 << 8).kind, STOP_EXITED);
-	assert_int_equal(stop_decode(1, 3 << 8).number, 3);
-	assert_int_equal(stop_decode(1, SIGSEGV).kind, STOP_KILLED);
-	assert_int_equal(stop_decode(1, SIGSEGV | 0x80).number, SIGSEGV); /* dumped core */
+	assert_int_equal(wait_status_decode(1, 3 << 8).kind, STOP_EXITED);
+	assert_int_equal(wait_status_decode(1, 3 << 8).number, 3);
+	assert_int_equal(wait_status_decode(1, SIGSEGV).kind, STOP_KILLED);
+	assert_int_equal(wait_status_decode(1, SIGSEGV | 0x80).number, SIGSEGV); /* dumped core */
 }
 
 static void signals_are_told_from_group_stops_and_events(void **state)
 {
 	(void)state;
-	assert_int_equal(stop_decode(1, STOPPED(SIGUSR1, 0)).kind, STOP_SIGNAL);
-	assert_int_equal(stop_decode(1, STOPPED(SIGUSR1, 0)).number, SIGUSR1);
-	assert_int_equal(stop_decode(1, STOPPED(SIGSTOP, 0)).kind, STOP_SIGNAL);
-	assert_int_equal(stop_decode(1, STOPPED(SIGSTOP, PTRACE_EVENT_STOP)).kind, STOP_GROUP);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTTOU, PTRACE_EVENT_STOP)).kind, STOP_GROUP);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_STOP)).kind, STOP_EVENT);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_CLONE)).kind, STOP_CLONE);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_FORK)).kind, STOP_FORK);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_VFORK)).kind, STOP_VFORK);
-	assert_int_equal(stop_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_EXEC)).kind, STOP_EXEC);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGUSR1, 0)).kind, STOP_SIGNAL);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGUSR1, 0)).number, SIGUSR1);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGSTOP, 0)).kind, STOP_SIGNAL);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGSTOP, PTRACE_EVENT_STOP)).kind,
+			 STOP_GROUP);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTTOU, PTRACE_EVENT_STOP)).kind,
+			 STOP_GROUP);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_STOP)).kind,
+			 STOP_EVENT);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_CLONE)).kind,
+			 STOP_CLONE);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_FORK)).kind,
+			 STOP_FORK);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_VFORK)).kind,
+			 STOP_VFORK);
+	assert_int_equal(wait_status_decode(1, STOPPED(SIGTRAP, PTRACE_EVENT_EXEC)).kind,
+			 STOP_EXEC);
 }
 
 static void scratch_goes_below_the_code_where_nothing_grows(void **state)
@@ -71,13 +78,14 @@ static void a_mask_of_all_signals_blocked_sigtrap_too(void **state)
 	const uint64_t trap = 1 << (SIGTRAP - 1), faults = 0x4c8, all = 0xfffffffffffbfeff;
 
 	(void)state;
-	assert_true(trap_was_blocked(all & ~trap));
-	assert_false(trap_was_blocked(all));                       /* it still is */
-	assert_true(trap_was_blocked(0xfffffffe7ffbfeff & ~trap)); /* as the C library makes it */
-	assert_true(trap_was_blocked(all & ~trap & ~UINT64_C(2))); /* all but SIGINT */
-	assert_false(trap_was_blocked(all & ~trap & ~faults));
-	assert_false(trap_was_blocked(faults));
-	assert_false(trap_was_blocked(0));
+	assert_true(sigtrap_was_blocked(all & ~trap));
+	assert_false(sigtrap_was_blocked(all)); /* it still is */
+	assert_true(
+		sigtrap_was_blocked(0xfffffffe7ffbfeff & ~trap)); /* as the C library makes it */
+	assert_true(sigtrap_was_blocked(all & ~trap & ~UINT64_C(2))); /* all but SIGINT */
+	assert_false(sigtrap_was_blocked(all & ~trap & ~faults));
+	assert_false(sigtrap_was_blocked(faults));
+	assert_false(sigtrap_was_blocked(0));
 }
 
 int main(void)

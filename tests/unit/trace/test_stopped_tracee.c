@@ -44,10 +44,10 @@ static cpu_set_t affinity_of(pid_t tid)
 	return set;
 }
 
-static void begin(struct processor_share *share, pid_t pid)
+static void begin(struct cpu_affinity *share, pid_t pid)
 {
 	memset(share, 0, sizeof(*share));
-	processor_share_begin(share, pid, 1);
+	cpu_affinity_share_begin(share, pid, 1);
 	if (share->active)
 		return;
 	end(pid);
@@ -63,7 +63,7 @@ static void assert_affinity(pid_t tid, cpu_set_t expected)
 
 static void a_shared_tracee_gets_its_affinity_back(void **state)
 {
-	struct processor_share share;
+	struct cpu_affinity share;
 	pid_t pid = stopped_child();
 	cpu_set_t all = affinity_of(pid);
 	cpu_set_t narrowed;
@@ -71,25 +71,25 @@ static void a_shared_tracee_gets_its_affinity_back(void **state)
 	(void)state;
 	begin(&share, pid);
 	if (CPU_COUNT(&all) == 1) {
-		processor_share_end(&share);
+		cpu_affinity_share_end(&share);
 		end(pid);
 		skip();
 	}
-	assert_true(processor_share_before(&share, pid, 2));
+	assert_true(cpu_affinity_share_before(&share, pid, 2));
 	narrowed = affinity_of(pid);
 	assert_int_equal(CPU_COUNT(&narrowed), 1);
 	assert_true(CPU_ISSET(share.processor, &narrowed));
 	assert_true(CPU_ISSET(share.processor, &all));
-	processor_share_after(&share, pid);
+	cpu_affinity_share_after(&share, pid);
 	assert_affinity(pid, all);
-	processor_share_end(&share);
+	cpu_affinity_share_end(&share);
 	end(pid);
 }
 
 static void a_tracee_with_one_processor_keeps_it_until_it_has_more(void **state)
 {
 	const uint64_t later = 1000000000;
-	struct processor_share share;
+	struct cpu_affinity share;
 	pid_t pid = stopped_child();
 	cpu_set_t all = affinity_of(pid);
 	cpu_set_t one;
@@ -99,40 +99,40 @@ static void a_tracee_with_one_processor_keeps_it_until_it_has_more(void **state)
 	CPU_ZERO(&one);
 	CPU_SET(share.processor, &one);
 	assert_int_equal(sched_setaffinity(pid, sizeof(one), &one), 0);
-	assert_false(processor_share_before(&share, pid, 2));
+	assert_false(cpu_affinity_share_before(&share, pid, 2));
 	assert_affinity(pid, one);
 	assert_int_equal(sched_setaffinity(pid, sizeof(all), &all), 0);
-	assert_false(processor_share_before(&share, pid, 3)); /* not looked up yet */
+	assert_false(cpu_affinity_share_before(&share, pid, 3)); /* not looked up yet */
 	assert_affinity(pid, all);
 	if (CPU_COUNT(&all) > 1) {
-		assert_true(processor_share_before(&share, pid, later));
-		processor_share_after(&share, pid);
+		assert_true(cpu_affinity_share_before(&share, pid, later));
+		cpu_affinity_share_after(&share, pid);
 		assert_affinity(pid, all);
 	}
-	processor_share_end(&share);
+	cpu_affinity_share_end(&share);
 	end(pid);
 }
 
 static void a_tracee_with_a_real_time_priority_is_left_alone(void **state)
 {
 	const struct sched_param high = {.sched_priority = 2};
-	struct processor_share share;
+	struct cpu_affinity share;
 	pid_t pid = stopped_child();
 	cpu_set_t all = affinity_of(pid);
 
 	(void)state;
 	begin(&share, pid);
 	if (sched_setscheduler(pid, SCHED_FIFO, &high) == 0) {
-		assert_false(processor_share_before(&share, pid, 2));
+		assert_false(cpu_affinity_share_before(&share, pid, 2));
 		assert_affinity(pid, all);
 	}
-	processor_share_end(&share);
+	cpu_affinity_share_end(&share);
 	end(pid);
 }
 
 static void the_tracer_is_scheduled_as_before_when_it_shares_no_more(void **state)
 {
-	struct processor_share share;
+	struct cpu_affinity share;
 	pid_t pid = stopped_child();
 	cpu_set_t own = affinity_of(0);
 	int policy = sched_getscheduler(0);
@@ -140,7 +140,7 @@ static void the_tracer_is_scheduled_as_before_when_it_shares_no_more(void **stat
 	(void)state;
 	begin(&share, pid);
 	assert_int_equal(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, SCHED_FIFO);
-	processor_share_end(&share);
+	cpu_affinity_share_end(&share);
 	assert_int_equal(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, policy);
 	assert_affinity(0, own);
 	end(pid);
@@ -148,7 +148,7 @@ static void the_tracer_is_scheduled_as_before_when_it_shares_no_more(void **stat
 
 static void what_the_tracer_forks_has_no_priority(void **state)
 {
-	struct processor_share share;
+	struct cpu_affinity share;
 	pid_t pid = stopped_child();
 	int policy = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
 	pid_t other;
@@ -157,7 +157,7 @@ static void what_the_tracer_forks_has_no_priority(void **state)
 	begin(&share, pid);
 	other = stopped_child();
 	assert_int_equal(sched_getscheduler(other), policy);
-	processor_share_end(&share);
+	cpu_affinity_share_end(&share);
 	end(other);
 	end(pid);
 }
@@ -198,41 +198,41 @@ static uint64_t now_ns(void)
 }
 
 /* The idle time from a resume to a stop that is looked at late. */
-static uint64_t idle_of(struct run_clock *clock, pid_t pid, useconds_t late_us)
+static uint64_t idle_of(struct tracee_run_time *clock, pid_t pid, useconds_t late_us)
 {
 	bool is_far;
 	int status;
 
-	run_clock_resumed(clock, pid, now_ns());
+	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(late_us);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	return run_clock_stopped(clock, pid, now_ns(), &is_far);
+	return tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 }
 
-static struct run_clock *clock_of(bool counts_only)
+static struct tracee_run_time *clock_of(bool counts_only)
 {
-	struct run_clock *clock = run_clock_create();
+	struct tracee_run_time *clock = tracee_run_time_create();
 
 	if (counts_only)
-		run_clock_count_only(clock);
+		tracee_run_time_count_only(clock);
 	return clock;
 }
 
 /* By counts it may be driven away now and then on a busy machine. */
 static void check_seen_late(bool counts_only)
 {
-	struct run_clock *clock = clock_of(counts_only);
+	struct tracee_run_time *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
 	uint64_t idle_ns = 0;
 	int i;
 	bool is_far;
 
-	assert_int_equal(run_clock_stopped(clock, pid, now_ns(), &is_far),
+	assert_int_equal(tracee_run_time_stopped(clock, pid, now_ns(), &is_far),
 			 0); /* nothing to compare with */
 	for (i = 0; i < 100 && !idle_ns; i++)
 		idle_ns = idle_of(clock, pid, 20000);
-	run_clock_destroy(clock);
+	tracee_run_time_destroy(clock);
 	end(pid);
 	if (!idle_ns)
 		skip(); /* the kernel does not count */
@@ -254,35 +254,35 @@ static void so_it_is_where_only_counts_are_known(void **state)
 /* It sleeps for 2 ms at least, whatever else is known. */
 static void that_a_tracee_slept_is_its_own_time(void **state)
 {
-	struct run_clock *clock = clock_of(false);
+	struct tracee_run_time *clock = clock_of(false);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
 	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++) {
 		const uint64_t begin_ns = now_ns();
 		const uint64_t idle_ns = idle_of(clock, pid, 10);
 
 		assert_true(now_ns() - begin_ns >= 2000000 + idle_ns);
 	}
-	run_clock_destroy(clock);
+	tracee_run_time_destroy(clock);
 	end(pid);
 }
 
 static void of_a_tracee_that_slept_counts_tell_nothing(void **state)
 {
-	struct run_clock *clock = clock_of(true);
+	struct tracee_run_time *clock = clock_of(true);
 	pid_t pid = child_that_stops(sleep_a_while);
 	int i;
 	bool is_far;
 
 	(void)state;
-	run_clock_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	for (i = 0; i < 5; i++)
 		assert_int_equal(idle_of(clock, pid, 10), 0);
-	run_clock_destroy(clock);
+	tracee_run_time_destroy(clock);
 	end(pid);
 }
 
@@ -310,7 +310,7 @@ static void spin_a_while(void)
 static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 {
 	const cpu_set_t own = affinity_of(0);
-	struct run_clock *clock = clock_of(false);
+	struct tracee_run_time *clock = clock_of(false);
 	uint64_t idle_ns;
 	cpu_set_t one;
 	pid_t pid;
@@ -322,16 +322,16 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 	CPU_SET(sched_getcpu(), &one);
 	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
 	pid = child_that_stops(spin_a_while);
-	run_clock_several(clock);
-	run_clock_stopped(clock, pid, now_ns(), &is_far);
-	run_clock_resumed(clock, pid, now_ns());
+	tracee_run_time_several(clock);
+	tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
+	tracee_run_time_resumed(clock, pid, now_ns());
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
 	usleep(5000);
 	spin_ms(3);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	idle_ns = run_clock_stopped(clock, pid, now_ns(), &is_far);
+	idle_ns = tracee_run_time_stopped(clock, pid, now_ns(), &is_far);
 	sched_setaffinity(0, sizeof(own), &own);
-	run_clock_destroy(clock);
+	tracee_run_time_destroy(clock);
 	end(pid);
 	if (!idle_ns)
 		skip(); /* switches are not permitted */
@@ -340,15 +340,15 @@ static void what_the_tracer_took_from_a_tracees_processor_is_known(void **state)
 
 static void check_gone(bool counts_only)
 {
-	struct run_clock *clock = clock_of(counts_only);
+	struct tracee_run_time *clock = clock_of(counts_only);
 	pid_t pid = child_that_stops(do_nothing);
 	bool is_far;
 
-	run_clock_stopped(clock, pid, 1, &is_far);
-	run_clock_resumed(clock, pid, 2);
+	tracee_run_time_stopped(clock, pid, 1, &is_far);
+	tracee_run_time_resumed(clock, pid, 2);
 	end(pid);
-	assert_int_equal(run_clock_stopped(clock, pid, 3, &is_far), 0);
-	run_clock_destroy(clock);
+	assert_int_equal(tracee_run_time_stopped(clock, pid, 3, &is_far), 0);
+	tracee_run_time_destroy(clock);
 }
 
 static void of_a_tracee_that_is_gone_nothing_is_known(void **state)

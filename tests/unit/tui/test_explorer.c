@@ -38,7 +38,7 @@ static int end(void **state)
 	return 0;
 }
 
-static struct explorer_wish press(struct given *given, const char *keys)
+static struct explorer_effect press(struct given *given, const char *keys)
 {
 	return fixture_press(given->explorer, keys, given->study.study);
 }
@@ -101,7 +101,7 @@ static void the_help_has_every_key_of_the_view(void **state)
 static void enter_asks_for_the_study_of_the_function(void **state)
 {
 	struct given *given = *state;
-	const struct explorer_wish wish = fixture_press(given->explorer, "j<Enter>", NULL);
+	const struct explorer_effect wish = fixture_press(given->explorer, "j<Enter>", NULL);
 
 	assert_int_equal(wish.kind, EXPLORER_OPEN);
 	assert_int_equal(wish.entry, 0);
@@ -115,7 +115,7 @@ static void enter_asks_for_the_study_of_the_function(void **state)
 static void why_there_is_no_study_is_said(void **state)
 {
 	struct given *given = *state;
-	const struct explorer_wish wish = fixture_press(given->explorer, "<Enter>", NULL);
+	const struct explorer_effect wish = fixture_press(given->explorer, "<Enter>", NULL);
 
 	explorer_set_study(given->explorer, wish.entry, NULL, "too few calls for a model");
 	assert_shows(given, "too few calls for a model");
@@ -161,7 +161,7 @@ static void features_follow_each_other(void **state)
 static void a_pinned_feature_is_wished_for(void **state)
 {
 	struct given *given = *state;
-	struct explorer_wish wish;
+	struct explorer_effect wish;
 
 	press(given, "j<Enter>5j");
 	wish = fixture_press(given->explorer, "p", NULL);
@@ -192,7 +192,7 @@ static void wishes_about_features_end_with_the_function(void **state)
 static void what_is_shown_is_saved(void **state)
 {
 	struct given *given = *state;
-	struct explorer_wish wish = press(given, "j<Enter>s");
+	struct explorer_effect wish = press(given, "j<Enter>s");
 
 	assert_int_equal(wish.kind, EXPLORER_SAVE);
 	assert_int_equal(wish.save, SAVE_SVG);

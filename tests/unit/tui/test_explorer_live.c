@@ -251,7 +251,7 @@ static void nothing_of_the_live_line_is_cut(void **state)
 {
 	(void)state;
 	for (unsigned width = 50; width < 200; width++) {
-		char *text = status_text(&busy, width);
+		char *text = status_line_text(&busy, width);
 
 		assert_in_range(screen_width(text), 1, width);
 		assert_non_null(strstr(text, "98.8 %"));

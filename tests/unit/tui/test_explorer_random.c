@@ -46,11 +46,11 @@ static void check_cells(const struct screen *screen)
 
 		assert_true(cell->style < STYLE_COUNT);
 		if (cell->character)
-			assert_true(character_columns(cell->character) == COLUMNS_ONE ||
-				    character_columns(cell->character) == COLUMNS_WIDE);
+			assert_true(screen_width_of(cell->character) == COLUMNS_ONE ||
+				    screen_width_of(cell->character) == COLUMNS_WIDE);
 		else
 			assert_true(i % screen->width > 0 &&
-				    character_columns(cell[-1].character) == COLUMNS_WIDE);
+				    screen_width_of(cell[-1].character) == COLUMNS_WIDE);
 		if (screen->is_ascii)
 			assert_true(cell->character >= ' ' && cell->character < 0x7f &&
 				    !cell->mark);
@@ -106,7 +106,7 @@ static void set_status(struct explorer *explorer, struct chance *chance)
 static void step(struct explorer *explorer, const struct fixture *studies, struct chance *chance)
 {
 	const unsigned what = below(chance, 20);
-	struct explorer_wish wish = {0};
+	struct explorer_effect wish = {0};
 
 	if (what == 0)
 		replace_list(explorer, chance);

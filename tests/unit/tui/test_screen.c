@@ -36,7 +36,7 @@ static void assert_line(const char *text, unsigned width, bool is_ascii, const c
 	struct screen *screen = screen_create(width, 1, is_ascii);
 	char *line;
 
-	region_text(screen_all(screen), 0, 0, STYLE_NORMAL, text);
+	screen_text(screen_all(screen), 0, 0, STYLE_NORMAL, text);
 	line = printed(screen, false);
 	line[strlen(line) - 1] = '\0';
 	assert_string_equal(line, expected);
@@ -47,12 +47,12 @@ static void assert_line(const char *text, unsigned width, bool is_ascii, const c
 static void text_is_cut_at_the_end_of_its_region(void **state)
 {
 	struct screen *screen = screen_create(10, 3, false);
-	const struct region region = region_part(screen_all(screen), 2, 1, 4, 1);
+	const struct pane region = screen_part(screen_all(screen), 2, 1, 4, 1);
 
 	(void)state;
-	assert_int_equal(region_text(region, 1, 0, STYLE_NORMAL, "abcdef"), 3);
-	assert_int_equal(region_text(region, 0, 1, STYLE_NORMAL, "below"), 0);
-	assert_int_equal(region_text(region, 7, 0, STYLE_NORMAL, "beyond"), 0);
+	assert_int_equal(screen_text(region, 1, 0, STYLE_NORMAL, "abcdef"), 3);
+	assert_int_equal(screen_text(region, 0, 1, STYLE_NORMAL, "below"), 0);
+	assert_int_equal(screen_text(region, 7, 0, STYLE_NORMAL, "beyond"), 0);
 	assert_screen(screen, "\n   abc\n\n");
 	screen_destroy(screen);
 }
@@ -60,17 +60,17 @@ static void text_is_cut_at_the_end_of_its_region(void **state)
 static void a_part_of_a_region_is_never_larger_than_it(void **state)
 {
 	struct screen *screen = screen_create(10, 5, false);
-	const struct region region = region_part(screen_all(screen), 8, 3, 100, 100);
-	const struct region none = region_part(region, 50, 50, 1, 1);
+	const struct pane region = screen_part(screen_all(screen), 8, 3, 100, 100);
+	const struct pane none = screen_part(region, 50, 50, 1, 1);
 
 	(void)state;
 	assert_int_equal(region.width, 2);
 	assert_int_equal(region.height, 2);
 	assert_int_equal(none.width, 0);
 	assert_int_equal(none.height, 0);
-	region_text(none, 0, 0, STYLE_NORMAL, "x");
-	region_put(none, 0, 0, STYLE_NORMAL, 'x');
-	region_style(none, 0, STYLE_TITLE);
+	screen_text(none, 0, 0, STYLE_NORMAL, "x");
+	screen_put(none, 0, 0, STYLE_NORMAL, 'x');
+	screen_style(none, 0, STYLE_TITLE);
 	assert_screen(screen, "\n\n\n\n\n");
 	screen_destroy(screen);
 }
@@ -108,11 +108,11 @@ static void what_loses_its_other_half_is_blank(void **state)
 	struct screen *screen = screen_create(6, 1, false);
 
 	(void)state;
-	region_text(screen_all(screen), 0, 0, STYLE_NORMAL, "\xe8\xa1\xa8\xe8\xa1\xa8\xe8\xa1\xa8");
-	region_put(screen_all(screen), 1, 0, STYLE_NORMAL, 'x');
-	region_put(screen_all(screen), 2, 0, STYLE_NORMAL, 'y');
+	screen_text(screen_all(screen), 0, 0, STYLE_NORMAL, "\xe8\xa1\xa8\xe8\xa1\xa8\xe8\xa1\xa8");
+	screen_put(screen_all(screen), 1, 0, STYLE_NORMAL, 'x');
+	screen_put(screen_all(screen), 2, 0, STYLE_NORMAL, 'y');
 	assert_screen(screen, " xy \xe8\xa1\xa8\n");
-	region_text(screen_all(screen), 3, 0, STYLE_NORMAL, "\xe8\xa1\xa8");
+	screen_text(screen_all(screen), 3, 0, STYLE_NORMAL, "\xe8\xa1\xa8");
 	assert_screen(screen, " xy\xe8\xa1\xa8\n");
 	assert_int_equal(screen->cells[4].character, 0);
 	screen_destroy(screen);
@@ -142,9 +142,9 @@ static void a_screen_can_be_printed_with_its_styles(void **state)
 	char *text;
 
 	(void)state;
-	region_text(screen_all(screen), 1, 0, STYLE_TITLE, "ab");
-	region_text(screen_all(screen), 0, 1, STYLE_GROUP + 2, "c");
-	region_style(region_part(screen_all(screen), 3, 1, 2, 1), 0, STYLE_SELECTED);
+	screen_text(screen_all(screen), 1, 0, STYLE_TITLE, "ab");
+	screen_text(screen_all(screen), 0, 1, STYLE_GROUP + 2, "c");
+	screen_style(screen_part(screen_all(screen), 3, 1, 2, 1), 0, STYLE_SELECTED);
 	text = printed(screen, true);
 	assert_string_equal(text, " ab\n~ TT\nc\n~2  SS\n");
 	free(text);
@@ -156,7 +156,7 @@ static void a_region_prints_what_a_format_says(void **state)
 	struct screen *screen = screen_create(8, 1, false);
 
 	(void)state;
-	assert_int_equal(region_printf(screen_all(screen), 0, 0, STYLE_NORMAL, "%d of %s", 3, "12"),
+	assert_int_equal(screen_printf(screen_all(screen), 0, 0, STYLE_NORMAL, "%d of %s", 3, "12"),
 			 7);
 	assert_screen(screen, "3 of 12\n");
 	screen_destroy(screen);
@@ -178,7 +178,7 @@ static void bytes_of_any_kind_take_as_many_columns_as_are_told(void **state)
 			text[i] = (char)(random >> 24 | !(random >> 24));
 		}
 		text[99] = '\0';
-		columns = region_text(screen_all(screen), 0, 0, STYLE_NORMAL, text);
+		columns = screen_text(screen_all(screen), 0, 0, STYLE_NORMAL, text);
 		assert_int_equal(columns, screen_width(text));
 		end = screen_cut(text, columns / 2);
 		assert_in_range(end - text, 0, 99);
@@ -186,7 +186,7 @@ static void bytes_of_any_kind_take_as_many_columns_as_are_told(void **state)
 		assert_in_range(screen_width(text), columns / 2 ? columns / 2 - 1 : 0, columns / 2);
 	}
 	for (unsigned x = 0; x < screen->width; x++)
-		assert_true(character_columns(screen->cells[x].character) != COLUMNS_HIDDEN ||
+		assert_true(screen_width_of(screen->cells[x].character) != COLUMNS_HIDDEN ||
 			    screen->cells[x].character == 0);
 	screen_destroy(screen);
 }
@@ -200,7 +200,7 @@ static void characters_encode_as_they_were(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++)
-		n += character_encode(characters[i], encoded + n);
+		n += screen_encode(characters[i], encoded + n);
 	assert_int_equal(n, strlen(text));
 	assert_memory_equal(encoded, text, n);
 }
