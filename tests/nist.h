@@ -1,6 +1,6 @@
 /*
-  * Statistical Reference Datasets of NIST: data for least squares and the results that are
-  * certified for them.
+ * Statistical Reference Datasets of NIST: data for least squares and the results that are
+ * certified for them.
  * Source: https://www.itl.nist.gov/div898/strd/ (public domain).
  */
 #ifndef FATHOM_TESTS_NIST_H

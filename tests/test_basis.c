@@ -1,7 +1,6 @@
 /*
-  * Terms and their models: values, scaling, which models there are, and which sums of terms can
-  * be a cost. Closed forms, so what
- * differs is rounding: 1e-12.
+ * Terms and their models: values, scaling, which models there are, and which sums of terms can be
+ * a cost. Closed forms, so what differs is rounding: 1e-12.
  */
 #include "numbers.h"
 
@@ -137,11 +136,10 @@ static void growths_need_features_that_can_grow(void **state)
 }
 
 /*
-  * One feature: six growths and three with a line beside them, with a constant and without: 18.
-  * Two: 9 * 9 sums, and a product of lines
-  * with none or a line of each, 4, also twice. The factors of products of all growths have powers
-  * of at most 3 in sum, and none is cubed:
- * of the 25 pairs of log, sqrt, x, x log x and x^2 all but the square with itself.
+ * One feature: six growths and three with a line beside them, with a constant and without: 18.
+ * Two: 9 * 9 sums, and a product of lines with none or a line of each, 4, also twice. The factors
+ * of products of all growths have powers of at most 3 in sum, and none is cubed: of the 25 pairs
+ * of log, sqrt, x, x log x and x^2 all but the square with itself.
  */
 static void models_are_counted(void **state)
 {
@@ -274,9 +272,8 @@ static void only_lines_fall(void **state)
 }
 
 /*
-  * Over the last decade, from 100 to 1000, log n rises by 1.5. The cost per element of u + b u^2
-  * rises by (1 + b) / (1 + b / 10),
- * which is less than 2 * 1.5 if b < 2 / 0.7.
+ * Over the last decade, from 100 to 1000, log n rises by 1.5. The cost per element of u + b u^2
+ * rises by (1 + b) / (1 + b / 10), which is less than 2 * 1.5 if b < 2 / 0.7.
  */
 static void a_slow_square_is_a_drift(void **state)
 {
@@ -295,9 +292,8 @@ static void a_slow_square_is_a_drift(void **state)
 }
 
 /*
-  * The same of u + b u log(x) / log(1000): (1 + b) / (1 + 2 b / 3) - 1, b / 3 / (1 + 2 b / 3), is
-  * less than 0.3 * (1.5 - 1) if
- * b < 0.15 / (1 / 3 - 0.1) = 9 / 14.
+ * The same of u + b u log(x) / log(1000): (1 + b) / (1 + 2 b / 3) - 1, b / 3 / (1 + 2 b / 3), is
+ * less than 0.3 * (1.5 - 1) if b < 0.15 / (1 / 3 - 0.1) = 9 / 14.
  */
 static void a_little_n_log_n_is_nearly_linear(void **state)
 {

@@ -1,7 +1,6 @@
 /*
-  * Candidates and the final fit: scores against R's likelihoods, coefficients against residuals
-  * that are made orthogonal, and what is
- * correlated with what.
+ * Candidates and the final fit: scores against R's likelihoods, coefficients against residuals
+ * that are made orthogonal, and what is correlated with what.
  */
 #include "numbers.h"
 
@@ -50,15 +49,14 @@ static struct data *some_cars(struct table *table, double more)
 }
 
 /*
-  * R: i <- seq(2, 50, 3); x <- cars$speed[i]; y <- cars$dist[i] / 92; by optim() of sum(2 *
-  * log(s) + 5 * log1p((r / s)^2 / 4)), as in
-  * test_robust.c, -2 log likelihood of y ~ x * log(x) - 1 less that of y ~ 1 is -22.93375, and
-  * that growth must earn 3.17 of it; of
-  * y ~ x - 1 it is -19.58275; of y ~ x, which has one term more, -21.99922 + log(17). The weights
-  * by which terms are chosen are those
-  * of a larger model, so that the coefficients may be off by a part of their errors: 0.3 is what
-  * a shift by 0.55 errors costs.
- * A wrong sign or factor of the penalty is 1.4 and more.
+ * -2 log likelihood of y ~ x * log(x) - 1, where residuals are Student's t, less that of y ~ 1 is
+ * -22.93375, and that growth must earn 3.17 of it; of y ~ x - 1 it is -19.58275; of y ~ x, which
+ * has one term more, -21.99922 + log(17).
+ * R: i <- seq(2, 50, 3); x <- cars$speed[i]; y <- cars$dist[i] / 92; by optim() as in
+ * test_robust.c.
+ * The weights by which terms are chosen are those of a larger model, so that the coefficients may
+ * be off by a part of their errors: 0.3 is what a shift by 0.55 errors costs. A wrong sign or
+ * factor of the penalty is 1.4 and more.
  */
 static void a_score_is_a_difference_of_bic(void **state)
 {
@@ -131,14 +129,13 @@ static void fit_best(const struct data *data, struct fit *ret)
 }
 
 /*
-  * Residuals of one size have one weight, so the line is the one of least squares: 10 and 3; that
-  * the weights are equal is met by
- * iterations, to 1e-3 of an error. Its residual squares are 40, those of
-  * the line 9 * 40 * (40^2 - 1) / 12. HC3 with leverages h: R: x <- 1:40; X <- cbind(1, x); h <-
-  * hatvalues(lm(x ~ x))
- * B <- solve(crossprod(X)); sqrt(diag(B %*% crossprod(X / (1 - h)) %*% B))
-  * and the correction of the weights, z^2 being 1: 5 * 5 / (5 * 3) or 5 / 3. Scales are refined
-  * by eight steps: 0.1 % (test_robust.c)
+ * Residuals of one size have one weight, so the line is the one of least squares: 10 and 3; that
+ * the weights are equal is met by iterations, to 1e-3 of an error. The residual squares are 40,
+ * those of the line 9 * 40 * (40^2 - 1) / 12. Standard errors are HC3's, residuals being 1:
+ * R: x <- 1:40; X <- cbind(1, x); h <- hatvalues(lm(x^2 ~ x)); B <- solve(crossprod(X))
+ *    sqrt(diag(B %*% crossprod(X / (1 - h)) %*% B))
+ * times the correction for the weights, 5 * 5 / (5 * 3) where z^2 is 1. A scale is found by eight
+ * steps, to 0.1 % (test_robust.c), and z^2 and the correction with it to 0.2 and 0.4 %.
  */
 static void a_fit_is_in_plain_units(void **state)
 {
@@ -196,9 +193,8 @@ static void assert_left_out(double far)
 }
 
 /*
-  * One call far away is left out and counted; the three that are left of its four pull by 1 in
-  * 40: less than a third of the
- * coefficients' errors.
+ * One call far away is left out and counted; the three that are left of its four pull by 1 in 40:
+ * less than a third of the coefficients' errors.
  */
 static void a_far_call_is_left_out(void **state)
 {

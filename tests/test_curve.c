@@ -1,7 +1,6 @@
 /*
-  * What conditions are judged by: ranks, curves of one predictor, segments of two curves, and
-  * what random orders explain. Closed forms,
- * and R's residual squares.
+ * What conditions are judged by: ranks, curves of one predictor, segments of two curves, and what
+ * random orders explain. Closed forms, and R's residual squares.
  */
 #include "numbers.h"
 
@@ -183,9 +182,8 @@ static void the_scale_is_the_clipped_deviation(void **state)
 	assert_near(curve_fit_scale(residuals, 90, 0), 0.25, 1e-12);
 	assert_near(curve_fit_scale(residuals, 90, 9), 0.25 * sqrt(90 / 81.), 1e-12);
 	/*
-	  * With a far one s^2 = (89 r^2 + 9 s^2) / 90. From the squared mean size, 129, eight
-	  * steps leave (9 / 90)^8 of
-	 * the error, 1.3e-6, or 2.5e-6 in s.
+	 * With a far one s^2 = (89 r^2 + 9 s^2) / 90. From the squared mean size, 129, eight
+	 * steps leave (9 / 90)^8 of the error, 1.3e-6, or 2.5e-6 in s.
 	 */
 	residuals[40] = 1e3;
 	assert_near(curve_fit_scale(residuals, 90, 0), 0.25 * sqrt(89 / 81.), 3e-6);
@@ -201,9 +199,9 @@ static double ten_or_so(size_t i)
 }
 
 /*
-  * Costs of 9 and 11 around 10: the usual cost is 11, the larger of the middle ones, so that
-  * residuals over the spread are 1 / 11. With
- * one parameter z^2 is (n - 1) / n: 2 n log s + 5 n log(1 + z^2 / 4), and log n of the penalty.
+ * Costs of 9 and 11 around 10: the usual cost is 11, the larger of the middle ones, so that
+ * residuals over the spread are 1 / 11. With one parameter z^2 is (n - 1) / n: 2 n log s + 5 n
+ * log(1 + z^2 / 4), and log n of the penalty.
  */
 static void assert_deviance(size_t n, enum spread spread)
 {
@@ -344,12 +342,13 @@ static void parted_init(struct parted *parted, double (*cost)(size_t i))
 }
 
 /*
-  * R: i <- 0:59; x <- i + 1; y <- (ifelse(x <= 30, x, 200 - x) + ifelse(i %% 4 == 0 | i %% 4 ==
-  * 3, 1, -1)); y <- y / max(y)
-  * left <- function(s) { n <- sum(s); min(sapply(0:2, function(d) { m <- if (d) lm(y[s] ~
-  * poly(x[s], d)) else lm(y[s] ~ 1)
-  * deviance(m) * n / (n - d - 2) })) }; (left(x <= 30) + left(x > 30)) / 60; no other place
-  * leaves as little
+ * No other place leaves as little.
+ * R: i <- 0:59; x <- i + 1; e <- ifelse(i %% 4 == 0 | i %% 4 == 3, 1, -1)
+ *    y <- ifelse(x <= 30, x, 200 - x) + e; y <- y / max(y)
+ *    fit <- function(s, d) if (d) lm(y[s] ~ poly(x[s], d)) else lm(y[s] ~ 1)
+ *    corrected <- function(s, d) deviance(fit(s, d)) * sum(s) / (sum(s) - d - 2)
+ *    left <- function(s) min(sapply(0:2, function(d) corrected(s, d)))
+ *    (left(x <= 30) + left(x > 30)) / 60
  */
 static void two_segments_leave_what_two_regressions_leave(void **state)
 {
@@ -453,11 +452,10 @@ static double draw_tail(struct parted *parted, double *ret_excess)
 }
 
 /*
-  * The tail falls exponentially: ten times as many conditions take log 10 mean excesses more, and
-  * one condition log(0.2 / 0.0001) of them
-  * beyond the quantile of 0.8. Of 200 draws that has an error of sqrt(0.2 * 0.8 / 200) / 0.2
-  * excesses, 0.14, and the excess one of
- * 1 / sqrt(40) of itself. Two estimates differ by sqrt(2) errors, here by at most three of that.
+ * The tail falls exponentially: ten times as many conditions take log 10 mean excesses more, and
+ * one condition log(0.2 / 0.0001) of them beyond the quantile of 0.8. Of 200 draws that has an
+ * error of sqrt(0.2 * 0.8 / 200) / 0.2 excesses, 0.14, and the excess one of 1 / sqrt(40) of
+ * itself. Two estimates differ by sqrt(2) errors, here by at most three of that.
  */
 static void a_condition_must_beat_what_random_orders_explain(void **state)
 {

@@ -1,8 +1,7 @@
 /*
-  * Noise that is even, grows with the cost, or both. Residuals that are all one part of their
-  * deviation make the likelihood's maximum
-  * exact: of shapes s in place of the true t, the sum of 2 log s and n log of the mean of (t /
-  * s)^2 is least where s is t (Jensen).
+ * Noise that is even, grows with the cost, or both. Residuals that are all one part of their
+ * deviation make the likelihood's maximum exact: of shapes s in place of the true t, the sum of 2
+ * log s and n log of the mean of (t / s)^2 is least where s is t (Jensen).
  */
 #include "numbers.h"
 
@@ -67,12 +66,11 @@ static void even_noise_has_no_part(void **state)
 }
 
 /*
-  * -2 log likelihood of noise in proportion to means m is less by 2 (n log mean(m) - sum(log m)),
-  * here for n = 30 of 1 and 1 + a in turn, than
-  * that of even noise would be if its residuals were as large in the mean square. It must be more
-  * than 10 + log 30 = 13.40:
+ * Of noise in proportion to the means m, -2 log likelihood is less by
+ * n log(mean(m^2)) - 2 sum(log m) than with an even deviation. Here half of 30 means are 1 and half
+ * 1 + a, and that must be more than 10 + log 30:
  * R: gain <- function(a, n) { m <- rep(c(1, 1 + a), n / 2); n * log(mean(m^2)) - sum(2 * log(m)) }
- * uniroot(function(a) gain(a, 30) - 10 - log(30), c(0, 9))$root
+ *    uniroot(function(a) gain(a, 30) - 10 - log(30), c(0, 9))$root
  */
 static bool grows(double a, size_t n)
 {

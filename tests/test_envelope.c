@@ -1,6 +1,6 @@
 /*
-  * Calls on one law among others: lower envelopes, main trends, and the components of a mixture.
-  * Tables are made of known laws.
+ * Calls on one law among others: lower envelopes, main trends, and the components of a mixture.
+ * Tables are made of known laws.
  */
 #include "numbers.h"
 
@@ -54,9 +54,9 @@ static double added_to(size_t i)
 }
 
 /*
-  * The cheapest of each size costs 100 + 5 x and what the first twentieth's middle adds, -500
-  * log(1 - 1 / 40) or 12.66. All are
- * above it; the deviation is the root mean square of the distances from it.
+ * The cheapest of each size costs 100 + 5 x and what the first twentieth's middle adds, -500
+ * log(1 - 1 / 40) or 12.66. All are above it; the deviation is the root mean square of the
+ * distances from it.
  */
 static void the_cheapest_calls_are_the_envelope(void **state)
 {
@@ -219,11 +219,10 @@ static void assert_line(const struct tree_model *model, double part, double cons
 }
 
 /*
-  * Two lines so far apart that every call is of one: the likelihood is that of two regressions
-  * and of the shares, and seven parameters
-  * (two coefficients and a deviation each, one probability) cost log 400 each. EM begins with
-  * robust fits and ends when it gains
- * next to nothing: 0.1 is a fiftieth of a parameter.
+ * Two lines so far apart that every call is of one: the likelihood is that of two regressions and
+ * of the shares, and seven parameters (two coefficients and a deviation each, one probability)
+ * cost log 400 each. EM begins with robust fits and ends when it gains next to nothing: 0.1 is a
+ * fiftieth of a parameter.
  */
 static void components_are_lines_and_their_bic_is_that_of_two_regressions(void **state)
 {

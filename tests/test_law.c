@@ -1,7 +1,7 @@
 /*
-  * What annotations say of samples (expected.c), what becomes of their formulas when they are
-  * fitted again (law.c), and how calls of
- * two profiles differ (workload.c). Sums of some tens of numbers: 1e-9 is far above their rounding.
+ * What annotations say of samples (expected.c), what becomes of their formulas when they are
+ * fitted again (law.c), and how calls of two profiles differ (workload.c). Sums of some tens of
+ * numbers: 1e-9 is far above their rounding.
  */
 #include "numbers.h"
 
@@ -115,10 +115,11 @@ static void seen_deinit(struct seen *seen)
 }
 
 /*
-  * The terms of each case get the samples' own coefficients: 28 rows from 3 to 30 have 7
-  * residuals of each sign in a fit that these do
-  * not move, since they are equal and orthogonal; weights are met by iterations, to 1e-3 of an
-  * error (test_candidate.c).
+ * The terms of each case get the samples' own coefficients: 28 rows from 3 to 30 have residuals
+ * that do not move a line, since they are equal and orthogonal; weights are met by iterations, to
+ * 1e-3 of an error (test_candidate.c). The error has the correction for the weights, 5 / 3:
+ * R: x <- 3:30; X <- cbind(1, x); h <- hatvalues(lm(x^2 ~ x)); B <- solve(crossprod(X))
+ *    sqrt(c(1, 20) %*% B %*% crossprod(X / (1 - h)) %*% B %*% c(1, 20)) * 5 / 3
  */
 static void a_law_is_fitted_case_by_case(void **state)
 {
@@ -204,10 +205,10 @@ static void compare_tables(struct seen *old, struct seen *new, struct diff *diff
 }
 
 /*
-  * The old model of n from 1 to 60 expects 30 calls of 100 + 2 n, 131 in the mean, and 30 of 5
-  * n^2, of n from 31 to 60; of @more:
-  * R: f <- function(n) mean(ifelse(n <= 30, 100 + 2 * n, 5 * n^2)); f(31:60) / f(1:60). R:
-  * quantile(1:60, c(.1, .5, .9))
+ * The old model of n from 1 to 60 expects 30 calls of 100 + 2 n, and 30 of 5 n^2; of n from 31 to
+ * 60 the latter only.
+ * R: f <- function(n) mean(ifelse(n <= 30, 100 + 2 * n, 5 * n^2)); f(31:60) / f(1:60)
+ *    quantile(1:60, c(.1, .5)); quantile(31:60, .9)
  */
 static void a_workload_is_what_the_old_model_expects(void **state)
 {
@@ -242,8 +243,8 @@ static void a_workload_is_what_the_old_model_expects(void **state)
 }
 
 /*
-  * Kolmogorov and Smirnov: shifted by s of 60 the distribution functions differ by s / 60, times
-  * sqrt(30) is more than 1.63 from 18 on;
+ * Kolmogorov and Smirnov: shifted by s of 60 the distribution functions differ by s / 60, times
+ * sqrt(30) is more than 1.63 from 18 on;
  * R: 1 - 2 * sum((-1)^(0:9) * exp(-2 * (1:10)^2 * 1.63^2)) is 0.99.
  */
 static void a_feature_has_moved_if_its_distribution_has(void **state)

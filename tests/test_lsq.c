@@ -1,11 +1,9 @@
 /*
  * Least squares: results that NIST certifies, and what R prints of subsets and weights.
  *
-  * Tolerances: a solution by Householder is as good as rounding times the condition of the scaled
-  * columns. That is below 1e5 for all
-  * that is here, but for Longley's, where it is 4e7; so 1e-10 (1e-7 for Longley) has a margin of
-  * ten, and is far from any error in a
- * formula.
+ * Tolerances: a solution by Householder is as good as rounding times the condition of the scaled
+ * columns. That is below 1e5 for all that is here, but for Longley's, where it is 4e7; so 1e-10
+ * (1e-7 for Longley) has a margin of ten, and is far from any error in a formula.
  */
 #include "numbers.h"
 

@@ -1,15 +1,12 @@
 /*
-  * Robust fits: Student's t regression against a maximum of its likelihood that R's optim()
-  * finds, and what the spread of the noise
- * becomes.
+ * Robust fits: Student's t regression against a maximum of its likelihood that R's optim() finds,
+ * and what the spread of the noise becomes.
  *
-  * Iterations end when the deviance of n rows changes by less than 1e-6 n. They converge like the
-  * part of the information that the t
-  * distribution's hidden weights take, 3 / 7, so the deviance is within 1e-6 n of its minimum; a
-  * coefficient whose deviance is so
-  * much off is off by sqrt(1e-6 n) standard errors, 0.7 % for the 50 rows here. The scale is
-  * refined by eight steps from the median
- * residual: (3 / 7)^8 of its first error, 0.1 %.
+ * Iterations end when the deviance of n rows changes by less than 1e-6 n. They converge like the
+ * part of the information that the t distribution's hidden weights take, 3 / 7, so the deviance
+ * is within 1e-6 n of its minimum; a coefficient whose deviance is so much off is off by
+ * sqrt(1e-6 n) standard errors, 0.7 % for the 50 rows here. The scale is refined by eight steps
+ * from the median residual: (3 / 7)^8 of its first error, 0.1 %.
  */
 #include "numbers.h"
 
@@ -97,9 +94,8 @@ static void a_constant_is_the_likeliest_of_students_t(void **state)
 }
 
 /*
-  * Of residuals that are all s or -s the scale is s: the mean of 5 s^2 / (4 + s^2 / s^2) is s^2.
-  * So -2 log likelihood is
- * 2 n log s + 5 n log(5 / 4).
+ * Of residuals that are all s or -s the scale is s: the mean of 5 s^2 / (4 + s^2 / s^2) is s^2.
+ * So -2 log likelihood is 2 n log s + 5 n log(5 / 4).
  */
 static void residuals_of_one_size_have_that_scale(void **state)
 {
@@ -141,9 +137,11 @@ static void residuals_count_over_their_spread(void **state)
 }
 
 /*
-  * R: f <- function(p) { r <- (y - p[1] - p[2] * x) / exp(p[3]) / x; sum(2 * p[3] + 2 * log(x) +
-  * 5 * log1p(r^2 / 4)) }
- * The standard errors are 0.029 and 0.060: sqrt(diag(solve(optimHess(o$par, f) / 2)))
+ * The standard errors are 0.029 and 0.060.
+ * R: f <- function(p) { r <- (y - p[1] - p[2] * x) / exp(p[3]) / x
+ *      sum(2 * p[3] + 2 * log(x) + 5 * log1p(r^2 / 4)) }
+ *    o <- optim(c(-.14, .8, -2), f, method = "BFGS", control = list(reltol = 1e-16))
+ *    sqrt(diag(solve(optimHess(o$par, f) / 2)))
  */
 static void a_refinement_keeps_the_spread(void **state)
 {

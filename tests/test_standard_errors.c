@@ -1,11 +1,11 @@
 /*
-  * What a fit is worth (quality.c, refit.c): R2, cross-validation, and standard errors by the
-  * sandwich HC3, as R's matrices give them.
+ * What a fit is worth (quality.c, refit.c): R2, cross-validation, and standard errors by the
+ * sandwich HC3, as R's matrices give them. Plain results are as good as rounding, 1e-9 being far
+ * above it.
  *
-  * R: x <- cbind(1, cars$speed); y <- cars$dist; b <- coef(lm(y ~ x - 1)); r <- resid(lm(y ~ x -
-  * 1)); h <- hatvalues(lm(y ~ x - 1))
- * B <- solve(crossprod(x)); V <- B %*% crossprod(x * (r / (1 - h))) %*% B; sqrt(diag(V))
- * Plain results are as good as rounding, 1e-9 being far above it.
+ * R: x <- cbind(1, cars$speed); y <- cars$dist; m <- lm(y ~ x - 1); r <- resid(m)
+ *    h <- hatvalues(m); B <- solve(crossprod(x))
+ *    V <- B %*% crossprod(x * (r / (1 - h))) %*% B; sqrt(diag(V))
  */
 #include "numbers.h"
 
@@ -59,12 +59,12 @@ static void a_plain_refit_has_the_errors_of_hc3(void **state)
 }
 
 /*
-  * R: with w <- 5 / (4 + z^2), z the residuals of test_robust.c's fit over its scale, and x *
-  * sqrt(w) and r * sqrt(w) for x and r above:
-  * sqrt(diag(V)) * sum(5 / (4 + z^2)) / sum(5 * (4 - z^2) / (4 + z^2)^2), a correction of
-  * 1.40446, and 37.4847631465 rows.
-  * The fit's own iterations stop 0.7 % of an error away from the maximum, so weights differ by as
-  * much of their part: 1 %.
+ * With z the residuals of test_robust.c's fit over its scale and w <- 5 / (4 + z^2), the x and r
+ * above are x * sqrt(w) and r * sqrt(w). The correction is 1.40446, the rows are 37.4847631465.
+ * R: sqrt(diag(V) * 50 / 37.4847631465) *
+ *      sum(5 / (4 + z^2)) / sum(5 * (4 - z^2) / (4 + z^2)^2)
+ * The fit's own iterations stop 0.7 % of an error away from the maximum, so weights differ by as
+ * much of their part: 1 %.
  */
 static void a_robust_refit_has_the_errors_of_its_weights(void **state)
 {
@@ -143,11 +143,9 @@ static void errors_are_corrected_for_the_weights(void **state)
 }
 
 /*
-  * R: m <- lm(y ~ cars$speed); summary(m)$r.squared; summary(m)$sigma; f <- fitted(m); rho <-
-  * cor(rank(cars$speed), rank(y))
-  * pt(rho * sqrt(48 / (1 - rho^2)), 48, lower = FALSE); p <- sort((f - mean(f))^2, decreasing =
-  * TRUE)
- * which(cumsum(p) >= .8 * sum(p))[1]
+ * R: m <- lm(y ~ cars$speed); summary(m)$r.squared; summary(m)$sigma; f <- fitted(m)
+ *    rho <- cor(rank(cars$speed), rank(y)); pt(rho * sqrt(48 / (1 - rho^2)), 48, lower = FALSE)
+ *    p <- sort((f - mean(f))^2, decreasing = TRUE); which(cumsum(p) >= .8 * sum(p))[1]
  */
 static void r2_deviation_and_ranks_are_those_of_r(void **state)
 {
@@ -163,9 +161,9 @@ static void r2_deviation_and_ranks_are_those_of_r(void **state)
 }
 
 /*
-  * R: e <- y; for (k in 0:9) { i <- seq(k + 1, 50, 10); b <- coef(lm(y[-i] ~ x[-i, ] - 1)); e[i]
-  * <- y[i] - x[i, ] %*% b }
- * 1 - sum(e^2) / sum((y - mean(y))^2); median(abs(e / y))
+ * R: e <- y; for (k in 0:9) { i <- seq(k + 1, 50, 10)
+ *      b <- coef(lm(y[-i] ~ x[-i, ] - 1)); e[i] <- y[i] - x[i, ] %*% b }
+ *    1 - sum(e^2) / sum((y - mean(y))^2); median(abs(e / y))
  */
 static void folds_are_predicted_by_the_other_rows(void **state)
 {

@@ -1,13 +1,11 @@
 /*
-  * One hump or two: likelihoods of the family with one hump and of two normal distributions,
-  * against those that R's optim() finds, a
- * closed form, and the mixture of Old Faithful's waiting times that textbooks have.
+ * One hump or two: likelihoods of the family with one hump and of two normal distributions,
+ * against those that R's optim() finds, a closed form, and the mixture of Old Faithful's waiting
+ * times that textbooks have.
  *
-  * Location and scale come from 20 rounds of EM, whose errors shrink by 3 / 7 or faster for three
-  * degrees of freedom and more: below
-  * 1e-7 of what they were. Two normals that hardly overlap need fewer than their 40 rounds.
-  * Likelihoods are flat at their maxima, so
- * 1e-4 has a margin.
+ * Location and scale come from 20 rounds of EM, whose errors shrink by 3 / 7 or faster for three
+ * degrees of freedom and more: below 1e-7 of what they were. Two normals that hardly overlap need
+ * fewer than their 40 rounds. Likelihoods are flat at their maxima, so 1e-4 has a margin.
  */
 #include "numbers.h"
 
@@ -44,9 +42,10 @@ static void fill_t3(double *ret)
 }
 
 /*
-  * R: q <- qt(ppoints(60, a = .5), 3); f <- function(p) -sum(dt((q - p[1]) / exp(p[2]), 3, log =
-  * TRUE) - p[2])
- * optim(c(0, 0), f, control = list(reltol = 1e-14))$value; of 1, 2, 5, 10 degrees it is larger.
+ * R: q <- qt(ppoints(60, a = .5), 3)
+ *    f <- function(p) -sum(dt((q - p[1]) / exp(p[2]), 3, log = TRUE) - p[2])
+ *    optim(c(0, 0), f, control = list(reltol = 1e-14))$value
+ * Of 1, 2, 5 and 10 degrees it is larger.
  */
 static void numbers_with_heavy_tails_are_students(void **state)
 {
@@ -78,10 +77,9 @@ static void numbers_that_are_even_are_uniform(void **state)
 }
 
 /*
-  * Numbers exp(u) - 1 of even u from -s to s. The family's logarithm at a bend of 0.9 is log(1 +
-  * x), and so u again, if
-  * 0.9 = 1 - exp(-s) + (exp(s) - exp(-s)) / 61: the pole's distance from the median 0 is 1. Its
-  * determinant is the sum of -u, 0.
+ * Numbers exp(u) - 1 of even u from -s to s. The family's logarithm at a bend of 0.9 is log(1 +
+ * x), and so u again, if 0.9 = 1 - exp(-s) + (exp(s) - exp(-s)) / 61: the pole's distance from
+ * the median 0 is 1. Its determinant is the sum of -u, 0.
  */
 static void skewed_numbers_are_straightened(void **state)
 {
