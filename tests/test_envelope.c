@@ -153,6 +153,7 @@ static void costs_that_follow_nothing_have_no_law(void **state)
 	(void)state;
 	assert_false(trend_find(data, others));
 	data_destroy(data);
+	table_deinit(&table);
 	data = data_of(&table, 39, sixty_sizes, on_a_line);
 	assert_false(trend_find(data, others));
 	data_destroy(data);
