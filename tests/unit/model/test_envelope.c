@@ -181,7 +181,7 @@ static double of_two_lines(size_t i)
 	return (i / 4 % 4 ? 100 + 2 * x : 2000 + 3 * x) + 5 * normal_at(i);
 }
 
-/* -2 log likelihood of a regression on the calls of the component @which, over the largest cost. */
+/* -2 log likelihood of a regression on the calls of the component @which. */
 static double deviance_of_line(const struct dataset *data, const unsigned char *belongs,
 			       unsigned which)
 {
@@ -190,7 +190,7 @@ static double deviance_of_line(const struct dataset *data, const unsigned char *
 
 	for (i = 0; i < 400; i++) {
 		const double size = sixty_sizes(data->order[i]) - 50;
-		const double cost = of_two_lines(data->order[i]) / data->y_max;
+		const double cost = of_two_lines(data->order[i]);
 
 		if (belongs[i] != which)
 			continue;
