@@ -1,6 +1,7 @@
 /*
- * What two stops cost that ptrace(2) alone takes, as a measured call has two: int3, waitpid, PTRACE_CONT. Nothing that stops a program at the
- * beginning and at the end of a call is below that. Usage: bare STOPS; prints "NS ns" for two of them.
+ * What two stops cost that ptrace(2) alone takes, as a measured call has two: int3, waitpid,
+ * PTRACE_CONT. Nothing that stops a program at the beginning and at the end of a call is below
+ * that. Usage: bare STOPS; prints "NS ns" for two of them.
  */
 #include <signal.h>
 #include <stdio.h>

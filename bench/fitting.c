@@ -1,17 +1,18 @@
 /*
- * How long does a least-squares fit take, and what are its coefficients? One design, read from a file, in this process alone.
+ * How long does a least-squares fit take, and what are its coefficients? One design, read from a
+ * file, in this process alone.
  *
  * Usage: model_fitting FILE ROWS COLUMNS TURNS
  *
- * FILE has the columns of the design one after another, then the response, as doubles. Prints the seconds of the clock of one
- * fit, the mean of TURNS, and on the next line the coefficients.
+ * FILE has the columns of the design one after another, then the response, as doubles. Prints the
+ * seconds of the clock of one fit, the mean of TURNS, and on the next line the coefficients.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "base/mem.h"
-#include "model/lsq.h"
+#include "model/regression/lsq.h"
 
 static double now_seconds(void)
 {

@@ -1,8 +1,8 @@
 /*
  * How long a mixture of many numbers takes; bench/mixture runs it.
  *
- * Usage: time_mixture N TURNS: a line a kind of numbers, with the components found, the median and the longest of TURNS
- * turns, in milliseconds of processor time.
+ * Usage: time_mixture N TURNS: a line a kind of numbers, with the components found, the median and
+ * the longest of TURNS turns, in milliseconds of processor time.
  */
 #include <stdio.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include <gsl/gsl_sort.h>
 
 #include "base/mem.h"
-#include "model/mixture.h"
+#include "model/mixture/mixture.h"
 
 #include "random_numbers.h"
 

@@ -3,12 +3,15 @@
  *
  * Usage: model_speed ROWS FEATURES law|split|noise|mixture|independent [SEED]
  *
- * Prints: seconds of the processor and of the clock for the model (not for the table), the peak of the process's memory in
- * bytes, that of the table alone, how many features and cases the model has. Tables are like measured ones: features come in groups that are nearly the same
- * or are the same, some never vary, some are absent in a part of the rows, a few are categorical, addresses or count calls.
+ * Prints: seconds of the processor and of the clock for the model (not for the table), the peak of
+ * the process's memory in bytes, that of the table alone, how many features and cases the model
+ * has. Tables are like measured ones: features come in groups that are nearly the same or are the
+ * same, some never vary, some are absent in a part of the rows, a few are categorical, addresses or
+ * count calls.
  *
- * law: n log n of one feature and 5 % noise; split: two slopes, by an enumeration; noise: nothing explains anything; mixture:
- * two modes that nothing explains; independent: the law, and every other feature on its own, so that none stands for others.
+ * law: n log n of one feature and 5 % noise; split: two slopes, by an enumeration; noise: nothing
+ * explains anything; mixture: two modes that nothing explains; independent: the law, and every
+ * other feature on its own, so that none stands for others.
  */
 #include <sys/resource.h>
 #include <time.h>

@@ -3,9 +3,10 @@
  *
  * Usage: peak FILE COMMAND ARGUMENT...
  *
- * FILE gets the seconds of the clock and the peak resident set, in bytes, of the largest process: the command's own, or one
- * that it waited for. A launcher of its own, since a process begins with the peak of the one that started it, and an
- * interpreter's is more than that of some tools. The exit status is the command's, 126 when a signal ended it.
+ * FILE gets the seconds of the clock and the peak resident set, in bytes, of the largest process:
+ * the command's own, or one that it waited for. A launcher of its own, since a process begins with
+ * the peak of the one that started it, and an interpreter's is more than that of some tools. The
+ * exit status is the command's, 126 when a signal ended it.
  */
 #include <errno.h>
 #include <signal.h>

@@ -54,7 +54,8 @@ static void print_noise(size_t features, unsigned tables, long seed, FILE *wrong
 	struct inventions found;
 
 	count_inventions(&shape, tables, seed, wrong, &found);
-	printf("noise %-22zu %8.1f invented, %u of %u; modes in normal noise %u; %.4f s/table  1: %s\n",
+	printf("noise %-22zu %8.1f invented, %u of %u; modes in normal noise %u; %.4f s/table  1: "
+	       "%s\n",
 	       features, 100.0 * found.features / tables, found.features, tables, found.modes,
 	       (seconds() - begin) / tables, found.features * 100 <= tables ? "holds" : "MISSED");
 	fflush(stdout);

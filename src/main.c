@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd.h"
-#include "message.h"
-#include "prompt.h"
+#include "cmd/cmd.h"
+#include "cli/message.h"
+#include "prompt/prompt.h"
 #include "trace/calibrate.h"
 
 static int help(int argc, char **argv)
@@ -46,8 +46,8 @@ static void fill_standard_streams(void)
 }
 
 /*
- * Files are read through maps, by libraries: the pages of one that became shorter meanwhile, as when it is
- * built again, are gone. There is nothing to go back to.
+ * Files are read through maps, by libraries: the pages of one that became shorter meanwhile, as
+ * when it is built again, are gone. There is nothing to go back to.
  */
 static void say_that_pages_are_gone(int signal)
 {

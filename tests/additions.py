@@ -17,8 +17,8 @@ GROWTHS = "core/growth.h"
 GROWTH_ROWS = "core/growth.c"
 METRICS = "core/metric.h"
 METRIC_ROWS = "core/metric.c"
-COUNTER_FILES = "trace/counter_files.c"
-OPTIONS = "options_table.c"
+PROC_COUNTERS = "trace/kernel/proc_counters.c"
+OPTIONS = "cli/options_table.c"
 
 # File of src/, what stands there once, and what is put before it.
 GROWTH = (
@@ -28,8 +28,8 @@ GROWTH = (
 METRIC = (
     (METRICS, "\tMETRIC_SUMS,", "\tMETRIC_PREEMPTIONS,\n"),
     (METRIC_ROWS, "\t[METRIC_PEAK] =", '\tSUM(PREEMPTIONS, "preemptions", "count", "", "involuntary switches", METRIC_PROC),\n'),
-    (COUNTER_FILES, "1u << METRIC_SWITCHES}", "1u << METRIC_PREEMPTIONS | "),
-    (COUNTER_FILES, "\tnumbers[METRIC_SWITCHES] =", "\tnumbers[METRIC_PREEMPTIONS] = other;\n"),
+    (PROC_COUNTERS, "1u << METRIC_SWITCHES}", "1u << METRIC_PREEMPTIONS | "),
+    (PROC_COUNTERS, "\tnumbers[METRIC_SWITCHES] =", "\tnumbers[METRIC_PREEMPTIONS] = other;\n"),
     (OPTIONS, '"peak, pfaults', '"preemptions, "\n\t  '),
 )
 

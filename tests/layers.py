@@ -1,6 +1,7 @@
-"""Checks that every file of src/ includes only what its folder may: see ARCHITECTURE.md.
+"""Checks that files of src/ include only what their room may, that each room has its page, and that tests have the same rooms.
 
-Usage: layers.py SRC, or layers.py --self-test. Prints one line for each #include that is wrong.
+Usage: layers.py PROJECT, or layers.py --self-test. Prints one line for each fault. A new arrow between rooms is a decision: it goes
+into ROOMS, which is in the order of who may know whom, so that there can be no circle.
 """
 
 import pathlib
@@ -8,30 +9,126 @@ import re
 import sys
 import tempfile
 
-STAGES = ("dwarf", "trace", "profile", "model", "tui", "shell", "report")
-BELOW = {"base": (), "core": ("base",), **{stage: ("base", "core") for stage in STAGES}}
+# Each room, and the rooms whose headers it includes: only rooms that stand above it in this table.
+ROOMS = {
+    "base": (),
+    "core": ("base",),
+    "core/annotation": ("base", "core"),
+    "core/plan": ("base", "core"),
+    "core/catalogue": ("base", "core", "core/plan"),
+    "core/samples": ("base", "core", "core/annotation"),
+    "core/verdict": ("base", "core", "core/annotation"),
+    "core/figure": ("core/annotation", "core/samples"),
+    "dwarf/file": ("base", "core", "core/catalogue"),
+    "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
+    "dwarf/search": ("base", "core", "dwarf/file"),
+    "dwarf/type": ("base", "core", "dwarf/file", "dwarf/location", "dwarf/search"),
+    "dwarf/class": ("base", "core", "core/catalogue", "dwarf/file", "dwarf/search", "dwarf/type"),
+    "dwarf/code": ("base", "core/catalogue", "dwarf/file", "dwarf/location", "dwarf/type"),
+    "dwarf/feature": (
+        "base", "core", "dwarf/class", "dwarf/file", "dwarf/location", "dwarf/search",
+        "dwarf/type"
+    ),
+    "dwarf": (
+        "base", "core", "core/catalogue", "dwarf/code", "dwarf/feature", "dwarf/file",
+        "dwarf/location", "dwarf/search"
+    ),
+    "trace": ("base", "core", "core/catalogue", "core/plan", "core/verdict"),
+    "trace/kernel": ("base", "core", "trace"),
+    "trace/snapshot": ("base", "core/plan", "trace", "trace/kernel"),
+    "trace/target": ("base", "core", "core/catalogue", "core/plan", "trace", "trace/kernel"),
+    "trace/probe": ("base", "core/catalogue", "trace/kernel", "trace/target"),
+    "trace/rescue": ("base", "trace", "trace/kernel", "trace/target"),
+    "trace/state": ("base", "core", "core/catalogue", "trace", "trace/probe", "trace/target"),
+    "trace/cost": ("base", "core", "core/catalogue", "trace/probe", "trace/state"),
+    "trace/call": (
+        "base", "core/catalogue", "trace/cost", "trace/kernel", "trace/probe", "trace/state"
+    ),
+    "trace/session": (
+        "base", "core", "core/catalogue", "trace", "trace/call", "trace/cost",
+        "trace/kernel", "trace/probe", "trace/snapshot", "trace/state", "trace/target"
+    ),
+    "trace/pad": (),
+    "trace/sampling": (),
+    "trace/causal": (),
+    "profile": ("base", "core", "core/catalogue", "core/samples"),
+    "profile/merge": (),
+    "model/density": ("base",),
+    "model/data": ("base", "core/annotation", "core/samples"),
+    "model/regression": ("base", "core", "core/annotation", "model/data"),
+    "model/compare": (
+        "base", "core/annotation", "core/samples", "core/verdict", "model/data",
+        "model/regression"
+    ),
+    "model/mixture": ("base", "core", "model/data", "model/density", "model/regression"),
+    "model/split": (
+        "base", "core", "core/samples", "model/data", "model/density", "model/regression"
+    ),
+    "model/tree": (
+        "base", "core/annotation", "core/figure", "core/samples", "model/data",
+        "model/mixture", "model/regression", "model/split"
+    ),
+    "model": ("base", "core/annotation", "core/figure", "core/samples", "model/data", "model/tree"),
+    "model/causal": (),
+    "report": ("base", "core/annotation", "core/catalogue", "core/figure", "core/verdict"),
+    "shell": ("base", "core"),
+    "tui/screen": ("base", "core/figure"),
+    "tui/views": ("base", "core/figure", "tui/screen"),
+    "history": (),
+    "cli": (
+        "base", "core", "core/annotation", "core/verdict", "dwarf", "dwarf/file",
+        "trace/kernel"
+    ),
+    "cli/manual": ("cli", "core", "shell", "tui/screen"),
+    "results": (
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "model",
+        "profile", "report"
+    ),
+    "explore": (
+        "base", "cli", "core/annotation", "core/figure", "core/samples", "model", "profile",
+        "report", "results", "tui/screen", "tui/views"
+    ),
+    "inspect": (
+        "base", "cli", "core/annotation", "core/catalogue", "core/plan", "core/verdict",
+        "dwarf", "report", "results", "trace"
+    ),
+    "record": (
+        "base", "cli", "core", "core/catalogue", "core/samples", "dwarf", "explore",
+        "profile", "trace"
+    ),
+    "prompt": (
+        "base", "cli", "core", "core/annotation", "core/figure", "core/samples", "inspect",
+        "model", "model/data", "record", "report", "results", "shell", "trace"
+    ),
+    "cmd": (
+        "base", "cli", "cli/manual", "core", "core/annotation", "core/samples",
+        "core/verdict", "dwarf", "explore", "inspect", "model", "model/compare", "profile",
+        "prompt", "record", "report", "results", "trace"
+    ),
+    "": ("cli", "cmd", "prompt", "trace"),
+}
 
-# Headers, or folders of headers, that only these folders or files may include.
+# Headers, or folders of headers, that only these rooms or files (and rooms within these) may include.
 FENCED = {
     "elfutils/": ("dwarf",),
     "dwarf.h": ("dwarf",),
     "gelf.h": ("dwarf",),
     "libelf.h": ("dwarf",),
     "libiberty/": ("dwarf",),
-    "capstone/": ("core/insn.c",),
+    "capstone/": ("core/catalogue/insn.c",),
     "sys/ptrace.h": ("trace",),
     "sys/user.h": ("trace",),
     "linux/ptrace.h": ("trace",),
     "linux/perf_event.h": ("trace",),
-    "sys/wait.h": ("trace", "live.c", "gnuplot_run.c", "leftovers.c"),
+    "sys/wait.h": ("trace", "explore", "results"),
     "sqlite3.h": ("profile",),
     "gsl/": ("model",),
-    "ncurses.h": ("tui",),
-    "curses.h": ("tui",),
-    "term.h": ("tui",),
+    "ncurses.h": ("tui/screen",),
+    "curses.h": ("tui/screen",),
+    "term.h": ("tui/screen",),
+    "utf8proc.h": ("tui/screen",),
     "jansson.h": ("report",),
     "readline/": ("shell",),
-    "utf8proc.h": ("tui/screen_width.c",),
 }
 
 # The C library, the kernel, and the hash tables that everybody may use. A library that is in neither table
@@ -46,8 +143,23 @@ FREE = re.compile(
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
 
-# What the head of a header says that nobody outside of its folder may include.
+# What the head of a header says that only its own stage, the first part of its room, may include.
 PRIVATE = re.compile(r"\bprivate to\b", re.IGNORECASE)
+
+FILES = 30  # that a room may hold, .c and .h together
+PAGE_LINES = 15
+
+
+def room_of(name):
+    return name.rpartition("/")[0]
+
+
+def stage_of(room):
+    return room.split("/")[0]
+
+
+def is_within(name, place):
+    return name == place or name.startswith(place + "/")
 
 
 def fence_of(header):
@@ -57,12 +169,10 @@ def fence_of(header):
     return None
 
 
-def system_fault(name, folder, header):
+def system_fault(name, header):
     allowed = fence_of(header)
     if allowed is not None:
-        if folder in allowed or name in allowed:
-            return None
-        return "only " + ", ".join(allowed) + " may"
+        return None if any(is_within(name, place) for place in allowed) else "only " + ", ".join(allowed) + " may"
     return None if FREE.fullmatch(header) else "it is of no known library"
 
 
@@ -71,72 +181,145 @@ def is_private(path):
     return PRIVATE.search(head) is not None
 
 
-def project_fault(source, folder, header):
-    target = header.split("/")[0] if "/" in header else ""
+def project_fault(source, room, header, rooms, used):
+    if "/" not in header:
+        return None if (source / room / header).is_file() else "there is no such file in its room"
     if not (source / header).is_file():
         return "there is no such file"
-    if folder in BELOW and target != folder and target not in BELOW[folder]:
-        return "a part may include itself and what lies below it"
-    if target != folder and is_private(source / header):
+    target = room_of(header)
+    used.add((room, target))
+    if target == room:
+        return "a header of its own room goes without the room's name"
+    if target not in rooms.get(room, ()):
+        return f"{room or 'src'} may include {', '.join(rooms.get(room, ())) or 'nothing'}"
+    if stage_of(target) != stage_of(room) and is_private(source / header):
         return "its head says that it is private"
     return None
 
 
-def faults(source):
+def include_faults(source, rooms, used):
     for path in sorted(source.rglob("*.[ch]")):
         name = path.relative_to(source).as_posix()
-        folder = name.split("/")[0] if "/" in name else ""
         for kind, header in INCLUDE.findall(path.read_text()):
             if kind == "<":
-                fault = system_fault(name, folder, header)
+                fault = system_fault(name, header)
             else:
-                fault = project_fault(source, folder, header)
+                fault = project_fault(source, room_of(name), header, rooms, used)
             if fault:
                 yield f"{name} includes {header}: {fault}"
 
 
+def table_faults(rooms, used):
+    above = set()
+    for room, arrows in rooms.items():
+        for target in arrows:
+            if target not in above:
+                yield f"{room or 'src'}: {target} does not stand above it in the table"
+            elif (room, target) not in used:
+                yield f"{room or 'src'}: no file includes a header of {target}; the arrow goes"
+        above.add(room)
+
+
+def page_faults(source, room, arrows):
+    page = source / room / "README.md"
+    if not page.is_file():
+        yield f"{room}: there is no README.md"
+        return
+    lines = page.read_text().splitlines()
+    if len(lines) > PAGE_LINES:
+        yield f"{room}/README.md: {len(lines)} lines, {PAGE_LINES} are allowed"
+    said = re.search(r"^May include: (.*?)\.$", page.read_text(), re.MULTILINE | re.DOTALL)
+    if not said or said.group(1).replace("`", "").split() != (", ".join(arrows) or "nothing").split():
+        yield f"{room}/README.md: it is to say “May include: {', '.join(arrows) or 'nothing'}.”"
+
+
+def room_faults(project, rooms):
+    source = project / "src"
+    folders = {room_of(path.relative_to(source).as_posix()) for path in source.rglob("*.[ch]")}
+    for room in sorted(folders - set(rooms)):
+        yield f"{room}: the table has no such room"
+    for room, arrows in rooms.items():
+        if room:
+            yield from page_faults(source, room, arrows)
+            files = len(list((source / room).glob("*.[ch]")))
+            if files > FILES:
+                yield f"{room}: {files} files, {FILES} are allowed"
+    for path in sorted(source.glob("*.[ch]")):
+        if path.name != "main.c":
+            yield f"{path.name}: src/ itself has main.c alone"
+    for path in sorted((project / "tests/unit").rglob("*.c")):
+        room = room_of(path.relative_to(project / "tests/unit").as_posix())
+        if room not in rooms:
+            yield f"tests/unit/{room}: there is no such room in src/"
+
+
+def faults(project, rooms):
+    used = set()
+    yield from include_faults(project / "src", rooms, used)
+    yield from table_faults(rooms, used)
+    yield from room_faults(project, rooms)
+
+
 def self_test():
     """A tree with known faults: each must be found, and nothing else."""
-    files = {
-        "base/err.h": "#include <stdio.h>\n",
-        "base/up.c": '#include "core/value.h"\n',
-        "core/value.h": '#include "base/err.h"\n#include <uthash.h>\n',
-        "core/insn.c": "#include <capstone/capstone.h>\n",
-        "core/other.c": "#include <capstone/x86.h>\n",
-        "core/stage.c": ' #  include "model/fit.h"\n',
-        "model/fit.h": '#include "core/value.h"\n#include "model/fit.h"\n#include <gsl/gsl_fit.h>\n',
-        "model/sibling.c": '#include "trace/stop.h"\n',
-        "model/command.c": '#include "cmd.h"\n',
-        "model/lost.c": '#include "model/lost.h"\n',
-        "trace/stop.h": "#include <sys/ptrace.h>\n#include <linux/perf_event.h>\n",
-        "trace/store.c": "#include <sqlite3.h>\n",
-        "trace/inner.h": "/*\n * What stops share. Private to\n * trace/.\n */\n",
-        "trace/inner.c": '#include "trace/inner.h"\n',
-        "shell/line.c": '#include "core/value.h"\n#include <readline/readline.h>\n',
-        "shell/stage.c": '#include "model/fit.h"\n',
-        "shell/command.c": '#include "cmd.h"\n',
-        "cmd.h": '#include "trace/stop.h"\n#include "model/fit.h"\n',
-        "cmd.c": '#include "cmd.h"\n#include <jansson.h>\n',
-        "cmd_inner.c": '#include "trace/inner.h"\n',
-        "report/unknown.c": "#include <glib.h>\n",
+    rooms = {
+        "base": (),
+        "core": ("base",),
+        "core/catalogue": ("core", "core/plan"),
+        "core/plan": ("core",),
+        "model": ("core", "base"),
+        "trace": (),
+        "trace/state": ("trace",),
+        "cli": ("model",),
+        "": ("cli",),
     }
-    wrong = {"base/up.c", "core/other.c", "core/stage.c", "model/sibling.c", "model/command.c", "model/lost.c",
-             "trace/store.c", "shell/stage.c", "shell/command.c", "cmd.c", "cmd_inner.c", "report/unknown.c"}
+    files = {
+        "src/base/err.h": "#include <stdio.h>\n",
+        "src/base/up.c": '#include "core/value.h"\n',
+        "src/core/value.h": '#include "base/err.h"\n#include <uthash.h>\n',
+        "src/core/catalogue/insn.c": '#include <capstone/capstone.h>\n#include "core/value.h"\n',
+        "src/core/catalogue/other.c": '#include <capstone/x86.h>\n#include "core/plan/plan.h"\n',
+        "src/core/plan/plan.h": '#include "core/value.h"\n',
+        "src/core/stage.c": ' #  include "model/fit.h"\n',
+        "src/model/fit.h": '#include "core/value.h"\n#include <gsl/gsl_fit.h>\n',
+        "src/model/own.c": '#include "model/fit.h"\n',
+        "src/model/near.c": '#include "fit.h"\n',
+        "src/model/sibling.c": '#include "trace/stop.h"\n',
+        "src/model/lost.c": '#include "model/lost.h"\n#include "lost.h"\n',
+        "src/trace/stop.h": "/*\n * What stops share. Private to\n * trace/.\n */\n#include <sys/ptrace.h>\n",
+        "src/trace/store.c": "#include <sqlite3.h>\n",
+        "src/trace/state/inner.c": '#include "trace/stop.h"\n',
+        "src/cli/unknown.c": '#include <glib.h>\n#include "model/fit.h"\n',
+        "src/main.c": '#include "cli/x.h"\n',
+        "src/cli/x.h": "",
+        "src/second.c": "",
+        "src/lost/lost.c": "",
+        "tests/unit/model/test_fit.c": "",
+        "tests/unit/nowhere/test_fit.c": "",
+        **{f"src/{room}/README.md": f"# A room\n\nMay include: {', '.join(arrows) or 'nothing'}.\n"
+           for room, arrows in rooms.items() if room not in ("", "trace", "trace/state")},
+        "src/trace/README.md": "May include: base.\n",
+        "src/trace/state/README.md": "May include: trace.\n" + 15 * "\n",
+        **{f"src/base/file{n}.c": "" for n in range(30)},
+    }
+    wrong = ["base/up.c", "core/catalogue/other.c", "core/stage.c", "model/own.c", "model/sibling.c", "model/lost.c",
+             "model/lost.c", "trace/store.c", "cli/unknown.c", "core/catalogue:", "model:", "lost:", "base:", "second.c:",
+             "trace/README.md:", "trace/state/README.md:", "tests/unit/nowhere:"]
     with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder)
+        project = pathlib.Path(folder)
         for name, text in files.items():
-            (source / name).parent.mkdir(exist_ok=True)
-            (source / name).write_text(text)
-        found = [line.split()[0] for line in faults(source)]
+            (project / name).parent.mkdir(parents=True, exist_ok=True)
+            (project / name).write_text(text)
+        found = [line.split()[0] for line in faults(project, rooms)]
     if sorted(found) != sorted(wrong):
-        sys.exit(f"found faults in {sorted(found)}, not in {sorted(wrong)}")
+        sys.exit(f"it finds faults in\n{sorted(found)}, not in\n{sorted(wrong)}")
 
 
 def main():
     if sys.argv[1:] == ["--self-test"]:
         self_test()
         return
-    found = list(faults(pathlib.Path(sys.argv[1])))
+    found = list(faults(pathlib.Path(sys.argv[1]), ROOMS))
     print("\n".join(found))
     sys.exit(1 if found else 0)
 

@@ -2,7 +2,7 @@
  * clock_gettime(2) and timer_create(2). What is due when a timer ends waiting is the caller's
  * matter.
  */
-#include "base/clock.h"
+#include "clock.h"
 
 #include <signal.h>
 #include <stddef.h>

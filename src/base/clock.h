@@ -1,8 +1,7 @@
 /*
  * Clocks, and the timer that ends a thread's waiting.
  */
-#ifndef FATHOM_BASE_CLOCK_H
-#define FATHOM_BASE_CLOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,5 +35,3 @@ struct clock_timer {
  */
 bool clock_timer_set(struct clock_timer *timer, uint64_t at_ns, uint64_t again_ns);
 void clock_timer_deinit(struct clock_timer *timer);
-
-#endif

@@ -1,5 +1,5 @@
 /* Error texts: formatting only; nothing here prints or exits. */
-#include "base/err.h"
+#include "err.h"
 
 #include <stdio.h>
 #include <string.h>

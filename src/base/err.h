@@ -6,8 +6,7 @@
  * knows more puts where in front with err_add(). The text is one line, without a final full stop or
  * newline.
  */
-#ifndef FATHOM_BASE_ERR_H
-#define FATHOM_BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ bool err_set_errno(struct err *err, enum err_code code, int number, const char *
 
 /* Put a formatted "where: " in front of the text of @err; the code stays. Always returns false. */
 bool err_add(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

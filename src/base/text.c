@@ -1,13 +1,13 @@
 /*
  * Strings that grow, and printing of untrusted text; what the text means is the callers' business.
  */
-#include "base/text.h"
+#include "text.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
+#include "mem.h"
 
 void text_deinit(struct text *text)
 {

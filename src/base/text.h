@@ -1,8 +1,7 @@
 /*
  * Text: strings that grow, and printing text that came from outside.
  */
-#ifndef FATHOM_BASE_TEXT_H
-#define FATHOM_BASE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -20,14 +19,13 @@ void text_add_string(struct text *text, const char *string);
 void text_cut(struct text *text, size_t n); /* shorten to @n bytes */
 
 /*
- * The bytes of the printable character of UTF-8 that @at begins with; 0: it is none, but a control character (C0, DEL,
- * C1), a byte that is not UTF-8, or the end.
+ * The bytes of the printable character of UTF-8 that @at begins with; 0: it is none, but a control
+ * character (C0, DEL, C1), a byte that is not UTF-8, or the end.
  */
 size_t text_printable_length(const char *at);
 
 /*
- * Print @text, which may hold anything, so that a terminal only sees printable characters: all other bytes become '?'.
+ * Print @text, which may hold anything, so that a terminal only sees printable characters: all
+ * other bytes become '?'.
  */
 void text_print_safe(FILE *out, const char *text);
-
-#endif

@@ -1,5 +1,5 @@
 /* Numbers of classes. */
-#include "core/class_type.h"
+#include "class_type.h"
 
 /* FNV-1a, folded to 52 bits. */
 uint64_t class_type_number(const char *name)

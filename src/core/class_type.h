@@ -4,17 +4,16 @@
  * Source: Itanium C++ ABI, section 2.5: an object of a dynamic class starts with a pointer into the
  * virtual table of its class (symbol _ZTV…), or of a base within it.
  */
-#ifndef FATHOM_CORE_CLASS_TYPE_H
-#define FATHOM_CORE_CLASS_TYPE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
 struct class_type {
-	const char *name; /* canonical (core/name.h) */
+	const char *name; /* canonical (core/cxx_name.h) */
 	/*
-	 * What its objects' PLAN_CLASS gives: a hash of the name, which is the same in every run and build
-	 * and a whole number that a double holds exactly.
+	 * What its objects' PLAN_CLASS gives: a hash of the name, which is the same in every run
+	 * and build and a whole number that a double holds exactly.
 	 */
 	uint64_t number;
 };
@@ -49,5 +48,3 @@ struct class_map {
 
 /* The number of the class called @name. */
 uint64_t class_type_number(const char *name);
-
-#endif

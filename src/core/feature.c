@@ -1,5 +1,5 @@
 /* The names of feature types and provenances. */
-#include "core/feature.h"
+#include "feature.h"
 
 #include <string.h>
 

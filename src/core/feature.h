@@ -5,8 +5,7 @@
  * function's scope and a debugger would understand: `this->_M_impl._M_node._M_size`,
  * `strlen(zSql)`.
  */
-#ifndef FATHOM_CORE_FEATURE_H
-#define FATHOM_CORE_FEATURE_H
+#pragma once
 
 /* The types of the annotation language. */
 enum feature_type {
@@ -59,5 +58,3 @@ const char *feature_provenance_name(enum provenance provenance);
 /* The value called @name; FEATURE_TYPE_COUNT or PROVENANCE_COUNT if there is none. */
 enum feature_type feature_type_parse(const char *name);
 enum provenance feature_provenance_parse(const char *name);
-
-#endif

@@ -1,5 +1,7 @@
-/* The table of growths, and their values. Sums and products of them are model/basis.c's. */
-#include "core/growth.h"
+/*
+ * The table of growths, and their values. Sums and products of them are model/regression/basis.c's.
+ */
+#include "growth.h"
 
 #include <math.h>
 

@@ -5,8 +5,7 @@
  * All of them are x^power log(x)^log, since that is what a factor of a formula can be
  * (annotation.h).
  */
-#ifndef FATHOM_CORE_GROWTH_H
-#define FATHOM_CORE_GROWTH_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -50,5 +49,3 @@ double growth_scaled(enum growth growth, double x, double scale, double log_scal
 
 /* @value divided by what growth_scaled() divides by. */
 double growth_unscale(enum growth growth, double value, double scale, double log_scale);
-
-#endif

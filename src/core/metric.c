@@ -1,5 +1,5 @@
 /* The table of metrics. */
-#include "core/metric.h"
+#include "metric.h"
 
 #include <string.h>
 
@@ -39,7 +39,8 @@ static const struct metric_info metrics[METRIC_COUNT] = {
 	    METRIC_PROCESSOR),
 	[METRIC_PEAK] =
 		{"peak", "bytes", "bytes",
-		 "the most heap memory, of what was allocated during the call, that was live at once",
+		 "the most heap memory, of what was allocated during the call, that was live at "
+		 "once",
 		 METRIC_HEAP, .teaches = 3},
 };
 
@@ -69,7 +70,7 @@ unsigned metric_totals(unsigned chosen)
 	return totals;
 }
 
-unsigned metrics_from(unsigned sources)
+unsigned metric_set_from(unsigned sources)
 {
 	unsigned totals = 0;
 	enum metric metric;

@@ -2,11 +2,10 @@
  * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, what
  * measures it in trace/, the text of -m.
  *
- * The first ones are totals: callees are included. Behind them stands, for each total that is a sum, what a
- * call costs without its measured callees.
+ * The first ones are totals: callees are included. Behind them stands, for each total that is a
+ * sum, what a call costs without its measured callees.
  */
-#ifndef FATHOM_CORE_METRIC_H
-#define FATHOM_CORE_METRIC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +32,7 @@ enum metric {
 
 _Static_assert((int)METRIC_COUNT <= 32, "a set of metrics is the bits of an unsigned");
 
-/* Where the numbers come from: bits, for metrics_from(). */
+/* Where the numbers come from: bits, for metric_set_from(). */
 enum metric_source {
 	METRIC_CLOCK = 1,
 	METRIC_PROC = 2,   /* /proc/TID, and counted by the kernel where that does not tell it */
@@ -81,7 +80,7 @@ static inline enum metric metric_total(enum metric metric)
 bool metric_is_time(enum metric metric);
 
 /* The bits of the totals that come from @sources. */
-unsigned metrics_from(unsigned sources);
+unsigned metric_set_from(unsigned sources);
 
 /* The total with that place; METRIC_TOTALS: there are fewer. */
 enum metric metric_teaching(unsigned place);
@@ -89,5 +88,3 @@ enum metric metric_causing(unsigned place);
 
 /* The bits of the totals that must be measured for the metrics with the bits @metrics. */
 unsigned metric_totals(unsigned metrics);
-
-#endif

@@ -1,14 +1,13 @@
 /*
  * A run: one measurement of one process, and what the measurement itself cost.
  */
-#ifndef FATHOM_CORE_RUN_H
-#define FATHOM_CORE_RUN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/metric.h"
+#include "metric.h"
 
 /* A shared library of which functions are measured. */
 struct run_library {
@@ -46,8 +45,9 @@ struct ending {
 struct function_account {
 	uint64_t calls; /* seen from entry to end */
 	uint64_t
-		abandoned; /* seen to start; no end that could be measured (exception, longjmp, exit) */
-	uint64_t kept;     /* of `calls`: became samples; the rest left them by chance */
+		/* seen to start; no end that could be measured (exception, longjmp, exit) */
+		abandoned;
+	uint64_t kept;  /* of `calls`: became samples; the rest left them by chance */
 	uint64_t stops; /* for its sake: its own, and those of what was probed within its calls */
 	uint64_t stopped_ns; /* time in them, as far as the tracer sees it */
 	uint64_t open_ns;    /* how long its probes were in place while the program ran */
@@ -57,14 +57,15 @@ struct function_account {
 enum { RESOLUTION_DEVIATIONS = 3 };
 
 /*
- * What a measured value exceeds the true one by, in the metric's unit, and how well it is known: found with an
- * empty function on this machine. All zero: nothing is known, and nothing subtracted.
+ * What a measured value exceeds the true one by, in the metric's unit, and how well it is known:
+ * found with an empty function on this machine. All zero: nothing is known, and nothing subtracted.
  */
 struct calibration {
 	double pair[METRIC_TOTALS]; /* for the stops that begin and end a call */
 	double stop[METRIC_TOTALS]; /* for each further stop within it */
 	double far
-		[METRIC_TOTALS]; /* for each that woke the tracer on another, sleeping processor, additionally */
+		/* for each that woke the tracer on another, sleeping processor, additionally */
+		[METRIC_TOTALS];
 	double resolution[METRIC_TOTALS];     /* less cannot be told from nothing; 0: exact */
 	double far_resolution[METRIC_TOTALS]; /* the same where such stops occurred */
 	double stop_cost_ns;                  /* what a stop costs the program, all in all */
@@ -80,5 +81,3 @@ struct account {
 	int64_t duration_ns;            /* of the run */
 	uint64_t let_go; /* processes that the inferior started and that were not measured */
 };
-
-#endif

@@ -1,5 +1,5 @@
 /* The names of the reasons why a value can be absent. */
-#include "core/value.h"
+#include "value.h"
 
 #include <string.h>
 

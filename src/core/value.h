@@ -3,8 +3,7 @@
  *
  * Absent is an answer, never 0 and never an error. doc/absence.md says where each reason arises.
  */
-#ifndef FATHOM_CORE_VALUE_H
-#define FATHOM_CORE_VALUE_H
+#pragma once
 
 /* Stored in profiles by name (value_absence_name()); the numbers may change. */
 enum absence {
@@ -23,7 +22,8 @@ enum absence {
 	ABSENT_CALLEE,           /* what a measured callee cost is not known */
 	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
 	ABSENT_LOOPED,           /* some call came to the branch more than once: it tells nothing */
-	ABSENT_NOT_COUNTED, /* the kernel or the processor had no counter for the thread all the time */
+	/* the kernel or the processor had no counter for the thread all the time */
+	ABSENT_NOT_COUNTED,
 	ABSENT_UNCERTAIN, /* what was seen has more than one explanation */
 	ABSENCE_COUNT,
 };
@@ -39,5 +39,3 @@ const char *value_absence_meaning(enum absence absence);
 
 /* The absence called @name; ABSENCE_COUNT if there is none. */
 enum absence value_absence_parse(const char *name);
-
-#endif

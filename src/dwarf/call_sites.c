@@ -1,22 +1,23 @@
 /*
- * Finding the functions at an address, inlined ones too, and describing them there. What can be read of
- * a function is features.c's, how its frame is left unwind_row.c's.
+ * Finding the functions at an address, inlined ones too, and describing them there. What can be
+ * read of a function is function_features.c's, how its frame is left unwind_row.c's.
  */
-#include "dwarf/call_sites.h"
+#include "call_sites.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <uthash.h>
 
+#include "base/mem.h"
 #include "base/text.h"
-#include "core/name.h"
-#include "dwarf/features.h"
-#include "dwarf/frame.h"
-#include "dwarf/lines.h"
-#include "dwarf/naming.h"
-#include "dwarf/search.h"
-#include "dwarf/unwind_row.h"
-#include "dwarf/walk.h"
+#include "core/cxx_name.h"
+#include "dwarf/feature/function_features.h"
+#include "dwarf/location/frame_base.h"
+#include "dwarf/file/line_table.h"
+#include "dwarf/file/die_name.h"
+#include "dwarf/search/function_search.h"
+#include "dwarf/location/unwind_row.h"
+#include "dwarf/search/die_walk.h"
 
 enum { RANGES_OF_UNIT_MAX = 65536, PLACES_MAX = 64, NESTING_MAX = 128 };
 
@@ -229,7 +230,10 @@ static bool same_plain_name(const char *a, const char *b)
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
 
-/* The limits at @place, at which perhaps more is wished for; too much for functions that are called alike. */
+/*
+ * The limits at @place, at which perhaps more is wished for; too much for functions that are called
+ * alike.
+ */
 static struct feature_limits limits_of(const struct call_sites *sites,
 				       const struct call_place *place)
 {

@@ -1,11 +1,12 @@
-/* Functions of the symbol table. Their code is described as all code is, by describe.c. */
-#include "dwarf/symbol_function.h"
+/* Functions of the symbol table. Their code is described as all code is, by describe_function.c. */
+#include "symbol_function.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/name.h"
-#include "dwarf/naming.h"
+#include "base/mem.h"
+#include "core/cxx_name.h"
+#include "dwarf/file/die_name.h"
 
 void symbol_function_deinit(struct symbol_functions *functions)
 {
@@ -80,7 +81,9 @@ static void function_symbol_see(struct symbol_functions *functions, const struct
 	functions->list[functions->n++] = function;
 }
 
-/* A name of which there is only a resolver: the library that has it is found, if not the function. */
+/*
+ * A name of which there is only a resolver: the library that has it is found, if not the function.
+ */
 static void resolver_see(struct symbol_functions *functions, const struct elf_file *image,
 			 const struct pattern *pattern)
 {

@@ -1,11 +1,10 @@
 /*
  * Functions that only the symbol table knows: where they are, and nothing about what they work on.
  */
-#ifndef FATHOM_DWARF_SYMBOL_FUNCTION_H
-#define FATHOM_DWARF_SYMBOL_FUNCTION_H
+#pragma once
 
-#include "dwarf/choose.h"
-#include "dwarf/describe.h"
+#include "dwarf/search/pattern_resolve.h"
+#include "describe_function.h"
 
 struct symbol_function {
 	const char *name; /* canonical */
@@ -23,8 +22,8 @@ struct symbol_functions {
 void symbol_function_deinit(struct symbol_functions *functions);
 
 /*
- * Add the functions that @pattern (NULL: everything) names, one for each address, none twice. *@ret:
- * there are some. @ambiguous: a name may be that of several. Errors: ERR_USAGE.
+ * Add the functions that @pattern (NULL: everything) names, one for each address, none twice.
+ * *@ret: there are some. @ambiguous: a name may be that of several. Errors: ERR_USAGE.
  */
 bool symbol_function_find(struct symbol_functions *functions, const struct elf_file *image,
 			  const struct pattern *pattern, bool ambiguous, struct arena *arena,
@@ -33,5 +32,3 @@ bool symbol_function_find(struct symbol_functions *functions, const struct elf_f
 /* The functions' descriptions. */
 void symbol_function_describe(const struct describer *describer,
 			      const struct symbol_function *symbol, struct function *ret);
-
-#endif

@@ -1,21 +1,21 @@
 /*
  * CSV: samples from anywhere, and for anywhere.
  *
- * The first record names the columns: `function`; metrics by keyword; `id`, `parent`, `thread` and `run`, if they are there; and
- * features, by native expression. A feature whose values are all numbers is one; else its values are names. An empty field is an
- * absent value. A feature that is called like one of the others stands in parentheses.
+ * The first record names the columns: `function`; metrics by keyword; `id`, `parent`, `thread` and
+ * `run`, if they are there; and features, by native expression. A feature whose values are all
+ * numbers is one; else its values are names. An empty field is an absent value. A feature that is
+ * called like one of the others stands in parentheses.
  */
-#ifndef FATHOM_PROFILE_CSV_H
-#define FATHOM_PROFILE_CSV_H
+#pragma once
 
 #include <stdio.h>
 
-#include "profile/profile.h"
+#include "profile.h"
 
 /*
- * Add the samples of @file, which can be sought in and is called @path in messages, to @profile; a run for each value of
- * `run`. @ret_rows: how many. ERR_FORMAT: with line and column; ERR_IO. What was added before an error
- * stays.
+ * Add the samples of @file, which can be sought in and is called @path in messages, to @profile; a
+ * run for each value of `run`. @ret_rows: how many. ERR_FORMAT: with line and column; ERR_IO. What
+ * was added before an error stays.
  */
 bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *ret_rows,
 		struct err *err);
@@ -23,5 +23,3 @@ bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *r
 /* Write all samples of the functions with the @keys (profile_functions()). ERR_IO. */
 bool csv_export(struct profile *profile, const char *const *keys, size_t n, FILE *out,
 		struct err *err);
-
-#endif

@@ -6,9 +6,10 @@
 
 #include <uthash.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
-#include "profile/csv.h"
-#include "profile/csv_reader.h"
+#include "csv.h"
+#include "csv_reader.h"
 
 static const char *const keys_first[] = {"function", "id", "parent", "thread", "run"};
 enum { KEYS = sizeof(keys_first) / sizeof(*keys_first) };

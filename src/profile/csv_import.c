@@ -1,6 +1,6 @@
 /*
- * Importing CSV in two passes: the first finds out what each column holds, for each function, the second adds the rows
- * in batches.
+ * Importing CSV in two passes: the first finds out what each column holds, for each function, the
+ * second adds the rows in batches.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,10 +9,10 @@
 
 #include <uthash.h>
 
-#include "base/mem.h"
+#include "base/arena.h"
 #include "core/class_type.h"
-#include "profile/csv.h"
-#include "profile/csv_reader.h"
+#include "csv.h"
+#include "csv_reader.h"
 
 enum {
 	FUNCTIONS_MAX = 65536,

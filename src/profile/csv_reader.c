@@ -1,5 +1,5 @@
 /* CSV records. What the fields mean is csv.c's matter. */
-#include "profile/csv_reader.h"
+#include "csv_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /*
- * Reading CSV (RFC 4180): records of fields, one at a time, in memory that does not grow with the file.
+ * Reading CSV (RFC 4180): records of fields, one at a time, in memory that does not grow with the
+ * file.
  */
-#ifndef FATHOM_PROFILE_CSV_READER_H
-#define FATHOM_PROFILE_CSV_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,13 +29,11 @@ void csv_reader_destroy(struct csv_reader *reader); /* NULL is fine */
 void csv_reader_rewind(struct csv_reader *reader);
 
 /*
- * The next record that is not an empty line. *@ret_more: there was one. ERR_FORMAT: with the line; a quote that does not
- * end, too many fields, a record that is too long, a zero byte. ERR_IO.
+ * The next record that is not an empty line. *@ret_more: there was one. ERR_FORMAT: with the line;
+ * a quote that does not end, too many fields, a record that is too long, a zero byte. ERR_IO.
  */
 bool csv_reader_next(struct csv_reader *reader, struct csv_record *ret, bool *ret_more,
 		     struct err *err);
 
 /* Write one field, quoted where it must be. */
 void csv_reader_write_field(const char *text, FILE *out);
-
-#endif

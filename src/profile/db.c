@@ -1,7 +1,7 @@
 /*
  * SQLite's interface in our terms: errors, bounds, types. What is stored where is not known here.
  */
-#include "profile/db.h"
+#include "db.h"
 
 #include <stdarg.h>
 #include <string.h>

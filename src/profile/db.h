@@ -6,8 +6,7 @@
  * over rows checks that keys ascend, because a damaged tree can lead to the same page again and
  * again.
  */
-#ifndef FATHOM_PROFILE_DB_H
-#define FATHOM_PROFILE_DB_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -16,7 +15,7 @@
 #include <uthash.h>
 
 #include "base/err.h"
-#include "base/mem.h"
+#include "base/arena.h"
 
 /* Functions that were measured before version 3: of the program, or a library; it was not told. */
 #define MODULE_ANY "*"
@@ -119,5 +118,3 @@ const struct function_entry *profile_functions_find(const struct function_list *
 						    const char *key);
 const struct function_entry *profile_functions_find_place(const struct function_list *list,
 							  const struct function_place *place);
-
-#endif

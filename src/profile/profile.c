@@ -1,11 +1,12 @@
 /*
  * Opening profiles, for reading or adding, and telling what is wrong with files that are none.
- * Tables are schema.c's, rows write.c's and read.c's.
+ * Tables are schema.c's, rows profile_write.c's and profile_read.c's.
  *
  * The journal is SQLite's rollback journal, not a write-ahead log: a profile is one file once it is
- * closed, and can be read where nothing can be written. Only while a profile is shared there is a log.
+ * closed, and can be read where nothing can be written. Only while a profile is shared there is a
+ * log.
  */
-#include "profile/profile.h"
+#include "profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "profile/db.h"
-#include "profile/schema.h"
+#include "base/mem.h"
+#include "db.h"
+#include "schema.h"
 
 static struct profile *profile_create(const char *path)
 {

@@ -6,17 +6,16 @@
  * library of which it has samples. The layout is described in doc/profile.md. Profiles of older
  * versions are read, and become ones of today when runs are added.
  */
-#ifndef FATHOM_PROFILE_PROFILE_H
-#define FATHOM_PROFILE_PROFILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/err.h"
-#include "core/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/run.h"
-#include "core/samples.h"
+#include "core/samples/samples.h"
 
 enum { PROFILE_APPLICATION_ID = 0x6674686d /* "fthm" */, PROFILE_VERSION = 4 };
 
@@ -41,7 +40,8 @@ bool profile_open_to_add(const char *path, const char *build_id, struct profile 
 void profile_close(struct profile *profile); /* NULL is fine */
 
 /*
- * Write a copy of @profile to the file @path, which is replaced as a whole if it is there. ERR_IO; @path is as before then.
+ * Write a copy of @profile to the file @path, which is replaced as a whole if it is there. ERR_IO;
+ * @path is as before then.
  */
 bool profile_save(struct profile *profile, const char *path, struct err *err);
 
@@ -53,8 +53,8 @@ void profile_set_patience(struct profile *profile, int ms);
 
 /*
  * A run begins; rows that are added from now on belong to it. ERR_USAGE if it measures a library of
- * which the profile holds samples of another build. A run without a build id measures nothing of the
- * program that it begins with.
+ * which the profile holds samples of another build. A run without a build id measures nothing of
+ * the program that it begins with.
  */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
 
@@ -69,8 +69,8 @@ bool profile_add_program(struct profile *profile, const struct run_library *prog
 
 /*
  * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
- * ones are added, and so are labels. Ids and parents count from 1 within the run and are moved so that they are unique
- * in the profile.
+ * ones are added, and so are labels. Ids and parents count from 1 within the run and are moved so
+ * that they are unique in the profile.
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
 
@@ -96,9 +96,10 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 		     const struct account *account, struct err *err);
 
 /*
- * Others read the profile while it is added to, without waiting and without being waited for: batches go to a write-ahead log until
- * profile_end_sharing(), or the next profile_open_to_add() if nobody comes to that. Where that cannot be, as on file systems of other
- * machines, readers and writer wait for each other.
+ * Others read the profile while it is added to, without waiting and without being waited for:
+ * batches go to a write-ahead log until profile_end_sharing(), or the next profile_open_to_add() if
+ * nobody comes to that. Where that cannot be, as on file systems of other machines, readers and
+ * writer wait for each other.
  */
 void profile_begin_sharing(struct profile *profile);
 /* It is one file again. Nobody else has it open, or the log stays. */
@@ -111,8 +112,9 @@ void profile_set_run(struct profile *profile, int64_t run);
 size_t profile_runs(const struct profile *profile);
 
 /*
- * How long all runs took, in seconds, without the time in which threads were stopped, unless that is longer, as of many threads
- * that wait at once it may be; of one that has not ended it is not known.
+ * How long all runs took, in seconds, without the time in which threads were stopped, unless that
+ * is longer, as of many threads that wait at once it may be; of one that has not ended it is not
+ * known.
  */
 bool profile_duration(struct profile *profile, double *ret, struct err *err);
 
@@ -129,16 +131,15 @@ bool profile_count(struct profile *profile, const char *function, size_t *ret, s
 
 /*
  * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows
- * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result counts all calls
- * that were seen, and its resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
+ * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result counts all
+ * calls that were seen, and its resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
  */
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
 /*
- * Look up the callers of @samples, which profile_load() has; no rows are added to them afterwards. Where there are so many rows and functions that it would
- * take long, some stay unknown. Errors as profile_load().
+ * Look up the callers of @samples, which profile_load() has; no rows are added to them afterwards.
+ * Where there are so many rows and functions that it would take long, some stay unknown. Errors as
+ * profile_load().
  */
 bool profile_callers(struct profile *profile, struct samples *samples, struct err *err);
-
-#endif

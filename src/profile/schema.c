@@ -1,14 +1,14 @@
 /*
- * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere; older
- * layouts are migrate.c's.
+ * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere;
+ * older layouts are schema_migrate.c's.
  */
-#include "profile/schema.h"
+#include "schema.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
-#include "profile/profile.h"
+#include "profile.h"
 
 /* The comments stay in the file: `.schema` shows them. */
 static const char layout[] =
@@ -330,7 +330,9 @@ bool schema_add_variable(struct profile *profile, int64_t function, const struct
 	return schema_execute(profile, sql, err);
 }
 
-/* The view's columns: ", v7 AS \"time\"" for each variable; names stand for numbers that have one. */
+/*
+ * The view's columns: ", v7 AS \"time\"" for each variable; names stand for numbers that have one.
+ */
 static bool list_columns(struct profile *profile, int64_t function, sqlite3_str *ret,
 			 struct err *err)
 {

@@ -2,12 +2,11 @@
  * The profile's layout: its tables, and what is made when functions and columns are added.
  * doc/profile.md describes it for people.
  */
-#ifndef FATHOM_PROFILE_SCHEMA_H
-#define FATHOM_PROFILE_SCHEMA_H
+#pragma once
 
-#include "core/samples.h"
-#include "profile/db.h"
-#include "profile/profile.h"
+#include "core/samples/samples.h"
+#include "db.h"
+#include "profile.h"
 
 /* A sample's id is its run's id times this, plus its number within the run. */
 #define SCHEMA_IDS_PER_RUN 1000000000000
@@ -69,5 +68,3 @@ bool schema_role_parse(const char *name, enum column_role *ret);
 
 /* Make the function's view again, after columns were added. */
 bool schema_renew_view(struct profile *profile, int64_t function, struct err *err);
-
-#endif

@@ -1,5 +1,5 @@
 /* Scripts and data for gnuplot 5; running it is left to the command. */
-#include "report/gnuplot.h"
+#include "gnuplot.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -78,9 +78,10 @@ static size_t safe_length(const char *at)
 }
 
 /*
- * The first @most characters of @text, for an expression that is a string. Within single quotes gnuplot expands nothing. A single quote in
- * them is another matter: doubled it ends the string where it comes first, and in double quotes it makes the search for macros lose count;
- * so it is a variable. @percent: in tics a % begins a format, and two are one.
+ * The first @most characters of @text, for an expression that is a string. Within single quotes
+ * gnuplot expands nothing. A single quote in them is another matter: doubled it ends the string
+ * where it comes first, and in double quotes it makes the search for macros lose count; so it is a
+ * variable. @percent: in tics a % begins a format, and two are one.
  */
 static void print_string(const char *text, size_t most, bool percent, FILE *out)
 {
@@ -170,7 +171,10 @@ static void print_axis(char name, const struct figure_axis *axis, const char *ca
 		fprintf(out, "set %ctics autofreq\n", name);
 }
 
-/* Of a group: the same colours as elsewhere. Points are light and curves dark, so that each is seen before the other. */
+/*
+ * Of a group: the same colours as elsewhere. Points are light and curves dark, so that each is seen
+ * before the other.
+ */
 struct look {
 	const char *light, *dark;
 	unsigned point, dash;
@@ -211,7 +215,8 @@ static void print_style(const struct figure *figure, const struct figure_series 
 		break;
 	case FIGURE_BARS:
 		fprintf(out,
-			"using (($1+$2)/2):3:1:2:(%.15g):3 with boxxyerror fillstyle transparent solid "
+			"using (($1+$2)/2):3:1:2:(%.15g):3 with boxxyerror fillstyle transparent "
+			"solid "
 			"0.5 border fillcolor rgb '%s'",
 			figure->y.is_log ? figure->y.low : 0, look->light);
 		break;

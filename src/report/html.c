@@ -1,14 +1,17 @@
-/* The page around the sections: head, policy, how it was measured, contents. Sections are html_study.c's. */
-#include "report/html.h"
+/*
+ * The page around the sections: head, policy, how it was measured, contents. Sections are
+ * html_study.c's.
+ */
+#include "html.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/html_study.h"
-#include "report/page.h"
-#include "report/xml.h"
+#include "html_study.h"
+#include "page.h"
+#include "xml.h"
 
 struct html_report {
 	FILE *out, *sections, *contents;

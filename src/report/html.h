@@ -1,15 +1,18 @@
 /*
- * A report as one self-contained HTML page: no network, no other file, one script and one style sheet in it, a policy that allows nothing else.
+ * A report as one self-contained HTML page: no network, no other file, one script and one style
+ * sheet in it, a policy that allows nothing else.
  */
-#ifndef FATHOM_REPORT_HTML_H
-#define FATHOM_REPORT_HTML_H
+#pragma once
 
 #include <stdio.h>
 
 #include "base/err.h"
-#include "core/study.h"
+#include "core/figure/study.h"
 
-/* How it was measured: a line each, name and text. A name of NULL: the text is the heading of those that follow. */
+/*
+ * How it was measured: a line each, name and text. A name of NULL: the text is the heading of those
+ * that follow.
+ */
 struct html_fact {
 	const char *name, *text;
 };
@@ -17,8 +20,9 @@ struct html_fact {
 struct html_report; /* being written */
 
 /*
- * Begin a page on @out. Sections are written as they come, to a temporary file until the contents are known, so a page of many functions needs
- * little more memory than one. Errors of writing are told by html_end(). @title and @facts are copied.
+ * Begin a page on @out. Sections are written as they come, to a temporary file until the contents
+ * are known, so a page of many functions needs little more memory than one. Errors of writing are
+ * told by html_end(). @title and @facts are copied.
  */
 struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
 			       FILE *out);
@@ -28,5 +32,3 @@ void html_study(struct html_report *report, const struct study *study);
 
 /* ERR_IO. Takes @report. */
 bool html_end(struct html_report *report, struct err *err);
-
-#endif

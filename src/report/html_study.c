@@ -1,13 +1,16 @@
-/* One study as HTML: its line of the contents, and its section. What it looks like is page.css's matter. */
-#include "report/html_study.h"
+/*
+ * One study as HTML: its line of the contents, and its section. What it looks like is page.css's
+ * matter.
+ */
+#include "html_study.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/figure.h"
-#include "report/svg.h"
-#include "report/xml.h"
+#include "core/figure/figure.h"
+#include "svg.h"
+#include "xml.h"
 
 /* Two figures fit beside each other; on a phone, one is still readable. */
 enum { WIDTH = 500, HEIGHT = 340, POINTS_MOST = 4000, CURVE_STEPS = 100 };
@@ -89,7 +92,10 @@ static void print_models(const struct study *study, const struct annotation_case
 	}
 }
 
-/* As the annotation says it, where it says one for all: calls that are far out may be left out of that. */
+/*
+ * As the annotation says it, where it says one for all: calls that are far out may be left out of
+ * that.
+ */
 static double fit_of(const struct study *study)
 {
 	const struct annotation *annotation = study->annotation;

@@ -1,16 +1,13 @@
 /* Private to report/: what a page says of one study. */
-#ifndef FATHOM_REPORT_HTML_STUDY_H
-#define FATHOM_REPORT_HTML_STUDY_H
+#pragma once
 
 #include <stdio.h>
 
 #include "base/err.h"
-#include "core/study.h"
+#include "core/figure/study.h"
 
 /* Its line of the contents, which links to the section @number. */
 void html_study_contents(const struct study *study, unsigned number, FILE *out);
 
 /* ERR_IO if @out cannot be written. */
 bool html_study_section(const struct study *study, unsigned number, FILE *out, struct err *err);
-
-#endif

@@ -1,10 +1,10 @@
 /* Annotations as JSON. The text form within is core's; the catalogue is in json_catalogue.c. */
-#include "report/json.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/json_value.h"
+#include "json_value.h"
 
 static const char *feature_name(const struct annotation *annotation, unsigned feature)
 {

@@ -1,21 +1,20 @@
 /*
  * Products as JSON, one object each. Numbers are finite; what is unknown is null.
  */
-#ifndef FATHOM_REPORT_JSON_H
-#define FATHOM_REPORT_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
 #include "base/err.h"
-#include "core/annotation.h"
-#include "core/catalogue.h"
-#include "core/check.h"
-#include "core/diff.h"
-#include "core/expectation.h"
-#include "core/followed.h"
-#include "core/stack.h"
+#include "core/annotation/annotation.h"
+#include "core/catalogue/catalogue.h"
+#include "core/verdict/check.h"
+#include "core/verdict/diff.h"
+#include "core/annotation/expectation.h"
+#include "core/verdict/followed.h"
+#include "core/verdict/stack.h"
 
 /* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
 bool json_annotations(const struct annotation *const *annotations, size_t n,
@@ -44,8 +43,9 @@ bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out,
 /* { "fathom": 1, "pid": …, "threads": […], "notes": […], … }. */
 bool json_stack(const struct stack *stack, FILE *out, struct err *err);
 
-/* { "fathom": 1, "pid": …, "calls": [{ "state": "returned", "at_least": …, "frame": …, "outlook": … }], … }; of the process in @stack. */
+/*
+ * { "fathom": 1, "pid": …, "calls": [{ "state": "returned", "at_least": …, "frame": …, "outlook": …
+ * }], … }; of the process in @stack.
+ */
 bool json_followed(const struct stack *stack, const struct followed_call *calls, size_t n,
 		   FILE *out, struct err *err);
-
-#endif

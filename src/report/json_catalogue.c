@@ -1,9 +1,9 @@
 /* The catalogue as JSON: functions, where they are probed, and their features. */
-#include "report/json.h"
+#include "json.h"
 
 #include <errno.h>
 
-#include "report/json_value.h"
+#include "json_value.h"
 
 static json_t *make_range(const struct address_range *range)
 {
@@ -180,7 +180,10 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	return object;
 }
 
-/* Values take many times their text's memory, and a large program has many functions: one after the other. */
+/*
+ * Values take many times their text's memory, and a large program has many functions: one after the
+ * other.
+ */
 static bool write_functions(const struct catalogue *catalogue, bool features, FILE *out)
 {
 	bool ok = fputs("{\n  \"fathom\": 1,\n  \"functions\": [", out) >= 0;

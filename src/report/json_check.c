@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/json.h"
-#include "report/json_value.h"
-#include "report/junit.h"
-#include "report/xml.h"
+#include "json.h"
+#include "json_value.h"
+#include "junit.h"
+#include "xml.h"
 
 static json_t *check_make_text(const struct annotation *annotation,
 			       const struct annotation_case *in, const struct term *term)
@@ -134,7 +134,7 @@ static void check_print_case(const struct check *check, const struct check_subje
 	fputs("</testcase>\n", out);
 }
 
-bool junit_check(const struct check *check, FILE *out, struct err *err)
+bool json_check_junit(const struct check *check, FILE *out, struct err *err)
 {
 	size_t failures = 0, skipped = 0, violated;
 	size_t i;

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/json.h"
-#include "report/json_value.h"
-#include "report/junit.h"
-#include "report/xml.h"
+#include "json.h"
+#include "json_value.h"
+#include "junit.h"
+#include "xml.h"
 
 static json_t *diff_make_text(const struct annotation *annotation, const struct annotation_case *in,
 			      const struct formula *formula)
@@ -244,7 +244,7 @@ static void diff_print_case(const struct diff_subject *subject, FILE *out)
 	fputs("</testcase>\n", out);
 }
 
-bool junit_diff(const struct diff *diff, FILE *out, struct err *err)
+bool json_diff_junit(const struct diff *diff, FILE *out, struct err *err)
 {
 	size_t failures = 0, skipped = 0;
 	size_t i;

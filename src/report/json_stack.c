@@ -2,11 +2,11 @@
 #include <jansson.h>
 #include <math.h>
 
-#include "core/followed.h"
-#include "core/outlook.h"
+#include "core/verdict/followed.h"
+#include "core/verdict/forecast.h"
 
-#include "report/json.h"
-#include "report/json_value.h"
+#include "json.h"
+#include "json_value.h"
 
 static json_t *make_value(const struct stack_value *value)
 {

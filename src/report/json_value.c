@@ -1,5 +1,5 @@
 /* Texts, numbers and addresses as JSON values. What they mean is not known here. */
-#include "report/json_value.h"
+#include "json_value.h"
 
 #include <errno.h>
 #include <math.h>

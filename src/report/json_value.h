@@ -1,6 +1,5 @@
 /* Private to report/: JSON values from ours, which may be unknown, not finite, or not UTF-8. */
-#ifndef FATHOM_REPORT_JSON_VALUE_H
-#define FATHOM_REPORT_JSON_VALUE_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -18,10 +17,11 @@ json_t *json_value_number(double number);
 
 json_t *json_value_address(uint64_t address);
 
-/* Write @value, which dies here, as what stands @indent blanks to the right. False: @out cannot be written. */
+/*
+ * Write @value, which dies here, as what stands @indent blanks to the right. False: @out cannot be
+ * written.
+ */
 bool json_value_write_within(json_t *value, unsigned indent, FILE *out);
 
 /* Write @root, which dies here, and a newline. ERR_IO if @out cannot be written. */
 bool json_value_write(json_t *root, FILE *out, struct err *err);
-
-#endif

@@ -1,14 +1,17 @@
-/* A figure's frame: title, axes, legend, caption. What is in it is drawn by svg_marks.c, and looks as figure.css says. */
-#include "report/svg.h"
+/*
+ * A figure's frame: title, axes, legend, caption. What is in it is drawn by svg_marks.c, and looks
+ * as figure.css says.
+ */
+#include "svg.h"
 
 #include <errno.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/text.h"
-#include "report/page.h"
-#include "report/svg_marks.h"
-#include "report/xml.h"
+#include "page.h"
+#include "svg_marks.h"
+#include "xml.h"
 
 /* In px. */
 enum {
@@ -194,7 +197,9 @@ static void print_axes(const struct svg_frame *frame, const struct ticks *x, con
 	fputs("</g>\n", frame->out);
 }
 
-/* An <svg> within the <svg> cuts what is outside of it, without an id that a page could have twice. */
+/*
+ * An <svg> within the <svg> cuts what is outside of it, without an id that a page could have twice.
+ */
 static void print_series(const struct svg_frame *frame)
 {
 	size_t i;
@@ -317,7 +322,8 @@ static void svg_print_head(const struct svg_frame *frame, const struct svg_optio
 	if (!options->is_embedded)
 		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!-- made by fathom -->\n", out);
 	fprintf(out,
-		"<svg %sclass=\"figure\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n",
+		"<svg %sclass=\"figure\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+		"role=\"img\">\n",
 		options->is_embedded ? "" : "xmlns=\"http://www.w3.org/2000/svg\" ", frame->width,
 		height, frame->width, height);
 	fputs("<title>", out);

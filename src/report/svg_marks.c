@@ -1,19 +1,23 @@
-/* Points, curves, bands and bars as paths; what surrounds them is svg.c's, and colours are the style sheet's. */
-#include "report/svg_marks.h"
+/*
+ * Points, curves, bands and bars as paths; what surrounds them is svg.c's, and colours are the
+ * style sheet's.
+ */
+#include "svg_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "report/xml.h"
+#include "xml.h"
 
 /* Groups that look different; more begin again. */
 enum { LOOKS = 8, KEY_WIDTH = 28, KEY_HEIGHT = 14 };
 
 /*
- * What follows a point's coordinates; the first two are lines that are hardly longer than nothing, whose ends, round and square, the style sheet makes
- * visible: that is the shortest that a point can be. (In PDF square ends of no line at all are not painted.)
+ * What follows a point's coordinates; the first two are lines that are hardly longer than nothing,
+ * whose ends, round and square, the style sheet makes visible: that is the shortest that a point
+ * can be. (In PDF square ends of no line at all are not painted.)
  */
 static const char *const shapes[LOOKS] = {
 	"h0",
@@ -64,7 +68,10 @@ static const char *shape_of(const struct figure_series *series)
 	return series->is_outside ? outside_shape : shapes[series->group % LOOKS];
 }
 
-/* The half pixels that have a point: a second one there would change nothing but the size of the file. */
+/*
+ * The half pixels that have a point: a second one there would change nothing but the size of the
+ * file.
+ */
 struct taken {
 	size_t columns, rows;
 	unsigned char *bits;

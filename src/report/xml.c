@@ -1,5 +1,5 @@
 /* Text and numbers within XML and HTML: escapes, and making visible what has no place there. */
-#include "report/xml.h"
+#include "xml.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,7 +9,10 @@
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
-/* U+202A to U+202E, U+2066 to U+2069 show a name as what it is not; U+FFFE and U+FFFF are no characters. */
+/*
+ * U+202A to U+202E, U+2066 to U+2069 show a name as what it is not; U+FFFE and U+FFFF are no
+ * characters.
+ */
 static bool is_refused(const unsigned char *at, size_t n)
 {
 	if (n != 3)

@@ -6,8 +6,7 @@
  * ptrace calls happen in the thread that calls it. Whatever happens, session_destroy() leaves no
  * breakpoint behind.
  */
-#ifndef FATHOM_TRACE_SESSION_H
-#define FATHOM_TRACE_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +14,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "core/catalogue.h"
+#include "core/catalogue/catalogue.h"
 #include "core/metric.h"
 #include "core/run.h"
 #include "core/value.h"
@@ -27,8 +26,16 @@ enum session_event_kind {
 	SESSION_CALL,  /* a call of a measured function has ended */
 	SESSION_NOTE,  /* something that the user should know; `note` */
 	SESSION_IMAGE, /* a process runs another program (exec); `image` */
-	SESSION_PAUSE, /* a signal came to this process while it waited, or everybody is halted: nothing else happened */
-	SESSION_SIGNAL, /* `signal` came to a process that a prompt looks after; see session_options.prompt. It is halted */
+	/*
+	 * a signal came to this process while it waited, or everybody is halted: nothing else
+	 * happened
+	 */
+	SESSION_PAUSE,
+	/*
+	 * `signal` came to a process that a prompt looks after; see session_options.prompt. It is
+	 * halted
+	 */
+	SESSION_SIGNAL,
 	SESSION_ENDED, /* there is nothing more */
 };
 
@@ -41,11 +48,17 @@ struct call_record {
 	int64_t process;
 	int64_t thread;
 	int64_t start_ns; /* since the session's start */
-	int64_t stops; /* of its thread for the measurement's sake, its beginning and end included */
+	/* of its thread for the measurement's sake, its beginning and end included */
+	int64_t stops;
 	int64_t stopped_ns; /* time in those between its beginning and its end */
 	struct value metrics[METRIC_COUNT];
-	bool is_adopted; /* it had begun before (session_adopt()): metrics are what it cost at least */
-	bool was_halted; /* in its middle, for a prompt: clocks and what it waited for went on meanwhile, so time is what it took at least */
+	/* it had begun before (session_adopt()): metrics are what it cost at least */
+	bool is_adopted;
+	/*
+	 * in its middle, for a prompt: clocks and what it waited for went on meanwhile, so time is
+	 * what it took at least
+	 */
+	bool was_halted;
 	const struct value
 		*features; /* as many as the function has; all of them are known by now */
 	/* As many as the function has; NULL: they are not looked at. Numbers as in samples.h. */
@@ -64,9 +77,12 @@ struct session_event {
 	struct {
 		pid_t process, thread;
 		int number;
-		bool is_fatal; /* it will end the process, unless signal_report_replace() says otherwise */
-		bool is_interrupt; /* Ctrl-C or Ctrl-Z of its terminal: it is for us, and will not be delivered */
-		bool is_stop; /* it has stopped the process already; session_continue() sends it a SIGCONT */
+		/* it will end the process, unless signal_report_replace() says otherwise */
+		bool is_fatal;
+		/* Ctrl-C or Ctrl-Z of its terminal: it is for us, and will not be delivered */
+		bool is_interrupt;
+		/* it has stopped the process already; session_continue() sends it a SIGCONT */
+		bool is_stop;
 	} signal;
 	struct ending ending;
 };
@@ -75,16 +91,19 @@ struct session_options {
 	unsigned metrics; /* bits 1 << enum metric; time is always measured */
 	bool branches;    /* look at the outcomes of conditional branches */
 	bool mappings;    /* anonymous memory that mmap gives counts as heap */
-	double max_overhead; /* what measuring may cost, as a part of the program's own time; 0: no limit */
+	/* what measuring may cost, as a part of the program's own time; 0: no limit */
+	double max_overhead;
 	bool follow_fork; /* measure the processes that it starts, too; else they are let go */
 	/*
-	 * A prompt looks after it: SIGINT and SIGTSTP of the terminal, and signals that end the program, halt it and are told as
-	 * SESSION_SIGNAL. A program that is launched has a process group of its own, numbered like it: the terminal's foreground
-	 * one, if this process was in that. To take the terminal back and give it again is the prompt's business.
+	 * A prompt looks after it: SIGINT and SIGTSTP of the terminal, and signals that end the
+	 * program, halt it and are told as SESSION_SIGNAL. A program that is launched has a process
+	 * group of its own, numbered like it: the terminal's foreground one, if this process was in
+	 * that. To take the terminal back and give it again is the prompt's business.
 	 */
 	bool prompt;
 	struct recovery *
-		guard; /* what must be known if this process dies; see guard.h. NULL: nobody asks */
+		/* what must be known if this process dies; see recovery.h. NULL: nobody asks */
+		guard;
 };
 
 /*
@@ -103,8 +122,8 @@ bool session_attach(const struct catalogue *catalogue, pid_t pid,
 
 /*
  * In answer to SESSION_IMAGE, before the next session_next(): measure @catalogue in that process.
- * Returns the number of its image; a catalogue that was given before has the one that it had. Without an
- * answer the process is not measured any more. ERR_TARGET.
+ * Returns the number of its image; a catalogue that was given before has the one that it had.
+ * Without an answer the process is not measured any more. ERR_TARGET.
  */
 bool session_measure(struct session *session, const struct catalogue *catalogue, unsigned *ret,
 		     struct err *err);
@@ -117,7 +136,9 @@ void session_detach(struct session *session);
 
 void session_destroy(struct session *session); /* NULL is fine */
 
-/* What calibrate() found; subtracted from what calls cost that end from now on. Default: all zero. */
+/*
+ * What calibrate() found; subtracted from what calls cost that end from now on. Default: all zero.
+ */
 void session_set_calibration(struct session *session, const struct calibration *calibration);
 
 bool session_next(struct session *session, struct session_event *ret, struct err *err);
@@ -131,8 +152,8 @@ const struct function_account *session_function_account(const struct session *se
 							unsigned image, unsigned function);
 
 /*
- * What part of the time in which it could have been the function was measured: its probes were in place. 1: always. The
- * rest was kept off to stay within the budget of options.max_overhead.
+ * What part of the time in which it could have been the function was measured: its probes were in
+ * place. 1: always. The rest was kept off to stay within the budget of options.max_overhead.
  */
 double session_function_share(const struct session *session, unsigned image, unsigned function);
 
@@ -140,7 +161,7 @@ double session_function_share(const struct session *session, unsigned image, uns
 bool session_function_calls(const struct session *session, unsigned image, unsigned function,
 			    double *ret);
 
-/* What measuring has cost, as a part of the program's own time: an estimate, from what stops cost. */
+/*
+ * What measuring has cost, as a part of the program's own time: an estimate, from what stops cost.
+ */
 double session_overhead(const struct session *session);
-
-#endif

@@ -1,12 +1,13 @@
 /*
- * Sleepers: what the kernel tells, without anybody being stopped, of how long threads have slept and how long they have
- * been there. All are bounds: a thread that slept had all its calls open meanwhile.
+ * Sleepers: what the kernel tells, without anybody being stopped, of how long threads have slept
+ * and how long they have been there. All are bounds: a thread that slept had all its calls open
+ * meanwhile.
  *
- * Source: proc(5); Documentation/scheduler/sched-debug.rst: `se.exec_start` is when a task was last accounted for, on the clock
- * of the processor that it ran on, which never runs faster than time does.
+ * Source: proc(5); Documentation/scheduler/sched-debug.rst: `se.exec_start` is when a task was last
+ * accounted for, on the clock of the processor that it ran on, which never runs faster than time
+ * does.
  */
-#ifndef FATHOM_TRACE_SLEEPERS_H
-#define FATHOM_TRACE_SLEEPERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +31,3 @@ const struct sleeper *sleepers_find(const struct sleeper *list, size_t n, pid_t 
 
 /* How often the thread @tid went to sleep so far; false: it is gone. */
 bool sleepers_switches(pid_t tid, uint64_t *ret);
-
-#endif

@@ -1,12 +1,11 @@
 /*
  * Snapshots: all threads of a process are held for a moment, and looked at.
  *
- * Its memory is never written to: threads are seized, interrupted, and let go, and the kernel does that by
- * itself if we die. The threads are held by a thread of ours that ends with the hold, so that also those
- * that could not be stopped in time are surely let go.
+ * Its memory is never written to: threads are seized, interrupted, and let go, and the kernel does
+ * that by itself if we die. The threads are held by a thread of ours that ends with the hold, so
+ * that also those that could not be stopped in time are surely let go.
  */
-#ifndef FATHOM_TRACE_SNAPSHOT_H
-#define FATHOM_TRACE_SNAPSHOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +14,8 @@
 #include <sys/user.h>
 
 #include "base/err.h"
-#include "base/mem.h"
-#include "core/plan_run.h"
+#include "base/arena.h"
+#include "core/plan/plan_runner.h"
 
 /* A process is held for less than 100 ms; what is not known by then stays unknown. */
 enum {
@@ -71,11 +70,12 @@ struct snapshot {
 };
 
 /*
- * Hold @pid, call @look (NULL: nothing), and let it go. @look runs in another thread than the caller, and
- * shall end when snapshot_is_late(). What @ret has been filled with stays: its memory is that of the hold for
- * what was read, and beyond that of the running process. @earlier (NULL: none): the hold before.
- * ERR_TARGET, ERR_NOT_FOUND and ERR_UNSUPPORTED as permit.h says. After a failure @look may still be at work,
- * stuck in a read: nothing that it uses, nor @earlier, may be freed then.
+ * Hold @pid, call @look (NULL: nothing), and let it go. @look runs in another thread than the
+ * caller, and shall end when snapshot_is_late(). What @ret has been filled with stays: its memory
+ * is that of the hold for what was read, and beyond that of the running process. @earlier (NULL:
+ * none): the hold before. ERR_TARGET, ERR_NOT_FOUND and ERR_UNSUPPORTED as ptrace_access.h says.
+ * After a failure @look may still be at work, stuck in a read: nothing that it uses, nor @earlier,
+ * may be freed then.
  */
 bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,
@@ -85,8 +85,8 @@ struct snapshot *snapshot_create(pid_t pid);
 void snapshot_destroy(struct snapshot *snapshot); /* NULL is fine */
 
 /*
- * From now on, memory that was not copied while the process was held is read as it is now. Otherwise that
- * fails, and snapshot_refused() counts it.
+ * From now on, memory that was not copied while the process was held is read as it is now.
+ * Otherwise that fails, and snapshot_refused() counts it.
  */
 void snapshot_unlimit(struct snapshot *snapshot);
 size_t snapshot_refused(const struct snapshot *snapshot);
@@ -101,5 +101,3 @@ void mapped_modules_deinit(struct mapped_modules *modules);
 /* The module that has @address as code; NULL: none. */
 const struct mapped_module *mapped_modules_find(const struct mapped_modules *modules,
 						uint64_t address);
-
-#endif

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/build.h"
+#include "base/mem.h"
+#include "dwarf/catalogue_build.h"
 #include "fuzz.h"
 
 enum { DEPTH = 3, FEATURES = 512 };

@@ -1,10 +1,10 @@
 /*
- * Drives a fuzz target without a fuzzer, for a fixed number of inputs: the files that it is given, as they are
- * and with mutations that follow from a seed and the input's number alone. Any compiler will do; clang's
- * -fsanitize=fuzzer drives the same targets.
+ * Drives a fuzz target without a fuzzer, for a fixed number of inputs: the files that it is given,
+ * as they are and with mutations that follow from a seed and the input's number alone. Any compiler
+ * will do; clang's -fsanitize=fuzzer drives the same targets.
  *
- * Inputs are run in a child, which their failures end: a crash, a finding of a sanitizer, too much time or
- * memory. The parent saves the input and goes on behind it.
+ * Inputs are run in a child, which their failures end: a crash, a finding of a sanitizer, too much
+ * time or memory. The parent saves the input and goes on behind it.
  */
 #include <dirent.h>
 #include <errno.h>

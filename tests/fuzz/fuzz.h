@@ -1,8 +1,8 @@
 /*
  * Fuzz targets: the parsers of outside bytes, each as a function over any bytes.
  *
- * libFuzzer's interface (clang -fsanitize=fuzzer); driver.c runs them without it. What a target finds
- * wrong it tells by abort(). What targets share is in fuzz.c.
+ * libFuzzer's interface (clang -fsanitize=fuzzer); driver.c runs them without it. What a target
+ * finds wrong it tells by abort(). What targets share is in fuzz.c.
  */
 #ifndef FATHOM_TESTS_FUZZ_H
 #define FATHOM_TESTS_FUZZ_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/catalogue.h"
+#include "core/catalogue/catalogue.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n);
 

@@ -1,13 +1,14 @@
 /*
- * The annotation language: parse, print, parse again; formulas have a value or none. Pieces of the input as names,
- * expressions and notes read back as they are.
+ * The annotation language: parse, print, parse again; formulas have a value or none. Pieces of the
+ * input as names, expressions and notes read back as they are.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "../support/annotation_texts.h"
-#include "core/annotation_parse.h"
+#include "core/annotation/annotation_parse.h"
 #include "fuzz.h"
 
 static char *printed(const struct annotation_list *list)

@@ -1,4 +1,6 @@
-/* CSV from anybody: it is imported into a profile, or refused with the line; what came in goes out. */
+/*
+ * CSV from anybody: it is imported into a profile, or refused with the line; what came in goes out.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,15 @@
 /*
- * Location expressions: the input is one, or two with a zero byte between (the first is that of the frame base
- * then), and takes the place of those in the program FATHOM_FUZZ_LOCATION (seeds/location.S). So libdw parses
- * it, fathom compiles it, and the read plans that come of it are verified and run.
+ * Location expressions: the input is one, or two with a zero byte between (the first is that of the
+ * frame base then), and takes the place of those in the program FATHOM_FUZZ_LOCATION
+ * (seeds/location.S). So libdw parses it, fathom compiles it, and the read plans that come of it
+ * are verified and run.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "fuzz.h"
 
 enum { SLOT = 64, PROGRAM_SIZE_MAX = 1 << 16, MARKER_BASE = 0xe0, MARKERS = 4 };
@@ -24,7 +26,9 @@ static size_t program_read(uint8_t *bytes)
 	return n;
 }
 
-/* Put the expression into a slot: a length and 64 bytes, then another length, of what is left over. */
+/*
+ * Put the expression into a slot: a length and 64 bytes, then another length, of what is left over.
+ */
 static void slot_fill(uint8_t *slot, const uint8_t *expression, size_t n)
 {
 	n = n < SLOT ? n : SLOT;

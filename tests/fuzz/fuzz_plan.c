@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "fuzz.h"
 
 static char *printed(const struct read_plan *plan)

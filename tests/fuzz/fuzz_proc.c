@@ -4,9 +4,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "fuzz.h"
-#include "trace/counter_files.h"
-#include "trace/proc_file.h"
+#include "trace/kernel/proc_counters.h"
+#include "trace/kernel/proc_file.h"
 
 static void read_fields(const char *text)
 {

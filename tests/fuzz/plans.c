@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/plan_run.h"
+#include "base/mem.h"
+#include "core/plan/plan_runner.h"
 #include "fuzz.h"
 
 enum { PAGE = 4096, READABLE_OF_8 = 7, LEVELS_MAX = 1024 };

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "core/annotation_parse.h"
+#include "core/annotation/annotation_parse.h"
 
 enum annotation_text {
 	TEXT_FUNCTION,
@@ -147,7 +147,10 @@ static inline bool are_same(const struct annotation *annotation,
 	return ok;
 }
 
-/* Printed, they are safe for a terminal, and read back as they are; if not, the text is on standard error. */
+/*
+ * Printed, they are safe for a terminal, and read back as they are; if not, the text is on standard
+ * error.
+ */
 static inline bool texts_read_back(const struct annotation_texts *texts, enum metric metric)
 {
 	struct annotation_list list = {.n = 0};

@@ -1,13 +1,14 @@
 /*
- * Pairs of tables by known laws, and their diffs. Functions are inline so that a test may leave some of them unused.
+ * Pairs of tables by known laws, and their diffs. Functions are inline so that a test may leave
+ * some of them unused.
  */
 #ifndef FATHOM_TESTS_DIFF_TABLE_H
 #define FATHOM_TESTS_DIFF_TABLE_H
 
 #include "model_table.h"
 
-#include "core/annotation_parse.h"
-#include "model/diff.h"
+#include "core/annotation/annotation_parse.h"
+#include "model/compare/diff_profiles.h"
 
 /* What a call with the size x costs, and which sizes there are. */
 struct cost_law {

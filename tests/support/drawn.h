@@ -1,8 +1,9 @@
 /*
  * Tests of chance: how many tables they draw, and how many of these may be otherwise than most.
  *
- * With FATHOM_FULL=1 all that a test can draw are drawn; else one of four; with sanitizers, which are to find faults in the code
- * and make it several times slower, one of ten. Functions are inline so that a test may leave some of them unused.
+ * With FATHOM_FULL=1 all that a test can draw are drawn; else one of four; with sanitizers, which
+ * are to find faults in the code and make it several times slower, one of ten. Functions are inline
+ * so that a test may leave some of them unused.
  */
 #ifndef FATHOM_TESTS_DRAWN_H
 #define FATHOM_TESTS_DRAWN_H
@@ -19,7 +20,10 @@ static inline unsigned drawn(unsigned full)
 #endif
 }
 
-/* Of @n tables that are each so with probability @p, more than this are by accident in a part @alpha of the cases at most (binomial). */
+/*
+ * Of @n tables that are each so with probability @p, more than this are by accident in a part
+ * @alpha of the cases at most (binomial).
+ */
 static inline unsigned most_by_chance(unsigned n, double p, double alpha)
 {
 	double probability = pow(1 - p, n); /* of exactly `most` */

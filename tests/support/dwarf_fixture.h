@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "dwarf/build.h"
+#include "dwarf/catalogue_build.h"
 
 /*
  * The path of the fixture @name, until the next call; and is it there? (Those of clang may not be.)

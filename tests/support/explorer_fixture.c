@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/mem.h"
-#include "core/annotation_parse.h"
-#include "core/expectation.h"
+#include "core/annotation/annotation_parse.h"
+#include "core/annotation/expectation.h"
 
 static const char sort_rows[] = "table::sort_rows(std::vector<int> const&, mode)";
 
@@ -34,16 +35,22 @@ static const char *annotation_text(enum fixture_shape shape)
 {
 	switch (shape) {
 	case FIXTURE_CASES:
-		return "\"table::sort_rows(std::vector<int> const&, mode)\".time {\nfeatures:\n int n = \"rows->size\";\n enum how = "
-		       "how;\nannotations:\n [how == FAST] Norm(2 * n + 5, 15);\n [how == SLOW && n < 40] "
-		       "Norm(10, 4);\n [how == SLOW && n >= 40] Norm(0.02 * n^2 + 10, 0.1 * n + 5);\n}\n";
+		return "\"table::sort_rows(std::vector<int> const&, mode)\".time {\nfeatures:\n "
+		       "int n = \"rows->size\";\n enum how = "
+		       "how;\nannotations:\n [how == FAST] Norm(2 * n + 5, 15);\n [how == SLOW && "
+		       "n < 40] "
+		       "Norm(10, 4);\n [how == SLOW && n >= 40] Norm(0.02 * n^2 + 10, 0.1 * n + "
+		       "5);\n}\n";
 	case FIXTURE_MIXTURE:
-		return "\"table::sort_rows(std::vector<int> const&, mode)\".mem {\nfeatures:\nannotations:\n {0.7} "
+		return "\"table::sort_rows(std::vector<int> const&, mode)\".mem "
+		       "{\nfeatures:\nannotations:\n {0.7} "
 		       "Norm(100, 8); {0.3} Norm(300, 20);\n}\n";
 	case FIXTURE_LINE:
-		return "line.time {\nfeatures:\n int n = \"rows->size\";\nannotations:\n Norm(3 * n, 0);\n}\n";
+		return "line.time {\nfeatures:\n int n = \"rows->size\";\nannotations:\n Norm(3 * "
+		       "n, 0);\n}\n";
 	case FIXTURE_HOSTILE:
-		return "hostile.time {\nfeatures:\n int n = \"rows->size\";\nannotations:\n Norm(3 * n, 1);\n// a note: "
+		return "hostile.time {\nfeatures:\n int n = \"rows->size\";\nannotations:\n Norm(3 "
+		       "* n, 1);\n// a note: "
 		       "\\x1b[2J of <b>markup</b>\n}\n";
 	case FIXTURE_EMPTY:
 	case FIXTURE_SHAPES:

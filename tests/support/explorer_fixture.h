@@ -1,17 +1,19 @@
 /*
- * What tests of the explorer look at: lists and studies of numbers that never change, made without any model being fitted.
+ * What tests of the explorer look at: lists and studies of numbers that never change, made without
+ * any model being fitted.
  */
 #ifndef EXPLORER_FIXTURE_H
 #define EXPLORER_FIXTURE_H
 
-#include "tui/explorer.h"
+#include "tui/views/explorer.h"
 
 enum fixture_shape {
 	FIXTURE_CASES,   /* time: two cases, by an enumeration, linear and quadratic */
 	FIXTURE_MIXTURE, /* mem: a mixture of two constants */
 	FIXTURE_LINE,    /* time: a line without noise */
 	FIXTURE_EMPTY,   /* time: no calls, no features, no cases */
-	FIXTURE_HOSTILE, /* time: names of control characters, markup, 10,000 characters; absent and huge values */
+	/* time: names of control characters, markup, 10,000 characters; absent and huge values */
+	FIXTURE_HOSTILE,
 	FIXTURE_SHAPES,
 };
 
@@ -29,7 +31,8 @@ enum { FIXTURE_ENTRIES = 6 };
 extern const struct explorer_entry fixture_entries[FIXTURE_ENTRIES];
 
 /*
- * Press the keys of @keys: characters, and names in angle brackets ("<Enter>", "<Lt>" is '<'). Wishes to open are fulfilled with
+ * Press the keys of @keys: characters, and names in angle brackets ("<Enter>", "<Lt>" is '<').
+ * Wishes to open are fulfilled with
  * @study if it is not NULL. Returns the last wish.
  */
 struct explorer_effect fixture_press(struct explorer *explorer, const char *keys,

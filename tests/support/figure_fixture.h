@@ -6,15 +6,19 @@
 #include <stdlib.h>
 
 #include "base/err.h"
-#include "core/figure.h"
+#include "core/figure/figure.h"
 
 static const double fixture_x[] = {0, 50, 100};
 static const double fixture_y[] = {10, 20, 40};
 static const double fixture_high[] = {12, 25, 44};
 
-/* What names may hold: markup, quotes, what shells and gnuplot execute, control characters, no UTF-8, no characters of XML. */
+/*
+ * What names may hold: markup, quotes, what shells and gnuplot execute, control characters, no
+ * UTF-8, no characters of XML.
+ */
 static const char fixture_hostile[] =
-	"'<b a=\"1\">&amp;]]>`touch pwned`$(touch pwned)@x %s %q {/:Bold x} \\ \" '' '\n\t\x1b[2J\x7f"
+	"'<b a=\"1\">&amp;]]>`touch pwned`$(touch pwned)@x %s %q {/:Bold x} \\ \" '' "
+	"'\n\t\x1b[2J\x7f"
 	"\xff\xc0\x80\xed\xa0\x80\xef\xbf\xbf\xe2\x80\xae\xc2\x9b \xc3\xa9";
 
 static const struct figure_series fixture_series[] = {

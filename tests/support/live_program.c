@@ -69,7 +69,10 @@ void program_await_threads(const struct program *program, unsigned n)
 	fail_msg("there are not %u threads: %s", n, status);
 }
 
-/* Let the threads come up, so that their stacks are among the maps: until nothing comes for a while. */
+/*
+ * Let the threads come up, so that their stacks are among the maps: until nothing comes for a
+ * while.
+ */
 void program_settle(struct program *program)
 {
 	static char now[PROGRAM_TEXT];
@@ -115,7 +118,10 @@ void assert_code_is_as_in_file(const struct program *program)
 	fclose(memory);
 }
 
-/* Are the states of all threads among @states, and does nobody trace them? Else @ret is one of them. */
+/*
+ * Are the states of all threads among @states, and does nobody trace them? Else @ret is one of
+ * them.
+ */
 static bool has_threads(const struct program *program, const char *states, char ret[4096])
 {
 	const struct dirent *entry;

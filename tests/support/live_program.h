@@ -1,6 +1,6 @@
 /*
- * What the tests of real processes share: the programs of fixtures/trace/, which say themselves whether they were harmed,
- * and whose memory and threads are compared with what they were.
+ * What the tests of real processes share: the programs of fixtures/trace/, which say themselves
+ * whether they were harmed, and whose memory and threads are compared with what they were.
  */
 #ifndef FATHOM_TESTS_LIVE_PROGRAM_H
 #define FATHOM_TESTS_LIVE_PROGRAM_H

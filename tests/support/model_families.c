@@ -1,5 +1,6 @@
 /*
- * The families of laws, and what is promised of models of them; drawing laws is model_laws.c's matter.
+ * The families of laws, and what is promised of models of them; drawing laws is model_laws.c's
+ * matter.
  */
 #include "model_laws.h"
 

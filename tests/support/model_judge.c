@@ -158,7 +158,10 @@ static bool has_feature(const struct annotation *annotation, const char *express
 	return false;
 }
 
-/* A feature of the scopes alone; whether the first size is there its pointer tells, in whatever form. */
+/*
+ * A feature of the scopes alone; whether the first size is there its pointer tells, in whatever
+ * form.
+ */
 static bool decides(const struct law_family *family, const char *expression)
 {
 	const char *decider = law_decider(family);
@@ -228,7 +231,10 @@ bool annotation_arguments(const struct annotation *annotation, const struct samp
 	return true;
 }
 
-/* What a feature that samples do not have is at @row: it tells whether the first size is there, as @sense. */
+/*
+ * What a feature that samples do not have is at @row: it tells whether the first size is there, as
+ * @sense.
+ */
 static void set_derived(const struct law_table *law, const struct annotation *annotation,
 			size_t row, double sense, struct argument *x)
 {
@@ -257,8 +263,8 @@ static size_t case_of(const struct annotation *annotation, const struct argument
 enum { CASES_MAX = 8 };
 
 /*
- * The part of each case, by its calls; false: there are more cases than parts, or a case without one, or calls of
- * another part, except those near a threshold.
+ * The part of each case, by its calls; false: there are more cases than parts, or a case without
+ * one, or calls of another part, except those near a threshold.
  */
 static bool match_cases(const struct law_table *law, const struct annotation *annotation,
 			double sense, unsigned *part_of)

@@ -1,10 +1,10 @@
 /*
- * Draws laws and rows; see the header. Which are worth modelling model_oracle.c says, judging models of them is
- * model_judge.c's matter.
+ * Draws laws and rows; see the header. Which are worth modelling model_oracle.c says, judging
+ * models of them is model_judge.c's matter.
  */
 #include "model_laws.h"
 
-#include "core/derived.h"
+#include "core/samples/derived_columns.h"
 
 enum { DRAWS_MAX = 3000 };
 
@@ -176,7 +176,10 @@ static void draw_coefficients(struct law_table *law)
 	bool falls = uniform(&law->table, 0, 1) < 0.5 && family->join != LAW_KINK;
 	unsigned i;
 
-	/* The middle of a logarithmic range is about a tenth of the range: 2 % of that is a lot less than it. */
+	/*
+	 * The middle of a logarithmic range is about a tenth of the range: 2 % of that is a lot
+	 * less than it.
+	 */
 	law->threshold = floor(law->low[0] *
 			       pow(law->high[0] / law->low[0], uniform(&law->table, 0.5, 0.7)));
 	if (family->choice == LAW_BY_LIMIT)

@@ -1,10 +1,10 @@
 /*
  * Laws of cost, drawn by chance from families, and tables of samples that follow them.
  *
- * A family says which classes of growth a law is made of and what parts it; coefficients, sizes, intercepts
- * and noise are drawn, with a seed. Laws are identifiable: who knew the features, the parts and the noise could tell each
- * class from all others, and they explain enough of the variance to be believed at the usual limit. Else the
- * tables would measure luck.
+ * A family says which classes of growth a law is made of and what parts it; coefficients, sizes,
+ * intercepts and noise are drawn, with a seed. Laws are identifiable: who knew the features, the
+ * parts and the noise could tell each class from all others, and they explain enough of the
+ * variance to be believed at the usual limit. Else the tables would measure luck.
  */
 #ifndef FATHOM_TESTS_MODEL_LAWS_H
 #define FATHOM_TESTS_MODEL_LAWS_H
@@ -60,9 +60,13 @@ struct law_family {
 	double part;  /* the noise's standard deviation */
 	double share; /* LAW_BY_CHANCE: of each part but the first; 0: the usual one */
 	double steps
-		[2]; /* how many times as dear a part is as the one before: from, to; 0: the usual ones */
+		/*
+		 * how many times as dear a part is as the one before: from, to; 0: the usual ones
+		 */
+		[2];
 	unsigned
-		least; /* so many percent of the tables must be modelled rightly; 0: no figure was set */
+		/* so many percent of the tables must be modelled rightly; 0: no figure was set */
+		least;
 };
 
 /* The families, with the figures that are promised. */
@@ -106,8 +110,8 @@ void law_table_init_again(struct law_table *again, const struct law_table *law, 
 double law_growth_value(enum growth growth, double x);
 
 /*
- * Could one who knows all but the class of each part tell it? By weighted least squares, on the costs as they came. Parts
- * with one feature only; others are taken for granted.
+ * Could one who knows all but the class of each part tell it? By weighted least squares, on the
+ * costs as they came. Parts with one feature only; others are taken for granted.
  */
 bool law_oracle(const struct law_table *law);
 

@@ -16,7 +16,10 @@ struct noise_shape {
 /* A metric of the noise and features of all kinds; @table is initialised, with its seed. */
 void fill_noise(struct table *table, const struct noise_shape *shape);
 
-/* Of @tables tables from the seed @seed on, the kinds of noise in turn; the texts of those with a feature to @wrong, or NULL. */
+/*
+ * Of @tables tables from the seed @seed on, the kinds of noise in turn; the texts of those with a
+ * feature to @wrong, or NULL.
+ */
 struct inventions {
 	unsigned tables;
 	unsigned features; /* tables with a feature in a formula or scope */

@@ -1,15 +1,19 @@
 /*
- * What can be known of a law from its rows at all: classes that are too alike, and laws that explain too little, would
- * measure luck.
+ * What can be known of a law from its rows at all: classes that are too alike, and laws that
+ * explain too little, would measure luck.
  */
 #include "model_laws.h"
 
-/* The least separation from other classes, as a part of -2 log likelihood, and the least part of the variance. */
+/*
+ * The least separation from other classes, as a part of -2 log likelihood, and the least part of
+ * the variance.
+ */
 #define LEAST_CHI2 30.0
 #define LEAST_R2   0.82
 
 /*
- * The weighted sum of squares around the best a + b * class of @x[feature], of the rows of @part with the costs @y.
+ * The weighted sum of squares around the best a + b * class of @x[feature], of the rows of @part
+ * with the costs @y.
  */
 static double misfit(const struct law_table *law, unsigned part, unsigned feature,
 		     enum growth growth, const double *y)

@@ -17,8 +17,8 @@
 
 #include <cmocka.h>
 
-#include "core/annotation_parse.h"
-#include "model/build.h"
+#include "core/annotation/annotation_parse.h"
+#include "model/model_build.h"
 
 enum { COLUMNS_MAX = 64 };
 
@@ -147,7 +147,8 @@ static inline bool has_word(const char *text, const char *word)
 }
 
 /*
- * A model, or a note that says why not, and no number that is not one: neither in the text, which reads back, nor in what it is made from.
+ * A model, or a note that says why not, and no number that is not one: neither in the text, which
+ * reads back, nor in what it is made from.
  */
 static inline void assert_finite(const struct annotation *annotation)
 {

@@ -6,9 +6,9 @@
 
 #include "model_table.h"
 
-#include "model/condition.h"
-#include "model/partition.h"
-#include "model/screen.h"
+#include "model/split/split_candidates.h"
+#include "model/split/partition.h"
+#include "model/data/equivalents.h"
 
 enum { SPLITS = 4 };
 
@@ -56,7 +56,9 @@ static inline void add_branch(struct table *table, const char *name)
 	samples_add_column(table->samples, &column);
 }
 
-/* test_linear_branches: if (a > 10) cost = b * b; else cost = 587 * c. With the branch, if @branch. */
+/*
+ * test_linear_branches: if (a > 10) cost = b * b; else cost = 587 * c. With the branch, if @branch.
+ */
 static inline void fill_linear_branches(struct table *table, bool branch)
 {
 	size_t i;

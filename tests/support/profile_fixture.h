@@ -161,7 +161,8 @@ static inline int64_t query(const char *sql)
 static inline void downgrade_to_3(void)
 {
 	alter("DROP TABLE calibration; DROP VIEW branch;"
-	      "ALTER TABLE run DROP COLUMN far_stops; ALTER TABLE run DROP COLUMN stop_cost_ns; ALTER TABLE run DROP COLUMN branches;"
+	      "ALTER TABLE run DROP COLUMN far_stops; ALTER TABLE run DROP COLUMN stop_cost_ns; "
+	      "ALTER TABLE run DROP COLUMN branches;"
 	      "ALTER TABLE run DROP COLUMN max_overhead; ALTER TABLE run DROP COLUMN samples;"
 	      "ALTER TABLE run DROP COLUMN period_ms; ALTER TABLE account DROP COLUMN kept;"
 	      "ALTER TABLE account DROP COLUMN stops; ALTER TABLE account DROP COLUMN stopped_ns;"

@@ -1,12 +1,13 @@
 /*
- * What tests of the recorder share: calls of a function of which only the time is known, and of another program.
+ * What tests of the recorder share: calls of a function of which only the time is known, and of
+ * another program.
  */
 #ifndef FATHOM_TESTS_RECORDER_CALLS_H
 #define FATHOM_TESTS_RECORDER_CALLS_H
 
 #include "profile_fixture.h"
 
-#include "recorder.h"
+#include "record/recorder.h"
 
 /* A function of which only the time is known. */
 static const struct function plain = {.name = "p", .linkage = "p"};

@@ -5,7 +5,7 @@
 #ifndef FATHOM_TESTS_SCRIPTED_TARGET_H
 #define FATHOM_TESTS_SCRIPTED_TARGET_H
 
-#include "trace/target.h"
+#include "trace/target/target.h"
 
 enum {
 	CODE = 0x400000,  /* 8 KiB of code */

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "scripted_target.h"
-#include "trace/engine.h"
-#include "trace/scratch.h"
-#include "trace/session_inner.h"
+#include "trace/state/engine.h"
+#include "trace/probe/scratch.h"
+#include "trace/session/session_inner.h"
 
 enum { F = CODE + 0x200, F_RET = CODE + 0x210, F_TAIL = CODE + 0x220 };
 enum { G = CODE + 0x300, G_RET = CODE + 0x310, G_TAIL = CODE + 0x320, CALLER = CODE + 0x400 };

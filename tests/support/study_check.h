@@ -7,8 +7,8 @@
 
 #include "model_table.h"
 
-#include "core/figure.h"
-#include "model/study.h"
+#include "core/figure/figure.h"
+#include "model/study_build.h"
 
 static inline struct study *build_study(const struct table *table)
 {

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/err.h"
+#include "base/arena.h"
 #include "base/mem.h"
 #include "base/text.h"
 

@@ -21,7 +21,9 @@ static struct call_sites *open_sites(const char *path)
 	return sites;
 }
 
-/* Every function of a program is found by every address of its code, and has a way to its caller. */
+/*
+ * Every function of a program is found by every address of its code, and has a way to its caller.
+ */
 static void functions_are_found_by_their_addresses(void **state)
 {
 	struct catalogue *catalogue = must_build(state, "c-O2", NULL);
@@ -84,7 +86,10 @@ static bool has(const struct call_place *place, const char *expression)
 	return false;
 }
 
-/* What is open at the probe address of @function, with wishes beyond limits that leave next to nothing. */
+/*
+ * What is open at the probe address of @function, with wishes beyond limits that leave next to
+ * nothing.
+ */
 static struct call_sites *wish(void **state, const char *function,
 			       const struct required_feature *wished, size_t n,
 			       const struct call_place **ret)

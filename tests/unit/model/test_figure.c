@@ -246,7 +246,10 @@ static void a_histogram_counts_every_call_once(void **state)
 	assert_figure_sound(figure);
 }
 
-/* Calls of two modes: the curve of each has its part of the calls under it, and is highest where the mode is. */
+/*
+ * Calls of two modes: the curve of each has its part of the calls under it, and is highest where
+ * the mode is.
+ */
 static void a_histogram_shows_the_components_of_a_mixture(void **state)
 {
 	struct table table;
@@ -275,7 +278,10 @@ static void a_histogram_shows_the_components_of_a_mixture(void **state)
 	table_deinit(&table);
 }
 
-/* Modes of a deviation of 5 that are 200 apart: each is a hump of several bars, at most a deviation wide, and bars remain few. */
+/*
+ * Modes of a deviation of 5 that are 200 apart: each is a hump of several bars, at most a deviation
+ * wide, and bars remain few.
+ */
 static void bins_are_as_narrow_as_modes(void **state)
 {
 	struct figure_options logarithmic = figure_default;
@@ -302,7 +308,10 @@ static void bins_are_as_narrow_as_modes(void **state)
 			low += bars->y[i] > 0 && bars->x2[i] < 200;
 			high += bars->y[i] > 0 && bars->x[i] > 200;
 		}
-		/* Of 100 calls all four deviations around the middle have some; there are seldom any three away from it. By logarithms the lower mode is three times as wide. */
+		/*
+		 * Of 100 calls all four deviations around the middle have some; there are seldom
+		 * any three away from it. By logarithms the lower mode is three times as wide.
+		 */
 		assert_in_range(low, 4, round ? 20 : 8);
 		assert_in_range(high, 4, 8);
 		assert_true(bars->n <= 120);

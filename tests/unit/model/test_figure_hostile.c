@@ -1,4 +1,8 @@
-/* Studies and figures of samples that nobody would draw: all finite, or a reason why there is nothing. */
+/*
+ * Studies and figures of samples that nobody would draw: all finite, or a reason why there is
+ * nothing.
+ */
+#include "base/mem.h"
 #include "study_check.h"
 
 #include <float.h>

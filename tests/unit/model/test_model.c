@@ -189,7 +189,10 @@ static void noise_alone_gives_a_constant(void **state)
 	assert_in_range(named, 0, most_by_chance(tables, 0.01, 0.003));
 }
 
-/* While it runs the machine gets a quarter slower, in a wave; a counter of calls is no cause of that. */
+/*
+ * While it runs the machine gets a quarter slower, in a wave; a counter of calls is no cause of
+ * that.
+ */
 static void a_counter_is_not_named_for_what_drifts(void **state)
 {
 	const unsigned tables = drawn(20);

@@ -1,6 +1,7 @@
 /*
- * Tables as nobody wants them: whatever the numbers, the outcome is an annotation that prints, reads back and prints
- * the same, without a number that is none, or a note that says why there is no model.
+ * Tables as nobody wants them: whatever the numbers, the outcome is an annotation that prints,
+ * reads back and prints the same, without a number that is none, or a note that says why there is
+ * no model.
  */
 #include "drawn.h"
 #include "model_noise.h"
@@ -44,7 +45,9 @@ static void survive_metrics(const double *numbers, size_t n, size_t rows)
 	assert_survived(&table);
 }
 
-/* The same numbers as a feature of a metric that depends on the row, and on the feature if it can. */
+/*
+ * The same numbers as a feature of a metric that depends on the row, and on the feature if it can.
+ */
 static void survive_features(const double *numbers, size_t n, size_t rows)
 {
 	size_t type;

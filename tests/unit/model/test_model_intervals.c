@@ -1,9 +1,9 @@
 /*
- * What models of samples lead one to expect holds for other calls of the same law: 95 % prediction intervals, and checks. The
- * argument is a pattern of the names of the tests to run.
+ * What models of samples lead one to expect holds for other calls of the same law: 95 % prediction
+ * intervals, and checks. The argument is a pattern of the names of the tests to run.
  */
 #include "drawn.h"
-#include "model/check.h"
+#include "model/compare/check_samples.h"
 #include "model_judge.h"
 
 /* Of a family. The coverage of a table varies by some 3 % of the calls. */
@@ -68,8 +68,8 @@ static double least_of(size_t n, unsigned tables)
 }
 
 /*
- * The intervals cover 93 to 97 % of all calls, and of small and of large ones alone at least 90 %; of a single family two standard errors
- * less will do. @names ends with NULL.
+ * The intervals cover 93 to 97 % of all calls, and of small and of large ones alone at least 90 %;
+ * of a single family two standard errors less will do. @names ends with NULL.
  *
  * With 4 tables of four families or more the mean of the coverages is known to within 0.75 %.
  */
@@ -164,7 +164,10 @@ static const char *const checked[] = {"constant 5%", "n 5%",  "n log n 5%",
 				      "n^2 20%",     "a*b",   "n, additive noise"};
 enum { CHECKED = sizeof(checked) / sizeof(*checked) };
 
-/* At most one percent of the checks of other calls fail; a fifth more is caught in 99 %. By accident it is otherwise in 0.3 % of the cases. */
+/*
+ * At most one percent of the checks of other calls fail; a fifth more is caught in 99 %. By
+ * accident it is otherwise in 0.3 % of the cases.
+ */
 static void other_calls_conform_and_slower_ones_are_caught(void **state)
 {
 	const unsigned tables = drawn(TABLES);

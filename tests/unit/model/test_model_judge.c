@@ -1,8 +1,8 @@
 /*
- * The yardstick of models itself: the law of every family, written as an annotation, is judged right; with
- * another class, another feature, another threshold or without its scopes it is not.
+ * The yardstick of models itself: the law of every family, written as an annotation, is judged
+ * right; with another class, another feature, another threshold or without its scopes it is not.
  */
-#include "core/annotation_parse.h"
+#include "core/annotation/annotation_parse.h"
 #include "model_judge.h"
 
 /* How an annotation differs from the law. */

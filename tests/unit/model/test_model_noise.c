@@ -1,13 +1,13 @@
 /*
- * Models invent nothing: tables in which no feature has anything to do with the cost. Seeds are fixed. The argument is a pattern of the
- * names of the tests to run.
+ * Models invent nothing: tables in which no feature has anything to do with the cost. Seeds are
+ * fixed. The argument is a pattern of the names of the tests to run.
  */
 #include "drawn.h"
 #include "model_noise.h"
 
 /*
- * What is promised is that at most 1 % of the tables have one. More than are allowed come by accident in 0.3 % of the cases when the promise
- * holds. model_truth takes a thousand of each.
+ * What is promised is that at most 1 % of the tables have one. More than are allowed come by
+ * accident in 0.3 % of the cases when the promise holds. model_truth takes a thousand of each.
  */
 enum { TABLES = 400, WIDE_TABLES = 60 };
 

@@ -1,6 +1,6 @@
 /*
- * What holds of every annotation, for laws of all families: the same samples give the same text, whatever the order of rows and
- * columns; it reads back; and its cases part the calls.
+ * What holds of every annotation, for laws of all families: the same samples give the same text,
+ * whatever the order of rows and columns; it reads back; and its cases part the calls.
  */
 #include "model_judge.h"
 
@@ -12,8 +12,8 @@ enum { STEP = 4 /* families */ };
 #endif
 
 /*
- * Every call whose features are all there is in one case, and in no other: of such a law nothing is absent, but for
- * the one that is parted by that.
+ * Every call whose features are all there is in one case, and in no other: of such a law nothing is
+ * absent, but for the one that is parted by that.
  */
 static void assert_cases_part_the_calls(const struct annotation *annotation,
 					const struct law_table *law)

@@ -1,6 +1,7 @@
 /*
- * Models do not pretend below what the measurement can tell from nothing. Costs are a + b n for n from 1 to 100, with normal noise
- * of a tenth of the whole effect, so that without a limit the dependence is beyond doubt.
+ * Models do not pretend below what the measurement can tell from nothing. Costs are a + b n for n
+ * from 1 to 100, with normal noise of a tenth of the whole effect, so that without a limit the
+ * dependence is beyond doubt.
  */
 #include "model_table.h"
 
@@ -57,7 +58,10 @@ static void a_dependence_whose_whole_effect_cannot_be_told_is_not_claimed(void *
 	table_deinit(&table);
 }
 
-/* The noise is 0.01, numbers have six digits, the measurement's own deviation 0.2 / 3 in the constant and 0.06 / 3 in the line. */
+/*
+ * The noise is 0.01, numbers have six digits, the measurement's own deviation 0.2 / 3 in the
+ * constant and 0.06 / 3 in the line.
+ */
 static void a_deviation_is_at_least_that_of_the_measurement(void **state)
 {
 	struct annotation *annotation;

@@ -9,7 +9,10 @@
 enum { N = 1, KIND, TWICE, OTHER, NEVER, ROWS = 300 };
 enum { LIST = 0, TREE = 7 };
 
-/* Two kinds of calls, each a line; a feature that is the same as the size, one that is chance, one that never varies. */
+/*
+ * Two kinds of calls, each a line; a feature that is the same as the size, one that is chance, one
+ * that never varies.
+ */
 static void fill_kinds(struct table *table)
 {
 	size_t i;
@@ -54,7 +57,10 @@ static void each_point_has_what_its_case_expects(void **state)
 		const bool is_list = table.samples->columns[KIND].numbers[i] == LIST;
 		const double law = 20 + (is_list ? LIST_EACH : TREE_EACH) * n;
 
-		/* 150 calls of 5 % tell a line to less than 4 of its standard errors, 5 % / sqrt(150), twice that at its ends. */
+		/*
+		 * 150 calls of 5 % tell a line to less than 4 of its standard errors, 5 % /
+		 * sqrt(150), twice that at its ends.
+		 */
 		assert_true(fabs(study->expected[i] - law) < 8 * NOISE / sqrt(150) * law);
 		assert_true(study->deviation[i] > 0.5 * NOISE * law);
 		assert_true(study->deviation[i] < 2 * NOISE * law);
@@ -82,7 +88,10 @@ static void the_tree_has_the_cases_for_leaves(void **state)
 
 		assert_int_equal(node->in_case, i - 1);
 		assert_ptr_equal(node->condition, &study->annotation->cases[i - 1].scope[0]);
-		/* The noise is 5 % of a cost that is spread evenly: it is 0.0025 * 4 of the variance. */
+		/*
+		 * The noise is 5 % of a cost that is spread evenly: it is 0.0025 * 4 of the
+		 * variance.
+		 */
 		assert_true(node->r2 > 0.98 && node->r2 < 1);
 	}
 	assert_true(study->nodes[0].r2 > study->nodes[2].r2);
@@ -111,7 +120,10 @@ static void values_and_labels_of_a_point_are_those_of_its_row(void **state)
 	assert_null(study_label(study, n, 4));
 	study_arguments(study, 4, x);
 	assert_true(x[study->features[n].in_annotation] == table.samples->columns[N].numbers[5]);
-	/* The first feature of the annotation is that of the condition; people want to see the formula's. */
+	/*
+	 * The first feature of the annotation is that of the condition; people want to see the
+	 * formula's.
+	 */
 	assert_int_equal(study_main_feature(study), n);
 	study_destroy(study);
 	table_deinit(&table);
@@ -173,7 +185,10 @@ static void a_feature_explains_its_part_of_the_variance(void **state)
 	const double squares = 1000.0 * 1000 / 12; /* of n, around its mean */
 	const double noise = 150;
 	const double part = squares / (squares + noise * noise);
-	/* The standard error of R2: see Olkin and Finn, Correlations redux, Psychological Bulletin 118 (1995). */
+	/*
+	 * The standard error of R2: see Olkin and Finn, Correlations redux, Psychological Bulletin
+	 * 118 (1995).
+	 */
 	const double error = 2 * sqrt(part) * (1 - part) / sqrt(CALLS);
 	struct study *study;
 	struct table table;
@@ -199,7 +214,10 @@ static void a_feature_explains_its_part_of_the_variance(void **state)
 	assert_study_sound(study);
 	assert_string_equal(study->features[0].expression, "n");
 	assert_true(fabs(study->features[0].explains - part) < 5 * error);
-	/* Chance explains about as many parts in a thousand as terms were tried: seven, and of the enumeration none of its 199 beyond sqrt(2 * 199). */
+	/*
+	 * Chance explains about as many parts in a thousand as terms were tried: seven, and of the
+	 * enumeration none of its 199 beyond sqrt(2 * 199).
+	 */
 	assert_true(study->features[feature_called(study, "chance")].explains < 0.02);
 	assert_true(study->features[feature_called(study, "some")].explains < 0.08);
 	assert_true(study->features[feature_called(study, "row")].explains == 0);
@@ -217,7 +235,10 @@ static double explains_of(const struct table *table, const char *expression)
 	return explains;
 }
 
-/* A cost with 1 % noise that is @mean of x: what x explains is all but 0.0001 parts of the mean square, over its variance. */
+/*
+ * A cost with 1 % noise that is @mean of x: what x explains is all but 0.0001 parts of the mean
+ * square, over its variance.
+ */
 static double explains_law(double (*mean)(double), double low, double high)
 {
 	struct table table;
@@ -261,7 +282,10 @@ static void laws_of_every_shape_are_seen(void **state)
 		assert_true(explains_law(laws[i], 2, 5000) > 0.98);
 }
 
-/* Two calls in a hundred that waited for a processor, a hundred times as dear, say nothing about features, nor about the model. */
+/*
+ * Two calls in a hundred that waited for a processor, a hundred times as dear, say nothing about
+ * features, nor about the model.
+ */
 static void far_calls_do_not_decide_what_explains_most(void **state)
 {
 	struct table table;
@@ -291,7 +315,9 @@ static void far_calls_do_not_decide_what_explains_most(void **state)
 	table_deinit(&table);
 }
 
-/* What can be read in some calls only explains by that, too; what can be read in few is no feature. */
+/*
+ * What can be read in some calls only explains by that, too; what can be read in few is no feature.
+ */
 static void calls_without_a_feature_are_of_no_case(void **state)
 {
 	struct table table;

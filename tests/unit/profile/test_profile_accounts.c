@@ -1,4 +1,7 @@
-/* What a profile tells of the measurement itself, profiles from before it did, and batches of several tables. */
+/*
+ * What a profile tells of the measurement itself, profiles from before it did, and batches of
+ * several tables.
+ */
 #include "profile_fixture.h"
 
 static const struct function f = {.linkage = "_f", .file = "f.cc", .line = 3};

@@ -1,7 +1,7 @@
 /* Profiles that are damaged, hostile, or no profiles at all. */
 #include "profile_fixture.h"
 
-#include "profile/history.h"
+#include "profile/profile_history.h"
 
 static void a_write_protected_profile_can_be_read(void **state)
 {
@@ -140,12 +140,15 @@ static void hostile_contents_are_an_error(void **state)
 		"ALTER TABLE function DROP COLUMN module",
 		"UPDATE sample_1 SET process = 'many'",
 		"DROP VIEW \"ns::f(int)\"; ALTER TABLE sample_1 DROP COLUMN process",
-		"INSERT INTO function SELECT id + 1, name, linkage, file, line, module, view FROM function;"
-		"INSERT INTO function SELECT id + 2, name, linkage, file, line, module, view FROM function",
+		"INSERT INTO function SELECT id + 1, name, linkage, file, line, module, view FROM "
+		"function;"
+		"INSERT INTO function SELECT id + 2, name, linkage, file, line, module, view FROM "
+		"function",
 		"ALTER TABLE sample_1 RENAME TO x; CREATE VIEW sample_1 AS SELECT * FROM x",
 		"ALTER TABLE sample_1 RENAME TO x; CREATE VIEW sample_1 AS WITH RECURSIVE "
 		"n(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM n) SELECT * FROM n",
-		"DROP TABLE sample_1; CREATE TABLE sample_1 (id INTEGER PRIMARY KEY, parent, run, process,"
+		"DROP TABLE sample_1; CREATE TABLE sample_1 (id INTEGER PRIMARY KEY, parent, run, "
+		"process,"
 		" thread, start_ns, stops, stopped_ns, v1 AS (hex(zeroblob(100000000))), v2, v3);"
 		"INSERT INTO sample_1 (id, run, thread, start_ns) VALUES (1, 1, 1, 1)",
 		"DROP TABLE account; CREATE VIEW account AS SELECT * FROM account",

@@ -1,7 +1,10 @@
-/* What a profile says of its runs: what was measured, on which machine, how it ended, and what it cost. */
+/*
+ * What a profile says of its runs: what was measured, on which machine, how it ended, and what it
+ * cost.
+ */
 #include "profile_fixture.h"
 
-#include "profile/history.h"
+#include "profile/profile_history.h"
 
 enum { MANY = 10 };
 

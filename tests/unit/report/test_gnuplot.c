@@ -64,8 +64,8 @@ static void the_script_has_ranges_names_and_a_plot_a_series(void **state)
 }
 
 /*
- * Outside of the words that are always there, all is within single quotes, which hold none and no control characters. Within them gnuplot
- * takes nothing for code.
+ * Outside of the words that are always there, all is within single quotes, which hold none and no
+ * control characters. Within them gnuplot takes nothing for code.
  */
 static void assert_quoted(const char *text)
 {

@@ -22,7 +22,10 @@ static bool write_embedded(const struct figure *figure, FILE *out, struct err *e
 	return svg_figure(figure, &(const struct svg_options){.is_embedded = true}, out, err);
 }
 
-/* Tags are closed in the order in which they were opened, attributes quoted; what is outside of tags has no bare & or <. */
+/*
+ * Tags are closed in the order in which they were opened, attributes quoted; what is outside of
+ * tags has no bare & or <.
+ */
 static void assert_well_formed(const char *text)
 {
 	const char *open[64];

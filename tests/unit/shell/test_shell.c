@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "check.h"
-#include "shell/completion.h"
-#include "shell/table.h"
-#include "shell/words.h"
+#include "shell/shell_completion.h"
+#include "shell/shell_table.h"
+#include "shell/shell_words.h"
 
 static void expect_words(const char *line, size_t n, const char *const *texts)
 {

@@ -1,0 +1,227 @@
+/*
+ * The manual page, in the macros of man(7). The text of commands, options, metrics and keys is that
+ * of their tables.
+ */
+#include <string.h>
+
+#include "core/metric.h"
+#include "document.h"
+#include "document_man.h"
+#include "roff.h"
+
+static void command_line(const struct command_usage *usage, FILE *out)
+{
+	fprintf(out, "\\fBfathom %s\\fR [\\fIOPTION\\fR...] ", usage->name);
+	roff_usage(usage->arguments, out);
+	fputc('\n', out);
+}
+
+static void synopsis(const struct document_commands *commands, FILE *out)
+{
+	size_t i;
+
+	roff_section("SYNOPSIS", out);
+	for (i = 0; i < commands->n; i++) {
+		command_line(commands->usages[i], out);
+		fputs(".br\n", out);
+	}
+	fputs("\\fBfathom help\\fR [\\fICOMMAND\\fR]\n", out);
+}
+
+static void option_name(const struct option_row *row, FILE *out)
+{
+	if (document_has_letter(row))
+		fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
+	fputs("\\fB\\-\\-", out);
+	roff_text(row->name, out);
+	fputs("\\fR", out);
+	if (!row->argument)
+		return;
+	fputc('=', out);
+	roff_usage(row->argument, out);
+}
+
+static void commands_options(const struct command_usage *usage, FILE *out)
+{
+	bool is_first = true;
+	size_t i;
+
+	fputs(".IP\nOptions: ", out);
+	for (i = 0; i < option_table_size; i++) {
+		if (!document_has_option(usage, i))
+			continue;
+		fputs(is_first ? "" : ", ", out);
+		is_first = false;
+		if (document_has_letter(&option_table[i]))
+			fprintf(out, "\\fB\\-%c\\fR", option_table[i].letter);
+		else {
+			fputs("\\fB\\-\\-", out);
+			roff_text(option_table[i].name, out);
+			fputs("\\fR", out);
+		}
+	}
+	fputs(".\n", out);
+}
+
+static void describe_commands(const struct document_commands *commands, FILE *out)
+{
+	size_t i;
+
+	roff_section("COMMANDS", out);
+	for (i = 0; i < commands->n; i++) {
+		const struct command_usage *usage = commands->usages[i];
+		const size_t end = strlen(usage->summary) - 1;
+
+		fputs(".TP\n", out);
+		command_line(usage, out);
+		roff_text(usage->summary, out);
+		fputs(usage->summary[end] == '?' ? "\n" : ".\n", out);
+		if (usage->details) {
+			roff_text(usage->details, out);
+			fputc('\n', out);
+		}
+		commands_options(usage, out);
+	}
+}
+
+/* Options that only some commands take say which. */
+static void option_commands(const struct option_row *row, const struct document_commands *commands,
+			    FILE *out)
+{
+	bool is_first = true;
+	size_t i;
+
+	if ((row->commands & ALL) == ALL)
+		return;
+	fputs("(", out);
+	for (i = 0; i < commands->n; i++)
+		if (row->commands & commands->usages[i]->bit) {
+			fprintf(out, "%s%s", is_first ? "" : ", ", commands->usages[i]->name);
+			is_first = false;
+		}
+	fputs(")\n", out);
+}
+
+static void options(const struct document_commands *commands, FILE *out)
+{
+	size_t i;
+
+	roff_section("OPTIONS", out);
+	for (i = 0; i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (!(row->commands & ALL))
+			continue;
+		fputs(".TP\n", out);
+		option_name(row, out);
+		fputc('\n', out);
+		roff_text(row->help, out);
+		fputs(".\n", out);
+		option_commands(row, commands, out);
+	}
+}
+
+static void metrics(FILE *out)
+{
+	enum metric metric;
+
+	roff_section("METRICS", out);
+	roff_paragraph(
+		"What a call costs, callees included. With self. before it a metric is without "
+		"what measured "
+		"callees cost.",
+		out);
+	for (metric = 0; metric < METRIC_TOTALS; metric++) {
+		const struct metric_info *info = metric_info(metric);
+
+		roff_item(info->keyword, info->meaning, out);
+		fputs("(", out);
+		roff_text(*info->unit_text ? info->unit_text : "a count", out);
+		fputs(")\n", out);
+	}
+}
+
+static void exit_status(FILE *out)
+{
+	roff_section("EXIT STATUS", out);
+	roff_item("0", "Done. Of check and diff: the samples conform, nothing got worse.", out);
+	roff_item("1", "check: samples do not conform. diff: something got worse.", out);
+	roff_item("2",
+		  "Wrong usage, input that cannot be read, or nothing could be measured: a line on "
+		  "standard error says what, "
+		  "and what to do.",
+		  out);
+	roff_item("3",
+		  "The target could not be launched or attached to, or died of the measurement.",
+		  out);
+}
+
+static void surroundings(FILE *out)
+{
+	roff_section("ENVIRONMENT", out);
+	roff_item("DEBUGINFO_PATH",
+		  "Folders with separate debug files, with colons between, if --debuginfo-path is "
+		  "not given.",
+		  out);
+	roff_item("NO_COLOR", "If it is set and not empty, nothing is coloured.", out);
+	roff_section("FILES", out);
+	roff_item("*.fathom",
+		  "A profile: samples of functions, in an SQLite database, which sqlite3(1) can "
+		  "query.",
+		  out);
+}
+
+static void examples(FILE *out)
+{
+	static const struct {
+		const char *what, *how;
+	} shown[] = {
+		{"What does sorting depend on?",
+		 "fathom run -f 'std::list<int>::sort' -o sort.fathom -- ./sort 300"},
+		{"Measure a process for ten seconds, time and memory:",
+		 "fathom attach --for 10 -m time,mem -f parse 4711"},
+		{"Keep what was found, and notice when it is true no more:",
+		 "fathom annotate sort.fathom >sort.txt; fathom check sort.txt -- ./sort 300"},
+		{"What is a process doing?", "fathom stack 4711"},
+	};
+	size_t i;
+
+	roff_section("EXAMPLES", out);
+	for (i = 0; i < sizeof(shown) / sizeof(*shown); i++) {
+		roff_paragraph(shown[i].what, out);
+		fputs(".PP\n.RS 4\n.EX\n", out);
+		roff_text(shown[i].how, out);
+		fputs("\n.EE\n.RE\n", out);
+	}
+}
+
+void document_man(const struct document_commands *commands, FILE *out)
+{
+	fputs(".TH FATHOM 1 \"\" \"fathom " FATHOM_VERSION "\" \"User Commands\"\n", out);
+	fputs(".ad l\n.nh\n", out);
+	roff_section("NAME", out);
+	fputs("fathom \\- measure what the cost of a function depends on\n", out);
+	synopsis(commands, out);
+	roff_section("DESCRIPTION", out);
+	roff_paragraph(
+		"fathom launches a program that was built with -g, or attaches to one, notices the "
+		"calls of the "
+		"functions that it was asked about, reads the values that they work on, and writes "
+		"their cost as a "
+		"formula of those values, with its uncertainty. The program is not changed for "
+		"that.",
+		out);
+	roff_paragraph(
+		"Results go to standard output; notes and errors go to standard error, a line each.",
+		out);
+	describe_commands(commands, out);
+	options(commands, out);
+	metrics(out);
+	document_keys(out);
+	document_session(out);
+	exit_status(out);
+	surroundings(out);
+	examples(out);
+	roff_section("SEE ALSO", out);
+	fputs("gdb(1), perf(1), ptrace(2), sqlite3(1)\n", out);
+}

@@ -1,0 +1,22 @@
+/*
+ * What commands say on standard error, a line each, and the exit statuses.
+ */
+#pragma once
+
+enum {
+	EXIT_DONE = 0,
+	EXIT_VIOLATED = 1, /* samples do not conform to annotations, or a function got worse */
+	EXIT_UNUSABLE = 2, /* wrong usage, unreadable input, nothing could be measured */
+	EXIT_TARGET = 3,   /* the target could not be launched, or died of the measurement */
+};
+
+/* "fathom: …", control characters made visible. */
+void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/*
+ * How far long work is: on a terminal a line that the next one takes the place of; elsewhere
+ * nothing. message_progress_end() wipes it away, before anything else is said.
+ */
+void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void message_progress_end(void);

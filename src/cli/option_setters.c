@@ -1,0 +1,238 @@
+/*
+ * What the options of the table set: numbers and words by the kind of their field, the others by a
+ * function of their own.
+ */
+#include "option_setters.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "host.h"
+#include "message.h"
+
+void option_setters_fail(const struct option_parsing *parsing, const char *text)
+{
+	message_error("%s: see fathom %s --help", text, parsing->usage->name);
+	exit(EXIT_UNUSABLE);
+}
+
+static unsigned long whole_number(const struct option_parsing *parsing, const char *text,
+				  unsigned long most)
+{
+	char *end;
+	unsigned long number;
+
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (errno || end == text || *end || strchr(text, '-') || number > most) {
+		message_error("'%s' is not a number from 0 to %lu: see fathom %s --help", text,
+			      most, parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return number;
+}
+
+static double fraction(const struct option_parsing *parsing, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	if (end == text || *end || !(number >= 0 && number <= 1)) {
+		message_error("'%s' is not a number from 0 to 1: see fathom %s --help", text,
+			      parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	return number;
+}
+
+/* The place of the text among the row's words. */
+static unsigned choice(const struct option_parsing *parsing, const struct option_row *row,
+		       const char *text)
+{
+	char *words = strdupa(row->words);
+	char expected[128];
+	unsigned i, n = 0;
+	char *word;
+
+	n = snprintf(expected, sizeof(expected), "--%s is", row->name);
+	for (i = 0; (word = strsep(&words, " ")); i++) {
+		if (!strcmp(text, word))
+			return i;
+		n += snprintf(expected + n, sizeof(expected) - n, "%s %s",
+			      !i      ? ""
+			      : words ? ","
+				      : " or",
+			      word);
+	}
+	option_setters_fail(parsing, expected);
+}
+
+void option_setters_field(const struct option_parsing *parsing, const struct option_row *row,
+			  char *text)
+{
+	void *field = (char *)parsing->options + row->offset;
+
+	switch (row->kind) {
+	case SET_TRUE:
+	case SET_FALSE:
+		*(bool *)field = row->kind == SET_TRUE;
+		break;
+	case SET_TEXT:
+		*(const char **)field = text;
+		break;
+	case SET_UNSIGNED:
+		*(unsigned *)field = whole_number(parsing, text, row->most);
+		break;
+	case SET_SIZE:
+		*(size_t *)field = whole_number(parsing, text, row->most);
+		break;
+	case SET_FRACTION:
+		*(double *)field = fraction(parsing, text);
+		break;
+	case SET_CHOICE:
+		*(unsigned *)field = choice(parsing, row, text);
+		break;
+	case SET_DOCUMENT:
+		parsing->options->document = row->most;
+		break;
+	case SET_BY:
+		row->set(parsing, text);
+		break;
+	case SHOW_HELP:
+	case SHOW_VERSION:
+		break;
+	}
+}
+
+/* A part of 1. */
+void option_setters_overhead(const struct option_parsing *parsing, const char *text)
+{
+	char *end;
+	double number = strtod(text, &end);
+
+	parsing->options->max_overhead = 0;
+	if (!strcmp(text, "none"))
+		return;
+	if (end != text && *end == '%')
+		end++;
+	if (end == text || *end || !(number > 0 && number <= 1e6)) {
+		message_error("'%s' is neither none nor a percentage above 0: see fathom %s --help",
+			      text, parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	parsing->options->max_overhead = number / 100;
+}
+
+void option_setters_seconds(const struct option_parsing *parsing, const char *text)
+{
+	char *end;
+	double seconds = strtod(text, &end);
+
+	if (end == text || *end || !(seconds > 0 && seconds <= 1e8)) {
+		message_error("'%s' is not a number of seconds: see fathom %s --help", text,
+			      parsing->usage->name);
+		exit(EXIT_UNUSABLE);
+	}
+	parsing->options->seconds = seconds;
+}
+
+void option_setters_samples(const struct option_parsing *parsing, const char *text)
+{
+	const bool all = !strcmp(text, "all");
+
+	parsing->options->samples = all ? 0 : whole_number(parsing, text, 1000000000);
+	if (!parsing->options->samples && !all)
+		option_setters_fail(parsing, "--samples is a number above 0, or all");
+}
+
+void option_setters_correlation(const struct option_parsing *parsing, const char *text)
+{
+	parsing->options->correlation = fraction(parsing, text);
+	if (parsing->options->correlation == 0)
+		option_setters_fail(parsing, "--correlation must be more than 0");
+}
+
+void option_setters_output(const struct option_parsing *parsing, const char *text)
+{
+	if (!strcmp(text, "-"))
+		option_setters_fail(parsing,
+				    "-o wants a file, as a profile does not go to standard output");
+	parsing->options->output = text;
+}
+
+void option_setters_debuginfo_path(const struct option_parsing *parsing, const char *text)
+{
+	parsing->options->debuginfo_path = host_debuginfo_path(parsing->options->arena, text);
+}
+
+void option_setters_metrics(const struct option_parsing *parsing, const char *text)
+{
+	char *copy = strdupa(text);
+	unsigned metrics = 0;
+	char *word;
+
+	while ((word = strsep(&copy, ","))) {
+		enum metric metric = metric_parse(word);
+
+		if (metric == METRIC_COUNT) {
+			message_error("there is no metric '%s': fathom run --help lists them%s",
+				      word,
+				      strcmp(word, "self.peak") ? "" : "; a peak is not a sum");
+			exit(EXIT_UNUSABLE);
+		}
+		metrics |= 1u << metric;
+	}
+	parsing->options->metrics = metrics;
+}
+
+static void add_function(struct options *options, const char *pattern)
+{
+	options->functions = mem_grow(options->functions, &options->functions_capacity,
+				      options->n_functions + 1, sizeof(*options->functions));
+	options->functions[options->n_functions++] = arena_strdup(options->arena, pattern);
+}
+
+static void list_fail(const char *path, const char *why)
+{
+	message_error("cannot read the list of functions '%s': %s", path, why);
+	exit(EXIT_UNUSABLE);
+}
+
+/* A pattern a line; empty lines and those that start with # are left out. */
+static void take_list(const struct option_parsing *parsing, const char *path)
+{
+	const size_t before = parsing->options->n_functions;
+	FILE *list = fopen(path, "re");
+	size_t capacity = 0;
+	char *line = NULL;
+	ssize_t n;
+
+	if (!list)
+		list_fail(path, strerror(errno));
+	while ((n = getline(&line, &capacity, list)) > 0) {
+		if (strlen(line) < (size_t)n)
+			list_fail(path, "it is not a text file");
+		line[strcspn(line, "\r\n")] = '\0';
+		if (line[strspn(line, " \t")] && *line != '#')
+			add_function(parsing->options, line);
+	}
+	if (ferror(list))
+		list_fail(path, strerror(errno));
+	if (parsing->options->n_functions == before)
+		list_fail(path, "it names none");
+	free(line);
+	fclose(list);
+}
+
+void option_setters_function(const struct option_parsing *parsing, const char *text)
+{
+	if (*text == '@')
+		take_list(parsing, text + 1);
+	else if (text[strspn(text, " \t")])
+		add_function(parsing->options, text);
+	else
+		option_setters_fail(parsing, "-f is without a name");
+}

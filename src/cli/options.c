@@ -1,0 +1,207 @@
+/* Options by argp. What each one sets is in the table, and cli/option_setters.c's. */
+#include "options.h"
+
+#include <argp.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "host.h"
+#include "message.h"
+#include "option_setters.h"
+
+/* Keys of options without a letter: the index in the table, and that. */
+enum { NO_LETTER = 256 };
+
+enum { DEPTH = 3, FEATURES = 512, STACK_DEPTH = 2, STACK_FEATURES = 16 };
+
+/* What the command says of options that were not given. */
+static const struct options unset = {
+	.max_depth = UINT_MAX, .max_features = SIZE_MAX, .globals = (enum globals) - 1};
+
+static void take_arguments(struct argp_state *state, const struct option_parsing *parsing)
+{
+	struct options *options = parsing->options;
+	const struct command_usage *usage = parsing->usage;
+
+	if (usage->max_arguments < 0) {
+		/* The first argument is a program: what follows belongs to it. */
+		options->arguments = state->argv + state->next - 1;
+		options->n_arguments = state->argc - state->next + 1;
+		state->next = state->argc;
+		return;
+	}
+	if (options->n_arguments == usage->max_arguments)
+		option_setters_fail(parsing, "too many arguments");
+	options->arguments[options->n_arguments++] = state->argv[state->next - 1];
+}
+
+static void take_program(struct argp_state *state, const struct option_parsing *parsing)
+{
+	parsing->options->program = state->argv + state->next - 1;
+	state->next = state->argc;
+}
+
+static int key_of(size_t row)
+{
+	return option_table[row].letter ? option_table[row].letter : NO_LETTER + (int)row;
+}
+
+/* The row of one of the command's options; NULL: there is none. */
+static const struct option_row *find_row(const struct option_parsing *parsing, int key)
+{
+	for (size_t i = 0; i < option_table_size; i++)
+		if (option_table[i].commands & parsing->usage->bit && key_of(i) == key)
+			return &option_table[i];
+	return NULL;
+}
+
+static void option_show_help(const struct argp_state *state)
+{
+	argp_help(state->root_argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC,
+		  state->name);
+	exit(EXIT_DONE);
+}
+
+static void show_version(void)
+{
+	puts("fathom " FATHOM_VERSION);
+	exit(EXIT_DONE);
+}
+
+static void take_option(struct argp_state *state, const struct option_row *row, char *text)
+{
+	struct option_parsing *parsing = state->input;
+
+	if (!(row->commands & COMMAND_STUCK))
+		parsing->unstuck = row->name;
+	if (row->kind == SHOW_HELP)
+		option_show_help(state);
+	if (row->kind == SHOW_VERSION)
+		show_version();
+	option_setters_field(parsing, row, text);
+}
+
+static error_t option_take(int key, char *text, struct argp_state *state)
+{
+	struct option_parsing *parsing = state->input;
+	const struct option_row *row;
+
+	if (key < ARGP_KEY_END)
+		parsing->seen = state->next;
+	if (key == ARGP_KEY_ARG) {
+		if (state->quoted && parsing->usage->launches)
+			take_program(state, parsing);
+		else
+			take_arguments(state, parsing);
+		return 0;
+	}
+	row = find_row(parsing, key);
+	if (!row)
+		return ARGP_ERR_UNKNOWN;
+	take_option(state, row, text);
+	return 0;
+}
+
+static void select_options(enum command_bit command, struct argp_option *ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < option_table_size; i++) {
+		const struct option_row *row = &option_table[i];
+
+		if (row->commands & command)
+			ret[n++] = (struct argp_option){row->name, key_of(i), row->argument,
+							0,         row->help, row->group};
+	}
+	ret[n] = (struct argp_option){0};
+}
+
+static void option_refuse(const struct option_parsing *parsing, int argc, char **argv)
+{
+	const char *word = parsing->seen < argc ? argv[parsing->seen] : argv[argc - 1];
+
+	message_error("option '%s' is unknown, ambiguous or lacks its value: see fathom %s --help",
+		      word, parsing->usage->name);
+	exit(EXIT_UNUSABLE);
+}
+
+/* --stuck makes another command of attach. */
+static void check_stuck(const struct option_parsing *parsing)
+{
+	const struct options *options = parsing->options;
+
+	if (options->stuck && parsing->unstuck) {
+		message_error("--%s does not go with --stuck: see fathom attach --help",
+			      parsing->unstuck);
+		exit(EXIT_UNUSABLE);
+	}
+	if (parsing->usage->bit == COMMAND_ATTACH && options->annotations && !options->stuck)
+		option_setters_fail(parsing, "--annotations goes with --stuck");
+}
+
+/* What people look at is less than what models are made of. */
+static void set_defaults(struct options *options, bool is_stack)
+{
+	if (options->max_depth == unset.max_depth)
+		options->max_depth = is_stack ? STACK_DEPTH : DEPTH;
+	if (options->max_features == unset.max_features)
+		options->max_features = is_stack ? STACK_FEATURES : FEATURES;
+	if (options->globals == unset.globals)
+		options->globals = is_stack ? GLOBALS_NONE : GLOBALS_UNIT;
+}
+
+void options_parse(const struct command_usage *usage, int argc, char **argv, struct options *ret)
+{
+	struct argp_option *options = mem_alloc((option_table_size + 1) * sizeof(*options));
+	char doc[4096];
+	char name[64];
+	struct argp argp = {options, option_take, usage->arguments, doc};
+	struct option_parsing parsing = {usage, ret, 1};
+	const bool in_order = usage->max_arguments < 0 || usage->launches;
+	unsigned flags = ARGP_NO_ERRS | ARGP_NO_HELP | (in_order ? ARGP_IN_ORDER : 0);
+
+	*ret = (struct options){
+		.max_depth = unset.max_depth,
+		.max_features = unset.max_features,
+		.globals = unset.globals,
+		.color = COLOR_AUTO,
+		.min_r2 = 0.75,
+		.correlation = 0.9,
+		.alpha = 0.01,
+		.tolerance = 0.1,
+		.samples = 5000,
+		.period_ms = 1000,
+		.max_overhead = 0.05,
+		.metrics = usage->bit & (MODELLED | COMMAND_SESSION) ? 1u << METRIC_TIME : 0};
+	ret->arena = arena_create();
+	ret->debuginfo_path = host_debuginfo_path(ret->arena, getenv("DEBUGINFO_PATH"));
+	ret->arguments = ret->argument_list = mem_alloc((argc + 1) * sizeof(*ret->arguments));
+	select_options(usage->bit, options);
+	snprintf(doc, sizeof(doc), "%s%s%s%s", usage->summary,
+		 usage->summary[strlen(usage->summary) - 1] == '?' ? "" : ".",
+		 usage->details ? "\v" : "", usage->details ? usage->details : "");
+	snprintf(name, sizeof(name), "fathom %s", usage->name);
+	argv[0] = name;
+	if (argp_parse(&argp, argc, argv, flags, NULL, &parsing))
+		option_refuse(&parsing, argc, argv);
+	check_stuck(&parsing);
+	set_defaults(ret, usage->bit == COMMAND_STACK || ret->stuck);
+	free(options);
+	if (ret->n_arguments >= usage->min_arguments)
+		return;
+	message_error("missing: fathom %s [OPTION...] %s", usage->name, usage->arguments);
+	exit(EXIT_UNUSABLE);
+}
+
+void options_deinit(struct options *options)
+{
+	free(options->functions);
+	arena_destroy(options->arena);
+	free(options->argument_list);
+}

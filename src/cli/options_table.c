@@ -1,0 +1,120 @@
+/* The table of options. */
+#include "options_table.h"
+
+#include <stddef.h>
+
+#include "option_setters.h"
+
+/* A field of struct options, whose type says how its value is read. */
+#define FIELD(field) \
+	.kind = _Generic(((struct options *)0)->field, bool: SET_TRUE, const char *: SET_TEXT,     \
+			 unsigned: SET_UNSIGNED, size_t: SET_SIZE, double: SET_FRACTION),          \
+	.offset = offsetof(struct options, field)
+#define CHOICE(field)   .kind = SET_CHOICE, .offset = offsetof(struct options, field)
+#define DOCUMENT(which) .kind = SET_DOCUMENT, .most = which
+
+const struct option_row option_table[] = {
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_EXPORT | COMMAND_DIFF |
+		 COMMAND_EXPLORE | COMMAND_STUCK,
+	 'f', "function", "NAME|PATTERN",
+	 "Function: plain, qualified or linkage name, glob; of a source file (parser.c:*) or "
+	 "library (libz.so.1:inflate); or @FILE with one a line; may be repeated",
+	 VALUE_FUNCTION, .set = option_setters_function},
+	{MEASURING | COMMAND_IMPORT, 'o', "output", "PROFILE", "Add the samples to this profile",
+	 VALUE_FILE, .set = option_setters_output},
+	{COMMAND_EXPORT, 'o', "output", "FILE", "Write there", VALUE_FILE, FIELD(output)},
+	{COMMAND_EXPORT, 0, "csv", NULL, "As a table, comma-separated", FIELD(csv)},
+	{MODELLING | COMMAND_STUCK, 'r', "report", "FILE",
+	 "Write the results there, not to standard output", VALUE_FILE, FIELD(report)},
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_PREDICT | COMMAND_DIFF |
+		 COMMAND_EXPLORE | COMMAND_EXPORT,
+	 'm', "metric", "LIST",
+	 "Metrics, with commas between: time (the default of run and attach), cpu, wait, hold, "
+	 "mem, "
+	 "peak, pfaults, Pfaults, switches, instructions, cycles, cachemisses, branchmisses; with "
+	 "self. before it: without what measured callees cost",
+	 VALUE_METRICS, .set = option_setters_metrics},
+	{COMMAND_ATTACH | COMMAND_STUCK, 0, "for", "SECONDS",
+	 "Measure that long (until Ctrl-C, or the process ends)", VALUE_TEXT,
+	 .set = option_setters_seconds},
+	{MEASURING, 0, "follow-fork", NULL,
+	 "Measure the processes that it starts, too, whatever they execute", FIELD(follow_fork)},
+	{MEASURING, 0, "samples", "N",
+	 "Keep so many calls of a function and period, chosen by chance (5000), or all",
+	 VALUE_WORDS, "all", .set = option_setters_samples},
+	{MEASURING, 0, "period", "MS", "Add samples to the profile so often (1000); 0: at the end",
+	 VALUE_TEXT, FIELD(period_ms), .most = 86400000},
+	{MEASURING, 0, "max-overhead", "PERCENT",
+	 "Let the program take so much longer at most, by measuring only for moments what is "
+	 "called too often (5), or none: measure every call",
+	 VALUE_WORDS, "none", .set = option_setters_overhead},
+	{MEASURING, 0, "count-mappings", NULL,
+	 "Anonymous memory that mmap gives is mem and peak, too", FIELD(mappings)},
+	{COMMAND_LIST, 0, "features", NULL, "Also list what could be read at each call",
+	 FIELD(features)},
+	{COMMAND_LIST, 0, "branches", NULL, "Also list the conditional branches and switches",
+	 FIELD(branches)},
+	{MODELLED, 0, "branches", NULL,
+	 "Note where conditional branches that a call comes to once lead, and which case switches "
+	 "choose. Each is a stop more in a call, so that times are less exact",
+	 FIELD(branches)},
+	{MODELLED, 0, "no-branches", NULL, "Do not (the default)", .kind = SET_FALSE,
+	 .offset = offsetof(struct options, branches)},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-depth", "N",
+	 "Follow members and pointers so far (3; of stack and --stuck: 2)", VALUE_TEXT,
+	 FIELD(max_depth), .most = 16},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "max-features", "N",
+	 "Features of one function (512; of stack and --stuck: 16)", VALUE_TEXT,
+	 FIELD(max_features), .most = 1900},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "globals", "WHICH",
+	 "Global variables as features: none, unit (the function's compilation unit sees them; the "
+	 "default but of stack and --stuck) or all",
+	 VALUE_WORDS, "none unit all", CHOICE(globals)},
+	{MEASURING | COMMAND_LIST | COMMAND_STACK | COMMAND_STUCK, 0, "debuginfo-path",
+	 "PATH[:PATH]",
+	 "Look in these folders for separate debug files first (default: $DEBUGINFO_PATH)",
+	 VALUE_FOLDER, .set = option_setters_debuginfo_path},
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_EXPORT,
+	 0, "min-r2", "R", "Believe regressions from this R² on (0.75)", VALUE_TEXT, FIELD(min_r2)},
+	{MODELLED | COMMAND_SESSION | COMMAND_ANNOTATE | COMMAND_DIFF | COMMAND_EXPLORE |
+		 COMMAND_EXPORT,
+	 0, "correlation", "R",
+	 "Features that are correlated as strongly are one, by the name that says most (0.9)",
+	 VALUE_TEXT, .set = option_setters_correlation},
+	{MODELLED, 0, "explore", NULL, "Show the explorer while samples arrive", FIELD(explore)},
+	{COMMAND_STACK | COMMAND_ATTACH | COMMAND_STUCK, 0, "annotations", "FILE",
+	 "Say of calls that are open what these annotations expect of them (attach: with --stuck)",
+	 VALUE_FILE, FIELD(annotations)},
+	{COMMAND_ATTACH | COMMAND_STUCK, 0, "stuck", NULL,
+	 "Take over the calls that are open, and wait until the innermost measured one returns",
+	 FIELD(stuck)},
+	{COMMAND_EXPORT, 0, "plots", "DIR",
+	 "Pictures of each model: SVG, and a gnuplot script with its data", VALUE_FOLDER,
+	 FIELD(plots)},
+	{COMMAND_EXPORT, 0, "html", "FILE", "One page with everything", VALUE_FILE, FIELD(html)},
+	{ALL, 0, "color", "WHEN",
+	 "never, auto or always: whether the explorer is coloured (auto: unless NO_COLOR is set)",
+	 VALUE_WORDS, "never auto always", CHOICE(color)},
+	{COMPARING, 0, "alpha", "A",
+	 "The chance that anything is called violated or changed by accident, for all together "
+	 "(0.01)",
+	 VALUE_TEXT, FIELD(alpha)},
+	{COMPARING, 0, "tolerance", "T",
+	 "Relative differences up to this do not matter (0.1); of shares, absolute ones",
+	 VALUE_TEXT, FIELD(tolerance)},
+	{COMPARING, 0, "junit", NULL, "Print the results as JUnit's XML", FIELD(junit)},
+	{MODELLING | COMMAND_EXPORT | COMMAND_STUCK, 0, "json", NULL, "Print the results as JSON",
+	 FIELD(json)},
+	{ALL, 'q', "quiet", NULL, "Say nothing but results and errors", FIELD(quiet)},
+	{ALL, 'v', "verbose", NULL, "Say more about what is done", FIELD(verbose)},
+	{COMMAND_DOCUMENT, 0, "man", NULL, "The manual page", DOCUMENT(DOCUMENT_MAN)},
+	{COMMAND_DOCUMENT, 0, "bash", NULL, "Completion for bash", DOCUMENT(DOCUMENT_BASH)},
+	{COMMAND_DOCUMENT, 0, "zsh", NULL, "Completion for zsh", DOCUMENT(DOCUMENT_ZSH)},
+	/* argp's own help cannot be had without its two-line errors. */
+	{ALL | COMMAND_DOCUMENT, 0, "help", NULL, "Show this", .kind = SHOW_HELP, .group = -1},
+	{ALL | COMMAND_DOCUMENT, 0, "version", NULL, "Show the version", .kind = SHOW_VERSION,
+	 .group = -1},
+};
+
+const size_t option_table_size = sizeof(option_table) / sizeof(option_table[0]);

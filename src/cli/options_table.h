@@ -1,0 +1,69 @@
+/*
+ * The table of options: which command takes which, what its help says and what it sets. Parsing
+ * (cli/options.c), --help, the manual page and shell completion are made from it.
+ */
+#pragma once
+
+#include "options.h"
+
+/* Groups of commands. */
+enum {
+	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* what they measure */
+	MEASURING = MODELLED | COMMAND_CHECK | COMMAND_SESSION,
+	COMPARING = COMMAND_CHECK | COMMAND_DIFF,
+	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
+		    COMMAND_DIFF,
+	ALL = MODELLING | COMMAND_IMPORT | COMMAND_EXPORT | COMMAND_EXPLORE | COMMAND_STUCK |
+	      COMMAND_SESSION,
+};
+
+/* What completion offers for an option's value. */
+enum option_value {
+	VALUE_NONE,
+	VALUE_TEXT, /* anything: nothing is offered */
+	VALUE_FILE,
+	VALUE_FOLDER,
+	VALUE_METRICS,
+	VALUE_FUNCTION,
+	VALUE_WORDS, /* one of `words` */
+	/* Of arguments. */
+	VALUE_PROGRAM,
+	VALUE_PID,
+	VALUE_PROFILE,
+	VALUE_COUNT,
+};
+
+/* How the value is read, and where it goes. */
+enum option_kind {
+	SET_BY,       /* the row's function */
+	SET_TRUE,     /* bool */
+	SET_FALSE,    /* bool */
+	SET_TEXT,     /* const char *; borrowed from the command line */
+	SET_UNSIGNED, /* unsigned, from 0 to `most` */
+	SET_SIZE,     /* size_t, the same */
+	SET_FRACTION, /* double, from 0 to 1 */
+	SET_CHOICE,   /* an enum whose constants are `words` in their order */
+	SET_DOCUMENT, /* the field `document` to `most` */
+	SHOW_HELP,
+	SHOW_VERSION,
+};
+
+struct option_parsing;
+
+struct option_row {
+	unsigned commands; /* bits of enum command_bit */
+	char letter;       /* 0: none */
+	const char *name;
+	const char *argument; /* as the help calls it; NULL: it takes none */
+	const char *help;
+	enum option_value value;
+	const char *words; /* that the value may be, with blanks between; NULL: none */
+	int group;         /* as struct argp_option has it */
+	enum option_kind kind;
+	size_t offset; /* in struct options */
+	unsigned long most;
+	void (*set)(const struct option_parsing *parsing, const char *text); /* of SET_BY */
+};
+
+extern const struct option_row option_table[];
+extern const size_t option_table_size;

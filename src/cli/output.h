@@ -1,0 +1,41 @@
+/*
+ * Where results go: standard output, or the file of --report.
+ *
+ * The file is opened before anything is measured, so that a wrong path costs no run, and is emptied
+ * only when there is something to write.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+struct output {
+	FILE *file;
+	const char *path; /* borrowed; NULL: standard output */
+};
+
+/* Does @path, of an option, mean standard output: is it NULL or "-"? */
+bool output_is_standard(const char *path);
+
+/*
+ * Open @path, or standard output if it means that. ERR_IO if it cannot be written; ERR_USAGE if
+ * that would destroy one of @inputs (paths, some may be NULL), a program or a profile.
+ */
+bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
+		 struct err *err);
+
+/*
+ * Is the open file @fd, called @path, one that results may overwrite? ERR_USAGE if it is one of
+ * @inputs, a program or a profile.
+ */
+bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n_inputs,
+		     struct err *err);
+
+/* Results follow: empty the file. */
+void output_begin(const struct output *output);
+
+/* Close it; ERR_IO if something could not be written. A file that is NULL is fine. */
+bool output_close(struct output *output, struct err *err);

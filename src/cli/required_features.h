@@ -1,0 +1,15 @@
+/*
+ * Wishes: what annotations need to know of calls that are open.
+ */
+#pragma once
+
+#include "base/arena.h"
+#include "core/annotation/annotation_parse.h"
+#include "dwarf/catalogue_build.h"
+
+/* Add to @request the features that annotations of time need; borrowed from them, or in @arena. */
+void required_features_add(const struct annotation_list *annotations, struct arena *arena,
+			   struct catalogue_request *request);
+
+/* Say that no open call has an annotation: the file @path is perhaps of another program. */
+void required_features_say_none(const struct annotation_list *annotations, const char *path);

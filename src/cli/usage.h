@@ -1,0 +1,36 @@
+/*
+ * What a command is called and takes: the rows of the table of commands, from which parsing,
+ * --help, the manual page and completions are made.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+/* Bits: which command takes an option. */
+enum command_bit {
+	COMMAND_RUN = 1,
+	COMMAND_LIST = 2,
+	COMMAND_ANNOTATE = 4,
+	COMMAND_STACK = 8,
+	COMMAND_ATTACH = 16,
+	COMMAND_PREDICT = 32,
+	COMMAND_IMPORT = 64,
+	COMMAND_EXPORT = 128,
+	COMMAND_CHECK = 256,
+	COMMAND_DIFF = 512,
+	COMMAND_EXPLORE = 1024,
+	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
+	COMMAND_SESSION = 4096,
+	COMMAND_DOCUMENT = 8192,
+};
+
+struct command_usage {
+	const char *name;
+	enum command_bit bit;
+	const char *arguments;            /* "PROG [PATTERN]" */
+	const char *summary;              /* one line; --help shows it and `details` */
+	const char *details;              /* may be NULL */
+	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
+	bool launches;                    /* what follows `--` is a command line, and no argument */
+	bool is_hidden;                   /* it is for building, not for people */
+};

@@ -1,0 +1,74 @@
+/* The table of commands. */
+#include "cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/manual/document.h"
+
+static int document(const struct options *options);
+
+/* Here, as it is about all others. */
+static const struct command command_document = {
+	.usage = {.name = "document",
+		  .bit = COMMAND_DOCUMENT,
+		  .arguments = "",
+		  .summary = "Print the manual page, or completion for a shell",
+		  .is_hidden = true},
+	.run = document,
+};
+
+const struct command *const command_table[] = {
+	&command_run,    &command_attach,  &command_stack,   &command_list,    &command_annotate,
+	&command_check,  &command_diff,    &command_predict, &command_explore, &command_export,
+	&command_import, &command_session, &command_document};
+
+const size_t command_table_size = sizeof(command_table) / sizeof(command_table[0]);
+
+static int document(const struct options *options)
+{
+	const struct command_usage *usages[sizeof(command_table) / sizeof(command_table[0])];
+	struct document_commands commands = {.usages = usages};
+
+	for (size_t i = 0; i < command_table_size; i++)
+		if (!command_table[i]->usage.is_hidden)
+			usages[commands.n++] = &command_table[i]->usage;
+	return cmd_document_print(options, &commands);
+}
+
+const struct command *cmd_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < command_table_size; i++)
+		if (!strcmp(command_table[i]->usage.name, name))
+			return command_table[i];
+	return NULL;
+}
+
+int cmd_main(const struct command *command, int argc, char **argv)
+{
+	struct options options;
+	int status;
+
+	options_parse(&command->usage, argc, argv, &options);
+	status = command->run(&options);
+	options_deinit(&options);
+	return status;
+}
+
+void cmd_print_all(void)
+{
+	size_t i;
+
+	printf("fathom measures what the cost of a function depends on.\n\n");
+	for (i = 0; i < command_table_size; i++) {
+		const struct command_usage *usage = &command_table[i]->usage;
+
+		if (!usage->is_hidden)
+			printf("  fathom %-9s %-36s %s\n", usage->name, usage->arguments,
+			       usage->summary);
+	}
+	printf("\n  fathom [PROG|PID|PROFILE] is the session, too.\n"
+	       "  fathom help COMMAND, fathom COMMAND --help, fathom --version\n");
+}

@@ -1,0 +1,62 @@
+/*
+ * fathom annotate: build the models again from stored samples. What run and attach measured is
+ * annotated here, too.
+ */
+#include "results/annotate.h"
+#include "cmd.h"
+#include "record/measure.h"
+#include "cli/message.h"
+
+static bool is_measured(const void *programs, const struct samples *samples)
+{
+	return programs_have(programs, samples);
+}
+
+bool cmd_annotate_measured(struct measurement *m, struct err *err)
+{
+	const struct chosen_filter measured = {is_measured, m->programs};
+
+	return annotate_profile(m->profile, m->options, m->programs ? &measured : NULL, &m->output,
+				err);
+}
+
+static bool annotate_function(const struct options *options, struct profile *profile,
+			      struct err *err)
+{
+	const char *inputs[] = {options->arguments[0]};
+	struct output output;
+	bool ok;
+
+	if (!output_open(options->report, inputs, 1, &output, err))
+		return false;
+	ok = annotate_profile(profile, options, NULL, &output, err);
+	return output_close(&output, err) && ok;
+}
+
+static int cmd_annotate_run(const struct options *options)
+{
+	struct profile *profile;
+	struct err err;
+	bool ok;
+
+	if (!profile_open(options->arguments[0], &profile, &err)) {
+		message_error("%s", err.text);
+		return EXIT_UNUSABLE;
+	}
+	ok = annotate_function(options, profile, &err);
+	profile_close(profile);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_annotate = {
+	.usage = {.name = "annotate",
+		  .bit = COMMAND_ANNOTATE,
+		  .arguments = "PROFILE",
+		  .summary = "Build the models again from stored samples and print annotations",
+		  .min_arguments = 1,
+		  .max_arguments = 1},
+	.run = cmd_annotate_run,
+};

@@ -1,0 +1,166 @@
+/*
+ * fathom attach: measure functions of a process that runs, and let it go as if nobody had been
+ * there.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "cli/host.h"
+#include "record/measure.h"
+#include "cli/message.h"
+#include "inspect/follow_stuck.h"
+#include "trace/ptrace_access.h"
+#include "trace/supervisor.h"
+
+static bool attach_process(struct measurement *m, pid_t pid, struct recovery *guard,
+			   struct err *err)
+{
+	struct session_options options = measure_session_options(m);
+	struct session *session;
+
+	options.guard = guard;
+	if (!session_attach(measure_catalogue(m), pid, &options, &session, err))
+		return false;
+	measure_begin(m, session);
+	return true;
+}
+
+static bool attach_measure(struct measurement *m, struct recovery *guard, struct err *err)
+{
+	pid_t pid;
+
+	if (m->options->n_functions == 0)
+		return err_set(err, ERR_USAGE,
+			       "which function? give -f NAME; fathom list %s shows the names",
+			       m->options->arguments[0]);
+	if (!host_parse_pid(m->options->arguments[0], &pid, err) || !ptrace_access_check(pid, err))
+		return false;
+	m->attached = pid;
+	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
+	if (!m->path) /* what may not be traced is not told either */
+		return ptrace_access_explain(pid, errno == ENOENT ? ESRCH : errno, err);
+	m->command = host_process_command(m->arena, pid);
+	return measure_open(m, err) && measure_take_streams(m, err) &&
+	       attach_process(m, pid, guard, err) && measure_to_end(m, err);
+}
+
+static int attach_status_of(bool ok, const struct err *err)
+{
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err->text);
+	return err->code == ERR_TARGET || err->code == ERR_UNSUPPORTED ? EXIT_TARGET
+								       : EXIT_UNUSABLE;
+}
+
+static int follow_stuck(const struct options *options, struct recovery *guard)
+{
+	struct err err;
+	const bool ok = follow_stuck_run(options, guard, &err);
+
+	supervisor_end(guard);
+	return attach_status_of(ok, &err);
+}
+
+static int trace(const struct options *options, struct recovery *guard, struct live_run *live)
+{
+	struct measurement m = {.options = options,
+				.arena = arena_create(),
+				.seconds = options->seconds,
+				.live = live,
+				.finish = cmd_annotate_measured};
+	struct err err;
+	bool ok;
+
+	if (live)
+		live_run_follow(live);
+	m.name = arena_printf(m.arena, "process %s", options->arguments[0]);
+	ok = attach_measure(&m, guard, &err);
+	measure_release(&m);
+	supervisor_end(guard);
+	return attach_status_of(ok, &err);
+}
+
+/* Those that users send come to nothing but this before the measurement, and after it. */
+static void tell_death(int number)
+{
+	const char *name = strsignal(number);
+
+	switch (number) {
+	case SIGHUP:
+	case SIGINT:
+	case SIGQUIT:
+	case SIGTERM:
+		message_error("ended by signal %d (%s); the process goes on", number, name);
+		break;
+	default:
+		message_error("the tracer was killed by signal %d (%s); what it traced is free",
+			      number, name);
+	}
+}
+
+static int attach_supervise(const struct options *options, struct live_run *live)
+{
+	enum supervised role;
+	struct recovery *guard;
+	struct err err;
+	int status;
+
+	if (!supervisor_start(&role, &guard, &status, &err)) {
+		live_run_destroy(live);
+		message_error("%s", err.text);
+		return EXIT_TARGET;
+	}
+	if (role == SUPERVISED_TRACER)
+		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
+	live_run_destroy(live); /* if the tracer could not */
+	if (status > SUPERVISED_KILLED)
+		tell_death(status - SUPERVISED_KILLED);
+	return status;
+}
+
+static int cmd_attach_run(const struct options *options)
+{
+	struct live_run *live = NULL;
+	struct err err;
+
+	if (!options->explore || live_run_start(options, LIVE_ATTACH, &live, &err))
+		return attach_supervise(options, live);
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_attach = {
+	.usage =
+		{.name = "attach",
+		 .bit = COMMAND_ATTACH,
+		 .arguments = "PID",
+		 .summary =
+			 "Measure functions of a running process, print what their cost depends on",
+		 .details =
+			 "The measurement ends after --for, on Ctrl-C, or with the process, which "
+			 "lives on "
+			 "unharmed. What it replaces itself with (exec) is measured as well; what "
+			 "it starts is "
+			 "with --follow-fork. With --explore it ends when the explorer is quit. "
+			 "The samples are added to the profile of -o, and the annotations are "
+			 "made of all samples in it. "
+			 "With --stuck nothing is measured but calls that are open already: of "
+			 "each thread the innermost "
+			 "call of a function that -f names, or, without that, of one that has an "
+			 "annotation of time in the file of "
+			 "--annotations, or, without both, of any of the program itself. What it "
+			 "waits for is told, "
+			 "and, when it has returned, how long it took at least and at most, and "
+			 "what was expected of "
+			 "it; features are those of the moment in which it was found. Calls that "
+			 "have been inlined cannot be followed. With --stuck go -f, "
+			 "--annotations, --for, --max-depth, --max-features and --globals (of the "
+			 "values that are "
+			 "shown), --debuginfo-path, --report, --json, --color, -q and -v.",
+		 .min_arguments = 1,
+		 .max_arguments = 1},
+	.run = cmd_attach_run,
+};

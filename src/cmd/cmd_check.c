@@ -1,0 +1,298 @@
+/* fathom check: do samples conform to annotations that were made before? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/annotation_file.h"
+#include "base/arena.h"
+#include "base/mem.h"
+#include "cmd.h"
+#include "core/annotation/quote.h"
+#include "core/samples/derived_columns.h"
+#include "record/launcher.h"
+#include "cli/message.h"
+#include "model/compare/check_samples.h"
+#include "cli/output.h"
+#include "profile/profile.h"
+#include "report/json.h"
+#include "report/junit.h"
+#include "trace/counters.h"
+
+/* As annotations are modelled from. */
+enum { CHECK_CELLS = 64 << 20 };
+
+enum { UNFOUND_MAX = 5 };
+
+struct checking {
+	const struct options *options;
+	struct annotation_list annotations;
+	const char *source; /* of the samples, for messages */
+	struct check *check;
+	bool *found; /* [annotations] there are samples of its function */
+	size_t violated;
+};
+
+static struct check_options check_settings(const struct options *options)
+{
+	return (struct check_options){.alpha = options->alpha, .tolerance = options->tolerance};
+}
+
+static void check_samples(struct checking *checking, struct samples *samples)
+{
+	const struct check_options options = check_settings(checking->options);
+	size_t i;
+
+	for (i = 0; i < checking->annotations.n; i++) {
+		const struct annotation *annotation = checking->annotations.list[i];
+
+		if (checking->found[i] || strcmp(annotation->function, samples->function) != 0)
+			continue;
+		checking->found[i] = true;
+		derived_columns_add_for(samples, annotation);
+		check_samples_add(checking->check, annotation, &checking->annotations, samples,
+				  &options);
+	}
+}
+
+/* The samples in @profile; with @run those of that run alone. */
+static bool check_all_functions(struct checking *checking, struct profile *profile, int64_t run,
+				struct err *err)
+{
+	const struct check_options options = check_settings(checking->options);
+	const char *const *keys;
+	size_t n = profile_functions(profile, &keys);
+	struct samples *samples;
+	size_t i;
+
+	checking->found = mem_alloc(checking->annotations.n + 1);
+	for (i = 0; i < n; i++) {
+		if (!profile_load(profile, keys[i], CHECK_CELLS, &samples, err))
+			return false;
+		if (run)
+			samples_keep_run(samples, run);
+		check_samples(checking, samples);
+		samples_destroy(samples);
+	}
+	checking->violated = check_samples_decide(checking->check, &options);
+	return true;
+}
+
+static void check_say_unfound(const struct checking *checking)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < checking->annotations.n && !checking->options->quiet; i++)
+		if (!checking->found[i] && n++ < UNFOUND_MAX)
+			message_note("%s.%s was not checked: there are no samples of it",
+				     checking->annotations.list[i]->function,
+				     metric_info(checking->annotations.list[i]->metric)->keyword);
+	if (n > UNFOUND_MAX)
+		message_note("%zu more annotations were not checked: there are no samples either",
+			     n - UNFOUND_MAX);
+}
+
+static void print_missing(const char *expression, FILE *out)
+{
+	fputs("not checked: the samples do not have ", out);
+	quote_print(expression, QUOTE_EXPRESSION, out);
+	fputc('\n', out);
+}
+
+static void print_subject(const struct checking *checking, const struct check_subject *subject,
+			  FILE *out)
+{
+	size_t violated;
+	size_t n = check_count(checking->check, subject, &violated);
+
+	quote_print_head(subject->annotation->function, subject->annotation->metric, out);
+	fprintf(out, ".%s: ", metric_info(subject->annotation->metric)->keyword);
+	if (subject->missing)
+		print_missing(subject->missing, out);
+	else if (!n && subject->n_unknown == subject->n_samples && subject->n_samples)
+		fprintf(out, "not checked: its formulas have no value for any of %zu samples\n",
+			subject->n_samples);
+	else if (!n)
+		fprintf(out, "not checked: %zu samples are too few\n", subject->n_samples);
+	else
+		fprintf(out, "%s (%zu samples, %zu of %zu tests violated)\n",
+			violated ? "VIOLATED" : "conforms", subject->n_samples, violated, n);
+	check_print(checking->check, subject, checking->options->verbose, out);
+	if (subject->n_far)
+		fprintf(out, "  %zu calls, far away from all others, were left out\n",
+			subject->n_far);
+	if (subject->n_unknown && n)
+		fprintf(out, "  of %zu calls a feature is not known, or the formula has no value\n",
+			subject->n_unknown);
+}
+
+static bool check_print_result(const struct checking *checking, const struct output *output,
+			       struct err *err)
+{
+	const struct options *options = checking->options;
+	size_t i;
+
+	output_begin(output);
+	if (options->json)
+		return json_check(checking->check, output->file, err);
+	if (options->junit)
+		return json_check_junit(checking->check, output->file, err);
+	for (i = 0; i < checking->check->n_subjects; i++)
+		print_subject(checking, &checking->check->subjects[i], output->file);
+	return true;
+}
+
+/* Everything is tested and printed; was there anything? */
+static bool check_finish(struct checking *checking, const struct output *output, struct err *err)
+{
+	check_say_unfound(checking);
+	if (!check_print_result(checking, output, err))
+		return false;
+	return checking->check->n_tests ||
+	       err_set(err, ERR_NOT_FOUND, "nothing could be checked: %s has no samples for %s",
+		       checking->source, checking->options->arguments[0]);
+}
+
+static bool check_profile(struct checking *checking, struct profile *profile, struct err *err)
+{
+	const struct options *options = checking->options;
+	const char *inputs[] = {options->arguments[0], options->arguments[1]};
+	struct output output;
+	bool ok;
+
+	if (!check_all_functions(checking, profile, 0, err) ||
+	    !output_open(options->report, inputs, 2, &output, err))
+		return false;
+	ok = check_finish(checking, &output, err);
+	return output_close(&output, err) && ok;
+}
+
+static bool check_stored(struct checking *checking, struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	checking->source = checking->options->arguments[1];
+	if (!profile_open(checking->source, &profile, err))
+		return false;
+	ok = check_profile(checking, profile, err);
+	profile_close(profile);
+	return ok;
+}
+
+/* A `finish` of a measurement. */
+static bool check_measured(struct measurement *m, struct err *err)
+{
+	struct checking *checking = m->context;
+
+	return check_all_functions(checking, m->profile, profile_run(m->profile), err) &&
+	       check_finish(checking, &m->output, err);
+}
+
+/* The functions of the annotations become patterns, each once. */
+static void list_functions(const struct annotation_list *annotations, struct options *options)
+{
+	size_t i, j;
+
+	options->functions = arena_array(options->arena, const char *, annotations->n + 1);
+	options->n_functions = 0;
+	for (i = 0; i < annotations->n; i++) {
+		const char *function = annotations->list[i]->function;
+
+		for (j = 0; j < options->n_functions; j++)
+			if (!strcmp(options->functions[j], function))
+				break;
+		if (j == options->n_functions)
+			options->functions[options->n_functions++] = function;
+	}
+}
+
+/* Metrics that this machine has not are left out, and their annotations are not checked. */
+static bool list_metrics(const struct annotation_list *annotations, struct options *options,
+			 struct err *err)
+{
+	const char *note;
+	unsigned missing = 0;
+	enum metric metric;
+	size_t i;
+
+	options->metrics = 0;
+	for (i = 0; i < annotations->n; i++) {
+		metric = annotations->list[i]->metric;
+		if (counters_check(1u << metric, &note, err))
+			options->metrics |= 1u << metric;
+		else
+			missing |= 1u << metric;
+	}
+	if (!options->metrics)
+		return false; /* the last one says why */
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (missing & 1u << metric && !options->quiet &&
+		    !counters_check(1u << metric, &note, err))
+			message_note("%s", err->text);
+	return true;
+}
+
+static bool check_program(struct checking *checking, struct err *err)
+{
+	struct options measuring = *checking->options;
+	struct measurement m = {.options = &measuring,
+				.arena = arena_create(),
+				.input = checking->options->arguments[0],
+				.lenient = true,
+				.finish = check_measured,
+				.context = checking};
+	bool ok;
+
+	measuring.arguments = measuring.program;
+	checking->source = measuring.program[0];
+	list_functions(&checking->annotations, &measuring);
+	ok = list_metrics(&checking->annotations, &measuring, err) && launcher_measure(&m, err);
+	measure_release(&m);
+	return ok;
+}
+
+static bool check_function(struct checking *checking, struct err *err)
+{
+	const struct options *options = checking->options;
+	const bool stored = options->n_arguments == 2;
+
+	if (stored == (options->program != NULL))
+		return err_set(err, ERR_USAGE,
+			       "check samples of a PROFILE, or of a program behind --: see fathom "
+			       "check --help");
+	if (!annotation_file_read(options->arguments[0], &checking->annotations, err))
+		return false;
+	return stored ? check_stored(checking, err) : check_program(checking, err);
+}
+
+static int cmd_check_run(const struct options *options)
+{
+	struct checking checking = {.options = options, .check = check_create()};
+	struct err err;
+	bool ok = check_function(&checking, &err);
+
+	check_destroy(checking.check);
+	annotation_parse_deinit(&checking.annotations);
+	free(checking.found);
+	if (ok)
+		return checking.violated ? EXIT_VIOLATED : EXIT_DONE;
+	message_error("%s", err.text);
+	return err.code == ERR_TARGET ? EXIT_TARGET : EXIT_UNUSABLE;
+}
+
+const struct command command_check = {
+	.usage = {.name = "check",
+		  .bit = COMMAND_CHECK,
+		  .arguments = "ANNOTATIONS PROFILE|-- PROG [ARG...]",
+		  .summary = "Do samples conform to annotations that were made before?",
+		  .details =
+			  "PROG is launched, and the functions and metrics of ANNOTATIONS are "
+			  "measured: samples of that "
+			  "run are checked, whatever else is in the profile of -o. Exit status 0: "
+			  "they conform; 1: some do "
+			  "not; 2: nothing could be checked; 3: PROG could not be launched.",
+		  .min_arguments = 1,
+		  .max_arguments = 2,
+		  .launches = true},
+	.run = cmd_check_run,
+};

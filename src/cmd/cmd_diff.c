@@ -1,0 +1,285 @@
+/* fathom diff: what changed between two profiles of the same functions? */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "core/samples/derived_columns.h"
+#include "core/cxx_name.h"
+#include "cli/message.h"
+#include "model/compare/diff_profiles.h"
+#include "model/metric_models.h"
+#include "cli/output.h"
+#include "profile/profile.h"
+#include "report/json.h"
+#include "report/junit.h"
+
+/* Of each of the two tables: about 300 MB. Beyond it evenly spaced samples are compared. */
+enum { DIFF_CELLS = 32 << 20 };
+
+struct differing {
+	const struct options *options;
+	struct arena *arena;
+	struct profile *old, *new;
+	struct diff *diff;
+	size_t worse;
+};
+
+static struct diff_options diff_settings(const struct options *options)
+{
+	return (struct diff_options){.alpha = options->alpha, .tolerance = options->tolerance};
+}
+
+static bool has_metric(const struct samples *samples, enum metric metric)
+{
+	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
+	       samples->n_columns;
+}
+
+static bool diff_is_wanted(const struct options *options, enum metric metric)
+{
+	return !options->metrics || options->metrics & 1u << metric;
+}
+
+static bool diff_is_asked_for(const struct differing *differing, const struct samples *samples)
+{
+	const struct options *options = differing->options;
+	size_t i;
+
+	for (i = 0; i < options->n_functions; i++)
+		if (cxx_name_matches(samples->function, samples->linkage,
+				     cxx_name_canonical(differing->arena, options->functions[i])))
+			return true;
+	return options->n_functions == 0;
+}
+
+static void add_alone(struct differing *differing, const struct samples *samples,
+		      enum metric metric, bool in_new)
+{
+	struct diff_subject *subject = diff_add_subject(differing->diff, samples->function, metric);
+
+	if (in_new)
+		subject->n_new = samples->n_rows;
+	else
+		subject->n_old = samples->n_rows;
+	subject->reason =
+		in_new ? "it is only in the new profile" : "it is only in the old profile";
+}
+
+/* The annotations of @metrics, a place for each metric. */
+static void diff_model(const struct differing *differing, struct samples *samples, unsigned metrics,
+		       struct annotation **ret)
+{
+	const struct model_options options = {.min_r2 = differing->options->min_r2,
+					      .correlation = differing->options->correlation};
+	struct annotation *list[METRIC_COUNT];
+	size_t n, i;
+
+	derived_columns_add(samples);
+	n = metric_models_build(samples, metrics, &options, list);
+	for (i = 0; i < n; i++)
+		ret[list[i]->metric] = list[i];
+}
+
+static void compare_both(struct differing *differing, struct samples *old, struct samples *new,
+			 unsigned metrics)
+{
+	const struct diff_options options = diff_settings(differing->options);
+	struct annotation *before[METRIC_COUNT], *after[METRIC_COUNT];
+	enum metric metric;
+
+	diff_model(differing, old, metrics, before);
+	diff_model(differing, new, metrics, after);
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		if (!(metrics & 1u << metric))
+			continue;
+		derived_columns_add_for(old, after[metric]);
+		derived_columns_add_for(new, before[metric]);
+		diff_profiles_add(differing->diff, old, new, before[metric], after[metric],
+				  &options);
+	}
+}
+
+/* @new: NULL if the new profile has no such function, like @old. */
+static void diff_compare_functions(struct differing *differing, struct samples *old,
+				   struct samples *new)
+{
+	unsigned metrics = 0;
+	enum metric metric;
+
+	if (!diff_is_asked_for(differing, old ? old : new))
+		return;
+	for (metric = 0; metric < METRIC_COUNT; metric++) {
+		const bool in_old = old && has_metric(old, metric);
+		const bool in_new = new &&has_metric(new, metric);
+
+		if (!diff_is_wanted(differing->options, metric))
+			continue;
+		if (in_old && in_new)
+			metrics |= 1u << metric;
+		else if (in_old || in_new)
+			add_alone(differing, in_old ? old : new, metric, in_new);
+	}
+	if (metrics)
+		compare_both(differing, old, new, metrics);
+}
+
+static const char *find_key(const char *const *keys, size_t n, const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(keys[i], key))
+			return keys[i];
+	return NULL;
+}
+
+/*
+ * Where a function is may have changed with the build: who has no namesake of the same key has one
+ * of the same name.
+ */
+static size_t diff_plain_length(const char *key)
+{
+	return strcspn(key, "@");
+}
+
+static const char *find_namesake(const char *const *keys, size_t n, const char *key,
+				 const char *const *others, size_t n_others)
+{
+	const size_t length = diff_plain_length(key);
+	const char *found = find_key(keys, n, key);
+	size_t i;
+
+	for (i = 0; i < n && !found; i++)
+		if (diff_plain_length(keys[i]) == length && !strncmp(keys[i], key, length) &&
+		    !find_key(others, n_others, keys[i]))
+			found = keys[i];
+	return found;
+}
+
+static bool diff_load(struct profile *profile, const char *key, struct samples **ret,
+		      struct err *err)
+{
+	*ret = NULL;
+	return !key || profile_load(profile, key, DIFF_CELLS, ret, err);
+}
+
+static bool diff_compare_keys(struct differing *differing, const char *old_key, const char *new_key,
+			      struct err *err)
+{
+	struct samples *old = NULL;
+	struct samples *new = NULL;
+	const bool ok = diff_load(differing->old, old_key, &old, err) &&
+			diff_load(differing->new, new_key, &new, err);
+
+	if (ok)
+		diff_compare_functions(differing, old, new);
+	samples_destroy(old);
+	samples_destroy(new);
+	return ok;
+}
+
+static bool compare_all(struct differing *differing, struct err *err)
+{
+	const struct diff_options options = diff_settings(differing->options);
+	const char *const *old;
+	const char *const *new;
+	const size_t n_old = profile_functions(differing->old, &old);
+	const size_t n_new = profile_functions(differing->new, &new);
+	bool *taken = arena_array(differing->arena, bool, n_new + 1);
+	size_t i, j;
+
+	for (i = 0; i < n_old; i++) {
+		const char *namesake = find_namesake(new, n_new, old[i], old, n_old);
+
+		for (j = 0; j < n_new && namesake; j++)
+			taken[j] |= new[j] == namesake;
+		if (!diff_compare_keys(differing, old[i], namesake, err))
+			return false;
+	}
+	for (j = 0; j < n_new; j++)
+		if (!taken[j] && !diff_compare_keys(differing, NULL, new[j], err))
+			return false;
+	differing->worse = diff_profiles_decide(differing->diff, &options);
+	return true;
+}
+
+static bool diff_print_result(const struct differing *differing, struct err *err)
+{
+	const struct options *options = differing->options;
+	const char *inputs[] = {options->arguments[0], options->arguments[1]};
+	struct output output;
+	bool ok = true;
+	size_t i;
+
+	if (!output_open(options->report, inputs, 2, &output, err))
+		return false;
+	output_begin(&output);
+	if (options->json)
+		ok = json_diff(differing->diff, output.file, err);
+	else if (options->junit)
+		ok = json_diff_junit(differing->diff, output.file, err);
+	else
+		for (i = 0; i < differing->diff->n_subjects; i++)
+			diff_print(&differing->diff->subjects[i], options->verbose, output.file);
+	return output_close(&output, err) && ok;
+}
+
+static bool has_compared(const struct diff *diff)
+{
+	size_t i;
+
+	for (i = 0; i < diff->n_subjects; i++)
+		if (diff->subjects[i].n_tests)
+			return true;
+	return false;
+}
+
+static bool diff(struct differing *differing, struct err *err)
+{
+	char **paths = differing->options->arguments;
+
+	if (!profile_open(paths[0], &differing->old, err) ||
+	    !profile_open(paths[1], &differing->new, err) || !compare_all(differing, err) ||
+	    !diff_print_result(differing, err))
+		return false;
+	return has_compared(differing->diff) ||
+	       err_set(err, ERR_NOT_FOUND,
+		       "nothing could be compared: %s and %s have no function and metric with "
+		       "enough "
+		       "samples in common",
+		       paths[0], paths[1]);
+}
+
+static int cmd_diff_run(const struct options *options)
+{
+	struct differing differing = {
+		.options = options, .arena = arena_create(), .diff = diff_create()};
+	struct err err;
+	bool ok = diff(&differing, &err);
+
+	diff_destroy(differing.diff);
+	profile_close(differing.old);
+	profile_close(differing.new);
+	arena_destroy(differing.arena);
+	if (ok)
+		return differing.worse ? EXIT_VIOLATED : EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_diff = {
+	.usage = {.name = "diff",
+		  .bit = COMMAND_DIFF,
+		  .arguments = "OLD NEW",
+		  .summary = "What changed between two profiles of the same functions?",
+		  .details =
+			  "The functions, or only the calls that were made of them: a function is "
+			  "worse or better if calls "
+			  "with the same features cost something else, beyond --tolerance and "
+			  "beyond chance. -v tells of every "
+			  "test. Exit status 0: nothing got worse; 1: something did; 2: nothing "
+			  "could be compared.",
+		  .min_arguments = 2,
+		  .max_arguments = 2},
+	.run = cmd_diff_run,
+};

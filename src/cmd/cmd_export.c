@@ -1,0 +1,143 @@
+/* fathom export: what a profile holds, for other programs and for people. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/annotate.h"
+#include "base/mem.h"
+#include "results/selected_functions.h"
+#include "cmd.h"
+#include "results/export_models.h"
+#include "results/temp_cleanup.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "profile/csv.h"
+#include "results/atomic_file.h"
+
+struct key_list {
+	const char **keys; /* borrowed of the profile */
+	size_t n, capacity;
+};
+
+static bool add_key(void *self, const char *key, struct samples *samples, struct err *err)
+{
+	struct key_list *list = self;
+
+	(void)samples;
+	(void)err;
+	list->keys = mem_grow(list->keys, &list->capacity, list->n + 1, sizeof(*list->keys));
+	list->keys[list->n++] = key;
+	return true;
+}
+
+static bool export_csv(const struct options *options, struct profile *profile, FILE *out,
+		       struct err *err)
+{
+	/* Names are all that is needed here; the samples are read as they are written. */
+	const struct chosen chosen = {profile, options, NULL, 1};
+	struct key_list list = {NULL};
+	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
+
+	if (ok && !list.n)
+		ok = err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+	if (ok)
+		ok = csv_export(profile, list.keys, list.n, out, err);
+	free(list.keys);
+	return ok;
+}
+
+static bool export_json(const struct options *options, struct profile *profile, FILE *out,
+			struct err *err)
+{
+	const struct output output = {out, NULL};
+
+	return annotate_profile(profile, options, NULL, &output, err);
+}
+
+/* --csv or --json, as a whole or not at all. */
+static bool export_text(const struct options *options, struct profile *profile, struct err *err)
+{
+	const char *inputs[] = {options->arguments[0]};
+	struct atomic_file file;
+	bool ok;
+
+	if (!atomic_file_begin(options->output, inputs, 1, &file, err))
+		return false;
+	ok = options->csv ? export_csv(options, profile, file.file, err)
+			  : export_json(options, profile, file.file, err);
+	if (ok)
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
+	return false;
+}
+
+static bool check_options(const struct options *options, struct err *err)
+{
+	const bool text = options->csv || options->json;
+
+	if (!text && !options->plots && !options->html)
+		return err_set(err, ERR_USAGE,
+			       "as what? give --csv, --json, --plots DIR or --html FILE");
+	if (options->csv && options->json)
+		return err_set(err, ERR_USAGE, "one of --csv and --json at a time");
+	if (options->plots && !strcmp(options->plots, "-"))
+		return err_set(
+			err, ERR_USAGE,
+			"pictures do not go to standard output: give --plots a folder (./- is one)");
+	if (text && output_is_standard(options->output) && options->html &&
+	    output_is_standard(options->html))
+		return err_set(
+			err, ERR_USAGE,
+			"two results cannot go to standard output: give -o FILE or --html FILE");
+	if (options->output && !text)
+		return err_set(err, ERR_USAGE,
+			       "-o is for --csv and --json: --plots DIR and --html FILE say where "
+			       "they go");
+	return true;
+}
+
+static bool export(const struct options *options, struct err *err)
+{
+	struct profile *profile;
+	bool ok;
+
+	if (!check_options(options, err) || !profile_open(options->arguments[0], &profile, err))
+		return false;
+	ok = (!options->csv && !options->json) || export_text(options, profile, err);
+	if (ok && (options->plots || options->html))
+		ok = export_models(profile, options->arguments[0], options, err);
+	profile_close(profile);
+	return ok;
+}
+
+static int cmd_export_run(const struct options *options)
+{
+	struct err err;
+
+	temp_cleanup_catch();
+	if (export(options, &err))
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_export = {
+	.usage = {.name = "export",
+		  .bit = COMMAND_EXPORT,
+		  .arguments = "PROFILE",
+		  .summary =
+			  "Write the samples or models of a profile for other programs and people",
+		  .details =
+			  "--csv, which fathom import reads, and --json go to standard output "
+			  "without "
+			  "-o. --plots writes of each model a scatter plot, what the model leaves "
+			  "over and "
+			  "a histogram: as SVG, as a script for gnuplot with its data, and, where "
+			  "gnuplot is "
+			  "installed, as PNG and PDF. Files that fathom did not make are not "
+			  "overwritten "
+			  "there. --html writes one page that needs no other file (-: to standard "
+			  "output).",
+		  .min_arguments = 1,
+		  .max_arguments = 1},
+	.run = cmd_export_run,
+};

@@ -1,0 +1,91 @@
+/* fathom list: the functions of a program that can be measured, and their features. */
+#include <stdio.h>
+
+#include "cmd.h"
+#include "dwarf/catalogue_build.h"
+#include "cli/host.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "report/json.h"
+
+static bool list_print(const struct catalogue *catalogue, const struct options *options,
+		       const struct output *output, struct err *err)
+{
+	const unsigned details = (options->features ? CATALOGUE_FEATURES : 0) |
+				 (options->branches ? CATALOGUE_BRANCHES : 0) |
+				 (options->verbose ? CATALOGUE_WHOLE : 0);
+
+	output_begin(output);
+	if (options->json)
+		return json_catalogue(catalogue, options->features, output->file, err);
+	catalogue_print(catalogue, details, output->file);
+	return true;
+}
+
+static bool list(const struct options *options, const char *path, struct err *err)
+{
+	const char *pattern = options->n_arguments > 1 ? options->arguments[1] : NULL;
+	const struct catalogue_request request = {
+		.patterns = &pattern,
+		.n_patterns = pattern ? 1 : 0,
+		.ambiguous = true,
+		.features = options->features,
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+		.globals = options->globals,
+		.inlined = true,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	struct catalogue *catalogue;
+	struct output output;
+	size_t i;
+	bool ok;
+
+	if (!catalogue_build(path, &request, &catalogue, err))
+		return false;
+	ok = output_open(options->report, &path, 1, &output, err);
+	if (ok) {
+		ok = list_print(catalogue, options, &output, err);
+		ok = output_close(&output, err) && ok;
+	}
+	for (i = 0; i < catalogue->n_notes && !options->quiet; i++)
+		message_note("%s", catalogue->notes[i]);
+	catalogue_destroy(catalogue);
+	return ok;
+}
+
+static int cmd_list_run(const struct options *options)
+{
+	struct arena *arena = arena_create();
+	const char *name = options->arguments[0];
+	const char *path = host_find_program(arena, name);
+	struct err err;
+	bool ok;
+
+	if (!path)
+		path = host_process_program(arena, name);
+	ok = list(options, path ? path : name, &err);
+	arena_destroy(arena);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_list = {
+	.usage = {.name = "list",
+		  .bit = COMMAND_LIST,
+		  .arguments = "PROG|PID [PATTERN]",
+		  .summary = "List functions, and where or why not they can be measured",
+		  .details =
+			  "PATTERN is a plain, qualified or linkage name, or a glob, with a source "
+			  "file (parser.c:*) or a "
+			  "library (libz.so.1:inflate) before it if need be. With --features, each "
+			  "function's "
+			  "features follow it, with the place that each is read from: of a large "
+			  "program that is "
+			  "a lot, and takes minutes, so give a PATTERN then.",
+		  .min_arguments = 1,
+		  .max_arguments = 2},
+	.run = cmd_list_run,
+};

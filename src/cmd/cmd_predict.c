@@ -1,0 +1,286 @@
+/* fathom predict: what a call of a function will cost, by its annotations. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "results/annotation_file.h"
+#include "cmd.h"
+#include "core/annotation/quote.h"
+#include "core/annotation/string_literal.h"
+#include "core/annotation/expectation.h"
+#include "core/cxx_name.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "report/json.h"
+
+/* NAME=VALUE as it was given, each as it is or as a string of the annotation language. */
+struct given {
+	const char *name;
+	const char *value;
+	bool is_string; /* the value: no number, even if it looks like one */
+	bool used;      /* some annotation has such a feature */
+};
+
+struct prediction_list {
+	struct json_prediction *list;
+	size_t n, capacity;
+};
+
+struct predicting {
+	const struct options *options;
+	struct arena *arena;
+	struct annotation_list annotations;
+	struct given *given;
+	size_t n_given;
+	struct prediction_list predictions;
+	struct err why; /* the last annotation that said nothing */
+	size_t n_meant; /* annotations of the function */
+};
+
+/*
+ * Expressions may have an equals sign in them (operator==): the last one counts that is not in
+ * quotes.
+ */
+static const char *find_equals(const char *word)
+{
+	const char *end = word + strlen(word);
+	const char *found = NULL;
+
+	while (word < end) {
+		const char *behind = string_literal_end(word, end);
+
+		if (*word == '=')
+			found = word;
+		word = behind > word ? behind : word + 1;
+	}
+	return found;
+}
+
+static bool read_given(struct predicting *p, const char *from, const char *to, const char **ret,
+		       struct err *err)
+{
+	*ret = string_literal_is(from, to) ? string_literal_read(p->arena, from, to)
+					   : arena_printf(p->arena, "%.*s", (int)(to - from), from);
+	return *ret || err_set(err, ERR_USAGE,
+			       "%s: escapes within quotes are \\\" \\\\ \\n \\t \\xHH", from);
+}
+
+static bool split_given(struct predicting *p, struct err *err)
+{
+	char **words = p->options->arguments + 2;
+	size_t i, j;
+
+	p->n_given = p->options->n_arguments - 2;
+	p->given = arena_array(p->arena, struct given, p->n_given);
+	for (i = 0; i < p->n_given; i++) {
+		const char *equals = find_equals(words[i]);
+		const char *end = words[i] + strlen(words[i]);
+
+		if (!equals || equals == words[i] || !equals[1])
+			return err_set(
+				err, ERR_USAGE,
+				"'%s' is not NAME=VALUE: give the value of a feature, like n=1000",
+				words[i]);
+		p->given[i].is_string = string_literal_is(equals + 1, end);
+		if (!read_given(p, words[i], equals, &p->given[i].name, err) ||
+		    !read_given(p, equals + 1, end, &p->given[i].value, err))
+			return false;
+		for (j = 0; j < i; j++)
+			if (!strcmp(p->given[j].name, p->given[i].name))
+				return err_set(err, ERR_USAGE, "%s is given twice",
+					       p->given[i].name);
+	}
+	return true;
+}
+
+static bool parse_argument(const struct annotation_feature *feature, const struct given *given,
+			   struct argument *ret, struct err *err)
+{
+	char *end;
+
+	*ret = (struct argument){.known = true};
+	ret->number = strtod(given->value, &end);
+	if (!given->is_string && end != given->value && !*end && isfinite(ret->number))
+		return true;
+	if (feature->type == FEATURE_BOOL && !strcmp(given->value, "true"))
+		ret->number = 1;
+	else if (feature->type == FEATURE_BOOL && !strcmp(given->value, "false"))
+		ret->number = 0;
+	else if (feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS)
+		*ret = (struct argument){.known = true, .number = NAN, .symbol = given->value};
+	else
+		return err_set(err, ERR_USAGE, "%s=%s: that is not a number", given->name,
+			       given->value);
+	return true;
+}
+
+/* By its short name, its expression, or one that is equivalent. */
+static bool is_meant(const struct annotation_feature *feature, const char *name)
+{
+	size_t i;
+
+	if (!strcmp(feature->name, name) || !strcmp(feature->expression, name))
+		return true;
+	for (i = 0; i < feature->n_aliases; i++)
+		if (!strcmp(feature->aliases[i], name))
+			return true;
+	return false;
+}
+
+static bool predict_fill(struct predicting *p, const struct annotation *annotation,
+			 struct argument *x, struct err *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_features; i++)
+		for (j = 0; j < p->n_given; j++) {
+			if (!is_meant(&annotation->features[i], p->given[j].name))
+				continue;
+			p->given[j].used = true;
+			if (!parse_argument(&annotation->features[i], &p->given[j], &x[i], err))
+				return false;
+		}
+	return true;
+}
+
+static void say_outside(struct predicting *p, const struct annotation *annotation,
+			const struct argument *x, struct json_prediction *prediction)
+{
+	const char *phrase = expectation_outside_phrase(annotation, x, p->arena);
+
+	prediction->n_outside = expectation_outside(annotation, x, p->arena, &prediction->outside);
+	if (phrase && !p->options->quiet)
+		message_note("%s", phrase);
+}
+
+static bool predict_one(struct predicting *p, const struct annotation *annotation, struct err *err)
+{
+	struct argument *x = arena_array(p->arena, struct argument, annotation->n_features + 1);
+	struct json_prediction prediction = {.annotation = annotation};
+
+	if (!predict_fill(p, annotation, x, err))
+		return false;
+	p->n_meant++;
+	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
+				       &p->why)) {
+		err_add(&p->why, "%s.%s", annotation->function,
+			metric_info(annotation->metric)->keyword);
+		return true;
+	}
+	/* Far away from what was observed a line leads below 0; no cost does. */
+	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
+	say_outside(p, annotation, x, &prediction);
+	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
+				       p->predictions.n + 1, sizeof(*p->predictions.list));
+	p->predictions.list[p->predictions.n++] = prediction;
+	return true;
+}
+
+static bool check_given(const struct predicting *p, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < p->n_given; i++)
+		if (!p->given[i].used)
+			return err_set(err, ERR_USAGE, "no annotation of %s has a feature %s",
+				       p->options->arguments[1], p->given[i].name);
+	return true;
+}
+
+static bool predict_all(struct predicting *p, struct err *err)
+{
+	const char *word = p->options->arguments[1];
+	const char *function, *pattern;
+	const unsigned metrics = p->options->metrics;
+	bool other = false; /* the function has annotations of other metrics */
+	size_t i;
+
+	if (!read_given(p, word, word + strlen(word), &function, err))
+		return false;
+	pattern = cxx_name_canonical(p->arena, function);
+	for (i = 0; i < p->annotations.n; i++) {
+		const struct annotation *annotation = p->annotations.list[i];
+
+		if (strcmp(annotation->function, function) != 0 &&
+		    !cxx_name_matches(annotation->function, annotation->linkage, pattern))
+			continue;
+		if (metrics && !(metrics & 1u << annotation->metric))
+			other = true;
+		else if (!predict_one(p, annotation, err))
+			return false;
+	}
+	if (!p->n_meant && other)
+		return err_set(err, ERR_NOT_FOUND,
+			       "%s has annotations of %s, but not of that metric (-m)",
+			       p->options->arguments[0], p->options->arguments[1]);
+	if (!p->n_meant)
+		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
+			       p->options->arguments[0], p->options->arguments[1]);
+	if (!check_given(p, err))
+		return false;
+	if (p->predictions.n)
+		return true;
+	*err = p->why;
+	return false;
+}
+
+static void predict_print(const struct json_prediction *prediction, FILE *out)
+{
+	const struct metric_info *info = metric_info(prediction->annotation->metric);
+	const struct expectation *expectation = &prediction->expectation;
+
+	quote_print_head(prediction->annotation->function, prediction->annotation->metric, out);
+	fprintf(out, ".%s: %.6g%s%s; 95 %% of the calls between %.6g and %.6g\n", info->keyword,
+		expectation->mean, *info->unit_text ? " " : "", info->unit_text, expectation->low,
+		expectation->high);
+}
+
+static bool predict_print_all(const struct predicting *p, struct err *err)
+{
+	const char *inputs[] = {p->options->arguments[0]};
+	struct output output;
+	bool ok = true;
+	size_t i;
+
+	if (!output_open(p->options->report, inputs, 1, &output, err))
+		return false;
+	output_begin(&output);
+	if (p->options->json)
+		ok = json_predictions(p->predictions.list, p->predictions.n, output.file, err);
+	else
+		for (i = 0; i < p->predictions.n; i++)
+			predict_print(&p->predictions.list[i], output.file);
+	return output_close(&output, err) && ok;
+}
+
+static int cmd_predict_run(const struct options *options)
+{
+	struct predicting p = {.options = options, .arena = arena_create()};
+	struct err err;
+	bool ok = split_given(&p, &err) &&
+		  annotation_file_read(options->arguments[0], &p.annotations, &err) &&
+		  predict_all(&p, &err) && predict_print_all(&p, &err);
+
+	annotation_parse_deinit(&p.annotations);
+	free(p.predictions.list);
+	arena_destroy(p.arena);
+	if (ok)
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	return EXIT_UNUSABLE;
+}
+
+const struct command command_predict = {
+	.usage =
+		{.name = "predict",
+		 .bit = COMMAND_PREDICT,
+		 .arguments = "ANNOTATIONS FUNCTION [NAME=VALUE...]",
+		 .summary = "What a call will cost, by annotations that were made before",
+		 .details =
+			 "NAME is a feature's name in the annotation, or its expression. What is a "
+			 "string there, in double quotes, may be one here.",
+		 .min_arguments = 2,
+		 .max_arguments = 4096},
+	.run = cmd_predict_run,
+};

@@ -1,0 +1,117 @@
+/* fathom stack: what the threads of a process are doing, and with which values. */
+#include <stdlib.h>
+
+#include "results/annotation_file.h"
+#include "cmd.h"
+#include "core/verdict/stack_annotations.h"
+#include "cli/host.h"
+#include "cli/message.h"
+#include "cli/output.h"
+#include "report/json.h"
+#include "inspect/stack_capture.h"
+#include "cli/required_features.h"
+
+static bool stack_print_result(const struct stack *stack, const struct options *options,
+			       const struct output *output, struct err *err)
+{
+	output_begin(output);
+	if (options->json)
+		return json_stack(stack, output->file, err);
+	stack_print(stack, options->verbose, output->file);
+	return true;
+}
+
+static bool stack_make(const struct options *options, const struct annotation_list *annotations,
+		       struct stack **ret, struct err *err)
+{
+	struct catalogue_request request = {
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+		.globals = options->globals,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	struct stack_capture *stacker;
+	pid_t pid = 0;
+
+	if (!host_parse_pid(options->arguments[0], &pid, err))
+		return false;
+	required_features_add(annotations, options->arena, &request);
+	stacker = stack_capture_create(pid, &request, options->annotations != NULL);
+	if (!stack_capture_take(stacker, NULL, ret, err))
+		return false;
+	stack_capture_destroy(stacker);
+	return true;
+}
+
+static bool tell_with(const struct options *options, const struct annotation_list *annotations,
+		      struct err *err)
+{
+	const char *inputs[] = {options->annotations};
+	struct output output;
+	struct stack *stack;
+	bool ok;
+
+	if (!output_open(options->report, inputs, 1, &output, err))
+		return false;
+	ok = stack_make(options, annotations, &stack, err);
+	if (ok) {
+		if (options->annotations && !stack_annotations_apply(stack, annotations) &&
+		    !options->quiet)
+			required_features_say_none(annotations, options->annotations);
+		ok = stack_print_result(stack, options, &output, err);
+		if (options->verbose)
+			message_note("the process was held %u times, for %.1f ms at most",
+				     stack->holds, stack->longest_ms);
+		stack_destroy(stack);
+	}
+	return output_close(&output, ok ? err : &(struct err){ERR_NONE, ""}) && ok;
+}
+
+static bool stack_tell(const struct options *options, struct err *err)
+{
+	struct annotation_list annotations = {.n = 0};
+	bool ok = true;
+
+	if (options->annotations)
+		ok = annotation_file_read(options->annotations, &annotations, err);
+	ok = ok && tell_with(options, &annotations, err);
+	annotation_parse_deinit(&annotations);
+	return ok;
+}
+
+static int cmd_stack_run(const struct options *options)
+{
+	struct err err;
+
+	if (stack_tell(options, &err))
+		return EXIT_DONE;
+	message_error("%s", err.text);
+	/* A thread of ours that is stuck in the process would wait for it at the end. */
+	_Exit(err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE);
+}
+
+const struct command command_stack = {
+	.usage = {.name = "stack",
+		  .bit = COMMAND_STACK,
+		  .arguments = "PID",
+		  .summary = "Show what a process is doing: each thread's stack, with values",
+		  .details =
+			  "Each thread's calls, innermost first, with the values of their "
+			  "parameters and of what is reached from "
+			  "them, as far as they can be read there, and what the thread waits for. "
+			  "The process is held for less "
+			  "than 100 ms a time, two times mostly, and goes on as if nothing had "
+			  "been. Threads that do the same are "
+			  "shown once, and values that cannot be read only with --verbose. With "
+			  "--annotations each call of a "
+			  "function that has one of time is judged by it: how long it has run at "
+			  "least and at most, as far as "
+			  "facts tell, what is expected, and whether it is within that, beyond it, "
+			  "or blocked and by whom. "
+			  "Features are read from its frame as they are now: a parameter that the "
+			  "function has changed since is "
+			  "not what it was when the call began.",
+		  .min_arguments = 1,
+		  .max_arguments = 1},
+	.run = cmd_stack_run,
+};

@@ -1,0 +1,344 @@
+/*
+ * Annotations as text: the annotation language, with what supports a model in comments. What the
+ * numbers mean is annotation.c's matter; texts of others are quote.c's; the language is read back
+ * by annotation_parse.c.
+ */
+#include "annotation.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotation_comments.h"
+#include "quote.h"
+
+enum {
+	DIGITS = 6,
+	NUMBER_SIZE = 32,
+	ALIASES_MAX = 4, /* the rest are counted */
+};
+
+static double tamed(double number)
+{
+	number = isnan(number) ? 0 : fmin(fmax(number, -DBL_MAX), DBL_MAX);
+	return number == 0 ? 0 : number; /* no -0 */
+}
+
+#define WHOLE_PLAIN 1e9
+
+/*
+ * The shortest text that reads back to @number; whole numbers of a usual size without an exponent.
+ */
+static void format_exactly(double number, char ret[NUMBER_SIZE])
+{
+	char text[NUMBER_SIZE];
+	int digits;
+
+	if (number == rint(number) && fabs(number) < WHOLE_PLAIN) {
+		snprintf(ret, NUMBER_SIZE, "%.0f", number);
+		return;
+	}
+	snprintf(ret, NUMBER_SIZE, "%.17g", number);
+	for (digits = 16; digits > 0; digits--) {
+		snprintf(text, sizeof(text), "%.*g", digits, number);
+		if (strtod(text, NULL) == number && strlen(text) <= strlen(ret))
+			strcpy(ret, text);
+	}
+}
+
+static void annotation_print_number(double number, FILE *out)
+{
+	char text[NUMBER_SIZE];
+
+	format_exactly(tamed(number), text);
+	fputs(text, out);
+}
+
+/* In comments, where a few digits do. */
+static void print_roughly(double number, FILE *out)
+{
+	char text[NUMBER_SIZE];
+
+	snprintf(text, sizeof(text), "%.*g", DIGITS, tamed(number));
+	annotation_print_number(strtod(text, NULL), out);
+}
+
+/* What stands between two factors; nothing before the first. */
+static void print_operator(bool divides, bool first, FILE *out)
+{
+	if (divides)
+		fputs(first ? "1/" : "/", out);
+	else if (!first)
+		fputc('*', out);
+}
+
+static void print_power(double power, FILE *out)
+{
+	if (power == 1)
+		return;
+	fputc('^', out);
+	annotation_print_number(power, out);
+}
+
+static void print_feature_factor(const struct annotation *annotation, const struct factor *factor,
+				 bool first, FILE *out)
+{
+	const char *name = annotation->features[factor->feature].name;
+
+	if (factor->power == 0.5) {
+		print_operator(false, first, out);
+		fprintf(out, "sqrt(%s)", name);
+		first = false;
+	} else if (factor->power != 0) {
+		print_operator(factor->power < 0, first, out);
+		fputs(name, out);
+		print_power(fabs(factor->power), out);
+		first = false;
+	}
+	if (factor->log) {
+		print_operator(false, first, out);
+		fprintf(out, "log(%s)", name);
+		if (factor->log > 1)
+			fprintf(out, "^%u", factor->log);
+	}
+}
+
+static void print_reference(const struct annotation *annotation, const struct reference *reference,
+			    FILE *out)
+{
+	size_t i;
+
+	fputc('@', out);
+	quote_print(reference->function, QUOTE_REFERENCE, out);
+	for (i = 0; i < reference->n_bindings; i++) {
+		fprintf(out, "%s%s:=", i ? ", " : "[", reference->bindings[i].feature);
+		annotation_print_formula(annotation, &reference->bindings[i].value, out);
+	}
+	if (i)
+		fputc(']', out);
+}
+
+static void print_arguments(const struct annotation *annotation, const struct factor *factor,
+			    FILE *out)
+{
+	size_t i;
+
+	fputc('(', out);
+	for (i = 0; i < factor->n_arguments; i++) {
+		fputs(i ? ", " : "", out);
+		annotation_print_formula(annotation, &factor->arguments[i], out);
+	}
+	fputc(')', out);
+}
+
+static void print_factor(const struct annotation *annotation, const struct factor *factor,
+			 bool first, FILE *out)
+{
+	if (factor->kind == FACTOR_FEATURE) {
+		print_feature_factor(annotation, factor, first, out);
+		return;
+	}
+	print_operator(factor->power < 0, first, out);
+	if (factor->kind == FACTOR_REFERENCE) {
+		print_reference(annotation, factor->reference, out);
+	} else {
+		if (factor->kind == FACTOR_FUNCTION)
+			fputs(annotation_function_name(factor->function), out);
+		print_arguments(annotation, factor, out);
+	}
+	print_power(fabs(factor->power), out);
+}
+
+static void print_term(const struct annotation *annotation, const struct term *term, bool first,
+		       FILE *out)
+{
+	double coefficient = tamed(term->coefficient);
+	bool bare = term->n_factors && fabs(coefficient) == 1;
+	unsigned i;
+
+	if (!first)
+		fputs(coefficient < 0 ? " - " : " + ", out);
+	else if (coefficient < 0)
+		fputc('-', out);
+	if (!bare)
+		annotation_print_number(fabs(coefficient), out);
+	for (i = 0; i < term->n_factors; i++)
+		print_factor(annotation, &term->factors[i], bare && i == 0, out);
+}
+
+/* The constant first, then by growth; equal ones in their order. */
+void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
+			      FILE *out)
+{
+	bool first = true;
+	int round; /* -1: terms without factors */
+	size_t i;
+
+	for (round = -1; round < GROWTH_COUNT; round++)
+		for (i = 0; i < formula->n_terms; i++) {
+			const struct term *term = &formula->terms[i];
+			const struct formula alone = {term, 1};
+			int turn = term->n_factors ? (int)annotation_growth(&alone) : -1;
+
+			if (turn != round)
+				continue;
+			print_term(annotation, term, first, out);
+			first = false;
+		}
+	if (first)
+		fputc('0', out);
+}
+
+static void print_aliases(const struct annotation_feature *feature, FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < feature->n_aliases && i < ALIASES_MAX; i++) {
+		fputs(i ? ", " : "    // the same as ", out);
+		quote_print(feature->aliases[i], QUOTE_ALIAS, out);
+	}
+	if (i && feature->n_more + feature->n_aliases > i)
+		fprintf(out, " and %zu more", feature->n_more + feature->n_aliases - i);
+	if (feature->n_aliases)
+		fputc('\n', out);
+}
+
+static void annotation_print_feature(const struct annotation_feature *feature, FILE *out)
+{
+	fprintf(out, "  %s %s = ", feature_type_name(feature->type), feature->name);
+	quote_print(feature->expression, QUOTE_EXPRESSION, out);
+	fputc(';', out);
+	if (isfinite(feature->min) && isfinite(feature->max)) {
+		fputs("  // ", out);
+		print_roughly(feature->min, out);
+		fputs(" .. ", out);
+		print_roughly(feature->max, out);
+	}
+	fputc('\n', out);
+	print_aliases(feature, out);
+}
+
+static void print_condition(const struct annotation *annotation, const struct condition *condition,
+			    FILE *out)
+{
+	static const char *const comparisons[] = {
+		[LESS] = " < ",           [LESS_EQUAL] = " <= ", [GREATER] = " > ",
+		[GREATER_EQUAL] = " >= ", [EQUAL] = " == ",      [NOT_EQUAL] = " != ",
+		[IS_TRUE] = "",           [IS_FALSE] = "",
+	};
+
+	if (condition->comparison == IS_FALSE)
+		fputc('!', out);
+	fputs(annotation->features[condition->feature].name, out);
+	if (condition->comparison == IS_TRUE || condition->comparison == IS_FALSE)
+		return;
+	fputs(comparisons[condition->comparison], out);
+	if (condition->symbol)
+		quote_print(condition->symbol, QUOTE_SYMBOL, out);
+	else
+		annotation_print_number(condition->number, out);
+}
+
+void annotation_print_scope(const struct annotation *annotation, const struct annotation_case *one,
+			    FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < one->n_conditions; i++) {
+		fputs(i ? " && " : "[", out);
+		print_condition(annotation, &one->scope[i], out);
+	}
+	if (one->n_conditions)
+		fputs("] ", out);
+}
+
+/*
+ * What supports the model: samples, R2, cross-validation. Of one that somebody wrote nothing is
+ * known.
+ */
+static void print_support(const struct model *model, FILE *out)
+{
+	if (!model->n_samples) {
+		fputc('\n', out);
+		return;
+	}
+	fprintf(out, "  // %s: %zu sample%s", growth_phrase(model->growth), model->n_samples,
+		model->n_samples == 1 ? "" : "s");
+	if (isfinite(model->r2))
+		fprintf(out, ", R² %.3f", model->r2);
+	if (isfinite(model->cv_r2))
+		fprintf(out, ", cross-validated %.3f", model->cv_r2);
+	if (isfinite(model->error))
+		fprintf(out, ", median error %.*f %%", 100 * model->error < 9.95,
+			100 * model->error);
+	fputc('\n', out);
+}
+
+static void print_distribution(const struct annotation *annotation, const struct model *model,
+			       bool mixture, FILE *out)
+{
+	if (mixture || model->probability != 1) {
+		fputc('{', out);
+		annotation_print_number(model->probability, out);
+		fputs("} ", out);
+	}
+	if (model->heuristic != HEURISTIC_NONE)
+		fputs(model->heuristic == HEURISTIC_ENVELOPE ? "R " : "M ", out);
+	fputs("Norm(", out);
+	annotation_print_formula(annotation, &model->mean, out);
+	fputs(", ", out);
+	annotation_print_formula(annotation, &model->deviation, out);
+	fputs(");", out);
+	print_support(model, out);
+}
+
+static void print_case(const struct annotation *annotation, const struct annotation_case *one,
+		       FILE *out)
+{
+	size_t i;
+
+	fputs("  ", out);
+	annotation_print_scope(annotation, one, out);
+	if (one->n_models == 1) {
+		print_distribution(annotation, &one->models[0], false, out);
+		return;
+	}
+	fputs("{\n", out);
+	for (i = 0; i < one->n_models; i++) {
+		fputs("    ", out);
+		print_distribution(annotation, &one->models[i], true, out);
+	}
+	fputs("  }\n", out);
+}
+
+static void print_note(const char *note, FILE *out)
+{
+	fputs("  // ", out);
+	if (annotation_comments_is_place(note))
+		quote_print_string(note, out);
+	else
+		quote_print(note, QUOTE_COMMENT, out);
+	fputc('\n', out);
+}
+
+void annotation_print(const struct annotation *annotation, FILE *out)
+{
+	size_t i;
+
+	quote_print_head(annotation->function, annotation->metric, out);
+	fprintf(out, ".%s {\nfeatures:\n", metric_info(annotation->metric)->keyword);
+	for (i = 0; i < annotation->n_features; i++)
+		annotation_print_feature(&annotation->features[i], out);
+	fputs("annotations:\n", out);
+	for (i = 0; i < annotation->n_cases; i++)
+		print_case(annotation, &annotation->cases[i], out);
+	if (annotation->module) {
+		fputs("  // It is in ", out);
+		quote_print(annotation->module, QUOTE_COMMENT, out);
+		fputs(".\n", out);
+	}
+	for (i = 0; i < annotation->n_notes; i++)
+		print_note(annotation->notes[i], out);
+	fputs("}\n", out);
+}

@@ -1,0 +1,32 @@
+/*
+ * Call sites: what is known of an address at which a call is open, so that its frame can be read.
+ *
+ * One piece of code may be in several functions at once: one that has it as its own, and those that
+ * were inlined there, each with parameters of its own.
+ */
+#pragma once
+
+#include "catalogue.h"
+#include "core/plan/unwind.h"
+
+/* A function that is open at the address. */
+struct call_place {
+	const char *function;      /* canonical; NULL: not known */
+	const char *linkage;       /* as the linker sees it; NULL: not known */
+	const char *declared_file; /* NULL: not known */
+	unsigned declared_line;    /* 0: not known */
+	const char *file;          /* where it is in its source, NULL if not known */
+	unsigned line;             /* 0 if not known */
+	bool is_inlined;
+	bool is_symbol; /* there is no debug information about it */
+	/* Of parameters and globals, as they can be read at the address. */
+	const struct feature *features;
+	size_t n_features;
+	size_t features_cut; /* left out because of the limit */
+};
+
+struct call_site {
+	struct unwind_row row;
+	const struct call_place *places; /* innermost first; at least one */
+	size_t n_places;
+};

@@ -1,0 +1,43 @@
+/*
+ * Cost calls: calls of functions of the C and C++ libraries that are noticed for the sake of a
+ * metric, while a measured call is open. Which module of a process has them is found by the names
+ * of their symbols.
+ */
+#pragma once
+
+#include <stdbool.h>
+
+#include "core/metric.h"
+
+/* What a cost call means, by its arguments (in the order of the ABI's registers) and its result. */
+enum cost_call_kind {
+	COST_ALLOCATE,         /* (size): a block, or null */
+	COST_ALLOCATE_ARRAY,   /* (n, size): the same */
+	COST_ALLOCATE_ALIGNED, /* (alignment, size): the same */
+	COST_ALLOCATE_INTO,    /* (where to put the block, alignment, size): 0 or an error number */
+	COST_REALLOCATE,       /* (block, size): a block, or null and the old one stays */
+	COST_REALLOCATE_ARRAY, /* (block, n, size): the same */
+	COST_FREE,             /* (block); its end is not noticed */
+	COST_MAP,              /* (address, size, protection, flags): an address, or -1 */
+	COST_UNMAP,            /* (address, size): 0, or -1 */
+	COST_LOCK_TAKE,        /* (lock): 0 or an error number, as of those that follow */
+	COST_LOCK_TAKE_SPIN,   /* (lock): its first instruction may be that of a loop */
+	COST_LOCK_TRY,         /* (lock) */
+	COST_LOCK_RELEASE,     /* (lock): of a mutex or a reader-writer lock */
+	COST_LOCK_RELEASE_SPIN, /* (lock) */
+	COST_CONDITION_WAIT,    /* (condition, mutex) */
+	COST_SEMAPHORE_WAIT,    /* (semaphore) */
+	COST_KIND_COUNT,
+};
+
+/* Of which kind are calls of the function with symbol @name? COST_KIND_COUNT: of none. */
+enum cost_call_kind cost_call_kind(const char *name);
+
+/*
+ * Must calls of @kind be noticed for the totals with the bits @totals? @mappings: anonymous memory
+ * is heap.
+ */
+bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mappings);
+
+/* The bits of the totals that need cost calls. */
+unsigned cost_call_metrics(void);

@@ -1,0 +1,184 @@
+/*
+ * Read plans, level by level. Every plan is a small machine (plan_machine.c) that runs until it
+ * wants memory; the wishes of one level are merged into spans and read together.
+ */
+#include "plan_runner.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "plan_machine.h"
+
+enum { SPAN_GAP = 256 }; /* wishes closer than this share a span */
+
+struct plan_runner {
+	struct plan_machine *machines;
+	size_t machines_capacity;
+	struct plan_machine **waiting;
+	size_t waiting_capacity;
+	struct memory_read *reads;
+	size_t reads_capacity;
+	uint8_t *buffer;
+	size_t buffer_capacity;
+};
+
+struct plan_runner *plan_runner_create(void)
+{
+	return mem_alloc(sizeof(struct plan_runner));
+}
+
+void plan_runner_destroy(struct plan_runner *runner)
+{
+	if (!runner)
+		return;
+	free(runner->machines);
+	free(runner->waiting);
+	free(runner->reads);
+	free(runner->buffer);
+	free(runner);
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct plan_machine *const *x = a;
+	const struct plan_machine *const *y = b;
+
+	return ((*x)->want_address > (*y)->want_address) -
+	       ((*x)->want_address < (*y)->want_address);
+}
+
+static size_t collect_waiting(struct plan_runner *runner, size_t n)
+{
+	size_t n_waiting = 0;
+	size_t i;
+
+	runner->waiting =
+		mem_grow(runner->waiting, &runner->waiting_capacity, n, sizeof(*runner->waiting));
+	for (i = 0; i < n; i++)
+		if (runner->machines[i].state == WAITING)
+			runner->waiting[n_waiting++] = &runner->machines[i];
+	if (n_waiting)
+		qsort(runner->waiting, n_waiting, sizeof(*runner->waiting), by_address);
+	return n_waiting;
+}
+
+static bool in_page(uint64_t page, uint64_t address, size_t size)
+{
+	return address / MACHINE_PAGE == page && (address + size - 1) / MACHINE_PAGE == page;
+}
+
+/* Only wishes within one page share a read: they can all be read, or none can. */
+static bool joins(const struct memory_read *span, const struct plan_machine *wish)
+{
+	uint64_t page = span->address / MACHINE_PAGE;
+
+	return in_page(page, span->address, span->size) &&
+	       in_page(page, wish->want_address, wish->want_size) &&
+	       wish->want_address <= span->address + span->size + SPAN_GAP;
+}
+
+static void span_join(struct memory_read *span, const struct plan_machine *wish)
+{
+	uint64_t end = wish->want_address + wish->want_size;
+
+	if (end > span->address + span->size)
+		span->size = end - span->address;
+}
+
+/* Merge the sorted wishes into reads. */
+static size_t span_merge(struct plan_runner *runner, size_t n_waiting)
+{
+	struct memory_read *reads;
+	size_t n = 0;
+	size_t i;
+
+	reads = mem_grow(runner->reads, &runner->reads_capacity, n_waiting, sizeof(*reads));
+	runner->reads = reads;
+	for (i = 0; i < n_waiting; i++) {
+		struct plan_machine *wish = runner->waiting[i];
+
+		if (n && joins(&reads[n - 1], wish))
+			span_join(&reads[n - 1], wish);
+		else
+			reads[n++] = (struct memory_read){.address = wish->want_address,
+							  .size = wish->want_size};
+		wish->span = n - 1;
+	}
+	return n;
+}
+
+static void span_place(struct plan_runner *runner, size_t n_reads)
+{
+	size_t total = 0;
+	size_t i;
+
+	for (i = 0; i < n_reads; i++)
+		total += runner->reads[i].size;
+	runner->buffer = mem_grow(runner->buffer, &runner->buffer_capacity, total, 1);
+	for (i = 0, total = 0; i < n_reads; total += runner->reads[i++].size)
+		runner->reads[i].to = runner->buffer + total;
+}
+
+static void distribute(struct plan_runner *runner, size_t n_waiting)
+{
+	size_t i;
+
+	for (i = 0; i < n_waiting; i++) {
+		struct plan_machine *machine = runner->waiting[i];
+		const struct memory_read *span = &runner->reads[machine->span];
+
+		if (span->ok)
+			plan_machine_feed(machine, (uint8_t *)span->to +
+							   (machine->want_address - span->address));
+		else
+			plan_machine_starve(machine);
+	}
+}
+
+/* Run all machines to their ends. Returns the number of vectored reads. */
+static unsigned run_machines(struct plan_runner *runner, const struct read_plan *const *plans,
+			     size_t n, const struct plan_context *context)
+{
+	unsigned levels = 0;
+	size_t n_waiting;
+	size_t i;
+
+	runner->machines = mem_grow(runner->machines, &runner->machines_capacity, n,
+				    sizeof(*runner->machines));
+	for (i = 0; i < n; i++) {
+		plan_machine_start(&runner->machines[i], plans[i]);
+		plan_machine_run(&runner->machines[i], context);
+	}
+	while ((n_waiting = collect_waiting(runner, n)) > 0) {
+		size_t n_reads = span_merge(runner, n_waiting);
+
+		span_place(runner, n_reads);
+		context->memory.read(context->memory.self, runner->reads, n_reads);
+		levels++;
+		distribute(runner, n_waiting);
+		for (i = 0; i < n; i++)
+			plan_machine_run(&runner->machines[i], context);
+	}
+	return levels;
+}
+
+unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
+			 const struct plan_context *context, struct value *ret)
+{
+	const unsigned levels = run_machines(runner, plans, n, context);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = plan_machine_result(&runner->machines[i]);
+	return levels;
+}
+
+unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
+			       size_t n, const struct plan_context *context, struct word *ret)
+{
+	const unsigned levels = run_machines(runner, plans, n, context);
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct word){runner->machines[i].stack[0], runner->machines[i].absence};
+	return levels;
+}

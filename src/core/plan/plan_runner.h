@@ -1,0 +1,60 @@
+/*
+ * Running read plans: all plans of one function, level by level.
+ *
+ * A level is one vectored read of the inferior's memory. Every plan runs until it needs memory; the
+ * wishes of all plans are sorted, merged and read at once; then every plan goes on. So a sample
+ * costs one read a level, however many features it has (strings that do not end in the first piece
+ * cost more).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/class_type.h"
+#include "read_plan.h"
+#include "core/value.h"
+
+struct memory_read {
+	uint64_t address; /* run-time */
+	void *to;
+	size_t size;
+	bool ok; /* out: all bytes were read */
+};
+
+/* Memory of the inferior. @read fills in every element's @ok; it never fails as a whole. */
+struct memory {
+	void (*read)(void *self, struct memory_read *reads, size_t n);
+	void *self;
+};
+
+struct plan_context {
+	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are not used */
+	uint64_t unknown; /* bit N: register N is not known, and what needs it is absent */
+	const struct class_map *classes; /* NULL: none is known */
+	uint64_t load_bias;              /* run-time minus link-time address of the module */
+	struct memory memory;
+};
+
+struct plan_runner; /* buffers that are used again from sample to sample */
+
+struct plan_runner *plan_runner_create(void);
+void plan_runner_destroy(struct plan_runner *runner); /* NULL is fine */
+
+/*
+ * Run @n verified plans (a plan without steps gives ABSENT_OPTIMIZED_OUT) and fill @ret[0..n).
+ * Returns the number of vectored reads.
+ */
+unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
+			 const struct plan_context *context, struct value *ret);
+
+/* A whole word, which a value may not hold. */
+struct word {
+	uint64_t bits; /* meaningful only when PRESENT */
+	enum absence absence;
+};
+
+/* The same for the words that plans leave, whatever their results and sizes say. */
+unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
+			       size_t n, const struct plan_context *context, struct word *ret);

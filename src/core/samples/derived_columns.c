@@ -1,0 +1,259 @@
+/*
+ * Which derived columns a table gets, and what is in them. What is known of pointers is
+ * nullness.c's matter.
+ */
+#include "derived_columns.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "nullness.h"
+
+static bool varies(const struct null_pointer *pointer, size_t n_rows)
+{
+	return memchr(pointer->states, IS_NULL, n_rows) &&
+	       memchr(pointer->states, NOT_NULL, n_rows);
+}
+
+static bool pointer_is_known(const struct null_pointer *pointer, size_t n_rows)
+{
+	return memchr(pointer->states, IS_NULL, n_rows) ||
+	       memchr(pointer->states, NOT_NULL, n_rows);
+}
+
+static bool has_feature(const struct samples *samples, const char *name)
+{
+	return samples_find_column(samples, COLUMN_FEATURE, name) < samples->n_columns;
+}
+
+static struct column *derived_add_column(struct samples *samples, const char *name,
+					 enum provenance provenance, unsigned depth)
+{
+	const struct column like = {.name = name,
+				    .role = COLUMN_FEATURE,
+				    .type = FEATURE_BOOL,
+				    .is_derived = true,
+				    .provenance = provenance,
+				    .depth = depth};
+	const size_t at = samples_add_column(samples, &like);
+
+	return &samples->columns[at];
+}
+
+static void write_pointer(struct samples *samples, const struct null_pointer *pointer,
+			  const char *name)
+{
+	struct column *column =
+		derived_add_column(samples, name, pointer->provenance, pointer->depth);
+	const struct column *read =
+		&samples->columns[samples_find_column(samples, COLUMN_FEATURE, pointer->witness)];
+	size_t row;
+
+	for (row = 0; row < samples->n_rows; row++) {
+		const bool known = pointer->states[row] != UNKNOWN;
+
+		column->absence[row] = known ? PRESENT : read->absence[row];
+		column->numbers[row] = pointer->states[row] == NOT_NULL;
+	}
+}
+
+static const char *null_test(struct arena *arena, const struct null_pointer *pointer)
+{
+	return arena_printf(arena, "%s != 0", pointer->name);
+}
+
+static int by_depth(const void *a, const void *b)
+{
+	const struct null_pointer *const *left = a;
+	const struct null_pointer *const *right = b;
+	const int order = strcmp((*left)->name, (*right)->name);
+
+	if ((*left)->depth != (*right)->depth)
+		return (*left)->depth < (*right)->depth ? -1 : 1;
+	return order ? order
+		     : ((*left)->provenance > (*right)->provenance) -
+			       ((*left)->provenance < (*right)->provenance);
+}
+
+/* What is to be added: all that varies, or one that may not. */
+struct derived_request {
+	const char *name; /* NULL: all */
+	size_t room;
+};
+
+static bool derived_is_wished(const struct samples *samples, const struct derived_request *wish,
+			      const char *name)
+{
+	return wish->room && (!wish->name || !strcmp(wish->name, name)) &&
+	       !has_feature(samples, name);
+}
+
+/* Most tables say themselves of all their pointers whether they were null. */
+static bool derived_is_needed(const struct nullness *nullness, const struct derived_request *wish)
+{
+	size_t i;
+
+	for (i = 0; i < nullness->n_pointers; i++)
+		if (nullness->pointers[i]->witness &&
+		    derived_is_wished(nullness->samples, wish,
+				      null_test(nullness->arena, nullness->pointers[i])))
+			return true;
+	return false;
+}
+
+static void derive_pointers(struct samples *samples, struct derived_request *wish)
+{
+	struct nullness nullness;
+	size_t i;
+
+	nullness_init(&nullness, samples);
+	if (derived_is_needed(&nullness, wish)) {
+		nullness_conclude(&nullness);
+		qsort(nullness.pointers, nullness.n_pointers, sizeof(*nullness.pointers), by_depth);
+		for (i = 0; i < nullness.n_pointers; i++) {
+			const struct null_pointer *pointer = nullness.pointers[i];
+			const char *name = null_test(nullness.arena, pointer);
+
+			if (!pointer->witness || !derived_is_wished(samples, wish, name) ||
+			    !(wish->name ? pointer_is_known : varies)(pointer, samples->n_rows))
+				continue;
+			write_pointer(samples, pointer, name);
+			wish->room--;
+		}
+	}
+	nullness_deinit(&nullness);
+}
+
+/* Does the run whose rows begin with @first have the column? Its end is in @ret_end. */
+static bool run_has(const struct samples *samples, const struct column *column, size_t first,
+		    size_t *ret_end)
+{
+	size_t row;
+
+	for (row = first;
+	     row < samples->n_rows && samples->keys[row].run == samples->keys[first].run; row++)
+		;
+	*ret_end = row;
+	return memchr(column->absence + first, PRESENT, row - first);
+}
+
+/* Write whether the cells of @from are there; the same in all rows: false. */
+static bool write_defined(const struct samples *samples, const struct column *from,
+			  uint8_t *ret_absence, double *ret_numbers)
+{
+	bool any[2] = {false, false};
+	size_t row, end;
+
+	for (row = 0; row < samples->n_rows; row = end) {
+		const bool has = run_has(samples, from, row, &end);
+		size_t i;
+
+		for (i = row; i < end; i++) {
+			const bool empty = has && from->absence[i] == ABSENT_NOT_MEASURED;
+			const bool known = empty || from->absence[i] == PRESENT;
+
+			ret_absence[i] = known ? PRESENT : from->absence[i];
+			ret_numbers[i] = known && !empty;
+			any[0] |= empty;
+			any[1] |= known && !empty;
+		}
+	}
+	return any[0] && any[1];
+}
+
+/* Does a derived column say the same of all rows? Columns that are empty together are one fact. */
+static bool is_said(const struct samples *samples, const uint8_t *absence, const double *numbers)
+{
+	const size_t n = samples->n_rows;
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].is_derived &&
+		    !memcmp(samples->columns[i].absence, absence, n) &&
+		    !memcmp(samples->columns[i].numbers, numbers, n * sizeof(*numbers)))
+			return true;
+	return false;
+}
+
+static int pointer_by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The names of imported features, sorted, in an array of the arena; returns how many. */
+static size_t imported_names(struct arena *arena, const struct samples *samples, const char ***ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	*ret = arena_array(arena, const char *, samples->n_columns + 1);
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == COLUMN_FEATURE &&
+		    samples->columns[i].provenance == FROM_IMPORT &&
+		    !samples->columns[i].is_derived)
+			(*ret)[n++] = samples->columns[i].name;
+	qsort(*ret, n, sizeof(**ret), pointer_by_name);
+	return n;
+}
+
+static void derive_defined(struct samples *samples, struct derived_request *wish)
+{
+	struct arena *arena = arena_create();
+	uint8_t *absence = arena_alloc(arena, samples->n_rows);
+	double *numbers = arena_array(arena, double, samples->n_rows);
+	const char **names;
+	const size_t n = imported_names(arena, samples, &names);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const size_t from = samples_find_column(samples, COLUMN_FEATURE, names[i]);
+		const char *name = arena_printf(arena, "defined(%s)", names[i]);
+		struct column *column;
+		bool varies;
+
+		if (!derived_is_wished(samples, wish, name))
+			continue;
+		varies = write_defined(samples, &samples->columns[from], absence, numbers);
+		if (!wish->name && (!varies || is_said(samples, absence, numbers)))
+			continue;
+		column = derived_add_column(samples, name, FROM_IMPORT,
+					    samples->columns[from].depth);
+		memcpy(column->absence, absence, samples->n_rows);
+		memcpy(column->numbers, numbers, samples->n_rows * sizeof(*numbers));
+		wish->room--;
+	}
+	arena_destroy(arena);
+}
+
+static void derive(struct samples *samples, struct derived_request wish)
+{
+	derive_pointers(samples, &wish);
+	derive_defined(samples, &wish);
+}
+
+void derived_columns_add(struct samples *samples)
+{
+	struct derived_request all = {.room = DERIVED_MAX};
+	size_t i;
+
+	for (i = 0; i < samples->n_columns && all.room; i++)
+		all.room -= samples->columns[i].is_derived;
+	derive(samples, all);
+}
+
+static void derive_named(struct samples *samples, const char *expression)
+{
+	const bool may_be = strstr(expression, " != 0") || !strncmp(expression, "defined(", 8);
+
+	if (may_be && !has_feature(samples, expression))
+		derive(samples, (struct derived_request){.name = expression, .room = 1});
+}
+
+void derived_columns_add_for(struct samples *samples, const struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++)
+		derive_named(samples, annotation->features[i].expression);
+}

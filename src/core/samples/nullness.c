@@ -1,0 +1,152 @@
+/*
+ * Null-ness from absence. A value that was read proves that no pointer on its way was null. One
+ * that is absent for null proves that the last pointer was null only where all before it are known
+ * not to have been, so shorter ways are looked at first. The expression does not tell that a global
+ * lives in memory of a thread that may have none yet, which is absent for null too: so of the first
+ * pointer of a global nothing is concluded.
+ */
+#include "nullness.h"
+
+#include <string.h>
+
+#include "pointer_chain.h"
+
+/* A feature, and the pointers that it is read through. */
+struct way {
+	const struct column *column;
+	struct null_pointer *pointers[CHAIN_MAX];
+	size_t n;
+	struct null_pointer *self; /* that the feature itself is about, or NULL */
+	bool complete;
+};
+
+static struct null_pointer *find_pointer(struct nullness *nullness, const struct chain_part *part,
+					 enum provenance provenance)
+{
+	struct null_pointer *pointer;
+	size_t i;
+
+	for (i = 0; i < nullness->n_pointers; i++) {
+		pointer = nullness->pointers[i];
+		if (pointer->provenance == provenance && strlen(pointer->name) == part->length &&
+		    !memcmp(pointer->name, part->text, part->length))
+			return pointer;
+	}
+	if (nullness->n_pointers == POINTERS_MAX)
+		return NULL;
+	pointer = arena_new(nullness->arena, struct null_pointer);
+	pointer->name = arena_printf(nullness->arena, "%.*s", (int)part->length, part->text);
+	pointer->depth = part->depth;
+	pointer->provenance = provenance;
+	nullness->pointers[nullness->n_pointers++] = pointer;
+	return pointer;
+}
+
+static bool is_read(const struct column *column)
+{
+	if (column->role != COLUMN_FEATURE)
+		return false;
+	switch (column->provenance) {
+	case FROM_PARAMETER:
+	case FROM_GLOBAL:
+	case FROM_RETURN:
+		return true;
+	case FROM_SYSTEM:
+	case FROM_IMPORT:
+	case PROVENANCE_COUNT:
+		break;
+	}
+	return false;
+}
+
+static void take_witness(struct null_pointer *pointer, const struct column *column)
+{
+	if (!pointer->witness || strcmp(column->name, pointer->witness) < 0)
+		pointer->witness = column->name;
+}
+
+static void add_way(struct nullness *nullness, const struct column *column)
+{
+	struct way way = {.column = column};
+	struct pointer_chain chain;
+
+	if (!pointer_chain_find(column->name, &chain))
+		return;
+	way.complete = chain.complete;
+	for (; way.n < chain.n; way.n++) {
+		way.pointers[way.n] =
+			find_pointer(nullness, &chain.pointers[way.n], column->provenance);
+		if (!way.pointers[way.n])
+			return;
+	}
+	if (way.n)
+		take_witness(way.pointers[way.n - 1], column);
+	if (chain.self.length)
+		way.self = find_pointer(nullness, &chain.self, column->provenance);
+	nullness->ways[nullness->n_ways++] = way;
+}
+
+void nullness_init(struct nullness *nullness, const struct samples *samples)
+{
+	size_t i;
+
+	*nullness = (struct nullness){.arena = arena_create(), .samples = samples};
+	nullness->ways = arena_array(nullness->arena, struct way, samples->n_columns + 1);
+	for (i = 0; i < samples->n_columns; i++)
+		if (is_read(&samples->columns[i]))
+			add_way(nullness, &samples->columns[i]);
+}
+
+/* What was read proves that the pointers on its way were not null. */
+static void follow_present(const struct way *way, size_t n_rows)
+{
+	const struct column *column = way->column;
+	size_t row, i;
+
+	for (row = 0; row < n_rows; row++) {
+		if (column->absence[row] != PRESENT)
+			continue;
+		for (i = 0; i < way->n; i++)
+			way->pointers[i]->states[row] = NOT_NULL;
+		if (way->self && way->self->states[row] == UNKNOWN)
+			way->self->states[row] = column->numbers[row] != 0 ? NOT_NULL : IS_NULL;
+	}
+}
+
+static void follow_null(const struct way *way, size_t n_rows)
+{
+	struct null_pointer *last = way->n ? way->pointers[way->n - 1] : NULL;
+	size_t row, i;
+
+	if (!way->complete || !last || (way->n == 1 && way->column->provenance == FROM_GLOBAL))
+		return;
+	for (row = 0; row < n_rows; row++) {
+		if (way->column->absence[row] != ABSENT_NULL || last->states[row] != UNKNOWN)
+			continue;
+		for (i = 0; i + 1 < way->n && way->pointers[i]->states[row] == NOT_NULL; i++)
+			;
+		if (i + 1 == way->n)
+			last->states[row] = IS_NULL;
+	}
+}
+
+/* Shorter ways first, as longer ones need to know what they found. */
+void nullness_conclude(struct nullness *nullness)
+{
+	const size_t n_rows = nullness->samples->n_rows;
+	size_t length, i;
+
+	for (i = 0; i < nullness->n_pointers; i++)
+		nullness->pointers[i]->states = arena_alloc(nullness->arena, n_rows);
+	for (i = 0; i < nullness->n_ways; i++)
+		follow_present(&nullness->ways[i], n_rows);
+	for (length = 1; length <= CHAIN_MAX; length++)
+		for (i = 0; i < nullness->n_ways; i++)
+			if (nullness->ways[i].n == length)
+				follow_null(&nullness->ways[i], n_rows);
+}
+
+void nullness_deinit(struct nullness *nullness)
+{
+	arena_destroy(nullness->arena);
+}

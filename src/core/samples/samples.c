@@ -1,0 +1,205 @@
+/* Tables of samples: columns and rows that grow. */
+#include "samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+
+static char *samples_copy_text(const char *text)
+{
+	char *copy;
+
+	if (!text)
+		return NULL;
+	copy = mem_alloc(strlen(text) + 1);
+	return strcpy(copy, text);
+}
+
+struct samples *samples_create(const char *function, const char *linkage, const char *file,
+			       unsigned line)
+{
+	struct samples *samples = mem_alloc(sizeof(*samples));
+
+	samples->function = samples_copy_text(function);
+	samples->linkage = samples_copy_text(linkage);
+	samples->file = samples_copy_text(file);
+	samples->line = line;
+	return samples;
+}
+
+static void free_labels(struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < column->n_labels; i++)
+		free((char *)column->labels[i].name);
+	free(column->labels);
+}
+
+void samples_destroy(struct samples *samples)
+{
+	size_t i;
+
+	if (!samples)
+		return;
+	for (i = 0; i < samples->n_columns; i++) {
+		free((char *)samples->columns[i].name);
+		free(samples->columns[i].numbers);
+		free(samples->columns[i].absence);
+		free_labels(&samples->columns[i]);
+	}
+	free(samples->columns);
+	free(samples->keys);
+	free(samples->function);
+	free(samples->linkage);
+	free(samples->file);
+	free(samples->module);
+	arena_destroy(samples->names);
+	free(samples);
+}
+
+void samples_set_module(struct samples *samples, const char *module)
+{
+	free(samples->module);
+	samples->module = samples_copy_text(module);
+}
+
+size_t samples_add_column(struct samples *samples, const struct column *like)
+{
+	struct column *column;
+
+	samples->columns = mem_grow(samples->columns, &samples->columns_capacity,
+				    samples->n_columns + 1, sizeof(*samples->columns));
+	column = &samples->columns[samples->n_columns];
+	*column = *like;
+	column->name = samples_copy_text(like->name);
+	column->labels = NULL;
+	column->n_labels = column->labels_capacity = 0;
+	column->numbers = mem_alloc(samples->rows_capacity * sizeof(*column->numbers));
+	column->absence = mem_alloc(samples->rows_capacity);
+	memset(column->absence, ABSENT_NOT_MEASURED, samples->n_rows);
+	return samples->n_columns++;
+}
+
+static void grow_rows(struct samples *samples, size_t need)
+{
+	size_t capacity = samples->rows_capacity;
+	size_t i;
+
+	if (need <= capacity)
+		return;
+	samples->keys =
+		mem_grow(samples->keys, &samples->rows_capacity, need, sizeof(*samples->keys));
+	for (i = 0; i < samples->n_columns; i++) {
+		struct column *column = &samples->columns[i];
+		size_t numbers = capacity;
+		size_t absence = capacity;
+
+		column->numbers = mem_grow(column->numbers, &numbers, need, sizeof(double));
+		column->absence = mem_grow(column->absence, &absence, need, 1);
+	}
+}
+
+void samples_replace(struct samples *samples, size_t row, const struct sample_key *key,
+		     const struct value *cells)
+{
+	size_t i;
+
+	samples->keys[row] = *key;
+	for (i = 0; i < samples->n_columns; i++) {
+		struct column *column = &samples->columns[i];
+		enum absence absence = cells[i].absence;
+
+		if (absence == PRESENT && !isfinite(cells[i].number))
+			absence = ABSENT_NOT_FINITE;
+		column->absence[row] = absence;
+		column->numbers[row] = absence == PRESENT ? cells[i].number : 0;
+	}
+}
+
+void samples_append(struct samples *samples, const struct sample_key *key,
+		    const struct value *cells)
+{
+	grow_rows(samples, samples->n_rows + 1);
+	samples_replace(samples, samples->n_rows, key, cells);
+	samples->n_rows++;
+}
+
+/* Where the label of @number is among the sorted ones, or would be. */
+static size_t label_place(const struct column *column, double number)
+{
+	size_t low = 0;
+	size_t high = column->n_labels;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (column->labels[middle].number < number)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+const char *samples_label(const struct column *column, double number)
+{
+	size_t i = label_place(column, number);
+
+	return i < column->n_labels && column->labels[i].number == number ? column->labels[i].name
+									  : NULL;
+}
+
+void samples_add_label(struct samples *samples, size_t index, double number, const char *name)
+{
+	struct column *column = &samples->columns[index];
+	size_t i = label_place(column, number);
+
+	if (isnan(number) || samples_label(column, number))
+		return;
+	column->labels = mem_grow(column->labels, &column->labels_capacity, column->n_labels + 1,
+				  sizeof(*column->labels));
+	memmove(&column->labels[i + 1], &column->labels[i],
+		(column->n_labels++ - i) * sizeof(*column->labels));
+	column->labels[i] = (struct label){number, samples_copy_text(name)};
+}
+
+static void move_row(struct samples *samples, size_t from, size_t to)
+{
+	size_t i;
+
+	samples->keys[to] = samples->keys[from];
+	for (i = 0; i < samples->n_columns; i++) {
+		samples->columns[i].numbers[to] = samples->columns[i].numbers[from];
+		samples->columns[i].absence[to] = samples->columns[i].absence[from];
+	}
+}
+
+void samples_keep_run(struct samples *samples, int64_t run)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_rows; i++)
+		if (samples->keys[i].run == run)
+			move_row(samples, i, kept++);
+	samples->n_rows = kept;
+}
+
+void samples_clear(struct samples *samples)
+{
+	samples->n_rows = 0;
+}
+
+size_t samples_find_column(const struct samples *samples, enum column_role role, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == role && !strcmp(samples->columns[i].name, name))
+			break;
+	return i;
+}

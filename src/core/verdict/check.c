@@ -1,0 +1,143 @@
+/* Checks as text. */
+#include "check.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+struct check *check_create(void)
+{
+	struct check *check = mem_alloc(sizeof(*check));
+
+	check->arena = arena_create();
+	return check;
+}
+
+void check_destroy(struct check *check)
+{
+	if (!check)
+		return;
+	free(check->tests);
+	free(check->subjects);
+	arena_destroy(check->arena);
+	free(check);
+}
+
+const char *check_kind_name(enum check_kind kind)
+{
+	static const char *const names[] = {
+		[CHECK_LOCATION] = "location", [CHECK_SLOPE] = "slope", [CHECK_SPREAD] = "spread",
+		[CHECK_OUTSIDE] = "outside",   [CHECK_SHARE] = "share",
+	};
+
+	return names[kind];
+}
+
+size_t check_count(const struct check *check, const struct check_subject *subject,
+		   size_t *ret_violated)
+{
+	size_t n = 0;
+	size_t i;
+
+	*ret_violated = 0;
+	for (i = 0; i < check->n_tests; i++) {
+		const struct check_test *test = &check->tests[i];
+
+		if (test->annotation != subject->annotation)
+			continue;
+		n++;
+		*ret_violated += test->violated;
+	}
+	return n;
+}
+
+/* "12 % more", "5 times as much" */
+static void print_change(double from, double to, const char *more, const char *less, FILE *out)
+{
+	const double ratio = from != 0 ? to / from : INFINITY;
+
+	if (!isfinite(ratio) || ratio < 0)
+		fprintf(out, "%.4g %s", fabs(to - from), to > from ? more : less);
+	else if (ratio >= 2)
+		fprintf(out, "%.3g times as much", ratio);
+	else
+		fprintf(out, "%.3g %% %s", 100 * fabs(ratio - 1), ratio > 1 ? more : less);
+}
+
+/* The term without its coefficient; of a constant nothing. */
+static void check_print_term(const struct annotation *annotation, const struct check_test *test,
+			     FILE *out)
+{
+	struct term alone;
+	const struct formula formula = {&alone, 1};
+
+	if (!test->term || !isfinite(test->coefficient))
+		return;
+	alone = *test->term;
+	alone.coefficient = 1;
+	if (!alone.n_factors) {
+		fputs("; the constant: ", out);
+	} else {
+		fputs("; per ", out);
+		annotation_print_formula(annotation, &formula, out);
+		fputs(": ", out);
+	}
+	fprintf(out, "%.4g → %.4g", test->term->coefficient, test->coefficient);
+}
+
+static void print_finding(const struct check_test *test, FILE *out)
+{
+	const struct metric_info *info = metric_info(test->annotation->metric);
+
+	if (test->in && test->in->n_models > 1 && test->kind != CHECK_SHARE)
+		fprintf(out, "number %u of the mixture ", test->model + 1);
+	switch (test->kind) {
+	case CHECK_LOCATION:
+		fputs("costs ", out);
+		print_change(test->expected, test->observed, "more", "less", out);
+		fprintf(out, ": a typical call %.4g %s, %.4g expected", test->observed,
+			info->unit_text, test->expected);
+		break;
+	case CHECK_SLOPE:
+		fputs("grows ", out);
+		print_change(1, test->observed, "faster", "slower", out);
+		fputs(test->observed >= 2 ? " as expected" : " than expected", out);
+		break;
+	case CHECK_SPREAD:
+		fputs("spreads ", out);
+		print_change(test->expected, test->observed, "more", "less", out);
+		fprintf(out, ": deviation %.4g %s, %.4g expected", test->observed, info->unit_text,
+			test->expected);
+		break;
+	case CHECK_OUTSIDE:
+		fprintf(out, "%.3g %% of the calls are in no case", 100 * test->observed);
+		break;
+	case CHECK_SHARE:
+		fprintf(out,
+			"%.3g %% of the calls are like number %u of the mixture, %.3g %% expected",
+			100 * test->observed, test->model + 1, 100 * test->expected);
+		break;
+	}
+	if (test->kind == CHECK_LOCATION || test->kind == CHECK_SLOPE)
+		check_print_term(test->annotation, test, out);
+}
+
+void check_print(const struct check *check, const struct check_subject *subject, bool all,
+		 FILE *out)
+{
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++) {
+		const struct check_test *test = &check->tests[i];
+
+		if (test->annotation != subject->annotation || !(all || test->violated))
+			continue;
+		fputs("  ", out);
+		if (test->in)
+			annotation_print_scope(test->annotation, test->in, out);
+		print_finding(test, out);
+		fprintf(out, " (%zu samples, p %s%.2g)%s\n", test->n, test->p < 1e-9 ? "< " : "= ",
+			fmax(test->p, 1e-9), all && !test->violated ? ": conforms" : "");
+	}
+}

@@ -1,0 +1,366 @@
+/* Diffs as text. */
+#include "diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "core/annotation/quote.h"
+
+struct diff *diff_create(void)
+{
+	struct diff *diff = mem_alloc(sizeof(*diff));
+
+	diff->arena = arena_create();
+	return diff;
+}
+
+void diff_destroy(struct diff *diff)
+{
+	size_t i;
+
+	if (!diff)
+		return;
+	for (i = 0; i < diff->n_subjects; i++) {
+		annotation_destroy((struct annotation *)diff->subjects[i].old);
+		annotation_destroy((struct annotation *)diff->subjects[i].new);
+	}
+	free(diff->subjects);
+	arena_destroy(diff->arena);
+	free(diff);
+}
+
+struct diff_subject *diff_add_subject(struct diff *diff, const char *function, enum metric metric)
+{
+	struct diff_subject *subject;
+
+	diff->subjects = mem_grow(diff->subjects, &diff->subjects_capacity, diff->n_subjects + 1,
+				  sizeof(*diff->subjects));
+	subject = &diff->subjects[diff->n_subjects++];
+	*subject = (struct diff_subject){
+		.function = arena_strdup(diff->arena, function),
+		.metric = metric,
+		.verdict = DIFF_UNKNOWN,
+		.mean_old = NAN,
+		.mean_new = NAN,
+		.workload = NAN,
+	};
+	return subject;
+}
+
+const char *diff_verdict_name(enum diff_verdict verdict)
+{
+	static const char *const names[] = {[DIFF_WORSE] = "worse",
+					    [DIFF_UNKNOWN] = "unknown",
+					    [DIFF_BETTER] = "better",
+					    [DIFF_SAME] = "same"};
+
+	return names[verdict];
+}
+
+const char *diff_kind_name(enum diff_kind kind)
+{
+	static const char *const names[] = {[DIFF_CALL] = "call",
+					    [DIFF_MEAN] = "mean",
+					    [DIFF_SHARE] = "share",
+					    [DIFF_CENTRE] = "centre",
+					    [DIFF_OUTSIDE] = "outside"};
+
+	return names[kind];
+}
+
+static bool is_cost(const struct diff_test *test)
+{
+	return test->kind == DIFF_CALL || test->kind == DIFF_MEAN || test->kind == DIFF_CENTRE;
+}
+
+/* How many times as much, as a logarithm. */
+static double change_of(const struct diff_pair *pair)
+{
+	if (pair->old == pair->new)
+		return 0;
+	if (!(pair->old > 0))
+		return pair->new > pair->old ? INFINITY : -INFINITY;
+	return pair->new > 0 ? log(pair->new / pair->old) : -INFINITY;
+}
+
+/*
+ * The certain test of what calls cost that changed most, among those that got worse or better;
+ * NULL: none.
+ */
+static const struct diff_test *find_largest(const struct diff_subject *subject, bool worse)
+{
+	const struct diff_test *found = NULL;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++) {
+		const struct diff_test *test = &subject->tests[i];
+		const double change = worse ? change_of(&test->pair) : -change_of(&test->pair);
+
+		/* The mean is told where no single call is. */
+		if (!test->certain || !is_cost(test) || change <= 0 ||
+		    (found && test->kind == DIFF_MEAN))
+			continue;
+		if (!found || found->kind == DIFF_MEAN || change > most) {
+			most = change;
+			found = test;
+		}
+	}
+	return found;
+}
+
+double diff_change(const struct diff_subject *subject)
+{
+	const struct diff_test *worst = find_largest(subject, true);
+
+	if (!worst)
+		worst = find_largest(subject, false);
+	return worst ? exp(change_of(&worst->pair)) : 1;
+}
+
+/* So many digits that the ends of the interval differ, from three on. */
+static int digits_of(const struct diff_pair *pair)
+{
+	int digits = 3;
+
+	while (digits < 6 &&
+	       pair->high - pair->low < 2 * pow(10, floor(log10(pair->low)) - digits + 1))
+		digits++;
+	return digits;
+}
+
+static void print_times(const struct diff_pair *pair, FILE *out)
+{
+	const double times = exp(change_of(pair));
+	/* What is exact has no interval to speak of. */
+	const bool wide = pair->high > (1 + 1e-6) * pair->low;
+	const int digits = wide ? digits_of(pair) : 3;
+
+	if (!isfinite(times) || times == 0)
+		return;
+	fprintf(out, ", %.*g times", digits, times);
+	if (wide)
+		fprintf(out, " (95 %%: %.*g to %.*g)", digits, pair->low, digits, pair->high);
+}
+
+static void print_pair(const struct diff_subject *subject, const struct diff_pair *pair, FILE *out)
+{
+	const char *unit = metric_info(subject->metric)->unit_text;
+
+	fprintf(out, "%.4g → %.4g%s%s", pair->old, pair->new, *unit ? " " : "", unit);
+	print_times(pair, out);
+}
+
+static void diff_print_term(const struct diff_subject *subject, const struct diff_term *term,
+			    FILE *out)
+{
+	struct term alone = *term->term;
+	const struct formula formula = {&alone, 1};
+
+	fputs("  ", out);
+	annotation_print_scope(subject->old, term->in, out);
+	alone.coefficient = 1;
+	if (alone.n_factors) {
+		fputs("per ", out);
+		annotation_print_formula(subject->old, &formula, out);
+	} else {
+		fputs("each call", out);
+	}
+	fputs(": ", out);
+	print_pair(subject, &term->pair, out);
+	fputs(term->certain ? "\n" : ": no certain change\n", out);
+}
+
+static void diff_print_call(const struct diff_test *test, FILE *out)
+{
+	size_t i;
+
+	if (!test->features->n_features) {
+		fputs("a call: ", out);
+		return;
+	}
+	fputs("a call with ", out);
+	for (i = 0; i < test->features->n_features; i++)
+		fprintf(out, "%s%s = %.6g", i ? ", " : "", test->features->features[i].name,
+			test->x[i]);
+	fputs(": ", out);
+}
+
+static void print_share(const struct diff_pair *pair, FILE *out)
+{
+	fprintf(out, "%.3g → %.3g %% of the calls", 100 * pair->old, 100 * pair->new);
+}
+
+static void print_test(const struct diff_subject *subject, const struct diff_test *test, bool all,
+		       FILE *out)
+{
+	fputs("  ", out);
+	if (test->in)
+		annotation_print_scope(subject->old, test->in, out);
+	switch (test->kind) {
+	case DIFF_CALL:
+		diff_print_call(test, out);
+		print_pair(subject, &test->pair, out);
+		break;
+	case DIFF_MEAN:
+		fputs("the new calls in the mean, by what they would have cost: ", out);
+		print_pair(subject, &test->pair, out);
+		break;
+	case DIFF_SHARE:
+		fprintf(out, "number %u of the mixture: ", test->model + 1);
+		print_share(&test->pair, out);
+		break;
+	case DIFF_CENTRE:
+		fprintf(out, "number %u of the mixture: ", test->model + 1);
+		print_pair(subject, &test->pair, out);
+		break;
+	case DIFF_OUTSIDE:
+		fputs("in no case of the old model: ", out);
+		print_share(&test->pair, out);
+		break;
+	}
+	if (all)
+		fprintf(out, " (p %s%.2g)%s", test->p < 1e-9 ? "< " : "= ", fmax(test->p, 1e-9),
+			test->certain ? "" : ": not certain");
+	fputc('\n', out);
+}
+
+static void print_formulas(const struct annotation *annotation, const char *name, FILE *out)
+{
+	size_t i, j;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		for (j = 0; j < annotation->cases[i].n_models; j++) {
+			const struct model *model = &annotation->cases[i].models[j];
+
+			fprintf(out, "    %s: ", name);
+			annotation_print_scope(annotation, &annotation->cases[i], out);
+			if (annotation->cases[i].n_models > 1)
+				fprintf(out, "{%.3g} ", model->probability);
+			annotation_print_formula(annotation, &model->mean, out);
+			fputc('\n', out);
+		}
+}
+
+static void print_form(const struct diff_subject *subject, FILE *out)
+{
+	fprintf(out,
+		"  the old formula does not describe the new calls (R² %.3f, the new one %.3f):\n",
+		fmax(subject->r2_old_form, 0), subject->r2_new_form);
+	print_formulas(subject->old, "old", out);
+	print_formulas(subject->new, "new", out);
+}
+
+static void diff_print_feature(const struct diff_feature *feature, FILE *out)
+{
+	fprintf(out, "%s: median %.6g → %.6g (10 to 90 %%: %.6g .. %.6g → %.6g .. %.6g)",
+		feature->feature->name, feature->old[1], feature->new[1], feature->old[0],
+		feature->old[2], feature->new[0], feature->new[2]);
+}
+
+static void print_workload(const struct diff_subject *subject, FILE *out)
+{
+	const char *before = "  workload: ";
+	size_t i;
+
+	for (i = 0; i < subject->n_features; i++) {
+		if (!subject->features[i].moved)
+			continue;
+		fputs(before, out);
+		diff_print_feature(&subject->features[i], out);
+		before = "; ";
+	}
+	for (i = 0; i < subject->n_cases; i++) {
+		if (!subject->cases[i].moved)
+			continue;
+		fputs(before, out);
+		annotation_print_scope(subject->old, subject->cases[i].in, out);
+		fprintf(out, "%.3g → %.3g %% of the calls", 100 * subject->cases[i].old,
+			100 * subject->cases[i].new);
+		before = "; ";
+	}
+	if (isfinite(subject->workload))
+		fprintf(out, "; by that alone the mean cost is %.3g times what it was",
+			subject->workload);
+	fputc('\n', out);
+}
+
+void diff_print_head(const struct diff_subject *subject, FILE *out)
+{
+	const double times = diff_change(subject);
+
+	quote_print_head(subject->function, subject->metric, out);
+	fprintf(out, ".%s: ", metric_info(subject->metric)->keyword);
+	switch (subject->verdict) {
+	case DIFF_WORSE:
+		fputs("WORSE", out);
+		break;
+	case DIFF_BETTER:
+		fputs("better", out);
+		break;
+	case DIFF_SAME:
+		fputs(subject->moved ? "the same function, another workload" : "unchanged", out);
+		return;
+	case DIFF_UNKNOWN:
+		fputs("not compared: ", out);
+		text_print_safe(out, subject->reason);
+		return;
+	}
+	if (isfinite(times) && times > 0)
+		fprintf(out, ", %.3g times the cost", times);
+}
+
+static void print_costs(const struct diff_subject *subject, FILE *out)
+{
+	const char *unit = metric_info(subject->metric)->unit_text;
+
+	if (!subject->n_old || !subject->n_new)
+		return;
+	fprintf(out, "  mean cost %.4g → %.4g%s%s (%zu and %zu samples)\n", subject->mean_old,
+		subject->mean_new, *unit ? " " : "", unit, subject->n_old, subject->n_new);
+}
+
+static void print_terms(const struct diff_subject *subject, bool all, FILE *out)
+{
+	const bool changed = subject->verdict == DIFF_WORSE || subject->verdict == DIFF_BETTER;
+	size_t i;
+
+	for (i = 0; i < subject->n_terms; i++)
+		if (all || (changed && subject->terms[i].certain))
+			diff_print_term(subject, &subject->terms[i], out);
+}
+
+static void print_tests(const struct diff_subject *subject, bool all, FILE *out)
+{
+	const struct diff_test *worst = find_largest(subject, true);
+	const struct diff_test *best = find_largest(subject, false);
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++) {
+		const struct diff_test *test = &subject->tests[i];
+
+		if (all || test == worst || test == best ||
+		    (test->certain && (!is_cost(test) || test->kind == DIFF_CENTRE)))
+			print_test(subject, test, all, out);
+	}
+}
+
+void diff_print(const struct diff_subject *subject, bool all, FILE *out)
+{
+	diff_print_head(subject, out);
+	fputc('\n', out);
+	print_costs(subject, out);
+	if (subject->other_form)
+		print_form(subject, out);
+	print_terms(subject, all, out);
+	print_tests(subject, all, out);
+	if (subject->moved)
+		print_workload(subject, out);
+	if (subject->beyond > 0.01)
+		fprintf(out,
+			"  %.3g %% of the new calls are outside of what the old profile observed: "
+			"nothing is claimed of them\n",
+			100 * subject->beyond);
+}

@@ -1,0 +1,217 @@
+/*
+ * Putting a catalogue together: describing the functions that were found. Which files have them is
+ * left to object_files.c, what is said of one to describe_function.c.
+ */
+#include "catalogue_build.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/catalogue/insn.h"
+#include "dwarf/code/cost_symbols.h"
+#include "describe_function.h"
+#include "object_files.h"
+
+struct builder {
+	const struct catalogue_request *request;
+	struct insn_decoder *decoder;
+	struct catalogue *catalogue;
+	struct object_files parts;
+	struct module *modules;
+	struct function *functions;
+	size_t capacity;
+	struct description_notes notes;
+};
+
+static struct function *function_add(struct builder *builder)
+{
+	struct catalogue *catalogue = builder->catalogue;
+
+	builder->functions = mem_grow(builder->functions, &builder->capacity,
+				      catalogue->n_functions + 1, sizeof(*builder->functions));
+	return &builder->functions[catalogue->n_functions++];
+}
+
+static void candidates_describe(struct builder *builder, const struct object_file *part,
+				const struct describer *describer)
+{
+	const struct function_search *search = &part->search;
+	struct inlined_places *places = mem_alloc(search->n_candidates * sizeof(*places));
+
+	inlined_find(search, builder->request->inlined, describer->arena, places);
+	for (size_t i = 0; i < search->n_candidates; i++) {
+		if (search->candidates[i].chosen)
+			describe_function(describer, &search->candidates[i], &places[i],
+					  function_add(builder));
+	}
+	free(places);
+}
+
+static void unit_note(void *self, const char *text)
+{
+	describe_function_note(self, text);
+}
+
+static void part_describe(struct builder *builder, const struct object_file *part, unsigned module)
+{
+	struct describer describer = {
+		.request = builder->request,
+		.image = part->image,
+		.decoder = builder->decoder,
+		.module = module,
+		.arena = builder->catalogue->arena,
+		.notes = &builder->notes,
+	};
+
+	if (builder->request->features)
+		function_features_init(part->image, module, (unsigned)builder->catalogue->n_casts,
+				       describer.arena, &describer.sources);
+	candidates_describe(builder, part, &describer);
+	for (size_t i = 0; i < part->symbols.n; i++)
+		symbol_function_describe(&describer, &part->symbols.list[i], function_add(builder));
+	if (describer.sources.classes)
+		classes_publish(describer.sources.classes, builder->catalogue);
+	function_features_deinit(&describer.sources);
+}
+
+static int function_order(const void *a, const void *b)
+{
+	const struct function *x = a, *y = b;
+	const int names = strcmp(x->name, y->name);
+
+	if (names)
+		return names;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->entry_addr < y->entry_addr ? -1 : x->entry_addr > y->entry_addr;
+}
+
+/* Sort the functions. Two DIEs that tell of one piece of code are one function. */
+static void functions_finish(struct builder *builder)
+{
+	struct catalogue *catalogue = builder->catalogue;
+	struct function *list = builder->functions;
+	size_t kept = 0;
+
+	if (catalogue->n_functions)
+		qsort(list, catalogue->n_functions, sizeof(*list), function_order);
+	for (size_t i = 0; i < catalogue->n_functions; i++) {
+		if (!kept || !list[i].n_ranges || function_order(&list[kept - 1], &list[i]) != 0)
+			list[kept++] = list[i];
+	}
+	catalogue->n_functions = kept;
+	catalogue->functions = arena_copy(catalogue->arena, list, kept * sizeof(*list));
+}
+
+/* What users should know of the whole file. */
+static void module_notes(struct builder *builder, const struct object_file *part)
+{
+	struct arena *arena = builder->catalogue->arena;
+
+	if (!part->image->dwarf && part->symbols.n)
+		describe_function_note(
+			&builder->notes,
+			arena_printf(
+				arena,
+				"%s: has no usable debug information: functions are known by name "
+				"only, and what they work on by register",
+				part->path));
+}
+
+static bool modules_describe(struct builder *builder, struct err *err)
+{
+	struct catalogue *catalogue = builder->catalogue;
+
+	builder->modules = arena_array(catalogue->arena, struct module, builder->parts.n);
+	catalogue->modules = builder->modules;
+	for (size_t i = 0; i < builder->parts.n; i++) {
+		const struct object_file *part = &builder->parts.list[i];
+
+		if (!elf_file_describe(part->image, part->path, catalogue->arena,
+				       &builder->modules[i], err))
+			return false;
+		catalogue->n_modules++;
+		unit_check_notes(&part->image->units, part->path, catalogue->arena, unit_note,
+				 &builder->notes);
+		part_describe(builder, part, (unsigned)i);
+		module_notes(builder, part);
+	}
+	return true;
+}
+
+static bool needs_cost_functions(const struct builder *builder)
+{
+	return metric_totals(builder->request->metrics) & cost_call_metrics();
+}
+
+/* Modules that have nothing but cost functions come behind the others. */
+static void cost_functions_describe(struct builder *builder)
+{
+	struct catalogue *catalogue = builder->catalogue;
+	struct arena *arena = catalogue->arena;
+	struct cost_symbols symbols = {.n = 0};
+	const char *const *files;
+	struct module *modules, row;
+	size_t n;
+
+	if (!needs_cost_functions(builder))
+		return;
+	n = object_files_list(&builder->parts, &files);
+	modules = arena_array(arena, struct module, n);
+	memcpy(modules, catalogue->modules, catalogue->n_modules * sizeof(*modules));
+	for (size_t i = 0; i < n; i++) {
+		const bool is_part = i < builder->parts.n;
+		const size_t module = is_part ? i : catalogue->n_modules;
+
+		if (cost_symbols_find(&symbols, files[i], builder->request, builder->decoder,
+				      (unsigned)module, arena, &row) &&
+		    !is_part)
+			modules[catalogue->n_modules++] = row;
+	}
+	catalogue->modules = modules;
+	catalogue->cost_functions =
+		arena_copy(arena, symbols.list, symbols.n * sizeof(*symbols.list));
+	catalogue->n_cost_functions = symbols.n;
+	cost_symbols_deinit(&symbols);
+}
+
+static bool catalogue_fill(struct builder *builder, struct err *err)
+{
+	struct catalogue *catalogue = builder->catalogue;
+
+	if (!insn_decoder_create(&builder->decoder, err) ||
+	    !(builder->request->nothing || object_files_search(&builder->parts, err)) ||
+	    !modules_describe(builder, err))
+		return false;
+	cost_functions_describe(builder);
+	functions_finish(builder);
+	catalogue->notes = arena_copy(catalogue->arena, builder->notes.list,
+				      builder->notes.n * sizeof(*builder->notes.list));
+	catalogue->n_notes = builder->notes.n;
+	return true;
+}
+
+bool catalogue_build(const char *path, const struct catalogue_request *request,
+		     struct catalogue **ret, struct err *err)
+{
+	struct builder builder = {.request = request};
+	struct arena *arena;
+	bool ok;
+
+	if (!object_files_init(&builder.parts, path, request, err))
+		return false;
+	arena = arena_create();
+	builder.catalogue = arena_new(arena, struct catalogue);
+	builder.catalogue->arena = arena;
+	ok = catalogue_fill(&builder, err);
+	insn_decoder_destroy(builder.decoder);
+	free(builder.functions);
+	object_files_deinit(&builder.parts);
+	if (ok)
+		*ret = builder.catalogue;
+	else
+		catalogue_destroy(builder.catalogue);
+	return ok;
+}

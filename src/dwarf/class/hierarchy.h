@@ -1,0 +1,58 @@
+/*
+ * Which class derives from which, over all units of an image.
+ *
+ * Classes are numbered from 0; they are one class if their qualified names are equal. Only units
+ * that can hold a class that was asked for are looked at. Classes that are local to functions are
+ * known if they have a vtable.
+ */
+#pragma once
+
+#include "dwarf/file/elf_file.h"
+#include "dwarf/type/type_names.h"
+
+enum {
+	HIERARCHY_NONE = -1,
+	HIERARCHY_DERIVED_MAX = 64, /* of one class */
+};
+
+struct base_class {
+	int base;
+	int64_t offset;
+	bool is_virtual; /* or its offset is not known: then only the object itself tells it */
+};
+
+struct class_node {
+	int number;
+	struct type_name name;
+	Dwarf_Die die; /* its definition */
+	bool is_defined;
+	const struct base_class *bases; /* direct ones */
+	size_t n_bases;
+};
+
+struct hierarchy;
+
+/* @names is borrowed while the hierarchy lives. */
+struct hierarchy *hierarchy_create(const struct elf_file *image, struct type_names *names);
+void hierarchy_destroy(struct hierarchy *hierarchy); /* NULL is fine */
+
+/* The number of the class @record; HIERARCHY_NONE if it has no name, or there are too many. */
+int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record);
+
+/* Until the next class is found. */
+const struct class_node *hierarchy_node(const struct hierarchy *hierarchy, int number);
+
+/*
+ * The defined classes that derive from @base, directly or not: nearest first, then by name. Of more
+ * than HIERARCHY_DERIVED_MAX the others are left out.
+ */
+size_t hierarchy_derived(struct hierarchy *hierarchy, int base, int ret[HIERARCHY_DERIVED_MAX]);
+
+/* Is @base a base of @derived, at any distance? */
+bool hierarchy_is_base(const struct hierarchy *hierarchy, int base, int derived);
+
+/*
+ * How far @base is from the start of a complete object of @derived (0: they are the same). False:
+ * it is none of its bases, several of them, or only reached through a virtual one.
+ */
+bool hierarchy_offset(const struct hierarchy *hierarchy, int base, int derived, int64_t *ret);

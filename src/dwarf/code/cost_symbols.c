@@ -1,0 +1,199 @@
+/* Reading both symbol tables of a file, and how its cost functions end. */
+#include "cost_symbols.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "function_code.h"
+#include "dwarf/file/elf_check.h"
+
+enum {
+	FUNCTIONS_MAX = 512, /* of one file */
+	EXITS_MAX = 16,      /* of one function: more are not planted */
+	FUNCTION_SIZE_MAX = 1 << 14,
+	NAME_MAX_BYTES = 64,
+};
+
+void cost_symbols_deinit(struct cost_symbols *symbols)
+{
+	free(symbols->list);
+	*symbols = (struct cost_symbols){0};
+}
+
+struct reader {
+	const struct catalogue_request *request;
+	struct insn_decoder *decoder;
+	struct elf_file image; /* of which only the ELF file is there */
+	struct cost_symbols *symbols;
+	size_t from; /* the file's first one */
+	unsigned module;
+	struct arena *arena;
+};
+
+/* Without the version that may follow: pthread_cond_wait@GLIBC_2.2.5. */
+static enum cost_call_kind cost_kind_of(const char *symbol, char name[NAME_MAX_BYTES])
+{
+	const size_t n = strcspn(symbol, "@");
+
+	if (n >= NAME_MAX_BYTES)
+		return COST_KIND_COUNT;
+	memcpy(name, symbol, n);
+	name[n] = '\0';
+	return cost_call_kind(name);
+}
+
+static bool is_callable(const GElf_Sym *symbol)
+{
+	return GELF_ST_TYPE(symbol->st_info) == STT_FUNC &&
+	       GELF_ST_BIND(symbol->st_info) != STB_LOCAL && symbol->st_shndx != SHN_UNDEF &&
+	       symbol->st_value;
+}
+
+static struct cost_function *find_listed(const struct reader *reader, uint64_t addr)
+{
+	for (size_t i = reader->from; i < reader->symbols->n; i++)
+		if (reader->symbols->list[i].entry_addr == addr)
+			return &reader->symbols->list[i];
+	return NULL;
+}
+
+/*
+ * Of several names the plainest: malloc rather than that of an operator new, mmap rather than
+ * mmap64.
+ */
+static bool is_plainer(const char *name, const char *than)
+{
+	const bool mangled = name[0] == '_', was_mangled = than[0] == '_';
+
+	return mangled != was_mangled ? was_mangled : strlen(name) < strlen(than);
+}
+
+/*
+ * Where the exits are known and all are returns they are few, and the same for all callers.
+ * Elsewhere the addresses that calls return to serve.
+ */
+static void exits_find(const struct reader *reader, uint64_t size, struct cost_function *cost)
+{
+	const struct address_range range = {cost->entry_addr, cost->entry_addr + size};
+	struct function function = {.name = cost->name,
+				    .ranges = &range,
+				    .n_ranges = 1,
+				    .entry_addr = cost->entry_addr,
+				    .probe_addr = cost->entry_addr};
+	uint64_t undecoded;
+	uint64_t *exits;
+
+	if (!size || size > FUNCTION_SIZE_MAX)
+		return;
+	function_code_exits(&reader->image, reader->decoder, NULL, reader->arena, &function,
+			    &undecoded);
+	if (undecoded || function.n_exits > EXITS_MAX)
+		return;
+	exits = arena_array(reader->arena, uint64_t, function.n_exits);
+	for (size_t i = 0; i < function.n_exits; i++) {
+		if (function.exits[i].kind != EXIT_RETURN)
+			return;
+		exits[i] = function.exits[i].addr;
+	}
+	cost->exits = exits;
+	cost->n_exits = function.n_exits;
+}
+
+static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol, const char *text)
+{
+	const struct catalogue_request *request = reader->request;
+	struct cost_symbols *symbols = reader->symbols;
+	struct cost_function cost = {.module = reader->module, .entry_addr = symbol->st_value};
+	struct cost_function *listed;
+	char name[NAME_MAX_BYTES];
+	size_t room;
+
+	if (!text || !is_callable(symbol))
+		return;
+	cost.kind = cost_kind_of(text, name);
+	if (!cost_call_is_wanted(cost.kind, metric_totals(request->metrics), request->mappings) ||
+	    symbols->n - reader->from >= FUNCTIONS_MAX ||
+	    !elf_file_code(&reader->image, cost.entry_addr, &room))
+		return;
+	listed = find_listed(reader, cost.entry_addr);
+	if (listed && !is_plainer(name, listed->name))
+		return;
+	cost.name = arena_strdup(reader->arena, name);
+	if (listed) {
+		listed->name = cost.name;
+		return;
+	}
+	exits_find(reader, symbol->st_size < room ? symbol->st_size : room, &cost);
+	symbols->list = mem_grow(symbols->list, &symbols->capacity, symbols->n + 1, sizeof(cost));
+	symbols->list[symbols->n++] = cost;
+}
+
+/* A file has one table of each type; who has more of them has other intentions. */
+static void table_read(const struct reader *reader, GElf_Word type)
+{
+	Elf_Scn *section = NULL;
+	Elf_Data *data = NULL;
+	GElf_Shdr header;
+	GElf_Sym symbol;
+
+	while (!data && (section = elf_nextscn(reader->image.elf, section)))
+		if (gelf_getshdr(section, &header) && header.sh_type == type)
+			data = elf_getdata(section, NULL);
+	for (int i = 1; data && gelf_getsym(data, i, &symbol); i++)
+		cost_symbol_see(reader, &symbol,
+				elf_strptr(reader->image.elf, header.sh_link, symbol.st_name));
+}
+
+static int cost_address_order(const void *a, const void *b)
+{
+	const struct cost_function *x = a, *y = b;
+
+	return x->entry_addr < y->entry_addr ? -1 : x->entry_addr > y->entry_addr;
+}
+
+static bool elf_open(const char *path, int *ret_fd, Elf **ret)
+{
+	struct err ignored;
+
+	elf_version(EV_CURRENT);
+	*ret = NULL;
+	*ret_fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (*ret_fd >= 0 && elf_check_file(path, *ret_fd, &ignored))
+		*ret = elf_begin(*ret_fd, ELF_C_READ_MMAP, NULL);
+	return *ret;
+}
+
+size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
+			 const struct catalogue_request *request, struct insn_decoder *decoder,
+			 unsigned module, struct arena *arena, struct module *ret)
+{
+	struct reader reader = {.request = request,
+				.decoder = decoder,
+				.symbols = symbols,
+				.from = symbols->n,
+				.module = module,
+				.arena = arena};
+	GElf_Ehdr header;
+	int fd;
+
+	if (elf_open(path, &fd, &reader.image.elf) && gelf_getehdr(reader.image.elf, &header)) {
+		table_read(&reader, SHT_DYNSYM);
+		table_read(&reader, SHT_SYMTAB);
+		*ret = (struct module){.path = arena_strdup(arena, path),
+				       .relocatable = header.e_type == ET_DYN,
+				       .entry_addr = header.e_entry,
+				       .base_addr = elf_file_first_page(&reader.image),
+				       .symbols_only = true};
+	}
+	elf_end(reader.image.elf);
+	if (fd >= 0)
+		close(fd);
+	if (symbols->n > reader.from)
+		qsort(symbols->list + reader.from, symbols->n - reader.from, sizeof(*symbols->list),
+		      cost_address_order);
+	return symbols->n - reader.from;
+}

@@ -1,0 +1,206 @@
+/*
+ * Exits and branches of a function. Decoding instructions is core/catalogue/insn.c's, following an
+ * index is jump_table.c's.
+ */
+#include "function_code.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "branch_list.h"
+#include "jump_table.h"
+
+/* Instructions between the load from a jump table and the jump. */
+enum { TABLE_DISTANCE = 10 };
+
+/* A walk over the instructions of one function. */
+struct walk {
+	const struct elf_file *image;
+	struct function *function;
+	struct exit_site *exits;
+	size_t n, capacity;
+	struct branch_list branches;
+	struct jump_table watch;
+	struct insn table;    /* the last load that may read a jump table */
+	unsigned since_table; /* instructions ago */
+};
+
+static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
+{
+	walk->exits = mem_grow(walk->exits, &walk->capacity, walk->n + 1, sizeof(*walk->exits));
+	walk->exits[walk->n++] = (struct exit_site){addr, kind};
+}
+
+static void jump_see(struct walk *walk, const struct insn *insn)
+{
+	const struct branch_site branch = {
+		.kind = insn->kind == INSN_LOOP ? BRANCH_LOOP : BRANCH_CONDITIONAL,
+		.addr = insn->address,
+		.target_addr = insn->target,
+	};
+
+	if (insn->kind != INSN_JUMP)
+		branch_list_add(&walk->branches, &branch, 0);
+	if (!catalogue_contains(walk->function, insn->target)) {
+		exit_add(walk, insn->address, EXIT_TAIL_JUMP);
+		return;
+	}
+	branch_list_jump(&walk->branches, insn);
+	if (insn->target == walk->function->probe_addr)
+		walk->function->probe_in_loop = true;
+}
+
+/* A table of addresses whose first is in the function; one of other functions serves tail calls. */
+static bool table_stays(const struct walk *walk, uint64_t addr)
+{
+	uint64_t target;
+
+	return addr && elf_file_word(walk->image, addr, &target) &&
+	       catalogue_contains(walk->function, target);
+}
+
+/*
+ * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that, if
+ * what is loaded is what is jumped to. Where it cannot be known the jump is taken for an exit, and
+ * its target is looked at when it is executed.
+ */
+static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
+{
+	const struct insn *table = &walk->table;
+
+	if (insn->operand.memory)
+		return table_stays(walk, insn->table_address);
+	if (walk->since_table >= TABLE_DISTANCE || table->table_register != insn->operand.base ||
+	    !table->table_extended)
+		return false;
+	return table->table_entry == 4 || table_stays(walk, table->table_address);
+}
+
+/*
+ * Where no index is found too large before the jump, a compiler may have left out the lowest cases
+ * by reading from before the table. Then another table of the function may be there.
+ */
+static bool table_begins(const struct walk *walk, uint64_t addr, bool checked)
+{
+	return checked || !addr || !table_stays(walk, addr - 8);
+}
+
+static void switch_see(struct walk *walk, const struct insn *insn)
+{
+	const uint64_t table_addr =
+		insn->operand.memory ? insn->table_address : walk->table.table_address;
+	struct branch_site branch;
+	bool checked;
+
+	if (jump_table_find(&walk->watch, insn, &branch, &checked) &&
+	    table_begins(walk, table_addr, checked))
+		branch_list_add(&walk->branches, &branch, insn->address);
+	else
+		walk->function->switches_cut++;
+}
+
+static void table_see(struct walk *walk, const struct insn *insn)
+{
+	walk->since_table++;
+	if (insn->is_cltq && walk->since_table == 1 && walk->table.table_register == 0)
+		walk->table.table_extended = true;
+	if (!insn->table_entry)
+		return;
+	walk->since_table = 0;
+	walk->table = *insn;
+}
+
+static void insn_see(struct walk *walk, const struct insn *insn)
+{
+	switch (insn->kind) {
+	case INSN_RETURN:
+		exit_add(walk, insn->address, EXIT_RETURN);
+		break;
+	case INSN_JUMP:
+	case INSN_JUMP_IF:
+	case INSN_LOOP:
+		jump_see(walk, insn);
+		break;
+	case INSN_JUMP_INDIRECT:
+		if (jumps_by_table(walk, insn))
+			switch_see(walk, insn);
+		else
+			exit_add(walk, insn->address, EXIT_INDIRECT_JUMP);
+		break;
+	case INSN_PLAIN:
+	case INSN_NOP:
+	case INSN_CALL:
+	case INSN_CALL_INDIRECT:
+	case INSN_TRAP:
+	case INSN_UNMOVABLE:
+		break;
+	}
+	table_see(walk, insn);
+	jump_table_see(&walk->watch, insn);
+}
+
+/* Walk over one range; returns the number of bytes that could not be decoded. */
+static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *decoder,
+			   const struct address_range *range, struct walk *walk)
+{
+	uint64_t undecoded = 0, addr = range->low_addr;
+	size_t size = 0;
+	const uint8_t *code = elf_file_code(image, addr, &size);
+
+	if (size > range->high_addr - addr)
+		size = range->high_addr - addr;
+	walk->since_table = TABLE_DISTANCE;
+	jump_table_reset(&walk->watch);
+	while (code && size) {
+		struct insn insn;
+		size_t step = 1;
+
+		if (insn_decode(decoder, code, size, addr, &insn) && insn.size &&
+		    insn.size <= size) {
+			insn_see(walk, &insn);
+			step = insn.size;
+		} else {
+			undecoded++;
+			jump_table_reset(&walk->watch);
+		}
+		code += step;
+		size -= step;
+		addr += step;
+	}
+	return undecoded;
+}
+
+void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
+			 struct arena *arena, struct function *function, uint64_t *ret_undecoded)
+{
+	struct walk walk = {.image = image, .function = function};
+
+	*ret_undecoded = 0;
+	for (size_t i = 0; i < function->n_ranges; i++)
+		*ret_undecoded += range_walk(image, decoder, &function->ranges[i], &walk);
+	function->exits =
+		walk.n ? arena_copy(arena, walk.exits, walk.n * sizeof(*walk.exits)) : NULL;
+	function->n_exits = walk.n;
+	free(walk.exits);
+	branch_list_take(&walk.branches, die, arena, function);
+}
+
+uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
+				    const struct function *function)
+{
+	uint64_t addr = function->entry_addr;
+	size_t size = 0;
+	const uint8_t *code = elf_file_code(image, addr, &size);
+
+	while (code && size && catalogue_contains(function, addr)) {
+		struct insn insn;
+
+		if (!insn_decode(decoder, code, size, addr, &insn) || !insn.size ||
+		    (insn.kind != INSN_PLAIN && insn.kind != INSN_NOP))
+			break;
+		code += insn.size;
+		size -= insn.size;
+		addr += insn.size;
+	}
+	return addr;
+}

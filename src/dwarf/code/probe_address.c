@@ -1,0 +1,300 @@
+/* Choosing the probe address from the parameters' locations and the line table. */
+#include "probe_address.h"
+
+#include <string.h>
+
+#include "dwarf/location/die_location.h"
+#include "dwarf/location/frame_base.h"
+#include "dwarf/file/line_table.h"
+#include "spill.h"
+#include "dwarf/type/type.h"
+
+enum { PARAMETERS_MAX = 256, SLOTS_MAX = 32, CANDIDATES_MAX = 64, LIST_MAX = 4096 };
+
+/* What is known of a function's parameters; those without any location do not count. */
+struct parameters {
+	/* Those that have location lists, or are where an argument points to. */
+	Dwarf_Die lists[PARAMETERS_MAX];
+	size_t n_lists;
+	size_t n_in_slots; /* in what the prologue fills: slots of the frame, registers */
+	struct spill slots[SLOTS_MAX]; /* those at a known offset */
+	size_t n_slots;
+};
+
+/* What functions here are about. */
+struct probe {
+	const struct elf_file *image;
+	struct insn_decoder *decoder;
+	Dwarf_Die *die;
+	const struct function *function;
+	struct arena *arena; /* for what is forgotten */
+};
+
+/* How many bytes of a slot to wait for; 0 if that is not known. */
+static size_t parameter_size(Dwarf_Die *die)
+{
+	const struct type type = type_of(die);
+	uint64_t size;
+
+	if (type.kind == TYPE_LONG_DOUBLE)
+		return 10; /* the others are padding */
+	if (!type_byte_size(&type, &size) || size > SPILL_SIZE_MAX)
+		return 0;
+	return size;
+}
+
+/*
+ * See to a parameter whose location is one expression. What the caller put on the stack is at the
+ * CFA or above it; a slot below is filled by the function itself.
+ */
+static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute,
+			   const struct frame_base *frame, struct parameters *ret)
+{
+	int64_t offset;
+	size_t n, size;
+	Dwarf_Op *ops;
+
+	if (dwarf_getlocation(attribute, &ops, &n) != 0 || n == 0)
+		return;
+	if (!frame_base_slot_offset(frame, &ops[0], &offset)) {
+		ret->n_in_slots += location_is_own_register(&ops[0]) ||
+				   ops[0].atom == DW_OP_fbreg ||
+				   (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31);
+		return;
+	}
+	if (offset >= 0)
+		return;
+	ret->n_in_slots++;
+	size = n == 1 ? parameter_size(die)
+		      : sizeof(uint64_t); /* more operators: a pointer to it */
+	if (size && ret->n_slots < SLOTS_MAX)
+		ret->slots[ret->n_slots++] = (struct spill){.offset = offset, .size = size};
+}
+
+static bool is_by_argument(Dwarf_Attribute *attribute)
+{
+	Dwarf_Op *ops;
+	size_t n;
+
+	return dwarf_getlocation(attribute, &ops, &n) == 0 && n > 0 &&
+	       location_is_by_argument(&ops[0]);
+}
+
+static void parameter_see(Dwarf_Die *die, const struct frame_base *frame, struct parameters *ret)
+{
+	Dwarf_Attribute attribute;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return;
+	if (!location_is_list(&attribute) && !is_by_argument(&attribute))
+		expression_see(die, &attribute, frame, ret);
+	else if (ret->n_lists < PARAMETERS_MAX)
+		ret->lists[ret->n_lists++] = *die;
+}
+
+static void parameters_see(Dwarf_Die *function, const struct frame_base *frame,
+			   struct parameters *ret)
+{
+	Dwarf_Die child;
+
+	for (bool more = die_first(function, &child); more; more = die_next(&child)) {
+		if (dwarf_tag(&child) == DW_TAG_GNU_formal_parameter_pack) {
+			Dwarf_Die inner;
+
+			for (bool go = die_first(&child, &inner); go; go = die_next(&inner))
+				parameter_see(&inner, frame, ret);
+		} else if (dwarf_tag(&child) == DW_TAG_formal_parameter) {
+			parameter_see(&child, frame, ret);
+		}
+	}
+}
+
+/* 2 for a parameter that can be read, 1 for one of which pieces can be. */
+static unsigned location_score(const struct location *at)
+{
+	if (at->kind == LOCATION_ABSENT)
+		return 0;
+	for (size_t i = 0; at->kind == LOCATION_PIECES && i < at->n_pieces; i++)
+		if (at->pieces[i].at.kind == LOCATION_ABSENT)
+			return 1;
+	return 2;
+}
+
+/* How much of the parameters can be read at @addr, if slots are filled from @filled on. */
+static unsigned score(const struct probe *probe, struct parameters *parameters, uint64_t addr,
+		      uint64_t filled)
+{
+	unsigned sum = addr >= filled ? 2 * (unsigned)parameters->n_in_slots : 0;
+	struct frame_base frame;
+	const char *why;
+
+	if (!frame_base_init(probe->image, probe->die, addr, probe->arena, &frame, &why))
+		return 0;
+	for (size_t i = 0; i < parameters->n_lists; i++) {
+		struct location at;
+
+		die_location(&parameters->lists[i], &frame, probe->arena, &at);
+		sum += location_score(&at);
+	}
+	return sum;
+}
+
+/* Addresses where something becomes readable, sorted. */
+struct candidates {
+	uint64_t addrs[CANDIDATES_MAX];
+	size_t n;
+};
+
+static void candidate_add(struct candidates *candidates, uint64_t addr)
+{
+	size_t at = candidates->n;
+
+	while (at > 0 && candidates->addrs[at - 1] > addr)
+		at--;
+	if ((at > 0 && candidates->addrs[at - 1] == addr) || candidates->n == CANDIDATES_MAX)
+		return;
+	memmove(&candidates->addrs[at + 1], &candidates->addrs[at],
+		(candidates->n - at) * sizeof(addr));
+	candidates->addrs[at] = addr;
+	candidates->n++;
+}
+
+/* Where ranges of the parameter's list start, up to @end. */
+static void list_add(Dwarf_Die *die, uint64_t entry, uint64_t end, struct candidates *ret)
+{
+	Dwarf_Addr base, low, high;
+	Dwarf_Attribute attribute;
+	ptrdiff_t at = 0;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (!dwarf_attr_integrate(die, DW_AT_location, &attribute))
+		return;
+	for (int i = 0; i < LIST_MAX; i++) {
+		at = dwarf_getlocations(&attribute, at, &base, &low, &high, &ops, &n);
+		if (at <= 0)
+			return;
+		if (low > entry && low <= end)
+			candidate_add(ret, low);
+	}
+}
+
+/* The first instruction at @addr or behind it: ranges may start within one, breakpoints may not. */
+static uint64_t instruction_at(const struct probe *probe, uint64_t addr)
+{
+	uint64_t at = probe->function->entry_addr;
+	size_t size = 0;
+	const uint8_t *code = elf_file_code(probe->image, at, &size);
+
+	while (code && at < addr) {
+		struct insn insn;
+
+		if (!insn_decode(probe->decoder, code, size, at, &insn))
+			return probe->function->entry_addr;
+		code += insn.size;
+		size -= insn.size;
+		at += insn.size;
+	}
+	return at;
+}
+
+/*
+ * The first address at which most can be read: before the first transfer, or where slots are
+ * filled.
+ */
+static uint64_t most_readable(const struct probe *probe, struct parameters *parameters,
+			      uint64_t filled)
+{
+	const uint64_t entry = probe->function->entry_addr;
+	const unsigned all = 2 * (unsigned)(parameters->n_lists + parameters->n_in_slots);
+	struct candidates candidates = {.n = 0};
+	unsigned best_score = score(probe, parameters, entry, filled);
+	uint64_t best = entry, end;
+
+	if (best_score == all)
+		return best;
+	end = function_code_straight_end(probe->image, probe->decoder, probe->function);
+	for (size_t i = 0; i < parameters->n_lists; i++)
+		list_add(&parameters->lists[i], entry, end, &candidates);
+	if (parameters->n_in_slots)
+		candidate_add(&candidates, filled);
+	for (size_t i = 0; i < candidates.n && best_score < all; i++) {
+		const uint64_t addr = candidates.addrs[i] == filled
+					      ? filled
+					      : instruction_at(probe, candidates.addrs[i]);
+		const unsigned found = score(probe, parameters, addr, filled);
+
+		if ((addr > end && addr != filled) || found <= best_score)
+			continue;
+		best = addr;
+		best_score = found;
+	}
+	return best;
+}
+
+/* Behind the prologue, and behind the stores that fill the slots. */
+static uint64_t slots_filled(const struct probe *probe)
+{
+	const uint64_t end = line_table_prologue_end(probe->die);
+	struct parameters parameters = {.n_lists = 0};
+	struct frame_base frame;
+	const char *why;
+
+	/* A frame base that is a register is only known in terms of the CFA where it is set up. */
+	if (!frame_base_init(probe->image, probe->die, end, probe->arena, &frame, &why))
+		return end;
+	parameters_see(probe->die, &frame, &parameters);
+	return spill_end(probe->image, probe->decoder, probe->function, parameters.slots,
+			 parameters.n_slots, end);
+}
+
+static uint64_t probe_choose(const struct probe *probe)
+{
+	const uint64_t entry = probe->function->entry_addr;
+	struct parameters parameters = {.n_lists = 0};
+	struct frame_base frame;
+	const char *why;
+
+	if (!frame_base_init(probe->image, probe->die, entry, probe->arena, &frame, &why))
+		return entry;
+	parameters_see(probe->die, &frame, &parameters);
+	if (parameters.n_in_slots && !parameters.n_lists)
+		return slots_filled(probe);
+	return most_readable(probe, &parameters,
+			     parameters.n_in_slots ? slots_filled(probe) : entry);
+}
+
+uint64_t probe_address(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
+		       const struct function *function)
+{
+	struct probe probe = {image, decoder, die, function, arena_create()};
+	uint64_t addr;
+
+	addr = probe_choose(&probe);
+	arena_destroy(probe.arena);
+	return addr;
+}
+
+static bool is_before_slots(const struct probe *probe)
+{
+	struct parameters parameters = {.n_lists = 0};
+	struct frame_base frame;
+	const char *why;
+
+	if (!frame_base_init(probe->image, probe->die, probe->function->entry_addr, probe->arena,
+			     &frame, &why))
+		return false;
+	parameters_see(probe->die, &frame, &parameters);
+	return parameters.n_in_slots && probe->function->probe_addr < slots_filled(probe);
+}
+
+bool probe_address_before_slots(const struct elf_file *image, struct insn_decoder *decoder,
+				Dwarf_Die *die, const struct function *function)
+{
+	struct probe probe = {image, decoder, die, function, arena_create()};
+	bool before;
+
+	before = is_before_slots(&probe);
+	arena_destroy(probe.arena);
+	return before;
+}

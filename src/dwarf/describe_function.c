@@ -1,0 +1,173 @@
+/* Describing functions: joins what the other files find out about one. */
+#include "describe_function.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <dwarf.h>
+
+#include "dwarf/code/function_code.h"
+#include "dwarf/file/elf_check.h"
+#include "dwarf/location/frame_base.h"
+#include "dwarf/code/probe_address.h"
+
+void describe_function_note(struct description_notes *notes, const char *note)
+{
+	if (notes->n < NOTES_MAX)
+		notes->list[notes->n++] = note;
+}
+
+static const char *why_inlined(const struct inlined_places *places, struct arena *arena)
+{
+	if (places->n == 0)
+		return "the compiler left no code of it";
+	if (!places->n_copies || !places->copies[0].file)
+		return arena_printf(arena, "it only exists inlined, in %zu place%s", places->n,
+				    places->n == 1 ? "" : "s");
+	return arena_printf(arena, "it only exists inlined, in %zu place%s; the first is %s:%u",
+			    places->n, places->n == 1 ? "" : "s", places->copies[0].file,
+			    places->copies[0].line);
+}
+
+/* The CFA's plan. False: plans cannot express it. */
+static bool cfa_plan(const struct frame_base *frame, struct arena *arena, struct read_plan *ret)
+{
+	struct read_plan plan = {
+		.steps = frame->cfa.steps.step,
+		.n_steps = frame->cfa.steps.n,
+		.result = PLAN_UNSIGNED,
+		.size = 8,
+	};
+	struct err err;
+
+	if (frame->cfa.steps.overflow || !read_plan_verify(&plan, &err))
+		return false;
+	plan.steps = arena_copy(arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	*ret = plan;
+	return true;
+}
+
+static void features_describe(const struct describer *describer, Dwarf_Die *die,
+			      const struct frame_base *frame, struct function *function)
+{
+	const struct catalogue_request *request = describer->request;
+	const struct feature_limits limits = {request->max_depth, request->max_features,
+					      request->globals};
+
+	if (!request->features)
+		return;
+	if (die)
+		function_features_find(die, frame, &describer->sources, &limits, describer->arena,
+				       function);
+	else
+		function_features_bare(describer->arena, function);
+}
+
+/*
+ * Stacks of goroutines are moved while functions run, so that a frame has no address of its own.
+ * The table that Go's run-time library unwinds by is in every Go program; C has no dots in names.
+ */
+static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct function *function)
+{
+	Dwarf_Die unit;
+
+	if (die)
+		return dwarf_diecu(die, &unit, NULL, NULL) && dwarf_srclang(&unit) == DW_LANG_Go;
+	return strchr(function->name, '.') && elf_check_has_section(image->elf, ".gopclntab");
+}
+
+/*
+ * The frame at the first instruction of a function without debug information: there the return
+ * address is on top of the stack, whatever the call frame information says.
+ */
+static void frame_bare(const struct elf_file *image, uint64_t addr, struct arena *arena,
+		       struct frame_base *ret)
+{
+	enum { RSP = 7 }; /* DWARF number */
+	const char *why;
+
+	if (!frame_base_cfa(image, addr, arena, ret, &why)) {
+		*ret = (struct frame_base){.addr = addr,
+					   .cfa = {.kind = LOCATION_VALUE, .where = "CFA"}};
+		location_push(&ret->cfa.steps, PLAN_REG, RSP);
+		location_push(&ret->cfa.steps, PLAN_ADD, 8);
+	}
+	ret->at_entry = true;
+}
+
+void describe_function_code(const struct describer *describer, Dwarf_Die *die,
+			    struct function *function)
+{
+	const struct elf_file *image = describer->image;
+	struct arena *arena = describer->arena;
+	struct frame_base frame;
+	uint64_t undecoded;
+	bool framed = true;
+
+	if (is_go(image, die, function)) {
+		function->unmeasurable =
+			"it is written in Go, which moves stacks while functions run";
+		return;
+	}
+	function->probe_addr = die ? probe_address(image, describer->decoder, die, function)
+				   : function->entry_addr;
+	function_code_exits(image, describer->decoder, die, arena, function, &undecoded);
+	if (undecoded)
+		describe_function_note(describer->notes,
+				       arena_printf(arena,
+						    "%s: %" PRIu64
+						    " bytes of its code are no instructions; an "
+						    "exit may have been missed",
+						    function->name, undecoded));
+	if (die)
+		framed = frame_base_init(image, die, function->probe_addr, arena, &frame,
+					 &function->unmeasurable);
+	else
+		frame_bare(image, function->entry_addr, arena, &frame);
+	if (framed && die)
+		frame.unfilled =
+			probe_address_before_slots(image, describer->decoder, die, function);
+	if (framed && !cfa_plan(&frame, arena, &function->cfa))
+		function->unmeasurable = "its call frame information is too complex";
+	else if (framed)
+		features_describe(describer, die, &frame, function);
+}
+
+void describe_function(const struct describer *describer, const struct candidate *candidate,
+		       const struct inlined_places *places, struct function *ret)
+{
+	struct arena *arena = describer->arena;
+	Dwarf_Die die = candidate->die;
+	/* Which clone it is says the linkage name; programmers know one function. */
+	const int n_name = (int)function_search_base_length(candidate->name);
+	const char *file;
+	unsigned line;
+
+	file = function_search_source(candidate, &line);
+	*ret = (struct function){
+		.name = arena_printf(arena, "%.*s", n_name, candidate->name),
+		.linkage = arena_strdup(arena, candidate->linkage),
+		.file = file && *file ? arena_strdup(arena, file) : NULL,
+		.line = line,
+		.module = describer->module,
+		.inlined = describer->request->inlined ? places->copies : NULL,
+		.n_inlined = describer->request->inlined ? places->n_copies : 0,
+	};
+	switch (candidate->kind) {
+	case CANDIDATE_CODE:
+		die_ranges(describer->image, &die, arena, ret);
+		describe_function_code(describer, &die, ret);
+		break;
+	case CANDIDATE_INLINED:
+		ret->unmeasurable = why_inlined(places, arena);
+		break;
+	case CANDIDATE_DROPPED:
+		ret->unmeasurable = "the linker left its code out: nothing calls it";
+		break;
+	case CANDIDATE_DECLARED:
+		ret->unmeasurable =
+			"it is only declared: its code is in none of the libraries that "
+			"the program needs";
+		break;
+	}
+}

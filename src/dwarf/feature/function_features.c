@@ -1,0 +1,272 @@
+/*
+ * A function's features, put in order and limited. Finding them is feature_search.c's and
+ * feature_visit.c's, from the variables that root_variables.c knows.
+ */
+#include "function_features.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uthash.h>
+
+#include "base/mem.h"
+#include "feature_search.h"
+#include "root_variables.h"
+#include "feature_visit.h"
+
+enum {
+	ABSENT_MAX = 512,       /* features without a plan */
+	ENUMERATORS_MAX = 1024, /* labels of one feature */
+};
+
+/* The labels of one enumeration, which many features may share. */
+struct labels {
+	void *die;
+	const struct label *list;
+	size_t n;
+	UT_hash_handle hh;
+};
+
+/* Features that are kept, while they are copied into the function's arena. */
+struct keeper {
+	struct arena *arena;
+	struct arena *scratch;
+	struct interned *interned;
+	struct feature *features;
+	size_t n, capacity;
+	size_t n_present, n_absent;
+	size_t cut;
+	struct labels *labels;
+};
+
+static struct feature *feature_append(struct keeper *keeper)
+{
+	keeper->features = mem_grow(keeper->features, &keeper->capacity, keeper->n + 1,
+				    sizeof(*keeper->features));
+	return &keeper->features[keeper->n++];
+}
+
+static const struct label *labels_keep(struct keeper *keeper, const struct label *list, size_t n)
+{
+	struct label *own = arena_array(keeper->scratch, struct label, n);
+
+	for (size_t i = 0; i < n; i++)
+		own[i] = (struct label){list[i].number,
+					interned_text(keeper->interned, list[i].name)};
+	return interned_bytes(keeper->interned, own, n * sizeof(*own));
+}
+
+static void labels_find(struct keeper *keeper, const struct type *type, struct feature *feature)
+{
+	struct labels *found;
+
+	HASH_FIND_PTR(keeper->labels, &type->die.addr, found);
+	if (!found) {
+		found = arena_new(keeper->scratch, struct labels);
+		found->die = type->die.addr;
+		found->n = type_labels(type, keeper->scratch, &found->list);
+		if (found->n > ENUMERATORS_MAX)
+			found->n = ENUMERATORS_MAX;
+		if (found->n)
+			found->list = labels_keep(keeper, found->list, found->n);
+		HASH_ADD_PTR(keeper->labels, die, found);
+	}
+	feature->labels = found->n ? found->list : NULL;
+	feature->n_labels = found->n;
+}
+
+/* Is there room for it? */
+static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
+			  const struct feature_limits *limits)
+{
+	if (feature_search_is_required(limits, feature->expression))
+		return true;
+	if (feature->absence != PRESENT)
+		return keeper->n_absent++ < ABSENT_MAX;
+	if (keeper->n_present < limits->max_features) {
+		keeper->n_present++;
+		return true;
+	}
+	keeper->cut++;
+	return false;
+}
+
+static void keeper_take(struct keeper *keeper, const struct found_feature *found)
+{
+	struct feature *feature = feature_append(keeper);
+	struct read_plan *plan = &feature->plan;
+
+	*feature = found->feature;
+	feature->expression = interned_text(keeper->interned, feature->expression);
+	feature->explanation = interned_text(keeper->interned, feature->explanation);
+	if (plan->n_steps)
+		plan->steps = interned_bytes(keeper->interned, plan->steps,
+					     plan->n_steps * sizeof(*plan->steps));
+	if (feature->type == FEATURE_ENUM && found->type.kind == TYPE_ENUM)
+		labels_find(keeper, &found->type, feature);
+}
+
+static void system_append(struct keeper *keeper)
+{
+	for (int i = 0; i < SYSTEM_VALUE_COUNT; i++) {
+		const struct system_info *info = feature_system_info(i);
+
+		*feature_append(keeper) = (struct feature){
+			.expression = info->expression,
+			.type = info->type,
+			.provenance = FROM_SYSTEM,
+			.explanation = info->explanation,
+			.system = i,
+		};
+	}
+}
+
+static void keeper_finish(struct keeper *keeper, struct function *ret)
+{
+	ret->features =
+		arena_copy(keeper->arena, keeper->features, keeper->n * sizeof(*keeper->features));
+	ret->n_features = keeper->n;
+	HASH_CLEAR(hh, keeper->labels);
+	free(keeper->features);
+}
+
+/* The order of provenances: the limit cuts what comes last. */
+static int rank(enum provenance provenance)
+{
+	switch (provenance) {
+	case FROM_PARAMETER:
+		return 0;
+	case FROM_RETURN:
+		return 1;
+	case FROM_GLOBAL:
+		return 2;
+	case FROM_SYSTEM:
+	case FROM_IMPORT:
+	case PROVENANCE_COUNT:
+		break;
+	}
+	return 3;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct found_feature *x = a;
+	const struct found_feature *y = b;
+	const int order = rank(x->feature.provenance) - rank(y->feature.provenance);
+
+	if (order)
+		return order;
+	if (x->feature.depth != y->feature.depth)
+		return x->feature.depth < y->feature.depth ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Globals that nobody asked for but those who wish for something in them: near ones first. */
+static void search_wished(struct feature_search *finder, Dwarf_Die *die)
+{
+	finder->wished_only = true;
+	for (enum globals which = GLOBALS_UNIT; which <= GLOBALS_ALL; which++)
+		if (which > finder->limits->globals && feature_search_lacks_required(finder)) {
+			root_variables_globals(finder, die, which);
+			feature_search_run(finder, feature_visit);
+		}
+}
+
+static void search(struct feature_search *finder, Dwarf_Die *die)
+{
+	feature_search_begin(finder, FROM_PARAMETER);
+	root_variables_parameters(finder, die);
+	feature_search_run(finder, feature_visit);
+	feature_search_begin(finder, FROM_RETURN);
+	root_variables_returned(finder, die);
+	feature_search_run(finder, feature_visit);
+	feature_search_begin(finder, FROM_GLOBAL);
+	root_variables_globals(finder, die, finder->limits->globals);
+	feature_search_run(finder, feature_visit);
+	search_wished(finder, die);
+	if (finder->n_found)
+		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
+}
+
+void function_features_init(const struct elf_file *image, unsigned module, unsigned n_casts,
+			    struct arena *arena, struct function_features *ret)
+{
+	struct type_names *names;
+
+	*ret = (struct function_features){.image = image};
+	if (!image->dwarf)
+		return;
+	names = type_names_create();
+	*ret = (struct function_features){
+		.image = image,
+		.interned = interned_create(arena),
+		.variables = variables_create(image, arena),
+		.names = names,
+		.classes = classes_create(image, names, module, n_casts, arena),
+		.definitions = type_definitions_create(image, names),
+	};
+}
+
+void function_features_deinit(struct function_features *sources)
+{
+	type_definitions_destroy(sources->definitions);
+	classes_destroy(sources->classes);
+	variables_destroy(sources->variables);
+	type_names_destroy(sources->names);
+	interned_destroy(sources->interned);
+}
+
+void function_features_find(Dwarf_Die *die, const struct frame_base *frame,
+			    const struct function_features *sources,
+			    const struct feature_limits *limits, struct arena *arena,
+			    struct function *ret)
+{
+	struct feature_search finder = {
+		.arena = arena_create(),
+		.frame = frame,
+		.sources = sources,
+		.limits = limits,
+	};
+	struct keeper keeper = {
+		.arena = arena, .scratch = finder.arena, .interned = sources->interned};
+
+	search(&finder, die);
+	for (size_t i = 0; i < finder.n_found; i++)
+		if (keeper_admits(&keeper, &finder.found[i].feature, limits))
+			keeper_take(&keeper, &finder.found[i]);
+	system_append(&keeper);
+	keeper_finish(&keeper, ret);
+	ret->features_cut = keeper.cut + finder.cut;
+	ret->features_deep = finder.deep;
+	ret->n_locals = root_variables_count_locals(die);
+	feature_search_deinit(&finder);
+	arena_destroy(finder.arena);
+}
+
+void function_features_bare(struct arena *arena, struct function *ret)
+{
+	static const struct {
+		const char *name;
+		struct plan_step step;
+	} arguments[] = {
+		{"rdi", {PLAN_REG, 5}}, {"rsi", {PLAN_REG, 4}}, {"rdx", {PLAN_REG, 1}},
+		{"rcx", {PLAN_REG, 2}}, {"r8", {PLAN_REG, 8}},  {"r9", {PLAN_REG, 9}},
+	};
+	struct keeper keeper = {.arena = arena};
+
+	for (size_t i = 0; i < sizeof(arguments) / sizeof(*arguments); i++) {
+		const char *name = arguments[i].name;
+
+		*feature_append(&keeper) = (struct feature){
+			.expression = arena_printf(arena, "$%s", name),
+			.type = FEATURE_INT,
+			.provenance = FROM_PARAMETER,
+			.plan = {&arguments[i].step, 1, PLAN_SIGNED, 8},
+			.explanation = arena_printf(arena,
+						    "in %s; what it means is not known: there "
+						    "is no debug information",
+						    name),
+		};
+	}
+	system_append(&keeper);
+	keeper_finish(&keeper, ret);
+}

@@ -1,0 +1,202 @@
+/*
+ * Members of one object, and how a programmer writes them: plainly where that is unambiguous, else
+ * with casts to the base that they belong to. Where members are is members.c's.
+ */
+#include "records.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "range_pairs.h"
+
+/* While the members of one object are gone through. */
+struct pushing {
+	struct feature_search *finder;
+	const struct record_view *view;
+};
+
+static bool member_push(void *self, const struct member *member)
+{
+	const struct pushing *pushing = self;
+	const struct node *owner = pushing->view->node;
+	const struct node node = {
+		.name = member->name,
+		.base = member->base,
+		.at = member->at,
+		.type = member->type,
+		.bits = member->bits,
+		.depth = owner->depth + 1,
+		.in_union = member->in_union || owner->in_union || owner->type.kind == TYPE_UNION,
+		.is_const = pushing->view->is_const,
+		.is_shadow = member->is_skipped,
+	};
+
+	return strlen(member->name) > FINDER_NAME_MAX ||
+	       feature_search_push(pushing->finder, &node);
+}
+
+static bool base_skips(void *self, Dwarf_Die *base)
+{
+	const struct record_view *view = ((struct pushing *)self)->view;
+
+	return view->skips && view->skips(view->self, base);
+}
+
+/* Nodes with one name, next to each other. */
+static int record_by_name(const void *a, const void *b)
+{
+	const struct node *const *x = a;
+	const struct node *const *y = b;
+	const int order = strcmp((*x)->name, (*y)->name);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
+static bool record_is_within(const struct base_path *path, const struct base_path *outer)
+{
+	while (path && path != outer)
+		path = path->up;
+	return path == outer;
+}
+
+/* Does its name alone find the member @group[@i]? It must hide all others of that name. */
+static bool record_is_plain(struct node *const *group, size_t n, size_t i)
+{
+	const struct base_path *base = group[i]->base;
+
+	for (size_t k = 0; base && k < n; k++)
+		if (k != i && (group[k]->base == base || !record_is_within(group[k]->base, base)))
+			return false;
+	return true;
+}
+
+/* Does the object contain another base of the same class? */
+static bool is_repeated(struct node *const *group, size_t n, const struct base_path *base)
+{
+	for (size_t i = 0; i < n; i++)
+		for (const struct base_path *at = group[i]->base; at; at = at->up)
+			if (at != base && at->die.addr == base->die.addr)
+				return true;
+	return false;
+}
+
+static const char *cast(struct feature_search *finder, const struct record_view *view,
+			const struct base_path *base, const char *pointer)
+{
+	Dwarf_Die die = base->die;
+	const char *name = feature_search_qualified(finder, &die);
+
+	return arena_printf(finder->arena, "static_cast<%s%s *>(%s)",
+			    view->is_const ? "const " : "", name ? name : "?", pointer);
+}
+
+/* A base that is there twice is unambiguous only step by step. */
+static const char *cast_all(struct feature_search *finder, const struct record_view *view,
+			    const struct base_path *base, const char *pointer)
+{
+	if (base->up)
+		pointer = cast_all(finder, view, base->up, pointer);
+	return cast(finder, view, base, pointer);
+}
+
+static const char *member_expression(struct feature_search *finder, const struct record_view *view,
+				     struct node *const *group, size_t n, size_t i)
+{
+	const struct base_path *base = group[i]->base;
+	const bool is_pointer = view->operand == OPERAND_POINTER;
+	const char *pointer;
+
+	if (record_is_plain(group, n, i))
+		return arena_printf(finder->arena, "%s%s%s",
+				    feature_search_operand(finder, view->expression),
+				    is_pointer ? "->" : ".", group[i]->name);
+	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
+	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
+	pointer = is_repeated(group, n, base) ? cast_all(finder, view, base, pointer)
+					      : cast(finder, view, base, pointer);
+	return arena_printf(finder->arena, "%s->%s", pointer, group[i]->name);
+}
+
+/* Members of one name get their expressions. */
+static void group_name(struct feature_search *finder, const struct record_view *view,
+		       struct node **group, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *expression;
+
+		if (group[i]->is_shadow)
+			continue;
+		expression = member_expression(finder, view, group, n, i);
+		if (feature_search_claim(finder, expression))
+			group[i]->expression = expression;
+	}
+}
+
+/* The members pushed last, @n of them, get their expressions. */
+static void members_name(struct feature_search *finder, const struct record_view *view, size_t n)
+{
+	struct node *members = finder->queue + finder->n_queued - n;
+	struct node **sorted = mem_alloc(n * sizeof(*sorted));
+
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = &members[i];
+	qsort(sorted, n, sizeof(*sorted), record_by_name);
+	for (size_t i = 0, end; i < n; i = end) {
+		for (end = i + 1; end < n && !strcmp(sorted[end]->name, sorted[i]->name);)
+			end++;
+		group_name(finder, view, sorted + i, end - i);
+	}
+	free(sorted);
+}
+
+/* Members whose names are all that was wanted go. */
+static void shadows_drop(struct feature_search *finder, size_t first)
+{
+	size_t n = first;
+
+	for (size_t i = first; i < finder->n_queued; i++)
+		if (!finder->queue[i].is_shadow)
+			finder->queue[n++] = finder->queue[i];
+	finder->n_queued = n;
+}
+
+bool records_push(struct feature_search *finder, const struct record_view *view)
+{
+	const size_t first = finder->n_queued;
+	struct pushing pushing = {finder, view};
+	const struct member_visitor visitor = {
+		.frame = finder->frame,
+		.arena = finder->arena,
+		.definitions = finder->sources->definitions,
+		.each = member_push,
+		.skips = base_skips,
+		.self = &pushing,
+	};
+
+	members_each(&visitor, view->record, view->at);
+	if (finder->n_queued == first)
+		return false;
+	members_name(finder, view, finder->n_queued - first);
+	shadows_drop(finder, first);
+	range_pairs_emit(finder, first);
+	return true;
+}
+
+void records_expand(struct feature_search *finder, const struct node *node, enum operand operand)
+{
+	struct type type = node->type;
+	const struct record_view view = {
+		.node = node,
+		.expression = node->expression,
+		.operand = operand,
+		.at = &node->at,
+		.record = &type.die,
+		.is_const = node->is_const || type.is_const,
+	};
+
+	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)
+		feature_search_tell(
+			finder, node, ABSENT_UNSUPPORTED,
+			arena_printf(finder->arena, "%s without members", type_phrase(&type)));
+}

@@ -1,0 +1,101 @@
+/*
+ * Features of derived classes. Which classes there are is classes.c's.
+ *
+ * Source: Itanium C++ ABI, section 2.5.2: two words before what a vtable pointer points to is the
+ * distance to the start of the complete object.
+ */
+#include "run_time_class.h"
+
+enum { DERIVED_MAX = 32, OFFSET_TO_TOP = -16 };
+
+static bool is_dynamic(const struct feature_search *finder, const struct node *node)
+{
+	struct type type = node->type;
+
+	return !finder->full && finder->sources->classes && type.kind == TYPE_RECORD &&
+	       node->at.kind == LOCATION_MEMORY &&
+	       classes_is_dynamic(finder->sources->classes, &type.die);
+}
+
+void run_time_class_emit(struct feature_search *finder, const struct node *node,
+			 enum operand operand)
+{
+	const struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
+	struct node class = *node;
+
+	if (!is_dynamic(finder, node))
+		return;
+	class.expression = arena_printf(finder->arena, "typeid(%s%s)",
+					operand == OPERAND_POINTER ? "*" : "", node->expression);
+	class.depth++;
+	location_load(&class.at, 8);
+	location_push(&class.at.steps, PLAN_CLASS, 0);
+	class.explanation = arena_printf(finder->arena, "the class of the object %s",
+					 location_phrase(&node->at, finder->arena));
+	feature_search_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
+}
+
+/* Move from an object that is of class @derived to the start of that. */
+static void derived_locate(const struct derived_class *derived, struct arena *arena,
+			   struct location *at)
+{
+	const struct plan_step steps[] = {
+		{PLAN_DUP, 0},  {PLAN_LOAD, 8},
+		{PLAN_DUP, 0},  {PLAN_CAST, (int64_t)derived->cast},
+		{PLAN_SWAP, 0}, {PLAN_ADD, OFFSET_TO_TOP},
+		{PLAN_LOAD, 8}, {PLAN_PLUS, 0},
+		{PLAN_PLUS, 0},
+	};
+	const char *phrase = location_phrase(at, arena);
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(*steps); i++)
+		location_push(&at->steps, steps[i].op, steps[i].arg);
+	at->where = arena_printf(arena, "(%s %s)", derived->name, phrase);
+	at->offset = 0;
+}
+
+/* Of whom derived classes' bases are asked. */
+struct covering {
+	struct classes *classes;
+	Dwarf_Die record;
+};
+
+static bool base_covered(void *self, Dwarf_Die *base)
+{
+	struct covering *covering = self;
+
+	return classes_covers(covering->classes, &covering->record, base);
+}
+
+void run_time_class_expand(struct feature_search *finder, const struct node *node,
+			   enum operand operand)
+{
+	struct covering covering = {finder->sources->classes, node->type.die};
+	const bool is_const = node->is_const || node->type.is_const;
+	const struct derived_class *derived;
+	size_t n;
+
+	if (!is_dynamic(finder, node))
+		return;
+	n = classes_derived(covering.classes, &covering.record, &derived);
+	for (size_t i = 0; i < n && i < DERIVED_MAX && feature_search_has_room(finder); i++) {
+		Dwarf_Die record = derived[i].die;
+		struct location at = node->at;
+		const struct record_view view = {
+			.node = node,
+			.expression = arena_printf(finder->arena, "dynamic_cast<%s%s %c>(%s)",
+						   is_const ? "const " : "", derived[i].name,
+						   operand == OPERAND_POINTER ? '*' : '&',
+						   node->expression),
+			.operand = operand,
+			.at = &at,
+			.record = &record,
+			.is_const = is_const,
+			.skips = base_covered,
+			.self = &covering,
+		};
+
+		derived_locate(&derived[i], finder->arena, &at);
+		records_push(finder, &view);
+	}
+}

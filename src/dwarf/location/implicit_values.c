@@ -1,0 +1,101 @@
+/*
+ * Values that are in no place of the program: constants of any length, and what registers held when
+ * the function was entered.
+ */
+#include <string.h>
+
+#include "expression.h"
+
+enum { CONSTANT_SIZE_MAX = 512 };
+
+/* Do the registers that @steps read hold what they held at the entry, and is no memory read? */
+static bool is_intact(const struct frame_base *frame, const struct steps *steps)
+{
+	for (unsigned i = 0; i < steps->n; i++) {
+		const struct plan_step *step = &steps->step[i];
+
+		if (step->op == PLAN_LOAD ||
+		    (step->op == PLAN_REG && !(frame->intact >> step->arg & 1)))
+			return false;
+	}
+	return true;
+}
+
+void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
+{
+	struct location value;
+	struct expression inner = {
+		.frame = e->frame, .arena = e->arena, .at = &value, .nested = true};
+	struct word_type type = {0};
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t n;
+
+	if (e->nested || !e->attribute ||
+	    dwarf_getlocation_attr(e->attribute, op, &attribute) != 0 ||
+	    dwarf_getlocation(&attribute, &ops, &n) != 0 || n == 0) {
+		expression_broken(e);
+		return;
+	}
+	inner.attribute = &attribute;
+	location_compile_expression(&inner, ops, n, NULL);
+	if (value.kind == LOCATION_ABSENT || value.kind == LOCATION_PIECES) {
+		expression_refuse(e, op, "of a computed value is not read");
+		return;
+	}
+	/* A register's or an expression's word is the value here, not an address. */
+	if (value.kind == LOCATION_REGISTER)
+		location_load(&value, 8);
+	else
+		type = inner.types[inner.depth - 1];
+	if (!e->frame->at_entry && !is_intact(e->frame, &value.steps)) {
+		location_absent(
+			e->at, ABSENT_OPTIMIZED_OUT,
+			arena_printf(e->arena,
+				     "optimised out here: only its entry value is known (%s)",
+				     expression_operator_name(op->atom, e->arena)));
+		return;
+	}
+	expression_name(e, value.where, value.offset);
+	if (!expression_push(e, type))
+		return;
+	location_append_steps(&e->at->steps, &value.steps);
+}
+
+/* The words of a long constant are pieces. */
+static void constant_pieces(struct expression *e, const Dwarf_Block *block)
+{
+	const size_t n = (block->length + 7) / 8;
+	struct piece *pieces = arena_array(e->arena, struct piece, n);
+
+	for (size_t i = 0; i < n; i++) {
+		const size_t left = block->length - i * 8, size = left < 8 ? left : 8;
+		uint64_t number = 0;
+
+		memcpy(&number, block->data + i * 8, size);
+		pieces[i] = (struct piece){i * 8, size, {.kind = LOCATION_VALUE}};
+		pieces[i].at.where = "a constant";
+		location_push(&pieces[i].at.steps, PLAN_CONST, (int64_t)number);
+	}
+	*e->at = (struct location){
+		.kind = LOCATION_PIECES, .where = "a constant", .pieces = pieces, .n_pieces = n};
+}
+
+void implicit_values_constant(struct expression *e, const Dwarf_Op *op)
+{
+	Dwarf_Block block;
+	uint64_t number = 0;
+
+	if (!e->attribute || dwarf_getlocation_implicit_value(e->attribute, op, &block) != 0 ||
+	    block.length > CONSTANT_SIZE_MAX || block.length == 0 || e->depth) {
+		expression_refuse(e, op, "of an odd size is not read");
+	} else if (block.length > 8) {
+		constant_pieces(e, &block);
+	} else {
+		memcpy(&number, block.data, block.length);
+		expression_name(e, "a constant", 0);
+		location_push(&e->at->steps, PLAN_CONST, (int64_t)number);
+		expression_push(e, (struct word_type){0});
+		e->at->kind = LOCATION_VALUE;
+	}
+}

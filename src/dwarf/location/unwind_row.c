@@ -1,0 +1,101 @@
+/* Where a frame's caller has its registers: rules of call frame information as plans. */
+#include "unwind_row.h"
+
+#include <stdlib.h>
+
+#include "frame_base.h"
+
+enum { RAX = 0, RBX = 3 };
+
+/* @ret has no steps if plans cannot express @at. */
+static void plan_of(struct location *at, struct arena *arena, struct read_plan *ret)
+{
+	struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
+	struct err err;
+
+	*ret = (struct read_plan){0};
+	location_load(at, 8);
+	plan.steps = at->steps.step;
+	plan.n_steps = at->steps.n;
+	if (at->kind == LOCATION_ABSENT || at->steps.overflow || !read_plan_verify(&plan, &err))
+		return;
+	plan.steps = arena_copy(arena, plan.steps, plan.n_steps * sizeof(*plan.steps));
+	*ret = plan;
+}
+
+/* False: its rule says that register @number is not kept. */
+static bool rule_compile(Dwarf_Frame *rules, const struct frame_base *frame, unsigned number,
+			 struct arena *arena, struct unwind_row *row)
+{
+	Dwarf_Op memory[3];
+	Dwarf_Op *ops = memory;
+	struct location at;
+	size_t n = 0;
+
+	if (dwarf_frame_register(rules, (int)number, memory, &ops, &n) != 0)
+		return false;
+	if (!ops) {
+		row->same |= UINT64_C(1) << number;
+		return true;
+	}
+	if (n == 0)
+		return false;
+	location_compile(NULL, ops, n, frame, NULL, arena, &at);
+	plan_of(&at, arena, &row->rules[number]);
+	if (number == UNWIND_PC && !row->rules[number].n_steps)
+		row->why_not = "its call frame information is too complex";
+	return true;
+}
+
+/*
+ * Registers without a rule that functions keep are the same. Where libdw has that from
+ * (x86_64_abi_cfi()), rbx goes by the number of rax.
+ */
+static void apply_convention(struct unwind_row *row)
+{
+	row->same &= ~(UINT64_C(1) << RAX);
+	if (!row->rules[RBX].n_steps)
+		row->same |= UINT64_C(1) << RBX;
+}
+
+static bool row_from(Dwarf_CFI *cfi, Dwarf_Addr bias, const struct frame_base *frame,
+		     struct arena *arena, struct unwind_row *row)
+{
+	Dwarf_Frame *rules = NULL;
+	bool is_signal = false;
+	int return_register;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, frame->addr - bias, &rules) != 0)
+		return false;
+	return_register = dwarf_frame_info(rules, NULL, NULL, &is_signal);
+	row->is_signal = is_signal;
+	if (return_register != UNWIND_PC)
+		row->why_not = "its call frame information keeps the return address elsewhere";
+	for (unsigned i = 0; i < UNWIND_REGISTERS; i++)
+		if (!rule_compile(rules, frame, i, arena, row) && i == UNWIND_PC)
+			row->is_outermost = true;
+	apply_convention(row);
+	free(rules);
+	return true;
+}
+
+void unwind_row_compile(const struct elf_file *image, uint64_t addr, struct arena *arena,
+			struct unwind_row *ret)
+{
+	struct frame_base frame;
+	Dwarf_Addr bias = 0;
+	Dwarf_CFI *cfi;
+
+	*ret = (struct unwind_row){.why_not = NULL};
+	if (!frame_base_cfa(image, addr, arena, &frame, &ret->why_not))
+		return;
+	cfi = dwfl_module_eh_cfi(image->module, &bias);
+	if (!row_from(cfi, bias, &frame, arena, ret)) {
+		bias = 0;
+		cfi = dwfl_module_dwarf_cfi(image->module, &bias);
+		row_from(cfi, bias, &frame, arena, ret);
+	}
+	plan_of(&frame.cfa, arena, &ret->cfa);
+	if (!ret->cfa.n_steps)
+		ret->why_not = "its call frame information is too complex";
+}

@@ -1,0 +1,16 @@
+/* The type of a definition that was found elsewhere. Finding it is type_definitions.c's. */
+#include "complete_type.h"
+
+struct type complete_type(struct type_definitions *definitions, Dwarf_Die *die)
+{
+	const struct type declared = type_of(die);
+	Dwarf_Die declaration = declared.die, definition;
+	struct type type;
+
+	if (declared.kind != TYPE_INCOMPLETE || !definitions ||
+	    !type_definitions_find(definitions, &declaration, &definition))
+		return declared;
+	type = type_defined(&definition);
+	type.is_const = declared.is_const;
+	return type;
+}

@@ -1,0 +1,34 @@
+/*
+ * How the ABI passes and returns a type: the classes of its eightbytes.
+ *
+ * Source: System V x86-64 psABI, section 3.2.3; Itanium C++ ABI, sections 3.1.2 and 3.1.4.
+ */
+#pragma once
+
+#include "type.h"
+
+enum eightbyte_class {
+	EIGHTBYTE_NONE, /* padding */
+	EIGHTBYTE_INTEGER,
+	EIGHTBYTE_SSE,
+	EIGHTBYTE_SSE_UPPER, /* of the vector register that the one before it is in */
+	EIGHTBYTE_X87,
+	EIGHTBYTE_MEMORY,
+};
+
+/* Whether a class of C++ can be in registers at all. */
+enum eightbyte_copy {
+	EIGHTBYTE_BY_VALUE,
+	EIGHTBYTE_BY_REFERENCE, /* copying it, or ending it, is not trivial */
+	EIGHTBYTE_UNCERTAIN,    /* the debug information does not tell */
+};
+
+struct eightbytes {
+	enum eightbyte_class classes[2]; /* MEMORY: both */
+	uint64_t size;                   /* of the type, bytes */
+};
+
+/* False: the type is not understood, and *@ret_why is a phrase that says so. */
+bool eightbytes_classify(const struct type *type, struct eightbytes *ret, const char **ret_why);
+
+enum eightbyte_copy eightbytes_copy(const struct type *type);

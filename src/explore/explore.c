@@ -1,0 +1,381 @@
+/*
+ * The loop of the explorer. What is drawn and what keys mean is tui/views/explorer.h's, how models
+ * come about explore/fitter.c's, who measures meanwhile explore/live_run.c's.
+ */
+#include "explore.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "fitter.h"
+#include "explorer_save.h"
+
+enum {
+	LIVE_MS = 250, /* between two looks at the board */
+	SAID = 1200,
+};
+
+enum { AT_TERMINAL, AT_FITTER, AT_FEED, N_WAITED_FOR = AT_FEED + 2 };
+
+struct loop {
+	const struct exploration *exploration;
+	struct terminal *terminal;
+	struct explorer *explorer;
+	struct fitter *fitter;
+	struct explorer_list *list;     /* that the explorer was given last */
+	struct explorer_opened *opened; /* that it shows; NULL: nothing */
+	char *wished_key;               /* what was asked for last */
+	enum metric wished_metric;
+	size_t wished_entry;
+	enum live_phase phase; /* that the fitter was told */
+	bool is_over, is_new;  /* there is something to draw */
+	enum explore_ending ending;
+};
+
+static void explore_finish(struct loop *loop, enum explore_ending ending)
+{
+	loop->is_over = true;
+	loop->ending = ending;
+}
+
+static void explore_say(struct loop *loop, const char *text)
+{
+	explorer_say(loop->explorer, text);
+	loop->is_new = true;
+}
+
+static void take_list(struct loop *loop)
+{
+	struct explorer_list *list = fitter_take_list(loop->fitter);
+
+	if (!list)
+		return;
+	explorer_set_list(loop->explorer, list->entries, list->n);
+	explorer_source_destroy_list(loop->list);
+	loop->list = list;
+	loop->is_new = true;
+}
+
+static bool explore_is_required(const struct loop *loop, const struct explorer_opened *opened)
+{
+	return loop->wished_key && !strcmp(loop->wished_key, opened->key) &&
+	       loop->wished_metric == opened->metric;
+}
+
+/* Is there a study already of what is only sketched? */
+static bool has_better(const struct loop *loop, const struct explorer_opened *sketch)
+{
+	const struct explorer_opened *opened = loop->opened;
+
+	return opened && opened->study && !strcmp(opened->key, sketch->key) &&
+	       opened->metric == sketch->metric;
+}
+
+static void take_opened(struct loop *loop)
+{
+	struct explorer_opened *opened = fitter_take_opened(loop->fitter);
+
+	if (!opened)
+		return;
+	if (!explore_is_required(loop, opened) || (opened->is_sketch && has_better(loop, opened))) {
+		fitter_give_back(loop->fitter, opened);
+		return;
+	}
+	if (opened->is_sketch)
+		explorer_set_sketch(loop->explorer, loop->wished_entry, opened->study);
+	else
+		explorer_set_study(loop->explorer, loop->wished_entry, opened->study, opened->why);
+	fitter_give_back(loop->fitter, loop->opened);
+	loop->opened = opened;
+	loop->is_new = true;
+}
+
+static void take_trouble(struct loop *loop)
+{
+	char *trouble = fitter_take_trouble(loop->fitter);
+
+	if (trouble)
+		explore_say(loop, trouble);
+	free(trouble);
+}
+
+static void explore_take_results(struct loop *loop)
+{
+	take_list(loop);
+	take_opened(loop);
+	take_trouble(loop);
+}
+
+static struct explorer_status explore_status(const struct loop *loop)
+{
+	const struct explore_feed *feed = loop->exploration->feed;
+	struct explorer_status status = {.overhead = NAN,
+					 .is_fitting = fitter_is_busy(loop->fitter)};
+	const struct live_board *board;
+	int64_t end;
+
+	if (!feed)
+		return status;
+	board = feed->board;
+	end = board->ended_ms ? board->ended_ms : clock_now_ms();
+	status.is_live = true;
+	status.has_ended = board->phase >= LIVE_ENDED;
+	status.seen = board->seen;
+	status.kept = board->kept;
+	status.dropped = status.seen > status.kept ? status.seen - status.kept : 0;
+	status.overhead = board->overhead;
+	status.seconds = board->began_ms ? (end - board->began_ms) / 1000.0 : 0;
+	return status;
+}
+
+static void look_at_feed(struct loop *loop)
+{
+	const struct explore_feed *feed = loop->exploration->feed;
+
+	if (!feed)
+		return;
+	loop->is_new = true;
+	if (feed->board->phase == LIVE_STORED && loop->phase != LIVE_STORED) {
+		loop->phase = LIVE_STORED;
+		fitter_settle(loop->fitter);
+	}
+}
+
+static void open_entry(struct loop *loop, const struct explorer_effect *wish)
+{
+	const struct explorer_entry *entry;
+	struct explorer_request request;
+
+	if (wish->entry >= loop->list->n)
+		return;
+	entry = &loop->list->entries[wish->entry];
+	request = (struct explorer_request){
+		.key = loop->list->keys[wish->entry],
+		.metric = entry->metric,
+		.pinned = wish->pinned,
+		.n_pinned = wish->n_pinned,
+		.excluded = wish->excluded,
+		.n_excluded = wish->n_excluded,
+	};
+	free(loop->wished_key);
+	loop->wished_key = strdup(request.key);
+	loop->wished_metric = request.metric;
+	loop->wished_entry = wish->entry;
+	fitter_open(loop->fitter, &request);
+}
+
+static bool save_what(struct loop *loop, const struct explorer_effect *wish,
+		      char ret_name[SAVE_NAME], struct err *err)
+{
+	const struct explorer_opened *opened = loop->opened;
+
+	if ((!opened || !opened->study) && loop->wished_key)
+		return err_set(err, ERR_NOT_FOUND,
+			       "its model is still being made: try again when it is shown");
+	if (!opened || !opened->study)
+		return err_set(err, ERR_NOT_FOUND, "nothing to save: open a function first");
+	switch (wish->save) {
+	case SAVE_ANNOTATION:
+		if (opened->is_sketch)
+			return err_set(err, ERR_NOT_FOUND,
+				       "its model is still being made: try again when it is shown");
+		break;
+	case SAVE_SVG:
+		if (!wish->figure)
+			return err_set(err, ERR_NOT_FOUND, "there is no picture here to save");
+		return explorer_save_figure(opened->study, wish->figure, ret_name, err);
+	case SAVE_CSV:
+		return explorer_save_samples(loop->exploration->source, opened->study, opened->key,
+					     ret_name, err);
+	}
+	return explorer_save_annotation(opened->study, ret_name, err);
+}
+
+static void explore_save(struct loop *loop, const struct explorer_effect *wish)
+{
+	char name[SAVE_NAME];
+	char said[SAID];
+	struct err err;
+
+	if (save_what(loop, wish, name, &err))
+		snprintf(said, sizeof(said), "saved as %s", name);
+	else
+		snprintf(said, sizeof(said), "not saved: %s", err.text);
+	explore_say(loop, said);
+}
+
+static void fulfil(struct loop *loop, const struct explorer_effect *wish)
+{
+	switch (wish->kind) {
+	case EXPLORER_NOTHING:
+		break;
+	case EXPLORER_QUIT:
+		explore_finish(loop, EXPLORE_QUIT);
+		break;
+	case EXPLORER_OPEN:
+		open_entry(loop, wish);
+		break;
+	case EXPLORER_SAVE:
+		explore_save(loop, wish);
+		break;
+	case EXPLORER_SUSPEND:
+		terminal_suspend(loop->terminal, 0);
+		break;
+	case EXPLORER_REDRAW:
+		terminal_redraw(loop->terminal);
+		break;
+	}
+}
+
+/*
+ * Who is measured and who measures are in our process group, and get what the terminal would send
+ * if it were not in raw mode. We stay, to show what was measured, until it comes again.
+ */
+static void explore_interrupt(struct loop *loop, int number)
+{
+	const struct explore_feed *feed = loop->exploration->feed;
+	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+
+	if (!feed || feed->board->phase >= LIVE_ENDED) {
+		kill(getpid(), number);
+		return;
+	}
+	kill(0, number);
+	/* What waits for us, since it is blocked, is gone when it is ignored. */
+	sigaction(number, &ignore, &before);
+	sigaction(number, &before, NULL);
+}
+
+static void press(struct loop *loop, uint32_t key)
+{
+	struct explorer_effect wish;
+
+	switch (key) {
+	case TERMINAL_INTERRUPT:
+		explore_interrupt(loop, SIGINT);
+		return;
+	case TERMINAL_QUIT:
+		explore_interrupt(loop, SIGQUIT);
+		return;
+	case TERMINAL_SUSPEND:
+		terminal_suspend(loop->terminal, 0);
+		return;
+	default:
+		wish = explorer_press(loop->explorer, key);
+		fulfil(loop, &wish);
+	}
+}
+
+static void take_keys(struct loop *loop)
+{
+	struct terminal_event event;
+	struct explorer_effect wish;
+
+	while (!loop->is_over && terminal_read(loop->terminal, &event)) {
+		loop->is_new = true;
+		if (event.key) {
+			press(loop, event.key);
+			continue;
+		}
+		wish = explorer_point(loop->explorer, event.mouse, event.x, event.y);
+		fulfil(loop, &wish);
+	}
+}
+
+static void explore_draw(struct loop *loop)
+{
+	const struct explorer_status status = explore_status(loop);
+	struct screen *screen = terminal_screen(loop->terminal);
+
+	explorer_set_status(loop->explorer, &status);
+	screen_clear(screen);
+	explorer_draw(loop->explorer, screen);
+	terminal_show(loop->terminal);
+	loop->is_new = false;
+}
+
+static void wait_for_something(struct loop *loop)
+{
+	const struct explore_feed *feed = loop->exploration->feed;
+	struct pollfd fds[N_WAITED_FOR] = {
+		[AT_FITTER] = {.fd = fitter_fd(loop->fitter), .events = POLLIN},
+		[AT_FEED] = {.fd = feed ? feed->fds[0] : -1, .events = POLLIN},
+		[AT_FEED + 1] = {.fd = feed ? feed->fds[1] : -1, .events = POLLIN},
+	};
+
+	if (!terminal_wait(loop->terminal, fds, N_WAITED_FOR, feed ? LIVE_MS : -1) ||
+	    fds[AT_FEED].revents || fds[AT_FEED + 1].revents)
+		explore_finish(loop, EXPLORE_LEFT);
+	if (terminal_signal())
+		explore_finish(loop, EXPLORE_SIGNALLED);
+	else if (terminal_stop_wanted())
+		terminal_suspend(loop->terminal, getpid());
+}
+
+static void explore_run(struct loop *loop)
+{
+	while (!loop->is_over) {
+		if (loop->is_new)
+			explore_draw(loop);
+		wait_for_something(loop);
+		if (loop->is_over)
+			break;
+		explore_take_results(loop);
+		look_at_feed(loop);
+		take_keys(loop);
+	}
+}
+
+static void explore_release(struct loop *loop)
+{
+	terminal_close(loop->terminal);
+	explorer_destroy(loop->explorer);
+	if (loop->opened)
+		fitter_give_back(loop->fitter, loop->opened);
+	fitter_abandon(loop->fitter);
+	explorer_source_destroy_list(loop->list);
+	free(loop->wished_key);
+}
+
+bool explore(const struct exploration *exploration, enum explore_ending *ret, int *ret_signal,
+	     struct err *err)
+{
+	struct loop loop = {.exploration = exploration, .is_new = true};
+	struct explorer_list *list;
+	bool ok;
+
+	if (!explorer_source_list(exploration->source, &list, err))
+		return false;
+	loop.explorer = explorer_create();
+	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
+	if (!ok)
+		explorer_source_destroy_list(list);
+	/* Threads behind the terminal: signals are the loop's. */
+	ok = ok && fitter_start(exploration->source, list, &loop.fitter, err);
+	if (ok) {
+		explore_take_results(&loop);
+		explore_run(&loop);
+	}
+	*ret_signal = ok ? terminal_signal() : 0;
+	explore_release(&loop);
+	*ret = loop.ending;
+	return ok;
+}
+
+enum terminal_colors explore_colors(const struct options *options)
+{
+	switch (options->color) {
+	case COLOR_NEVER:
+		return TERMINAL_COLORS_NEVER;
+	case COLOR_ALWAYS:
+		return TERMINAL_COLORS_ALWAYS;
+	case COLOR_AUTO:
+		break;
+	}
+	return TERMINAL_COLORS_AUTO;
+}

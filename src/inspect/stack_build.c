@@ -1,0 +1,188 @@
+/*
+ * Writing down the stack that was found: everything is copied, nothing is looked up in the process
+ * any more.
+ */
+#include "stack_build.h"
+
+#include <math.h>
+
+#include "cli/host.h"
+#include "trace/wait_reason.h"
+
+enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
+
+const struct stack_since *stack_build_since(const struct stack_capture *stacker)
+{
+	return stacker->source ? NULL : stacker->since;
+}
+
+uint64_t stack_build_addr(const struct found_frame *frame)
+{
+	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
+
+	return pc - frame->opened->load_bias - (frame->is_exact ? 0 : 1);
+}
+
+const struct call_site *stack_build_site(const struct stack_capture *stacker,
+					 const struct found_frame *frame)
+{
+	if (!frame->opened || !frame->opened->sites)
+		return NULL;
+	if (stacker->is_held)
+		return call_sites_known(frame->opened->sites, stack_build_addr(frame));
+	return call_sites_find(frame->opened->sites, stack_build_addr(frame));
+}
+
+static size_t count_places(const struct stack_capture *stacker, const struct found_frame *frame)
+{
+	const struct call_site *site = stack_build_site(stacker, frame);
+
+	return site ? site->n_places : 1;
+}
+
+static const char *stack_copy_text(struct arena *arena, const char *text)
+{
+	return text ? arena_strdup(arena, text) : NULL;
+}
+
+static const struct stack_value *copy_values(struct arena *arena, const struct stack_value *values,
+					     size_t n)
+{
+	struct stack_value *copies = arena_copy(arena, values, n * sizeof(*values));
+
+	for (size_t i = 0; i < n; i++) {
+		copies[i].expression = stack_copy_text(arena, values[i].expression);
+		copies[i].label = stack_copy_text(arena, values[i].label);
+		copies[i].why = stack_copy_text(arena, values[i].why);
+	}
+	return copies;
+}
+
+/* Write @frame as one frame for each function that is open there. */
+static struct stack_frame *write_frame(const struct stack_capture *stacker,
+				       const struct found_frame *frame, struct arena *arena,
+				       struct stack_frame *to)
+{
+	const struct call_site *site = stack_build_site(stacker, frame);
+	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
+	const struct stack_frame plain = {
+		.pc = pc,
+		.module = stack_copy_text(arena, frame->path),
+		.addr = frame->opened && frame->opened->sites ? pc - frame->opened->load_bias : 0,
+		.cfa = frame->frame.cfa,
+		.is_signal = site && site->row.is_signal,
+	};
+
+	if (!site) {
+		*to = plain;
+		return to + 1;
+	}
+	for (size_t i = 0; i < site->n_places; i++) {
+		const struct call_place *place = &site->places[i];
+
+		*to = plain;
+		to->function = stack_copy_text(arena, place->function);
+		to->linkage = stack_copy_text(arena, place->linkage);
+		to->declared_file = stack_copy_text(arena, place->declared_file);
+		to->declared_line = place->declared_line;
+		to->file = stack_copy_text(arena, place->file);
+		to->line = place->line;
+		to->is_inlined = place->is_inlined;
+		to->values_cut = place->features_cut;
+		if (frame->is_valued) {
+			to->values = copy_values(arena, frame->values[i], place->n_features);
+			to->n_values = place->n_features;
+		}
+		to++;
+	}
+	return to;
+}
+
+static enum stack_activity activity_of(const struct stopped_thread *held)
+{
+	if (!held->is_held)
+		return held->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
+	if (held->is_stopped)
+		return STACK_STOPPED;
+	return held->is_calling ? STACK_WAITS : STACK_RUNS;
+}
+
+static void write_thread(const struct stack_capture *stacker, const struct found_thread *thread,
+			 struct arena *arena, struct stack_thread *to)
+{
+	const struct stack_since *since = stack_build_since(stacker);
+	struct stack_frame *frames, *end;
+	size_t n = 0;
+
+	for (size_t i = 0; i < thread->n; i++)
+		n += count_places(stacker, &thread->frames[i]);
+	frames = end = arena_array(arena, struct stack_frame, n + 1);
+	for (size_t i = 0; i < thread->n; i++)
+		end = write_frame(stacker, &thread->frames[i], arena, end);
+	*to = (struct stack_thread){
+		.tid = thread->held->tid,
+		.name = arena_strdup(arena, thread->held->name),
+		.activity = activity_of(thread->held),
+		.wait = thread->wait,
+		.frames = frames,
+		.n_frames = n,
+		.end = stack_copy_text(arena, thread->end),
+		.at_least_us = since ? stack_since_at_least(since, thread->held->tid) : NAN,
+		.at_most_us = since ? stack_since_at_most(since, thread->held->tid) : NAN,
+	};
+	to->wait.call = stack_copy_text(arena, thread->wait.call);
+	to->wait.what = wait_reason_name_sockets(stacker->pid,
+						 stack_copy_text(arena, thread->wait.what), arena);
+}
+
+static const char *circle_note(const struct stack *stack, const pid_t *circle, size_t n)
+{
+	const char *text = arena_printf(stack->arena, "deadlock: thread %d", (int)circle[0]);
+
+	for (size_t i = 1; i <= n; i++)
+		text = arena_printf(stack->arena, "%s waits for %d%s", text, (int)circle[i],
+				    i < n ? ", which" : "");
+	return text;
+}
+
+/* Each circle is told once, from its thread with the lowest number. */
+static void write_notes(struct stack *stack)
+{
+	const char **notes = arena_array(stack->arena, const char *, NOTES_MAX);
+	pid_t circle[CIRCLE_MAX];
+
+	for (size_t i = 0; i < stack->n_threads && stack->n_notes < NOTES_MAX; i++) {
+		const size_t n = stack_circle(stack, i, circle, CIRCLE_MAX);
+		bool is_lowest = n > 0;
+
+		for (size_t j = 1; j < n; j++)
+			is_lowest &= circle[j] > circle[0];
+		if (is_lowest)
+			notes[stack->n_notes++] = circle_note(stack, circle, n);
+	}
+	stack->notes = notes;
+}
+
+struct stack *stack_build(const struct stack_capture *stacker)
+{
+	struct arena *arena = arena_create();
+	struct stack *stack = arena_new(arena, struct stack);
+	const size_t n = stacker->snapshot->n_threads;
+	struct stack_thread *threads = arena_array(arena, struct stack_thread, n);
+
+	for (size_t i = 0; i < n; i++)
+		write_thread(stacker, &stacker->threads[i], arena, &threads[i]);
+	*stack = (struct stack){
+		.arena = arena,
+		.pid = stacker->pid,
+		.program =
+			host_process_program(arena, arena_printf(arena, "%d", (int)stacker->pid)),
+		.threads = threads,
+		.n_threads = n,
+		.held_ms = (double)stacker->snapshot->held_ns / 1e6,
+		.longest_ms = stacker->longest_ms,
+		.holds = stacker->rounds,
+	};
+	write_notes(stack);
+	return stack;
+}

@@ -1,0 +1,262 @@
+/*
+ * A check, from samples to what is violated: the cases and models that calls belong to. What is
+ * tested of the calls of a model is check_tests.c's matter.
+ *
+ * A call of a mixture counts for each of its models, as likely as it is of it: when the mixture
+ * holds, sums weighed so are right however much the models overlap. Source: the expectations of the
+ * EM algorithm (Dempster, Laird and Rubin 1977).
+ */
+#include "check_samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "check_state.h"
+#include "model/data/stats.h"
+
+/* Calls outside of all scopes, of which there were none, must be more than this part. */
+#define OUTSIDE_MOST 0.01
+
+/* Calls that are less likely of a model do not count. */
+#define PART_LEAST 1e-6
+
+/* What a case expects of a call by each of its models. False: it cannot be told. */
+static bool check_evaluate(struct check_state *checker, const struct annotation_case *in,
+			   const struct argument *x, double *means, double *deviations)
+{
+	struct annotation_case one = {.scope = in->scope, .n_conditions = in->n_conditions};
+	struct annotation alone = *checker->annotation;
+	struct expectation expectation;
+	struct err ignored;
+	size_t i;
+
+	alone.cases = &one;
+	alone.n_cases = 1;
+	one.n_models = 1;
+	for (i = 0; i < in->n_models; i++) {
+		one.models = &in->models[i];
+		if (!expectation_find(&alone, checker->all, x, &expectation, &ignored))
+			return false;
+		means[i] = expectation.mean;
+		deviations[i] = expectation.deviation;
+	}
+	return true;
+}
+
+/* How many samples @in was made from; 0: that is not known. */
+static size_t count_samples(const struct annotation_case *in)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < in->n_models; i++)
+		n += in->models[i].n_samples;
+	return n;
+}
+
+/* The part of the calls that are of the model @model. */
+static void test_share(struct check_state *checker, const struct annotation_case *in,
+		       unsigned model, double expected, const double *parts, size_t n)
+{
+	struct check_test *test = check_tests_add(checker, CHECK_SHARE, in, (double)n);
+	const double share = stats_mean(parts, n);
+	const double alike = stats_effective(parts, n);
+	const double error = sqrt(fmax(expected * (1 - expected), share * (1 - share)) / alike);
+
+	test->model = model;
+	test->expected = expected;
+	test->observed = share;
+	test->p = check_tests_chance(share - expected, checker->options->tolerance, error, alike,
+				     count_samples(in));
+}
+
+static void test_shares(struct check_state *checker, const struct annotation_case *in,
+			double *const *parts, size_t n)
+{
+	double probability = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++)
+		probability += in->models[i].probability;
+	for (i = 0; i < in->n_models; i++)
+		test_share(checker, in, i, in->models[i].probability / probability, parts[i], n);
+}
+
+/* What of a case was found while its calls are gone through. */
+struct mixed {
+	struct check_rows *rows; /* [n_models] */
+	double **parts;          /* [n_models][used] */
+	double *means, *deviations, *part;
+	struct argument *x;
+	size_t used;
+};
+
+static void mixed_init(struct mixed *mixed, const struct check_state *checker,
+		       const struct annotation_case *in, size_t n)
+{
+	struct arena *arena = checker->arena;
+	size_t i;
+
+	*mixed = (struct mixed){
+		.rows = arena_array(arena, struct check_rows, in->n_models),
+		.parts = arena_array(arena, double *, in->n_models),
+		.means = arena_array(arena, double, in->n_models),
+		.deviations = arena_array(arena, double, in->n_models),
+		.part = arena_array(arena, double, in->n_models),
+		.x = arena_array(arena, struct argument, checker->annotation->n_features + 1),
+	};
+	for (i = 0; i < in->n_models; i++) {
+		check_rows_init(&mixed->rows[i], arena, n);
+		mixed->parts[i] = arena_array(arena, double, n + 1);
+	}
+}
+
+static void check_add_call(struct check_state *checker, const struct annotation_case *in,
+			   size_t row, struct mixed *mixed)
+{
+	const double cost = checker->annotated.metric->numbers[row];
+	unsigned i;
+
+	annotated_rows_arguments(&checker->annotated, row, mixed->x);
+	if (!check_evaluate(checker, in, mixed->x, mixed->means, mixed->deviations)) {
+		checker->subject->n_unknown++;
+		return;
+	}
+	annotated_rows_parts(in, mixed->means, mixed->deviations, cost, mixed->part);
+	for (i = 0; i < in->n_models; i++) {
+		mixed->parts[i][mixed->used] = mixed->part[i];
+		if (mixed->part[i] > PART_LEAST)
+			check_rows_add(&mixed->rows[i], row, cost, mixed->means[i],
+				       mixed->deviations[i], mixed->part[i]);
+	}
+	mixed->used++;
+}
+
+static void check_test_case(struct check_state *checker, const struct annotation_case *in,
+			    const size_t *indices, size_t n)
+{
+	struct mixed mixed;
+	size_t i;
+
+	mixed_init(&mixed, checker, in, n);
+	for (i = 0; i < n; i++)
+		check_add_call(checker, in, indices[i], &mixed);
+	if (in->n_models > 1 && mixed.used >= CHECKER_SAMPLES_MIN)
+		test_shares(checker, in, mixed.parts, mixed.used);
+	for (i = 0; i < in->n_models; i++) {
+		if (mixed.rows[i].n < CHECKER_SAMPLES_MIN)
+			continue;
+		checker->subject->n_far +=
+			check_rows_finish(&mixed.rows[i], in->models[i].heuristic);
+		if (mixed.rows[i].n_parts >= CHECKER_SAMPLES_MIN)
+			check_tests_run(checker, in, &in->models[i], &mixed.rows[i]);
+	}
+}
+
+/* Is there a case that all calls are in? */
+static bool is_open(const struct annotation *annotation)
+{
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (!annotation->cases[i].n_conditions)
+			return true;
+	return false;
+}
+
+static void test_outside(struct check_state *checker, size_t outside, size_t n)
+{
+	struct check_test *test;
+	double share;
+
+	if (n < CHECKER_SAMPLES_MIN)
+		return;
+	test = check_tests_add(checker, CHECK_OUTSIDE, NULL, (double)n);
+	share = (double)outside / (double)n;
+	test->observed = share;
+	test->p = share > OUTSIDE_MOST
+			  ? gsl_cdf_binomial_Q((unsigned)outside - 1, OUTSIDE_MOST, (unsigned)n)
+			  : 1;
+}
+
+/* The rows of each case; what needs a feature that is absent there is unknown. */
+static void test_cases(struct check_state *checker)
+{
+	const struct annotation *annotation = checker->annotation;
+	const size_t n = checker->annotated.samples->n_rows;
+	size_t *indices = arena_array(checker->arena, size_t, n + 1);
+	unsigned *cases = arena_array(checker->arena, unsigned, n + 1);
+	struct argument *x =
+		arena_array(checker->arena, struct argument, annotation->n_features + 1);
+	size_t outside = 0;
+	size_t i, j, rows;
+
+	for (i = 0; i < n; i++) {
+		cases[i] = annotation->n_cases + 1;
+		if (checker->annotated.metric->absence[i] != PRESENT)
+			continue;
+		checker->subject->n_samples++;
+		annotated_rows_arguments(&checker->annotated, i, x);
+		cases[i] = annotated_rows_case(&checker->annotated, x);
+		outside += cases[i] == annotation->n_cases;
+	}
+	for (j = 0; j < annotation->n_cases; j++) {
+		for (rows = i = 0; i < n; i++)
+			if (cases[i] == j)
+				indices[rows++] = i;
+		check_test_case(checker, &annotation->cases[j], indices, rows);
+	}
+	/* That calls fall into cases says nothing if these have no value. */
+	if (annotation->n_cases && !is_open(annotation) &&
+	    (outside || checker->subject->n_unknown < checker->subject->n_samples))
+		test_outside(checker, outside, checker->subject->n_samples);
+}
+
+void check_samples_add(struct check *check, const struct annotation *annotation,
+		       const struct annotation_list *all, const struct samples *samples,
+		       const struct check_options *options)
+{
+	struct check_state checker = {.check = check,
+				      .annotation = annotation,
+				      .all = all,
+				      .options = options,
+				      .arena = arena_create()};
+
+	check->subjects = mem_grow(check->subjects, &check->subjects_capacity,
+				   check->n_subjects + 1, sizeof(*check->subjects));
+	checker.subject = &check->subjects[check->n_subjects++];
+	*checker.subject = (struct check_subject){.annotation = annotation};
+	if (annotated_rows_find(annotation, samples, checker.arena, &checker.annotated))
+		test_cases(&checker);
+	checker.subject->missing = checker.annotated.missing;
+	arena_destroy(checker.arena);
+}
+
+static int check_by_chance(const void *a, const void *b)
+{
+	const struct check_test *const *x = a;
+	const struct check_test *const *y = b;
+
+	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
+}
+
+size_t check_samples_decide(struct check *check, const struct check_options *options)
+{
+	struct check_test **order = mem_alloc((check->n_tests + 1) * sizeof(*order));
+	size_t i;
+
+	for (i = 0; i < check->n_tests; i++)
+		order[i] = &check->tests[i];
+	qsort(order, check->n_tests, sizeof(*order), check_by_chance);
+	for (i = 0; i < check->n_tests; i++) {
+		if (order[i]->p > options->alpha / (double)(check->n_tests - i))
+			break;
+		order[i]->violated = true;
+	}
+	free(order);
+	return i;
+}

@@ -1,0 +1,351 @@
+/*
+ * The tests of the calls of one model. Which calls these are, and what they weigh, is told by
+ * others.
+ *
+ * Residuals count in parts of the deviation that is expected of their calls: where noise grows with
+ * the cost, a small call says as much about the law as a large one.
+ */
+#include "check_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/data/stats.h"
+
+/* Expected costs that vary less than this, relatively, have no slope to speak of. */
+#define VARIES 0.05
+
+/* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
+#define BORDER 0.5
+
+/*
+ * So much of a model's own error BORDER makes up for, in parts of the tolerance, if nothing
+ * changed: that is z * hypot(a, b - c) + z * c >= z * hypot(a, b), for all that is called certain
+ * at z up to 4.
+ */
+#define COVERED 0.125
+
+/* A spread that is less than this part of the tolerance of the cost does not matter. */
+#define SPREAD_LEAST 0.1
+
+/*
+ * Of normal noise: the deviation by the median distance, and the error of that one's logarithm,
+ * times the root of the number.
+ */
+#define MEDIAN_TO_DEVIATION 1.4826
+#define ROBUST_ERROR        1.166
+
+struct check_test *check_tests_add(struct check_state *checker, enum check_kind kind,
+				   const struct annotation_case *in, double n)
+{
+	struct check *check = checker->check;
+
+	check->tests = mem_grow(check->tests, &check->tests_capacity, check->n_tests + 1,
+				sizeof(*check->tests));
+	check->tests[check->n_tests] = (struct check_test){.kind = kind,
+							   .annotation = checker->annotation,
+							   .in = in,
+							   .n = (size_t)lround(n),
+							   .p = 1};
+	return &check->tests[check->n_tests++];
+}
+
+double check_tests_chance(double away, double tolerance, double error, double n, size_t n_model)
+{
+	const double of_model = n_model ? error * sqrt(n / (double)n_model) : 0;
+
+	if (fabs(away) <= tolerance)
+		return 1;
+	error = hypot(error, fmax(of_model - COVERED * tolerance, 0));
+	return stats_chance(away, BORDER * tolerance, error, n - 2);
+}
+
+/*
+ * The one term that explains the residuals best by another coefficient. Of several that explain
+ * about the same the first does.
+ */
+static void find_term(const struct check_state *checker, const struct model *model,
+		      const struct check_rows *rows, struct check_test *test)
+{
+	double *x = mem_alloc((checker->annotation->n_features + 1) * sizeof(*x));
+	double best = 0;
+	size_t i, j;
+
+	for (i = 0; i < model->mean.n_terms; i++) {
+		double product = 0, square = 0, explained;
+
+		for (j = 0; j < rows->n; j++) {
+			const double deviation = rows->deviation[j];
+			double value;
+
+			annotated_rows_numbers(&checker->annotated, rows->index[j], x);
+			value = annotated_rows_term(&model->mean.terms[i], x) / deviation;
+			product += rows->part[j] * value * rows->residual[j] / deviation;
+			square += rows->part[j] * value * value;
+		}
+		if (isnan(product))
+			break;
+		explained = square > 0 ? product * product / square : 0;
+		if (explained > best * 1.001) {
+			best = explained;
+			test->term = &model->mean.terms[i];
+			test->coefficient = test->term->coefficient + product / square;
+		}
+	}
+	free(x);
+}
+
+/*
+ * Location, and the regression of the residuals on the expected cost; the slope is 0 where that
+ * hardly varies.
+ */
+struct line {
+	double level; /* what is expected in the mean; calls weigh by 1 / deviation */
+	double away;  /* residual in the same mean */
+	double weight;
+	double slope;
+	double centre, height; /* the line: residual `height` where `centre` is expected */
+	double square;         /* weighted, of the distances from `centre` */
+	double *left;          /* [n] residuals from the line in deviations, times the part */
+};
+
+/* Means of @rows, weighed by 1 / deviation^@power. */
+static double find_means(const struct check_rows *rows, int power, double *ret_expected,
+			 double *ret_residual)
+{
+	double weights = 0;
+	size_t i;
+
+	*ret_expected = *ret_residual = 0;
+	for (i = 0; i < rows->n; i++) {
+		const double weight = rows->part[i] / pow(rows->deviation[i], power);
+
+		weights += weight;
+		*ret_expected += weight * rows->expected[i];
+		*ret_residual += weight * rows->residual[i];
+	}
+	*ret_expected /= weights;
+	*ret_residual /= weights;
+	return weights;
+}
+
+static void find_slope(const struct check_rows *rows, struct line *line)
+{
+	double product = 0, even = 0;
+	const double mean = stats_mean(rows->expected, rows->n);
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const double weight = rows->part[i] / pow(rows->deviation[i], 2);
+		const double from = rows->expected[i] - line->centre;
+
+		line->square += weight * from * from;
+		product += weight * from * (rows->residual[i] - line->height);
+		even += pow(rows->expected[i] - mean, 2) / (double)rows->n;
+	}
+	if (sqrt(even) > VARIES * fabs(mean) && line->square > 0)
+		line->slope = product / line->square;
+}
+
+static void line_init(struct line *line, const struct check_rows *rows)
+{
+	size_t i;
+
+	*line = (struct line){.left = mem_alloc((rows->n + 1) * sizeof(double))};
+	line->weight = find_means(rows, 1, &line->level, &line->away);
+	find_means(rows, 2, &line->centre, &line->height);
+	find_slope(rows, line);
+	for (i = 0; i < rows->n; i++)
+		line->left[i] = rows->part[i] / rows->deviation[i] *
+				(rows->residual[i] - line->height -
+				 line->slope * (rows->expected[i] - line->centre));
+}
+
+static void line_deinit(struct line *line)
+{
+	free(line->left);
+}
+
+/*
+ * The standard error of a sum of @n numbers, which are independent or alike when they follow each
+ * other (White 1980, for they need not vary the same); @ret_speak of @parts calls speak.
+ */
+static double sum_error(const double *values, size_t n, double parts, double *ret_speak)
+{
+	const double alike = stats_effective(values, n) / (double)n;
+
+	*ret_speak = fmax(parts * alike, 3);
+	return sqrt(stats_mean_square(values, n, 0) * (double)n / alike *
+		    (parts / fmax(parts - 2, 1)));
+}
+
+static void test_location(struct check_state *checker, const struct annotation_case *in,
+			  const struct model *model, const struct check_rows *rows,
+			  const struct line *line)
+{
+	struct check_test *test = check_tests_add(checker, CHECK_LOCATION, in, rows->n_parts);
+	double n;
+	const double error = sum_error(line->left, rows->n, rows->n_parts, &n) / line->weight;
+
+	test->expected = line->level;
+	test->observed = line->level + line->away;
+	test->p = check_tests_chance(line->away, checker->options->tolerance * fabs(line->level),
+				     error, n, model->n_samples);
+	find_term(checker, model, rows, test);
+}
+
+static double slope_error(const struct check_rows *rows, const struct line *line, double *ret_n)
+{
+	double *products = mem_alloc((rows->n + 1) * sizeof(*products));
+	double error;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		products[i] =
+			(rows->expected[i] - line->centre) / rows->deviation[i] * line->left[i];
+	error = sum_error(products, rows->n, rows->n_parts, ret_n) / line->square;
+	free(products);
+	return error;
+}
+
+static void test_slope(struct check_state *checker, const struct annotation_case *in,
+		       const struct model *model, const struct check_rows *rows,
+		       const struct line *line)
+{
+	struct check_test *test;
+	double error, n;
+
+	if (line->slope == 0)
+		return;
+	error = slope_error(rows, line, &n);
+	test = check_tests_add(checker, CHECK_SLOPE, in, rows->n_parts);
+	test->expected = 1;
+	test->observed = 1 + line->slope;
+	test->p = check_tests_chance(line->slope, checker->options->tolerance, error, n,
+				     model->n_samples);
+	find_term(checker, model, rows, test);
+}
+
+/*
+ * The logarithm of how many times as wide as expected the calls spread, and its standard error if
+ * @n calls speak.
+ */
+struct width {
+	double log, error, n;
+};
+
+/*
+ * By the mean square of @line's deviations, where calls weigh by the deviation to the power @power.
+ * The error is by kurtosis.
+ */
+static struct width find_width(const struct check_rows *rows, const struct line *line, int power)
+{
+	struct width width = {.n = 0};
+	double *squares = mem_alloc((rows->n + 1) * sizeof(*squares));
+	double *weights = mem_alloc((rows->n + 1) * sizeof(*weights));
+	double sum = 0, weight = 0;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++) {
+		const double one = pow(rows->deviation[i], power);
+
+		weights[i] = rows->part[i] * one;
+		squares[i] = pow(line->left[i], 2) / rows->part[i] * one;
+		weight += weights[i];
+		sum += squares[i];
+	}
+	for (i = 0; i < rows->n; i++)
+		squares[i] -= weights[i] * sum / weight;
+	width.log = 0.5 * log(sum / weight * rows->n_parts / fmax(rows->n_parts - 2, 1));
+	width.error = sum_error(squares, rows->n, rows->n_parts, &width.n) / (2 * sum);
+	free(squares);
+	free(weights);
+	return width;
+}
+
+/*
+ * By the middle of those that are most likely of the model, around the middle of their residuals:
+ * far calls pull at a line. @of_squares is the same by squares.
+ */
+static struct width find_middle_width(const struct check_rows *rows, const struct width *of_squares)
+{
+	struct width width = {.n = of_squares->n};
+	double *away = mem_alloc((rows->n + 1) * sizeof(*away));
+	double middle;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < rows->n; i++)
+		if (rows->part[i] > 0.5)
+			away[n++] = rows->residual[i] / rows->deviation[i];
+	middle = stats_median(away, n);
+	for (i = 0; i < n; i++)
+		away[i] = fabs(away[i] - middle);
+	width.log = log(MEDIAN_TO_DEVIATION * stats_median(away, n));
+	width.error = ROBUST_ERROR / sqrt(width.n);
+	free(away);
+	return width;
+}
+
+static double width_chance(const struct check_state *checker, const struct width *width,
+			   double side, size_t n_model)
+{
+	if (!isfinite(width->log) || width->log * side <= 0)
+		return 1;
+	return check_tests_chance(width->log, log1p(checker->options->tolerance), width->error,
+				  width->n, n_model);
+}
+
+/*
+ * Three ways to measure the spread must all tell that it is another one. A few calls that are far
+ * away do not move the middle; noise that is not normal moves only that; and what is expected of
+ * the smallest calls, whose deviation is known least, does not count where calls weigh by it.
+ */
+static double spread_chance(const struct check_state *checker, const struct check_rows *rows,
+			    const struct line *line, const struct width *width, size_t n_model)
+{
+	const struct width large = find_width(rows, line, 1);
+	const struct width middle = find_middle_width(rows, width);
+
+	return fmax(width_chance(checker, width, width->log, n_model),
+		    fmax(width_chance(checker, &large, width->log, n_model),
+			 width_chance(checker, &middle, width->log, n_model)));
+}
+
+/* The deviation around whatever the cost is now, by the one that is expected. */
+static void test_spread(struct check_state *checker, const struct annotation_case *in,
+			const struct model *model, const struct check_rows *rows,
+			const struct line *line)
+{
+	const double matters = checker->options->tolerance * fabs(line->level);
+	const struct width width = find_width(rows, line, 0);
+	struct check_test *test = check_tests_add(checker, CHECK_SPREAD, in, rows->n_parts);
+
+	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
+	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
+	if (rows->exact)
+		test->p = test->observed > matters ? 0 : 1; /* what was exact varies */
+	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters)
+		test->p = spread_chance(checker, rows, line, &width, model->n_samples);
+}
+
+void check_tests_run(struct check_state *checker, const struct annotation_case *in,
+		     const struct model *model, const struct check_rows *rows)
+{
+	size_t test = checker->check->n_tests;
+	struct line line;
+
+	line_init(&line, rows);
+	/*
+	 * No call costs what an envelope says on average, nor is its deviation that around a mean.
+	 */
+	if (model->heuristic != HEURISTIC_ENVELOPE)
+		test_location(checker, in, model, rows, &line);
+	test_slope(checker, in, model, rows, &line);
+	if (model->heuristic != HEURISTIC_ENVELOPE)
+		test_spread(checker, in, model, rows, &line);
+	line_deinit(&line);
+	for (; test < checker->check->n_tests; test++)
+		checker->check->tests[test].model = (unsigned)(model - in->models);
+}

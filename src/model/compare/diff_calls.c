@@ -1,0 +1,244 @@
+/* What the laws of both profiles say of typical calls, and their terms one by one. */
+#include "diff_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "model/data/moments.h"
+#include "model/data/stats.h"
+
+/*
+ * Calls around one: a part of all, so many at least; and how much of a difference must be seen in
+ * them.
+ */
+enum { NEAR_PART = 4, NEAR_MIN = 8 };
+#define SEEN_PART 0.4
+
+/* Which calls are typical: those than which this part of the calls is expected to cost less. */
+static const double typical[DIFFER_TYPICAL] = {0.5, 0.9};
+
+/*
+ * The case of @law, of the new annotation, that the call in @row of @seen belongs to; NULL: none
+ * that was fitted.
+ */
+static const struct refit_case *own_case(const struct diff_state *differ,
+					 const struct refit_cases *law,
+					 const struct annotated_rows *seen, size_t row)
+{
+	const size_t n = seen->annotation->n_features;
+	struct argument *arguments = arena_array(differ->arena, struct argument, n + 1);
+	size_t at;
+
+	annotated_rows_arguments(seen, row, arguments);
+	at = annotated_rows_case(seen, arguments);
+	return at < seen->annotation->n_cases && law->cases[at].fitted ? &law->cases[at] : NULL;
+}
+
+/* What the new profile says of the call in @row of one of the profiles. False: nothing. */
+static bool new_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
+		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
+{
+	const struct annotated_rows *seen = from_new ? &differ->own.seen : &differ->own_old;
+	double *own_x;
+
+	if (differ->subject->other_form) {
+		if (seen->missing)
+			return false;
+		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+		annotated_rows_numbers(seen, row, own_x);
+		if (!refit_cases_range_has(&differ->own_range, seen->annotation, own_x))
+			return false;
+		one = own_case(differ, &differ->own, seen, row);
+		x = own_x;
+	}
+	if (!one || !one->fitted)
+		return false;
+	*ret = refit_cases_cost(one, x, ret_error);
+	*ret_freedom = one->refit.freedom;
+	return isfinite(*ret) && isfinite(*ret_error);
+}
+
+/*
+ * What the old profile says of the call, in the form of the new law where that is another one and
+ * describes the old calls as well: what both forms lack would look like a change else. False:
+ * nothing.
+ */
+static bool old_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
+		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
+{
+	const struct annotated_rows *seen = from_new ? &differ->own.seen : &differ->own_old;
+	double *own_x;
+
+	if (differ->subject->other_form && differ->has_past) {
+		own_x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+		annotated_rows_numbers(seen, row, own_x);
+		one = own_case(differ, &differ->own_past, seen, row);
+		x = own_x;
+	}
+	if (!one)
+		return false;
+	*ret = refit_cases_cost(one, x, ret_error);
+	*ret_freedom = one->refit.freedom;
+	return isfinite(*ret) && isfinite(*ret_error);
+}
+
+/* The features of the call, for people: those of the formula that has them. */
+static void copy_features(const struct diff_state *differ, const struct annotated_rows *seen,
+			  size_t row, struct diff_test *test)
+{
+	double *x = arena_array(differ->diff->arena, double, seen->annotation->n_features + 1);
+
+	annotated_rows_numbers(seen, row, x);
+	test->x = x;
+	test->features = seen->annotation;
+}
+
+/*
+ * The middle of what the old law leaves over of the calls of a profile whose expected costs are
+ * closest to @cost: a part of them. NAN: there are none.
+ */
+static double left_near(const struct diff_state *differ, const struct refit_cases *law, size_t at,
+			double cost)
+{
+	const struct refit_case *one = &law->cases[at];
+	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
+	const size_t near = n / NEAR_PART > NEAR_MIN ? n / NEAR_PART : NEAR_MIN;
+	struct point *away = mem_alloc((n + 1) * sizeof(*away));
+	double *left = mem_alloc((n + 1) * sizeof(*left));
+	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double expected, ignored, middle;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		annotated_rows_numbers(&law->seen, rows[i], x);
+		expected = refit_cases_cost(&differ->old.cases[at], x, &ignored);
+		away[i] = (struct point){fabs(expected - cost), i};
+		left[i] = law->seen.metric->numbers[rows[i]] - expected;
+	}
+	moments_sort_points(away, n);
+	for (i = 0; i < n && i < near; i++)
+		away[i].x = left[(size_t)away[i].y];
+	for (i = 0; i < n && i < near; i++)
+		left[i] = away[i].x;
+	middle = i ? stats_median(left, i) : NAN;
+	free(away);
+	free(left);
+	return middle;
+}
+
+/*
+ * A formula that does not describe all calls (there are modes that it does not tell apart) may say
+ * of some what is not so. What it says must be seen in the calls around, for a good part.
+ */
+static bool is_seen(const struct diff_state *differ, size_t at, const struct diff_pair *pair)
+{
+	const double claimed = pair->new - pair->old;
+	const double seen = left_near(differ, &differ->new, at, pair->old) -
+			    left_near(differ, &differ->old, at, pair->old);
+
+	return seen / claimed >= SEEN_PART || isnan(seen);
+}
+
+static void test_call(struct diff_state *differ, size_t at, bool from_new, size_t row, double share)
+{
+	const struct refit_case *old = &differ->old.cases[at];
+	const struct annotated_rows *seen = from_new ? &differ->new.seen : &differ->old.seen;
+	const struct annotated_rows *own = from_new ? &differ->own.seen : &differ->own_old;
+	double *x = arena_array(differ->arena, double, seen->annotation->n_features + 1);
+	double cost, error, freedom, now, now_error, now_freedom;
+	struct diff_test *test;
+
+	annotated_rows_numbers(seen, row, x);
+	if (!old_cost(differ, old, x, from_new, row, &cost, &error, &freedom) ||
+	    !new_cost(differ, &differ->new.cases[at], x, from_new, row, &now, &now_error,
+		      &now_freedom))
+		return;
+	freedom = fmin(freedom, now_freedom);
+	test = diff_tests_add(differ, DIFF_CALL, old->in);
+	copy_features(differ, differ->subject->other_form ? own : seen, row, test);
+	test->from_new = from_new;
+	test->share = share;
+	test->pair = diff_tests_pair(cost, error, now, now_error, freedom);
+	test->p = diff_tests_chance(differ, &test->pair, error, now_error, freedom,
+				    differ->resolution);
+	if (test->p < 1 && !is_seen(differ, at, &test->pair))
+		test->p = 1;
+}
+
+/*
+ * Of a formula whose columns depend on others in one of the profiles nothing is known where they do
+ * not.
+ */
+static bool typical_is_whole(const struct refit_case *one)
+{
+	unsigned j;
+
+	for (j = 0; j < one->p; j++)
+		if (one->refit.dropped[j])
+			return false;
+	return true;
+}
+
+/* By one term, all calls cost the same times as much: one of them is enough. */
+static bool is_enough(const struct diff_state *differ, size_t at, bool from_new)
+{
+	const struct refit_case *old = &differ->old.cases[at];
+
+	return from_new && old->p == 1 && old->n_inside && !differ->subject->other_form;
+}
+
+void diff_calls_test(struct diff_state *differ, size_t at, bool from_new)
+{
+	const struct refit_cases *from = from_new ? &differ->new : &differ->old;
+	const struct refit_case *one = &from->cases[at];
+	const struct refit_case *other = from_new ? &differ->old.cases[at] : &differ->new.cases[at];
+	struct point *rows;
+	double *x = arena_array(differ->arena, double, from->seen.annotation->n_features + 1);
+	double ignored;
+	size_t i;
+
+	if (is_enough(differ, at, from_new))
+		return;
+	rows = mem_alloc((one->n_inside + 1) * sizeof(*rows));
+	for (i = 0; i < one->n_inside; i++) {
+		annotated_rows_numbers(&from->seen, one->inside[i], x);
+		rows[i] = (struct point){refit_cases_cost(&differ->old.cases[at], x, &ignored),
+					 one->inside[i]};
+	}
+	moments_sort_points(rows, one->n_inside);
+	for (i = 0; i < DIFFER_TYPICAL && one->n_inside; i++) {
+		const size_t index = (size_t)(typical[i] * (double)(one->n_inside - 1));
+
+		if (!other->fitted || typical_is_whole(other))
+			test_call(differ, at, from_new, (size_t)rows[index].y, typical[i]);
+		if (rows[0].x == rows[one->n_inside - 1].x ||
+		    (one->p == 1 && !differ->subject->other_form))
+			break;
+	}
+	free(rows);
+}
+
+void diff_calls_terms(struct diff_state *differ, size_t at)
+{
+	const struct refit_case *old = &differ->old.cases[at];
+	const struct refit_case *new = &differ->new.cases[at];
+	const double freedom = fmin(old->refit.freedom, new->refit.freedom);
+	unsigned j;
+
+	if (!old->fitted || !new->fitted || !typical_is_whole(old) || !typical_is_whole(new) ||
+	    differ->subject->other_form)
+		return;
+	for (j = 0; j < old->p; j++) {
+		const double a_error = old->refit.std_errors[j];
+		const double b_error = new->refit.std_errors[j];
+		struct diff_term *term = &differ->subject->terms[differ->subject->n_terms++];
+
+		*term = (struct diff_term){.in = old->in, .term = old->terms[j]};
+		term->pair = diff_tests_pair(old->refit.coefficients[j], a_error,
+					     new->refit.coefficients[j], b_error, freedom);
+		term->p = diff_tests_chance(differ, &term->pair, a_error, b_error, freedom, 0);
+	}
+}

@@ -1,0 +1,150 @@
+/* What is left of the costs of both profiles by the old law. */
+#include "diff_state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/data/stats.h"
+
+/*
+ * Residuals beyond so many robust deviations are left out, if that are at most this part of both
+ * profiles.
+ */
+#define FAR      12.0
+#define FAR_PART 0.02
+
+/*
+ * What a law leaves over, and the mean of its terms; calls weigh by 1 / deviation, their weights
+ * are 1 in the mean.
+ */
+struct leftover {
+	double *residual;
+	size_t n;
+	double terms[LSQ_COLUMNS];
+};
+
+/*
+ * What @x's call is expected to vary by; of a mixture nothing is said that would hold around its
+ * mean.
+ */
+static double leftover_deviation_at(const struct annotation_case *in, const double *x)
+{
+	const double deviation = annotation_value(&in->models[0].deviation, x);
+
+	return in->n_models == 1 && deviation > 0 ? deviation : 0;
+}
+
+static void find_leftover(const struct diff_state *differ, const struct refit_cases *rows_of,
+			  size_t at, struct leftover *ret)
+{
+	const struct refit_case *old = &differ->old.cases[at];
+	const struct refit_case *one = &rows_of->cases[at];
+	const size_t *rows = one->n_inside ? one->inside : one->rows;
+	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
+	double *x =
+		arena_array(differ->arena, double, old->p + rows_of->seen.annotation->n_features);
+	double *weights = arena_array(differ->arena, double, n + 1);
+	double *expected = arena_array(differ->arena, double, n + 1);
+	double values[LSQ_COLUMNS], ignored, mean;
+	unsigned j;
+	size_t i;
+
+	*ret = (struct leftover){.n = n};
+	ret->residual = arena_array(differ->arena, double, n + 1);
+	for (i = 0; i < n; i++) {
+		annotated_rows_numbers(&rows_of->seen, rows[i], x);
+		expected[i] = refit_cases_cost(old, x, &ignored);
+		weights[i] = leftover_deviation_at(old->in, x);
+	}
+	annotated_rows_weigh(expected, weights, n);
+	for (i = 0; i < n; i++)
+		weights[i] = 1 / weights[i];
+	mean = stats_mean(weights, n);
+	for (i = 0; i < n; i++) {
+		const double weight = weights[i] / mean;
+
+		annotated_rows_numbers(&rows_of->seen, rows[i], x);
+		refit_cases_terms(old, x, values);
+		for (j = 0; j < old->p; j++)
+			ret->terms[j] += weight * values[j] / (double)n;
+		ret->residual[i] = weight * (rows_of->seen.metric->numbers[rows[i]] - expected[i]);
+	}
+}
+
+/* How far from their median residuals are far away. */
+static double far_limit(const struct diff_state *differ, const struct leftover *one, double middle)
+{
+	double *away = arena_array(differ->arena, double, one->n + 1);
+	size_t i;
+
+	for (i = 0; i < one->n; i++)
+		away[i] = fabs(one->residual[i] - middle);
+	return FAR * 1.4826 * stats_median(away, one->n);
+}
+
+/* Move those that are far away to the end. Returns how many are left. */
+static size_t part_far(const struct diff_state *differ, struct leftover *one)
+{
+	const double middle = stats_median(one->residual, one->n);
+	const double limit = far_limit(differ, one, middle);
+	size_t kept = 0;
+	size_t i;
+	double *far = arena_array(differ->arena, double, one->n + 1);
+	size_t n_far = 0;
+
+	for (i = 0; i < one->n; i++)
+		if (limit > 0 && fabs(one->residual[i] - middle) > limit)
+			far[n_far++] = one->residual[i];
+		else
+			one->residual[kept++] = one->residual[i];
+	memcpy(&one->residual[kept], far, n_far * sizeof(*far));
+	return kept;
+}
+
+/* A few calls that had to wait for something are left out, of both or of none. */
+static void leftover_leave_out_far(const struct diff_state *differ, struct leftover *old,
+				   struct leftover *new)
+{
+	double *before[2];
+	size_t kept[2];
+
+	before[0] = arena_copy(differ->arena, old->residual, (old->n + 1) * sizeof(double));
+	before[1] = arena_copy(differ->arena, new->residual, (new->n + 1) * sizeof(double));
+	kept[0] = part_far(differ, old);
+	kept[1] = part_far(differ, new);
+	if ((double)kept[0] >= (1 - FAR_PART) * (double)old->n &&
+	    (double)kept[1] >= (1 - FAR_PART) * (double)new->n) {
+		old->n = kept[0];
+		new->n = kept[1];
+		return;
+	}
+	old->residual = before[0];
+	new->residual = before[1];
+}
+
+void diff_mean_test(struct diff_state *differ, size_t at)
+{
+	struct leftover old, new;
+	double away, expected, freedom, error[2], step;
+	struct diff_test *test;
+	unsigned j;
+
+	find_leftover(differ, &differ->old, at, &old);
+	find_leftover(differ, &differ->new, at, &new);
+	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
+		return;
+	step = refit_step_error(&differ->old.cases[at].refit, old.terms, new.terms);
+	leftover_leave_out_far(differ, &old, &new);
+	away = stats_mean(new.residual, new.n) - stats_mean(old.residual, old.n);
+	error[0] = hypot(stats_error(old.residual, old.n), step);
+	error[1] = stats_error(new.residual, new.n);
+	freedom = fmin(stats_effective(old.residual, old.n), stats_effective(new.residual, new.n)) -
+		  1;
+	for (expected = 0, j = 0; j < differ->old.cases[at].p; j++)
+		expected += differ->old.cases[at].refit.coefficients[j] * new.terms[j];
+	expected += stats_mean(old.residual, old.n);
+	test = diff_tests_add(differ, DIFF_MEAN, differ->old.cases[at].in);
+	test->pair = diff_tests_pair(expected, error[0], expected + away, error[1], freedom);
+	test->p = diff_tests_chance(differ, &test->pair, error[0], error[1], freedom,
+				    differ->resolution);
+}

@@ -1,0 +1,299 @@
+/*
+ * A diff, from two tables to verdicts. What is tested is differ_*.c's matter, how laws are fitted
+ * refit_cases.c's, what changed of the calls workload.c's.
+ *
+ * Holm's correction (1979) keeps one rate of false alarms for all tests of all functions.
+ */
+#include "diff_profiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_errno.h>
+
+#include "base/mem.h"
+#include "diff_state.h"
+#include "model/data/stats.h"
+#include "workload.h"
+
+/*
+ * What the new formula must leave of the variance, as a part of what the old one leaves, and in
+ * all.
+ */
+#define OTHER_FORM  0.5
+#define OTHER_LEAST 0.05
+
+static void diff_test_case(struct diff_state *differ, size_t at)
+{
+	const struct annotation_case *in = differ->old.cases[at].in;
+	unsigned i;
+
+	if (!differ->old.cases[at].fitted || differ->new.cases[at].n_inside < REFIT_ROWS_MIN)
+		return;
+	diff_calls_test(differ, at, false);
+	diff_calls_test(differ, at, true);
+	diff_mean_test(differ, at);
+	diff_calls_terms(differ, at);
+	for (i = 0; in->n_models > 1 && i < in->n_models; i++)
+		diff_tests_part(differ, at, i);
+}
+
+static void diff_make_room(struct diff_state *differ)
+{
+	struct arena *arena = differ->diff->arena;
+	const struct annotation *old = differ->subject->old;
+	size_t tests = 1;
+	size_t i;
+
+	for (i = 0; i < old->n_cases; i++)
+		tests += DIFFER_CASE_TESTS + DIFFER_PART_TESTS * old->cases[i].n_models;
+	differ->subject->tests = arena_array(arena, struct diff_test, tests);
+	differ->subject->terms =
+		arena_array(arena, struct diff_term, old->n_cases * LSQ_COLUMNS + 1);
+}
+
+/* The rows within @range of all cases of @law: how much of their variance their fits leave. */
+static double left_part(const struct diff_state *differ, const struct refit_cases *law)
+{
+	double *costs = arena_array(differ->arena, double, law->n_known + 1);
+	double *left = arena_array(differ->arena, double, law->n_known + 1);
+	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double total, ignored;
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < law->seen.annotation->n_cases; i++) {
+		const struct refit_case *one = &law->cases[i];
+
+		for (j = 0; one->fitted && j < one->n_inside; j++, n++) {
+			costs[n] = law->seen.metric->numbers[one->inside[j]];
+			annotated_rows_numbers(&law->seen, one->inside[j], x);
+			left[n] = costs[n] - refit_cases_cost(one, x, &ignored);
+		}
+	}
+	total = stats_mean_square(costs, n, stats_mean(costs, n));
+	return n && total > 0 ? stats_mean_square(left, n, 0) / total : NAN;
+}
+
+/*
+ * Does the new profile need a formula of its own, where the old one could have seen the difference?
+ */
+static void judge_form(struct diff_state *differ)
+{
+	const double old = left_part(differ, &differ->new);
+	const double own = differ->has_own ? left_part(differ, &differ->own) : NAN;
+
+	differ->subject->r2_old_form = 1 - old;
+	differ->subject->r2_new_form = 1 - own;
+	differ->subject->other_form = own < OTHER_FORM * old && old - own > OTHER_LEAST;
+	differ->has_past = differ->has_own && !differ->own_old.missing &&
+			   left_part(differ, &differ->own_past) <= left_part(differ, &differ->old);
+}
+
+/* The old law in both profiles. False: there is none, or the new one lacks something. */
+static bool fit_laws(struct diff_state *differ, const struct samples *old,
+		     const struct samples *new)
+{
+	struct diff_subject *subject = differ->subject;
+	struct annotated_rows seen[2];
+
+	if (!annotated_rows_find(subject->old, old, differ->arena, &seen[0]) ||
+	    !annotated_rows_find(subject->old, new, differ->arena, &seen[1])) {
+		const char *missing = seen[0].missing ? seen[0].missing : seen[1].missing;
+
+		subject->reason = arena_printf(differ->diff->arena, "the %s profile has no %s",
+					       seen[0].missing ? "old" : "new", missing);
+		return false;
+	}
+	refit_cases_range_find(&seen[0], &seen[1], differ->arena, &differ->range);
+	refit_cases_fit(&seen[0], &differ->range, differ->arena, &differ->old);
+	refit_cases_fit(&seen[1], &differ->range, differ->arena, &differ->new);
+	subject->beyond = differ->new.n_known
+				  ? (double)differ->new.n_beyond / (double)differ->new.n_known
+				  : 0;
+	return true;
+}
+
+/* The new law, within what both observed of its features. */
+static void fit_own(struct diff_state *differ, const struct samples *old, const struct samples *new)
+{
+	const struct annotation *model = differ->subject->new;
+	struct annotated_rows seen;
+
+	if (!annotated_rows_find(model, new, differ->arena, &seen))
+		return;
+	annotated_rows_find(model, old, differ->arena, &differ->own_old);
+	refit_cases_range_find(&seen, differ->own_old.missing ? &seen : &differ->own_old,
+			       differ->arena, &differ->own_range);
+	refit_cases_fit(&seen, &differ->own_range, differ->arena, &differ->own);
+	if (!differ->own_old.missing)
+		refit_cases_fit(&differ->own_old, &differ->own_range, differ->arena,
+				&differ->own_past);
+	differ->has_own = true;
+}
+
+/* What is known beforehand about who cannot be compared. */
+static bool is_comparable(struct diff_state *differ)
+{
+	struct diff_subject *subject = differ->subject;
+
+	if (subject->n_old < REFIT_ROWS_MIN || subject->n_new < REFIT_ROWS_MIN) {
+		subject->reason =
+			arena_printf(differ->diff->arena, "%zu and %zu samples: that is too few",
+				     subject->n_old, subject->n_new);
+		return false;
+	}
+	if (!subject->old->n_cases)
+		subject->reason = "there is no model of the old samples";
+	return subject->old->n_cases > 0;
+}
+
+static const char *why_untested(const struct diff_state *differ)
+{
+	struct diff_subject *subject = differ->subject;
+
+	if (subject->n_tests)
+		return NULL;
+	if (subject->beyond > 0.5)
+		return "the new calls are outside of what the old profile observed";
+	return "too few calls of both profiles have features alike";
+}
+
+static void diff_compare_samples(struct diff_state *differ, const struct samples *old,
+				 const struct samples *new)
+{
+	size_t i;
+
+	if (!is_comparable(differ) || !fit_laws(differ, old, new))
+		return;
+	diff_make_room(differ);
+	fit_own(differ, old, new);
+	judge_form(differ);
+	workload_compare(differ->diff, differ->subject, &differ->old.seen, &differ->new.seen,
+			 differ->options);
+	for (i = 0; i < differ->subject->old->n_cases; i++)
+		diff_test_case(differ, i);
+	differ->subject->reason = why_untested(differ);
+	diff_tests_outside(differ);
+	if (!differ->subject->reason)
+		differ->subject->reason =
+			workload_confounder(differ->diff, differ->subject, old, new);
+}
+
+static double find_resolution(const struct samples *old, const struct samples *new,
+			      enum metric metric)
+{
+	const enum metric total = metric_total(metric);
+
+	return fmax(old->resolution[total], new->resolution[total]);
+}
+
+void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,
+		       struct annotation *old_model, struct annotation *new_model,
+		       const struct diff_options *options)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	struct diff_state differ = {.diff = diff, .options = options, .arena = arena_create()};
+
+	differ.resolution = find_resolution(old, new, old_model->metric);
+	differ.subject = diff_add_subject(diff, old_model->function, old_model->metric);
+	differ.subject->old = old_model;
+	differ.subject->new = new_model;
+	differ.subject->n_old = workload_mean(old, old_model->metric, &differ.subject->mean_old);
+	differ.subject->n_new = workload_mean(new, old_model->metric, &differ.subject->mean_new);
+	diff_compare_samples(&differ, old, new);
+	arena_destroy(differ.arena);
+	gsl_set_error_handler(handler);
+}
+
+static int diff_by_chance(const void *a, const void *b)
+{
+	const struct diff_test *const *x = a;
+	const struct diff_test *const *y = b;
+
+	return ((*x)->p > (*y)->p) - ((*x)->p < (*y)->p);
+}
+
+static void decide_tests(struct diff *diff, double alpha)
+{
+	struct diff_test **order;
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < diff->n_subjects; i++)
+		n += diff->subjects[i].n_tests;
+	order = mem_alloc((n + 1) * sizeof(*order));
+	for (n = i = 0; i < diff->n_subjects; i++)
+		for (j = 0; j < diff->subjects[i].n_tests; j++)
+			order[n++] = &diff->subjects[i].tests[j];
+	qsort(order, n, sizeof(*order), diff_by_chance);
+	for (i = 0; i < n && order[i]->p <= alpha / (double)(n - i); i++)
+		order[i]->certain = true;
+	free(order);
+}
+
+/*
+ * Which coefficients changed says where a difference is; there is none to be explained without one.
+ */
+static void decide_terms(struct diff_subject *subject, double alpha)
+{
+	size_t i;
+
+	for (i = 0; i < subject->n_terms; i++)
+		subject->terms[i].certain = subject->terms[i].p <= alpha / (double)subject->n_terms;
+}
+
+static void decide_verdict(struct diff_subject *subject)
+{
+	bool compared = false, worse = false, better = false;
+	size_t i;
+
+	for (i = 0; i < subject->n_tests; i++) {
+		const struct diff_test *test = &subject->tests[i];
+
+		/*
+		 * Of a mixture the mean of all tells little: it varies with what kinds of calls
+		 * there were.
+		 */
+		if (test->kind != DIFF_CALL && test->kind != DIFF_MEAN && test->kind != DIFF_CENTRE)
+			continue;
+		compared = true;
+		worse |= test->certain && test->pair.new > test->pair.old;
+		better |= test->certain && test->pair.new < test->pair.old;
+	}
+	subject->verdict = worse ? DIFF_WORSE : better ? DIFF_BETTER : DIFF_SAME;
+	if (!compared || (subject->reason && (worse || better)))
+		subject->verdict = DIFF_UNKNOWN;
+}
+
+static int by_gravity(const void *a, const void *b)
+{
+	const struct diff_subject *x = a;
+	const struct diff_subject *y = b;
+	const double p = fabs(log(diff_change(x)));
+	const double q = fabs(log(diff_change(y)));
+	const int names = strcmp(x->function, y->function);
+
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	if (p != q)
+		return p < q ? 1 : -1;
+	return names ? names : (x->metric > y->metric) - (x->metric < y->metric);
+}
+
+size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options)
+{
+	size_t worse = 0;
+	size_t i;
+
+	decide_tests(diff, options->alpha);
+	for (i = 0; i < diff->n_subjects; i++) {
+		decide_terms(&diff->subjects[i], options->alpha);
+		decide_verdict(&diff->subjects[i]);
+		worse += diff->subjects[i].verdict == DIFF_WORSE;
+	}
+	if (diff->n_subjects)
+		qsort(diff->subjects, diff->n_subjects, sizeof(*diff->subjects), by_gravity);
+	return worse;
+}

@@ -1,0 +1,136 @@
+/* What tests have in common, and those of mixtures and of calls that no case has. */
+#include "diff_state.h"
+
+#include <math.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "model/data/stats.h"
+
+/* Calls in no case must be more than this part. */
+#define OUTSIDE_MOST 0.01
+
+/* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
+#define BORDER 0.5
+
+/* Equal costs may differ by rounding. */
+#define ROUNDING 1e-9
+
+#define INTERVAL 0.95
+
+double diff_tests_chance(const struct diff_state *differ, const struct diff_pair *pair,
+			 double old_error, double new_error, double freedom, double least)
+{
+	const double tolerance = differ->options->tolerance;
+	const double old = pair->old;
+	const double new = pair->new;
+	const double border = BORDER * tolerance;
+	const double side = new > old ? 1 + border : 1 - border;
+	const double allowed = fmax((border + ROUNDING) * fabs(old), least);
+
+	if (fabs(new - old) <= (tolerance + ROUNDING) * fabs(old))
+		return 1;
+	return stats_chance(new - old, allowed, hypot(new_error, side * old_error), freedom);
+}
+
+struct diff_pair diff_tests_pair(double old, double old_error, double new, double new_error,
+				 double freedom)
+{
+	struct diff_pair pair = {.old = old, .new = new, .low = NAN, .high = NAN};
+	const double error = hypot(old_error / old, new_error / new);
+
+	if (old > 0 && new > 0 && error < 0.5) {
+		const double t = gsl_cdf_tdist_Pinv(0.5 + INTERVAL / 2, fmax(freedom, 1));
+
+		pair.low = new / old *exp(-t * error);
+		pair.high = new / old *exp(t * error);
+	}
+	return pair;
+}
+
+struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
+				 const struct annotation_case *in)
+{
+	struct diff_test *test = &differ->subject->tests[differ->subject->n_tests++];
+
+	*test = (struct diff_test){.kind = kind, .in = in, .p = 1};
+	return test;
+}
+
+/* A part of a mixture in one profile: which calls are most likely of it, and what they cost. */
+struct part {
+	double share, share_error, cost, cost_error, freedom;
+	size_t n;
+};
+
+static void find_part(const struct diff_state *differ, const struct refit_cases *law, size_t at,
+		      unsigned model, struct part *ret)
+{
+	const struct refit_case *one = &law->cases[at];
+	const size_t n_models = one->in->n_models;
+	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double *means = arena_array(differ->arena, double, n_models);
+	double *deviations = arena_array(differ->arena, double, n_models);
+	double *is_in = arena_array(differ->arena, double, one->n_inside + 1);
+	double *costs = arena_array(differ->arena, double, one->n_inside + 1);
+	size_t i, j;
+
+	*ret = (struct part){.freedom = 1};
+	for (i = 0; i < one->n_inside; i++) {
+		const double cost = law->seen.metric->numbers[one->inside[i]];
+
+		annotated_rows_numbers(&law->seen, one->inside[i], x);
+		for (j = 0; j < n_models; j++) {
+			means[j] = annotation_value(&one->in->models[j].mean, x);
+			deviations[j] = annotation_value(&one->in->models[j].deviation, x);
+		}
+		if (annotated_rows_model(one->in, means, deviations, cost) != model)
+			continue;
+		is_in[i] = 1;
+		costs[ret->n++] = cost;
+	}
+	ret->share = stats_mean(is_in, one->n_inside);
+	ret->share_error = stats_error(is_in, one->n_inside);
+	ret->freedom = fmax((double)ret->n - 1, 1);
+	ret->cost = stats_mean(costs, ret->n);
+	ret->cost_error = stats_error(costs, ret->n);
+}
+
+void diff_tests_part(struct diff_state *differ, size_t at, unsigned model)
+{
+	const double tolerance = differ->options->tolerance;
+	struct part old, new;
+	struct diff_test *test;
+
+	find_part(differ, &differ->old, at, model, &old);
+	find_part(differ, &differ->new, at, model, &new);
+	test = diff_tests_add(differ, DIFF_SHARE, differ->old.cases[at].in);
+	test->model = model;
+	test->pair = (struct diff_pair){old.share, new.share, NAN, NAN};
+	test->p = stats_chance(new.share - old.share, tolerance,
+			       hypot(old.share_error, new.share_error),
+			       (double)differ->old.cases[at].n_inside - 1);
+	if (old.n < REFIT_ROWS_MIN || new.n < REFIT_ROWS_MIN)
+		return;
+	test = diff_tests_add(differ, DIFF_CENTRE, differ->old.cases[at].in);
+	test->model = model;
+	test->pair = diff_tests_pair(old.cost, old.cost_error, new.cost, new.cost_error,
+				     fmin(old.freedom, new.freedom));
+	test->p = diff_tests_chance(differ, &test->pair, old.cost_error, new.cost_error,
+				    fmin(old.freedom, new.freedom), differ->resolution);
+}
+
+void diff_tests_outside(struct diff_state *differ)
+{
+	const double old = (double)differ->old.n_outside / fmax((double)differ->old.n_known, 1);
+	const double new = (double)differ->new.n_outside / fmax((double)differ->new.n_known, 1);
+	const double most = fmax(old, OUTSIDE_MOST);
+	struct diff_test *test;
+
+	if (differ->new.n_known < REFIT_ROWS_MIN || !(new > most))
+		return;
+	test = diff_tests_add(differ, DIFF_OUTSIDE, NULL);
+	test->pair = (struct diff_pair){old, new, NAN, NAN};
+	test->p = gsl_cdf_binomial_Q((unsigned)differ->new.n_outside - 1, most,
+				     (unsigned)differ->new.n_known);
+}

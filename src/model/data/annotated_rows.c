@@ -1,0 +1,158 @@
+/* Columns, cases and models of rows. What is made of them is the callers' matter. */
+#include "annotated_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "stats.h"
+
+/* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
+#define LEAST_OF_COST 0.1
+#define LEAST_OF_MEAN 1e-6
+
+static const struct column *annotated_find_feature(const struct samples *samples,
+						   const struct annotation_feature *feature)
+{
+	size_t found = samples_find_column(samples, COLUMN_FEATURE, feature->expression);
+	size_t i;
+
+	for (i = 0; found == samples->n_columns && i < feature->n_aliases; i++)
+		found = samples_find_column(samples, COLUMN_FEATURE, feature->aliases[i]);
+	return found < samples->n_columns ? &samples->columns[found] : NULL;
+}
+
+bool annotated_rows_find(const struct annotation *annotation, const struct samples *samples,
+			 struct arena *arena, struct annotated_rows *ret)
+{
+	const char *keyword = metric_info(annotation->metric)->keyword;
+	const size_t metric = samples_find_column(samples, COLUMN_METRIC, keyword);
+	size_t i;
+
+	*ret = (struct annotated_rows){.annotation = annotation, .samples = samples};
+	ret->columns = arena_array(arena, const struct column *, annotation->n_features + 1);
+	if (metric == samples->n_columns)
+		ret->missing = keyword;
+	else
+		ret->metric = &samples->columns[metric];
+	for (i = 0; i < annotation->n_features; i++) {
+		ret->columns[i] = annotated_find_feature(samples, &annotation->features[i]);
+		if (!ret->columns[i] && !ret->missing)
+			ret->missing = annotation->features[i].expression;
+	}
+	return !ret->missing;
+}
+
+static struct argument annotated_argument_of(const struct column *column, size_t row)
+{
+	if (column->absence[row] != PRESENT)
+		return (struct argument){.known = false};
+	return (struct argument){
+		.known = true,
+		.number = column->numbers[row],
+		.symbol = samples_label(column, column->numbers[row]),
+	};
+}
+
+void annotated_rows_arguments(const struct annotated_rows *annotated, size_t row,
+			      struct argument *ret)
+{
+	size_t i;
+
+	for (i = 0; i < annotated->annotation->n_features; i++)
+		ret[i] = annotated_argument_of(annotated->columns[i], row);
+}
+
+void annotated_rows_numbers(const struct annotated_rows *annotated, size_t row, double *ret)
+{
+	size_t i;
+
+	for (i = 0; i < annotated->annotation->n_features; i++)
+		ret[i] = annotated->columns[i]->absence[row] == PRESENT
+				 ? annotated->columns[i]->numbers[row]
+				 : NAN;
+}
+
+size_t annotated_rows_case(const struct annotated_rows *annotated, const struct argument *x)
+{
+	const struct annotation *annotation = annotated->annotation;
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (expectation_case_holds(&annotation->cases[i], x))
+			break;
+	return i;
+}
+
+double annotated_rows_term(const struct term *term, const double *x)
+{
+	struct term alone = *term;
+	const struct formula formula = {&alone, 1};
+
+	alone.coefficient = 1;
+	return annotation_value(&formula, x);
+}
+
+/* The logarithm, less what all models have in common. */
+static double likelihood(const struct annotation_case *in, unsigned model, const double *means,
+			 const double *deviations, double cost)
+{
+	const double deviation = fmax(deviations[model], 1e-9 * fabs(means[model]) + 1e-300);
+	const double away = (cost - means[model]) / deviation;
+
+	return log(in->models[model].probability / deviation) - 0.5 * away * away;
+}
+
+unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
+			      const double *deviations, double cost)
+{
+	double best = -INFINITY;
+	unsigned found = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		const double one = likelihood(in, i, means, deviations, cost);
+
+		if (one > best) {
+			best = one;
+			found = i;
+		}
+	}
+	return found;
+}
+
+void annotated_rows_parts(const struct annotation_case *in, const double *means,
+			  const double *deviations, double cost, double *ret)
+{
+	const unsigned most = annotated_rows_model(in, means, deviations, cost);
+	const double best = likelihood(in, most, means, deviations, cost);
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < in->n_models; i++) {
+		ret[i] = i == most ? 1 : exp(likelihood(in, i, means, deviations, cost) - best);
+		sum += ret[i];
+	}
+	for (i = 0; i < in->n_models; i++)
+		ret[i] /= sum;
+}
+
+bool annotated_rows_weigh(const double *expected, double *deviations, size_t n)
+{
+	const double mean = stats_mean(deviations, n);
+	double *ratios = mem_alloc((n + 1) * sizeof(*ratios));
+	double part;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ratios[i] = deviations[i] / fmax(fabs(expected[i]), 1e-300);
+	part = LEAST_OF_COST * stats_median(ratios, n);
+	for (i = 0; i < n; i++) {
+		const double least = fmax(part * fabs(expected[i]), LEAST_OF_MEAN * mean);
+
+		deviations[i] = mean > 0 ? fmax(deviations[i], least) : 1;
+	}
+	free(ratios);
+	return mean > 0;
+}

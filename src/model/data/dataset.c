@@ -1,0 +1,374 @@
+/*
+ * From a table of samples to numbers in canonical order. Which predictors are equivalent is
+ * equivalents.c's matter.
+ */
+#include "dataset.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "call_drift.h"
+
+/* A predictor must be there in this part of the rows, or its model would be one of a few calls. */
+#define PRESENT_MIN 0.5
+#define OPAQUE_MIN  0x1p40
+
+bool dataset_column_is_ordered(const struct column *column)
+{
+	return column->type == FEATURE_BOOL || column->type == FEATURE_INT ||
+	       column->type == FEATURE_FLOAT;
+}
+
+static void find_rows(struct dataset *data)
+{
+	const struct samples *samples = data->samples;
+	size_t i = samples_find_column(samples, COLUMN_METRIC, data->metric->name);
+	size_t row;
+
+	data->order = arena_array(data->arena, size_t, samples->n_rows);
+	for (row = 0; row < samples->n_rows; row++) {
+		double y = samples->columns[i].numbers[row];
+
+		if (samples->columns[i].absence[row] != PRESENT || !isfinite(y))
+			continue;
+		data->order[data->n_rows++] = row;
+		data->y_max = fmax(data->y_max, fabs(y));
+		data->y_negative |= y < 0;
+	}
+}
+
+static int predictor_compare_names(const void *a, const void *b)
+{
+	const struct column *const *left = a;
+	const struct column *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+/* The ordered features by name; returns how many. */
+static size_t sort_columns(const struct dataset *data, const struct column **ret)
+{
+	const struct samples *samples = data->samples;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < samples->n_columns; i++)
+		if (samples->columns[i].role == COLUMN_FEATURE &&
+		    dataset_column_is_ordered(&samples->columns[i]))
+			ret[n++] = &samples->columns[i];
+	qsort(ret, n, sizeof(*ret), predictor_compare_names);
+	return n;
+}
+
+static void predictor_find_range(const struct dataset *data, struct predictor *predictor)
+{
+	const struct column *column = predictor->column;
+	size_t i;
+
+	predictor->min = INFINITY;
+	predictor->max = -INFINITY;
+	for (i = 0; i < data->n_rows; i++) {
+		size_t row = data->order[i];
+		double x = column->numbers[row];
+
+		if (column->absence[row] != PRESENT || !isfinite(x))
+			continue;
+		predictor->min = fmin(predictor->min, x);
+		predictor->max = fmax(predictor->max, x);
+		predictor->n_present++;
+	}
+}
+
+static bool is_sparse(const struct dataset *data, const struct predictor *predictor)
+{
+	return predictor->n_present < ROWS_MIN || predictor->n_present < PRESENT_MIN * data->n_rows;
+}
+
+/*
+ * No cost grows with numbers that are all beyond 2^40: pointers in registers whose meaning is not
+ * known, times in nanoseconds, hashes.
+ */
+static bool is_opaque(const struct predictor *predictor)
+{
+	return predictor->min >= OPAQUE_MIN && predictor->column->type == FEATURE_INT &&
+	       !predictor->of_system && predictor->column->provenance != FROM_IMPORT;
+}
+
+/* Sort the columns into predictors, those that never vary and those that are no use. */
+static void sort_out(struct dataset *data)
+{
+	size_t n = data->samples->n_columns;
+	const struct column **columns = arena_array(data->arena, const struct column *, n);
+	size_t i;
+
+	data->predictors = arena_array(data->arena, struct predictor, n);
+	data->constant = arena_array(data->arena, const struct column *, n);
+	data->opaque = arena_array(data->arena, const struct column *, n);
+	data->sparse = arena_array(data->arena, const struct column *, n);
+	n = sort_columns(data, columns);
+	for (i = 0; i < n; i++) {
+		struct predictor predictor = {.column = columns[i],
+					      .of_system = columns[i]->provenance == FROM_SYSTEM,
+					      .returned = columns[i]->provenance == FROM_RETURN};
+
+		predictor_find_range(data, &predictor);
+		if (!predictor.n_present)
+			continue;
+		if (predictor.min >= predictor.max && predictor.of_system)
+			continue;
+		if (predictor.min >= predictor.max)
+			data->constant[data->n_constant++] = columns[i];
+		else if (is_opaque(&predictor))
+			data->opaque[data->n_opaque++] = columns[i];
+		else if (is_sparse(data, &predictor))
+			data->sparse[data->n_sparse++] = columns[i];
+		else
+			data->predictors[data->n_predictors++] = predictor;
+	}
+}
+
+static int compare_cells(const struct column *column, size_t a, size_t b)
+{
+	if (column->absence[a] != column->absence[b])
+		return column->absence[a] < column->absence[b] ? -1 : 1;
+	if (column->numbers[a] != column->numbers[b])
+		return column->numbers[a] < column->numbers[b] ? -1 : 1;
+	return 0;
+}
+
+static int compare_rows(const void *a, const void *b, void *context)
+{
+	const struct dataset *data = context;
+	size_t left = *(const size_t *)a;
+	size_t right = *(const size_t *)b;
+	int order = compare_cells(data->metric, left, right);
+	size_t i;
+
+	for (i = 0; !order && i < data->n_predictors; i++)
+		order = compare_cells(data->predictors[i].column, left, right);
+	for (i = 0; !order && i < data->n_sparse; i++)
+		order = compare_cells(data->sparse[i], left, right);
+	return order;
+}
+
+static unsigned count_distinct(const struct dataset *data, const struct predictor *predictor)
+{
+	double seen[DISTINCT_MAX];
+	unsigned distinct = 0;
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < data->n_choice && distinct < DISTINCT_MAX; i++) {
+		if (!predictor->present[i])
+			continue;
+		for (j = 0; j < distinct && seen[j] != predictor->x[i]; j++)
+			;
+		if (j == distinct)
+			seen[distinct++] = predictor->x[i];
+	}
+	return distinct;
+}
+
+static void read_choice(struct dataset *data, struct predictor *predictor)
+{
+	const struct column *column = predictor->column;
+	size_t i;
+
+	predictor->x = arena_array(data->arena, double, data->n_choice);
+	predictor->present = arena_array(data->arena, bool, data->n_choice);
+	for (i = 0; i < data->n_choice; i++) {
+		size_t row = data->choice[i];
+
+		predictor->present[i] =
+			column->absence[row] == PRESENT && isfinite(column->numbers[row]);
+		predictor->x[i] = predictor->present[i] ? column->numbers[row] : 0;
+	}
+	predictor->distinct = count_distinct(data, predictor);
+}
+
+static void mark_cold(struct dataset *data, const struct call_drift *calls)
+{
+	bool *cold = arena_array(data->arena, bool, data->samples->n_rows);
+
+	call_drift_mark_cold(data->samples, calls, cold);
+	data->cold = cold;
+}
+
+/* Evenly spaced rows, in canonical order, of the calls that are not cold. */
+static void choose_rows(struct dataset *data)
+{
+	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (!data->cold[data->order[i]])
+			warm[n++] = data->order[i];
+	data->choice = warm;
+	data->n_choice = n < CHOICE_ROWS ? n : CHOICE_ROWS;
+	for (i = 0; i < data->n_choice; i++)
+		data->choice[i] = warm[(size_t)((double)i * n / data->n_choice)];
+}
+
+static void read_choices(struct dataset *data)
+{
+	size_t i;
+
+	data->y = arena_array(data->arena, double, data->n_choice);
+	for (i = 0; i < data->n_choice; i++)
+		data->y[i] =
+			data->y_max > 0 ? data->metric->numbers[data->choice[i]] / data->y_max : 0;
+	for (i = 0; i < data->n_predictors; i++)
+		read_choice(data, &data->predictors[i]);
+}
+
+static void find_followers(struct dataset *data, const struct call_drift *calls)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++)
+		data->predictors[i].follows =
+			data->predictors[i].of_system ||
+			call_drift_follows(data->samples, calls, data->predictors[i].column);
+}
+
+/*
+ * What callees cost is subtracted with the same errors that it was measured with: a part is as good
+ * as its total.
+ */
+static double resolution_of(const struct samples *samples, enum metric metric)
+{
+	double resolution = samples->resolution[metric_total(metric)];
+
+	return isfinite(resolution) && resolution > 0 ? resolution : 0;
+}
+
+struct dataset *dataset_create(const struct samples *samples, enum metric metric)
+{
+	struct arena *arena = arena_create();
+	struct dataset *data = arena_new(arena, struct dataset);
+	size_t i = samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword);
+	struct call_drift calls;
+
+	data->arena = arena;
+	data->samples = samples;
+	if (i == samples->n_columns)
+		return data;
+	data->metric = &samples->columns[i];
+	data->resolution = resolution_of(samples, metric);
+	find_rows(data);
+	sort_out(data);
+	qsort_r(data->order, data->n_rows, sizeof(*data->order), compare_rows, data);
+	calls = call_drift_in_order(arena, samples, data->order, data->n_rows);
+	mark_cold(data, &calls);
+	choose_rows(data);
+	read_choices(data);
+	find_followers(data, &calls);
+	return data;
+}
+
+bool dataset_is_pinned(const struct dataset *data, const struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_pinned; i++)
+		if (!strcmp(data->pinned[i], column->name))
+			return true;
+	return false;
+}
+
+static void take_rows(struct dataset *data, const size_t *rows, size_t n)
+{
+	size_t i;
+
+	data->order = arena_copy(data->arena, rows, n * sizeof(*rows));
+	data->n_rows = n;
+	for (i = 0; i < n; i++) {
+		double y = data->metric->numbers[rows[i]];
+
+		data->y_max = fmax(data->y_max, fabs(y));
+		data->y_negative |= y < 0;
+	}
+}
+
+/*
+ * Add @like as it is in the rows of @data, if it varies there. Returns false if it is present in
+ * too few of them.
+ */
+static bool take_predictor(struct dataset *data, const struct predictor *like)
+{
+	struct predictor predictor = *like;
+
+	predictor.n_present = 0;
+	predictor_find_range(data, &predictor);
+	if (!predictor.n_present || predictor.min >= predictor.max)
+		return true;
+	if (is_sparse(data, &predictor))
+		return false;
+	data->predictors[data->n_predictors++] = predictor;
+	return true;
+}
+
+static void take_predictors(struct dataset *data, const struct dataset *whole)
+{
+	const size_t n = whole->n_predictors + whole->n_sparse;
+	size_t i;
+
+	data->predictors = arena_array(data->arena, struct predictor, n);
+	data->sparse = arena_array(data->arena, const struct column *, n);
+	for (i = 0; i < whole->n_predictors; i++) {
+		const struct predictor *like = &whole->predictors[i];
+
+		if (!take_predictor(data, like) && !like->follows)
+			data->sparse[data->n_sparse++] = like->column;
+	}
+	for (i = 0; i < whole->n_sparse; i++) {
+		take_predictor(data, &(struct predictor){.column = whole->sparse[i],
+							 .returned = whole->sparse[i]->provenance ==
+								     FROM_RETURN});
+		data->sparse[data->n_sparse++] = whole->sparse[i];
+	}
+}
+
+struct dataset *dataset_part(const struct dataset *whole, const size_t *rows, size_t n)
+{
+	struct arena *arena = arena_create();
+	struct dataset *data = arena_new(arena, struct dataset);
+
+	*data = (struct dataset){.arena = arena,
+				 .samples = whole->samples,
+				 .metric = whole->metric,
+				 .resolution = whole->resolution,
+				 .cold = whole->cold,
+				 .pinned = whole->pinned,
+				 .n_pinned = whole->n_pinned};
+	take_rows(data, rows, n);
+	take_predictors(data, whole);
+	choose_rows(data);
+	read_choices(data);
+	return data;
+}
+
+struct dataset *dataset_marked(const struct dataset *whole, const unsigned char *marks,
+			       unsigned mark)
+{
+	size_t *rows = mem_alloc((whole->n_rows + 1) * sizeof(*rows));
+	struct dataset *part;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < whole->n_rows; i++)
+		if (marks[i] == mark)
+			rows[n++] = whole->order[i];
+	part = dataset_part(whole, rows, n);
+	free(rows);
+	return part;
+}
+
+void dataset_destroy(struct dataset *data)
+{
+	if (data)
+		arena_destroy(data->arena);
+}

@@ -1,0 +1,128 @@
+/*
+ * Means, quantiles, and what a series is worth as evidence. What is tested with them is the
+ * callers' matter.
+ */
+#include "stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+
+#include "base/mem.h"
+
+enum { EFFECTIVE_MIN = 2 };
+
+static int stats_by_size(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+double stats_mean(const double *values, size_t n)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += values[i] / (double)n;
+	return sum;
+}
+
+double stats_median(const double *values, size_t n)
+{
+	return n ? stats_quantile(values, n, 0.5) : 0;
+}
+
+double stats_quantile(const double *values, size_t n, double share)
+{
+	double *sorted = mem_alloc((n + 1) * sizeof(*sorted));
+	double at = share * (double)(n ? n - 1 : 0);
+	size_t below = (size_t)at;
+	double found = NAN;
+
+	memcpy(sorted, values, n * sizeof(*sorted));
+	qsort(sorted, n, sizeof(*sorted), stats_by_size);
+	if (n)
+		found = sorted[below];
+	if (below + 1 < n)
+		found += (at - (double)below) * (sorted[below + 1] - sorted[below]);
+	free(sorted);
+	return found;
+}
+
+double stats_mean_square(const double *values, size_t n, double around)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += (values[i] - around) * (values[i] - around) / (double)n;
+	return sum;
+}
+
+/* How far away from @middle the farthest is. */
+static double farthest(const double *values, size_t n, double middle)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		most = fmax(most, fabs(values[i] - middle));
+	return most;
+}
+
+/* In parts of @scale. */
+static double stats_deviation(const double *values, size_t n, double middle, double scale)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sum += pow((values[i] - middle) / scale, 2) / (double)n;
+	return sqrt(sum);
+}
+
+double stats_error(const double *values, size_t n)
+{
+	const double middle = stats_mean(values, n);
+	const double scale = farthest(values, n, middle);
+
+	if (n < 2 || !(scale > 0))
+		return 0;
+	return stats_deviation(values, n, middle, scale) / sqrt(stats_effective(values, n)) * scale;
+}
+
+double stats_effective(const double *values, size_t n)
+{
+	const double middle = stats_mean(values, n);
+	const double scale = farthest(values, n, middle);
+	double product = 0;
+	double rho;
+	size_t i;
+
+	if (n < 3 || !(scale > 0) || !isfinite(scale))
+		return (double)n;
+	for (i = 1; i < n; i++)
+		product += (values[i] - middle) / scale * ((values[i - 1] - middle) / scale) /
+			   (double)(n - 1);
+	rho = fmin(fmax(product / pow(stats_deviation(values, n, middle, scale), 2), 0), 0.99);
+	return fmax((double)n * (1 - rho) / (1 + rho), EFFECTIVE_MIN);
+}
+
+double stats_chance(double away, double allowed, double error, double freedom)
+{
+	const double beyond = fabs(away) - allowed;
+	const double other = fabs(away) + allowed;
+
+	if (beyond <= 0)
+		return 1;
+	if (!(error > 0))
+		return 0;
+	return fmin(gsl_cdf_tdist_Q(beyond / error, fmax(freedom, 1)) +
+			    gsl_cdf_tdist_Q(other / error, fmax(freedom, 1)),
+		    1);
+}

@@ -1,0 +1,349 @@
+/*
+ * Mixtures of constants: EM on the numbers in order, and joining of neighbours by BIC. Those of
+ * curves are mixture_refine.c's.
+ *
+ * Many numbers are looked at in small groups of neighbours, by mean and variance; the last rounds,
+ * and the likelihood, see every number.
+ */
+#include "mixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+
+#include "base/mem.h"
+#include "model/regression/score.h"
+
+enum {
+	GROUPS_MAX = 2048, /* more numbers than that are grouped for most of the rounds */
+	ROUNDS = 200,
+	ROUNDS_ALL = 3, /* with every number, after those with groups */
+};
+
+/*
+ * A deviation is at least this part of what it begins with, so that EM does not end in a few
+ * numbers that happen to be equal. The largest number is 1: what is less than the other is
+ * rounding.
+ */
+#define LEAST_OF_BEGINNING 1e-3
+#define LEAST              1e-9
+/* A round that improves the log likelihood of a number by less is the last. */
+#define CONVERGED 1e-9
+/* A component with fewer numbers than that is lost. */
+#define NUMBERS_MIN 1.5
+
+struct group {
+	double weight; /* numbers */
+	double mean, variance;
+};
+
+struct groups {
+	size_t n;
+	double total; /* numbers */
+	struct group *of;
+};
+
+struct normal {
+	double share, mean, deviation;
+	double least; /* deviation */
+};
+
+struct normals {
+	unsigned n;
+	struct normal of[CLUSTERS_MAX];
+	double log_likelihood; /* of the numbers as they are scaled */
+};
+
+/* The rising numbers @y in at most @most groups. */
+static void make_groups(const double *y, size_t n, size_t most, struct groups *ret)
+{
+	size_t count = n < most ? n : most;
+	size_t i, j;
+
+	ret->n = count;
+	ret->total = n;
+	for (i = 0; i < count; i++) {
+		size_t begin = i * n / count, end = (i + 1) * n / count;
+		double mean = 0, square = 0;
+
+		for (j = begin; j < end; j++)
+			mean += y[j] / (end - begin);
+		for (j = begin; j < end; j++)
+			square += (y[j] - mean) * (y[j] - mean);
+		ret->of[i] = (struct group){end - begin, mean, square / (end - begin)};
+	}
+}
+
+static struct normal make_normal(double share, double mean, double square)
+{
+	double deviation = fmax(sqrt(square), LEAST);
+
+	return (struct normal){share, mean, deviation, fmax(LEAST_OF_BEGINNING * deviation, LEAST)};
+}
+
+struct sums {
+	double weight, first, second; /* about the component's mean before */
+};
+
+/* The parts of the components in a number at @x, in @parts; returns the log of its density. */
+static double mixture_share_out(const struct normals *normals, double x, double *parts)
+{
+	double most = -INFINITY;
+	double sum = 0;
+	unsigned k;
+
+	for (k = 0; k < normals->n; k++) {
+		const struct normal *one = &normals->of[k];
+		double z = (x - one->mean) / one->deviation;
+
+		parts[k] = log(one->share / one->deviation) - 0.5 * z * z;
+		most = fmax(most, parts[k]);
+	}
+	for (k = 0; k < normals->n; k++) {
+		parts[k] = exp(parts[k] - most);
+		sum += parts[k];
+	}
+	for (k = 0; k < normals->n; k++)
+		parts[k] /= sum;
+	return most + log(sum) - 0.5 * log(2 * M_PI);
+}
+
+/*
+ * One round; the log likelihood that is set is that before it. False: a component lost its numbers.
+ */
+static bool mixture_improve(const struct groups *groups, struct normals *normals)
+{
+	struct sums sums[CLUSTERS_MAX] = {{0}};
+	double parts[CLUSTERS_MAX];
+	unsigned k;
+	size_t i;
+
+	normals->log_likelihood = 0;
+	for (i = 0; i < groups->n; i++) {
+		const struct group *group = &groups->of[i];
+
+		normals->log_likelihood +=
+			group->weight * mixture_share_out(normals, group->mean, parts);
+		for (k = 0; k < normals->n; k++) {
+			double w = group->weight * parts[k];
+			double d = group->mean - normals->of[k].mean;
+
+			sums[k].weight += w;
+			sums[k].first += w * d;
+			sums[k].second += w * (d * d + group->variance);
+		}
+	}
+	for (k = 0; k < normals->n; k++) {
+		double move = sums[k].first / sums[k].weight;
+		double square = sums[k].second / sums[k].weight - move * move;
+
+		if (!(sums[k].weight >= NUMBERS_MIN) && normals->n > 1)
+			return false;
+		normals->of[k].share = sums[k].weight / groups->total;
+		normals->of[k].mean += move;
+		normals->of[k].deviation = fmax(sqrt(fmax(square, 0)), normals->of[k].least);
+	}
+	return true;
+}
+
+static bool mixture_converge(const struct groups *groups, unsigned rounds, struct normals *normals)
+{
+	double before = -INFINITY;
+	unsigned round;
+
+	for (round = 0; round < rounds; round++) {
+		if (!mixture_improve(groups, normals))
+			return false;
+		if (normals->log_likelihood - before < CONVERGED * groups->total)
+			break;
+		before = normals->log_likelihood;
+	}
+	return true;
+}
+
+static double log_likelihood(const struct groups *all, const struct normals *normals)
+{
+	double parts[CLUSTERS_MAX];
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		sum += all->of[i].weight * mixture_share_out(normals, all->of[i].mean, parts);
+	return sum;
+}
+
+/* Begin with means and deviations of what lies between the borders. */
+static void mixture_begin(const struct groups *all, const struct clusters *clusters,
+			  struct normals *ret)
+{
+	size_t i = 0;
+	unsigned k;
+
+	ret->n = 0;
+	for (k = 0; k < clusters->n; k++) {
+		double limit = k + 1 < clusters->n ? clusters->borders[k] : INFINITY;
+		double weight = 0, mean = 0, square = 0;
+		size_t first = i;
+
+		for (; i < all->n && all->of[i].mean < limit; i++) {
+			weight++;
+			mean += (all->of[i].mean - mean) / weight;
+		}
+		for (; first < i; first++)
+			square += (all->of[first].mean - mean) * (all->of[first].mean - mean);
+		if (weight > 0)
+			ret->of[ret->n++] = make_normal(weight / all->n, mean, square / weight);
+	}
+}
+
+/* Component @k and the one above it as one, with their mean and variance. */
+static void mixture_join(const struct normals *from, unsigned k, struct normals *ret)
+{
+	const struct normal *a = &from->of[k], *b = &from->of[k + 1];
+	double share = a->share + b->share;
+	double part = a->share / share;
+	double apart = b->mean - a->mean;
+	double square = part * a->deviation * a->deviation +
+			(1 - part) * b->deviation * b->deviation +
+			part * (1 - part) * apart * apart;
+
+	*ret = *from;
+	ret->of[k] = make_normal(share, a->mean + (1 - part) * apart, square);
+	memmove(&ret->of[k + 1], &from->of[k + 2], (from->n - k - 2) * sizeof(*from->of));
+	ret->n--;
+}
+
+static double bic(const struct normals *normals, double total)
+{
+	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1, total);
+}
+
+/* EM from the beginning in @normals. */
+static bool mixture_settle(const struct groups *some, const struct groups *all,
+			   struct normals *normals)
+{
+	if (!mixture_converge(some, ROUNDS, normals))
+		return false;
+	if (some->n < all->n && !mixture_converge(all, ROUNDS_ALL, normals))
+		return false;
+	normals->log_likelihood = log_likelihood(all, normals);
+	return isfinite(normals->log_likelihood);
+}
+
+/* The best with one component less, as far as groups tell; false: none. */
+static bool join_best(const struct groups *some, const struct groups *all,
+		      const struct normals *from, struct normals *ret)
+{
+	bool found = false;
+	unsigned k;
+
+	for (k = 0; k + 1 < from->n; k++) {
+		struct normals one;
+
+		mixture_join(from, k, &one);
+		if (!mixture_converge(some, ROUNDS, &one))
+			continue;
+		if (!found || one.log_likelihood > ret->log_likelihood)
+			*ret = one;
+		found = true;
+	}
+	return found && mixture_settle(some, all, ret);
+}
+
+/* Join as long as a mixture is better with one component less, or comes to nothing. */
+static void mixture_choose(const struct groups *some, const struct groups *all,
+			   struct normals *normals)
+{
+	struct normals before = *normals;
+	struct normals less;
+
+	while (!mixture_settle(some, all, normals)) {
+		mixture_join(&before, 0, normals);
+		before = *normals;
+	}
+	while (normals->n > 1 && join_best(some, all, normals, &less) &&
+	       bic(&less, all->total) <= bic(normals, all->total))
+		*normals = less;
+}
+
+static int mixture_compare(const void *a, const void *b)
+{
+	const struct normal *one = a, *two = b;
+
+	return (one->mean > two->mean) - (one->mean < two->mean);
+}
+
+static void write_mixture(const struct normals *normals, size_t n, double scale,
+			  struct mixture *ret)
+{
+	unsigned k;
+
+	*ret = (struct mixture){.n = normals->n};
+	for (k = 0; k < normals->n; k++) {
+		const struct normal *one = &normals->of[k];
+
+		ret->components[k] = (struct mixture_component){
+			.probability = one->share,
+			.deviation = one->deviation * scale,
+			.p = 1,
+			.coefficients = {one->mean * scale},
+		};
+	}
+	ret->log_likelihood = normals->log_likelihood - n * log(scale);
+	ret->bic = score_bic(-2 * ret->log_likelihood, 3 * normals->n - 1, n);
+}
+
+void mixture_find(const double *y, size_t n, struct mixture *ret)
+{
+	double *rising = mem_alloc(n * sizeof(*rising));
+	struct groups all = {.of = mem_alloc(n * sizeof(*all.of))};
+	struct groups some = {.of = mem_alloc(GROUPS_MAX * sizeof(*some.of))};
+	struct clusters clusters;
+	struct normals normals;
+	double scale = 0;
+	size_t i;
+
+	*ret = (struct mixture){0};
+	for (i = 0; i < n; i++)
+		scale = fmax(scale, fabs(y[i]));
+	if (!(scale > 0))
+		scale = 1;
+	density_clusters_find(y, n, &clusters);
+	for (i = 0; i + 1 < clusters.n; i++)
+		clusters.borders[i] /= scale;
+	for (i = 0; i < n; i++)
+		rising[i] = y[i] / scale;
+	gsl_sort(rising, 1, n);
+	make_groups(rising, n, n, &all);
+	make_groups(rising, n, GROUPS_MAX, &some);
+	mixture_begin(&all, &clusters, &normals);
+	if (n) {
+		mixture_choose(&some, &all, &normals);
+		qsort(normals.of, normals.n, sizeof(*normals.of), mixture_compare);
+		write_mixture(&normals, n, scale, ret);
+	}
+	free(some.of);
+	free(all.of);
+	free(rising);
+}
+
+unsigned mixture_most_likely(const struct mixture *mixture, double y)
+{
+	double best = -INFINITY;
+	unsigned found = 0;
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++) {
+		const struct mixture_component *one = &mixture->components[i];
+		const double z = (y - one->coefficients[0]) / one->deviation;
+		const double likelihood = log(one->probability / one->deviation) - z * z / 2;
+
+		if (likelihood > best) {
+			best = likelihood;
+			found = i;
+		}
+	}
+	return found;
+}

@@ -1,0 +1,370 @@
+/*
+ * Curves that chance chooses among, when nothing says which row is whose: beginnings are what lies
+ * on either side of one robust curve, EM (mixture_refine.c) does the rest. Many rows are tried by a
+ * part of them.
+ */
+#include "mixture.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+
+#include "base/mem.h"
+#include "model/regression/lsq.h"
+#include "model/regression/score.h"
+#include "model/regression/student.h"
+#include "model/density/unimodal.h"
+
+enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
+
+/* A curve of fewer of the rows is a name for what went wrong in some. */
+#define SHARE_MIN 0.05
+/* That chance chose the curves is given up if as much as was seen is so improbable. */
+#define IMPROBABLE 1e-4
+
+/*
+ * Of the typical cost: relative noise does not vanish where a curve does, and less than that is
+ * rounding.
+ */
+#define FLOOR    1e-3
+#define ROUNDING 1e-6
+
+/* One curve through all rows, with even noise or such that grows with the cost. */
+struct trend {
+	const double *y;
+	struct lsq_design design;
+	struct lsq *lsq;
+	size_t n;
+	double typical; /* mean of |y| */
+	double *ones;
+	double *spread;
+	double *residual; /* over the spread */
+	double *rising;   /* the same in order */
+	double *root;     /* of weights */
+	double bic;       /* with the best noise of the family */
+};
+
+static void trend_init(struct trend *trend, const double *y, const double *const *columns,
+		       unsigned p, size_t n)
+{
+	double *memory = mem_alloc(5 * n * sizeof(*memory));
+	unsigned j;
+	size_t i;
+
+	*trend = (struct trend){
+		.y = y,
+		.design = {.n = n, .p = p, .y = y},
+		.lsq = lsq_create(n, MIXTURE_COLUMNS),
+		.n = n,
+		.ones = memory,
+		.spread = memory + n,
+		.residual = memory + 2 * n,
+		.rising = memory + 3 * n,
+		.root = memory + 4 * n,
+	};
+	for (j = 0; j < p; j++)
+		trend->design.columns[j] = columns[j] ? columns[j] : trend->ones;
+	for (i = 0; i < n; i++) {
+		trend->ones[i] = trend->root[i] = trend->spread[i] = 1;
+		trend->typical += fabs(y[i]) / n;
+	}
+}
+
+static void trend_deinit(struct trend *trend)
+{
+	free(trend->ones);
+	lsq_destroy(trend->lsq);
+}
+
+static void set_residuals(struct trend *trend, const struct lsq_solution *solution, bool relative)
+{
+	unsigned j;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		double mean = 0;
+
+		for (j = 0; j < trend->design.p; j++)
+			mean += solution->coefficients[j] * trend->design.columns[j][i];
+		trend->spread[i] = relative ? fmax(fabs(mean), FLOOR * trend->typical) : 1;
+		trend->residual[i] = (trend->y[i] - mean) / trend->spread[i];
+	}
+}
+
+/* The scale of t-distributed residuals, from the one before (0: from their mean square). */
+static double next_scale(const struct trend *trend, double scale)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		double square = trend->residual[i] * trend->residual[i];
+
+		if (scale > 0)
+			square *= student_weight(square / scale / scale);
+		sum += square;
+	}
+	return sqrt(sum / trend->n);
+}
+
+static bool fit_trend(struct trend *trend, bool relative)
+{
+	struct lsq_solution solution;
+	double scale = 0;
+	unsigned round;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++)
+		trend->root[i] = 1;
+	for (round = 0; round < ROUNDS; round++) {
+		if (!lsq_reduce(trend->lsq, &trend->design, trend->root) ||
+		    !lsq_solve_all(trend->lsq, &solution))
+			return false;
+		set_residuals(trend, &solution, relative);
+		scale = next_scale(trend, scale);
+		if (!(scale > ROUNDING * (relative ? 1 : trend->typical)))
+			return false;
+		for (i = 0; i < trend->n; i++) {
+			double z = trend->residual[i] / scale;
+
+			trend->root[i] = sqrt(student_weight(z * z)) / trend->spread[i];
+		}
+	}
+	return true;
+}
+
+/* Parameters: the curve's, and scale, tails and skewness of the noise. */
+static void judge_trend(struct trend *trend)
+{
+	double sum = 0;
+	size_t i;
+
+	memcpy(trend->rising, trend->residual, trend->n * sizeof(*trend->rising));
+	gsl_sort(trend->rising, 1, trend->n);
+	for (i = 0; i < trend->n; i++)
+		sum += log(trend->spread[i]);
+	trend->bic = score_bic(-2 * (unimodal_log_likelihood(trend->rising, trend->n) - sum),
+			       trend->design.p + 3, trend->n);
+}
+
+/* The curve of the rows whose residuals are from @low to below @high. False: too few rows. */
+static bool begin_one(struct trend *trend, double low, double high, struct mixture_component *ret)
+{
+	struct lsq_solution solution;
+	double weight = 0, square = 0;
+	size_t i;
+
+	for (i = 0; i < trend->n; i++) {
+		bool inside = trend->residual[i] >= low && trend->residual[i] < high;
+
+		trend->root[i] = inside ? 1 / trend->spread[i] : 0;
+		weight += inside;
+	}
+	if (weight < trend->design.p + ROWS_EACH ||
+	    !lsq_reduce(trend->lsq, &trend->design, trend->root) ||
+	    !lsq_solve_all(trend->lsq, &solution))
+		return false;
+	memcpy(ret->coefficients, solution.coefficients, ret->p * sizeof(*ret->coefficients));
+	for (i = 0; i < trend->n; i++) {
+		const double residual = trend->y[i] - mixture_mean(ret, i);
+
+		if (trend->root[i] > 0)
+			square += residual * residual / weight;
+	}
+	ret->probability = weight / trend->n;
+	ret->deviation = fmax(sqrt(square), ROUNDING * trend->typical);
+	return true;
+}
+
+/*
+ * A mixture that begins with the rows between @cuts, which are rising residuals. Keep it if it is
+ * the best.
+ */
+static void mixture_try_cuts(struct trend *trend, const double *const *columns, const double *cuts,
+			     unsigned n_cuts, struct mixture *best)
+{
+	struct mixture mixture = {.n = n_cuts + 1};
+	double least = fmax(trend->design.p + ROWS_EACH, SHARE_MIN * trend->n);
+	unsigned k;
+
+	for (k = 0; k <= n_cuts; k++) {
+		struct mixture_component *one = &mixture.components[k];
+
+		one->p = trend->design.p;
+		memcpy(one->columns, columns, one->p * sizeof(*columns));
+		if (!begin_one(trend, k ? cuts[k - 1] : -INFINITY, k < n_cuts ? cuts[k] : INFINITY,
+			       one))
+			return;
+	}
+	if (!mixture_refine(trend->y, trend->n, ROUNDING * trend->typical, &mixture, NULL))
+		return;
+	for (k = 0; k < mixture.n; k++)
+		if (mixture.components[k].probability * trend->n < least)
+			return;
+	if (mixture.bic < best->bic)
+		*best = mixture;
+}
+
+/*
+ * Beginnings: clusters of the residuals, if there are some, and parts of equal and of unequal size.
+ */
+static void attempt_all(struct trend *trend, const double *const *columns, struct mixture *best)
+{
+	static const double parts[] = {0.5, 0.2, 0.8};
+	struct clusters clusters;
+	double cuts[CURVES_MAX - 1];
+	size_t i;
+
+	density_clusters_find(trend->residual, trend->n, &clusters);
+	if (clusters.n > 1 && clusters.n <= CURVES_MAX)
+		mixture_try_cuts(trend, columns, clusters.borders, clusters.n - 1, best);
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		cuts[0] = trend->rising[(size_t)(parts[i] * trend->n)];
+		mixture_try_cuts(trend, columns, cuts, 1, best);
+	}
+	cuts[0] = trend->rising[trend->n / 3];
+	cuts[1] = trend->rising[2 * trend->n / 3];
+	mixture_try_cuts(trend, columns, cuts, 2, best);
+}
+
+/* The part of component @k in row @i. */
+static double curves_part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
+			     size_t i)
+{
+	double logs[CURVES_MAX];
+	double sum = 0;
+	unsigned c;
+
+	for (c = 0; c < mixture->n; c++) {
+		const struct mixture_component *one = &mixture->components[c];
+		double mean = mixture_mean(one, i), deviation = one->deviation, z;
+
+		if (one->relative)
+			deviation *= fmax(fabs(mean), FLOOR * trend->typical);
+		z = (trend->y[i] - mean) / deviation;
+		logs[c] = log(one->probability / deviation) - 0.5 * z * z;
+	}
+	for (c = 0; c < mixture->n; c++)
+		sum += exp(fmin(logs[c] - logs[k], 700));
+	return 1 / sum;
+}
+
+/*
+ * Does component @k have its share of the rows wherever @column is? Two straight curves may fit a
+ * bent one better, but not by chance. (Chi-squared; soft parts only make it smaller.)
+ */
+static bool is_even(const struct trend *trend, const struct mixture *mixture, unsigned k,
+		    const double *column)
+{
+	double share = mixture->components[k].probability;
+	size_t *order = mem_alloc(trend->n * sizeof(*order));
+	double square = 0;
+	unsigned bin;
+
+	gsl_sort_index(order, column, 1, trend->n);
+	for (bin = 0; bin < BINS; bin++) {
+		size_t begin = bin * trend->n / BINS, end = (bin + 1) * trend->n / BINS;
+		double excess = 0;
+		size_t i;
+
+		for (i = begin; i < end; i++)
+			excess += curves_part_of(trend, mixture, k, order[i]) - share;
+		square += excess * excess / ((end - begin) * share * (1 - share));
+	}
+	free(order);
+	return gsl_cdf_chisq_Q(square, BINS - 1) > IMPROBABLE;
+}
+
+static bool is_chance(const struct trend *trend, const struct mixture *mixture)
+{
+	unsigned k, j;
+
+	for (k = 0; k < mixture->n; k++)
+		for (j = 0; j < trend->design.p; j++)
+			if (trend->design.columns[j] != trend->ones &&
+			    !is_even(trend, mixture, k, trend->design.columns[j]))
+				return false;
+	return true;
+}
+
+/* The same with all rows. */
+static bool find_curves(const double *y, const double *const *columns, unsigned p, size_t n,
+			struct mixture *ret)
+{
+	struct mixture best = {.bic = INFINITY};
+	double single = INFINITY;
+	struct trend trend;
+	unsigned relative;
+	bool exact = false;
+	bool found;
+
+	trend_init(&trend, y, columns, p, n);
+	for (relative = 0; relative < 2; relative++) {
+		if (!fit_trend(&trend, relative)) {
+			exact = true;
+			continue;
+		}
+		judge_trend(&trend);
+		single = fmin(single, trend.bic);
+		attempt_all(&trend, columns, &best);
+	}
+	found = !exact && best.bic + SCORE_CLEARLY < single && is_chance(&trend, &best);
+	trend_deinit(&trend);
+	if (found)
+		*ret = best;
+	return found;
+}
+
+/* ROWS_TRIED of the rows, at even steps, in @memory. */
+static void curves_thin(const double *from, size_t n, double *memory)
+{
+	size_t i;
+
+	for (i = 0; i < ROWS_TRIED; i++)
+		memory[i] = from[(size_t)((i + 0.5) * n / ROWS_TRIED)];
+}
+
+static bool find_in_some(const double *y, const double *const *columns, unsigned p, size_t n,
+			 struct mixture *ret)
+{
+	double *memory = mem_alloc((MIXTURE_COLUMNS + 1) * ROWS_TRIED * sizeof(*memory));
+	const double *some[MIXTURE_COLUMNS] = {NULL};
+	unsigned k, j;
+	bool found;
+
+	curves_thin(y, n, memory);
+	for (j = 0; j < p; j++) {
+		if (!columns[j])
+			continue;
+		some[j] = memory + (j + 1) * ROWS_TRIED;
+		curves_thin(columns[j], n, memory + (j + 1) * ROWS_TRIED);
+	}
+	found = find_curves(memory, some, p, ROWS_TRIED, ret);
+	for (k = 0; found && k < ret->n; k++)
+		memcpy(ret->components[k].columns, columns, p * sizeof(*columns));
+	free(memory);
+	return found;
+}
+
+bool mixture_regressions(const double *y, const double *const *columns, unsigned p, size_t n,
+			 struct mixture *ret)
+{
+	struct mixture mixture;
+	double typical = 0;
+	size_t i;
+
+	if (p == 0 || p > MIXTURE_COLUMNS || n < 2 * (p + ROWS_EACH))
+		return false;
+	if (n <= ROWS_TRIED)
+		return find_curves(y, columns, p, n, ret);
+	for (i = 0; i < n; i++)
+		typical += fabs(y[i]) / n;
+	if (!find_in_some(y, columns, p, n, &mixture) ||
+	    !mixture_refine(y, n, ROUNDING * typical, &mixture, NULL))
+		return false;
+	*ret = mixture;
+	return true;
+}

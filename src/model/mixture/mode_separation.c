@@ -1,0 +1,106 @@
+/* By the distances of the curves from each other, in deviations, and how wide each is. */
+#include "mode_separation.h"
+
+#include <math.h>
+
+#include "core/metric.h"
+
+enum { MODE_ROWS_MIN = 10 };
+
+/* Fewer calls are no mode. */
+#define MODE_PART_MIN 0.05
+/* Curves are two if they are so many deviations of both apart. */
+#define APART 2.0
+/* In proportion to the curve. */
+#define WIDE 0.35
+/*
+ * The least part of the calls that are a trend when the others follow no law. Fewer than in
+ * main_trend.c, which counts those that are near by accident.
+ */
+#define DOMINANT 0.35
+
+static double deviation_at(const struct fit *fit, double mean)
+{
+	return fit->deviation_part > 0 ? fit->deviation_base + fit->deviation_part * fabs(mean)
+				       : fit->deviation;
+}
+
+/*
+ * Are two curves apart in half of the rows? What overlaps is a shape of noise that is not in the
+ * family.
+ */
+static bool is_apart(const struct dataset *data, const struct fit *a, const struct fit *b)
+{
+	size_t apart = 0;
+	size_t row;
+
+	for (row = 0; row < data->n_rows; row++) {
+		const double left = mixture_formulas_mean(data, a, row),
+			     right = mixture_formulas_mean(data, b, row);
+		const double deviations = deviation_at(a, left) + deviation_at(b, right);
+
+		apart += fabs(left - right) >= APART * deviations;
+	}
+	return apart >= data->n_rows / 2.0;
+}
+
+/* Noise that is a large part of its curve: calls that something else made dear, and no mode. */
+static bool modes_is_wide(const struct fit *fit)
+{
+	if (fit->candidate.basis.n_features)
+		return fit->deviation_part > WIDE;
+	return fit->deviation > WIDE * fabs(fit->coefficients[0]);
+}
+
+bool mode_separation_holds(const struct dataset *data, const struct mixture_formulas *components)
+{
+	const double least = fmax(MODE_ROWS_MIN, MODE_PART_MIN * data->n_rows);
+	unsigned i, j;
+
+	for (i = 0; i < components->n; i++) {
+		const struct tree_model *one = &components->models[i];
+
+		if (one->probability * data->n_rows < least || modes_is_wide(&one->fit))
+			return false;
+		for (j = 0; j < i; j++)
+			if (!is_apart(data, &components->models[j].fit, &one->fit))
+				return false;
+	}
+	return components->n > 1;
+}
+
+/* R2 of all calls, were @fit their model. */
+static double r2_of_all(const struct dataset *data, const struct fit *fit)
+{
+	const size_t n = data->n_rows;
+	double left = 0, all = 0, mean = 0;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		mean += data_cost(data, row) / data->y_max / n;
+	for (row = 0; row < n; row++) {
+		const double y = data_cost(data, row) / data->y_max;
+		const double residual = y - mixture_formulas_mean(data, fit, row) / data->y_max;
+
+		left += residual * residual;
+		all += (y - mean) * (y - mean);
+	}
+	return all > 0 ? 1 - left / all : 0;
+}
+
+bool mode_separation_take_trend(const struct dataset *data, struct mixture_formulas *components)
+{
+	const struct tree_model *others = &components->models[1];
+	struct tree_model *model = &components->models[0];
+
+	if (!metric_is_time(data->metric->metric) || components->n != 2 ||
+	    model->probability < DOMINANT || modes_is_wide(&model->fit) ||
+	    !model->fit.candidate.basis.n_features || !modes_is_wide(&others->fit))
+		return false;
+	components->n = 1;
+	model->probability = 1;
+	model->fit.is_trend = true;
+	model->fit.n_far = data->n_rows - model->fit.n_used;
+	model->fit.r2_far = r2_of_all(data, &model->fit);
+	return true;
+}

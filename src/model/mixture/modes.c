@@ -1,0 +1,217 @@
+/*
+ * From clusters of the metric to models with probabilities; inside of a cluster there may be a
+ * formula.
+ */
+#include "modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "mixture_formulas.h"
+#include "envelope.h"
+#include "outliers.h"
+#include "mixture.h"
+#include "modes_curves.h"
+#include "mode_separation.h"
+#include "model/regression/score.h"
+#include "main_trend.h"
+
+enum { ROWS_MIN_MIXTURE = 20 };
+
+static void set_only(const struct fit *fit, struct tree_leaf *leaf)
+{
+	leaf->models = mem_alloc(sizeof(*leaf->models));
+	leaf->models[0] = (struct tree_model){1, *fit};
+	leaf->n_models = 1;
+}
+
+/* Which component of @mixture each row is of, and their models. */
+static void describe_modes(const struct dataset *data, const struct model_options *options,
+			   const struct mixture *mixture, struct mixture_formulas *ret)
+{
+	unsigned char *belongs = mem_alloc(data->n_rows);
+	unsigned i;
+	size_t row;
+
+	for (row = 0; row < data->n_rows; row++)
+		belongs[row] = mixture_most_likely(mixture, data_cost(data, row));
+	mixture_formulas_find(data, options, belongs, mixture->n, ret);
+	mixture_formulas_join(data, options, belongs, mixture->n, ret);
+	free(belongs);
+	if (ret->has_formula || ret->n != mixture->n)
+		return;
+	for (i = 0; i < ret->n; i++) {
+		const struct mixture_component *one = &mixture->components[i];
+		struct tree_model *model = &ret->models[i];
+
+		model->probability = one->probability;
+		model->fit.coefficients[0] = one->coefficients[0];
+		model->fit.deviation = one->deviation;
+		model->fit.std_errors[0] = one->deviation / sqrt(fmax(model->fit.n_used, 1));
+	}
+	ret->bic = mixture->bic;
+}
+
+static void set_models(const struct mixture_formulas *components, struct tree_leaf *leaf)
+{
+	leaf->models = mem_alloc(components->n * sizeof(*leaf->models));
+	memcpy(leaf->models, components->models, components->n * sizeof(*leaf->models));
+	leaf->n_models = components->n;
+}
+
+/* A few calls that are far away are no mode. */
+static bool are_modes(const struct mixture *mixture, size_t n)
+{
+	unsigned i;
+
+	for (i = 0; i < mixture->n; i++)
+		if (mixture->components[i].probability * n < outliers_mode_least(n))
+			return false;
+	return true;
+}
+
+/* The calls that are not far, as data of their own. */
+static struct dataset *take_near(const struct dataset *data, const struct outliers *far)
+{
+	unsigned char *is_far = mem_alloc(data->n_rows + 1);
+	struct dataset *part;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		is_far[i] = outliers_has(far, data_cost(data, i));
+	part = dataset_marked(data, is_far, false);
+	free(is_far);
+	return part;
+}
+
+/* A constant, or modes, of the calls that are not far. */
+static void describe_near(const struct dataset *data, const struct model_options *options,
+			  const struct mixture *mixture, const struct outliers *far,
+			  struct mixture_formulas *ret)
+{
+	struct dataset *near = take_near(data, far);
+
+	if (mixture->n > 1) {
+		describe_modes(near, options, mixture, ret);
+	} else {
+		*ret = (struct mixture_formulas){.n = 1};
+		ret->models[0].probability = 1;
+		fit_constant(near, &ret->models[0].fit);
+		ret->bic = mixture->bic;
+	}
+	ret->bic += far->bic;
+	ret->models[ret->n - 1].fit.n_far += far->n;
+	dataset_destroy(near);
+}
+
+/* Modes by the cost alone, with formulas inside where they hold. */
+static bool find_clusters(const struct dataset *data, const struct model_options *options,
+			  struct mixture_formulas *ret)
+{
+	struct mixture mixture = {.n = 1};
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	struct outliers far;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		y[i] = data_cost(data, i);
+	mixture_find(y, data->n_rows, &mixture);
+	outliers_leave_out(y, data->n_rows, &mixture, &far);
+	free(y);
+	if ((!far.n && mixture.n < 2) || !are_modes(&mixture, data->n_rows - far.n))
+		return false;
+	if (far.n)
+		describe_near(data, options, &mixture, &far, ret);
+	else
+		describe_modes(data, options, &mixture, ret);
+	return true;
+}
+
+/*
+ * The clusters of the costs of those that are not on the trend: numbers from 1 on. Returns how many
+ * numbers there are.
+ */
+static unsigned part_others(const struct dataset *data, unsigned char *belongs)
+{
+	struct mixture mixture = {.n = 1};
+	double *y = mem_alloc(data->n_rows * sizeof(*y));
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			y[n++] = data_cost(data, i);
+	if (n >= ROWS_MIN_MIXTURE)
+		mixture_find(y, n, &mixture);
+	free(y);
+	if (mixture.n < 2 || mixture.n + 1 > CLUSTERS_MAX)
+		return 2;
+	for (i = 0; i < data->n_rows; i++)
+		if (belongs[i])
+			belongs[i] = 1 + mixture_most_likely(&mixture, data_cost(data, i));
+	return mixture.n + 1;
+}
+
+/*
+ * Many calls on one law, where nothing is known of the others: modes, if they are some; else the
+ * trend alone.
+ */
+static bool find_trend(const struct dataset *data, const struct model_options *options,
+		       struct mixture_formulas *ret)
+{
+	unsigned char *belongs = mem_alloc(data->n_rows);
+	bool found = main_trend_find(data, belongs);
+	unsigned n = found ? part_others(data, belongs) : 0;
+	size_t i;
+
+	if (n > 2) {
+		mixture_formulas_find(data, options, belongs, n, ret);
+		found = ret->has_formula && isfinite(ret->bic) && mode_separation_holds(data, ret);
+	}
+	if (n == 2 || (n > 2 && !found)) {
+		for (i = 0; i < data->n_rows; i++)
+			belongs[i] = belongs[i] > 0;
+		mixture_formulas_find(data, options, belongs, 2, ret);
+		found = ret->has_formula && isfinite(ret->bic) &&
+			(mode_separation_holds(data, ret) || mode_separation_take_trend(data, ret));
+	}
+	free(belongs);
+	return found;
+}
+
+/* Curves have more to choose, so they must be better by more. */
+static bool modes_is_better(const struct mixture_formulas *curves,
+			    const struct mixture_formulas *clusters)
+{
+	return !isfinite(clusters->bic) || curves->bic + SCORE_CLEARLY < clusters->bic;
+}
+
+void modes_find(const struct dataset *data, const struct model_options *options,
+		const struct fit *fit, struct tree_leaf *leaf)
+{
+	const struct fit *loose = leaf->is_loose ? &leaf->loose : NULL;
+	struct mixture_formulas *found = mem_alloc(2 * sizeof(*found));
+	struct mixture_formulas *clusters = &found[0], *curves = &found[1];
+	bool are_clusters, are_curves;
+	struct fit envelope;
+
+	are_clusters = !fit->candidate.basis.n_features && data->n_rows >= ROWS_MIN_MIXTURE &&
+		       find_clusters(data, options, clusters);
+	are_curves = modes_curves_find(data, options, fit, loose, curves);
+	if (!are_curves && !(are_clusters && clusters->has_formula) &&
+	    !fit->candidate.basis.n_features)
+		are_curves = find_trend(data, options, curves);
+	if (are_curves && (!are_clusters || modes_is_better(curves, clusters)))
+		set_models(curves, leaf);
+	else if (are_clusters) {
+		if (isfinite(clusters->bic) && clusters->has_formula)
+			mode_separation_take_trend(data, clusters);
+		set_models(clusters, leaf);
+	} else if (!fit->candidate.basis.n_features && envelope_find(data, options, &envelope))
+		set_only(&envelope, leaf);
+	else
+		set_only(fit, leaf);
+	free(found);
+}

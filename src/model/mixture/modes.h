@@ -1,0 +1,14 @@
+/*
+ * Modes of calls that nothing tells apart: a mixture of models, each with its probability.
+ */
+#pragma once
+
+#include "leaf.h"
+#include "model/data/model_options.h"
+
+/*
+ * Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit
+ * does not explain.
+ */
+void modes_find(const struct dataset *data, const struct model_options *options,
+		const struct fit *fit, struct tree_leaf *leaf);

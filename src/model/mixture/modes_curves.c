@@ -1,0 +1,286 @@
+/*
+ * Which columns the curves may have is found here; the curves are mixture_curves.c's matter, and
+ * their formulas mixture_formulas.c's.
+ */
+#include "modes_curves.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/mem.h"
+#include "mixture.h"
+#include "mode_separation.h"
+#include "model/regression/score.h"
+#include "model/regression/correlation_screen.h"
+#include "model/density/unimodal.h"
+
+enum { ROWS_MIN_CURVES = 40 };
+
+#define ACCIDENT 0.01
+/* What explains so much hides no mode. */
+#define R2_NO_MODES 0.98
+/* Relative noise does not vanish where a curve does. */
+#define FLOOR           1e-3
+#define LEAST_DEVIATION 1e-6
+
+struct search {
+	const struct dataset *data;
+	const struct model_options *options;
+	double *y;                        /* over y_max */
+	double *columns[MIXTURE_COLUMNS]; /* [0]: not used, the constant is NULL */
+	struct mixture best;              /* .n == 0: none */
+	unsigned char *belongs;           /* to the best one's components */
+};
+
+static void curve_search_init(struct search *search, const struct dataset *data,
+			      const struct model_options *options)
+{
+	double *memory = mem_alloc((MIXTURE_COLUMNS + 1) * data->n_rows * sizeof(*memory));
+	unsigned j;
+	size_t i;
+
+	*search = (struct search){.data = data, .options = options, .y = memory};
+	search->best.bic = INFINITY;
+	search->belongs = mem_alloc(data->n_rows);
+	for (j = 0; j < MIXTURE_COLUMNS; j++)
+		search->columns[j] = memory + (j + 1) * data->n_rows;
+	for (i = 0; i < data->n_rows; i++)
+		search->y[i] = data_cost(data, i) / data->y_max;
+}
+
+static void curve_search_deinit(struct search *search)
+{
+	free(search->y);
+	free(search->belongs);
+}
+
+static bool curves_is_everywhere(const struct dataset *data, const struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (column->absence[data->order[i]] != PRESENT ||
+		    !isfinite(column->numbers[data->order[i]]))
+			return false;
+	return true;
+}
+
+/* Curves of the constant and the first @p - 1 further columns. */
+static void curves_try_columns(struct search *search, unsigned p)
+{
+	const double *columns[MIXTURE_COLUMNS] = {NULL};
+	struct mixture mixture;
+
+	memcpy(columns + 1, search->columns + 1, (p - 1) * sizeof(*columns));
+	if (!mixture_regressions(search->y, columns, p, search->data->n_rows, &mixture) ||
+	    mixture.bic >= search->best.bic)
+		return;
+	if (mixture_refine(search->y, search->data->n_rows, LEAST_DEVIATION, &mixture,
+			   search->belongs))
+		search->best = mixture;
+}
+
+/* Curves of all terms of @fit. */
+static void attempt_terms(struct search *search, const struct fit *fit)
+{
+	const struct basis *basis = &fit->candidate.basis;
+	unsigned p = 1;
+	unsigned i, j;
+	size_t row;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		if (!basis->terms[fit->terms[j]].n)
+			continue;
+		if (p == MIXTURE_COLUMNS)
+			return;
+		for (row = 0; row < search->data->n_rows; row++) {
+			double x[BASIS_FEATURES];
+
+			for (i = 0; i < basis->n_features; i++)
+				x[i] = fit->columns[i]->numbers[search->data->order[row]];
+			search->columns[p][row] = basis_value(basis, fit->terms[j], x);
+		}
+		p++;
+	}
+	curves_try_columns(search, p);
+}
+
+/* Straight lines of one feature, or parabolas, which come near to what grows otherwise. */
+static void attempt_lines(struct search *search, const struct column *column, bool bent)
+{
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < search->data->n_rows; i++)
+		largest = fmax(largest, fabs(column->numbers[search->data->order[i]]));
+	for (i = 0; i < search->data->n_rows; i++) {
+		const double x = column->numbers[search->data->order[i]] / largest;
+
+		search->columns[1][i] = x;
+		search->columns[2][i] = x * x;
+	}
+	if (largest > 0)
+		curves_try_columns(search, bent ? 3 : 2);
+}
+
+/*
+ * The ranks' correlation of the metric with a feature that all rows have is no accident, though it
+ * is the best of many.
+ */
+static bool goes_along(const struct search *search, const struct column *column)
+{
+	const size_t n = search->data->n_rows;
+	double *x = mem_alloc(3 * n * sizeof(*x));
+	double r, t;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		x[i] = column->numbers[search->data->order[i]];
+	r = fabs(gsl_stats_spearman(x, 1, search->y, 1, n, x + n));
+	free(x);
+	t = r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON));
+	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= ACCIDENT;
+}
+
+/* The strongest feature without a fit; NULL: none. */
+static const struct column *find_strongest(const struct search *search)
+{
+	const struct dataset *data = search->data;
+	size_t list[STRENGTH_LIST];
+	size_t n = data->n_predictors ? correlation_screen_list(data, list) : 0;
+	const struct predictor *found = n ? &data->predictors[list[0]] : NULL;
+
+	return found && !found->of_system && curves_is_everywhere(data, found->column) &&
+			       goes_along(search, found->column)
+		       ? found->column
+		       : NULL;
+}
+
+/* Residuals */
+
+/* Over y_max; @logs is the sum of the logarithms of what they are divided by besides. */
+static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
+			    double *logs)
+{
+	const size_t n = search->data->n_rows;
+	double *residual = mem_alloc(n * sizeof(*residual));
+	double typical = 0;
+	size_t row;
+
+	for (row = 0; row < n; row++)
+		typical += fabs(search->y[row]) / n;
+	*logs = 0;
+	for (row = 0; row < n; row++) {
+		const double mean =
+			mixture_formulas_mean(search->data, fit, row) / search->data->y_max;
+		const double spread = relative ? fmax(fabs(mean), FLOOR * typical) : 1;
+
+		residual[row] = (search->y[row] - mean) / spread;
+		*logs += log(spread);
+	}
+	return residual;
+}
+
+/* Do the residuals of a formula, over its deviation, have several clusters? */
+static bool leaves_clusters(const struct search *search, const struct fit *fit)
+{
+	const double base = fit->deviation_base / search->data->y_max;
+	struct clusters clusters;
+	double logs;
+	double *residual = residuals_of(search, fit, false, &logs);
+	size_t row;
+
+	for (row = 0; fit->deviation_part > 0 && row < search->data->n_rows; row++) {
+		const double mean = search->y[row] - residual[row];
+
+		residual[row] /= fmax(base + fit->deviation_part * fmax(mean, 0), DBL_EPSILON);
+	}
+	density_clusters_find(residual, search->data->n_rows, &clusters);
+	free(residual);
+	return clusters.n > 1;
+}
+
+/* BIC of @fit with noise of one hump, even or in proportion to the cost; as in mixture_curves.c. */
+static double bic_of(const struct search *search, const struct fit *fit, bool relative)
+{
+	const size_t n = search->data->n_rows;
+	double logs, ret = -INFINITY;
+	double *residual = residuals_of(search, fit, relative, &logs);
+
+	gsl_sort(residual, 1, n);
+	if (residual[0] < residual[n - 1])
+		ret = score_unscale(score_bic(-2 * (unimodal_log_likelihood(residual, n) - logs),
+					      fit->n_terms + 3, n),
+				    n, search->data->y_max);
+	free(residual);
+	return ret;
+}
+
+/* Many rows make any misfit significant. */
+static bool is_clearly_better(const struct search *search, double bic, const struct fit *fit)
+{
+	const double single = fmin(bic_of(search, fit, false), bic_of(search, fit, true));
+
+	return (single - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
+}
+
+/* Is it worth the time? What is believed is left alone unless it leaves clusters. */
+static bool is_worth_a_try(const struct search *search, const struct fit *fit,
+			   const struct fit *formula)
+{
+	unsigned i;
+
+	for (i = 0; formula && i < formula->candidate.basis.n_features; i++)
+		if (!curves_is_everywhere(search->data, formula->columns[i]))
+			return false;
+	return formula != fit ||
+	       ((fit->r2 < R2_NO_MODES || fit->is_trend) && leaves_clusters(search, fit));
+}
+
+static bool curves_find(struct search *search, const struct fit *fit, const struct fit *loose,
+			struct mixture_formulas *ret)
+{
+	const struct fit *formula = fit->candidate.basis.n_features ? fit : loose;
+	const struct column *strongest = NULL;
+
+	if (!is_worth_a_try(search, fit, formula))
+		return false;
+	if (formula)
+		attempt_terms(search, formula);
+	else
+		strongest = find_strongest(search);
+	if (formula != fit && formula && !search->best.n &&
+	    formula->candidate.basis.n_features == 1)
+		strongest = formula->columns[0];
+	if (strongest)
+		attempt_lines(search, strongest, false);
+	if (strongest && !search->best.n)
+		attempt_lines(search, strongest, true);
+	if (!search->best.n)
+		return false;
+	mixture_formulas_find(search->data, search->options, search->belongs, search->best.n, ret);
+	mixture_formulas_join(search->data, search->options, search->belongs, search->best.n, ret);
+	return ret->has_formula && isfinite(ret->bic) && is_clearly_better(search, ret->bic, fit) &&
+	       (mode_separation_holds(search->data, ret) ||
+		(formula != fit && mode_separation_take_trend(search->data, ret)));
+}
+
+bool modes_curves_find(const struct dataset *data, const struct model_options *options,
+		       const struct fit *fit, const struct fit *loose, struct mixture_formulas *ret)
+{
+	struct search search;
+	bool found;
+
+	if (data->n_rows < ROWS_MIN_CURVES || !(data->y_max > 0))
+		return false;
+	curve_search_init(&search, data, options);
+	found = curves_find(&search, fit, loose, ret);
+	curve_search_deinit(&search);
+	return found;
+}

@@ -1,0 +1,90 @@
+/*
+ * From samples to an annotation: leave out what nobody wants, screen, select, fit, name. Each step
+ * is its own file's matter.
+ *
+ * GSL reports errors by ending the process unless told otherwise; the handler is turned off while a
+ * model is built and put back after. It is the process's, so models are built by one thread at a
+ * time.
+ */
+#include "model_build.h"
+
+#include <stdlib.h>
+
+#include <gsl/gsl_errno.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "model/tree/model_tree_cases.h"
+#include "model/tree/model_notes.h"
+#include "model/data/equivalents.h"
+#include "model/data/feature_pins.h"
+
+static void write_head(struct annotation *annotation, const struct samples *samples,
+		       enum metric metric)
+{
+	struct arena *arena = annotation->arena;
+
+	annotation->function = arena_strdup(arena, samples->function ? samples->function : "");
+	annotation->linkage = arena_strdup(arena, samples->linkage ? samples->linkage : "");
+	annotation->file = samples->file ? arena_strdup(arena, samples->file) : NULL;
+	annotation->line = samples->line;
+	annotation->module = samples->module ? arena_strdup(arena, samples->module) : NULL;
+	annotation->metric = metric;
+}
+
+/* The fits of all models of the tree. */
+static size_t list_fits(const struct model_tree *tree, const struct fit **ret)
+{
+	size_t n = 0;
+	unsigned i, j;
+
+	for (i = 0; i < tree->n; i++)
+		for (j = 0; j < tree->leaves[i].n_models; j++)
+			ret[n++] = &tree->leaves[i].models[j].fit;
+	return n;
+}
+
+static void model_samples(struct annotation *annotation, struct dataset *data,
+			  const struct model_options *options)
+{
+	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
+	const struct fit *fits[TREE_LEAVES * CLUSTERS_MAX];
+	struct model_tree *tree = mem_alloc(sizeof(*tree));
+
+	model_tree_grow(data, options, tree);
+	model_tree_cases(tree, data, kin, annotation);
+	model_notes_write(annotation, data, fits, list_fits(tree, fits),
+			  tree->n == 1 && tree->leaves[0].is_loose ? &tree->leaves[0].loose : NULL);
+	model_tree_deinit(tree);
+	free(tree);
+}
+
+struct annotation *model_build(const struct samples *samples, enum metric metric,
+			       const struct model_options *options)
+{
+	gsl_error_handler_t *handler = gsl_set_error_handler_off();
+	struct annotation *annotation = annotation_create();
+	struct arena *arena = arena_create();
+	struct dataset *data =
+		dataset_create(feature_pins_apply(samples, metric, options, arena), metric);
+
+	write_head(annotation, samples, metric);
+	equivalents_screen(data, options);
+	if (data->n_rows)
+		model_samples(annotation, data, options);
+	else
+		model_notes_write(annotation, data, NULL, 0, NULL);
+	dataset_destroy(data);
+	arena_destroy(arena);
+	gsl_set_error_handler(handler);
+	return annotation;
+}
+
+/*
+ * The handler of errors is one for all threads: none of them shall find anything but none, and put
+ * that back.
+ */
+void model_build_allow_threads(void)
+{
+	gsl_set_error_handler_off();
+}

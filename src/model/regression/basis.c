@@ -1,0 +1,396 @@
+/*
+ * Terms, their scaling, and which sets of them are models. How their sums behave is basis_shape.c's
+ * matter, choosing among them candidate.c's.
+ */
+#include "basis.h"
+
+#include <math.h>
+
+#include "model/data/dataset.h"
+
+/* Powers of a term, of both its features together. */
+#define POWER_MAX 3
+
+static basis_mask term_bit(unsigned term)
+{
+	return (basis_mask)1 << term;
+}
+
+bool basis_term_has(const struct basis_term *term, unsigned feature)
+{
+	unsigned i;
+
+	for (i = 0; i < term->n; i++)
+		if (term->factors[i].feature == feature)
+			return true;
+	return false;
+}
+
+static bool term_is_own(const struct basis_term *term, unsigned feature)
+{
+	return term->n == 1 && term->factors[0].feature == feature;
+}
+
+static void add_term(struct basis *basis, struct basis_term term)
+{
+	if (basis->n_terms < BASIS_TERMS)
+		basis->terms[basis->n_terms++] = term;
+}
+
+static bool has_growth(const struct basis_feature *feature, enum growth growth)
+{
+	return growth_is_defined(growth, feature->min) &&
+	       (growth == GROWTH_LINEAR || !feature->linear_only);
+}
+
+static void init_feature(struct basis_feature *feature)
+{
+	feature->scale = fmax(fabs(feature->min), fabs(feature->max));
+	feature->log_scale = fmax(fabs(log(feature->scale)), 1);
+	feature->linear_only |= feature->min < 0;
+}
+
+/* The fastest growths are those of one feature alone. */
+static bool is_product(enum growth a, enum growth b, bool all)
+{
+	const double left = growth_info(a)->power, right = growth_info(b)->power;
+
+	if (!all)
+		return a == GROWTH_LINEAR && b == GROWTH_LINEAR;
+	return left + right <= POWER_MAX && left < POWER_MAX && right < POWER_MAX;
+}
+
+/* Of the last two features. */
+static void add_products(struct basis *basis, bool all)
+{
+	const unsigned second = basis->n_features - 1;
+	const unsigned first = second - 1;
+	enum growth a, b;
+
+	if (basis->features[first].min < 0 || basis->features[second].min < 0)
+		return;
+	for (a = GROWTH_LOG; a < GROWTH_COUNT; a++)
+		for (b = GROWTH_LOG; b < GROWTH_COUNT; b++)
+			if (is_product(a, b, all) && has_growth(&basis->features[first], a) &&
+			    has_growth(&basis->features[second], b))
+				add_term(basis, (struct basis_term){2, {{first, a}, {second, b}}});
+}
+
+/* The constant, unless it is there, and what the new features have by themselves. */
+static void add_own(struct basis *basis, bool constant)
+{
+	enum growth growth;
+	unsigned i;
+
+	if (!constant)
+		add_term(basis, (struct basis_term){.n = 0});
+	for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
+		init_feature(&basis->features[i]);
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		for (i = basis->n_features - basis->n_new; i < basis->n_features; i++)
+			if (has_growth(&basis->features[i], growth))
+				add_term(basis, (struct basis_term){1, {{i, growth}}});
+}
+
+struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct)
+{
+	return (struct basis_feature){
+		.min = min,
+		.max = max,
+		.whole = type == FEATURE_INT,
+		.linear_only = type == FEATURE_BOOL || distinct < DISTINCT_MAX - 1,
+	};
+}
+
+void basis_init(struct basis *basis, bool products)
+{
+	basis->n_terms = 0;
+	basis->n_fixed = 0;
+	basis->n_new = basis->n_features;
+	add_own(basis, false);
+	if (basis->n_features == 2)
+		add_products(basis, products);
+}
+
+/* Products of the new feature with every factor of the terms before. */
+static void add_mixed_products(struct basis *basis)
+{
+	const unsigned new = basis->n_features - 1;
+	enum growth growth;
+	unsigned i;
+
+	for (i = 0; i < basis->n_fixed; i++) {
+		const struct basis_factor other = basis->terms[i].factors[0];
+
+		if (basis->terms[i].n != 1 || basis->features[other.feature].min < 0 ||
+		    basis->features[new].min < 0)
+			continue;
+		for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+			if (is_product(other.growth, growth, true) &&
+			    has_growth(&basis->features[new], growth))
+				add_term(basis, (struct basis_term){2, {other, {new, growth}}});
+	}
+}
+
+void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *features,
+		  unsigned n, struct basis *ret)
+{
+	struct basis wider = *basis;
+	unsigned i;
+
+	wider.n_terms = 0;
+	for (i = 0; i < basis->n_terms; i++)
+		if (mask & term_bit(i))
+			add_term(&wider, basis->terms[i]);
+	wider.n_fixed = wider.n_terms;
+	wider.n_new = n;
+	for (i = 0; i < n; i++)
+		wider.features[wider.n_features++] = features[i];
+	add_own(&wider, mask & 1);
+	if (n == 2)
+		add_products(&wider, true);
+	else
+		add_mixed_products(&wider);
+	*ret = wider;
+}
+
+double basis_value(const struct basis *basis, unsigned term, const double *x)
+{
+	double product = 1;
+	unsigned i;
+
+	for (i = 0; i < basis->terms[term].n; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+		const struct basis_feature *feature = &basis->features[factor->feature];
+
+		product *= growth_scaled(factor->growth, x[factor->feature], feature->scale,
+					 feature->log_scale);
+	}
+	return product;
+}
+
+bool basis_is_model(const struct basis *basis, basis_mask mask)
+{
+	unsigned i, j;
+
+	if (!mask)
+		return false;
+	for (i = 0; i < basis->n_features; i++) {
+		for (j = 0; j < basis->n_terms; j++)
+			if ((mask & term_bit(j)) && basis_term_has(&basis->terms[j], i))
+				break;
+		if (j == basis->n_terms)
+			return false;
+	}
+	return true;
+}
+
+/* The term that is @growth of @feature alone; 0: there is none. */
+static basis_mask own_term(const struct basis *basis, unsigned feature, enum growth growth)
+{
+	unsigned i;
+
+	for (i = basis->n_fixed; i < basis->n_terms; i++)
+		if (term_is_own(&basis->terms[i], feature) &&
+		    basis->terms[i].factors[0].growth == growth)
+			return term_bit(i);
+	return 0;
+}
+
+enum { SHAPES = 2 * GROWTH_COUNT };
+
+/* The ways to use one feature alone: a growth, or a line and what is faster. */
+static unsigned own_shapes(const struct basis *basis, unsigned feature, basis_mask *ret)
+{
+	const basis_mask line = own_term(basis, feature, GROWTH_LINEAR);
+	enum growth growth;
+	unsigned n = 0;
+
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++) {
+		basis_mask own = own_term(basis, feature, growth);
+
+		if (!own)
+			continue;
+		ret[n++] = own;
+		if (line && growth > GROWTH_LINEAR)
+			ret[n++] = own | line;
+	}
+	return n;
+}
+
+struct models {
+	basis_mask *list;
+	size_t n;
+};
+
+static void basis_add_model(struct models *models, basis_mask mask)
+{
+	size_t i;
+
+	for (i = 0; i < models->n; i++)
+		if (models->list[i] == mask)
+			return;
+	if (models->n < BASIS_MODELS)
+		models->list[models->n++] = mask;
+}
+
+/* The lower terms that may go with a factor of a product: none, a line, the factor by itself. */
+static unsigned lower_shapes(const struct basis *basis, const struct basis_factor *factor,
+			     basis_mask *ret)
+{
+	unsigned n = 0;
+
+	ret[n++] = 0;
+	ret[n++] = own_term(basis, factor->feature, GROWTH_LINEAR);
+	if (factor->growth != GROWTH_LINEAR)
+		ret[n++] = own_term(basis, factor->feature, factor->growth);
+	return n;
+}
+
+static void add_product_models(const struct basis *basis, basis_mask with, struct models *models)
+{
+	unsigned term, i, j;
+
+	for (term = basis->n_fixed; term < basis->n_terms; term++) {
+		basis_mask first[3], second[3];
+		unsigned n, m;
+
+		if (basis->terms[term].n != 2)
+			continue;
+		n = lower_shapes(basis, &basis->terms[term].factors[0], first);
+		m = lower_shapes(basis, &basis->terms[term].factors[1], second);
+		for (i = 0; i < n; i++)
+			for (j = 0; j < m; j++)
+				basis_add_model(models,
+						with | term_bit(term) | first[i] | second[j]);
+	}
+}
+
+static void add_sums(const struct basis *basis, basis_mask with, struct models *models)
+{
+	basis_mask first[SHAPES], second[SHAPES];
+	const unsigned last = basis->n_features - 1;
+	const unsigned n = own_shapes(basis, last, first);
+	unsigned m = 0;
+	unsigned i, j;
+
+	if (basis->n_new == 2)
+		m = own_shapes(basis, last - 1, second);
+	for (i = 0; i < n; i++) {
+		if (!m)
+			basis_add_model(models, with | first[i]);
+		for (j = 0; j < m; j++)
+			basis_add_model(models, with | first[i] | second[j]);
+	}
+}
+
+size_t basis_models(const struct basis *basis, basis_mask *ret)
+{
+	const basis_mask fixed = basis->n_fixed ? term_bit(basis->n_fixed) - 1 : 0;
+	struct models models = {.list = ret};
+	basis_mask constant = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		if (!basis->terms[i].n)
+			constant = term_bit(i);
+	if (!basis->n_features) {
+		basis_add_model(&models, constant);
+		return models.n;
+	}
+	add_sums(basis, fixed | constant, &models);
+	add_product_models(basis, fixed | constant, &models);
+	if (!(fixed & constant)) {
+		add_sums(basis, fixed, &models);
+		add_product_models(basis, fixed, &models);
+	}
+	return models.n;
+}
+
+enum growth basis_growth(const struct basis *basis, basis_mask mask)
+{
+	enum growth fastest = GROWTH_CONSTANT;
+	unsigned i, j;
+
+	for (i = 0; i < basis->n_terms; i++)
+		for (j = 0; (mask & term_bit(i)) && j < basis->terms[i].n; j++)
+			if (basis->terms[i].factors[j].growth > fastest)
+				fastest = basis->terms[i].factors[j].growth;
+	return fastest;
+}
+
+unsigned basis_products(const struct basis *basis, basis_mask mask)
+{
+	unsigned products = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		products += (mask & term_bit(i)) && basis->terms[i].n > 1;
+	return products;
+}
+
+/* The growth of @term in @feature. */
+static enum growth growth_in(const struct basis_term *term, unsigned feature)
+{
+	unsigned i;
+
+	for (i = 0; i < term->n; i++)
+		if (term->factors[i].feature == feature)
+			return term->factors[i].growth;
+	return GROWTH_CONSTANT;
+}
+
+static bool dominates(const struct basis_term *faster, const struct basis_term *slower)
+{
+	unsigned i;
+
+	for (i = 0; i < slower->n; i++)
+		if (growth_in(faster, slower->factors[i].feature) < slower->factors[i].growth)
+			return false;
+	return true;
+}
+
+bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term)
+{
+	unsigned i;
+
+	if (!basis->terms[term].n)
+		return false;
+	for (i = 0; i < basis->n_terms; i++)
+		if (i != term && (mask & term_bit(i)) &&
+		    dominates(&basis->terms[i], &basis->terms[term]))
+			return false;
+	return true;
+}
+
+bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
+		       double *ret)
+{
+	double c = scaled * unit;
+	unsigned i;
+
+	for (i = 0; i < basis->terms[term].n; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+		const struct basis_feature *feature = &basis->features[factor->feature];
+
+		c = growth_unscale(factor->growth, c, feature->scale, feature->log_scale);
+	}
+	*ret = c;
+	return isfinite(c) && (fabs(c) >= 1e-300 || scaled == 0);
+}
+
+void basis_factors(const struct basis *basis, unsigned term, struct term *ret)
+{
+	unsigned i;
+
+	ret->n_factors = basis->terms[term].n;
+	for (i = 0; i < ret->n_factors; i++) {
+		const struct basis_factor *factor = &basis->terms[term].factors[i];
+
+		ret->factors[i] = (struct factor){
+			.feature = factor->feature,
+			.power = growth_info(factor->growth)->power,
+			.log = growth_info(factor->growth)->log,
+		};
+	}
+}

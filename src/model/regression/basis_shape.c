@@ -1,0 +1,252 @@
+/*
+ * How the sum of a model's terms behaves over the observed range: what can be a cost, and what is
+ * not what it is called.
+ */
+#include "basis.h"
+
+#include <math.h>
+
+/*
+ * A fitted cost may fall this far below 0, in parts of the largest: noise at the small end does
+ * that.
+ */
+#define BELOW_ZERO 0.02
+/*
+ * Where a cost is asked whether it rises: so many steps, and it may fall by this part of the
+ * largest in one.
+ */
+enum { STEPS = 8 };
+#define FALL 1e-9
+
+static basis_mask shape_bit(unsigned term)
+{
+	return (basis_mask)1 << term;
+}
+
+static bool shape_is_own(const struct basis_term *term, unsigned feature)
+{
+	return term->n == 1 && basis_term_has(term, feature);
+}
+
+/* Where growth begins: below one element, x log x dips under 0. */
+static double low_end(const struct basis_feature *feature)
+{
+	return feature->whole || feature->max > 10 ? fmax(feature->min, fmin(1, feature->max))
+						   : feature->min;
+}
+
+static double fitted(const struct basis *basis, basis_mask mask, const double *coefficients,
+		     const double *x)
+{
+	double sum = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		if (mask & shape_bit(i))
+			sum += coefficients[i] * basis_value(basis, i, x);
+	return sum;
+}
+
+/* A corner of the observed range: bit i of @corner says at which end of feature i. */
+static void go_to_corner(const struct basis *basis, unsigned corner, double *x)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_features; i++)
+		x[i] = corner & 1u << i ? basis->features[i].max : low_end(&basis->features[i]);
+}
+
+/* The smallest value over the corners of the observed range. */
+static double smallest(const struct basis *basis, basis_mask mask, const double *coefficients)
+{
+	double least = INFINITY;
+	unsigned corner;
+
+	for (corner = 0; corner < 1u << basis->n_features; corner++) {
+		double x[BASIS_FEATURES];
+
+		go_to_corner(basis, corner, x);
+		least = fmin(least, fitted(basis, mask, coefficients, x));
+	}
+	return least;
+}
+
+/*
+ * Does the cost rise with feature @i from step to step, when the others are at @x? Steps are even
+ * in the logarithm.
+ */
+static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
+		     const double *coefficients, double *x)
+{
+	const double low = low_end(&basis->features[i]);
+	const double high = basis->features[i].max;
+	const double from = low > 0 ? low : high / 1000;
+	double before, largest;
+	unsigned step;
+
+	x[i] = high;
+	largest = fabs(fitted(basis, mask, coefficients, x));
+	x[i] = low;
+	before = fitted(basis, mask, coefficients, x);
+	for (step = 0; step <= STEPS; step++) {
+		double now;
+
+		x[i] = step < STEPS ? from * pow(high / from, (double)step / STEPS) : high;
+		now = fitted(basis, mask, coefficients, x);
+		if (!(now >= before - FALL * largest))
+			return false;
+		before = now;
+	}
+	return true;
+}
+
+/* Whatever the other features are. */
+static bool rises(const struct basis *basis, basis_mask mask, unsigned i,
+		  const double *coefficients)
+{
+	unsigned corner;
+
+	for (corner = 0; corner < 1u << basis->n_features; corner++) {
+		double x[BASIS_FEATURES];
+
+		if (corner & 1u << i)
+			continue;
+		go_to_corner(basis, corner, x);
+		if (!rises_at(basis, mask, i, coefficients, x))
+			return false;
+	}
+	return true;
+}
+
+/* Is the fastest of feature @i's own terms positive, so that growth is what it says? */
+static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
+			 const double *coefficients)
+{
+	double leading = 0;
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
+			leading = coefficients[j];
+	return leading >= 0;
+}
+
+/* Is a straight line all that feature @i has? */
+static bool is_line(const struct basis *basis, basis_mask mask, unsigned i)
+{
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & shape_bit(j)) && basis_term_has(&basis->terms[j], i) &&
+		    (basis->terms[j].n > 1 || basis->terms[j].factors[0].growth != GROWTH_LINEAR))
+			return false;
+	return true;
+}
+
+bool basis_believable(const struct basis *basis, basis_mask mask, const double *coefficients,
+		      bool negative)
+{
+	unsigned i;
+
+	if (!negative && smallest(basis, mask, coefficients) < -BELOW_ZERO)
+		return false;
+	for (i = 0; i < basis->n_features; i++)
+		if (!is_line(basis, mask, i) && !(leads_upward(basis, mask, i, coefficients) &&
+						  rises(basis, mask, i, coefficients)))
+			return false;
+	return true;
+}
+
+/* A rise of the cost per element below this part of a logarithm's is nearly none. */
+#define NEARLY 0.3
+
+/* The cost of feature @i's own terms per element. */
+static double per_element(const struct basis *basis, basis_mask mask, unsigned i,
+			  const double *coefficients, double x)
+{
+	double at[BASIS_FEATURES];
+	double sum = 0;
+	unsigned j;
+
+	at[i] = x;
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
+			sum += coefficients[j] * basis_value(basis, j, at);
+	return sum / x;
+}
+
+/*
+ * The cost per element at the end of the last decade, as a multiple of that at its start; 1:
+ * unknown.
+ */
+static double shape_rise(const struct basis *basis, basis_mask mask, unsigned i,
+			 const double *coefficients, double low)
+{
+	double before = per_element(basis, mask, i, coefficients, low);
+
+	return before > 0
+		       ? per_element(basis, mask, i, coefficients, basis->features[i].max) / before
+		       : 1;
+}
+
+/* Has feature @i a term of its own that grows like @growth, or faster? */
+static bool has_own(const struct basis *basis, basis_mask mask, unsigned i, enum growth growth,
+		    bool or_faster)
+{
+	unsigned j;
+
+	for (j = 0; j < basis->n_terms; j++)
+		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i) &&
+		    (basis->terms[j].factors[0].growth == growth ||
+		     (or_faster && basis->terms[j].factors[0].growth > growth)))
+			return true;
+	return false;
+}
+
+bool basis_drifts(const struct basis *basis, basis_mask mask, const double *coefficients,
+		  double times)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_features; i++) {
+		double max = basis->features[i].max;
+		double low = fmax(max / 10, 2);
+		double before;
+
+		if (!has_own(basis, mask, i, GROWTH_QUADRATIC, true) || max <= low)
+			continue;
+		before = per_element(basis, mask, i, coefficients, low);
+		if (before > 0 && per_element(basis, mask, i, coefficients, max) <
+					  before * times * log(max) / log(low))
+			return true;
+	}
+	return false;
+}
+
+bool basis_is_nearly_linear(const struct basis *basis, basis_mask mask, const double *coefficients)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_features; i++) {
+		double max = basis->features[i].max;
+		double low = fmax(max / 10, 2);
+
+		if (has_own(basis, mask, i, GROWTH_LINEAR, false) &&
+		    has_own(basis, mask, i, GROWTH_NLOGN, false) && max > low &&
+		    shape_rise(basis, mask, i, coefficients, low) - 1 <
+			    NEARLY * (log(max) / log(low) - 1))
+			return true;
+	}
+	return false;
+}
+
+bool basis_falls(const struct basis *basis, basis_mask mask, const double *coefficients)
+{
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++)
+		if ((mask & shape_bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
+		    is_line(basis, mask, basis->terms[i].factors[0].feature))
+			return true;
+	return false;
+}

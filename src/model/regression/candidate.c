@@ -1,0 +1,403 @@
+/*
+ * Evaluating the models of a few predictors: all subsets of their terms on one reduced
+ * problem. Which predictors are worth it is feature_selection.c's matter.
+ */
+#include "candidate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/mem.h"
+#include "score.h"
+
+/* Penalties beyond those of a term and of its growth, in units of the score. */
+#define PENALTY_PRODUCT 2.0
+#define PENALTY_FALLS   8.0
+/* A growth slower than a line that would begin below 0 if it were not for the smallest sizes. */
+#define PENALTY_SUNK 8.0
+/* What is linear but for some of its cost per element is linear, unless a line would be far off. */
+#define PART_NEARLY 3.0
+/*
+ * Caches make elements dearer as sizes grow, in measurements of list sorting by 1.7 times over two
+ * decades. A square whose cost per element rises less than twice as fast as a logarithm over the
+ * last decade must explain this part of the residual variance, in logarithms.
+ */
+#define PART_DRIFT 0.7
+#define DRIFT      2.0
+/* Fewer rows are not followed by all growths of a feature. */
+enum { GUIDE_ROWS = 40 };
+/* A basis with more terms than that has products of all growths. */
+enum { GUIDE_TERMS = 16 };
+/* Scores closer than this do not tell linear from n log n. */
+#define BLIND 6.0
+/* Mean squares below this are rounding. */
+#define SQUARE_MIN 1e-18
+/*
+ * How far beyond the 10 % and 90 % quantiles, in their distance from the median, values are
+ * clipped.
+ */
+#define CLIP 5.0
+
+struct chooser *candidate_chooser_create(const struct dataset *data)
+{
+	struct chooser *chooser = mem_alloc(sizeof(*chooser));
+	size_t n = data->n_choice;
+
+	chooser->data = data;
+	chooser->lsq = lsq_create(n, BASIS_TERMS);
+	chooser->robust = robust_create(n);
+	chooser->rows = mem_alloc(n * sizeof(*chooser->rows));
+	chooser->y = mem_alloc(3 * n * sizeof(double));
+	chooser->key = chooser->y + n;
+	chooser->ones = chooser->key + n;
+	return chooser;
+}
+
+void candidate_chooser_destroy(struct chooser *chooser)
+{
+	unsigned i;
+
+	if (!chooser)
+		return;
+	lsq_destroy(chooser->lsq);
+	robust_destroy(chooser->robust);
+	free(chooser->rows);
+	free(chooser->y);
+	for (i = 0; i < BASIS_TERMS; i++)
+		free(chooser->columns[i]);
+	free(chooser);
+}
+
+double candidate_chooser_rows(const struct chooser *chooser)
+{
+	return score_rows(chooser->data->n_choice);
+}
+
+void candidate_clip(const double *values, size_t n, double *ret)
+{
+	double low, middle, high;
+	size_t i;
+
+	if (!n)
+		return;
+	memcpy(ret, values, n * sizeof(*ret));
+	gsl_sort(ret, 1, n);
+	middle = gsl_stats_median_from_sorted_data(ret, 1, n);
+	low = middle - CLIP * (middle - gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.1));
+	high = middle + CLIP * (gsl_stats_quantile_from_sorted_data(ret, 1, n, 0.9) - middle);
+	for (i = 0; i < n; i++)
+		ret[i] = low < high ? fmin(fmax(values[i], low), high) : values[i];
+}
+
+static struct basis_feature candidate_describe(const struct dataset *data, size_t index)
+{
+	const struct predictor *one = &data->predictors[index];
+
+	return basis_feature(one->column->type, one->min, one->max, one->distinct);
+}
+
+static bool candidate_read_row(const struct dataset *data, const struct candidate *candidate,
+			       size_t row, double *x)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++) {
+		const struct predictor *predictor = &data->predictors[candidate->predictors[i]];
+
+		if (!predictor->present[row])
+			return false;
+		x[i] = predictor->x[row];
+	}
+	return true;
+}
+
+/* Take the rows that have all features; fill in the columns of all terms. */
+static void candidate_read_rows(struct chooser *chooser, const struct candidate *candidate)
+{
+	const struct dataset *data = chooser->data;
+	unsigned term;
+	size_t row;
+
+	for (term = 0; term < candidate->basis.n_terms; term++)
+		if (!chooser->columns[term])
+			chooser->columns[term] = mem_alloc((data->n_choice + 1) * sizeof(double));
+	chooser->n = 0;
+	for (row = 0; row < data->n_choice; row++) {
+		double x[BASIS_FEATURES] = {0};
+
+		if (!candidate_read_row(data, candidate, row, x))
+			continue;
+		for (term = 0; term < candidate->basis.n_terms; term++)
+			chooser->columns[term][chooser->n] =
+				basis_value(&candidate->basis, term, x);
+		chooser->y[chooser->n] = data->y[row];
+		chooser->key[chooser->n] = x[0];
+		chooser->rows[chooser->n++] = row;
+	}
+}
+
+/* A design of the terms in @mask, in their order; @places: which term a column is. */
+static struct lsq_design make_design(const struct chooser *chooser, const struct basis *basis,
+				     basis_mask mask, unsigned *places)
+{
+	struct lsq_design design = {.n = chooser->n, .y = chooser->y};
+	unsigned term;
+
+	for (term = 0; term < basis->n_terms; term++) {
+		if (!(mask & (basis_mask)1 << term))
+			continue;
+		places[design.p] = term;
+		design.columns[design.p++] = chooser->columns[term];
+	}
+	return design;
+}
+
+static bool null_deviance(struct chooser *chooser, double *ret)
+{
+	struct lsq_design design = {.n = chooser->n, .p = 1, .y = chooser->y};
+	struct lsq_solution solution;
+	size_t i;
+
+	design.columns[0] = chooser->ones;
+	for (i = 0; i < chooser->n; i++)
+		chooser->ones[i] = 1;
+	if (!robust_fit(chooser->robust, chooser->lsq, &design, NULL, &solution))
+		return false;
+	*ret = chooser->robust->deviance;
+	return true;
+}
+
+/* Several features have no natural order; a plain fit of the clipped metric gives one. */
+static bool make_key(struct chooser *chooser, const struct lsq_design *design)
+{
+	struct lsq_design clipped = *design;
+	struct lsq_solution solution;
+	size_t i;
+
+	candidate_clip(design->y, design->n, chooser->key);
+	clipped.y = chooser->key;
+	for (i = 0; i < design->n; i++)
+		chooser->robust->weights[i] = 1;
+	if (!lsq_reduce(chooser->lsq, &clipped, chooser->robust->weights) ||
+	    !lsq_solve_all(chooser->lsq, &solution))
+		return false;
+	robust_judge(chooser->robust, design, &solution);
+	memcpy(chooser->key, chooser->robust->fitted, design->n * sizeof(double));
+	return true;
+}
+
+/* What the growth of a model must earn. */
+static double growth_penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
+			     double rows)
+{
+	const struct growth_info *growth = growth_info(basis_growth(basis, mask));
+	double drift;
+
+	if (growth->penalty == 0)
+		return 0;
+	if (growth->power > 1)
+		drift = basis_drifts(basis, mask, coefficients, DRIFT) ? PART_DRIFT : 0;
+	else
+		drift = basis_is_nearly_linear(basis, mask, coefficients) ? PART_NEARLY : 0;
+	return growth->penalty + growth->penalty_row * rows + drift * rows;
+}
+
+/* Does the formula begin below 0, where its slow growth is nothing yet? */
+static bool is_sunk(const struct basis *basis, basis_mask mask, const double *coefficients)
+{
+	return basis_growth(basis, mask) < GROWTH_LINEAR && (mask & 1) && coefficients[0] < 0;
+}
+
+static double penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
+		      double rows)
+{
+	return score_penalty(__builtin_popcountll(mask) - 1, rows) +
+	       growth_penalty(basis, mask, coefficients, rows) +
+	       PENALTY_PRODUCT * basis_products(basis, mask) +
+	       (basis_falls(basis, mask, coefficients) ? PENALTY_FALLS : 0) +
+	       (is_sunk(basis, mask, coefficients) ? PENALTY_SUNK : 0);
+}
+
+struct best {
+	double score;
+	double fit[GROWTH_COUNT]; /* the best of each growth, without the penalty for growth */
+};
+
+/* Consider one subset of terms on the reduced problem. */
+static void candidate_consider(struct chooser *chooser, struct candidate *candidate,
+			       basis_mask mask, struct best *best)
+{
+	const struct basis *basis = &candidate->basis;
+	double part = (double)chooser->n / chooser->data->n_choice;
+	double rows = candidate_chooser_rows(chooser);
+	enum growth growth = basis_growth(basis, mask);
+	struct lsq_solution solution;
+	double fit, score;
+
+	if (!lsq_solve(chooser->lsq, mask, &solution))
+		return;
+	fit = rows * part * log(fmax(solution.sse / chooser->n, SQUARE_MIN));
+	score = fit + penalty(basis, mask, solution.coefficients, rows);
+	fit += score_penalty(__builtin_popcountll(mask), rows);
+	if ((score >= best->score && fit >= best->fit[growth]) ||
+	    !basis_believable(basis, mask, solution.coefficients, chooser->data->y_negative))
+		return;
+	best->fit[growth] = fmin(best->fit[growth], fit);
+	if (score >= best->score)
+		return;
+	best->score = score;
+	candidate->mask = mask;
+	memcpy(candidate->coefficients, solution.coefficients, sizeof(candidate->coefficients));
+}
+
+/* Choose the terms by the weights that the robust fit has. */
+static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
+{
+	struct best best = {.score = INFINITY};
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, ~(basis_mask)0, places);
+	size_t n = basis_models(&candidate->basis, chooser->models);
+	size_t i;
+
+	for (i = 0; i < GROWTH_COUNT; i++)
+		best.fit[i] = INFINITY;
+	if (!lsq_reduce(chooser->lsq, &design, chooser->robust->weights))
+		return false;
+	for (i = 0; i < n; i++)
+		candidate_consider(chooser, candidate, chooser->models[i], &best);
+	candidate->blind = candidate->basis.n_features == 1 &&
+			   best.fit[GROWTH_NLOGN] - best.fit[GROWTH_LINEAR] < BLIND &&
+			   best.fit[GROWTH_LINEAR] - best.fit[GROWTH_NLOGN] < BLIND;
+	return isfinite(best.score);
+}
+
+/* Judge the candidate as it is. */
+static void candidate_judge(struct chooser *chooser, const struct candidate *candidate)
+{
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, candidate->mask, places);
+	struct lsq_solution solution = {.sse = 0};
+	unsigned i;
+
+	for (i = 0; i < design.p; i++)
+		solution.coefficients[i] = candidate->coefficients[places[i]];
+	robust_judge(chooser->robust, &design, &solution);
+}
+
+/*
+ * The terms that give rows their weights: enough to follow any law, few enough not to follow the
+ * noise.
+ */
+static basis_mask guide(const struct chooser *chooser, const struct basis *basis)
+{
+	const bool few = basis->n_features > 1 || chooser->n < GUIDE_ROWS;
+	basis_mask mask = 0;
+	unsigned i;
+
+	for (i = 0; i < basis->n_terms; i++) {
+		const struct basis_term *term = &basis->terms[i];
+		bool plain = term->n < 2 || (term->factors[0].growth == GROWTH_LINEAR &&
+					     term->factors[1].growth == GROWTH_LINEAR);
+		bool rare = few && term->n == 1 &&
+			    (term->factors[0].growth < GROWTH_LINEAR ||
+			     term->factors[0].growth >= GROWTH_CUBIC);
+
+		if (i < basis->n_fixed || (plain && !rare))
+			mask |= (basis_mask)1 << i;
+	}
+	return mask;
+}
+
+/* Weights for the candidate's rows: by the terms of @mask. */
+static bool candidate_weigh(struct chooser *chooser, const struct candidate *candidate,
+			    basis_mask mask)
+{
+	unsigned places[BASIS_TERMS];
+	struct lsq_design design = make_design(chooser, &candidate->basis, mask, places);
+	struct lsq_solution solution;
+
+	if (candidate->basis.n_features > 1 && !make_key(chooser, &design))
+		return false;
+	return robust_fit(chooser->robust, chooser->lsq, &design, chooser->key, &solution);
+}
+
+/*
+ * Where products are many the guide may be far from the law, and so are its weights: choose once
+ * more by those of the terms that were chosen.
+ */
+static void choose_again(struct chooser *chooser, struct candidate *candidate)
+{
+	struct candidate other = *candidate;
+
+	if (candidate_weigh(chooser, &other, other.mask) && choose_terms(chooser, &other))
+		*candidate = other;
+}
+
+/* The best terms of the candidate's basis, and their score. */
+static bool candidate_best_terms(struct chooser *chooser, struct candidate *candidate)
+{
+	double null, rows;
+
+	candidate_read_rows(chooser, candidate);
+	if (chooser->n < ROWS_MIN || !null_deviance(chooser, &null) ||
+	    !candidate_weigh(chooser, candidate, guide(chooser, &candidate->basis)) ||
+	    !choose_terms(chooser, candidate))
+		return false;
+	if (candidate->basis.n_terms > GUIDE_TERMS)
+		choose_again(chooser, candidate);
+	candidate_judge(chooser, candidate);
+	rows = candidate_chooser_rows(chooser);
+	candidate->score =
+		(chooser->robust->deviance - null) * rows / chooser->data->n_choice +
+		penalty(&candidate->basis, candidate->mask, candidate->coefficients, rows);
+	return true;
+}
+
+bool candidate_evaluate(struct chooser *chooser, const size_t *predictors, unsigned n,
+			bool products, struct candidate *ret)
+{
+	struct candidate candidate = {.mask = 0};
+	unsigned i;
+
+	memcpy(candidate.predictors, predictors, n * sizeof(*predictors));
+	candidate.basis.n_features = n;
+	for (i = 0; i < n; i++)
+		candidate.basis.features[i] = candidate_describe(chooser->data, predictors[i]);
+	basis_init(&candidate.basis, products);
+	if (!candidate_best_terms(chooser, &candidate))
+		return false;
+	*ret = candidate;
+	return true;
+}
+
+bool candidate_extend(struct chooser *chooser, const struct candidate *base,
+		      const size_t *predictors, unsigned n, struct candidate *ret)
+{
+	struct candidate candidate = {.mask = 0};
+	struct basis_feature features[2];
+	unsigned i;
+
+	memcpy(candidate.predictors, base->predictors, sizeof(candidate.predictors));
+	for (i = 0; i < n; i++) {
+		candidate.predictors[base->basis.n_features + i] = predictors[i];
+		features[i] = candidate_describe(chooser->data, predictors[i]);
+	}
+	basis_extend(&base->basis, base->mask, features, n, &candidate.basis);
+	if (!candidate_best_terms(chooser, &candidate))
+		return false;
+	*ret = candidate;
+	return true;
+}
+
+bool candidate_revisit(struct chooser *chooser, const struct candidate *candidate)
+{
+	candidate_read_rows(chooser, candidate);
+	if (chooser->n < ROWS_MIN || !candidate_weigh(chooser, candidate, candidate->mask))
+		return false;
+	candidate_judge(chooser, candidate);
+	return true;
+}

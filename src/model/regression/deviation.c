@@ -1,0 +1,66 @@
+/* The shape of the noise, on a grid from even to proportional. */
+#include "deviation.h"
+
+#include <math.h>
+
+#include "score.h"
+
+enum { ROWS_MIN_NOISE = 30 };
+
+/* Beyond the penalty of one parameter more. */
+#define MARGIN 10.0
+/* The least deviation for any call, in parts of the typical one. */
+#define LEAST 1e-6
+
+/*
+ * Minus twice the log likelihood, without constants, of a deviation in proportion to (1 - @share) *
+ * @typical + @share * mean; infinite if that is nothing for some. @scale: the proportion.
+ */
+static double deviance(const double *residual, const double *mean, size_t n, double typical,
+		       double share, double *scale)
+{
+	double squares = 0;
+	double logs = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const double shape = (1 - share) * typical + share * mean[i];
+
+		if (!(shape > LEAST * typical))
+			return INFINITY;
+		squares += residual[i] / shape * (residual[i] / shape);
+		logs += log(shape);
+	}
+	*scale = sqrt(squares / n);
+	return *scale > 0 ? 2 * logs + 2 * n * log(*scale) : INFINITY;
+}
+
+bool deviation_find(const double *residual, const double *mean, size_t n, double *base,
+		    double *part)
+{
+	static const double shares[] = {0.2,   0.4,   0.6,   0.75,  0.87,   0.94,   0.97,
+					0.985, 0.993, 0.997, 0.999, 0.9997, 0.9999, 1};
+	double typical = 0;
+	double best, scale;
+	double found = 0;
+	size_t i;
+
+	if (n < ROWS_MIN_NOISE)
+		return false;
+	for (i = 0; i < n; i++)
+		typical += fabs(mean[i]) / n;
+	if (!(typical > 0))
+		return false;
+	best = deviance(residual, mean, n, typical, 0, &scale) - MARGIN - score_penalty(1, n);
+	for (i = 0; i < sizeof(shares) / sizeof(*shares); i++) {
+		const double other = deviance(residual, mean, n, typical, shares[i], &scale);
+
+		if (!(other < best))
+			continue;
+		best = other;
+		found = shares[i];
+		*part = scale * found;
+		*base = scale * (1 - found) * typical;
+	}
+	return found > 0;
+}

@@ -1,0 +1,504 @@
+/*
+ * The final fit: terms that do not matter are dropped, far rows are left out, and a model must pass
+ * its tests. What the numbers of a fit are is fit_quality.c's matter.
+ */
+#include "fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_sf_gamma.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "base/mem.h"
+#include "core/run.h"
+#include "deviation.h"
+#include "fit_quality.h"
+
+enum { ROUNDS_FINAL = 20 };
+
+/*
+ * Rows this many scales away, and by this part of what the model explains, hide the rest. On a busy
+ * machine they are calls that had to wait for a processor. If they are more than a few, what is
+ * left is the main trend, and is marked so.
+ */
+#define FAR_SCALES 5.0
+#define FAR_PART   0.1
+#define FAR_FEW    0.05
+#define FAR_MOST   0.2
+#define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
+/* Without a formula: so far that no usual noise gets there. */
+#define FAR_CONSTANT 20.0
+#define SCALE_NONE   1e-8 /* nearly all are equal: nothing says what is far */
+/* Scaled deviations below this are those of the arithmetic: the cost is exact. */
+#define ROUNDING 1e-12
+/* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
+#define WAYS_MAX 10.0
+/* The probability of naming a feature that has no influence; lower-order terms are less grave. */
+#define FALSE_FEATURE 0.01
+#define FALSE_TERM    0.01
+/* Cross-validated R2 may be less than min_r2 by this: it is an estimate itself. */
+#define CV_SLACK 0.15
+
+static void destroy_rows(struct fit_rows *rows)
+{
+	unsigned i;
+
+	for (i = 0; i < FIT_TERMS; i++)
+		free(rows->columns[i]);
+	for (i = 0; i < BASIS_FEATURES; i++)
+		free(rows->x[i]);
+	free(rows->y);
+	free(rows->key);
+	lsq_destroy(rows->lsq);
+	robust_destroy(rows->robust);
+}
+
+static void create_rows(struct fit_rows *rows, size_t n, unsigned features)
+{
+	unsigned i;
+
+	memset(rows, 0, sizeof(*rows));
+	rows->y = mem_alloc(n * sizeof(double));
+	rows->key = mem_alloc(n * sizeof(double));
+	for (i = 0; i < features; i++)
+		rows->x[i] = mem_alloc(n * sizeof(double));
+	rows->lsq = lsq_create(n, FIT_TERMS);
+	rows->robust = robust_create(n);
+}
+
+static bool fit_read_row(const struct dataset *data, const struct candidate *candidate, size_t row,
+			 double *x)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++) {
+		const struct column *column = data->predictors[candidate->predictors[i]].column;
+
+		if (column->absence[row] != PRESENT || !isfinite(column->numbers[row]))
+			return false;
+		x[i] = column->numbers[row];
+	}
+	return true;
+}
+
+static void fit_read_rows(const struct dataset *data, const struct candidate *candidate,
+			  struct fit_rows *rows)
+{
+	const unsigned features = candidate->basis.n_features;
+	size_t i;
+	unsigned j;
+
+	create_rows(rows, data->n_rows, features);
+	for (i = 0; i < data->n_rows; i++) {
+		size_t row = data->order[i];
+		double x[BASIS_FEATURES];
+
+		if (!fit_read_row(data, candidate, row, x))
+			continue;
+		for (j = 0; j < features; j++)
+			rows->x[j][rows->design.n] = x[j];
+		rows->y[rows->design.n++] =
+			data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
+	}
+	rows->design.y = rows->y;
+}
+
+/* What grows more slowly first, what has fewer factors, then the order of the basis. */
+static bool term_comes_before(const struct basis *basis, unsigned a, unsigned b)
+{
+	const enum growth left = basis_growth(basis, (basis_mask)1 << a);
+	const enum growth right = basis_growth(basis, (basis_mask)1 << b);
+
+	if (left != right)
+		return left < right;
+	if (basis->terms[a].n != basis->terms[b].n)
+		return basis->terms[a].n < basis->terms[b].n;
+	return a < b;
+}
+
+static unsigned list_terms(const struct candidate *candidate, unsigned *ret)
+{
+	unsigned n = 0;
+	unsigned term, at;
+
+	for (term = 0; term < candidate->basis.n_terms && n < FIT_TERMS; term++) {
+		if (!(candidate->mask & (basis_mask)1 << term))
+			continue;
+		for (at = n++; at && term_comes_before(&candidate->basis, term, ret[at - 1]); at--)
+			ret[at] = ret[at - 1];
+		ret[at] = term;
+	}
+	return n;
+}
+
+/* Make the columns of the candidate's terms, and a key that orders rows by what it predicts. */
+static void make_columns(const struct candidate *candidate, struct fit *fit, struct fit_rows *rows)
+{
+	const unsigned features = candidate->basis.n_features;
+	size_t n = rows->design.n;
+	unsigned j, k;
+	size_t i;
+
+	fit->n_terms = list_terms(candidate, fit->terms);
+	rows->design.p = fit->n_terms;
+	memset(rows->key, 0, n * sizeof(*rows->key));
+	for (j = 0; j < fit->n_terms; j++) {
+		if (!rows->columns[j])
+			rows->columns[j] = mem_alloc(n * sizeof(double));
+		rows->design.columns[j] = rows->columns[j];
+		for (i = 0; i < n; i++) {
+			double x[BASIS_FEATURES];
+
+			for (k = 0; k < features; k++)
+				x[k] = rows->x[k][i];
+			rows->columns[j][i] = basis_value(&candidate->basis, fit->terms[j], x);
+			rows->key[i] +=
+				candidate->coefficients[fit->terms[j]] * rows->columns[j][i];
+		}
+	}
+}
+
+static bool fit_is_far(const struct robust *robust, size_t i, double explained)
+{
+	double residual = fabs(robust->residual[i]);
+
+	return residual > FAR_SCALES * robust->scale * robust->spread[i] &&
+	       residual > FAR_PART * explained;
+}
+
+/* Remove the far rows for good, if they are few. */
+static void leave_out_far(struct fit_rows *rows, struct fit *fit)
+{
+	struct robust *robust = rows->robust;
+	size_t n = rows->design.n;
+	double explained = fit_quality_spread(robust->fitted, n);
+	size_t kept = 0;
+	size_t far = 0;
+	double all = 0;
+	double hiding = 0;
+	size_t i;
+	unsigned j;
+
+	for (i = 0; i < n; i++) {
+		double square = robust->residual[i] * robust->residual[i];
+
+		all += square;
+		if (fit_is_far(robust, i, explained)) {
+			hiding += square;
+			far++;
+		}
+	}
+	if (!far || far > fmax(FAR_MOST * n, 1) || hiding < FAR_HIDING * all)
+		return;
+	fit->n_far = far;
+	fit->r2_far = fit_quality_r2(rows->y, robust->residual, n);
+	for (i = 0; i < n; i++) {
+		if (fit_is_far(robust, i, explained))
+			continue;
+		for (j = 0; j < rows->design.p; j++)
+			rows->columns[j][kept] = rows->columns[j][i];
+		for (j = 0; j < BASIS_FEATURES && rows->x[j]; j++)
+			rows->x[j][kept] = rows->x[j][i];
+		rows->y[kept] = rows->y[i];
+		robust->spread[kept] = robust->spread[i];
+		robust->weights[kept++] = robust->weights[i];
+	}
+	rows->design.n = kept;
+}
+
+/* The probability that a coefficient this many standard errors away from 0 is 0. */
+static double p_value(double coefficient, double std_error, double freedom)
+{
+	if (!isfinite(std_error) || freedom < 1)
+		return 1;
+	if (std_error == 0)
+		return coefficient == 0 ? 1 : 0;
+	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
+}
+
+/* In how many ways other rows could have been left out, within bounds. */
+static double count_ways(const struct fit *fit)
+{
+	return exp(fmin(gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far), WAYS_MAX));
+}
+
+/*
+ * The number of models that were in the race, for the correction of significance: choices of
+ * features and growth, and of the rows that were left out. A feature that the reader wants was not
+ * chosen.
+ */
+static double count_choices(const struct dataset *data, const struct fit *fit)
+{
+	const double growths = GROWTH_COUNT - 1.0;
+	unsigned chosen = 0;
+	double models = 1;
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		models *= dataset_is_pinned(data, fit->columns[i])
+				  ? growths
+				  : growths * data->n_predictors / ++chosen;
+	return fmax(models, 1) * count_ways(fit);
+}
+
+/*
+ * The same of a term alone: what else is in the model does not matter if all its features are those
+ * that the reader wants.
+ */
+static double count_term_choices(const struct dataset *data, const struct fit *fit, unsigned j)
+{
+	const struct basis_term *term = &fit->candidate.basis.terms[fit->terms[j]];
+	double growths = 1;
+	unsigned i;
+
+	for (i = 0; i < term->n; i++) {
+		if (!dataset_is_pinned(data, fit->columns[term->factors[i].feature]))
+			break;
+		growths *= GROWTH_COUNT - 1.0;
+	}
+	return i && i == term->n ? growths * count_ways(fit) : count_choices(data, fit);
+}
+
+/* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
+static double idleness(const struct dataset *data, const struct fit *fit, unsigned j)
+{
+	double freedom = (double)fit->n_used - fit->n_terms;
+	double p = p_value(fit->coefficients[j], fit->std_errors[j], freedom);
+
+	return basis_leads(&fit->candidate.basis, fit->candidate.mask, fit->terms[j])
+		       ? p * count_term_choices(data, fit, j) / FALSE_FEATURE
+		       : p / FALSE_TERM;
+}
+
+/*
+ * The least significant term without which it still is a model of its features; n_terms: all
+ * matter.
+ */
+static unsigned find_idle(const struct dataset *data, const struct fit *fit, bool any)
+{
+	double worst = any ? -1 : 1;
+	unsigned found = fit->n_terms;
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		basis_mask rest = fit->candidate.mask & ~((basis_mask)1 << fit->terms[j]);
+		double idle = idleness(data, fit, j);
+
+		if (idle <= worst || !basis_is_model(&fit->candidate.basis, rest))
+			continue;
+		worst = idle;
+		found = j;
+	}
+	return found;
+}
+
+/*
+ * Do enough rows speak for the model? One large call that happens to have a large feature makes
+ * any line significant. Either all rows are ranked as predicted, or so many rows decide that
+ * chance would not have picked just them.
+ */
+static bool is_broad(const struct fit *fit, double choices)
+{
+	double picks = gsl_sf_lnchoose(fit->n_used, fit->n_deciding);
+
+	return fit->rank_p * choices <= FALSE_FEATURE || log(choices) - picks <= log(FALSE_FEATURE);
+}
+
+static bool is_significant(const struct dataset *data, const struct fit *fit)
+{
+	double choices = count_choices(data, fit);
+	double freedom = (double)fit->n_used - fit->n_terms;
+	double explained = fmax(fit->n_terms - 1.0, 1);
+	double f = fit->r2 / explained / ((1 - fit->r2) / freedom);
+	unsigned j;
+
+	if (freedom < 2 || !(fit->r2 > 0) || !is_broad(fit, choices))
+		return false;
+	if (fit->r2 < 1 && gsl_cdf_fdist_Q(f, explained, freedom) * choices > FALSE_FEATURE)
+		return false;
+	for (j = 0; j < fit->n_terms; j++)
+		if (idleness(data, fit, j) > 1)
+			return false;
+	return true;
+}
+
+static void measure_noise(const struct fit_rows *rows, struct fit *fit)
+{
+	const struct robust *robust = rows->robust;
+
+	fit->deviation_part = fit->deviation_base = 0;
+	deviation_find(robust->residual, robust->fitted, rows->design.n, &fit->deviation_base,
+		       &fit->deviation_part);
+}
+
+/* How far apart the predictions for the rows are, scaled. */
+static double find_effect(const struct fit_rows *rows)
+{
+	double low, high;
+
+	gsl_stats_minmax(&low, &high, rows->robust->fitted, 1, rows->design.n);
+	return high - low;
+}
+
+/* Bring coefficients to plain units. False: one is no number in them. */
+static bool fit_unscale(const struct dataset *data, struct fit *fit)
+{
+	const struct basis *basis = &fit->candidate.basis;
+	const double least = data->resolution / RESOLUTION_DEVIATIONS;
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		double scaled = fit->coefficients[j];
+		double error = fit->std_errors[j];
+
+		if (!basis_coefficient(basis, fit->terms[j], scaled, data->y_max,
+				       &fit->coefficients[j]))
+			return false;
+		basis_coefficient(basis, fit->terms[j], error, data->y_max, &fit->std_errors[j]);
+		if (!isfinite(fit->std_errors[j]))
+			fit->std_errors[j] = NAN;
+	}
+	fit->effect *= data->y_max;
+	fit->deviance += 2 * (double)(fit->n_used + fit->n_far) * log(data->y_max);
+	if (fit->deviation < ROUNDING)
+		fit->deviation = fit->deviation_part = fit->deviation_base = 0;
+	fit->deviation_base = fmax(fit->deviation_base * data->y_max, least);
+	fit->deviation = fmax(fit->deviation * data->y_max, least);
+	return isfinite(fit->deviation);
+}
+
+/* One fit of the candidate as it is, in scaled units. */
+static bool fit_once(const struct dataset *data, struct fit *fit)
+{
+	struct lsq_solution solution;
+	struct fit_rows rows;
+	bool ok;
+	unsigned j;
+
+	fit_read_rows(data, &fit->candidate, &rows);
+	fit->n_absent = data->n_rows - rows.design.n;
+	fit->n_far = 0;
+	make_columns(&fit->candidate, fit, &rows);
+	ok = rows.design.n > fit->n_terms &&
+	     robust_fit(rows.robust, rows.lsq, &rows.design, rows.key, &solution);
+	if (ok) {
+		fit->deviance = rows.robust->deviance;
+		leave_out_far(&rows, fit);
+		ok = robust_refine(rows.robust, rows.lsq, &rows.design, ROUNDS_FINAL, &solution);
+	}
+	if (ok) {
+		fit->n_used = rows.design.n;
+		memset(fit->candidate.coefficients, 0, sizeof(fit->candidate.coefficients));
+		for (j = 0; j < fit->n_terms; j++) {
+			fit->coefficients[j] = solution.coefficients[j];
+			fit->candidate.coefficients[fit->terms[j]] = solution.coefficients[j];
+		}
+		fit_quality_measure(&rows, fit);
+		measure_noise(&rows, fit);
+		fit->effect = find_effect(&rows);
+	}
+	destroy_rows(&rows);
+	return ok;
+}
+
+static enum verdict fit_judge(const struct dataset *data, const struct fit *fit, double min_r2)
+{
+	if (!is_significant(data, fit) || fit->effect * data->y_max < data->resolution)
+		return VERDICT_REFUSED;
+	if (!(fit->cv_r2 >= fmin(min_r2, fit->r2) - CV_SLACK))
+		return VERDICT_REFUSED;
+	return fit->r2 >= min_r2 ? VERDICT_BELIEVED : VERDICT_LOOSE;
+}
+
+void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
+		   struct fit *ret)
+{
+	struct fit fit = {.candidate = *candidate};
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++)
+		fit.columns[i] = data->predictors[candidate->predictors[i]].column;
+	ret->verdict = VERDICT_REFUSED;
+	for (;;) {
+		bool believable;
+		unsigned idle;
+
+		if (!fit_once(data, &fit))
+			return;
+		believable = basis_believable(&fit.candidate.basis, fit.candidate.mask,
+					      fit.candidate.coefficients, data->y_negative);
+		idle = find_idle(data, &fit, !believable);
+		if (idle == fit.n_terms) {
+			if (!believable)
+				return;
+			break;
+		}
+		fit.candidate.mask &= ~((basis_mask)1 << fit.terms[idle]);
+	}
+	fit.verdict = fit_judge(data, &fit, min_r2);
+	if (!fit_unscale(data, &fit))
+		return;
+	fit.is_trend = fit.n_far > fmax(FAR_FEW * (fit.n_used + fit.n_far), 1);
+	*ret = fit;
+}
+
+/* Leave out the few rows that are far away from all others; the rest may be many kinds of noise. */
+static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
+{
+	const struct robust *robust = rows->robust;
+	const double limit = FAR_CONSTANT * robust->scale;
+	size_t n = rows->design.n;
+	size_t far = 0;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		far += fabs(robust->residual[i]) > limit;
+	if (!far || far > FAR_FEW * n || robust->scale <= SCALE_NONE)
+		return;
+	for (i = 0; i < n; i++)
+		if (fabs(robust->residual[i]) <= limit)
+			rows->y[kept++] = rows->y[i];
+	rows->design.n = kept;
+	fit->n_far = far;
+}
+
+void fit_constant(const struct dataset *data, struct fit *ret)
+{
+	struct fit fit = {.verdict = VERDICT_BELIEVED};
+	struct lsq_solution solution;
+	struct fit_rows rows;
+
+	fit.candidate.mask = 1;
+	basis_init(&fit.candidate.basis, false);
+	fit_read_rows(data, &fit.candidate, &rows);
+	make_columns(&fit.candidate, &fit, &rows);
+	if (robust_fit(rows.robust, rows.lsq, &rows.design, NULL, &solution)) {
+		fit.deviance = rows.robust->deviance;
+		leave_out_far_constants(&rows, &fit);
+	}
+	fit.n_used = rows.design.n;
+	fit_quality_measure_constant(&rows, &fit);
+	if (!fit_unscale(data, &fit))
+		fit.deviation = 0;
+	destroy_rows(&rows);
+	*ret = fit;
+}
+
+double fit_value(const struct fit *fit, const double *x)
+{
+	const struct basis *basis = &fit->candidate.basis;
+	double sum = 0;
+	unsigned j;
+
+	for (j = 0; j < fit->n_terms; j++) {
+		double unit = 1;
+
+		if (basis_coefficient(basis, fit->terms[j], 1, 1, &unit))
+			sum += fit->coefficients[j] / unit * basis_value(basis, fit->terms[j], x);
+	}
+	return sum;
+}

@@ -1,0 +1,75 @@
+/*
+ * The first of the selected candidates that is believed, and earns its features. If that is none
+ * with features that the reader wants, there may be one without.
+ */
+#include "regress.h"
+
+#include "feature_selection.h"
+
+/* The part of the plain residual squares that may be left by a further feature. */
+#define FURTHER_MOST 0.95
+
+static unsigned regress_count_pinned(const struct dataset *data, const struct fit *fit)
+{
+	unsigned n = 0;
+	unsigned i;
+
+	for (i = 0; i < fit->candidate.basis.n_features; i++)
+		n += dataset_is_pinned(data, fit->columns[i]);
+	return n;
+}
+
+/*
+ * Candidates are chosen with weights, in which small calls count as much as large ones. A further
+ * feature must explain some of the plain residuals too, or it is about a few small calls.
+ */
+static bool earns_features(const struct dataset *data, const struct fit *wide,
+			   const struct fit *narrow)
+{
+	return narrow->verdict != VERDICT_BELIEVED ||
+	       regress_count_pinned(data, wide) > regress_count_pinned(data, narrow) ||
+	       1 - wide->r2 < FURTHER_MOST * (1 - narrow->r2);
+}
+
+/* False: no formula is believed. */
+static bool find_formula(const struct dataset *data, const struct model_options *options,
+			 struct regression *ret)
+{
+	const double kin = options->correlation > 0 ? options->correlation : MODEL_CORRELATION;
+	struct selection selection = {.n = 0};
+	struct fit fits[BASIS_FEATURES];
+	unsigned i;
+
+	ret->is_loose = false;
+	if (data->n_rows >= ROWS_MIN && data->y_max > 0)
+		feature_selection_candidates(data, kin, &selection);
+	for (i = 0; i < selection.n; i++)
+		fit_candidate(data, &selection.candidates[i], options->min_r2, &fits[i]);
+	for (i = 0; i < selection.n; i++) {
+		const struct fit *narrower = i + 1 < selection.n ? &fits[i + 1] : NULL;
+
+		if (fits[i].verdict == VERDICT_BELIEVED &&
+		    (!narrower || earns_features(data, &fits[i], narrower))) {
+			ret->fit = fits[i];
+			return true;
+		}
+		if (fits[i].verdict == VERDICT_LOOSE) {
+			ret->loose = fits[i];
+			ret->is_loose = true;
+		}
+	}
+	return false;
+}
+
+void regress(const struct dataset *data, const struct model_options *options,
+	     struct regression *ret)
+{
+	struct dataset plain = *data;
+
+	if (find_formula(data, options, ret))
+		return;
+	plain.n_pinned = 0;
+	if (data->n_pinned && find_formula(&plain, options, ret))
+		return;
+	fit_constant(data, &ret->fit);
+}

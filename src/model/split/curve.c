@@ -1,0 +1,354 @@
+/*
+ * Robust fits of curves of one predictor. The shapes are classes of growth, alone and in sums; a
+ * sum of all of them follows any smooth law closely, so that no cut is needed for it.
+ */
+#include "base/mem.h"
+#include "curve_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+#include <gsl/gsl_statistics_double.h>
+
+#include "model/regression/score.h"
+#include "model/regression/student.h"
+
+enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
+
+/* A relative spread is never less than this part of the usual cost. */
+#define SPREAD_LEAST 0.05
+/* A row counts as at most so much in the deviance. */
+#define LOSS_MOST 8.0
+/* Rows that a parameter takes at least. */
+#define ROWS_A_PARAMETER 5
+
+/*
+ * The first is fitted first and the others start from it; those with roots and logarithms are for
+ * positive predictors.
+ */
+static const struct curve_shape shapes[] = {
+	{3, {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_QUADRATIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_LINEAR}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_QUADRATIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_CUBIC}, false},
+	{2, {GROWTH_CONSTANT, GROWTH_LOG}, true},
+	{2, {GROWTH_CONSTANT, GROWTH_SQRT}, true},
+	{3, {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_NLOGN}, true},
+	{6,
+	 {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_QUADRATIC, GROWTH_LOG, GROWTH_SQRT, GROWTH_NLOGN},
+	 true},
+};
+
+enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
+
+static double usual_cost(const struct dataset *data)
+{
+	double sum = 0;
+	double *sizes = mem_alloc(data->n_choice * sizeof(*sizes));
+	size_t n = data->n_choice;
+	size_t i, j, gap;
+
+	for (i = 0; i < n; i++) {
+		sizes[i] = fabs(data->y[i]);
+		sum += sizes[i];
+	}
+	/* Shell's sort: nearly sorted already, unless some are negative. */
+	for (gap = n / 2; gap > 0; gap /= 2)
+		for (i = gap; i < n; i++)
+			for (j = i; j >= gap && sizes[j - gap] > sizes[j]; j -= gap) {
+				double other = sizes[j];
+
+				sizes[j] = sizes[j - gap];
+				sizes[j - gap] = other;
+			}
+	sum = sizes[n / 2] > 0 ? sizes[n / 2] : sum / (double)n;
+	free(sizes);
+	return sum;
+}
+
+struct curve_fitter *curve_fitter_create(struct arena *arena, const struct rank_regression *ranking)
+{
+	struct curve_fitter *fitter = arena_new(arena, struct curve_fitter);
+	const struct dataset *data = ranking->data;
+	size_t n = data->n_choice;
+	unsigned i;
+
+	fitter->ranking = ranking;
+	fitter->n_choice = n;
+	fitter->level = usual_cost(data);
+	fitter->floor = hypot(SPREAD_LEAST * fitter->level,
+			      data->y_max > 0 ? 20 * data->resolution / data->y_max : 0);
+	fitter->rows = arena_array(arena, uint16_t, n);
+	fitter->y = arena_array(arena, double, n);
+	fitter->value = arena_array(arena, double, n);
+	fitter->weight = arena_array(arena, double, n);
+	fitter->target = arena_array(arena, double, n);
+	fitter->residual = arena_array(arena, double, n);
+	for (i = 0; i < GROWTH_COUNT; i++)
+		fitter->columns[i] = arena_array(arena, double, n);
+	for (i = 0; i < CURVE_TERMS; i++)
+		fitter->q[i] = arena_array(arena, double, n);
+	return fitter;
+}
+
+double curve_rows(const struct curve_fitter *fitter)
+{
+	return score_rows(fitter->n_choice);
+}
+
+/*
+ * What x is scaled by, and its logarithm, which has an end at 0: one below a whole number, a
+ * thousandth of the largest below others.
+ */
+static void scale_x(const struct predictor *predictor, double x, double *scaled, double *log_x)
+{
+	double largest = fmax(fabs(predictor->min), fabs(predictor->max));
+	double shift = predictor->column->type == FEATURE_INT ? 1 / largest : 1e-3;
+
+	*scaled = x / largest;
+	*log_x = predictor->min < 0 ? 0 : log(*scaled + (predictor->min > 0 ? 0 : shift));
+}
+
+double curve_value(const struct curve *curve, size_t row)
+{
+	const struct predictor *predictor = curve->predictor;
+	const struct curve_shape *shape = &shapes[curve->shape];
+	double value = 0;
+	double x, log_x;
+	unsigned i;
+
+	if (!predictor || !predictor->present[row])
+		return curve->otherwise;
+	scale_x(predictor, predictor->x[row], &x, &log_x);
+	for (i = 0; i < shape->n; i++)
+		value += curve->coefficients[i] * growth_product(shape->terms[i], x, log_x);
+	return value;
+}
+
+static void gather_constant(struct curve_fitter *fitter, const uint8_t *sides, enum side which)
+{
+	size_t i;
+
+	fitter->n = 0;
+	for (i = 0; i < fitter->n_choice; i++) {
+		if (sides[i] != which)
+			continue;
+		fitter->rows[fitter->n] = (uint16_t)i;
+		fitter->columns[GROWTH_CONSTANT][fitter->n] = 1;
+		fitter->y[fitter->n++] = fitter->ranking->data->y[i];
+	}
+}
+
+static void curve_gather(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+			 size_t predictor)
+{
+	const struct dataset *data = fitter->ranking->data;
+	const struct order *order = &fitter->ranking->orders[predictor];
+	size_t i;
+
+	fitter->n = 0;
+	for (i = 0; i < order->n; i++) {
+		size_t row = order->places[i].row;
+		double x, log_x;
+		unsigned term;
+
+		if (sides[row] != which)
+			continue;
+		scale_x(&data->predictors[predictor], data->predictors[predictor].x[row], &x,
+			&log_x);
+		for (term = 0; term < GROWTH_COUNT; term++)
+			fitter->columns[term][fitter->n] = growth_product(term, x, log_x);
+		fitter->rows[fitter->n] = (uint16_t)row;
+		fitter->y[fitter->n++] = data->y[row];
+	}
+}
+
+static double loss_of(double residual)
+{
+	return fmin(student_loss(residual * residual), LOSS_MOST);
+}
+
+/* The deviance of the residuals in the fitter, without the spreads' part, which is @log_spreads. */
+static double deviance_of(const struct curve_fitter *fitter, double scale, double log_spreads)
+{
+	double sum = 2 * (double)fitter->n * log(scale) + 2 * log_spreads;
+	size_t i;
+
+	for (i = 0; i < fitter->n; i++)
+		sum += loss_of(fitter->residual[i] / scale);
+	return sum;
+}
+
+static double penalty_of(const struct curve_fitter *fitter, const struct curve *curve)
+{
+	double n_predictors = (double)fitter->ranking->data->n_predictors;
+
+	return score_penalty(curve->n_params, curve_rows(fitter)) +
+	       (curve->predictor ? 2 * log(n_predictors) : 0);
+}
+
+/* The score of the present values, which stand for @n_side rows: some may lack the predictor. */
+static double score_present(struct curve_fitter *fitter, const struct curve *curve,
+			    enum spread spread, size_t n_side)
+{
+	double part =
+		curve_rows(fitter) / (double)fitter->n_choice * (double)n_side / (double)fitter->n;
+	double log_spreads = 0;
+	size_t i;
+
+	for (i = 0; i < fitter->n; i++) {
+		double wide = curve_spread(fitter, spread, fitter->value[i]);
+
+		fitter->residual[i] = (fitter->y[i] - fitter->value[i]) / wide;
+		log_spreads += log(wide / fitter->level);
+	}
+	return part * deviance_of(fitter,
+				  curve_fit_scale(fitter->residual, fitter->n, curve->n_params),
+				  log_spreads) +
+	       penalty_of(fitter, curve);
+}
+
+static bool is_allowed(const struct curve_fitter *fitter, const struct predictor *predictor,
+		       const struct curve_shape *shape)
+{
+	if (shape->n > 2 && predictor->distinct < DISTINCT_MAX - 1)
+		return false;
+	return shape->n * ROWS_A_PARAMETER <= fitter->n && !(shape->rooted && predictor->min < 0);
+}
+
+/* Try all shapes of one predictor; @best and @score are those so far. */
+static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_side,
+			  enum spread spread, struct curve *best, double *score)
+{
+	const struct predictor *predictor = &fitter->ranking->data->predictors[number];
+	struct curve first = {.predictor = predictor, .otherwise = best->otherwise};
+	unsigned shape;
+
+	curve_fit_start(fitter);
+	curve_fit(fitter, &shapes[first.shape], spread, ROUNDS_FIRST, &first);
+	for (shape = 0; shape < SHAPE_COUNT; shape++) {
+		struct curve curve = first;
+		double mine;
+
+		if (!is_allowed(fitter, predictor, &shapes[shape]))
+			continue;
+		curve_fit_evaluate(fitter, &shapes[first.shape], first.coefficients);
+		curve.shape = shape;
+		curve_fit(fitter, &shapes[shape], spread, ROUNDS_MORE, &curve);
+		mine = score_present(fitter, &curve, spread, n_side);
+		if (mine >= *score)
+			continue;
+		*best = curve;
+		*score = mine;
+	}
+}
+
+/* A constant is a straight line without its slope; other curves fall back on it. */
+static struct curve find_constant(struct curve_fitter *fitter, enum spread spread, double *score)
+{
+	static const struct curve_shape constant = {1, {GROWTH_CONSTANT}, false};
+	struct curve curve = {0};
+	size_t i;
+
+	/* Rows come in the order of the metric: the middle one is the median. */
+	for (i = 0; i < fitter->n; i++)
+		fitter->value[i] = fitter->y[fitter->n / 2];
+	curve.n_params = 1;
+	curve_fit(fitter, &constant, spread, ROUNDS_FIRST, &curve);
+	curve.otherwise = curve.coefficients[0];
+	*score = score_present(fitter, &curve, spread, fitter->n);
+	return curve;
+}
+
+/* The score of other rows is no score. */
+static bool covers_side(const struct curve_fitter *fitter, size_t n_side)
+{
+	return (double)fitter->n >= 0.9 * (double)n_side;
+}
+
+struct curve curve_find(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+			enum spread spread)
+{
+	size_t strongest[CURVE_STRONGEST];
+	struct curve best;
+	size_t n_side, n, i;
+	double score;
+
+	gather_constant(fitter, sides, which);
+	best = find_constant(fitter, spread, &score);
+	n_side = fitter->n;
+	n = rank_regression_strongest(fitter->ranking,
+				      rank_regression_of_metric(fitter->ranking, sides, which),
+				      sides, which, CURVE_STRONGEST, strongest);
+	for (i = 0; i < n; i++) {
+		curve_gather(fitter, sides, which, strongest[i]);
+		if (covers_side(fitter, n_side))
+			try_predictor(fitter, strongest[i], n_side, spread, &best, &score);
+	}
+	return best;
+}
+
+double curve_deviance(struct curve_fitter *fitter, const uint8_t *sides,
+		      const struct curve curves[2], enum spread spread)
+{
+	double log_spreads = 0, penalty = 0;
+	size_t n_params = 0;
+	unsigned used = 0;
+	size_t row;
+
+	fitter->n = 0;
+	for (row = 0; row < fitter->n_choice; row++) {
+		const struct curve *curve = &curves[sides[row] == SIDE_SECOND];
+		double value, wide;
+
+		if (sides[row] == SIDE_NONE)
+			continue;
+		used |= 1u << (sides[row] == SIDE_SECOND);
+		value = curve_value(curve, row);
+		wide = curve_spread(fitter, spread, value);
+		log_spreads += log(wide / fitter->level);
+		fitter->residual[fitter->n++] = (fitter->ranking->data->y[row] - value) / wide;
+	}
+	for (row = 0; row < 2; row++) {
+		if (!(used & 1u << row))
+			continue;
+		penalty += penalty_of(fitter, &curves[row]);
+		n_params += curves[row].n_params;
+	}
+	fitter->scale = curve_fit_scale(fitter->residual, fitter->n, n_params);
+	return deviance_of(fitter, fitter->scale, log_spreads) * curve_rows(fitter) /
+		       (double)fitter->n +
+	       penalty;
+}
+
+double curve_width(struct curve_fitter *fitter, const uint8_t *sides, enum side which,
+		   const struct curve *curve, enum spread spread, double part)
+{
+	double sum = 0;
+	size_t row;
+
+	fitter->n = 0;
+	for (row = 0; row < fitter->n_choice; row++) {
+		double value, wide;
+
+		if (sides[row] != which)
+			continue;
+		value = curve_value(curve, row);
+		wide = curve_spread(fitter, spread, value);
+		sum += log(wide / fitter->level);
+		fitter->residual[fitter->n++] = fabs(fitter->ranking->data->y[row] - value) / wide;
+	}
+	gsl_sort(fitter->residual, 1, fitter->n);
+	return exp(sum / (double)fitter->n) *
+	       gsl_stats_quantile_from_sorted_data(fitter->residual, 1, fitter->n, part);
+}
+
+double curve_loss(const struct curve_fitter *fitter, enum spread spread, size_t row, double value)
+{
+	double wide = curve_spread(fitter, spread, value);
+	double residual = (fitter->ranking->data->y[row] - value) / wide;
+
+	return loss_of(residual / fitter->scale) + 2 * log(wide / fitter->level);
+}

@@ -1,0 +1,550 @@
+/*
+ * Conditions are first judged by sums of squares, which is quick, and the best of each origin then
+ * by robust curves of both sides, each of the predictor that is best there. What chance gives the
+ * best of so many is subtracted.
+ */
+#include "partition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "model/regression/candidate.h"
+#include "permutation_null.h"
+#include "split_candidates.h"
+#include "curve_fit.h"
+#include "round_threshold.h"
+#include "model/regression/score.h"
+#include "changepoint.h"
+
+enum {
+	FINALISTS = 6, /* of each origin */
+	NAMED_FEW =
+		/*
+		 * conditions of an origin that are looked at though chance explains their sums of
+		 * squares
+		 */
+	64,
+	ROUNDS_OF_PLACE = 2, /* that a threshold is moved by its curves */
+};
+
+/*
+ * Beyond the correction for how many were tried: residuals are not quite what the likelihood takes
+ * them for.
+ */
+#define GAIN_LEAST 12.0
+/*
+ * Minimum gain per row of a split that the permutation test does not support; thresholds need more,
+ * since neighbours may share a mode by chance.
+ */
+#define UNPROMISING_PART           0.4
+#define UNPROMISING_PART_THRESHOLD 1.5
+/* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
+#define APART_MOST 10.0
+#define CONTINUOUS 0.5
+/* What leaves less of the variance apart is about equal. */
+#define EQUAL_PART 0.05
+/* The part that a feature must leave at most which is not the function's own. */
+#define BURDEN 0.5
+
+/* The curve of all rows may be wrong: least spread, in parts of the usual cost. */
+#define UNSURE 0.2
+
+struct search {
+	const struct dataset *data;
+	struct arena *arena;
+	struct rank_regression *ranking;
+	struct curve_fitter *fitter;
+	struct curve whole[SPREAD_COUNT];
+	double deviance[SPREAD_COUNT]; /* of all rows */
+	enum spread spread;            /* the better one */
+	struct changepoint_target target;
+	struct changepoint_search *segmenter;
+	struct permutation_null chance;
+	struct split_candidates conditions;
+	uint8_t *sides;
+};
+
+/* Is the feature one that costs would hardly depend on, unless it is plain to see? */
+static bool is_burdened(const struct dataset *data, const struct split_candidate *trial)
+{
+	const struct predictor *predictor;
+
+	if (trial->predictor == NO_PREDICTOR)
+		return trial->split.column->provenance == FROM_SYSTEM ||
+		       trial->split.column->provenance == FROM_RETURN;
+	predictor = &data->predictors[trial->predictor];
+	return predictor->of_system || predictor->returned || predictor->follows;
+}
+
+static void describe_whole(struct search *search)
+{
+	struct curve curves[2] = {{0}};
+	unsigned spread;
+
+	memset(search->sides, SIDE_FIRST, search->data->n_choice);
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		search->whole[spread] =
+			curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
+		curves[0] = search->whole[spread];
+		search->deviance[spread] =
+			curve_deviance(search->fitter, search->sides, curves, spread);
+		if (search->deviance[spread] < search->deviance[search->spread])
+			search->spread = spread;
+	}
+}
+
+/*
+ * The metric over its spread by the best curve of all rows, brought near to the curve where it is
+ * far away.
+ */
+static void make_target(struct search *search)
+{
+	const struct curve *whole = &search->whole[search->spread];
+	size_t n = search->data->n_choice;
+	double *y = arena_array(search->arena, double, n);
+	double *inverse = arena_array(search->arena, double, n);
+	double *residual = arena_array(search->arena, double, n);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		double value = curve_value(whole, i);
+
+		inverse[i] = 1 / hypot(curve_spread(search->fitter, search->spread, value),
+				       UNSURE * curve_spread(search->fitter, SPREAD_EVEN, value));
+		y[i] = (search->data->y[i] - value) * inverse[i];
+	}
+	candidate_clip(y, n, residual);
+	for (i = 0; i < n; i++)
+		y[i] = residual[i] + curve_value(whole, i) * inverse[i];
+	search->target = (struct changepoint_target){
+		.y = y, .inverse = inverse, .residual = residual, .whole = whole->predictor};
+}
+
+static void split_search_init(struct search *search, const struct dataset *data)
+{
+	memset(search, 0, sizeof(*search));
+	search->data = data;
+	search->arena = arena_create();
+	search->ranking = rank_regression_create(search->arena, data);
+	search->fitter = curve_fitter_create(search->arena, search->ranking);
+	search->sides = arena_array(search->arena, uint8_t, data->n_choice);
+	describe_whole(search);
+	make_target(search);
+	search->segmenter = changepoint_create(search->arena, search->ranking, &search->target);
+	permutation_null_init(&search->chance, search->segmenter, data, PARTITION_ROWS_MIN);
+}
+
+static void split_search_deinit(struct search *search)
+{
+	split_candidates_deinit(&search->conditions);
+	arena_destroy(search->arena);
+}
+
+/* A hash of which rows are together; the sides may be called either way. */
+static uint64_t hash_sides(const uint8_t *sides, size_t n)
+{
+	uint64_t hash = 0xcbf29ce484222325;
+	uint8_t first = SIDE_NONE;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (first == SIDE_NONE)
+			first = sides[i];
+		hash ^= sides[i] == SIDE_NONE ? 2 : sides[i] == first;
+		hash *= 0x100000001b3;
+	}
+	return hash;
+}
+
+static void set_place(const struct search *search, struct split_candidate *trial, size_t first)
+{
+	const struct predictor *predictor = &search->data->predictors[trial->predictor];
+	const struct place *places = search->ranking->orders[trial->predictor].places;
+
+	trial->split.at = round_threshold(predictor->x[places[first - 1].row],
+					  predictor->x[places[first].row],
+					  predictor->column->type == FEATURE_INT);
+}
+
+/* Judge what the samples named; what parts the rows no more is left out. */
+static void judge_named(struct search *search)
+{
+	struct split_candidates *conditions = &search->conditions;
+	struct clusters clusters;
+	size_t kept = 0;
+	size_t i;
+
+	split_candidates_find(conditions, search->ranking);
+	density_clusters_find(search->data->y, search->data->n_choice, &clusters);
+	split_candidates_clusters(conditions, search->ranking, &clusters);
+	for (i = 0; i < conditions->n; i++) {
+		struct split_candidate trial = conditions->all[i];
+
+		if (!split_candidates_part(search->ranking, &trial, search->sides))
+			continue;
+		trial.left = changepoint_judge(search->segmenter, search->sides);
+		conditions->all[kept++] = trial;
+	}
+	conditions->n = kept;
+}
+
+static void find_thresholds(struct search *search)
+{
+	const struct dataset *data = search->data;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++) {
+		struct split_candidate trial = {
+			.split = {.column = data->predictors[i].column, .kind = SPLIT_AT},
+			.origin = ORIGIN_THRESHOLD,
+			.predictor = (int)i};
+		struct changepoint segment;
+
+		if (data->predictors[i].column->type == FEATURE_BOOL ||
+		    !rank_regression_covers(search->ranking, i))
+			continue;
+		search->conditions.tried[ORIGIN_THRESHOLD]++;
+		if (!changepoint_find(search->segmenter, i, PARTITION_ROWS_MIN, &segment))
+			continue;
+		trial.left = segment.left;
+		set_place(search, &trial, segment.first);
+		split_candidates_add(&search->conditions, &trial);
+	}
+}
+
+/* The deviance of the rows that the condition knows, described as a whole. */
+static double deviance_undivided(struct search *search)
+{
+	struct curve curves[2] = {{0}};
+	double best = INFINITY;
+	size_t n = search->data->n_choice;
+	uint8_t *sides = mem_alloc(n);
+	unsigned spread;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sides[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		curves[0] = search->whole[spread];
+		best = fmin(best, curve_deviance(search->fitter, sides, curves, spread));
+	}
+	free(sides);
+	return best;
+}
+
+struct description {
+	struct curve curves[2];
+	enum spread spread;
+	double deviance;
+};
+
+static struct description describe_sides(struct search *search)
+{
+	struct description best = {.deviance = INFINITY};
+	unsigned spread;
+
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		struct description one = {.spread = spread};
+
+		one.curves[0] = curve_find(search->fitter, search->sides, SIDE_FIRST, spread);
+		one.curves[1] = curve_find(search->fitter, search->sides, SIDE_SECOND, spread);
+		one.deviance = curve_deviance(search->fitter, search->sides, one.curves, spread);
+		if (one.deviance < best.deviance)
+			best = one;
+	}
+	return best;
+}
+
+/* The place at which each row is on the side whose curve suits it; 0: none. */
+static size_t best_place(struct search *search, const struct split_candidate *trial,
+			 const struct description *sides)
+{
+	const struct order *order = &search->ranking->orders[trial->predictor];
+	double sum = 0, least = INFINITY;
+	size_t best = 0;
+	size_t i;
+
+	curve_deviance(search->fitter, search->sides, sides->curves, sides->spread);
+	for (i = 0; i + PARTITION_ROWS_MIN < order->n; i++) {
+		size_t row = order->places[i].row;
+
+		sum += curve_loss(search->fitter, sides->spread, row,
+				  curve_value(&sides->curves[0], row));
+		sum -= curve_loss(search->fitter, sides->spread, row,
+				  curve_value(&sides->curves[1], row));
+		if (i + 1 < PARTITION_ROWS_MIN || !order->places[i + 1].rises || sum >= least)
+			continue;
+		least = sum;
+		best = i + 1;
+	}
+	return best;
+}
+
+/* Move a threshold to where its curves part, as long as that makes the description better. */
+static void settle_place(struct search *search, struct split_candidate *trial,
+			 struct description *sides)
+{
+	unsigned round;
+
+	for (round = 0; round < ROUNDS_OF_PLACE; round++) {
+		struct split_candidate moved = *trial;
+		struct description other;
+		size_t place = best_place(search, trial, sides);
+
+		if (!place)
+			return;
+		set_place(search, &moved, place);
+		if (moved.split.at == trial->split.at ||
+		    !split_candidates_part(search->ranking, &moved, search->sides))
+			return;
+		other = describe_sides(search);
+		if (other.deviance >= sides->deviance)
+			return;
+		*sides = other;
+		*trial = moved;
+	}
+}
+
+/* What chance gives the best of all conditions of an origin; a threshold has its place besides. */
+static double gain_of_chance(const struct search *search, enum origin origin)
+{
+	double rows = curve_rows(search->fitter);
+	double chance = GAIN_LEAST + 2 * log((double)search->conditions.tried[origin] + 1);
+
+	return origin == ORIGIN_THRESHOLD ? chance + score_penalty(2, rows) : chance;
+}
+
+/*
+ * The order in which conditions of one origin are worth a closer look; conditions are in the order
+ * of preference.
+ */
+static double promise(const struct search *search, const struct split_candidate *trial)
+{
+	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
+}
+
+/* Is a condition worth a closer look before another one? What the reader wants is. */
+static bool is_sooner(const struct search *search, const struct split_candidate *a,
+		      const struct split_candidate *b)
+{
+	const bool left = dataset_is_pinned(search->data, a->split.column);
+	const bool right = dataset_is_pinned(search->data, b->split.column);
+
+	return left != right ? left : promise(search, a) < promise(search, b);
+}
+
+static bool is_promising(const struct search *search, const struct split_candidate *trial)
+{
+	return permutation_null_is_beaten(&search->chance, promise(search, trial),
+					  search->conditions.tried[trial->origin]);
+}
+
+enum { WIDTHS = 3 };
+
+static const double width_parts[WIDTHS] = {0.5, 0.7, 0.9};
+
+/* The widths of one side around the curve that suits it best, for each of the parts. */
+static void find_widths(struct search *search, const uint8_t *sides, enum side which, double *ret)
+{
+	unsigned spread, i;
+
+	for (i = 0; i < WIDTHS; i++)
+		ret[i] = INFINITY;
+	for (spread = 0; spread < SPREAD_COUNT; spread++) {
+		const struct curve curve = curve_find(search->fitter, sides, which, spread);
+
+		for (i = 0; i < WIDTHS; i++)
+			ret[i] = fmin(ret[i], curve_width(search->fitter, sides, which, &curve,
+							  spread, width_parts[i]));
+	}
+}
+
+static size_t count_side(const struct search *search, enum side which)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < search->data->n_choice; i++)
+		n += search->sides[i] == which;
+	return n;
+}
+
+/*
+ * Are costs numbers of their own, not a few that come again and again? Rows are in the order of the
+ * metric.
+ */
+static bool is_continuous(const struct dataset *data)
+{
+	size_t distinct = 1;
+	size_t i;
+
+	for (i = 1; i < data->n_choice; i++)
+		distinct += data->y[i] != data->y[i - 1];
+	return distinct >= CONTINUOUS * data->n_choice;
+}
+
+/*
+ * What is gained because one kind of calls varies far less than all together; at all quantiles, so
+ * that neither far calls nor a mode more or less make a kind.
+ */
+static double gain_apart(struct search *search)
+{
+	const double first = count_side(search, SIDE_FIRST);
+	const double second = count_side(search, SIDE_SECOND);
+	const double rows = curve_rows(search->fitter) / (first + second);
+	double one[WIDTHS], other[WIDTHS], whole[WIDTHS];
+	double least = INFINITY;
+	uint8_t *both;
+	size_t i;
+
+	if (!is_continuous(search->data))
+		return 0;
+	both = mem_alloc(search->data->n_choice);
+	for (i = 0; i < search->data->n_choice; i++)
+		both[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	find_widths(search, search->sides, SIDE_FIRST, one);
+	find_widths(search, search->sides, SIDE_SECOND, other);
+	find_widths(search, both, SIDE_FIRST, whole);
+	free(both);
+	for (i = 0; i < WIDTHS; i++) {
+		const double floor = whole[i] / APART_MOST;
+
+		if (!(whole[i] > 0))
+			return 0;
+		least = fmin(least, first * log(whole[i] / fmax(one[i], floor)) +
+					    second * log(whole[i] / fmax(other[i], floor)));
+	}
+	return 2 * rows * least - score_penalty(3, curve_rows(search->fitter));
+}
+
+static double unpromising_part(enum origin origin)
+{
+	return origin == ORIGIN_THRESHOLD ? UNPROMISING_PART_THRESHOLD : UNPROMISING_PART;
+}
+
+static void split_judge(struct search *search, struct split_candidate *trial)
+{
+	struct description sides;
+	double undivided;
+
+	trial->split.gain = -INFINITY;
+	if (!split_candidates_part(search->ranking, trial, search->sides))
+		return;
+	undivided = deviance_undivided(search);
+	sides = describe_sides(search);
+	if (trial->origin == ORIGIN_THRESHOLD)
+		settle_place(search, trial, &sides);
+	trial->split.gain = undivided - sides.deviance - gain_of_chance(search, trial->origin);
+	if (!is_promising(search, trial))
+		trial->split.gain = gain_apart(search) - gain_of_chance(search, trial->origin) -
+				    unpromising_part(trial->origin) * curve_rows(search->fitter);
+	if (is_burdened(search->data, trial))
+		trial->split.gain += curve_rows(search->fitter) * log(BURDEN);
+	split_candidates_part(search->ranking, trial, search->sides);
+	trial->parts = hash_sides(search->sides, search->data->n_choice);
+}
+
+/*
+ * Where costs spread widely, sums of squares miss small kinds of calls: of an origin with few
+ * conditions all are looked at.
+ */
+static bool is_candidate(const struct search *search, const struct split_candidate *trial)
+{
+	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
+}
+
+/* Judge the most promising of an origin, and collect them. */
+static size_t judge_finalists(struct search *search, enum origin origin,
+			      struct split_candidate *ret)
+{
+	struct split_candidates *conditions = &search->conditions;
+	size_t n = 0;
+
+	while (n < FINALISTS) {
+		size_t best = conditions->n;
+		size_t i;
+
+		for (i = 0; i < conditions->n; i++)
+			if (conditions->all[i].origin == origin &&
+			    isfinite(conditions->all[i].left) &&
+			    is_candidate(search, &conditions->all[i]) &&
+			    (best == conditions->n ||
+			     is_sooner(search, &conditions->all[i], &conditions->all[best])))
+				best = i;
+		if (best == conditions->n)
+			break;
+		ret[n] = conditions->all[best];
+		conditions->all[best].left = INFINITY;
+		split_judge(search, &ret[n++]);
+	}
+	return n;
+}
+
+static int compare_preference(const struct split_candidate *a, const struct split_candidate *b)
+{
+	if (a->origin != b->origin)
+		return a->origin < b->origin ? -1 : 1;
+	if (a->predictor != b->predictor)
+		return (unsigned)a->predictor < (unsigned)b->predictor ? -1 : 1;
+	if (a->split.column != b->split.column)
+		return strcmp(a->split.column->name, b->split.column->name);
+	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
+}
+
+/* Of those about as good as the best the one to name, pinned ones first; NULL: none is good. */
+static struct split_candidate *take_best(const struct dataset *data, struct split_candidate *trials,
+					 size_t n, double equal)
+{
+	bool wanted = false;
+	struct split_candidate *best = NULL;
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		wanted |=
+			trials[i].split.gain > 0 && dataset_is_pinned(data, trials[i].split.column);
+	for (i = 0; i < n; i++)
+		if (!wanted || dataset_is_pinned(data, trials[i].split.column))
+			most = fmax(most, trials[i].split.gain);
+	for (i = 0; i < n; i++)
+		if (trials[i].split.gain > 0 && trials[i].split.gain >= most - equal &&
+		    (!wanted || dataset_is_pinned(data, trials[i].split.column)) &&
+		    (!best || compare_preference(&trials[i], best) < 0))
+			best = &trials[i];
+	return best;
+}
+
+static void drop_alike(struct split_candidate *trials, size_t n, uint64_t parts)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (trials[i].parts == parts)
+			trials[i].split.gain = -INFINITY;
+}
+
+size_t partition_find(const struct dataset *data, struct split *ret, size_t max)
+{
+	struct split_candidate trials[ORIGIN_COUNT * FINALISTS];
+	struct split_candidate *best;
+	struct search search;
+	size_t n = 0, told = 0;
+	unsigned origin;
+
+	if (data->n_choice < 2 * PARTITION_ROWS_MIN || !(data->y_max > 0))
+		return 0;
+	split_search_init(&search, data);
+	judge_named(&search);
+	find_thresholds(&search);
+	for (origin = 0; origin < ORIGIN_COUNT; origin++)
+		n += judge_finalists(&search, origin, trials + n);
+	while (told < max &&
+	       (best = take_best(data, trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
+		ret[told++] = best->split;
+		drop_alike(trials, n, best->parts);
+	}
+	split_search_deinit(&search);
+	return told;
+}

@@ -1,0 +1,113 @@
+/*
+ * The tail of what random orders explain: beyond a quantile it falls exponentially, with the mean
+ * excess that was seen.
+ */
+#include "permutation_null.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+enum { DRAWS = 200, TAIL = DRAWS / 5 };
+
+/* The chance that anything at all is told of noise. */
+#define ALPHA 0.0001
+/* The mean excess of a likelihood ratio is 2 at least. */
+#define EXCESS_LEAST 2.0
+/*
+ * Where most costs are one number, a handful of others makes the tail: it is heavier than so few
+ * draws show.
+ */
+#define EXCESS_TIED 2.0
+/* What is described exactly. */
+#define LEFT_LEAST 1e-12
+
+/*
+ * A generator of its own: the same numbers everywhere. Source: Steele, Lea, Flood, Fast splittable
+ * pseudorandom number generators (2014).
+ */
+static uint64_t next_random(uint64_t *state)
+{
+	uint64_t z = *state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+static void shuffle(struct place *places, size_t n, uint64_t *state)
+{
+	size_t i;
+
+	for (i = n; i > 1; i--) {
+		size_t j = next_random(state) % i;
+		struct place other = places[i - 1];
+
+		places[i - 1] = places[j];
+		places[j] = other;
+	}
+}
+
+/* What a condition explains, as a part of -2 log likelihood. */
+static double permutation_explained(const struct permutation_null *chance, double left)
+{
+	return -(double)chance->n * log(fmax(left, LEFT_LEAST));
+}
+
+static int compare_falling(const void *a, const void *b)
+{
+	double left = *(const double *)a;
+	double right = *(const double *)b;
+
+	return (left < right) - (left > right);
+}
+
+/* Do more than half of the calls cost the same? They come in the order of the metric. */
+static bool is_tied(const struct dataset *data)
+{
+	size_t n = data->n_choice;
+	size_t i;
+
+	for (i = 0; i + n / 2 < n; i++)
+		if (data->y[i] == data->y[i + n / 2])
+			return true;
+	return false;
+}
+
+void permutation_null_init(struct permutation_null *chance, struct changepoint_search *segmenter,
+			   const struct dataset *data, size_t least_rows)
+{
+	size_t n = data->n_choice;
+	struct order order = {.places = mem_alloc(n * sizeof(*order.places)), .n = n};
+	double draws[DRAWS] = {0};
+	uint64_t state = 1;
+	size_t i;
+
+	*chance = (struct permutation_null){.n = n};
+	for (i = 0; i < n; i++)
+		order.places[i] = (struct place){(uint16_t)i, true};
+	for (i = 0; i < DRAWS; i++) {
+		struct changepoint segment;
+
+		shuffle(order.places, n, &state);
+		if (changepoint_find_in(segmenter, &order, least_rows, &segment))
+			draws[i] = permutation_explained(chance, segment.left);
+	}
+	qsort(draws, DRAWS, sizeof(*draws), compare_falling);
+	chance->quantile = draws[TAIL];
+	for (i = 0; i < TAIL; i++)
+		chance->excess += (draws[i] - draws[TAIL]) / TAIL;
+	chance->excess = fmax(chance->excess, EXCESS_LEAST);
+	if (is_tied(data))
+		chance->excess *= EXCESS_TIED;
+	free(order.places);
+}
+
+bool permutation_null_is_beaten(const struct permutation_null *chance, double left, size_t tried)
+{
+	double rarity = (double)(tried ? tried : 1) * TAIL / DRAWS / ALPHA;
+
+	return permutation_explained(chance, left) >
+	       chance->quantile + chance->excess * log(rarity);
+}

@@ -1,0 +1,15 @@
+/* Sides of splits. Finding splits is partition.c's. */
+#include "split.h"
+
+bool split_holds(const struct split *split, double x)
+{
+	switch (split->kind) {
+	case SPLIT_AT:
+		return x <= split->at;
+	case SPLIT_IS:
+		return x == split->at;
+	case SPLIT_TRUE:
+		break;
+	}
+	return x != 0;
+}

@@ -1,0 +1,385 @@
+/*
+ * If a feature's values where a branch was taken lie apart from the others, the branch asks about
+ * it; if a single value lies among the others, for equality. Cases of switches and clusters of the
+ * metric count as branches. Source: Rogora, Analyzing System Performance with Probabilistic
+ * Performance Annotations, Università della Svizzera italiana (2021), section 4.2.1.
+ */
+#include "split_candidates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <gsl/gsl_sort.h>
+
+#include "base/mem.h"
+#include "round_threshold.h"
+
+#define COVERED 0.95
+
+enum { CASES_MAX = 64 };
+
+void split_candidates_deinit(struct split_candidates *conditions)
+{
+	free(conditions->all);
+}
+
+void split_candidates_add(struct split_candidates *conditions, const struct split_candidate *trial)
+{
+	conditions->all = mem_grow(conditions->all, &conditions->capacity, conditions->n + 1,
+				   sizeof(*conditions->all));
+	conditions->all[conditions->n++] = *trial;
+}
+
+/* Add it unless it is there, or there are enough; @tried counts it in any case. */
+static void propose(struct split_candidates *conditions, const struct split_candidate *trial)
+{
+	size_t same = 0;
+	size_t i;
+
+	for (i = 0; i < conditions->n; i++) {
+		const struct split_candidate *other = &conditions->all[i];
+
+		if (other->origin != trial->origin)
+			continue;
+		same++;
+		if (other->split.column == trial->split.column &&
+		    other->split.kind == trial->split.kind && other->split.at == trial->split.at)
+			return;
+	}
+	conditions->tried[trial->origin]++;
+	if (same < CONDITIONS_MAX)
+		split_candidates_add(conditions, trial);
+}
+
+bool split_candidates_part(const struct rank_regression *ranking,
+			   const struct split_candidate *trial, uint8_t *ret)
+{
+	const struct dataset *data = ranking->data;
+	const struct column *column = trial->split.column;
+	size_t counts[3] = {0};
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++) {
+		size_t row = data->choice[i];
+
+		ret[i] = SIDE_NONE;
+		if (column->absence[row] == PRESENT)
+			ret[i] = split_holds(&trial->split, column->numbers[row]) ? SIDE_FIRST
+										  : SIDE_SECOND;
+		counts[ret[i]]++;
+	}
+	return counts[SIDE_FIRST] >= PARTITION_ROWS_MIN &&
+	       counts[SIDE_SECOND] >= PARTITION_ROWS_MIN &&
+	       (double)counts[SIDE_NONE] <= (1 - COVERED) * (double)data->n_choice;
+}
+
+static bool split_is_categorical(const struct column *column)
+{
+	return column->role == COLUMN_FEATURE &&
+	       (column->type == FEATURE_ENUM || column->type == FEATURE_CLASS ||
+		column->type == FEATURE_STRING);
+}
+
+static int split_compare_names(const void *a, const void *b)
+{
+	const struct column *const *left = a;
+	const struct column *const *right = b;
+
+	return strcmp((*left)->name, (*right)->name);
+}
+
+static bool is_branch(const struct column *column)
+{
+	return column->role == COLUMN_BRANCH;
+}
+
+/* The columns of which @is holds, by name. */
+static size_t split_take_columns(const struct dataset *data,
+				 bool (*is)(const struct column *column), const struct column **ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->samples->n_columns; i++)
+		if (is(&data->samples->columns[i]))
+			ret[n++] = &data->samples->columns[i];
+	qsort(ret, n, sizeof(*ret), split_compare_names);
+	return n;
+}
+
+/*
+ * The different numbers of @column in the choice rows that are there often enough, at most
+ * CONDITIONS_MAX, rising.
+ */
+static size_t take_values(const struct dataset *data, const struct column *column, size_t least,
+			  double *ret)
+{
+	double *sorted = mem_alloc(data->n_choice * sizeof(*sorted));
+	size_t n = 0, kept = 0;
+	size_t i, end;
+
+	for (i = 0; i < data->n_choice; i++)
+		if (column->absence[data->choice[i]] == PRESENT)
+			sorted[n++] = column->numbers[data->choice[i]];
+	gsl_sort(sorted, 1, n);
+	for (i = 0; i < n; i = end) {
+		for (end = i; end < n && sorted[end] == sorted[i]; end++)
+			;
+		if (end - i >= least && kept < CONDITIONS_MAX)
+			ret[kept++] = sorted[i];
+	}
+	free(sorted);
+	return kept;
+}
+
+/*
+ * The outcome of a branch: rows that took it, rows that did not, and rows that did not come to it.
+ */
+struct outcome {
+	const struct rank_regression *ranking;
+	const uint8_t *sides;
+	enum origin origin;
+};
+
+/* What the order of a predictor says about an outcome. */
+struct runs {
+	unsigned n;      /* rows of one side behind each other */
+	double first[3]; /* the smallest value of each */
+	double last[3];  /* and the largest */
+	bool overlaps;   /* more than three, or one value on both sides */
+};
+
+/*
+ * Values on one side lie apart from those on the other, in two runs; or in three, with one value in
+ * the middle.
+ */
+static struct runs find_runs(const struct outcome *outcome, size_t predictor)
+{
+	const struct order *order = &outcome->ranking->orders[predictor];
+	const double *x = outcome->ranking->data->predictors[predictor].x;
+	struct runs runs = {0};
+	uint8_t side = SIDE_NONE;
+	size_t i;
+
+	for (i = 0; i < order->n; i++) {
+		size_t row = order->places[i].row;
+
+		if (outcome->sides[row] == SIDE_NONE)
+			continue;
+		if (outcome->sides[row] != side) {
+			runs.overlaps = runs.n == 3 || (runs.n && runs.last[runs.n - 1] == x[row]);
+			if (runs.overlaps)
+				break;
+			side = outcome->sides[row];
+			runs.first[runs.n++] = x[row];
+		}
+		runs.last[runs.n - 1] = x[row];
+	}
+	return runs;
+}
+
+static void ask_predictor(struct split_candidates *conditions, const struct outcome *outcome,
+			  size_t predictor)
+{
+	const struct column *column = outcome->ranking->data->predictors[predictor].column;
+	struct runs runs = find_runs(outcome, predictor);
+	struct split_candidate trial = {
+		.split = {.column = column,
+			  .kind = column->type == FEATURE_BOOL ? SPLIT_TRUE : SPLIT_AT,
+			  .from_branch = outcome->origin == ORIGIN_BRANCH},
+		.origin = outcome->origin,
+		.predictor = (int)predictor};
+
+	if (runs.overlaps || runs.n < 2)
+		return;
+	if (runs.n == 3 && (column->type != FEATURE_INT || runs.first[1] != runs.last[1]))
+		return;
+	if (runs.n == 3) {
+		trial.split.kind = SPLIT_IS;
+		trial.split.at = runs.first[1];
+	} else if (trial.split.kind == SPLIT_AT) {
+		trial.split.at =
+			round_threshold(runs.last[0], runs.first[1], column->type == FEATURE_INT);
+	}
+	propose(conditions, &trial);
+}
+
+/* The value that all rows of @side have and none of the other. */
+static bool split_find_only(const struct outcome *outcome, const struct column *column,
+			    uint8_t side, double *ret)
+{
+	const struct dataset *data = outcome->ranking->data;
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++) {
+		size_t row = data->choice[i];
+
+		if (outcome->sides[i] != side)
+			continue;
+		if (column->absence[row] != PRESENT || (found && column->numbers[row] != *ret))
+			return false;
+		*ret = column->numbers[row];
+		found = true;
+	}
+	for (i = 0; i < data->n_choice && found; i++)
+		if (outcome->sides[i] != side && outcome->sides[i] != SIDE_NONE &&
+		    column->absence[data->choice[i]] == PRESENT &&
+		    column->numbers[data->choice[i]] == *ret)
+			return false;
+	return found;
+}
+
+static void ask_category(struct split_candidates *conditions, const struct outcome *outcome,
+			 const struct column *column)
+{
+	struct split_candidate trial = {.split = {.column = column,
+						  .kind = SPLIT_IS,
+						  .from_branch = outcome->origin == ORIGIN_BRANCH},
+					.origin = outcome->origin,
+					.predictor = NO_PREDICTOR};
+
+	if (split_find_only(outcome, column, SIDE_FIRST, &trial.split.at) ||
+	    split_find_only(outcome, column, SIDE_SECOND, &trial.split.at))
+		propose(conditions, &trial);
+}
+
+/* Which columns answer to an outcome that both enough rows had and enough had not? */
+static void ask_all(struct split_candidates *conditions, const struct outcome *outcome)
+{
+	const struct dataset *data = outcome->ranking->data;
+	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
+	size_t n = split_take_columns(data, split_is_categorical, columns);
+	size_t counts[3] = {0};
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++)
+		counts[outcome->sides[i]]++;
+	if (counts[SIDE_FIRST] >= PARTITION_ROWS_MIN && counts[SIDE_SECOND] >= PARTITION_ROWS_MIN) {
+		for (i = 0; i < data->n_predictors; i++)
+			if (rank_regression_covers(outcome->ranking, i))
+				ask_predictor(conditions, outcome, i);
+		for (i = 0; i < n; i++)
+			ask_category(conditions, outcome, columns[i]);
+	}
+	free(columns);
+}
+
+/*
+ * Rows with the number @value are on the first side; those that did not come to the branch are on
+ * none.
+ */
+static void part_by(const struct dataset *data, const struct column *branch, double value,
+		    uint8_t *ret)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_choice; i++) {
+		size_t row = data->choice[i];
+
+		ret[i] = SIDE_NONE;
+		if (branch->absence[row] == PRESENT)
+			ret[i] = branch->numbers[row] == value ? SIDE_FIRST : SIDE_SECOND;
+	}
+}
+
+/* Each outcome against the rest; with two of them one is enough. */
+static void ask_branch(struct split_candidates *conditions, const struct rank_regression *ranking,
+		       const struct column *branch)
+{
+	const struct dataset *data = ranking->data;
+	double *values = mem_alloc(CONDITIONS_MAX * sizeof(*values));
+	uint8_t *sides = mem_alloc(data->n_choice);
+	size_t n = take_values(data, branch, 1, values);
+	size_t i;
+
+	if (n == 2)
+		n = 1;
+	for (i = 0; i < n && i < CASES_MAX; i++) {
+		part_by(data, branch, values[i], sides);
+		ask_all(conditions, &(struct outcome){ranking, sides, ORIGIN_BRANCH});
+	}
+	free(sides);
+	free(values);
+}
+
+static void ask_branches(struct split_candidates *conditions, const struct rank_regression *ranking)
+{
+	const struct dataset *data = ranking->data;
+	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
+	size_t n = split_take_columns(data, is_branch, columns);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		ask_branch(conditions, ranking, columns[i]);
+	free(columns);
+}
+
+static void propose_values(struct split_candidates *conditions,
+			   const struct rank_regression *ranking)
+{
+	const struct dataset *data = ranking->data;
+	const struct column **columns = mem_alloc(data->samples->n_columns * sizeof(*columns));
+	double *values = mem_alloc(CONDITIONS_MAX * sizeof(*values));
+	size_t n = split_take_columns(data, split_is_categorical, columns);
+	size_t i, j;
+
+	for (i = 0; i < n; i++) {
+		size_t n_values = take_values(data, columns[i], PARTITION_ROWS_MIN, values);
+
+		for (j = 0; j < n_values; j++)
+			propose(conditions,
+				&(struct split_candidate){.split = {.column = columns[i],
+								    .kind = SPLIT_IS,
+								    .at = values[j]},
+							  .origin = ORIGIN_VALUE,
+							  .predictor = NO_PREDICTOR});
+	}
+	free(values);
+	free(columns);
+}
+
+static void propose_booleans(struct split_candidates *conditions,
+			     const struct rank_regression *ranking)
+{
+	const struct dataset *data = ranking->data;
+	size_t i;
+
+	for (i = 0; i < data->n_predictors; i++)
+		if (data->predictors[i].column->type == FEATURE_BOOL &&
+		    rank_regression_covers(ranking, i))
+			propose(conditions, &(struct split_candidate){
+						    .split = {.column = data->predictors[i].column,
+							      .kind = SPLIT_TRUE},
+						    .origin = ORIGIN_VALUE,
+						    .predictor = (int)i});
+}
+
+void split_candidates_find(struct split_candidates *conditions,
+			   const struct rank_regression *ranking)
+{
+	ask_branches(conditions, ranking);
+	propose_values(conditions, ranking);
+	propose_booleans(conditions, ranking);
+}
+
+void split_candidates_clusters(struct split_candidates *conditions,
+			       const struct rank_regression *ranking,
+			       const struct clusters *clusters)
+{
+	const struct dataset *data = ranking->data;
+	uint8_t *sides = mem_alloc(data->n_choice);
+	unsigned cluster, in;
+	size_t i;
+
+	for (cluster = 0; cluster < clusters->n && clusters->n > 1; cluster++) {
+		for (i = 0; i < data->n_choice; i++) {
+			for (in = 0; in + 1 < clusters->n && data->y[i] >= clusters->borders[in];
+			     in++)
+				;
+			sides[i] = in == cluster ? SIDE_FIRST : SIDE_SECOND;
+		}
+		ask_all(conditions, &(struct outcome){ranking, sides, ORIGIN_CLUSTER});
+	}
+	free(sides);
+}

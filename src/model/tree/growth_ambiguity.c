@@ -1,0 +1,92 @@
+/*
+ * A class of growth can be told from that of the formula if the best curve of it misses the formula
+ * by more than noise would hide: by the squares of the distances, in deviations, summed over the
+ * calls.
+ */
+#include "growth_ambiguity.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "model/data/moments.h"
+
+/* Beyond this ratio of largest to smallest, a range is not narrow. */
+#define NARROW 10.0
+/*
+ * A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth
+ * where in doubt.
+ */
+#define EVIDENCE 16.0
+
+/* How far the best curve of @growth is from the formula, in squares of deviations. */
+static double growth_distance(const struct annotation *annotation, const struct dataset *data,
+			      const struct column *column, enum growth growth)
+{
+	const struct model *model = &annotation->cases[0].models[0];
+	const double largest = growth_scaled(growth, annotation->features[0].max, 1, 1);
+	struct moments m = {0};
+	double unit = 0; /* the deviation of the first call */
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const double *x = &column->numbers[data->order[i]];
+		double deviation;
+
+		if (column->absence[data->order[i]] != PRESENT)
+			continue;
+		deviation = annotation_value(&model->deviation, x);
+		if (!(deviation > 0))
+			return INFINITY;
+		unit = unit > 0 ? unit : deviation;
+		moments_add(&m, pow(unit / deviation, 2), growth_scaled(growth, *x, 1, 1) / largest,
+			    annotation_value(&model->mean, x) / unit);
+	}
+	return m.xx > 0 ? m.yy - m.xy * m.xy / m.xx : INFINITY;
+}
+
+static bool is_single_formula(const struct annotation *annotation)
+{
+	return annotation->n_cases == 1 && annotation->n_features == 1 &&
+	       !annotation->cases[0].n_conditions && annotation->cases[0].n_models == 1 &&
+	       annotation->cases[0].models[0].growth != GROWTH_CONSTANT;
+}
+
+/* "√n, n and n log n" */
+static const char *growth_join(struct arena *arena, const enum growth *growths, unsigned n,
+			       const char *last)
+{
+	const char *text = growth_info(growths[0])->symbol;
+	unsigned i;
+
+	for (i = 1; i < n; i++)
+		text = arena_printf(arena, "%s%s%s", text, i + 1 == n ? last : ", ",
+				    growth_info(growths[i])->symbol);
+	return text;
+}
+
+const char *growth_ambiguity_note(const struct annotation *annotation, const struct dataset *data)
+{
+	const struct annotation_feature *feature = annotation->features;
+	enum growth same[GROWTH_COUNT];
+	enum growth growth;
+	unsigned n = 0;
+	size_t at;
+
+	if (!is_single_formula(annotation) || !(feature->min > 0) ||
+	    feature->max > NARROW * feature->min || feature->max <= 1)
+		return NULL;
+	at = samples_find_column(data->samples, COLUMN_FEATURE, feature->expression);
+	if (at == data->samples->n_columns)
+		return NULL;
+	for (growth = GROWTH_LOG; growth < GROWTH_COUNT; growth++)
+		if (growth == annotation->cases[0].models[0].growth ||
+		    growth_distance(annotation, data, &data->samples->columns[at], growth) <
+			    EVIDENCE)
+			same[n++] = growth;
+	if (n < 2)
+		return NULL;
+	return arena_printf(annotation->arena, "The range of %s is too narrow to tell %s%s.",
+			    feature->expression,
+			    growth_join(annotation->arena, same, n, n == 2 ? " from " : " and "),
+			    n == 2 ? "" : " apart");
+}

@@ -1,0 +1,393 @@
+/*
+ * Notes in words. Few and true: each says something that a reader of the formula cannot see.
+ */
+#include "model_notes.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "growth_ambiguity.h"
+#include "largest_residual.h"
+#include "constant_features.h"
+
+enum {
+	NAMED_MAX = 3, /* the rest are counted */
+};
+
+/* With fewer samples a dependence must be strong to be seen. */
+enum { ROWS_FEW = 20 };
+
+/* Sparse features that go with the metric like this are worth a note. */
+#define SPARSE_CORRELATION 0.8
+
+struct notes {
+	struct arena *arena;
+	const char **texts;
+	size_t n;
+};
+
+static void note_add(struct notes *notes, const char *text)
+{
+	if (notes->n < NOTES_MAX)
+		notes->texts[notes->n++] = text;
+}
+
+/* "a, b, c and 4 more" */
+static const char *name_some(struct arena *arena, const struct column *const *columns, size_t n)
+{
+	const char *text = "";
+	size_t i;
+
+	for (i = 0; i < n && i < NAMED_MAX; i++) {
+		const char *between = !i ? "" : i + 1 == n ? " and " : ", ";
+
+		text = arena_printf(arena, "%s%s%s", text, between, columns[i]->name);
+	}
+	if (n > NAMED_MAX)
+		text = arena_printf(arena, "%s and %zu more", text, n - NAMED_MAX);
+	return text;
+}
+
+static void note_rows(struct notes *notes, const struct dataset *data)
+{
+	size_t without = data->samples->n_rows - data->n_rows;
+
+	if (!data->n_rows)
+		note_add(notes, data->samples->n_rows
+					? arena_printf(notes->arena,
+						       "None of the %zu samples has this metric.",
+						       data->samples->n_rows)
+					: "There are no samples.");
+	else if (data->n_rows < ROWS_MIN)
+		note_add(
+			notes,
+			arena_printf(notes->arena,
+				     "%zu sample%s: too few to look for a dependence; it takes %d.",
+				     data->n_rows, data->n_rows == 1 ? "" : "s", ROWS_MIN));
+	if (data->n_rows && without)
+		note_add(notes,
+			 arena_printf(notes->arena, "%zu sample%s without this metric %s left out.",
+				      without, without == 1 ? "" : "s",
+				      without == 1 ? "was" : "were"));
+}
+
+/* Rows are ordered by the metric first. */
+static double typical_cost(const struct dataset *data)
+{
+	return data->metric->numbers[data->order[data->n_rows / 2]];
+}
+
+static void note_resolution(struct notes *notes, const struct dataset *data)
+{
+	const struct metric_info *info;
+	const char *least;
+
+	if (!data->n_rows || fabs(typical_cost(data)) >= data->resolution)
+		return;
+	info = metric_info(metric_total(data->metric->metric));
+	least = arena_printf(notes->arena, data->resolution < 10 ? "%.2g" : "%.0f",
+			     data->resolution);
+	if (data->metric->metric == METRIC_TIME)
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "Calls shorter than %s µs cannot be told from nothing here.",
+				      least));
+	else if (*info->unit_text)
+		note_add(notes, arena_printf(notes->arena,
+					     "Less than %s %s cannot be told from nothing here.",
+					     least, info->unit_text));
+	else
+		note_add(notes, arena_printf(notes->arena,
+					     "Fewer than %s %s cannot be told from nothing here.",
+					     least, info->keyword));
+}
+
+/* The columns of the annotation's features, in @ret; returns how many. */
+static size_t note_find_features(const struct annotation *annotation, const struct dataset *data,
+				 const struct column **ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < annotation->n_features; i++) {
+		const size_t at = samples_find_column(data->samples, COLUMN_FEATURE,
+						      annotation->features[i].expression);
+
+		if (at < data->samples->n_columns)
+			ret[n++] = &data->samples->columns[at];
+	}
+	return n;
+}
+
+static bool is_absent_somewhere(const struct dataset *data, const struct column *column)
+{
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (column->absence[data->order[i]] != PRESENT)
+			return true;
+	return false;
+}
+
+/* " (a pointer on the way is null)", if that is why @column is absent wherever it is. */
+static const char *reason(struct arena *arena, const struct dataset *data,
+			  const struct column *column)
+{
+	enum absence why = PRESENT;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++) {
+		const enum absence absence = column->absence[data->order[i]];
+
+		if (absence != PRESENT && why != PRESENT && absence != why)
+			return "";
+		if (absence != PRESENT)
+			why = absence;
+	}
+	if (why == PRESENT || column->provenance == FROM_IMPORT)
+		return "";
+	return arena_printf(arena, " (%s)", value_absence_meaning(why));
+}
+
+static void note_absent(struct notes *notes, const struct annotation *annotation,
+			const struct dataset *data, const struct fit *const *fits, size_t n)
+{
+	const struct column **columns =
+		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
+	const size_t n_columns = note_find_features(annotation, data, columns);
+	size_t absent = 0;
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		absent += fits[i]->n_absent;
+	for (i = 0; i < n_columns; i++)
+		if (is_absent_somewhere(data, columns[i]))
+			columns[kept++] = columns[i];
+	if (absent && kept)
+		note_add(notes,
+			 arena_printf(
+				 notes->arena,
+				 "%zu of %zu samples were left out: %s could not be read there%s.",
+				 absent, data->n_rows, name_some(notes->arena, columns, kept),
+				 kept == 1 ? reason(notes->arena, data, columns[0]) : ""));
+}
+
+static void note_far(struct notes *notes, const struct annotation *annotation,
+		     const struct dataset *data, const struct fit *const *fits, size_t n)
+{
+	const char *farthest, *with = "";
+	size_t far = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		far += fits[i]->n_far;
+	if (!far)
+		return;
+	if (n == 1)
+		with = arena_printf(notes->arena, "; with %s R² would be %.3g",
+				    far == 1 ? "it" : "them", fmax(fits[0]->r2_far, 0));
+	note_add(notes, arena_printf(notes->arena,
+				     "%zu of %zu samples, far away from all others, %s left out%s.",
+				     far, data->n_rows, far == 1 ? "was" : "were", with));
+	farthest = largest_residual_note(annotation, data);
+	if (farthest)
+		note_add(notes, farthest);
+}
+
+/* What was left of the calls to make a lower envelope, and what the others cost. */
+static void note_envelopes(struct notes *notes, const struct dataset *data,
+			   const struct fit *const *fits, size_t n)
+{
+	const char *unit = metric_info(metric_total(data->metric->metric))->unit_text;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (fits[i]->is_envelope)
+			note_add(notes,
+				 arena_printf(notes->arena,
+					      "Of %zu calls the %zu lowest at each %s were "
+					      "modelled: others cost up to %.4g %s more.",
+					      fits[i]->n_used, fits[i]->n_lowest,
+					      fits[i]->columns[0]->name, fits[i]->above, unit));
+}
+
+static void note_returned(struct notes *notes, const struct annotation *annotation,
+			  const struct dataset *data)
+{
+	const struct column **columns =
+		arena_array(notes->arena, const struct column *, annotation->n_features + 1);
+	const size_t n = note_find_features(annotation, data, columns);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (columns[i]->provenance == FROM_RETURN)
+			note_add(notes,
+				 arena_printf(notes->arena,
+					      "%s is known only when the call ends: it explains "
+					      "the cost and cannot predict it.",
+					      columns[i]->name));
+}
+
+/* A choice by chance means that something is missing. */
+static void note_mixture(struct notes *notes, const struct annotation *annotation)
+{
+	size_t most = 1;
+	size_t i;
+
+	for (i = 0; i < annotation->n_cases; i++)
+		if (annotation->cases[i].n_models > most)
+			most = annotation->cases[i].n_models;
+	if (most > 1)
+		note_add(notes,
+			 arena_printf(
+				 notes->arena,
+				 "Of %zu kinds of calls nothing was found that tells which one a "
+				 "call is.",
+				 most));
+}
+
+static void note_loose(struct notes *notes, const struct fit *loose)
+{
+	const unsigned n = loose->candidate.basis.n_features;
+	const struct column **columns = arena_array(notes->arena, const struct column *, n + 1);
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		columns[i] = loose->columns[i];
+	note_add(notes,
+		 arena_printf(notes->arena,
+			      "%s %s part of the cost, but too little for a formula (R² %.4g).",
+			      name_some(notes->arena, columns, n), n > 1 ? "explain" : "explains",
+			      loose->r2));
+}
+
+/* The correlation of a sparse column with the metric, where it is present. */
+static double sparse_correlation(const struct dataset *data, const struct column *column,
+				 size_t *count)
+{
+	double mean_x = 0, mean_y = 0, xx = 0, xy = 0, yy = 0, largest = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_rows; i++)
+		if (column->absence[data->order[i]] == PRESENT)
+			largest = fmax(largest, fabs(column->numbers[data->order[i]]));
+	*count = 0;
+	for (i = 0; i < data->n_rows && largest > 0; i++) {
+		size_t row = data->order[i];
+		double y = data->y_max > 0 ? data->metric->numbers[row] / data->y_max : 0;
+		double x = column->numbers[row] / largest;
+		double dx, dy;
+
+		if (column->absence[row] != PRESENT)
+			continue;
+		++*count;
+		dx = x - mean_x;
+		dy = y - mean_y;
+		mean_x += dx / *count;
+		mean_y += dy / *count;
+		xx += dx * (x - mean_x);
+		yy += dy * (y - mean_y);
+		xy += dx * (y - mean_y);
+	}
+	return xx > 0 && yy > 0 ? fabs(xy) / (sqrt(xx) * sqrt(yy)) : 0;
+}
+
+/* Only when nothing else explains the cost, and something rarely seen might. */
+static void note_sparse(struct notes *notes, const struct dataset *data)
+{
+	const struct column *found = NULL;
+	double best = SPARSE_CORRELATION;
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < data->n_sparse; i++) {
+		size_t count;
+		double r = sparse_correlation(data, data->sparse[i], &count);
+
+		if (count < ROWS_MIN || r <= best)
+			continue;
+		best = r;
+		n = count;
+		found = data->sparse[i];
+	}
+	if (found)
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "%s goes with the cost, but could be read in only %zu of %zu "
+				      "samples.",
+				      found->name, n, data->n_rows));
+}
+
+static void note_opaque(struct notes *notes, const struct dataset *data)
+{
+	if (data->n_opaque)
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "%s: so large in every call, as addresses, times or hashes "
+				      "are, that no cost was sought in it.",
+				      name_some(notes->arena, data->opaque, data->n_opaque)));
+}
+
+static void note_constant_features(struct notes *notes, const struct dataset *data)
+{
+	const char *text = constant_features_note(notes->arena, data);
+
+	if (!text && data->n_constant)
+		text = arena_printf(notes->arena, "%s never varied.",
+				    name_some(notes->arena, data->constant, data->n_constant));
+	if (text)
+		note_add(notes, text);
+}
+
+static void note_few(struct notes *notes, const struct dataset *data)
+{
+	if (data->n_rows >= ROWS_MIN && data->n_rows < ROWS_FEW && data->n_predictors)
+		note_add(notes,
+			 arena_printf(notes->arena,
+				      "In %zu samples no dependence but a strong one can be seen.",
+				      data->n_rows));
+}
+
+/* What is said of formulas that depend on something. */
+static void note_formulas(struct notes *notes, const struct annotation *annotation,
+			  const struct dataset *data, const struct fit *const *fits, size_t n)
+{
+	const char *apart = growth_ambiguity_note(annotation, data);
+
+	note_absent(notes, annotation, data, fits, n);
+	note_far(notes, annotation, data, fits, n);
+	note_envelopes(notes, data, fits, n);
+	note_returned(notes, annotation, data);
+	if (apart)
+		note_add(notes, apart);
+}
+
+void model_notes_write(struct annotation *annotation, const struct dataset *data,
+		       const struct fit *const *fits, size_t n, const struct fit *loose)
+{
+	struct notes notes = {.arena = annotation->arena};
+
+	notes.texts = arena_array(notes.arena, const char *, NOTES_MAX);
+	note_rows(&notes, data);
+	note_resolution(&notes, data);
+	note_mixture(&notes, annotation);
+	if (annotation->n_features) {
+		note_formulas(&notes, annotation, data, fits, n);
+	} else if (data->n_rows >= ROWS_MIN) {
+		if (n > 1)
+			note_far(&notes, annotation, data, fits, n);
+		if (loose)
+			note_loose(&notes, loose);
+		note_sparse(&notes, data);
+		note_few(&notes, data);
+	}
+	if (data->n_rows > 1) {
+		note_opaque(&notes, data);
+		note_constant_features(&notes, data);
+	}
+	annotation->notes = notes.texts;
+	annotation->n_notes = notes.n;
+}

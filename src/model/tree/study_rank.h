@@ -1,0 +1,10 @@
+/*
+ * The features of a study, by what each explains alone.
+ */
+#pragma once
+
+#include "core/figure/study.h"
+#include "model/data/model_options.h"
+
+/* Set the features of @study, whose annotation and points are there. */
+void study_rank(struct study *study, const struct model_options *options);

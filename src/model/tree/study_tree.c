@@ -1,0 +1,181 @@
+/*
+ * Scopes are lists of conditions in the order in which the tree made them, so the tree is that of
+ * their common beginnings. What a condition further down implies is not in a scope: then a node has
+ * more than two parts.
+ */
+#include "study_tree.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+struct growing {
+	const struct annotation *annotation;
+	struct study_node *nodes;
+	size_t n;
+	unsigned *leaf; /* [n_cases] the node of a case */
+};
+
+static bool branch_is_same(const struct condition *a, const struct condition *b)
+{
+	return a->feature == b->feature && a->comparison == b->comparison &&
+	       a->number == b->number && !a->symbol == !b->symbol &&
+	       (!a->symbol || !strcmp(a->symbol, b->symbol));
+}
+
+/* Does the scope of the case @b begin with the first @n conditions of the case @a? */
+static bool begins_like(const struct annotation *annotation, size_t a, size_t b, size_t n)
+{
+	const struct annotation_case *left = &annotation->cases[a];
+	const struct annotation_case *right = &annotation->cases[b];
+	size_t i;
+
+	if (left->n_conditions < n || right->n_conditions < n)
+		return false;
+	for (i = 0; i < n; i++)
+		if (!branch_is_same(&left->scope[i], &right->scope[i]))
+			return false;
+	return true;
+}
+
+static unsigned add_node(struct growing *growing, unsigned parent,
+			 const struct condition *condition)
+{
+	growing->nodes[growing->n] = (struct study_node){
+		.parent = parent,
+		.depth = parent == STUDY_NONE ? 0 : growing->nodes[parent].depth + 1,
+		.condition = condition,
+		.in_case = STUDY_NONE,
+	};
+	return growing->n++;
+}
+
+/*
+ * The case @i ends at the node @node; of several with the same scope the first is the one that
+ * holds.
+ */
+static void end_case(struct growing *growing, size_t i, unsigned node)
+{
+	if (growing->nodes[node].in_case == STUDY_NONE)
+		growing->nodes[node].in_case = i;
+	growing->leaf[i] = node;
+}
+
+/*
+ * All that is below @node, which is where the scope of the case @like is after @depth conditions.
+ */
+static void branch_grow(struct growing *growing, unsigned node, size_t like, size_t depth)
+{
+	const struct annotation *annotation = growing->annotation;
+	size_t i, j;
+
+	for (i = like; i < annotation->n_cases; i++) {
+		if (!begins_like(annotation, like, i, depth))
+			continue;
+		if (annotation->cases[i].n_conditions == depth) {
+			end_case(growing, i, node);
+			continue;
+		}
+		for (j = like; j < i; j++)
+			if (begins_like(annotation, i, j, depth + 1))
+				break;
+		if (j == i)
+			branch_grow(growing,
+				    add_node(growing, node, &annotation->cases[i].scope[depth]), i,
+				    depth + 1);
+	}
+}
+
+/* What is summed up over the points of a node; numbers are scaled. */
+struct sums {
+	double n, mean, squares; /* of the costs, around their mean */
+	double n_expected, mean_expected, squares_expected,
+		left; /* of those of which one is expected */
+};
+
+static void add_to_mean(double value, double *n, double *mean, double *squares)
+{
+	const double away = value - *mean;
+
+	++*n;
+	*mean += away / *n;
+	*squares += away * (value - *mean);
+}
+
+static void branch_add_point(const struct study *study, size_t point, double scale,
+			     struct sums *sums)
+{
+	const double cost = study->costs[point] / scale;
+	const double usual = study_usual_cost(study, point) / scale;
+	const double left = usual - study->expected[point] / scale;
+
+	add_to_mean(cost, &sums->n, &sums->mean, &sums->squares);
+	if (study->cases[point] == STUDY_NONE)
+		return;
+	add_to_mean(usual, &sums->n_expected, &sums->mean_expected, &sums->squares_expected);
+	sums->left += left * left;
+}
+
+static double largest_cost(const struct study *study)
+{
+	double largest = 0;
+	size_t i;
+
+	for (i = 0; i < study->n_points; i++)
+		largest = fmax(largest, fabs(study->costs[i]));
+	return largest > 0 ? largest : 1;
+}
+
+/* A mean that all costs have is them, but for rounding. */
+#define ROUNDING 1e-14
+
+static void set_figures(struct study_node *node, const struct sums *sums, double scale)
+{
+	const double nothing =
+		ROUNDING * sums->n_expected * sums->mean_expected * sums->mean_expected * ROUNDING;
+
+	node->n_points = sums->n;
+	node->mean = sums->n > 0 ? sums->mean * scale : NAN;
+	node->deviation = sums->n > 1 ? sqrt(sums->squares / (sums->n - 1)) * scale : NAN;
+	node->r2 = sums->n_expected > 1 && sums->squares_expected > nothing
+			   ? fmax(1 - sums->left / sums->squares_expected, 0)
+			   : NAN;
+}
+
+static void branch_measure(const struct study *study, struct growing *growing)
+{
+	struct sums *sums = mem_alloc((growing->n + 1) * sizeof(*sums));
+	const double scale = largest_cost(study);
+	size_t i;
+	unsigned node;
+
+	for (i = 0; i < study->n_points; i++) {
+		node = study->cases[i] == STUDY_NONE ? 0 : growing->leaf[study->cases[i]];
+		for (; node != STUDY_NONE; node = growing->nodes[node].parent)
+			branch_add_point(study, i, scale, &sums[node]);
+	}
+	for (i = 0; i < growing->n; i++)
+		set_figures(&growing->nodes[i], &sums[i], scale);
+	free(sums);
+}
+
+void study_tree(struct study *study)
+{
+	const struct annotation *annotation = study->annotation;
+	struct growing growing = {.annotation = annotation};
+	size_t most = 1;
+	size_t i;
+
+	if (!annotation->n_cases)
+		return;
+	for (i = 0; i < annotation->n_cases; i++)
+		most += annotation->cases[i].n_conditions;
+	growing.nodes = arena_array(study->arena, struct study_node, most);
+	growing.leaf = arena_array(study->arena, unsigned, annotation->n_cases);
+	branch_grow(&growing, add_node(&growing, STUDY_NONE, NULL), 0, 0);
+	branch_measure(study, &growing);
+	study->nodes = growing.nodes;
+	study->n_nodes = growing.n;
+}

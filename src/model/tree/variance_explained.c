@@ -1,0 +1,255 @@
+/*
+ * Laws by least squares, steps and pairs of lines by running sums in the order of the feature.
+ *
+ * Made for thousands of features: one triangle and one walk over the rows each. Models choose their
+ * features by robust measures, in feature_selection.c.
+ */
+#include "variance_explained.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "model/regression/basis.h"
+#include "model/data/dataset.h"
+#include "model/data/moments.h"
+
+#define PRESENT_MIN 0.5
+/*
+ * The best of many places to part rows seems to explain, where there is nothing, what so many terms
+ * would: the supremum of squared statistics over all places has about this mean. Source: Andrews,
+ * Tests for parameter instability and structural change with unknown change point, Econometrica 61
+ * (1993).
+ */
+#define PLACE_TERMS 5
+/* The best of several growths. */
+#define GROWTH_TERMS 1
+/* A part of the squares that is rounding. */
+#define ROUNDING 1e-13
+
+struct explainer {
+	struct lsq *lsq;
+	struct point *cells; /* [n] rows that have the feature, in its order */
+	double *columns[BASIS_TERMS];
+	double *y, *ones;
+	basis_mask models[BASIS_MODELS];
+};
+
+void variance_explained_init(struct variance_explained *explaining, const size_t *rows,
+			     const double *y, size_t n)
+{
+	struct explainer *explainer = mem_alloc(sizeof(*explainer));
+	size_t i;
+
+	*explaining = (struct variance_explained){rows, y, n, explainer};
+	explainer->lsq = lsq_create(n + 1, BASIS_TERMS);
+	explainer->cells = mem_alloc((n + 1) * sizeof(*explainer->cells));
+	explainer->y = mem_alloc((n + 1) * sizeof(double));
+	explainer->ones = mem_alloc((n + 1) * sizeof(double));
+	for (i = 0; i < n; i++)
+		explainer->ones[i] = 1;
+}
+
+void variance_explained_deinit(struct variance_explained *explaining)
+{
+	struct explainer *explainer = explaining->explainer;
+	unsigned i;
+
+	lsq_destroy(explainer->lsq);
+	free(explainer->cells);
+	free(explainer->y);
+	free(explainer->ones);
+	for (i = 0; i < BASIS_TERMS; i++)
+		free(explainer->columns[i]);
+	free(explainer);
+}
+
+/* Sums over some rows, from which squares around a mean or a line come. */
+struct sums {
+	double n, x, y, xx, xy, yy;
+};
+
+static void explained_add(struct sums *sums, double x, double y, double times)
+{
+	sums->n += times;
+	sums->x += times * x;
+	sums->y += times * y;
+	sums->xx += times * x * x;
+	sums->xy += times * x * y;
+	sums->yy += times * y * y;
+}
+
+static double around_mean(const struct sums *sums)
+{
+	return sums->n > 0 ? fmax(sums->yy - sums->y * sums->y / sums->n, 0) : 0;
+}
+
+static double around_line(const struct sums *sums)
+{
+	const double xx = sums->xx - sums->x * sums->x / fmax(sums->n, 1);
+	const double xy = sums->xy - sums->x * sums->y / fmax(sums->n, 1);
+	const double squares = around_mean(sums);
+
+	return xx > ROUNDING * sums->xx ? fmax(squares - xy * xy / xx, 0) : squares;
+}
+
+/* What is known of one feature. */
+struct trial {
+	struct explainer *explainer;
+	size_t n;          /* rows that have it, of */
+	size_t n_all;      /* all */
+	size_t n_distinct; /* values of it */
+	double mean;       /* of all rows */
+	double total;      /* squares around that */
+	double absent;     /* squares of the rows that do not have it, around theirs */
+	double best;       /* explained, adjusted */
+};
+
+/* Squares @left of the rows that have it, with @n_terms beside a constant. */
+static void explained_judge(struct trial *trial, double left, double n_terms)
+{
+	const double groups = trial->n < trial->n_all;
+	const double free = trial->n_all - 1 - groups - n_terms;
+	const double part = (left + trial->absent) / trial->total;
+
+	if (free > 0)
+		trial->best = fmax(trial->best, 1 - part * (trial->n_all - 1) / free);
+}
+
+/* Read the rows; false: too few have it. */
+static bool explained_read_rows(const struct variance_explained *explaining,
+				const struct column *column, struct trial *trial)
+{
+	struct point *cells = trial->explainer->cells;
+	struct sums all = {0}, absent = {0};
+	size_t i;
+
+	for (i = 0; i < explaining->n; i++)
+		trial->mean += explaining->y[i] / explaining->n;
+	for (i = 0; i < explaining->n; i++) {
+		const size_t row = explaining->rows[i];
+		const double y = explaining->y[i] - trial->mean;
+
+		explained_add(&all, 0, y, 1);
+		if (column->absence[row] == PRESENT && isfinite(column->numbers[row]))
+			cells[trial->n++] = (struct point){column->numbers[row], y};
+		else
+			explained_add(&absent, 0, y, 1);
+	}
+	trial->n_all = explaining->n;
+	trial->total = around_mean(&all);
+	trial->absent = around_mean(&absent);
+	moments_sort_points(cells, trial->n);
+	for (i = 0; i < trial->n; i++)
+		trial->n_distinct += !i || cells[i].x != cells[i - 1].x;
+	return trial->n >= ROWS_MIN && trial->n >= PRESENT_MIN * trial->n_all;
+}
+
+static void try_means(struct trial *trial)
+{
+	const struct point *cells = trial->explainer->cells;
+	double left = 0;
+	size_t i, j;
+
+	for (i = 0; i < trial->n; i = j) {
+		struct sums group = {0};
+
+		for (j = i; j < trial->n && cells[j].x == cells[i].x; j++)
+			explained_add(&group, 0, cells[j].y, 1);
+		left += around_mean(&group);
+	}
+	explained_judge(trial, left, trial->n_distinct - 1);
+}
+
+static double *column_of(struct trial *trial, unsigned term)
+{
+	struct explainer *explainer = trial->explainer;
+
+	if (!explainer->columns[term])
+		explainer->columns[term] = mem_alloc((trial->n_all + 1) * sizeof(double));
+	return explainer->columns[term];
+}
+
+static void explained_describe(const struct trial *trial, const struct column *column,
+			       struct basis *ret)
+{
+	const struct point *cells = trial->explainer->cells;
+
+	*ret = (struct basis){.n_features = 1};
+	ret->features[0] =
+		basis_feature(column->type, cells[0].x, cells[trial->n - 1].x, trial->n_distinct);
+	basis_init(ret, false);
+}
+
+static void try_laws(struct trial *trial, const struct column *column)
+{
+	struct explainer *explainer = trial->explainer;
+	struct lsq_design design = {.n = trial->n, .y = explainer->y};
+	struct lsq_solution solution;
+	struct basis basis;
+	size_t n_models, i;
+	unsigned term;
+
+	explained_describe(trial, column, &basis);
+	design.p = basis.n_terms;
+	for (term = 0; term < basis.n_terms; term++) {
+		double *values = column_of(trial, term);
+
+		for (i = 0; i < trial->n; i++)
+			values[i] = basis_value(&basis, term, &explainer->cells[i].x);
+		design.columns[term] = values;
+	}
+	for (i = 0; i < trial->n; i++)
+		explainer->y[i] = explainer->cells[i].y;
+	if (!lsq_reduce(explainer->lsq, &design, explainer->ones))
+		return;
+	n_models = basis_models(&basis, explainer->models);
+	for (i = 0; i < n_models; i++) {
+		const basis_mask mask = explainer->models[i] | 1;
+
+		if (lsq_solve(explainer->lsq, mask, &solution))
+			explained_judge(trial, solution.sse,
+					__builtin_popcountll(mask) - 1 +
+						(basis.features[0].linear_only ? 0 : GROWTH_TERMS));
+	}
+}
+
+/* The best place for two means, and for two lines. */
+static void try_places(struct trial *trial)
+{
+	const struct point *cells = trial->explainer->cells;
+	const double scale = fmax(fabs(cells[0].x), fabs(cells[trial->n - 1].x));
+	struct sums below = {0}, above = {0};
+	double means = INFINITY, lines = INFINITY;
+	size_t i;
+
+	for (i = 0; i < trial->n; i++)
+		explained_add(&above, cells[i].x / scale, cells[i].y, 1);
+	for (i = 0; i + 1 < trial->n; i++) {
+		explained_add(&below, cells[i].x / scale, cells[i].y, 1);
+		explained_add(&above, cells[i].x / scale, cells[i].y, -1);
+		if (cells[i].x == cells[i + 1].x)
+			continue;
+		means = fmin(means, around_mean(&below) + around_mean(&above));
+		lines = fmin(lines, around_line(&below) + around_line(&above));
+	}
+	explained_judge(trial, means, PLACE_TERMS);
+	explained_judge(trial, lines, PLACE_TERMS + 2);
+}
+
+double variance_explained(struct variance_explained *explaining, const struct column *column)
+{
+	struct trial trial = {.explainer = explaining->explainer};
+
+	if (!explained_read_rows(explaining, column, &trial) || trial.n_distinct < 2)
+		return NAN;
+	if (trial.total <= ROUNDING * trial.n_all * trial.mean * trial.mean)
+		return 0;
+	if (!dataset_column_is_ordered(column) || trial.n_distinct == 2) {
+		try_means(&trial);
+	} else {
+		try_laws(&trial, column);
+		try_places(&trial);
+	}
+	return fmin(trial.best, 1);
+}

@@ -1,0 +1,248 @@
+/*
+ * Accounts of runs and functions: adding and reading them. Samples are profile_write.c's and
+ * profile_read.c's.
+ */
+#include "profile_accounts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "profile.h"
+#include "schema.h"
+
+/* SQLite's integers are signed. */
+static long long clamp(uint64_t number)
+{
+	return number > INT64_MAX ? INT64_MAX : (long long)number;
+}
+
+bool profile_add_account(struct profile *profile, const struct function *function,
+			 const char *module, const struct function_account *account,
+			 struct err *err)
+{
+	const struct function_place place = {function->linkage, function->file, function->line,
+					     module};
+	const struct function_entry *entry =
+		profile_functions_find_place(&profile->functions, &place);
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!entry)
+		return true;
+	if (!db_prepare(
+		    profile, &statement, err,
+		    "INSERT INTO account "
+		    "(function, run, calls, abandoned, kept, stops, stopped_ns, open_ns) "
+		    "VALUES (%lld, %lld, %lld, %lld, %lld, %lld, %lld, %lld) "
+		    "ON CONFLICT DO UPDATE SET "
+		    "calls = calls + excluded.calls, abandoned = abandoned + excluded.abandoned, "
+		    "kept = kept + excluded.kept, stops = stops + excluded.stops, "
+		    "stopped_ns = stopped_ns + excluded.stopped_ns, "
+		    "open_ns = max(open_ns, excluded.open_ns)",
+		    (long long)entry->id, (long long)profile->run, clamp(account->calls),
+		    clamp(account->abandoned), clamp(account->kept), clamp(account->stops),
+		    clamp(account->stopped_ns), clamp(account->open_ns)))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_add_looped(struct profile *profile, const struct function *function,
+			const char *module, const char *name, struct err *err)
+{
+	const struct function_place place = {function->linkage, function->file, function->line,
+					     module};
+	const struct function_entry *entry =
+		profile_functions_find_place(&profile->functions, &place);
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!entry)
+		return true;
+	if (!db_prepare(profile, &statement, err,
+			"INSERT OR IGNORE INTO absence (function, run, variable, reason, count) "
+			"SELECT function, %lld, id, %Q, 0 FROM variable "
+			"WHERE function = %lld AND role = %Q AND name = %Q",
+			(long long)profile->run, value_absence_name(ABSENT_LOOPED),
+			(long long)entry->id, schema_role_name(COLUMN_BRANCH), name))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool add_metric(struct profile *profile, int64_t run, const struct calibration *calibration,
+		       enum metric metric, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"INSERT OR REPLACE INTO calibration (run, metric, pair, stop, far, "
+			"resolution) VALUES (%lld, %Q, ?1, ?2, ?3, ?4)",
+			(long long)run, metric_info(metric)->keyword))
+		return false;
+	sqlite3_bind_double(statement, 1, calibration->pair[metric]);
+	sqlite3_bind_double(statement, 2, calibration->stop[metric]);
+	sqlite3_bind_double(statement, 3, calibration->far[metric]);
+	sqlite3_bind_double(statement, 4, calibration->resolution[metric]);
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+/* What is known of a stop, in the run's own row: by the metric that is always there. */
+static bool add_stop(struct profile *profile, int64_t run, const struct calibration *calibration,
+		     struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"UPDATE run SET stop_bias_ns = ?1, stop_cost_ns = ?2 WHERE id = %lld",
+			(long long)run))
+		return false;
+	sqlite3_bind_double(statement, 1, 1000 * calibration->stop[METRIC_TIME]);
+	sqlite3_bind_double(statement, 2, calibration->stop_cost_ns);
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_accounts_calibration(struct profile *profile, int64_t run,
+				  const struct calibration *calibration, struct err *err)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		if (profile->totals & 1u << metric &&
+		    !add_metric(profile, run, calibration, metric, err))
+			return false;
+	return add_stop(profile, run, calibration, err);
+}
+
+static bool end_run(struct profile *profile, const struct ending *ending,
+		    const struct account *account, struct err *err)
+{
+	static const char *const ends[] = {
+		[ENDED_UNKNOWN] = "unknown",
+		[ENDED_EXITED] = "exited",
+		[ENDED_SIGNALLED] = "signalled",
+		[ENDED_DETACHED] = "detached",
+	};
+	sqlite3_stmt *statement;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"UPDATE run SET ended = %Q, ending = %d, duration_ns = %lld, stops = %lld,"
+			" stopped_ns = %lld, reads = %lld, far_stops = %lld WHERE id = %lld",
+			ends[ending->how], ending->number, (long long)account->duration_ns,
+			clamp(account->stops), clamp(account->stopped_ns), clamp(account->reads),
+			clamp(account->far_stops), (long long)profile->run))
+		return false;
+	ok = db_run(profile, statement, err);
+	sqlite3_finalize(statement);
+	return ok &&
+	       profile_accounts_calibration(profile, profile->run, &account->calibration, err);
+}
+
+bool profile_end_run(struct profile *profile, const struct ending *ending,
+		     const struct account *account, struct err *err)
+{
+	if (!db_begin(profile, err))
+		return false;
+	if (!end_run(profile, ending, account, err)) {
+		db_rollback(profile);
+		return false;
+	}
+	return db_commit(profile, err);
+}
+
+/* The calls that were seen, of which samples may be a part. */
+static bool account_count_calls(struct profile *profile, int64_t function, size_t n_rows,
+				struct samples *samples, struct err *err)
+{
+	sqlite3_stmt *statement;
+	size_t sum = 0;
+	int64_t calls;
+	int64_t run;
+	int64_t last = -1;
+	bool row = true;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err,
+			"SELECT calls, run FROM account WHERE function = %lld ORDER BY run",
+			(long long)function))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row) {
+		ok = db_column_int(profile, statement, 0, &calls, err) &&
+		     db_column_int(profile, statement, 1, &run, err);
+		if (ok && run <= last)
+			ok = db_damaged(profile, "its accounts are not in order", err);
+		if (!ok)
+			break;
+		last = run;
+		if (__builtin_add_overflow(sum, (size_t)calls, &sum))
+			sum = SIZE_MAX;
+	}
+	sqlite3_finalize(statement);
+	samples->n_calls = sum > n_rows ? sum : n_rows;
+	return ok;
+}
+
+static bool read_resolution(struct profile *profile, sqlite3_stmt *statement,
+			    struct samples *samples, struct err *err)
+{
+	const char *name = (const char *)sqlite3_column_text(statement, 0);
+	enum metric metric = name ? metric_parse(name) : METRIC_COUNT;
+	double resolution = sqlite3_column_double(statement, 1);
+	int type = sqlite3_column_type(statement, 1);
+
+	if (metric >= METRIC_TOTALS)
+		return db_damaged(profile, "a calibration of an unknown metric", err);
+	if ((type != SQLITE_FLOAT && type != SQLITE_NULL) || !isfinite(resolution) ||
+	    resolution < 0)
+		return db_damaged(profile, "a resolution that is none", err);
+	samples->resolution[metric] = resolution;
+	return true;
+}
+
+/* Whatever run a sample is of, no less was told from nothing. */
+static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row = true;
+	bool ok;
+
+	if (profile->version < 4)
+		return true;
+	if (!db_prepare(profile, &statement, err,
+			"SELECT metric, max(resolution) FROM calibration GROUP BY metric"))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row)
+		if (!(ok = read_resolution(profile, statement, samples, err)))
+			break;
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+bool profile_accounts_load(struct profile *profile, int64_t function, size_t n_rows,
+			   struct samples *samples, struct err *err)
+{
+	return account_count_calls(profile, function, n_rows, samples, err) &&
+	       load_resolution(profile, samples, err);
+}
+
+bool profile_duration(struct profile *profile, double *ret, struct err *err)
+{
+	int64_t ns;
+
+	if (!db_number(profile,
+		       "SELECT total(CASE WHEN stopped_ns < duration_ns"
+		       " THEN duration_ns - stopped_ns ELSE duration_ns END) FROM run",
+		       &ns, err))
+		return false;
+	*ret = ns / 1e9;
+	return true;
+}

@@ -1,0 +1,105 @@
+/* Profiles of older versions become ones of today, in place and within one transaction. */
+#include <stdio.h>
+
+#include "profile.h"
+#include "schema.h"
+
+/* Something for every function. */
+static bool migrate_each_function(struct profile *profile,
+				  bool (*change)(struct profile *, int64_t, struct err *),
+				  struct err *err)
+{
+	sqlite3_stmt *statement;
+	bool row = true;
+	bool ok;
+
+	if (!db_prepare(profile, &statement, err, "SELECT id FROM function ORDER BY id"))
+		return false;
+	while ((ok = db_step(profile, statement, &row, err)) && row)
+		if (!(ok = change(profile, sqlite3_column_int64(statement, 0), err)))
+			break;
+	sqlite3_finalize(statement);
+	return ok;
+}
+
+static bool migrate_add_column(struct profile *profile, int64_t function, const char *column,
+			       struct err *err)
+{
+	char sql[80];
+
+	snprintf(sql, sizeof(sql), "ALTER TABLE sample_%lld ADD COLUMN %s INTEGER",
+		 (long long)function, column);
+	return db_exec(profile, sql, err);
+}
+
+static bool add_process(struct profile *profile, int64_t function, struct err *err)
+{
+	return migrate_add_column(profile, function, "process", err);
+}
+
+static bool add_stops(struct profile *profile, int64_t function, struct err *err)
+{
+	return migrate_add_column(profile, function, "stops", err) &&
+	       migrate_add_column(profile, function, "stopped_ns", err);
+}
+
+/* The view of a function called like one of the new tables gives up that name. */
+static bool migrate_to_2(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS label; DROP VIEW IF EXISTS library;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) IN ('label', 'library');" SCHEMA_TABLES_OF_2,
+		       err);
+}
+
+/* Which of the functions were a library's was not told. */
+static bool migrate_to_3(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "ALTER TABLE function ADD COLUMN module TEXT;"
+		       "UPDATE function SET module = '" MODULE_ANY "'"
+		       " WHERE EXISTS (SELECT 1 FROM library)",
+		       err) &&
+	       migrate_each_function(profile, add_process, err);
+}
+
+/* What was asked for, and what it cost function by function, was not told. */
+static bool migrate_to_4(struct profile *profile, struct err *err)
+{
+	return db_exec(profile,
+		       "DROP VIEW IF EXISTS calibration; DROP VIEW IF EXISTS branch;"
+		       "UPDATE function SET view = '#' || id || ' ' || name"
+		       " WHERE lower(view) IN ('calibration', 'branch');"
+		       "ALTER TABLE run ADD COLUMN far_stops INTEGER;"
+		       "ALTER TABLE run ADD COLUMN stop_cost_ns REAL;"
+		       "ALTER TABLE run ADD COLUMN branches INTEGER;"
+		       "ALTER TABLE run ADD COLUMN max_overhead REAL;"
+		       "ALTER TABLE run ADD COLUMN samples INTEGER;"
+		       "ALTER TABLE run ADD COLUMN period_ms INTEGER;"
+		       "ALTER TABLE account ADD COLUMN kept INTEGER;"
+		       "ALTER TABLE account ADD COLUMN stops INTEGER;"
+		       "ALTER TABLE account ADD COLUMN stopped_ns INTEGER;"
+		       "ALTER TABLE account ADD COLUMN open_ns INTEGER;" SCHEMA_TABLES_OF_4,
+		       err) &&
+	       migrate_each_function(profile, add_stops, err);
+}
+
+bool schema_migrate(struct profile *profile, struct err *err)
+{
+	static bool (*const steps[])(struct profile *, struct err *) = {
+		[2] = migrate_to_2, [3] = migrate_to_3, [4] = migrate_to_4};
+	int64_t version = profile->version;
+	char sql[40];
+
+	if (version == PROFILE_VERSION)
+		return true;
+	while (++version <= PROFILE_VERSION)
+		if (!steps[version](profile, err))
+			return false;
+	snprintf(sql, sizeof(sql), "PRAGMA user_version = %d", PROFILE_VERSION);
+	if (!migrate_each_function(profile, schema_renew_view, err) || !db_exec(profile, sql, err))
+		return false;
+	profile->version = PROFILE_VERSION;
+	return true;
+}

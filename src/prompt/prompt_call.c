@@ -1,0 +1,342 @@
+/*
+ * Calls that end and calls that go on: which become samples, which stop the process, and what is
+ * said of them.
+ */
+#include "prompt_call.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "prompt_predictions.h"
+#include "prompt_probe.h"
+#include "prompt_text.h"
+#include "prompt_condition.h"
+#include "trace/session_halt.h"
+
+enum { FEATURES_SHOWN = 24 };
+
+static const struct catalogue *call_catalogue_of(const struct prompt *prompt, unsigned image)
+{
+	struct program *const *programs;
+
+	programs_measured(prompt->m->programs, &programs);
+	return programs[image]->catalogue;
+}
+
+static struct prompt_call from_record(const struct prompt *prompt, const struct call_record *record)
+{
+	const struct catalogue *catalogue = call_catalogue_of(prompt, record->image);
+	const struct value time = record->metrics[METRIC_TIME];
+
+	return (struct prompt_call){
+		.image = record->image,
+		.index = record->function,
+		.catalogue = catalogue,
+		.function = &catalogue->functions[record->function],
+		.features = record->features,
+		.metrics = record->metrics,
+		.elapsed_us = time.absence == PRESENT ? time.number : NAN,
+		.id = record->id,
+		.thread = record->thread,
+		.was_halted = record->was_halted,
+	};
+}
+
+static struct prompt_call from_open(const struct prompt *prompt,
+				    const struct session_open_call *open)
+{
+	const struct catalogue *catalogue = call_catalogue_of(prompt, open->image);
+
+	return (struct prompt_call){
+		.image = open->image,
+		.index = open->function,
+		.catalogue = catalogue,
+		.function = &catalogue->functions[open->function],
+		.features = open->features,
+		.elapsed_us = open->at_least_ns / 1e3,
+		.id = open->id,
+		.thread = open->thread,
+	};
+}
+
+void prompt_forget_call(struct prompt *prompt)
+{
+	arena_destroy(prompt->returned_arena);
+	prompt->returned_arena = NULL;
+	prompt->returned = (struct prompt_call){.function = NULL};
+}
+
+/* What the record says is gone with the next event. */
+static void remember(struct prompt *prompt, const struct prompt_call *call)
+{
+	prompt_forget_call(prompt);
+	prompt->returned_arena = arena_create();
+	prompt->returned = *call;
+	prompt->returned.features =
+		arena_copy(prompt->returned_arena, call->features,
+			   call->function->n_features * sizeof(*call->features));
+	prompt->returned.metrics = arena_copy(prompt->returned_arena, call->metrics,
+					      METRIC_COUNT * sizeof(*call->metrics));
+	prompt->thread = call->thread;
+}
+
+static void call_print_feature(const struct prompt_call *call, size_t index, FILE *out)
+{
+	const struct feature *feature = &call->function->features[index];
+	const struct value value = call->features[index];
+	const char *label = prompt_label(call, index);
+
+	text_print_safe(out, feature->expression);
+	fputs(" = ", out);
+	if (value.absence != PRESENT)
+		fprintf(out, "(%s)",
+			feature->absence != PRESENT ? feature->explanation
+						    : value_absence_meaning(value.absence));
+	else if (label)
+		text_print_safe(out, label);
+	else if (feature->type == FEATURE_BOOL)
+		fputs(value.number != 0 ? "true" : "false", out);
+	else
+		fprintf(out, "%.10g", value.number);
+}
+
+void prompt_print_features(const struct prompt_call *call, const char *only, FILE *out)
+{
+	const size_t n = call->function->n_features;
+	size_t shown = 0, left = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (only ? strcmp(call->function->features[i].expression, only) != 0
+			 : call->features[i].absence != PRESENT)
+			continue;
+		if (shown++ >= FEATURES_SHOWN) {
+			left++;
+			continue;
+		}
+		fputs(only ? "" : "  ", out);
+		call_print_feature(call, i, out);
+		fputc('\n', out);
+	}
+	if (left)
+		fprintf(out, "  and %zu more: print EXPRESSION shows one\n", left);
+}
+
+static void call_print_costs(struct prompt *prompt, const struct prompt_call *call, FILE *out)
+{
+	const unsigned metrics = prompt->options.metrics | 1u << METRIC_TIME;
+	char amount[PROMPT_AMOUNT];
+	const char *source;
+	double expected;
+
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++) {
+		if (!(metrics & 1u << metric) || call->metrics[metric].absence != PRESENT)
+			continue;
+		fprintf(out, "  %s = %s%s%s", metric_info(metric)->keyword,
+			call->was_halted ? "at least " : "",
+			prompt_amount(metric, call->metrics[metric].number, amount),
+			call->was_halted && metric == METRIC_TIME ? ": it was halted meanwhile"
+								  : "");
+		if (prompt_expect(prompt, call, metric, &expected, &source))
+			fprintf(out, "; %s is expected by %s",
+				prompt_amount(metric, expected, amount), source);
+		fputc('\n', out);
+	}
+}
+
+static void call_print_head(const struct prompt_call *call, const struct prompt_probe *probe,
+			    FILE *out)
+{
+	char amount[PROMPT_AMOUNT];
+
+	if (probe)
+		fprintf(out, "\nProbe %u: ", probe->number);
+	else
+		fputc('\n', out);
+	text_print_safe(out, call->function->name);
+	if (call->metrics)
+		fprintf(out, " returned in thread %d", (int)call->thread);
+	else
+		fprintf(out, " has run for %s in thread %d",
+			prompt_amount(METRIC_TIME, call->elapsed_us, amount), (int)call->thread);
+	fputc('\n', out);
+}
+
+static void call_tell(struct prompt *prompt, const struct prompt_call *call,
+		      const struct prompt_probe *probe)
+{
+	prompt->thread = call->thread;
+	call_print_head(call, probe, stdout);
+	if (call->metrics)
+		call_print_costs(prompt, call, stdout);
+	prompt_print_features(call, NULL, stdout);
+}
+
+/* It holds for the call: does it stop? */
+static bool take_hold(struct prompt_probe *probe)
+{
+	probe->held++;
+	if (!probe->stops || !probe->ignore)
+		return probe->stops;
+	probe->ignore--;
+	return false;
+}
+
+/*
+ * Who stops keeps all calls, as they make the model; others those for which their condition holds.
+ */
+static bool is_kept(const struct prompt_probe *probe, bool holds)
+{
+	return probe->stops || holds;
+}
+
+static void stop_here(struct prompt *prompt, const struct prompt_call *call,
+		      struct prompt_probe *probe)
+{
+	struct err gone;
+
+	session_halt(prompt_session(prompt), &gone);
+	call_tell(prompt, call, probe);
+	if (call->metrics)
+		remember(prompt, call);
+	else
+		probe->stopped = call->id;
+}
+
+/* One-shot probes that held are gone, once the process is halted: later than this event. */
+static void retire(struct prompt_probe *probe)
+{
+	if (probe->is_temporary)
+		probe->is_enabled = false;
+}
+
+bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
+{
+	const uint64_t mask = prompt_probes_of(prompt, record->image, record->function);
+	struct prompt_call call = from_record(prompt, record);
+	struct prompt_probe *stopped = NULL;
+	bool kept = !mask;
+
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		struct prompt_probe *probe = prompt->probes[i];
+		bool holds;
+
+		if (!(mask >> i & 1) || !probe->is_enabled)
+			continue;
+		probe->calls++;
+		holds = prompt_holds(prompt, probe, &call);
+		kept |= is_kept(probe, holds);
+		if (!holds || (probe->stopped == call.id && call.id))
+			continue;
+		if (take_hold(probe) && !stopped)
+			stopped = probe;
+		retire(probe);
+	}
+	if (stopped)
+		stop_here(prompt, &call, stopped);
+	if (kept) {
+		measure_keep(prompt->m, record);
+		prompt->is_unsaved = true;
+	} else {
+		recorder_leave_out(prompt->m->recorder, record);
+	}
+	return stopped != NULL;
+}
+
+void prompt_take_finished(struct prompt *prompt, const struct call_record *record)
+{
+	const struct prompt_call call = from_record(prompt, record);
+
+	call_tell(prompt, &call, NULL);
+	remember(prompt, &call);
+}
+
+void prompt_take_last_call(struct prompt *prompt, const struct call_record *record)
+{
+	const uint64_t mask = prompt_probes_of(prompt, record->image, record->function);
+	const struct prompt_call call = from_record(prompt, record);
+	bool kept = !mask;
+
+	for (size_t i = 0; i < prompt->n_probes && !kept; i++)
+		kept = mask >> i & 1 &&
+		       is_kept(prompt->probes[i], prompt_holds(prompt, prompt->probes[i], &call));
+	if (kept)
+		measure_keep(prompt->m, record);
+	else
+		recorder_leave_out(prompt->m->recorder, record);
+}
+
+static bool stops_in_the_middle(const struct prompt_probe *probe)
+{
+	return probe->stops && probe->is_enabled && probe->watch &&
+	       condition_is_early(probe->watch) && condition_is_elapsed(probe->watch);
+}
+
+static bool look_at(struct prompt *prompt, const struct prompt_call *call)
+{
+	const uint64_t mask = prompt_probes_of(prompt, call->image, call->index);
+
+	for (size_t i = 0; i < prompt->n_probes; i++) {
+		struct prompt_probe *probe = prompt->probes[i];
+
+		if (!(mask >> i & 1) || !stops_in_the_middle(probe) || probe->stopped == call->id ||
+		    !prompt_holds(prompt, probe, call))
+			continue;
+		probe->stopped = call->id;
+		if (!take_hold(probe))
+			continue;
+		retire(probe);
+		stop_here(prompt, call, probe);
+		return true;
+	}
+	return false;
+}
+
+static bool call_is_wanted(const struct prompt *prompt)
+{
+	for (size_t i = 0; i < prompt->n_probes; i++)
+		if (stops_in_the_middle(prompt->probes[i]))
+			return true;
+	return false;
+}
+
+bool prompt_look_at_open(struct prompt *prompt)
+{
+	struct session_open_call *calls;
+	struct arena *arena;
+	bool stopped = false;
+	size_t n;
+
+	if (!call_is_wanted(prompt))
+		return false;
+	arena = arena_create();
+	n = session_open_calls(prompt_session(prompt), arena, &calls);
+	for (size_t i = 0; i < n && !stopped; i++) {
+		const struct prompt_call call = from_open(prompt, &calls[i]);
+
+		stopped = look_at(prompt, &call);
+	}
+	arena_destroy(arena);
+	return stopped;
+}
+
+bool prompt_find_call(struct prompt *prompt, struct prompt_call *ret)
+{
+	struct session_open_call *calls;
+	size_t n;
+
+	if (!prompt->m)
+		return false;
+	if (prompt->returned.function && prompt->returned.thread == prompt->thread) {
+		*ret = prompt->returned;
+		return true;
+	}
+	n = session_open_calls(prompt_session(prompt), prompt->spare, &calls);
+	for (size_t i = 0; i < n; i++)
+		if (calls[i].thread == prompt->thread) {
+			*ret = from_open(prompt, &calls[i]);
+			return true;
+		}
+	return false;
+}

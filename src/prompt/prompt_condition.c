@@ -1,0 +1,300 @@
+/*
+ * Conditions of probes: are their names there, and what are they worth for a call? What they mean
+ * is shell/condition.h's.
+ */
+#include "prompt_condition.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/cxx_name.h"
+#include "cli/message.h"
+#include "prompt_predictions.h"
+
+enum { NEAR_MAX = 3 };
+
+static size_t condition_find_feature(const struct function *function, const char *expression)
+{
+	size_t i = 0;
+
+	while (i < function->n_features &&
+	       strcmp(function->features[i].expression, expression) != 0)
+		i++;
+	return i;
+}
+
+/*
+ * The feature that a name of a condition means: that of the name, or whether the pointer that is
+ * called so is null.
+ */
+static size_t find_meant(const struct function *function, const struct condition_name *name)
+{
+	const size_t length = strlen(name->expression);
+	size_t at = condition_find_feature(function, name->expression);
+
+	if (at < function->n_features || name->is_amount)
+		return at;
+	for (at = 0; at < function->n_features; at++)
+		if (!strncmp(function->features[at].expression, name->expression, length) &&
+		    !strcmp(function->features[at].expression + length, " != 0"))
+			break;
+	return at;
+}
+
+/* The names that are nearest to one that is not there, in a phrase; "" if none is near. */
+struct nearest {
+	const char *names[NEAR_MAX];
+	size_t distances[NEAR_MAX];
+	size_t n;
+};
+
+static void condition_consider(struct nearest *nearest, const char *wanted, const char *name)
+{
+	const size_t limit = strlen(wanted) / 2 + 2;
+	const size_t distance = strstr(name, wanted) ? 1 : cxx_name_distance(name, wanted, limit);
+	size_t at = 0;
+
+	if (distance > limit)
+		return;
+	for (size_t i = 0; i < nearest->n; i++)
+		if (!strcmp(nearest->names[i], name))
+			return;
+	while (at < nearest->n && nearest->distances[at] <= distance)
+		at++;
+	if (at == NEAR_MAX)
+		return;
+	nearest->n += nearest->n < NEAR_MAX;
+	for (size_t i = nearest->n - 1; i > at; i--) {
+		nearest->names[i] = nearest->names[i - 1];
+		nearest->distances[i] = nearest->distances[i - 1];
+	}
+	nearest->names[at] = name;
+	nearest->distances[at] = distance;
+}
+
+static const char *condition_phrase(struct prompt *prompt, const struct nearest *nearest)
+{
+	const char *ret = "";
+
+	for (size_t i = 0; i < nearest->n; i++)
+		ret = arena_printf(prompt->spare, "%s%s%.100s", ret,
+				   i ? ", " : "; near: ", nearest->names[i]);
+	return ret;
+}
+
+static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *probe,
+			   const char *expression, struct err *err)
+{
+	struct nearest nearest = {.n = 0};
+
+	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
+		const struct function *function = &probe->catalogue->functions[i];
+
+		for (size_t j = 0; j < function->n_features; j++)
+			condition_consider(&nearest, expression, function->features[j].expression);
+	}
+	for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+		condition_consider(&nearest, expression, metric_info(metric)->keyword);
+	return err_set(err, ERR_NOT_FOUND,
+		       "%.100s has no feature %.100s%s: info features lists them", probe->pattern,
+		       expression, condition_phrase(prompt, &nearest));
+}
+
+/* Is @symbol one of the values of the feature? The others are near, or told. */
+static bool has_symbol(const struct catalogue *catalogue, const struct feature *feature,
+		       const char *symbol, struct nearest *nearest)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < feature->n_labels; i++) {
+		found |= !strcmp(feature->labels[i].name, symbol);
+		condition_consider(nearest, symbol, feature->labels[i].name);
+	}
+	for (size_t i = 0; feature->type == FEATURE_CLASS && i < catalogue->n_classes; i++) {
+		found |= !strcmp(catalogue->classes[i].name, symbol);
+		condition_consider(nearest, symbol, catalogue->classes[i].name);
+	}
+	return found;
+}
+
+static bool check_symbol(struct prompt *prompt, const struct prompt_probe *probe,
+			 const struct feature *feature, const char *symbol, struct err *err)
+{
+	struct nearest nearest = {.n = 0};
+
+	if (feature->type != FEATURE_ENUM && feature->type != FEATURE_CLASS)
+		return err_set(
+			err, ERR_USAGE,
+			"%.100s is a number, and %.100s is none: a feature goes in parentheses, "
+			"(%.100s)",
+			feature->expression, symbol, symbol);
+	if (has_symbol(probe->catalogue, feature, symbol, &nearest))
+		return true;
+	return err_set(err, ERR_NOT_FOUND, "%.100s has no value that is called %.100s%s",
+		       feature->expression, symbol, condition_phrase(prompt, &nearest));
+}
+
+static bool check_feature(struct prompt *prompt, const struct prompt_probe *probe,
+			  const struct condition_name *name, struct err *err)
+{
+	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
+		const struct function *function = &probe->catalogue->functions[i];
+		const size_t at = find_meant(function, name);
+
+		if (at == function->n_features)
+			continue;
+		return !name->symbol ||
+		       check_symbol(prompt, probe, &function->features[at], name->symbol, err);
+	}
+	return refuse_feature(prompt, probe, name->expression, err);
+}
+
+/* Metrics of a condition are measured, from the next launch on. */
+static bool check_metric(struct prompt *prompt, enum metric metric, struct err *err)
+{
+	const unsigned bit = 1u << metric;
+	const char *keyword = metric_info(metric)->keyword;
+
+	if ((prompt->options.metrics | 1u << METRIC_TIME) & bit)
+		return true;
+	if (prompt->m)
+		return err_set(
+			err, ERR_USAGE,
+			"%s is not measured in this process: metric %s, then launch or attach again",
+			keyword, keyword);
+	prompt->options.metrics |= bit;
+	message_note("%s is measured, too", keyword);
+	return true;
+}
+
+bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *probe,
+			    struct err *err)
+{
+	const struct condition_name *names;
+	const size_t n = condition_names(probe->watch, &names);
+
+	for (size_t i = 0; i < n; i++) {
+		switch (names[i].kind) {
+		case CONDITION_FEATURE:
+			if (!check_feature(prompt, probe, &names[i], err))
+				return false;
+			break;
+		case CONDITION_METRIC:
+		case CONDITION_PREDICTED:
+			if (!check_metric(prompt, names[i].metric, err))
+				return false;
+			break;
+		case CONDITION_ELAPSED:
+			break;
+		}
+	}
+	return true;
+}
+
+static const char *class_name(const struct catalogue *catalogue, double number)
+{
+	for (size_t i = 0; i < catalogue->n_classes; i++)
+		if ((double)catalogue->classes[i].number == number)
+			return catalogue->classes[i].name;
+	return NULL;
+}
+
+const char *prompt_label(const struct prompt_call *call, size_t index)
+{
+	const struct feature *feature = &call->function->features[index];
+	const double number = call->features[index].number;
+
+	if (call->features[index].absence != PRESENT)
+		return NULL;
+	if (feature->type == FEATURE_CLASS)
+		return class_name(call->catalogue, number);
+	for (size_t i = 0; i < feature->n_labels; i++)
+		if (feature->labels[i].number == number)
+			return feature->labels[i].name;
+	return NULL;
+}
+
+static const struct value unknown = {.absence = ABSENT_NOT_MEASURED};
+
+static struct value feature_value(const struct prompt_call *call, const struct condition_name *name)
+{
+	const size_t at = find_meant(call->function, name);
+	const char *label;
+
+	if (at == call->function->n_features || call->features[at].absence != PRESENT ||
+	    !name->symbol)
+		return at < call->function->n_features ? call->features[at] : unknown;
+	label = prompt_label(call, at);
+	return (struct value){.number = label && !strcmp(label, name->symbol), .absence = PRESENT};
+}
+
+static struct value condition_value_of(struct prompt *prompt, const struct prompt_call *call,
+				       const struct condition_name *name)
+{
+	struct value value = {.absence = PRESENT};
+	const char *source;
+
+	switch (name->kind) {
+	case CONDITION_FEATURE:
+		return feature_value(call, name);
+	case CONDITION_METRIC:
+		return call->metrics ? call->metrics[name->metric] : unknown;
+	case CONDITION_PREDICTED:
+		if (!prompt_expect(prompt, call, name->metric, &value.number, &source))
+			return unknown;
+		return value;
+	case CONDITION_ELAPSED:
+		value.number = call->elapsed_us;
+		return isnan(call->elapsed_us) ? unknown : value;
+	}
+	return unknown;
+}
+
+static void condition_say_unknown(struct prompt_probe *probe, const struct prompt_call *call,
+				  const struct condition_name *names, const struct value *values,
+				  size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && values[i].absence == PRESENT)
+		i++;
+	probe->said_unknown = true;
+	if (i == n)
+		message_note("probe %u: its condition divides by zero for a call of %s; it is "
+			     "passed over (said once)",
+			     probe->number, call->function->name);
+	else if (names[i].kind == CONDITION_PREDICTED)
+		message_note(
+			"probe %u: nothing is predicted of a call of %s yet; it is passed over "
+			"(said once)",
+			probe->number, call->function->name);
+	else
+		message_note(
+			"probe %u: its condition cannot be decided for a call of %s%s%s; it is "
+			"passed over (said once)",
+			probe->number, call->function->name,
+			names[i].kind == CONDITION_FEATURE ? ", which lacks " : "",
+			names[i].kind == CONDITION_FEATURE ? names[i].expression : "");
+}
+
+bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe, const struct prompt_call *call)
+{
+	const struct condition_name *names;
+	enum condition_answer answer;
+	struct value *values;
+	size_t n;
+
+	if (!probe->watch)
+		return true;
+	n = condition_names(probe->watch, &names);
+	values = mem_alloc((n + 1) * sizeof(*values));
+	for (size_t i = 0; i < n; i++)
+		values[i] = condition_value_of(prompt, call, &names[i]);
+	answer = condition_holds(probe->watch, values);
+	if (answer == CONDITION_UNKNOWN && !probe->said_unknown && call->metrics)
+		condition_say_unknown(probe, call, names, values, n);
+	free(values);
+	return answer == CONDITION_YES;
+}

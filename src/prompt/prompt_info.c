@@ -1,0 +1,224 @@
+/* info and metric: what there is, and how the measurement is going. */
+#include "prompt_info.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "core/samples/samples.h"
+#include "cli/message.h"
+#include "prompt_commands.h"
+#include "prompt_inspect.h"
+#include "prompt_probe.h"
+#include "prompt_text.h"
+#include "trace/counters.h"
+
+/* Of doubles and their reasons: samples are only counted here. */
+enum { COUNTED_CELLS = 1 << 22 };
+
+static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned details,
+			    struct err *err)
+{
+	const struct options *options = &prompt->options;
+	const struct catalogue_request request = {
+		.patterns = &pattern,
+		.n_patterns = pattern ? 1 : 0,
+		.ambiguous = true,
+		.features = details & CATALOGUE_FEATURES,
+		.max_depth = options->max_depth,
+		.max_features = options->max_features,
+		.globals = options->globals,
+		.debuginfo_path = options->debuginfo_path,
+	};
+	struct catalogue *catalogue;
+
+	if (!prompt_needs_program(prompt, err) ||
+	    !catalogue_build(prompt->interpreter ? prompt->interpreter : prompt->path, &request,
+			     &catalogue, err))
+		return false;
+	catalogue_print(catalogue, details, stdout);
+	catalogue_destroy(catalogue);
+	return true;
+}
+
+static bool print_features(struct prompt *prompt, const char *pattern, struct err *err)
+{
+	if (!pattern)
+		return err_set(err, ERR_USAGE, "of which function? as in info features parse");
+	return print_catalogue(prompt, pattern, CATALOGUE_FEATURES, err);
+}
+
+static void print_metrics(const struct prompt *prompt)
+{
+	const unsigned measured = prompt->options.metrics | 1u << METRIC_TIME;
+
+	for (enum metric metric = 0; metric < METRIC_TOTALS; metric++) {
+		const struct metric_info *info = metric_info(metric);
+
+		printf("%c %-13s %-6s %s\n", measured & 1u << metric ? '*' : ' ', info->keyword,
+		       info->unit_text, info->meaning);
+	}
+	puts("* is measured. self. in front of a name: without what measured callees cost.");
+}
+
+static bool print_samples(struct prompt *prompt, struct err *err)
+{
+	const char *const *functions;
+	size_t n;
+
+	if (!prompt_needs_samples(prompt, err))
+		return false;
+	n = profile_functions(prompt->profile, &functions);
+	for (size_t i = 0; i < n; i++) {
+		struct samples *samples;
+
+		if (!profile_load(prompt->profile, functions[i], COUNTED_CELLS, &samples, err))
+			return false;
+		text_print_safe(stdout, samples->function);
+		printf(": %zu samples of %zu calls, %zu columns\n", samples->n_rows,
+		       samples->n_calls, samples->n_columns);
+		samples_destroy(samples);
+	}
+	return true;
+}
+
+static void print_function_overhead(const struct prompt *prompt, const struct program *program,
+				    size_t index, FILE *out)
+{
+	const struct session *session = prompt_session(prompt);
+	const struct function_account *account =
+		session_function_account(session, program->image, index);
+	const double share = session_function_share(session, program->image, index);
+	char amount[PROMPT_AMOUNT];
+
+	if (program->catalogue->functions[index].unmeasurable)
+		return;
+	text_print_safe(out, program->catalogue->functions[index].name);
+	fprintf(out, ": %lu calls, %lu stops, %s in them; measured %.3g %% of the time\n",
+		account->calls, account->stops,
+		prompt_amount(METRIC_TIME, account->stopped_ns / 1e3, amount), share * 100);
+}
+
+static void print_live_overhead(const struct prompt *prompt, FILE *out)
+{
+	const struct account *account;
+	struct program *const *programs;
+	double overhead;
+	size_t n;
+
+	account = session_account(prompt_session(prompt));
+	overhead = session_overhead(prompt_session(prompt));
+	fprintf(out, "%lu stops", account->stops);
+	if (isfinite(overhead))
+		fprintf(out, "; measuring costs about %.3g %% of the program's time",
+			overhead * 100);
+	if (prompt->options.max_overhead > 0)
+		fprintf(out, " (at most %.3g %%, but for functions that are stopped in)",
+			prompt->options.max_overhead * 100);
+	fputc('\n', out);
+	n = programs_measured(prompt->m->programs, &programs);
+	for (size_t i = 0; i < n; i++)
+		for (size_t j = 0; j < programs[i]->catalogue->n_functions; j++)
+			print_function_overhead(prompt, programs[i], j, out);
+}
+
+void prompt_note_overhead(struct prompt *prompt)
+{
+	size_t size;
+	FILE *out;
+
+	free(prompt->last_overhead);
+	prompt->last_overhead = NULL;
+	out = open_memstream(&prompt->last_overhead, &size);
+	if (!out)
+		return;
+	print_live_overhead(prompt, out);
+	fclose(out);
+}
+
+static void print_overhead(const struct prompt *prompt)
+{
+	if (prompt->m)
+		print_live_overhead(prompt, stdout);
+	else if (prompt->last_overhead)
+		printf("The last process, which is gone: %s", prompt->last_overhead);
+	else
+		puts("No process was measured yet.");
+}
+
+bool prompt_info(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	const char *pattern =
+		arguments->n > 1
+			? shell_words_rest(arguments->text, arguments->words[1].at, prompt->spare)
+			: NULL;
+	char what[16];
+
+	if (!shell_find_word(arguments->n ? arguments->words[0].text : "",
+			     shell_table[SHELL_INFO].words, "what info tells about", what,
+			     sizeof(what), err))
+		return false;
+	switch (what[0]) {
+	case 'f':
+		return what[1] == 'u' ? print_catalogue(prompt, pattern, 0, err)
+				      : print_features(prompt, pattern, err);
+	case 'p':
+		prompt_print_probes(prompt, stdout);
+		return true;
+	case 't':
+		return prompt_print_threads(prompt, stdout, err);
+	case 's':
+		return print_samples(prompt, err);
+	case 'o':
+		print_overhead(prompt);
+		return true;
+	default:
+		print_metrics(prompt);
+		return true;
+	}
+}
+
+static bool parse_metrics(struct prompt *prompt, const struct prompt_arguments *arguments,
+			  unsigned *ret, struct err *err)
+{
+	char *text = arena_strdup(prompt->spare, arguments->text);
+	char *word;
+
+	*ret = 0;
+	while ((word = strsep(&text, ", \t"))) {
+		const enum metric metric = metric_parse(word);
+
+		if (!*word)
+			continue;
+		if (metric == METRIC_COUNT)
+			return err_set(err, ERR_USAGE,
+				       "there is no metric \"%.40s\": info metrics lists them",
+				       word);
+		*ret |= 1u << metric;
+	}
+	return true;
+}
+
+bool prompt_metric(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
+{
+	const char *note;
+	unsigned metrics;
+
+	if (!arguments->n) {
+		for (enum metric metric = 0; metric < METRIC_COUNT; metric++)
+			if ((prompt->options.metrics | 1u << METRIC_TIME) & 1u << metric)
+				printf("%s\n", metric_info(metric)->keyword);
+		return true;
+	}
+	if (!parse_metrics(prompt, arguments, &metrics, err) ||
+	    !counters_check(metrics, &note, err))
+		return false;
+	if (note)
+		message_note("%s", note);
+	if (prompt->m)
+		message_note("this process is measured as before; the next one with these metrics");
+	prompt->options.metrics = metrics;
+	return true;
+}

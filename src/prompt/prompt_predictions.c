@@ -1,0 +1,218 @@
+/*
+ * Models of the samples so far, made while the process runs, and what they or loaded annotations
+ * expect of a call.
+ */
+#include "prompt_predictions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "record/call_table.h"
+#include "core/samples/derived_columns.h"
+#include "core/annotation/expectation.h"
+#include "core/cxx_name.h"
+#include "cli/message.h"
+#include "model/data/annotated_rows.h"
+#include "model/metric_models.h"
+#include "trace/session_halt.h"
+
+/* As annotations are modelled from. */
+enum { MODEL_CELLS = 64 << 20 };
+
+/*
+ * Models for predictions are made from so many samples on, and again when there are twice as many,
+ * up to about SAMPLES_ENOUGH. The program waits meanwhile, so that this may take a small part of
+ * its time only.
+ */
+enum { SAMPLES_MIN = 20, SAMPLES_ENOUGH = 640 };
+static const double FITTING_MAX = 0.05;
+
+void prompt_forget_models(struct prompt *prompt)
+{
+	for (size_t i = 0; i < prompt->n_models; i++)
+		annotation_parse_deinit(&prompt->models[i].list);
+	prompt->n_models = 0;
+}
+
+static bool is_key_of(const char *key, const struct function *function)
+{
+	const char *linkage = function->linkage ? function->linkage : function->name;
+	const size_t n = strlen(linkage);
+
+	return !strncmp(key, linkage, n) && (!key[n] || key[n] == '@');
+}
+
+/* The samples of the function so far; NULL: there are none. */
+static struct samples *load_samples(struct prompt *prompt, const struct function *function)
+{
+	const char *const *keys;
+	struct samples *samples;
+	struct err ignored;
+	size_t n;
+
+	if (!prompt_needs_samples(prompt, &ignored))
+		return NULL;
+	n = profile_functions(prompt->profile, &keys);
+	for (size_t i = 0; i < n; i++) {
+		if (!is_key_of(keys[i], function) ||
+		    !profile_load(prompt->profile, keys[i], MODEL_CELLS, &samples, &ignored))
+			continue;
+		if (samples->line == function->line)
+			return samples;
+		samples_destroy(samples);
+	}
+	return NULL;
+}
+
+static void fit(struct prompt *prompt, const struct function *function, struct prompt_model *model)
+{
+	const struct model_options options = {.min_r2 = prompt->options.min_r2,
+					      .correlation = prompt->options.correlation};
+	struct annotation *made[METRIC_COUNT];
+	struct samples *samples = load_samples(prompt, function);
+	size_t n;
+
+	if (!samples)
+		return;
+	model->kept = samples->n_rows;
+	derived_columns_add(samples);
+	n = metric_models_build(samples, 1u << model->metric, &options, made);
+	samples_destroy(samples);
+	annotation_parse_deinit(&model->list);
+	model->list = (struct annotation_list){.n = 0};
+	for (size_t i = 0; i < n; i++) {
+		model->list.list = mem_grow(model->list.list, &model->list.capacity,
+					    model->list.n + 1, sizeof(*model->list.list));
+		model->list.list[model->list.n++] = made[i];
+	}
+	if (n)
+		message_note("%s.%s is predicted by a model of %lu samples", function->name,
+			     metric_info(model->metric)->keyword, model->kept);
+}
+
+static struct prompt_model *find_model(struct prompt *prompt, const struct function *function,
+				       enum metric metric)
+{
+	struct prompt_model *model;
+
+	for (size_t i = 0; i < prompt->n_models; i++) {
+		model = &prompt->models[i];
+		if (model->metric == metric && !strcmp(model->function, function->name))
+			return model;
+	}
+	prompt->models = mem_grow(prompt->models, &prompt->models_capacity, prompt->n_models + 1,
+				  sizeof(*prompt->models));
+	model = &prompt->models[prompt->n_models++];
+	*model = (struct prompt_model){.function = arena_strdup(prompt->arena, function->name),
+				       .metric = metric};
+	return model;
+}
+
+static bool may_fit(const struct prompt *prompt)
+{
+	const uint64_t run_us = prompt->run_us + (prompt_now_us() - prompt->followed_us);
+
+	return (double)prompt->fitting_us <= FITTING_MAX * (double)run_us;
+}
+
+/* As the process waits for it, that is no cost of measuring. */
+static void fit_on_the_way(struct prompt *prompt, const struct function *function,
+			   struct prompt_model *model)
+{
+	const uint64_t began_us = prompt_now_us();
+	uint64_t us;
+
+	fit(prompt, function, model);
+	us = prompt_now_us() - began_us;
+	prompt->fitting_us += us;
+	session_excuse(prompt_session(prompt), us * 1000);
+}
+
+/* A model of the samples so far; NULL: there are too few. */
+static const struct annotation *model_of(struct prompt *prompt, const struct prompt_call *call,
+					 enum metric metric)
+{
+	struct prompt_model *model = find_model(prompt, call->function, metric);
+	const uint64_t kept = recorder_kept(prompt->m->recorder, call->image, call->index);
+
+	if (kept >= SAMPLES_MIN && kept >= 2 * model->kept && 2 * model->kept <= SAMPLES_ENOUGH &&
+	    may_fit(prompt))
+		fit_on_the_way(prompt, call->function, model);
+	return model->list.n ? model->list.list[0] : NULL;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct label *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* The call as the only row of a table, with what follows from it for @annotation. */
+static struct samples *tabulate(const struct prompt_call *call, const struct annotation *annotation)
+{
+	const struct catalogue *catalogue = call->catalogue;
+	struct label *classes = mem_alloc((catalogue->n_classes + 1) * sizeof(*classes));
+	struct call_table table = {.function = call->function,
+				   .classes = classes,
+				   .n_classes = catalogue->n_classes,
+				   .metrics = 1u << annotation->metric};
+	struct call_record record = {.id = 1, .features = call->features};
+	struct samples *samples;
+
+	for (size_t i = 0; i < catalogue->n_classes; i++)
+		classes[i] =
+			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
+	qsort(classes, catalogue->n_classes, sizeof(*classes), by_number);
+	call_table_init(&table);
+	samples = call_table_make(&table);
+	call_table_put(&table, samples, 0, &record);
+	derived_columns_add_for(samples, annotation);
+	call_table_deinit(&table);
+	free(classes);
+	return samples;
+}
+
+static bool expect_by(const struct prompt_call *call, const struct annotation *annotation,
+		      const struct annotation_list *all, struct expectation *ret)
+{
+	struct samples *samples = tabulate(call, annotation);
+	struct arena *arena = arena_create();
+	struct annotated_rows annotated;
+	struct argument *x = arena_array(arena, struct argument, annotation->n_features + 1);
+	struct err ignored;
+	bool ok = annotated_rows_find(annotation, samples, arena, &annotated);
+
+	if (ok) {
+		annotated_rows_arguments(&annotated, 0, x);
+		ok = expectation_find(annotation, all, x, ret, &ignored);
+	}
+	samples_destroy(samples);
+	arena_destroy(arena);
+	return ok;
+}
+
+bool prompt_expect(struct prompt *prompt, const struct prompt_call *call, enum metric metric,
+		   double *ret, const char **ret_source)
+{
+	const struct annotation_list *all = &prompt->annotations;
+	const struct annotation *annotation =
+		expectation_annotation(all, call->function->name, metric);
+	struct expectation expectation;
+	struct prompt_model *model;
+
+	*ret_source = prompt->annotations_path;
+	if (!annotation) {
+		annotation = model_of(prompt, call, metric);
+		if (!annotation)
+			return false;
+		model = find_model(prompt, call->function, metric);
+		all = &model->list;
+		*ret_source = "the model of the samples so far";
+	}
+	if (!expect_by(call, annotation, all, &expectation))
+		return false;
+	*ret = expectation.mean;
+	return true;
+}

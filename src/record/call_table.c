@@ -1,0 +1,204 @@
+/* From calls to rows. Which calls are kept is record/recorder.c's. */
+#include "call_table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "profile/profile.h"
+
+/* Of a branch. */
+enum { SHOWN = 1, LOOPED = 2 };
+
+void call_table_init(struct call_table *table)
+{
+	table->branches = mem_alloc(table->function->n_branches);
+}
+
+void call_table_deinit(struct call_table *table)
+{
+	free(table->branches);
+	free(table->row);
+}
+
+static void row_add_metrics(const struct call_table *table, struct samples *samples)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (table->metrics & 1u << metric)
+			samples_add_column(samples,
+					   &(struct column){.name = metric_info(metric)->keyword,
+							    .role = COLUMN_METRIC,
+							    .metric = metric});
+}
+
+static void add_features(const struct call_table *table, struct samples *samples)
+{
+	size_t i;
+
+	for (i = 0; i < table->function->n_features; i++) {
+		const struct feature *feature = &table->function->features[i];
+
+		samples_add_column(samples, &(struct column){.name = feature->expression,
+							     .role = COLUMN_FEATURE,
+							     .type = feature->type,
+							     .provenance = feature->provenance,
+							     .depth = feature->depth});
+	}
+}
+
+static size_t first_feature(const struct call_table *table)
+{
+	return __builtin_popcount(table->metrics);
+}
+
+static size_t first_branch(const struct call_table *table)
+{
+	return first_feature(table) + table->function->n_features;
+}
+
+/* Branches that got columns since @samples was made: no call in it came to them. */
+static void add_branches(const struct call_table *table, struct samples *samples)
+{
+	const char *name;
+	size_t index;
+	size_t i;
+
+	for (i = samples->n_columns - first_branch(table); i < table->n_shown; i++) {
+		name = table->function->branches[table->shown[i]].name;
+		index = samples_add_column(samples,
+					   &(struct column){.name = name, .role = COLUMN_BRANCH});
+		if (!table->blind)
+			memset(samples->columns[index].absence, ABSENT_NOT_REACHED,
+			       samples->n_rows);
+	}
+}
+
+struct samples *call_table_make(const struct call_table *table)
+{
+	const struct function *function = table->function;
+	struct samples *samples =
+		samples_create(function->name, function->linkage, function->file, function->line);
+
+	samples_set_module(samples, table->module);
+	row_add_metrics(table, samples);
+	add_features(table, samples);
+	return samples;
+}
+
+void call_table_note(struct call_table *table, const struct call_record *call)
+{
+	size_t i;
+
+	table->blind = table->blind || !call->branches;
+	for (i = 0; call->branches && i < table->function->n_branches; i++)
+		if (call->branches[i].absence == ABSENT_LOOPED)
+			table->branches[i] |= LOOPED;
+}
+
+static void row_note_branch(struct call_table *table, size_t branch)
+{
+	if (table->n_shown == BRANCH_COLUMNS ||
+	    first_branch(table) + table->n_shown >= PROFILE_COLUMNS_MAX)
+		return;
+	table->branches[branch] |= SHOWN;
+	table->shown[table->n_shown++] = branch;
+}
+
+static void show_branches(struct call_table *table, const struct call_record *call)
+{
+	size_t i;
+
+	for (i = 0; call->branches && i < table->function->n_branches; i++)
+		if (call->branches[i].absence == PRESENT && !table->branches[i])
+			row_note_branch(table, i);
+}
+
+/* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
+static int row_label_by_number(const void *a, const void *b)
+{
+	const struct label *x = a;
+	const struct label *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void label(const struct call_table *table, struct samples *samples, size_t index,
+		  const struct feature *feature, double number)
+{
+	const struct label key = {.number = number};
+	const struct label *labels = table->classes;
+	size_t n = table->n_classes;
+	const struct label *found;
+
+	if (samples_label(&samples->columns[index], number))
+		return;
+	if (feature->type == FEATURE_ENUM) {
+		labels = feature->labels;
+		n = feature->n_labels;
+	}
+	found = n ? bsearch(&key, labels, n, sizeof(*labels), row_label_by_number) : NULL;
+	if (found)
+		samples_add_label(samples, index, number, found->name);
+}
+
+static void label_row(const struct call_table *table, struct samples *samples)
+{
+	const struct function *function = table->function;
+	size_t index = first_feature(table);
+	size_t i;
+
+	for (i = 0; i < function->n_features; i++, index++) {
+		const struct feature *feature = &function->features[i];
+
+		if ((feature->type == FEATURE_ENUM || feature->type == FEATURE_CLASS) &&
+		    table->row[index].absence == PRESENT)
+			label(table, samples, index, feature, table->row[index].number);
+	}
+}
+
+static void row_fill_row(struct call_table *table, const struct call_record *call)
+{
+	struct value *cell = table->row;
+	enum metric metric;
+	size_t i;
+
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (table->metrics & 1u << metric)
+			*cell++ = call->metrics[metric];
+	for (i = 0; i < table->function->n_features; i++)
+		*cell++ = call->features[i];
+	for (i = 0; i < table->n_shown; i++)
+		*cell++ = call->branches ? call->branches[table->shown[i]]
+					 : (struct value){.absence = ABSENT_NOT_MEASURED};
+}
+
+void call_table_put(struct call_table *table, struct samples *samples, size_t row,
+		    const struct call_record *call)
+{
+	const struct sample_key key = {.id = call->id,
+				       .parent = call->parent,
+				       .process = call->process,
+				       .thread = call->thread,
+				       .start_ns = call->start_ns,
+				       .stops = call->stops,
+				       .stopped_ns = call->stopped_ns};
+
+	show_branches(table, call);
+	add_branches(table, samples);
+	table->row =
+		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));
+	row_fill_row(table, call);
+	if (row < samples->n_rows)
+		samples_replace(samples, row, &key, table->row);
+	else
+		samples_append(samples, &key, table->row);
+	label_row(table, samples);
+}
+
+bool call_table_has_looped(const struct call_table *table, size_t branch)
+{
+	return table->branches[branch] & LOOPED;
+}

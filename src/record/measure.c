@@ -1,0 +1,578 @@
+/*
+ * One measurement, whatever the process came from: the programs, the profile, the session's events.
+ * What is said in the end is record/summary.c's.
+ */
+#include "measure.h"
+
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/host.h"
+#include "cli/interrupt.h"
+#include "cli/message.h"
+#include "summary.h"
+#include "trace/calibrate.h"
+#include "trace/counters.h"
+#include "trace/session_halt.h"
+
+/*
+ * The writer waits for others who have the profile; who waits for the writer is not to wait for
+ * long.
+ */
+enum { WRITER_PATIENCE_MS = 200 };
+
+/* A prompt looks at calls that are open. */
+enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
+
+void measure_say(const struct measurement *m, const char *note)
+{
+	if (!m->options->quiet)
+		message_note("%s", note);
+}
+
+/*
+ * May the process begin with a program of which nothing can be measured? A script does; others if
+ * they start what is meant, which only --follow-fork says.
+ */
+static bool measure_is_wrapper(const struct measurement *m, const struct program *program)
+{
+	if (m->interpreter)
+		return true;
+	switch (program->why.code) {
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+		return m->options->follow_fork;
+	case ERR_IO:
+		return m->options->follow_fork && access(m->path, X_OK) == 0;
+	case ERR_NONE:
+	case ERR_USAGE:
+	case ERR_FORMAT:
+	case ERR_TARGET:
+		break;
+	}
+	return false;
+}
+
+/* Typing errors must not cost a run. */
+static bool refuse_first(const struct measurement *m, struct err *err)
+{
+	const struct err *why = &m->first->why;
+	bool elsewhere = why->code == ERR_NOT_FOUND || why->code == ERR_UNSUPPORTED;
+
+	if (!elsewhere || m->first->has_function || m->options->follow_fork)
+		return err_set(err, why->code, "%s", why->text);
+	return err_set(err, why->code,
+		       "%s; if it is run by something that %s starts, add --follow-fork", why->text,
+		       m->name);
+}
+
+static bool measure_read_first(struct measurement *m, struct err *err)
+{
+	const struct program_source source = {
+		.path = m->interpreter ? m->interpreter : m->path,
+		.process = m->attached,
+		.running = m->attached != 0,
+		.whole = !m->interpreter && !m->options->follow_fork && !m->lenient,
+	};
+
+	m->programs = programs_create(m->options);
+	m->first = programs_find(m->programs, &source);
+	m->is_first_measured = m->first->catalogue != NULL;
+	if (m->first->catalogue)
+		return true;
+	if (!measure_is_wrapper(m, m->first))
+		return refuse_first(m, err);
+	if (!m->interpreter || m->options->verbose)
+		measure_say(m,
+			    arena_printf(m->arena,
+					 "nothing is measured of %s, perhaps of what it starts: %s",
+					 m->first->path, m->first->reason));
+	m->first->said = true;
+	return true;
+}
+
+/*
+ * Source: execve(2) on set-user-ID programs of whoever is traced by somebody without
+ * CAP_SYS_PTRACE.
+ */
+static void tell_rights(const struct measurement *m)
+{
+	struct stat status;
+
+	if (m->attached || geteuid() == 0 || stat(m->path, &status) != 0)
+		return;
+	if ((status.st_mode & S_ISUID && status.st_uid != geteuid()) ||
+	    (status.st_mode & S_ISGID && status.st_gid != getegid()))
+		measure_say(
+			m,
+			"the program has the rights of its owner or group, which the kernel does "
+			"not give to whoever is traced: it runs with yours");
+}
+
+static bool measure_begin_run(struct measurement *m, struct err *err)
+{
+	const struct program *first = m->first;
+	const struct catalogue *catalogue = first->catalogue;
+	struct run run = {
+		.command = m->command,
+		.executable = first->path,
+		.build_id = catalogue ? catalogue->modules[0].build_id : NULL,
+		.libraries = first->libraries,
+		.n_libraries = first->n_libraries,
+		.metrics = m->options->metrics,
+		.branches = m->options->branches,
+		.max_overhead = m->options->max_overhead,
+		.samples = m->options->samples,
+		.period_ms = m->options->period_ms,
+		.calibration = &m->calibration,
+	};
+
+	host_describe(m->arena, &run);
+	return profile_begin_run(m->profile, &run, err);
+}
+
+static bool measure_open_report(struct measurement *m, struct err *err)
+{
+	const char *inputs[] = {m->path, m->options->output, m->input};
+
+	return output_open(m->options->report, inputs, 3, &m->output, err);
+}
+
+static bool check_counters(const struct measurement *m, struct err *err)
+{
+	const char *note;
+
+	if (!counters_check(m->options->metrics, &note, err))
+		return false;
+	if (note)
+		measure_say(m, note);
+	return true;
+}
+
+static bool open_profile(struct measurement *m, const char *path, struct err *err)
+{
+	const struct catalogue *catalogue = m->first->catalogue;
+	const char *build_id = catalogue ? catalogue->modules[0].build_id : NULL;
+
+	if (m->shared && *m->shared) {
+		m->profile = *m->shared;
+		return true; /* a run of another build is refused when it begins */
+	}
+	if (!profile_open_to_add(path, build_id, &m->profile, err))
+		return false;
+	if (m->shared)
+		*m->shared = m->profile;
+	return true;
+}
+
+/* Runs must not all keep the same calls. */
+static struct recorder *make_recorder(const struct measurement *m)
+{
+	struct recorder_options options = {.metrics = m->options->metrics,
+					   .samples = m->options->samples,
+					   .period_ms = m->options->period_ms};
+
+	if (getrandom(&options.seed, sizeof(options.seed), GRND_NONBLOCK) < 0)
+		options.seed = time(NULL);
+	return recorder_create(m->profile, &options);
+}
+
+bool measure_open(struct measurement *m, struct err *err)
+{
+	const char *path = m->live ? live_run_profile(m->live) : m->options->output;
+
+	if (!check_counters(m, err) || !measure_read_first(m, err) ||
+	    !measure_open_report(m, err) || !open_profile(m, path, err) ||
+	    !calibrate(m->options->metrics, &m->calibration, err) || !measure_begin_run(m, err))
+		return false;
+	if (m->live)
+		profile_begin_sharing(m->profile);
+	m->recorder = make_recorder(m);
+	return true;
+}
+
+bool measure_take_streams(struct measurement *m, struct err *err)
+{
+	return !m->live || live_run_take_streams(m->live, err);
+}
+
+struct session_options measure_session_options(const struct measurement *m)
+{
+	return (struct session_options){.metrics = m->options->metrics,
+					.branches = m->options->branches,
+					.mappings = m->options->mappings,
+					.max_overhead = m->options->max_overhead,
+					.prompt = m->prompt,
+					.follow_fork = m->options->follow_fork};
+}
+
+const struct catalogue *measure_catalogue(const struct measurement *m)
+{
+	return m->first->catalogue;
+}
+
+static void add_image(struct measurement *m, struct program *program, unsigned image, bool own)
+{
+	programs_measure(m->programs, program, image, own);
+	recorder_add_image(m->recorder, image, program->catalogue, program->modules);
+}
+
+/* Waiting ends every @ms milliseconds, but no more often than every 20; 0: never. */
+static void tick_start(struct measurement *m, unsigned ms)
+{
+	const uint64_t every_ns = (ms < TICK_MS_MIN ? TICK_MS_MIN : ms) * UINT64_C(1000000);
+
+	if (ms)
+		clock_timer_set(&m->tick, clock_now_ns() + every_ns, every_ns);
+}
+
+void measure_begin(struct measurement *m, struct session *session)
+{
+	m->session = session;
+	session_set_calibration(session, &m->calibration);
+	if (m->first->catalogue)
+		add_image(m, m->first, 0, true);
+	tell_rights(m);
+	if (!m->prompt)
+		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
+	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
+	tick_start(m, m->prompt ? PROMPT_TICK_MS : m->options->period_ms);
+	if (m->live)
+		live_run_begin(m->live);
+}
+
+/* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
+static void say_unstored(struct measurement *m, const struct err *why)
+{
+	if (m->said_unstored)
+		return;
+	m->said_unstored = true;
+	if (!m->options->quiet)
+		message_note("%s; the samples are kept, and it is tried again", why->text);
+}
+
+void measure_keep(struct measurement *m, const struct call_record *call)
+{
+	struct err err;
+
+	if (!recorder_add(m->recorder, call, &err))
+		say_unstored(m, &err);
+}
+
+void measure_tend(struct measurement *m)
+{
+	struct err err;
+
+	if (!recorder_tend(m->recorder, &err))
+		say_unstored(m, &err);
+}
+
+/* The process waits: it is done quickly, or by those who have the profile. */
+static bool join_profile(struct measurement *m, const struct program *program, bool *ret_own,
+			 struct err *err)
+{
+	const struct run_library library = {program->path, program->catalogue->modules[0].build_id};
+	bool ok;
+
+	recorder_pause(m->recorder);
+	profile_set_patience(m->profile, 2000);
+	ok = profile_add_program(m->profile, &library, program->libraries, program->n_libraries,
+				 ret_own, err);
+	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
+	return ok;
+}
+
+static bool measure_program(struct measurement *m, struct program *program, struct err *err)
+{
+	bool own = false;
+	unsigned image;
+
+	if (!program->catalogue)
+		return err_set(err, program->why.code, "%s", program->reason);
+	if (!program->is_measured && !join_profile(m, program, &own, err)) {
+		programs_give_up(m->programs, program, err);
+		return false;
+	}
+	if (!session_measure(m->session, program->catalogue, &image, err))
+		return false;
+	if (!program->is_measured)
+		add_image(m, program, image, own);
+	return true;
+}
+
+/*
+ * Programs that just have nothing of what was asked for are many; what is wrong with others is
+ * said.
+ */
+static bool is_worth_saying(const struct measurement *m, const struct session_event *event,
+			    const struct err *why)
+{
+	if (event->image.is_first && m->is_first_measured)
+		return true;
+	switch (why->code) {
+	case ERR_NONE:
+	case ERR_NOT_FOUND:
+	case ERR_UNSUPPORTED:
+	case ERR_TARGET:
+		return m->options->verbose;
+	case ERR_USAGE:
+	case ERR_IO:
+	case ERR_FORMAT:
+		break;
+	}
+	return true;
+}
+
+void measure_take_image(struct measurement *m, const struct session_event *event)
+{
+	const struct program_source source = {.path = event->image.path,
+					      .process = event->image.pid};
+	struct program *program = programs_find(m->programs, &source);
+	bool already = program->is_measured;
+	struct err why;
+	bool measured = measure_program(m, program, &why);
+
+	if (measured && !already && m->options->verbose)
+		message_note("process %d executes %s, which is measured", (int)event->image.pid,
+			     program->path);
+	if (!measured && !program->said && is_worth_saying(m, event, &why)) {
+		measure_say(m,
+			    arena_printf(m->arena,
+					 "process %d executes %s, of which nothing is measured: %s",
+					 (int)event->image.pid, program->path, why.text));
+		program->said = true;
+	}
+	if (event->image.is_first)
+		m->is_first_measured = measured;
+}
+
+/* Has the first process not ended yet? */
+static bool is_running(const struct measurement *m)
+{
+	return session_process(m->session);
+}
+
+/*
+ * The first interrupt ends the measurement; a program that was launched may go on, and is waited
+ * for, until the second one comes. Returns whether there is nothing more to wait for.
+ */
+static bool measure_take_interrupts(struct measurement *m, unsigned *seen)
+{
+	if (interrupt_count() == *seen)
+		return false;
+	if (!*seen) {
+		m->interrupted = is_running(m);
+		session_detach(m->session);
+		if (m->live)
+			live_run_end(m->live);
+		if (m->live && interrupt_is_final())
+			live_run_dismiss(m->live);
+		if (!m->attached && m->interrupted)
+			measure_say(
+				m,
+				"the measurement has ended; the program goes on to its end (Ctrl-C "
+				"again: it is not waited for)");
+	} else if (!m->attached) {
+		return true;
+	}
+	*seen = interrupt_count();
+	return false;
+}
+
+static void post_numbers(const struct measurement *m)
+{
+	struct program *const *programs;
+	const size_t n = programs_measured(m->programs, &programs);
+	struct live_numbers numbers = {.overhead = session_overhead(m->session)};
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			numbers.seen += session_function_account(m->session, i, j)->calls;
+			numbers.kept += recorder_kept(m->recorder, i, j);
+		}
+	live_run_post(m->live, &numbers);
+}
+
+static bool record(struct measurement *m, struct ending *ret, struct err *err)
+{
+	struct session_event event;
+	unsigned seen = 0;
+
+	*ret = (struct ending){.how = ENDED_DETACHED};
+	while (!measure_take_interrupts(m, &seen)) {
+		if (!session_next(m->session, &event, err))
+			return false;
+		switch (event.kind) {
+		case SESSION_CALL:
+			measure_keep(m, &event.call);
+			break;
+		case SESSION_NOTE:
+			measure_say(m, event.note);
+			break;
+		case SESSION_IMAGE:
+			measure_take_image(m, &event);
+			break;
+		case SESSION_PAUSE:
+			measure_tend(m);
+			break;
+		case SESSION_SIGNAL: /* nobody asked for a prompt */
+			break;
+		case SESSION_ENDED:
+			*ret = event.ending;
+			return true;
+		}
+		if (m->live && live_run_is_due(m->live))
+			post_numbers(m);
+	}
+	return true;
+}
+
+static bool store_account(struct measurement *m, const struct program *program, unsigned index,
+			  struct err *err)
+{
+	const struct function *function = &program->catalogue->functions[index];
+	struct function_account account =
+		*session_function_account(m->session, program->image, index);
+
+	account.kept = recorder_kept(m->recorder, program->image, index);
+	return profile_add_account(m->profile, function, program->modules[function->module],
+				   &account, err);
+}
+
+static bool store_accounts(struct measurement *m, const struct program *program, struct err *err)
+{
+	size_t i;
+
+	for (i = 0; i < program->catalogue->n_functions; i++)
+		if (!store_account(m, program, i, err))
+			return false;
+	return true;
+}
+
+/* Functions that are not in @catalogue any more; what is known of them is not asked for again. */
+static bool store_dropped(struct measurement *m, const struct program *program,
+			  const struct catalogue *catalogue, struct err *err)
+{
+	size_t i;
+
+	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
+		return false;
+	for (i = 0; i < program->catalogue->n_functions; i++)
+		if (catalogue_find_same(catalogue, program->catalogue, i) ==
+			    catalogue->n_functions &&
+		    !store_account(m, program, i, err))
+			return false;
+	return true;
+}
+
+bool measure_replan(struct measurement *m, struct err *err)
+{
+	struct program_source source = {
+		.path = m->interpreter ? m->interpreter : m->path,
+		.process = session_process(m->session),
+		.running = true,
+	};
+	struct program *program = m->first;
+	struct catalogue *catalogue;
+	bool ok;
+
+	if (!programs_read_again(m->programs, &source, &catalogue, err))
+		return false;
+	ok = store_dropped(m, program, catalogue, err) &&
+	     session_replan(m->session, program->image, catalogue, err);
+	if (!ok) {
+		catalogue_destroy(catalogue);
+		return false;
+	}
+	programs_replace(m->programs, program, catalogue);
+	recorder_replace_image(m->recorder, program->image, catalogue, program->modules);
+	return true;
+}
+
+bool measure_store(struct measurement *m, const struct ending *ending, struct err *err)
+{
+	struct program *const *programs;
+	size_t n = programs_measured(m->programs, &programs);
+	size_t i;
+
+	recorder_pause(m->recorder);
+	profile_set_patience(m->profile, 10000);
+	if (!recorder_flush(m->recorder, err) || !recorder_add_looped(m->recorder, err))
+		return false;
+	for (i = 0; i < n; i++)
+		if (!store_accounts(m, programs[i], err))
+			return false;
+	return profile_end_run(m->profile, ending, session_account(m->session), err);
+}
+
+static bool measure_finish(struct measurement *m, struct err *err)
+{
+	return m->finish(m, err) && output_close(&m->output, err);
+}
+
+/* What the profile did not take is looked at nevertheless, in a temporary one. */
+static void finish_unstored(struct measurement *m)
+{
+	struct err ignored;
+
+	profile_close(m->profile);
+	m->profile = NULL;
+	if (!open_profile(m, NULL, &ignored) || !measure_begin_run(m, &ignored))
+		return;
+	recorder_redirect(m->recorder, m->profile);
+	if (recorder_flush(m->recorder, &ignored))
+		measure_finish(m, &ignored);
+}
+
+/* Somebody may look at what was measured for long. */
+static void measure_wait_for_explorer(struct measurement *m)
+{
+	if (!m->live)
+		return;
+	post_numbers(m);
+	live_run_finish(m->live);
+}
+
+bool measure_to_end(struct measurement *m, struct err *err)
+{
+	struct ending ending;
+	uint64_t calls;
+	bool stored;
+
+	if (!record(m, &ending, err))
+		return false;
+	clock_timer_deinit(&m->tick);
+	calls = summary_say(m, &ending);
+	stored = measure_store(m, &ending, err);
+	measure_wait_for_explorer(m);
+	interrupt_stop();
+	if (!stored) {
+		finish_unstored(m);
+		return err_add(err, "samples were not stored");
+	}
+	return calls ? measure_finish(m, err) : summary_nothing(m, err);
+}
+
+void measure_release(struct measurement *m)
+{
+	struct err ignored;
+
+	if (!m->prompt)
+		interrupt_stop();
+	clock_timer_deinit(&m->tick);
+	output_close(&m->output, &ignored);
+	session_destroy(m->session); /* before anything is waited for */
+	recorder_destroy(m->recorder);
+	if (m->live)
+		live_run_stop(m->live);
+	if (m->live && m->profile)
+		profile_end_sharing(m->profile);
+	if (!m->shared)
+		profile_close(m->profile);
+	live_run_destroy(m->live);
+	programs_destroy(m->programs);
+	arena_destroy(m->arena);
+}

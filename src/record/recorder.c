@@ -1,0 +1,431 @@
+/*
+ * The samples of a period, a table a function, each a reservoir. There are two sets of tables:
+ * while the writer adds one to the profile, the other is filled. What a row consists of is
+ * record/call_table.c's.
+ */
+#include "recorder.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "call_table.h"
+#include "reservoir.h"
+#include "writer.h"
+
+static const int64_t RETRY_NS = 1000000000;
+/* A batch if all calls are kept; and what is filled in memory at most. */
+enum { BATCH_CELLS = 4 << 20, MAX_CELLS = 64 << 20 };
+
+struct recorded_function {
+	struct call_table table;
+	struct samples *samples[2];
+	struct reservoir reservoir; /* of the period */
+	uint64_t given;             /* rows that the writer was given */
+	uint64_t left_out;          /* calls, by a condition */
+	uint64_t halted;            /* calls, in their middle */
+};
+
+struct recorded_image {
+	const struct catalogue *catalogue;
+	const char *const *modules;
+	struct label *classes;                /* of the catalogue, sorted by number */
+	struct recorded_function **functions; /* NULL until they are called */
+};
+
+struct recorder {
+	struct recorded_image *images;
+	size_t n_images, images_capacity;
+	struct profile *profile;
+	struct recorder_options options;
+	struct random_state chance;
+	struct writer *writer;
+	struct samples **batch; /* what the writer was given */
+	size_t n_batch, batch_capacity;
+	unsigned front;   /* which tables are filled */
+	size_t cells[2];  /* in the tables */
+	int64_t began_ns; /* the period */
+	bool writing;     /* nobody has asked yet what became of the batch */
+	bool failing;     /* it could not be added, and waits to be given again */
+	uint64_t lost;
+};
+
+static int64_t recorder_now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC_COARSE);
+}
+
+static int recorder_by_number(const void *a, const void *b)
+{
+	const struct label *x = a;
+	const struct label *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static struct label *sort_classes(const struct catalogue *catalogue)
+{
+	struct label *labels = mem_alloc(catalogue->n_classes * sizeof(*labels));
+	size_t i;
+
+	for (i = 0; i < catalogue->n_classes; i++)
+		labels[i] =
+			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
+	qsort(labels, catalogue->n_classes, sizeof(*labels), recorder_by_number);
+	return labels;
+}
+
+struct recorder *recorder_create(struct profile *profile, const struct recorder_options *options)
+{
+	struct recorder *recorder = mem_alloc(sizeof(*recorder));
+
+	recorder->profile = profile;
+	recorder->options = *options;
+	recorder->options.metrics |= 1u << METRIC_TIME;
+	if (!options->max_cells)
+		recorder->options.max_cells = MAX_CELLS;
+	recorder->chance.state = options->seed;
+	recorder->writer = writer_create(profile);
+	recorder->began_ns = recorder_now_ns();
+	return recorder;
+}
+
+void recorder_add_image(struct recorder *recorder, unsigned number,
+			const struct catalogue *catalogue, const char *const *modules)
+{
+	if (number < recorder->n_images)
+		return;
+	recorder->images = mem_grow(recorder->images, &recorder->images_capacity,
+				    recorder->n_images + 1, sizeof(*recorder->images));
+	recorder->images[recorder->n_images++] = (struct recorded_image){
+		.catalogue = catalogue,
+		.modules = modules,
+		.classes = sort_classes(catalogue),
+		.functions = mem_alloc(catalogue->n_functions * sizeof(struct recorded_function *)),
+	};
+}
+
+static void function_destroy(struct recorded_function *function)
+{
+	if (!function)
+		return;
+	samples_destroy(function->samples[0]);
+	samples_destroy(function->samples[1]);
+	call_table_deinit(&function->table);
+	free(function);
+}
+
+static void image_deinit(struct recorded_image *image)
+{
+	size_t i;
+
+	for (i = 0; i < image->catalogue->n_functions; i++)
+		function_destroy(image->functions[i]);
+	free(image->functions);
+	free(image->classes);
+}
+
+void recorder_destroy(struct recorder *recorder)
+{
+	size_t i;
+
+	if (!recorder)
+		return;
+	writer_destroy(recorder->writer);
+	for (i = 0; i < recorder->n_images; i++)
+		image_deinit(&recorder->images[i]);
+	free(recorder->images);
+	free(recorder->batch);
+	free(recorder);
+}
+
+static struct recorded_function *function_create(struct recorder *recorder,
+						 const struct recorded_image *image,
+						 unsigned index);
+
+/* So many of its calls were given before. */
+static void recorder_carry_over(struct recorder *recorder, const struct recorded_image *before,
+				struct recorded_image *now)
+{
+	size_t i, same;
+
+	for (i = 0; i < before->catalogue->n_functions; i++) {
+		same = catalogue_find_same(now->catalogue, before->catalogue, i);
+		if (!before->functions[i] || same == now->catalogue->n_functions)
+			continue;
+		now->functions[same] = function_create(recorder, now, same);
+		now->functions[same]->given = before->functions[i]->given;
+		now->functions[same]->left_out = before->functions[i]->left_out;
+		now->functions[same]->halted = before->functions[i]->halted;
+	}
+}
+
+void recorder_replace_image(struct recorder *recorder, unsigned number,
+			    const struct catalogue *catalogue, const char *const *modules)
+{
+	struct recorded_image before = recorder->images[number];
+
+	recorder_pause(recorder);
+	recorder->n_batch = 0;
+	recorder->images[number] = (struct recorded_image){
+		.catalogue = catalogue,
+		.modules = modules,
+		.classes = sort_classes(catalogue),
+		.functions = mem_alloc((catalogue->n_functions + 1) *
+				       sizeof(struct recorded_function *)),
+	};
+	recorder_carry_over(recorder, &before, &recorder->images[number]);
+	image_deinit(&before);
+}
+
+static struct recorded_function *function_create(struct recorder *recorder,
+						 const struct recorded_image *image, unsigned index)
+{
+	const struct function *function = &image->catalogue->functions[index];
+	struct recorded_function *made = mem_alloc(sizeof(*made));
+
+	made->table = (struct call_table){.function = function,
+					  .module = image->modules[function->module],
+					  .classes = image->classes,
+					  .n_classes = image->catalogue->n_classes,
+					  .metrics = recorder->options.metrics};
+	call_table_init(&made->table);
+	made->samples[0] = call_table_make(&made->table);
+	made->samples[1] = call_table_make(&made->table);
+	reservoir_begin(&made->reservoir, recorder->options.samples);
+	return made;
+}
+
+typedef void visit_function(struct recorder *recorder, struct recorded_function *function);
+
+static void recorder_each_function(struct recorder *recorder, visit_function *visit)
+{
+	size_t i, j;
+
+	for (i = 0; i < recorder->n_images; i++)
+		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++)
+			if (recorder->images[i].functions[j])
+				visit(recorder, recorder->images[i].functions[j]);
+}
+
+static void put_into_batch(struct recorder *recorder, struct recorded_function *function)
+{
+	struct samples *samples = function->samples[recorder->front];
+
+	reservoir_begin(&function->reservoir, recorder->options.samples);
+	if (!samples->n_rows)
+		return;
+	function->given += samples->n_rows;
+	recorder->batch = mem_grow(recorder->batch, &recorder->batch_capacity,
+				   recorder->n_batch + 1, sizeof(*recorder->batch));
+	recorder->batch[recorder->n_batch++] = samples;
+}
+
+static void recorder_give(struct recorder *recorder)
+{
+	recorder->writing = true;
+	recorder->failing = false;
+	writer_give(recorder->writer, recorder->batch, recorder->n_batch);
+}
+
+/* The period is over: the writer gets its tables, and the others are filled. The writer is idle. */
+static void hand_over(struct recorder *recorder)
+{
+	recorder->n_batch = 0;
+	recorder_each_function(recorder, put_into_batch);
+	recorder->front = !recorder->front;
+	if (recorder->n_batch)
+		recorder_give(recorder);
+}
+
+/* What became of the batch, once. The writer is idle. */
+static bool take_outcome(struct recorder *recorder, struct err *err)
+{
+	if (!recorder->writing)
+		return true;
+	recorder->writing = false;
+	recorder->failing = !writer_succeeded(recorder->writer, err);
+	if (!recorder->failing)
+		recorder->cells[!recorder->front] = 0;
+	return !recorder->failing;
+}
+
+static bool is_due(const struct recorder *recorder)
+{
+	const struct recorder_options *options = &recorder->options;
+	int64_t period_ns = options->period_ms * INT64_C(1000000);
+	int64_t passed_ns = recorder_now_ns() - recorder->began_ns;
+
+	if (recorder->failing)
+		return passed_ns >= RETRY_NS;
+	return (period_ns && passed_ns >= period_ns) ||
+	       (!options->samples && recorder->cells[recorder->front] >= BATCH_CELLS);
+}
+
+/* If the last batch is not added yet, its period goes on: nothing waits for the writer here. */
+bool recorder_tend(struct recorder *recorder, struct err *err)
+{
+	bool ok;
+
+	if (!writer_is_idle(recorder->writer))
+		return true;
+	ok = take_outcome(recorder, err);
+	if (ok && !is_due(recorder))
+		return true;
+	recorder->began_ns = recorder_now_ns();
+	if (ok && recorder->failing)
+		recorder_give(recorder);
+	else if (ok)
+		hand_over(recorder);
+	return ok;
+}
+
+static void recorder_keep(struct recorder *recorder, struct recorded_function *function,
+			  const struct call_record *call)
+{
+	struct samples *samples = function->samples[recorder->front];
+	size_t *cells = &recorder->cells[recorder->front];
+	size_t before = samples->n_rows * samples->n_columns;
+	int64_t row;
+
+	if (recorder->cells[0] + recorder->cells[1] >= recorder->options.max_cells) {
+		if (!recorder->options.samples) {
+			recorder->lost++;
+			return;
+		}
+		reservoir_close(&function->reservoir);
+	}
+	row = reservoir_place(&function->reservoir, &recorder->chance);
+	if (row == RESERVOIR_NOT_KEPT)
+		return;
+	call_table_put(&function->table, samples, row, call);
+	*cells += samples->n_rows * samples->n_columns - before;
+}
+
+static struct recorded_function *recorder_function_of(struct recorder *recorder,
+						      const struct call_record *call)
+{
+	struct recorded_image *image = &recorder->images[call->image];
+	struct recorded_function **function = &image->functions[call->function];
+
+	if (!*function)
+		*function = function_create(recorder, image, call->function);
+	return *function;
+}
+
+bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err)
+{
+	bool ok = recorder_tend(recorder, err);
+	struct recorded_function *function;
+
+	if (call->is_adopted) /* a part of a call */
+		return ok;
+	function = recorder_function_of(recorder, call);
+	call_table_note(&function->table, call);
+	if (call->was_halted)
+		function->halted++;
+	else
+		recorder_keep(recorder, function, call);
+	return ok;
+}
+
+void recorder_leave_out(struct recorder *recorder, const struct call_record *call)
+{
+	if (!call->is_adopted)
+		recorder_function_of(recorder, call)->left_out++;
+}
+
+static bool write_and_wait(struct recorder *recorder, struct err *err)
+{
+	writer_wait(recorder->writer);
+	return take_outcome(recorder, err);
+}
+
+bool recorder_flush(struct recorder *recorder, struct err *err)
+{
+	struct err earlier;
+
+	if (!write_and_wait(recorder, &earlier) || recorder->failing)
+		recorder_give(recorder);
+	if (!write_and_wait(recorder, err))
+		return false;
+	hand_over(recorder);
+	recorder->began_ns = recorder_now_ns();
+	return write_and_wait(recorder, err);
+}
+
+void recorder_pause(struct recorder *recorder)
+{
+	writer_wait(recorder->writer);
+}
+
+void recorder_redirect(struct recorder *recorder, struct profile *profile)
+{
+	recorder_pause(recorder);
+	recorder->profile = profile;
+	writer_redirect(recorder->writer, profile);
+}
+
+uint64_t recorder_lost(const struct recorder *recorder)
+{
+	return recorder->lost;
+}
+
+static const struct recorded_function *recorder_find(const struct recorder *recorder,
+						     unsigned image, unsigned function)
+{
+	return image < recorder->n_images ? recorder->images[image].functions[function] : NULL;
+}
+
+uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = recorder_find(recorder, image, function);
+
+	return found ? found->given + found->samples[recorder->front]->n_rows : 0;
+}
+
+uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = recorder_find(recorder, image, function);
+
+	return found ? found->left_out : 0;
+}
+
+uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function)
+{
+	const struct recorded_function *found = recorder_find(recorder, image, function);
+
+	return found ? found->halted : 0;
+}
+
+static bool add_looped(const struct recorder *recorder, const struct call_table *table,
+		       struct err *err)
+{
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < table->function->n_branches; i++) {
+		if (!call_table_has_looped(table, i))
+			continue;
+		name = table->function->branches[i].name;
+		if (!profile_add_looped(recorder->profile, table->function, table->module, name,
+					err))
+			return false;
+	}
+	return true;
+}
+
+bool recorder_add_looped(const struct recorder *recorder, struct err *err)
+{
+	size_t i, j;
+
+	for (i = 0; i < recorder->n_images; i++)
+		for (j = 0; j < recorder->images[i].catalogue->n_functions; j++) {
+			const struct recorded_function *function = recorder_find(recorder, i, j);
+
+			if (function && !add_looped(recorder, &function->table, err))
+				return false;
+		}
+	return true;
+}

@@ -1,0 +1,453 @@
+/* The last words of a measurement. Results are results/annotate.c's. */
+#include "summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "core/metric.h"
+#include "cli/message.h"
+
+static void say_ending(const struct measurement *m, const struct ending *ending)
+{
+	const char *program = m->name;
+	const char *when = arena_printf(
+		m->arena, m->interrupted ? "; it was measured for %.2f s" : " after %.2f s",
+		session_account(m->session)->duration_ns / 1e9);
+
+	switch (ending->how) {
+	case ENDED_EXITED:
+		message_note("%s exited with status %d%s", program, ending->number, when);
+		break;
+	case ENDED_SIGNALLED:
+		message_note("%s was killed by signal %d (%s)%s", program, ending->number,
+			     strsignal(ending->number), when);
+		break;
+	case ENDED_DETACHED:
+		message_note("%s was measured for %.2f s and goes on", program,
+			     session_account(m->session)->duration_ns / 1e9);
+		break;
+	case ENDED_UNKNOWN:
+		message_note("the end of %s was not seen", program);
+		break;
+	}
+}
+
+/* Functions of several programs may have one name. */
+static const char *summary_name_of(const struct measurement *m, const struct program *program,
+				   const struct function *function)
+{
+	struct program *const *measured;
+
+	if (programs_measured(m->programs, &measured) < 2)
+		return function->name;
+	return arena_printf(m->arena, "%s (%s)", function->name,
+			    function->module ? program->modules[function->module] : program->path);
+}
+
+static bool was_closed(const struct measurement *m, const struct program *program,
+		       const struct function *function)
+{
+	return session_function_share(m->session, program->image,
+				      function - program->catalogue->functions) < 1;
+}
+
+/* Functions that were not called, or whose calls got lost, are mentioned. */
+static void say_calls(const struct measurement *m, const struct program *program,
+		      const struct function *function, const struct function_account *account)
+{
+	if (m->options->quiet || function->unmeasurable)
+		return;
+	if (account->abandoned)
+		message_note("%s: %lu calls were not seen to return (exception, longjmp, exit and "
+			     "the like%s) and are not counted",
+			     summary_name_of(m, program, function), account->abandoned,
+			     was_closed(m, program, function)
+				     ? "; deep in recursion waiting for that may have cost too much"
+				     : "");
+	else if (!account->calls && m->options->verbose)
+		message_note("%s was never called", summary_name_of(m, program, function));
+}
+
+/* Of a function that was called: what the limit on depth left out. */
+static void say_deep(const struct measurement *m, const struct program *program,
+		     const struct function *function, const struct function_account *account)
+{
+	if (!account->calls)
+		return;
+	if (function->features_deep && m->options->verbose)
+		message_note("%s: --max-depth %u left %zu place%s out of sight",
+			     summary_name_of(m, program, function), m->options->max_depth,
+			     function->features_deep, function->features_deep == 1 ? "" : "s");
+}
+
+typedef void say_function(const struct measurement *m, const struct program *program,
+			  const struct function *function, const struct function_account *account);
+
+/* Returns how many calls there were. */
+static uint64_t summary_each_function(const struct measurement *m, say_function *say)
+{
+	struct program *const *programs;
+	size_t n = programs_measured(m->programs, &programs);
+	uint64_t calls = 0;
+	size_t i, j;
+
+	for (i = 0; i < n; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const struct function_account *account =
+				session_function_account(m->session, i, j);
+
+			calls += account->calls;
+			say(m, programs[i], &programs[i]->catalogue->functions[j], account);
+		}
+	return calls;
+}
+
+enum { PARTS_MAX = 5 };
+
+/* Which calls became samples: so many by chance. */
+static void say_part(const struct measurement *m, const struct program *program, size_t function,
+		     uint64_t kept, uint64_t calls)
+{
+	const struct options *options = m->options;
+	const char *name = summary_name_of(m, program, &program->catalogue->functions[function]);
+	const uint64_t left_out = recorder_left_out(m->recorder, program->image, function);
+	const uint64_t halted = recorder_halted(m->recorder, program->image, function);
+
+	if (left_out)
+		message_note("%s: %lu of %lu calls are no samples, as a condition does not hold "
+			     "for them",
+			     name, left_out, calls);
+	if (halted)
+		message_note("%s: %lu of %lu calls %s halted meanwhile and %s: %s "
+			     "own time is not known, as sleeps and clocks went on",
+			     name, halted, calls, halted == 1 ? "was" : "were",
+			     halted == 1 ? "is no sample" : "are no samples",
+			     halted == 1 ? "its" : "their");
+	calls -= left_out + halted < calls ? left_out + halted : calls;
+	if (kept >= calls)
+		return;
+	message_note("%s: %lu of %lu calls became samples, chosen by chance, at most %zu %s; "
+		     "--samples keeps more",
+		     name, kept, calls, options->samples,
+		     options->period_ms
+			     ? arena_printf(m->arena, "in %g s", options->period_ms / 1000.0)
+			     : "in all");
+}
+
+static void say_cut(const struct measurement *m, const struct program *program,
+		    const struct function *function)
+{
+	message_note("%s: %zu feature%s beyond the first %zu %s left out; "
+		     "--max-features sets the limit",
+		     summary_name_of(m, program, function), function->features_cut,
+		     function->features_cut == 1 ? "" : "s", m->options->max_features,
+		     function->features_cut == 1 ? "was" : "were");
+}
+
+/* Functions that were called, and have more features than are read. */
+static void say_cuts(const struct measurement *m)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const struct function *function = &programs[i]->catalogue->functions[j];
+
+			if (function->features_cut &&
+			    session_function_account(m->session, i, j)->calls && n++ < PARTS_MAX)
+				say_cut(m, programs[i], function);
+		}
+	if (n > PARTS_MAX)
+		message_note("of %zu more functions features were left out, too", n - PARTS_MAX);
+}
+
+/* Functions of which not all calls were kept. */
+static void say_parts(const struct measurement *m)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			uint64_t calls = session_function_account(m->session, i, j)->calls;
+			uint64_t kept = recorder_kept(m->recorder, i, j);
+
+			if (kept < calls && n++ < PARTS_MAX)
+				say_part(m, programs[i], j, kept, calls);
+		}
+	if (n > PARTS_MAX)
+		message_note("of %zu more functions a part of the calls became samples, too",
+			     n - PARTS_MAX);
+}
+
+/* Patterns that were in no program at all. */
+static void say_unfound(const struct measurement *m)
+{
+	struct program *const *programs;
+	const char *pattern;
+	size_t at = 0;
+
+	if (m->options->quiet || !programs_measured(m->programs, &programs))
+		return;
+	while ((pattern = programs_unfound(m->programs, &at)))
+		message_note("no program that ran has a function \"%s\"", pattern);
+}
+
+enum { SHARES_MAX = 5 };
+
+static const double OVER_BUDGET = 2;
+static const uint64_t OVER_BUDGET_NS = 200000000;
+
+struct share {
+	const struct program *program;
+	const struct function *function;
+	const struct function_account *account;
+	double part;
+};
+
+static int summary_by_cost(const void *a, const void *b)
+{
+	const struct share *x = a;
+	const struct share *y = b;
+
+	if (x->account->stopped_ns != y->account->stopped_ns)
+		return x->account->stopped_ns < y->account->stopped_ns ? 1 : -1;
+	return strcmp(x->function->name, y->function->name);
+}
+
+/* Functions that were closed for a while, the dearest first. */
+static size_t find_shares(const struct measurement *m, struct share **ret)
+{
+	struct program *const *programs;
+	size_t n_programs = programs_measured(m->programs, &programs);
+	struct share *shares = NULL;
+	size_t capacity = 0;
+	size_t n = 0;
+	size_t i, j;
+
+	for (i = 0; i < n_programs; i++)
+		for (j = 0; j < programs[i]->catalogue->n_functions; j++) {
+			const double part =
+				session_function_share(m->session, programs[i]->image, j);
+
+			if (part >= 1)
+				continue;
+			shares = mem_grow(shares, &capacity, n + 1, sizeof(*shares));
+			shares[n++] =
+				(struct share){programs[i], &programs[i]->catalogue->functions[j],
+					       session_function_account(m->session, i, j), part};
+		}
+	if (n)
+		qsort(shares, n, sizeof(*shares), summary_by_cost);
+	*ret = shares;
+	return n;
+}
+
+/* With two digits that mean something: "5", "0.43". */
+static const char *percent(const struct measurement *m, double part)
+{
+	return arena_printf(m->arena, part < 0.1 ? "%.2g" : "%.0f", 100 * part);
+}
+
+/* One digit is known of how many calls there were. Thousands are separated by commas. */
+static const char *about(const struct measurement *m, double number)
+{
+	const double unit = pow(10, fmax(0, floor(log10(fmax(number, 1)))));
+	uint64_t rounded = (uint64_t)(round(number / unit) * unit);
+	const char *text;
+
+	text = arena_printf(m->arena, "%lu", rounded % 1000);
+	while (rounded >= 1000) {
+		const char *rest = arena_printf(m->arena, "%03lu", rounded % 1000);
+
+		rounded /= 1000;
+		text = arena_printf(m->arena, "%lu,%s%s", rounded % 1000, rest,
+				    strchr(text, ',') ? strchr(text, ',') : "");
+	}
+	return text;
+}
+
+static void say_share(const struct measurement *m, const struct share *share)
+{
+	const char *all = "";
+	double calls;
+
+	if (session_function_calls(m->session, share->program->image,
+				   share->function - share->program->catalogue->functions,
+				   &calls) &&
+	    calls > share->account->calls)
+		all = arena_printf(m->arena, "; about %s calls in all", about(m, calls));
+	message_note("%s: measured %s %% of the time, %lu call%s%s",
+		     summary_name_of(m, share->program, share->function), percent(m, share->part),
+		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
+}
+
+/* What is spent at the start is no reason to say so, nor what a plan misses by chance. */
+static bool is_over_budget(const struct measurement *m)
+{
+	return m->options->max_overhead > 0 &&
+	       session_overhead(m->session) > OVER_BUDGET * m->options->max_overhead &&
+	       session_account(m->session)->stopped_ns > OVER_BUDGET_NS;
+}
+
+static void say_shares(const struct measurement *m)
+{
+	struct share *shares;
+	size_t n = find_shares(m, &shares);
+	size_t i;
+
+	for (i = 0; i < n && i < SHARES_MAX; i++)
+		say_share(m, &shares[i]);
+	if (n > SHARES_MAX)
+		message_note("%zu more functions were not measured all the time either",
+			     n - SHARES_MAX);
+	if (is_over_budget(m))
+		message_note("measuring cost about %s %% of the program's time, more than "
+			     "--max-overhead %g: calls that have begun are followed to their end, "
+			     "however often others come by; measure functions with shorter calls",
+			     percent(m, session_overhead(m->session)),
+			     100 * m->options->max_overhead);
+	else if (n)
+		message_note("--max-overhead %g keeps measuring below that part of the program's "
+			     "time; with --max-overhead none every call is measured",
+			     100 * m->options->max_overhead);
+	free(shares);
+}
+
+static void say_overhead(const struct measurement *m)
+{
+	const double overhead = session_overhead(m->session);
+
+	if (m->options->max_overhead > 0)
+		message_note("measuring cost about %s %% of the program's time, planned were at "
+			     "most %g %% and 0.1 s at the start",
+			     percent(m, overhead), 100 * m->options->max_overhead);
+	else
+		message_note("measuring cost about %s %% of the program's time",
+			     percent(m, overhead));
+}
+
+static void say_cost(const struct measurement *m)
+{
+	const struct account *account = session_account(m->session);
+	const struct calibration *calibration = &account->calibration;
+
+	message_note("%lu stops, %.3f s in them; a stop costs the program about %.1f µs",
+		     account->stops, account->stopped_ns / 1e9, calibration->stop_cost_ns / 1000);
+	message_note(
+		"of each call %.2f µs are subtracted for the stops that begin and end it, %.2f µs "
+		"for "
+		"each other in it; less than %.2g µs cannot be told from nothing",
+		calibration->pair[METRIC_TIME], calibration->stop[METRIC_TIME],
+		calibration->resolution[METRIC_TIME]);
+	if (account->far_stops)
+		message_note("for the %lu stops that woke another processor %.2f µs more",
+			     account->far_stops, calibration->far[METRIC_TIME]);
+}
+
+/* What to do about processes that were let go; NULL: there were none. */
+static const char *summary_let_go(const struct measurement *m)
+{
+	uint64_t n = session_account(m->session)->let_go;
+
+	if (!n || m->options->follow_fork)
+		return NULL;
+	return arena_printf(m->arena,
+			    "%lu process%s that it started %s not measured; with --follow-fork "
+			    "%s",
+			    n, n == 1 ? "" : "es", n == 1 ? "was" : "were",
+			    n == 1 ? "it is" : "they are");
+}
+
+uint64_t summary_say(const struct measurement *m, const struct ending *ending)
+{
+	uint64_t calls;
+
+	if (!m->options->quiet)
+		say_ending(m, ending);
+	if (m->options->verbose) {
+		say_cost(m);
+		say_overhead(m);
+	}
+	if (!m->options->quiet)
+		say_shares(m);
+	if (m->options->verbose && summary_let_go(m))
+		message_note("%s", summary_let_go(m));
+	if (recorder_lost(m->recorder))
+		message_note("%lu calls could neither be stored nor kept",
+			     recorder_lost(m->recorder));
+	say_unfound(m);
+	calls = summary_each_function(m, say_calls);
+	if (!m->options->quiet && m->options->samples)
+		say_parts(m);
+	if (!m->options->quiet)
+		say_cuts(m);
+	summary_each_function(m, say_deep);
+	return calls;
+}
+
+/*
+ * Of the programs that have nothing to measure, the one that was most likely meant: it has
+ * functions with similar names; and of several the last, since what starts others comes before
+ * them.
+ */
+static const struct program *likely(const struct measurement *m)
+{
+	struct program *const *programs;
+	size_t n = programs_all(m->programs, &programs);
+	const struct program *found = programs[0];
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		if (programs[i]->why.code == ERR_NOT_FOUND || found->why.code != ERR_NOT_FOUND)
+			found = programs[i];
+	return found;
+}
+
+static void say_why(const struct measurement *m, struct err *err)
+{
+	struct program *const *programs;
+	const struct function *only = NULL;
+	size_t n = programs_measured(m->programs, &programs);
+	size_t n_functions = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		n_functions += programs[i]->catalogue->n_functions;
+		if (programs[i]->catalogue->n_functions)
+			only = &programs[i]->catalogue->functions[0];
+	}
+	if (!n && likely(m)->why.code == ERR_NOT_FOUND)
+		*err = likely(m)->why;
+	else if (!n)
+		err_set(err, ERR_NOT_FOUND,
+			"nothing was measured: no program that ran has such a function (%s: %s)",
+			likely(m)->path, likely(m)->reason);
+	else if (n_functions == 1)
+		err_set(err, ERR_NOT_FOUND,
+			"%s was never called while it was measured: nothing was measured",
+			only->name);
+	else
+		err_set(err, ERR_NOT_FOUND,
+			"none of the %zu functions was called while it was measured: nothing was "
+			"measured",
+			n_functions);
+}
+
+bool summary_nothing(const struct measurement *m, struct err *err)
+{
+	const char *more = summary_let_go(m);
+	struct err why;
+
+	say_why(m, &why);
+	return err_set(err, ERR_NOT_FOUND, "%s%s%s", why.text, more ? "; " : "", more ? more : "");
+}

@@ -1,0 +1,179 @@
+/* From functions to studies to figures and pages. */
+#include "export_models.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "selected_functions.h"
+#include "core/samples/derived_columns.h"
+#include "core/figure/figure.h"
+#include "figure_files.h"
+#include "measured_facts.h"
+#include "cli/message.h"
+#include "model/metric_models.h"
+#include "model/study_build.h"
+#include "picture_names.h"
+#include "atomic_file.h"
+#include "report/html.h"
+
+/* More would be seen by nobody, and make files that programs are slow with. */
+enum { POINTS_MOST = 20000 };
+
+struct exporter {
+	const struct options *options;
+	struct picture_names *names;
+	struct figure_files files;
+	struct html_report *page; /* NULL: none */
+	size_t n_models;
+};
+
+/* Takes @figure. */
+static bool write_figure(struct exporter *exporter, struct arena *arena, const char *name,
+			 const char *what, struct figure *figure, struct err *err)
+{
+	const bool ok = figure_files_write(&exporter->files,
+					   arena_printf(arena, "%s.%s", name, what), figure, err);
+
+	figure_destroy(figure);
+	return ok;
+}
+
+static bool write_figures(struct exporter *exporter, const struct study *study, struct err *err)
+{
+	const unsigned feature = study_main_feature(study);
+	const char *name = picture_names_give(exporter->names, study->annotation->function,
+					      metric_info(study->metric)->keyword);
+	struct figure_options options = figure_default;
+	struct arena *arena = arena_create();
+	bool ok;
+
+	options.max_points = POINTS_MOST;
+	ok = write_figure(exporter, arena, name, "scatter",
+			  figure_scatter(study, feature, &options), err) &&
+	     write_figure(exporter, arena, name, "residuals",
+			  figure_residuals(study, feature, &options), err) &&
+	     write_figure(exporter, arena, name, "histogram", figure_histogram(study, &options),
+			  err);
+	arena_destroy(arena);
+	return ok;
+}
+
+/* Takes @annotation. */
+static bool export_study(struct exporter *exporter, const struct samples *samples,
+			 struct annotation *annotation, struct err *err)
+{
+	const struct model_options options = selected_functions_options(exporter->options);
+	struct study *study = study_build(samples, annotation->metric, &options, annotation);
+	bool ok = true;
+
+	if (exporter->options->plots && study->n_points)
+		ok = write_figures(exporter, study, err);
+	if (exporter->page)
+		html_study(exporter->page, study);
+	study_destroy(study);
+	return ok;
+}
+
+static bool export_function(void *self, const char *key, struct samples *samples, struct err *err)
+{
+	struct exporter *exporter = self;
+	const struct model_options options = selected_functions_options(exporter->options);
+	struct annotation *annotations[METRIC_COUNT];
+	bool ok = true;
+	size_t n;
+	size_t i;
+
+	(void)key;
+	derived_columns_add(samples);
+	n = metric_models_build(samples, selected_functions_metrics(samples, exporter->options),
+				&options, annotations);
+	for (i = 0; i < n; i++)
+		if (ok)
+			ok = export_study(exporter, samples, annotations[i], err);
+		else
+			annotation_destroy(annotations[i]);
+	exporter->n_models += n;
+	return ok;
+}
+
+static void export_say(const struct exporter *exporter)
+{
+	const struct figure_files *files = &exporter->files;
+
+	if (!exporter->options->plots || exporter->options->quiet)
+		return;
+	if (files->is_gnuplot_missing)
+		message_note("there are no PNG and PDF, as gnuplot is not installed: install it, "
+			     "or draw the .gp files elsewhere");
+	if (files->n_failed)
+		message_note("%zu pictures have no PNG and PDF: %s", files->n_failed,
+			     files->failure.text);
+	message_note("%zu pictures in %s", files->n, files->folder);
+}
+
+static bool export_visit(struct exporter *exporter, struct profile *profile, struct err *err)
+{
+	const struct chosen chosen = {profile, exporter->options, NULL, 0};
+
+	if (!selected_functions_visit(&chosen, export_function, exporter, err))
+		return false;
+	return exporter->n_models ||
+	       err_set(err, ERR_NOT_FOUND, "the profile holds no samples of such a function");
+}
+
+static bool begin_page(struct exporter *exporter, struct profile *profile, const char *path,
+		       FILE *out, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct arena *arena = arena_create();
+	const struct html_fact *facts;
+	size_t n;
+	const bool ok = measured_facts(profile, arena, &facts, &n, err);
+
+	if (ok)
+		exporter->page = html_begin(slash ? slash + 1 : path, facts, n, out);
+	arena_destroy(arena);
+	return ok;
+}
+
+/* With a page, which is not put into its place unless all went well. */
+static bool visit_with_page(struct exporter *exporter, struct profile *profile, const char *path,
+			    struct err *err)
+{
+	const char *inputs[] = {path};
+	struct atomic_file file;
+	struct err late;
+	bool ok;
+
+	if (!atomic_file_begin(exporter->options->html, inputs, 1, &file, err))
+		return false;
+	ok = begin_page(exporter, profile, path, file.file, err);
+	if (ok) {
+		ok = export_visit(exporter, profile, err);
+		if (!html_end(exporter->page, &late) && ok) {
+			*err = late;
+			ok = false;
+		}
+	}
+	if (ok)
+		return atomic_file_finish(&file, err);
+	atomic_file_drop(&file);
+	return false;
+}
+
+bool export_models(struct profile *profile, const char *path, const struct options *options,
+		   struct err *err)
+{
+	struct exporter exporter = {.options = options};
+	bool ok;
+
+	if (options->plots && !figure_files_begin(options->plots, &exporter.files, err))
+		return false;
+	exporter.names = picture_names_create();
+	ok = options->html ? visit_with_page(&exporter, profile, path, err)
+			   : export_visit(&exporter, profile, err);
+	picture_names_destroy(exporter.names);
+	if (ok)
+		export_say(&exporter);
+	return ok;
+}

@@ -1,0 +1,86 @@
+/*
+ * Which functions were asked for, and their samples. What is made of them is the callers' matter.
+ */
+#include "selected_functions.h"
+
+#include "base/arena.h"
+#include "core/cxx_name.h"
+#include "cli/message.h"
+
+/* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
+enum { MODEL_CELLS = 64 << 20 };
+
+struct model_options selected_functions_options(const struct options *options)
+{
+	return (struct model_options){.min_r2 = options->min_r2,
+				      .correlation = options->correlation};
+}
+
+static bool was_measured(const struct samples *samples, enum metric metric)
+{
+	return samples_find_column(samples, COLUMN_METRIC, metric_info(metric)->keyword) <
+	       samples->n_columns;
+}
+
+unsigned selected_functions_metrics(const struct samples *samples, const struct options *options)
+{
+	unsigned metrics = 0;
+	enum metric metric;
+
+	if (options->metrics)
+		return options->metrics;
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (was_measured(samples, metric))
+			metrics |= 1u << metric;
+	return metrics;
+}
+
+static bool is_asked_for(const struct samples *samples, const struct chosen *chosen,
+			 struct arena *arena)
+{
+	const struct options *options = chosen->options;
+	size_t i;
+
+	if (chosen->filter)
+		return chosen->filter->has(chosen->filter->self, samples);
+	for (i = 0; i < options->n_functions; i++)
+		if (cxx_name_matches(samples->function, samples->linkage,
+				     cxx_name_canonical(arena, options->functions[i])))
+			return true;
+	return options->n_functions == 0;
+}
+
+/* Of models, which take their time. */
+static void say_progress(const struct chosen *chosen, const struct samples *samples, size_t i,
+			 size_t n)
+{
+	if (!chosen->max_cells && !chosen->options->quiet)
+		message_progress("%zu of %zu functions: %s", i + 1, n, samples->function);
+}
+
+bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
+			      struct err *err)
+{
+	const size_t max_cells = chosen->max_cells ? chosen->max_cells : MODEL_CELLS;
+	struct arena *arena = arena_create();
+	const char *const *keys;
+	const size_t n = profile_functions(chosen->profile, &keys);
+	struct samples *samples;
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < n && ok; i++) {
+		ok = profile_load(chosen->profile, keys[i], max_cells, &samples, err);
+		if (!ok)
+			break;
+		if (is_asked_for(samples, chosen, arena)) {
+			say_progress(chosen, samples, i, n);
+			ok = visit(self, keys[i], samples, err);
+		}
+		samples_destroy(samples);
+	}
+	if (!chosen->max_cells && !chosen->options->quiet)
+		message_progress_end();
+	arena_destroy(arena);
+	return ok;
+}

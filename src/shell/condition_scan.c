@@ -1,0 +1,185 @@
+/*
+ * The words of conditions: names, numbers' units, symbols. What they make up is
+ * condition_parse.c's.
+ */
+#include "condition_scan.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static const struct condition_unit units[] = {
+	{"ns", 1e-3, CONDITION_TIME},      {"us", 1, CONDITION_TIME},
+	{"\xc2\xb5s", 1, CONDITION_TIME},  {"\xce\xbcs", 1, CONDITION_TIME},
+	{"ms", 1e3, CONDITION_TIME},       {"s", 1e6, CONDITION_TIME},
+	{"min", 60e6, CONDITION_TIME},     {"B", 1, CONDITION_BYTES},
+	{"KB", 1e3, CONDITION_BYTES},      {"MB", 1e6, CONDITION_BYTES},
+	{"GB", 1e9, CONDITION_BYTES},      {"KiB", 1024, CONDITION_BYTES},
+	{"MiB", 1048576, CONDITION_BYTES}, {"GiB", 1073741824, CONDITION_BYTES},
+};
+
+bool condition_scan_fail(const struct condition_parser *parser, const char *expected)
+{
+	const size_t at = parser->at - parser->start;
+
+	if (!*parser->at)
+		return err_set(parser->err, ERR_FORMAT, "%s is missing at the end of the condition",
+			       expected);
+	return err_set(parser->err, ERR_FORMAT,
+		       "%s is missing at character %zu of the condition, before '%.20s'", expected,
+		       at + 1, parser->at);
+}
+
+void condition_scan_blanks(struct condition_parser *parser)
+{
+	parser->at += strspn(parser->at, " \t");
+}
+
+bool condition_scan_accept(struct condition_parser *parser, const char *text)
+{
+	condition_scan_blanks(parser);
+	if (strncmp(parser->at, text, strlen(text)) != 0)
+		return false;
+	parser->at += strlen(text);
+	return true;
+}
+
+bool condition_scan_is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* Behind the bracket that belongs to the one at @at; NULL: there is none. */
+static const char *behind_brackets(const char *at)
+{
+	unsigned depth = 0;
+
+	for (; *at; at++) {
+		if (*at == '(' || *at == '[')
+			depth++;
+		else if ((*at == ')' || *at == ']') && --depth == 0)
+			return at + 1;
+	}
+	return NULL;
+}
+
+static const char *behind_word(const char *at)
+{
+	while (condition_scan_is_word(*at) ||
+	       (at[0] == ':' && at[1] == ':' && condition_scan_is_word(at[2])))
+		at += *at == ':' ? 2 : 1;
+	return at;
+}
+
+/* Behind the members, elements and arguments that follow a name. */
+static const char *behind_tail(const char *at)
+{
+	const char *end;
+
+	for (;;) {
+		if (*at == '.' && condition_scan_is_word(at[1]))
+			at = behind_word(at + 1);
+		else if (at[0] == '-' && at[1] == '>' && condition_scan_is_word(at[2]))
+			at = behind_word(at + 2);
+		else if ((*at == '[' || *at == '(') && (end = behind_brackets(at)))
+			at = end;
+		else
+			return at;
+	}
+}
+
+/* Behind the native expression at @at; @at: there is none. */
+const char *condition_scan_name_end(const char *at)
+{
+	const char *begin = at + strspn(at, "*&");
+	const char *end = begin;
+
+	if (*begin == '(') {
+		end = behind_brackets(begin);
+		if (!end || behind_tail(end) == end)
+			return at;
+	} else if (*begin == '\'') {
+		end = strchr(begin + 1, '\'');
+		end = end && end[1] == ':' && end[2] == ':' ? behind_word(end + 3) : begin;
+	} else {
+		begin += begin[0] == ':' && begin[1] == ':' ? 2 : 0;
+		end = isdigit((unsigned char)*begin) ? begin : behind_word(begin);
+	}
+	return end == begin ? at : behind_tail(end);
+}
+
+bool condition_scan_name(struct condition_parser *parser, const char **ret)
+{
+	const char *begin, *end;
+
+	condition_scan_blanks(parser);
+	begin = parser->at;
+	parser->in_backquotes = *begin == '`';
+	if (parser->in_backquotes) {
+		end = strchr(++begin, '`');
+		if (!end)
+			return condition_scan_fail(parser, "the other backquote");
+		parser->at = end + 1;
+	} else {
+		parser->at = end = condition_scan_name_end(begin);
+	}
+	if (end == begin)
+		return condition_scan_fail(parser, "a number, a feature or a metric");
+	*ret = arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
+	return true;
+}
+
+/* The unit that stands here, up to the word's end. NULL: none does. */
+const struct condition_unit *condition_scan_unit(struct condition_parser *parser)
+{
+	const char *at = parser->at + strspn(parser->at, " \t");
+	const size_t n = behind_word(at) - at;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (strlen(units[i].name) == n && !memcmp(at, units[i].name, n)) {
+			parser->at = at + n;
+			return &units[i];
+		}
+	return NULL;
+}
+
+static bool is_word_of_ours(const char *word)
+{
+	return !strcmp(word, "predicted") || !strcmp(word, "elapsed") || !strcmp(word, "true") ||
+	       !strcmp(word, "false") || metric_parse(word) != METRIC_COUNT;
+}
+
+/* The end of what is in double quotes; NULL: it has none. */
+static const char *read_string(struct condition_parser *parser, const char **ret_begin)
+{
+	const char *end = strchr(parser->at + 1, '"');
+
+	*ret_begin = parser->at + 1;
+	parser->at = end ? end + 1 : parser->at;
+	return end;
+}
+
+static const char *read_alone(struct condition_parser *parser, const char **ret_begin)
+{
+	const char *end = behind_word(parser->at);
+	const char *next = end + strspn(end, " \t");
+
+	*ret_begin = parser->at;
+	if (isdigit((unsigned char)*parser->at) || (*next && !strchr("&|)", *next)))
+		return NULL;
+	parser->at = end;
+	return end;
+}
+
+bool condition_scan_symbol(struct condition_parser *parser, const char **ret)
+{
+	const char *begin, *end;
+	bool is_string;
+
+	condition_scan_blanks(parser);
+	is_string = *parser->at == '"';
+	end = is_string ? read_string(parser, &begin) : read_alone(parser, &begin);
+	if (!end || end == begin)
+		return false;
+	*ret = arena_printf(parser->arena, "%.*s", (int)(end - begin), begin);
+	return is_string || !is_word_of_ours(*ret);
+}

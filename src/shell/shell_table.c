@@ -1,0 +1,258 @@
+/* The table of the session's commands. Finding them and printing their help is shell_find.c's. */
+#include "shell_table.h"
+
+const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {
+	[SHELL_FILE] =
+		{.id = SHELL_FILE,
+		 .name = "file",
+		 .arguments = "PROG|PROFILE",
+		 .summary = "Take a program to measure, or a profile to look at",
+		 .details = "What the file holds decides which it is. Samples and probes that were "
+			    "made before are left behind; samples that are not saved are lost.",
+		 .takes = {SHELL_A_FILE, SHELL_NOTHING},
+		 .repeat = SHELL_REFRAIN},
+	[SHELL_ATTACH] =
+		{.id = SHELL_ATTACH,
+		 .name = "attach",
+		 .arguments = "PID",
+		 .summary = "Stop a running process, to measure it",
+		 .details = "It is stopped until `continue`, and goes on unharmed with `detach` or "
+			    "`quit`. Probes that were made before are kept.",
+		 .repeat = SHELL_REFRAIN},
+	[SHELL_DETACH] = {.id = SHELL_DETACH,
+			  .name = "detach",
+			  .summary = "Let the process go, as if nobody had been there",
+			  .details = "Its samples stay. A program that was launched goes on, too.",
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_RUN] =
+		{.id = SHELL_RUN,
+		 .name = "run",
+		 .shorts = "r",
+		 .arguments = "[ARG...]",
+		 .summary = "Launch the program, with these arguments or those of before",
+		 .details = "It has the terminal while it runs; Ctrl-C interrupts it and gives the "
+			    "prompt. < FILE, > FILE and >> FILE redirect its input and output.",
+		 .takes = {SHELL_A_FILE, SHELL_A_FILE},
+		 .repeat = SHELL_REFRAIN,
+		 .takes_line = true},
+	[SHELL_START] = {.id = SHELL_START,
+			 .name = "start",
+			 .arguments = "[ARG...]",
+			 .summary = "Launch the program and stop it before its first instruction",
+			 .takes = {SHELL_A_FILE, SHELL_A_FILE},
+			 .repeat = SHELL_REFRAIN,
+			 .takes_line = true},
+	[SHELL_CONTINUE] =
+		{.id = SHELL_CONTINUE,
+		 .name = "continue",
+		 .shorts = "c",
+		 .arguments = "[TIME]",
+		 .summary = "Let the process go on, for that long (\"500 ms\") or until something "
+			    "stops it",
+		 .details =
+			 "Ctrl-C stops it; so do a `stop` of a probe, a signal that would end it, "
+			 "and "
+			 "its end. TIME is a number with a unit: ms, s or min."},
+	[SHELL_INTERRUPT] =
+		{.id = SHELL_INTERRUPT,
+		 .name = "interrupt",
+		 .summary = "Stop the process",
+		 .details =
+			 "While it runs in the foreground the prompt is not there, and Ctrl-C does "
+			 "this."},
+	[SHELL_FINISH] =
+		{.id = SHELL_FINISH,
+		 .name = "finish",
+		 .summary =
+			 "Go on until the innermost measured call of the thread returns, and tell "
+			 "what it cost"},
+	[SHELL_KILL] = {.id = SHELL_KILL,
+			.name = "kill",
+			.shorts = "k",
+			.summary = "Kill the process; its samples stay",
+			.repeat = SHELL_REFRAIN},
+	[SHELL_PROBE] =
+		{.id = SHELL_PROBE,
+		 .name = "probe",
+		 .shorts = "b",
+		 .arguments = "FUNCTION [stop] [if CONDITION]",
+		 .summary = "Measure the calls of functions, or those for which a condition holds",
+		 .details = "FUNCTION is a name or pattern as for -f. With `stop` the prompt comes "
+			    "when such a call returns, with its "
+			    "features and stack; all its calls are measured then, whatever that "
+			    "costs. A condition compares "
+			    "features (n, tree->size), metrics (time, mem, self.time), predicted "
+			    "(what an annotation expects: one that "
+			    "was loaded, or a model of the samples so far), elapsed (how long the "
+			    "call has run; such a stop is in its "
+			    "middle) and numbers with units:\n"
+			    "  probe parse if n > 1000\n"
+			    "  probe parse stop if time > 3 * predicted && kind == EXPRESSION\n"
+			    "  probe parse stop if elapsed > 2 s",
+		 .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
+		 .takes_line = true},
+	[SHELL_TPROBE] = {.id = SHELL_TPROBE,
+			  .name = "tprobe",
+			  .shorts = "tb",
+			  .arguments = "FUNCTION [stop] [if CONDITION]",
+			  .summary = "A probe that is gone after the first call for which it holds",
+			  .takes = {SHELL_A_FUNCTION, SHELL_A_FEATURE},
+			  .takes_line = true},
+	[SHELL_DELETE] = {.id = SHELL_DELETE,
+			  .name = "delete",
+			  .shorts = "d",
+			  .arguments = "[PROBE...]",
+			  .summary = "Forget probes, by number; without one, all",
+			  .takes = {SHELL_A_PROBE, SHELL_A_PROBE},
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_ENABLE] = {.id = SHELL_ENABLE,
+			  .name = "enable",
+			  .arguments = "[PROBE...]",
+			  .summary = "Use probes again",
+			  .takes = {SHELL_A_PROBE, SHELL_A_PROBE},
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_DISABLE] = {.id = SHELL_DISABLE,
+			   .name = "disable",
+			   .arguments = "[PROBE...]",
+			   .summary = "Keep probes, but do not use them",
+			   .takes = {SHELL_A_PROBE, SHELL_A_PROBE},
+			   .repeat = SHELL_REFRAIN},
+	[SHELL_IGNORE] = {.id = SHELL_IGNORE,
+			  .name = "ignore",
+			  .arguments = "PROBE N",
+			  .summary = "Do not stop for the next N calls that a probe would stop for",
+			  .takes = {SHELL_A_PROBE, SHELL_NOTHING},
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_METRIC] = {.id = SHELL_METRIC,
+			  .name = "metric",
+			  .arguments = "[LIST]",
+			  .summary = "Which costs are measured, from the next launch or attach on",
+			  .details = "Without LIST it says which; `info metrics` lists all.",
+			  .takes = {SHELL_A_METRIC, SHELL_A_METRIC},
+			  .repeat = SHELL_REFRAIN},
+	[SHELL_INFO] =
+		{.id = SHELL_INFO,
+		 .name = "info",
+		 .shorts = "i",
+		 .arguments = "WHAT",
+		 .summary = "Tell about functions, features, probes, threads, samples, overhead, "
+			    "metrics",
+		 .details =
+			 "info functions [PATTERN]: those of the program, and why not all can be "
+			 "measured\n"
+			 "info features FUNCTION: what its cost may depend on, and where that is "
+			 "read\n"
+			 "info probes: with the calls that each has seen\n"
+			 "info threads: what each is doing\n"
+			 "info samples: how many there are of each function\n"
+			 "info overhead: what measuring costs\n"
+			 "info metrics: those that there are, and which are measured",
+		 .takes = {SHELL_A_WORD, SHELL_A_FUNCTION},
+		 .words = "functions features probes threads samples overhead metrics"},
+	[SHELL_BACKTRACE] =
+		{.id = SHELL_BACKTRACE,
+		 .name = "backtrace",
+		 .shorts = "bt where",
+		 .arguments = "[all]",
+		 .summary =
+			 "Show the thread's stack with the values of its functions' features; or "
+			 "all stacks",
+		 .takes = {SHELL_A_WORD, SHELL_NOTHING},
+		 .words = "all"},
+	[SHELL_THREAD] = {.id = SHELL_THREAD,
+			  .name = "thread",
+			  .shorts = "t",
+			  .arguments = "[TID]",
+			  .summary = "Which thread is looked at; or look at another"},
+	[SHELL_PRINT] =
+		{.id = SHELL_PRINT,
+		 .name = "print",
+		 .shorts = "p",
+		 .arguments = "[EXPRESSION]",
+		 .summary = "Show a feature of the call that is open or has just returned; or all",
+		 .takes = {SHELL_A_FEATURE, SHELL_NOTHING},
+		 .takes_line = true},
+	[SHELL_LIST] = {.id = SHELL_LIST,
+			.name = "list",
+			.shorts = "l",
+			.arguments = "[FUNCTION | FILE:LINE]",
+			.summary =
+				"Show lines of the source; without an argument, those that follow",
+			.takes = {SHELL_A_FUNCTION, SHELL_NOTHING},
+			.repeat = SHELL_GO_ON},
+	[SHELL_ANNOTATE] = {.id = SHELL_ANNOTATE,
+			    .name = "annotate",
+			    .arguments = "[FUNCTION]",
+			    .summary = "Models of the samples so far, as annotations",
+			    .takes = {SHELL_A_MEASURED, SHELL_NOTHING}},
+	[SHELL_EXPLORE] = {.id = SHELL_EXPLORE,
+			   .name = "explore",
+			   .arguments = "[FUNCTION]",
+			   .summary = "Look at the samples so far in the explorer",
+			   .takes = {SHELL_A_MEASURED, SHELL_NOTHING}},
+	[SHELL_PLOT] =
+		{.id = SHELL_PLOT,
+		 .name = "plot",
+		 .arguments = "FUNCTION[.METRIC] [FEATURE] [> FILE.svg]",
+		 .summary =
+			 "Draw the metric over a feature with its model: as text, or as SVG into a "
+			 "file",
+		 .takes = {SHELL_A_MEASURED, SHELL_A_FEATURE}},
+	[SHELL_CHECK] =
+		{.id = SHELL_CHECK,
+		 .name = "check",
+		 .arguments = "[ANNOTATIONS]",
+		 .summary = "Do the samples conform to annotations: those of a file, or that were "
+			    "loaded?",
+		 .takes = {SHELL_A_FILE, SHELL_NOTHING}},
+	[SHELL_PREDICT] =
+		{.id = SHELL_PREDICT,
+		 .name = "predict",
+		 .arguments = "FUNCTION [NAME=VALUE...]",
+		 .summary =
+			 "What a call will cost, by annotations that were loaded, or the samples",
+		 .takes = {SHELL_A_MEASURED, SHELL_A_FEATURE}},
+	[SHELL_LOAD] =
+		{.id = SHELL_LOAD,
+		 .name = "load",
+		 .arguments = "FILE",
+		 .summary = "Load annotations, for `predicted`, check and predict; or a profile",
+		 .takes = {SHELL_A_FILE, SHELL_NOTHING},
+		 .repeat = SHELL_REFRAIN},
+	[SHELL_SAVE] =
+		{.id = SHELL_SAVE,
+		 .name = "save",
+		 .arguments = "[FILE]",
+		 .summary = "Save the samples so far as a profile; again into the same one without "
+			    "FILE",
+		 .takes = {SHELL_A_FILE, SHELL_NOTHING},
+		 .repeat = SHELL_REFRAIN},
+	[SHELL_SOURCE] =
+		{.id = SHELL_SOURCE,
+		 .name = "source",
+		 .arguments = "FILE",
+		 .summary = "Execute the commands in a file, up to the first that fails",
+		 .details = "A line each; empty ones and those that begin with # are passed over.",
+		 .takes = {SHELL_A_FILE, SHELL_NOTHING}},
+	[SHELL_SHELL] = {.id = SHELL_SHELL,
+			 .name = "shell",
+			 .shorts = "!",
+			 .arguments = "[COMMAND]",
+			 .summary = "Have the shell execute a command; or talk to the shell itself",
+			 .takes = {SHELL_A_FILE, SHELL_A_FILE},
+			 .takes_line = true},
+	[SHELL_HELP] = {.id = SHELL_HELP,
+			.name = "help",
+			.shorts = "h ?",
+			.arguments = "[COMMAND]",
+			.summary = "The commands; or what one does",
+			.takes = {SHELL_A_COMMAND, SHELL_NOTHING}},
+	[SHELL_QUIT] =
+		{.id = SHELL_QUIT,
+		 .name = "quit",
+		 .shorts = "q exit",
+		 .summary =
+			 "Leave: a process that was launched is killed, one that was attached to "
+			 "goes on",
+		 .repeat = SHELL_REFRAIN},
+};

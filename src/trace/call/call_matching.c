@@ -1,0 +1,406 @@
+/* What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone. */
+#include "call_matching.h"
+
+#include <stdlib.h>
+
+#include "trace/cost/allocations.h"
+#include "branches.h"
+#include "trace/probe/breakpoint.h"
+#include "call_stack.h"
+#include "calls_abandon.h"
+#include "trace/cost/cost_calls.h"
+#include "trace/cost/cost_probes.h"
+#include "trace/probe/displaced.h"
+#include "trace/state/event_queue.h"
+#include "trace/probe/governor.h"
+#include "trace/cost/lock_calls.h"
+#include "trace/state/measured.h"
+#include "call_metrics.h"
+#include "migrated_calls.h"
+#include "feature_reading.h"
+#include "trace/state/stack_regions.h"
+
+void call_matching_take_back(struct tracee *tracee, struct open_call *call)
+{
+	struct session *session = tracee->inferior->session;
+
+	tracee->inferior->image->functions[call->function].begun--;
+	session->last_id -= session->last_id == call->id;
+	tracee->inferior->n_open--;
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
+	free(call->features);
+	free(call->branches);
+	call_stack_remove(&tracee->calls, call);
+}
+
+static void abandon(struct tracee *tracee, struct open_call *call)
+{
+	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
+}
+
+/* Suspected calls that are left open for the chance that they return; more are given up. */
+enum { SUSPECTS_MAX = 64 };
+
+bool call_matching_may_return(const struct tracee *tracee, const struct open_call *call)
+{
+	return call->return_address &&
+	       stack_regions_return_address(tracee, call->cfa) == call->return_address;
+}
+
+/* Is @call one that left the frame at @cfa by a tail call? */
+static bool waits_at(const struct open_call *call, uint64_t cfa, uint64_t stack)
+{
+	return call->cfa == cfa && call->stack == stack && call->return_pc;
+}
+
+/*
+ * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
+ * suspected, and gone for sure or too many. What a call that is gone was to go on with is gone too.
+ */
+static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, uint64_t stack)
+{
+	bool frame_is_gone = false;
+	size_t left = 0;
+	size_t i;
+
+	for (i = tracee->calls.n; i > from; i--) {
+		struct open_call *call = &tracee->calls.calls[i - 1];
+
+		if (!call_stack_suspects(call, cfa, stack) &&
+		    !(frame_is_gone && waits_at(call, cfa, stack)))
+			break;
+		if (call->cfa != cfa && left < SUSPECTS_MAX &&
+		    call_matching_may_return(tracee, call)) {
+			left++;
+			continue;
+		}
+		frame_is_gone |= call->cfa == cfa;
+		abandon(tracee, call);
+	}
+}
+
+/*
+ * Does @call not belong to what the calls that wait in a frame like its own went on with? Another
+ * return address tells. The same one is also that of a loop that calls again, after an exception:
+ * then a function would wait for itself, which only those do that saw each other's entry.
+ */
+static bool is_frame_used_again(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct function *function =
+		tracee->inferior->image->functions[call->function].function;
+	const uint64_t bias = tracee->inferior->modules[function->module].load_bias;
+	size_t i = tracee->calls.n;
+
+	if (i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack) &&
+	    catalogue_contains(function, tracee->calls.calls[i - 1].tail_pc - bias))
+		return false;
+	for (; i > 0 && waits_at(&tracee->calls.calls[i - 1], call->cfa, call->stack); i--)
+		if (tracee->calls.calls[i - 1].return_address != call->return_address ||
+		    tracee->calls.calls[i - 1].function == call->function)
+			return true;
+	return false;
+}
+
+/* @call begins: those that wait in vain, in its frame and above, are given up. */
+static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
+{
+	struct open_call *last;
+
+	if (is_frame_used_again(tracee, call))
+		while (tracee->calls.n && waits_at(last = &tracee->calls.calls[tracee->calls.n - 1],
+						   call->cfa, call->stack))
+			abandon(tracee, last);
+	while ((last = call_stack_caller(&tracee->calls, call->cfa, call->stack)) &&
+	       (last->return_pc || last->kept_pc) && last->cfa > call->cfa &&
+	       !call_matching_may_return(tracee, last))
+		abandon(tracee, last);
+}
+
+/* Calls that began within @call on its stack are suspected when it ends. */
+static void give_up_inside(struct tracee *tracee, const struct open_call *call)
+{
+	give_up_suspects(tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
+}
+
+static void end_call(struct session *session, struct tracee *tracee, struct open_call *call)
+{
+	struct call_record record;
+	struct open_call ended;
+	struct value *branches;
+
+	give_up_inside(tracee, call);
+	cost_calls_lose_since(tracee, call->start_ns);
+	calls_abandon_release(tracee->inferior, tracee->tid, call);
+	tracee->inferior->image->functions[call->function].account.calls++;
+	feature_reading_return(session, tracee, call->function, call->features);
+	branches = branches_end(tracee, call);
+	record = (struct call_record){
+		.image = tracee->inferior->image->index,
+		.function = call->function,
+		.id = call->id,
+		.parent = call->parent,
+		.process = tracee->inferior->pid,
+		.thread = tracee->tid,
+		.start_ns = (call->start_ns ? call->start_ns : tracee->stop_ns) - session->start_ns,
+		.features = call->features,
+		.branches = branches,
+		.is_adopted = call->adopted,
+		.was_halted = call->halted,
+	};
+	free(call->branches);
+	call_metrics_end(tracee, call, &record);
+	if (!call->start_ns) /* it began in this stop: no clock of its caller starts */
+		tracee->call_began = tracee->call_is_fresh = false;
+	event_queue_add_call(session, call->features, branches)->call = record;
+	ended = *call;
+	tracee->inferior->n_open--;
+	call_stack_remove(&tracee->calls, call);
+	lock_calls_end(tracee, &ended);
+}
+
+/* A return ends its call, and all that left by tail calls in the same frame since. */
+static void end_with_tail_calls(struct session *session, struct tracee *tracee,
+				struct open_call *call)
+{
+	const struct call_stack *stack = &tracee->calls;
+	struct open_call *top;
+
+	while ((top = &stack->calls[stack->n - 1]) > call && top->cfa == call->cfa &&
+	       top->return_pc)
+		end_call(session, tracee, top);
+	end_call(session, tracee, call);
+}
+
+static bool has_tail_call(const struct function *function)
+{
+	size_t i;
+
+	for (i = 0; i < function->n_exits; i++)
+		if (function->exits[i].kind != EXIT_RETURN)
+			return true;
+	return false;
+}
+
+/*
+ * Exits of a closed function are not seen: has @call taken the place of one that is kept, by a tail
+ * call? Then it returns to where that does. A function that waited for itself may as well have been
+ * left by an exception and called again: that is given up.
+ */
+static void notice_tail_calls(struct tracee *tracee, const struct open_call *call)
+{
+	const struct measured_function *functions = tracee->inferior->image->functions;
+	size_t i;
+
+	for (i = tracee->calls.n; i > 0; i--) {
+		struct open_call *kept = &tracee->calls.calls[i - 1];
+
+		if (kept->cfa != call->cfa || kept->stack != call->stack || !kept->kept_pc ||
+		    kept->function == call->function ||
+		    kept->return_address != call->return_address ||
+		    !has_tail_call(functions[kept->function].function))
+			continue;
+		kept->return_pc = kept->kept_pc;
+		kept->kept_pc = 0;
+		kept->tail_pc = tracee->registers.rip;
+	}
+}
+
+void call_matching_open(struct tracee *tracee, struct open_call *call)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct session *session = inferior->session;
+	struct measured_function *measured = &inferior->image->functions[call->function];
+	const struct open_call *caller = call_stack_caller(&tracee->calls, call->cfa, call->stack);
+
+	call->id = ++session->last_id;
+	call->parent = caller ? caller->id : 0;
+	call->closings = inferior->image->closings;
+	call->inner_unknown = inferior->image->n_closed ? ~0u : 0;
+	measured->begun++;
+	branches_begin(tracee, call);
+	lock_calls_begin(tracee, call);
+	call->allocations = allocations_mark(
+		tracee, cost_calls_allocate(tracee, measured->function, call->cfa));
+	call->cost_calls = cost_probes_mark(inferior);
+	inferior->n_open++;
+	inferior->begun_last = (int)call->function;
+}
+
+static void begin_call(struct session *session, struct tracee *tracee, unsigned index, uint64_t cfa,
+		       struct plan_context *context)
+{
+	struct open_call call = {.function = index, .cfa = cfa};
+
+	call.stack = stack_regions_identity(tracee, cfa - 8);
+	call.features =
+		feature_reading_entry(session, tracee, index, context, &call.return_address);
+	notice_tail_calls(tracee, &call);
+	give_up_suspects(tracee, 0, cfa, call.stack);
+	give_up_waiting(tracee, &call);
+	governor_begun(session->governor, tracee->inferior->image->functions[index].governed);
+	call_matching_open(tracee, &call);
+	call_stack_push(&tracee->calls, &call);
+	tracee->call_began = tracee->call_is_fresh = true;
+}
+
+/*
+ * A frame of the function begins, with the return address on top of the stack: a call that is open
+ * in it was left.
+ */
+static void on_first(struct tracee *tracee, unsigned index)
+{
+	const uint64_t cfa = tracee->registers.rsp + 8;
+	struct open_call *call = call_stack_find(&tracee->calls, index, cfa);
+
+	if (!call)
+		call = migrated_calls_find(tracee, index, cfa);
+	if (call && !call->return_pc)
+		abandon(tracee, call);
+	tracee->entered.function = &tracee->inferior->image->functions[index];
+	tracee->entered.cfa = cfa;
+	tracee->entered.closings = tracee->entered.function->closings;
+}
+
+/* The open call of a loop is looked up again: one that was left has lost its return address. */
+static struct entry_facts find_facts(struct tracee *tracee, unsigned index, uint64_t cfa)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
+	const bool in_loop = measured->function->probe_in_loop;
+	struct entry_facts facts = {
+		.goes_on = call_stack_entry(&tracee->calls, index, cfa, in_loop) == ENTRY_AGAIN,
+		.may_be_turn = in_loop && measured->closings,
+		.was_entered = tracee->entered.function == measured && tracee->entered.cfa == cfa &&
+			       tracee->entered.closings == measured->closings,
+		.has_returned = measured->returned.tid == tracee->tid &&
+				measured->returned.cfa >= cfa &&
+				measured->returned.closings == measured->closings};
+	const struct open_call *call =
+		facts.goes_on ? call_stack_find(&tracee->calls, index, cfa) : NULL;
+
+	facts.is_left = call && !call->return_pc && !call_matching_may_return(tracee, call);
+	return facts;
+}
+
+static void note_return(struct tracee *tracee, unsigned index, uint64_t cfa)
+{
+	struct measured_function *measured = &tracee->inferior->image->functions[index];
+
+	measured->returned.tid = tracee->tid;
+	measured->returned.cfa = cfa;
+	measured->returned.closings = measured->closings;
+}
+
+/* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
+static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[index];
+	const struct read_plan *cfa_plan = &measured->function->cfa;
+	struct tracee_memory memory;
+	struct plan_context context;
+	struct entry_facts facts;
+	struct value cfa;
+
+	feature_reading_context(session, tracee, index, &memory, &context);
+	plan_runner_run(session->runner, &cfa_plan, 1, &context, &cfa);
+	if (cfa.absence != PRESENT)
+		return;
+	if (measured_has_first(measured->function) &&
+	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
+		migrated_calls_find(tracee, index,
+				    (uint64_t)cfa.number); /* else it was given up there */
+	facts = find_facts(tracee, index, (uint64_t)cfa.number);
+	if ((!facts.goes_on || facts.is_left) && facts.may_be_turn)
+		tracee->entered.function = NULL;
+	if (call_stack_begins(&facts))
+		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
+}
+
+/* The call goes on in another function, at @tail_pc, and ends when that returns. */
+static void leave_by_tail_call(struct tracee *tracee, struct open_call *call, uint64_t tail_pc)
+{
+	struct breakpoint *breakpoint;
+	struct err ignored;
+	uint64_t pc;
+
+	if (call->return_pc)
+		return;
+	give_up_inside(tracee, call);
+	if (!(pc = stack_regions_return_address(tracee, call->cfa)) ||
+	    !breakpoint_plant(tracee->inferior->breakpoints, tracee->tid, pc, &breakpoint,
+			      &ignored)) {
+		abandon(tracee, call);
+		return;
+	}
+	breakpoint->returns++;
+	breakpoint->returns_of = call->function;
+	if (call->kept_pc)
+		calls_abandon_release_return(tracee->inferior, tracee->tid, call->kept_pc);
+	call->kept_pc = 0;
+	call->return_pc = pc;
+	call->tail_pc = tail_pc;
+}
+
+static bool leaves(const struct session *session, const struct tracee *tracee,
+		   const struct breakpoint *breakpoint, uint64_t *ret_pc)
+{
+	const struct function *function =
+		tracee->inferior->image->functions[breakpoint->exit_of].function;
+	struct user_regs_struct after = tracee->registers;
+
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		return true;
+	if (!displaced_step(&breakpoint->displaced, &session->target, tracee->tid, &after))
+		return false;
+	*ret_pc = after.rip;
+	return !catalogue_contains(
+		function, after.rip - tracee->inferior->modules[function->module].load_bias);
+}
+
+/* At an exit the return address is on top of the stack, so the CFA is the stack pointer and 8. */
+static void on_exit_site(struct session *session, struct tracee *tracee,
+			 struct breakpoint *breakpoint)
+{
+	struct open_call *call =
+		call_stack_find(&tracee->calls, breakpoint->exit_of, tracee->registers.rsp + 8);
+	uint64_t to_pc = 0;
+
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		note_return(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
+	if (!call)
+		call = migrated_calls_find(tracee, breakpoint->exit_of, tracee->registers.rsp + 8);
+	if (!call || !leaves(session, tracee, breakpoint, &to_pc))
+		return;
+	if (breakpoint->exit_kind == EXIT_RETURN)
+		end_with_tail_calls(session, tracee, call);
+	else
+		leave_by_tail_call(tracee, call, to_pc);
+}
+
+static void on_return_pc(struct session *session, struct tracee *tracee, uint64_t pc)
+{
+	struct open_call *call;
+
+	tracee->in_vain = true;
+	while ((call = call_stack_find_waiting(&tracee->calls, pc, tracee->registers.rsp)) ||
+	       (call = migrated_calls_find_waiting(tracee, pc, tracee->registers.rsp))) {
+		end_call(session, tracee, call);
+		tracee->in_vain = false;
+	}
+}
+
+void call_matching_hit(struct session *session, struct tracee *tracee,
+		       struct breakpoint *breakpoint)
+{
+	cost_calls_end(tracee, breakpoint);
+	if (breakpoint->returns)
+		on_return_pc(session, tracee, breakpoint->address);
+	if (breakpoint->first_of >= 0)
+		on_first(tracee, breakpoint->first_of);
+	if (breakpoint->entry_of >= 0 && measured_may_begin(tracee->inferior, breakpoint->entry_of))
+		on_entry(session, tracee, breakpoint->entry_of);
+	if (breakpoint->branch_of >= 0)
+		branches_hit(tracee, breakpoint);
+	if (breakpoint->exit_of >= 0)
+		on_exit_site(session, tracee, breakpoint);
+	cost_calls_begin(tracee, breakpoint);
+}

@@ -1,0 +1,192 @@
+/* What a call cost: totals, and what is left of them without measured callees. */
+#include "call_metrics.h"
+
+#include "trace/cost/allocations.h"
+#include "trace/cost/cost_probes.h"
+#include "call_counters.h"
+#include "trace/cost/lock_calls.h"
+#include "trace/state/thread_clock.h"
+
+static struct open_call *find_caller(struct call_stack *stack, const struct open_call *call)
+{
+	size_t i;
+
+	for (i = call->parent ? stack->n : 0; i > 0; i--)
+		if (stack->calls[i - 1].id == call->parent)
+			return &stack->calls[i - 1];
+	return NULL;
+}
+
+/*
+ * What is known to be the measurement's own part of @metric: each stop of the thread begins or ends
+ * it, or interrupts it. A call that ends in the very stop in which it began has none.
+ */
+static double own_part(const struct tracee *tracee, const struct open_call *call,
+		       enum metric metric)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+
+	if (!call->start_ns)
+		return 0;
+	return calibration->pair[metric] +
+	       calibration->stop[metric] * (double)(tracee->stops - call->stops - 1) +
+	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
+}
+
+/*
+ * The time between the resume and the stop that ends the call, less what the tracee spent in stops
+ * that we saw.
+ */
+static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
+{
+	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns;
+
+	if (!call->start_ns)
+		return (struct value){.number = 0};
+	return (struct value){
+		.number = ((double)(tracee->stop_ns - call->start_ns) - (double)stopped_ns) / 1000};
+}
+
+/*
+ * Has the function been left by exceptions or the like? A call of it that was open when it was
+ * closed may be one of these, and what returned in its place another that nobody saw begin.
+ */
+static bool has_been_left(const struct tracee *tracee, unsigned function)
+{
+	const struct measured_function *measured = &tracee->inferior->image->functions[function];
+
+	return measured->account.abandoned > measured->given_up;
+}
+
+/* Without the measurement's own part. */
+static struct value own_time(const struct tracee *tracee, const struct open_call *call)
+{
+	struct value time = measure_time(tracee, call);
+
+	time.number -= own_part(tracee, call, METRIC_TIME);
+	return time;
+}
+
+/* The measurement's own part included. */
+static struct value metrics_measure(const struct tracee *tracee, const struct open_call *call,
+				    enum metric metric)
+{
+	if (call->outlived && has_been_left(tracee, call->function))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	if (call->moved) /* nobody knows which stops of which thread fell into it */
+		return (struct value){.absence = ABSENT_OTHER_THREAD};
+	if (metric == METRIC_TIME)
+		return measure_time(tracee, call);
+	if (COUNTED_METRICS & 1u << metric)
+		return call_counters_value(tracee, call, metric);
+	if (!cost_probes_noticed(tracee->inferior, call->cost_calls))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	if (metric == METRIC_WAIT || metric == METRIC_HOLD)
+		return lock_calls_cost(tracee, call, metric, own_time(tracee, call));
+	if (metric == METRIC_MEM)
+		return allocations_mem(tracee, call);
+	if (metric == METRIC_PEAK)
+		return allocations_peak(tracee, call);
+	return (struct value){.absence = ABSENT_NOT_MEASURED};
+}
+
+/*
+ * Bits of metrics of which something may be missing: of functions that were closed for a while,
+ * calls were not seen.
+ */
+static unsigned unknown(const struct tracee *tracee, const struct open_call *call)
+{
+	const struct inferior *inferior = tracee->inferior;
+
+	if (call->closings != inferior->image->closings || inferior->blind)
+		return ~0u;
+	return call->inner_unknown;
+}
+
+/*
+ * Before noise is cut off at 0: what is wrong by chance must go into sums with its sign, or the sum
+ * of many callees would be wrong for sure.
+ */
+static struct value measure_own(const struct tracee *tracee, const struct open_call *call,
+				enum metric metric)
+{
+	struct value value = metrics_measure(tracee, call, metric);
+
+	if (value.absence == PRESENT && metric < METRIC_SUMS)
+		value.number -= own_part(tracee, call, metric);
+	return value;
+}
+
+static void charge_caller(struct open_call *caller, const struct value *totals)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_SUMS; metric++)
+		if (totals[metric].absence == PRESENT)
+			caller->inner[metric] += totals[metric].number;
+		else
+			caller->inner_unknown |= 1u << metric;
+}
+
+/* What far stops add varies more: a call had one. */
+static void know_less(struct calibration *calibration)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		if (calibration->resolution[metric] < calibration->far_resolution[metric])
+			calibration->resolution[metric] = calibration->far_resolution[metric];
+}
+
+void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret)
+{
+	const unsigned totals =
+		metric_totals(tracee->inferior->session->options.metrics | 1u << METRIC_TIME);
+	struct open_call *caller = find_caller(&tracee->calls, call);
+	enum metric metric;
+
+	call->inner_unknown = unknown(tracee, call);
+	call_counters_end(tracee);
+	for (metric = 0; metric < METRIC_TOTALS; metric++)
+		ret->metrics[metric] = totals & 1u << metric
+					       ? measure_own(tracee, call, metric)
+					       : (struct value){.absence = ABSENT_NOT_MEASURED};
+	for (metric = METRIC_SELF; metric < METRIC_COUNT; metric++)
+		ret->metrics[metric] = thread_clock_without_callees(
+			call, metric_total(metric), ret->metrics[metric_total(metric)]);
+	if (caller)
+		charge_caller(caller, ret->metrics);
+	for (metric = 0; metric < METRIC_COUNT; metric++)
+		if (ret->metrics[metric].number < 0)
+			ret->metrics[metric].number = 0;
+	if (call->moved)
+		return;
+	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
+	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
+	if (call->start_ns && tracee->far_stops != call->far_stops)
+		know_less(&tracee->inferior->session->account.calibration);
+}
+
+int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,
+			     uint64_t now_ns)
+{
+	const struct calibration *calibration = &tracee->inferior->session->account.calibration;
+	const double own_ns =
+		calibration->stop[METRIC_TIME] * 1000 * (double)(tracee->stops - call->stops);
+	const uint64_t until_ns = tracee->stopped ? tracee->stop_ns : now_ns;
+	int64_t ns;
+
+	if (!call->start_ns) /* it began in this stop */
+		return 0;
+	ns = (int64_t)(until_ns - call->start_ns) -
+	     (int64_t)(tracee->stopped_ns - call->stopped_ns) - (int64_t)own_ns;
+	return ns > 0 ? ns : 0;
+}
+
+void call_metrics_lost(struct call_stack *stack, const struct open_call *call)
+{
+	struct open_call *caller = find_caller(stack, call);
+
+	if (caller)
+		caller->inner_unknown = ~0u;
+}

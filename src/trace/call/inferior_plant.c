@@ -1,0 +1,108 @@
+/* Planting the breakpoints of all functions of a module that are to be measured. */
+#include "inferior_plant.h"
+
+#include <stdlib.h>
+
+#include "branches.h"
+#include "trace/probe/breakpoint.h"
+#include "trace/state/event_queue.h"
+#include "probe_control.h"
+#include "trace/state/measured.h"
+
+static uint64_t runtime(const struct inferior *inferior, unsigned index, uint64_t addr)
+{
+	unsigned module = inferior->image->functions[index].function->module;
+
+	return module_runtime(inferior->modules[module].load_bias, addr);
+}
+
+static bool plant_entry(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	uint64_t pc = runtime(inferior, index, function->probe_addr);
+	struct breakpoint *breakpoint;
+
+	if (!breakpoint_plant(inferior->breakpoints, tid, pc, &breakpoint, err))
+		return false;
+	if (breakpoint->entry_of >= 0)
+		return err_set(err, ERR_UNSUPPORTED,
+			       "it shares its code with %s, which is measured",
+			       inferior->image->functions[breakpoint->entry_of].function->name);
+	breakpoint->entry_of = index;
+	return true;
+}
+
+static bool plant_exit(struct inferior *inferior, pid_t tid, unsigned index,
+		       const struct exit_site *exit, struct err *err)
+{
+	struct breakpoint *breakpoint;
+
+	if (!breakpoint_plant(inferior->breakpoints, tid, runtime(inferior, index, exit->addr),
+			      &breakpoint, err))
+		return false;
+	breakpoint->exit_of = index;
+	breakpoint->exit_kind = exit->kind;
+	return true;
+}
+
+/*
+ * A hit of a probe address in a loop may be a new call or the next turn of the open one: where the
+ * function begins tells. Without it, new calls are told by their return address alone.
+ */
+static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	if (measured_has_first(function) &&
+	    breakpoint_plant(inferior->breakpoints, tid,
+			     runtime(inferior, index, function->entry_addr), &breakpoint, &ignored))
+		breakpoint->first_of = index;
+}
+
+/* Exits first: a function that cannot be left properly must not be entered. */
+static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	size_t i;
+
+	for (i = 0; i < function->n_exits; i++)
+		if (!plant_exit(inferior, tid, index, &function->exits[i], err))
+			return false;
+	if (!plant_entry(inferior, tid, index, err))
+		return false;
+	plant_first(inferior, tid, index);
+	branches_plant(inferior, tid, index);
+	return true;
+}
+
+/* A library may be loaded again and again: what fails is said once. */
+static void say_failure(struct inferior *inferior, unsigned index, const struct err *err)
+{
+	struct measured_function *measured = &inferior->image->functions[index];
+
+	if (!measured->said_failure)
+		event_queue_note(inferior->session, "%s is not measured: %s",
+				 measured->function->name, err->text);
+	measured->said_failure = true;
+}
+
+void inferior_plant_function(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct err err;
+
+	if (!function->unmeasurable && !plant_function(inferior, tid, index, &err))
+		say_failure(inferior, index, &err);
+}
+
+void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module)
+{
+	size_t i;
+
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (inferior->image->functions[i].function->module == module)
+			inferior_plant_function(inferior, tid, i);
+	probe_control_planted(inferior, tid, module);
+}

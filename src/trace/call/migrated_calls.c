@@ -1,0 +1,83 @@
+/*
+ * Calls that go on in another thread than the one they began in: coroutines that one thread
+ * suspends and another resumes. Frames of one process never share an address, so a call that a
+ * thread ends without having begun it is looked for in the others, and among those of threads that
+ * are gone.
+ */
+#include "migrated_calls.h"
+
+#include "call_stack.h"
+#include "calls_abandon.h"
+#include "trace/state/stack_regions.h"
+
+/* Of threads that are gone; more are given up, the oldest first. */
+enum { ORPHANS_MAX = 256 };
+
+static struct open_call *migrated_take_over(struct call_stack *from, struct open_call *call,
+					    struct tracee *to)
+{
+	struct open_call *taken = call_stack_push(&to->calls, call);
+
+	taken->moved = true;
+	to->inferior->n_open += from == &to->inferior->orphans;
+	call_stack_remove(from, call);
+	return taken;
+}
+
+/* The call of @function at @cfa; -1: the one that waits for a return to @pc there. */
+static struct open_call *find_in(struct call_stack *stack, int function, uint64_t pc, uint64_t cfa)
+{
+	return function < 0 ? call_stack_find_waiting(stack, pc, cfa)
+			    : call_stack_find(stack, (unsigned)function, cfa);
+}
+
+static struct open_call *find_elsewhere(struct tracee *tracee, int function, uint64_t pc,
+					uint64_t cfa)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+	struct open_call *call;
+
+	if ((call = find_in(&inferior->orphans, function, pc, cfa)))
+		return migrated_take_over(&inferior->orphans, call, tracee);
+	if (inferior->n_threads < 2)
+		return NULL;
+	HASH_ITER (hh, inferior->session->tracees, other, next)
+		if (other != tracee && other->inferior == inferior &&
+		    (call = find_in(&other->calls, function, pc, cfa)))
+			return migrated_take_over(&other->calls, call, tracee);
+	return NULL;
+}
+
+struct open_call *migrated_calls_find(struct tracee *tracee, unsigned function, uint64_t cfa)
+{
+	return find_elsewhere(tracee, (int)function, 0, cfa);
+}
+
+struct open_call *migrated_calls_find_waiting(struct tracee *tracee, uint64_t pc, uint64_t cfa)
+{
+	return find_elsewhere(tracee, -1, pc, cfa);
+}
+
+void migrated_calls_keep(struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	/* The C library keeps what belongs to a thread at the end of its stack. */
+	uint64_t own = stack_regions_known(inferior, tracee->registers.fs_base);
+	size_t i;
+
+	for (i = 0; i < tracee->calls.n;) {
+		struct open_call *call = &tracee->calls.calls[i];
+
+		if (call->stack == own) {
+			i++;
+			continue;
+		}
+		if (inferior->orphans.n == ORPHANS_MAX)
+			calls_abandon(inferior, tracee->tid, &inferior->orphans,
+				      inferior->orphans.calls);
+		call_stack_push(&inferior->orphans, call);
+		inferior->n_open--;
+		call_stack_remove(&tracee->calls, call);
+	}
+}

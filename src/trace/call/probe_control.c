@@ -1,0 +1,538 @@
+/*
+ * Opening and closing functions: planting and lifting their probes, in all inferiors that run their
+ * program, as the governor says. A call that is open when its function closes keeps a probe at its
+ * return address, so that other calls pass the lifted exits for nothing. What hits mean is
+ * call_matching.c's.
+ *
+ * Probes are planted while tracees run: exits first, and lifted with the entry first, so that no
+ * call begins whose end would not be noticed. Who has run into a probe that is lifted by then just
+ * goes on.
+ */
+#include "probe_control.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "branches.h"
+#include "trace/probe/breakpoint.h"
+#include "calls_abandon.h"
+#include "trace/cost/cost_probes.h"
+#include "trace/state/event_queue.h"
+#include "trace/probe/governor.h"
+#include "trace/state/measured.h"
+#include "trace/state/tracee_table.h"
+
+/* What a stop costs beyond what we see of it, as long as nobody has measured that. */
+static const uint64_t HIDDEN_NS = 4000;
+
+/*
+ * To be seen takes a tracer that sleeps no longer; where it takes more, others want the processor.
+ */
+static const uint64_t IDLE_MAX_NS = 50000;
+
+/* How small a part of the clock the program's own time can be. */
+static const uint64_t LEFT_PART = 128;
+
+void probe_control_add(struct session *session, struct image *image)
+{
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+	size_t i;
+
+	for (i = 0; i < image->catalogue->n_functions; i++)
+		image->functions[i].governed = governor_add(session->governor, now_ns);
+}
+
+static struct breakpoint *control_find(const struct inferior *inferior, unsigned index,
+				       uint64_t addr)
+{
+	const unsigned module = inferior->image->functions[index].function->module;
+
+	return breakpoint_find(inferior->breakpoints,
+			       module_runtime(inferior->modules[module].load_bias, addr));
+}
+
+/*
+ * The probes of a function, in the order in which they are planted; NULL when @at is behind the
+ * last one. A probe that could not be made, or that another function has, is left out.
+ */
+static struct breakpoint *next_probe(const struct inferior *inferior, unsigned index, size_t *at)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *probe;
+
+	while (*at < function->n_exits) {
+		probe = control_find(inferior, index, function->exits[(*at)++].addr);
+		if (probe && probe->exit_of == (int)index)
+			return probe;
+	}
+	if (*at == function->n_exits && ++*at && measured_has_first(function)) {
+		probe = control_find(inferior, index, function->entry_addr);
+		if (probe && probe->first_of == (int)index)
+			return probe;
+	}
+	if (*at == function->n_exits + 1 && ++*at) {
+		probe = control_find(inferior, index, function->probe_addr);
+		if (probe && probe->entry_of == (int)index)
+			return probe;
+	}
+	return NULL;
+}
+
+static void control_lift_unwanted(struct inferior *inferior, pid_t tid,
+				  struct breakpoint *breakpoint)
+{
+	if (breakpoint && !measured_wants(inferior, breakpoint))
+		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
+}
+
+/* The entry first, then the branches: the other way round. */
+static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	const struct function *function = inferior->image->functions[index].function;
+	struct breakpoint *probe;
+	size_t at = function->n_exits;
+
+	while ((probe = next_probe(inferior, index, &at)))
+		control_lift_unwanted(inferior, tid, probe);
+	branches_lift(inferior, tid, index);
+	for (at = 0; at < function->n_exits;)
+		control_lift_unwanted(inferior, tid, next_probe(inferior, index, &at));
+}
+
+bool probe_control_keep_end(struct inferior *inferior, pid_t tid, struct open_call *call)
+{
+	struct breakpoint *breakpoint;
+	struct err ignored;
+
+	if (call->return_pc || call->kept_pc)
+		return true;
+	if (!call->return_address || !breakpoint_plant(inferior->breakpoints, tid,
+						       call->return_address, &breakpoint, &ignored))
+		return false;
+	breakpoint->returns++;
+	breakpoint->returns_of = call->function;
+	call->kept_pc = call->return_address;
+	return true;
+}
+
+static bool keep_ends_of(struct inferior *inferior, pid_t tid, struct call_stack *stack,
+			 unsigned index)
+{
+	bool all = true;
+	size_t i;
+
+	for (i = 0; i < stack->n; i++)
+		if (stack->calls[i].function == index) {
+			stack->calls[i].outlived = true;
+			all &= probe_control_keep_end(inferior, tid, &stack->calls[i]);
+		}
+	return all;
+}
+
+static bool keep_ends(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	bool all = keep_ends_of(inferior, tid, &inferior->orphans, index);
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, inferior->session->tracees, tracee, next)
+		if (tracee->inferior == inferior)
+			all &= keep_ends_of(inferior, tid, &tracee->calls, index);
+	return all;
+}
+
+/* The first thread may have ended before the others. */
+pid_t probe_control_find_way(const struct inferior *inferior)
+{
+	const struct target *target = &inferior->session->target;
+	const struct tracee *first = tracee_find(inferior->session, inferior->pid);
+	struct tracee *tracee, *next;
+	uint64_t word;
+	struct memory_read read = {
+		.address = module_runtime(inferior->modules[0].load_bias,
+					  inferior->image->catalogue->modules[0].entry_addr),
+		.to = &word,
+		.size = sizeof(word)};
+
+	if (first && first->inferior == inferior) {
+		target->ops->read(target->self, first->tid, &read, 1);
+		if (read.ok)
+			return first->tid;
+	}
+	HASH_ITER (hh, inferior->session->tracees, tracee, next) {
+		if (tracee->inferior != inferior || tracee == first)
+			continue;
+		target->ops->read(target->self, tracee->tid, &read, 1);
+		if (read.ok)
+			return tracee->tid;
+	}
+	return 0;
+}
+
+static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	struct measured_function *measured = &inferior->image->functions[index];
+
+	if (!inferior->modules[measured->function->module].mapped)
+		return;
+	measured->exits_stay = false;
+	measured->exits_stay = !keep_ends(inferior, tid, index);
+	lift_probes(inferior, tid, index);
+}
+
+/* In those of the image that are running. The memory of @tracee, which may be NULL, can be had. */
+static void close_everywhere(struct session *session, const struct image *image, unsigned index,
+			     const struct tracee *tracee)
+{
+	struct inferior *inferior;
+	pid_t tid;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->image != image || !inferior->breakpoints)
+			continue;
+		tid = tracee && inferior == tracee->inferior ? tracee->tid
+							     : probe_control_find_way(inferior);
+		if (tid)
+			close_in(inferior, tid, index);
+	}
+}
+
+/* Calls were missed, or will be, as far as @measured's caller is concerned. */
+static void count_closing(struct image *image, struct measured_function *measured)
+{
+	measured->closings++;
+	image->closings++;
+	image->n_closed++;
+}
+
+static void close_function(struct tracee *tracee, unsigned index)
+{
+	struct session *session = tracee->inferior->session;
+	struct image *image = session->images[tracee->inferior->image->index];
+	struct measured_function *measured = &image->functions[index];
+
+	if (!measured_is_shut(measured)) {
+		measured->closed = true;
+		count_closing(image, measured);
+		governor_close(session->governor, measured->governed, tracee->stop_ns);
+	}
+	measured->over = false;
+	close_everywhere(session, image, index, tracee);
+}
+
+/*
+ * Exits first. What cannot be planted (the code was unmapped, or is other code now) stays unseen.
+ */
+static void open_in(struct inferior *inferior, pid_t tid, unsigned index)
+{
+	struct breakpoint *probe;
+	size_t at = 0;
+
+	while ((probe = next_probe(inferior, index, &at)))
+		if (!breakpoint_replant(inferior->breakpoints, tid, probe)) {
+			inferior->blind = true;
+			return;
+		}
+	branches_plant(inferior, tid, index);
+}
+
+static void open_image(struct inferior *inferior, pid_t tid, const bool *closed)
+{
+	const struct measured_function *functions = inferior->image->functions;
+	size_t i;
+
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (closed[functions[i].governed] &&
+		    inferior->modules[functions[i].function->module].mapped)
+			open_in(inferior, tid, i);
+}
+
+/* All that were closed count as open before anything is planted: a hit may come at once. */
+static bool *mark_open(struct session *session)
+{
+	bool *closed = mem_alloc(governor_functions(session->governor) * sizeof(*closed) + 1);
+	size_t i, j;
+
+	for (i = 0; i < session->n_images; i++) {
+		struct image *image = session->images[i];
+
+		for (j = 0; j < image->catalogue->n_functions; j++) {
+			struct measured_function *measured = &image->functions[j];
+
+			closed[measured->governed] = measured->closed && !measured->disabled;
+			image->n_closed -= closed[measured->governed];
+			measured->exits_stay &= measured->disabled;
+			measured->closed = measured->over = false;
+		}
+	}
+	return closed;
+}
+
+void probe_control_turn(struct session *session, uint64_t now_ns)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior;
+	bool *closed;
+	pid_t tid;
+
+	if (session->leaving || session->left || !governor_turn(session->governor, now_ns))
+		return;
+	closed = mark_open(session);
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		cost_probes_resume(inferior);
+		if (!inferior->breakpoints || !inferior->image)
+			continue;
+		tid = probe_control_find_way(inferior);
+		if (tid)
+			open_image(inferior, tid, closed);
+		else
+			inferior->blind = true;
+	}
+	free(closed);
+	governor_spend_turning(session->governor, target->ops->now_ns(target->self) - now_ns);
+}
+
+/* Stops put it off; asking for it again after each would cost as much as a stop's work. */
+static void open_everywhere(struct session *session, const struct image *image, unsigned index)
+{
+	const unsigned module = image->functions[index].function->module;
+	struct inferior *inferior;
+	pid_t tid;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->image != image || !inferior->breakpoints ||
+		    !inferior->modules[module].mapped)
+			continue;
+		tid = probe_control_find_way(inferior);
+		if (tid)
+			open_in(inferior, tid, index);
+		else
+			inferior->blind = true;
+	}
+}
+
+/* It is not closed, or not disabled any more. */
+static void open_again(struct session *session, struct image *image, unsigned index)
+{
+	struct measured_function *measured = &image->functions[index];
+
+	if (measured_is_shut(measured))
+		return;
+	measured->exits_stay = measured->over = false;
+	image->n_closed--;
+	open_everywhere(session, image, index);
+}
+
+void probe_control_enable(struct session *session, struct image *image, unsigned index,
+			  bool enabled)
+{
+	struct measured_function *measured = &image->functions[index];
+	const bool was_shut = measured_is_shut(measured);
+
+	if (measured->disabled != enabled)
+		return;
+	measured->disabled = !enabled;
+	if (enabled) {
+		open_again(session, image, index);
+	} else if (!was_shut) {
+		count_closing(image, measured);
+		close_everywhere(session, image, index, NULL);
+	}
+}
+
+void probe_control_pin(struct session *session, struct image *image, unsigned index, bool pinned)
+{
+	struct measured_function *measured = &image->functions[index];
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+
+	if (pinned)
+		measured->over = false;
+	if (!governor_pin(session->governor, measured->governed, pinned, now_ns))
+		return;
+	measured->closed = false;
+	open_again(session, image, index);
+}
+
+uint64_t probe_control_due_ns(struct session *session)
+{
+	const uint64_t due_ns = governor_due_ns(session->governor, session->resumed_ns);
+
+	if (session->leaving || session->left || !due_ns)
+		return 0;
+	if (session->due_ns <= session->resumed_ns)
+		session->due_ns = due_ns;
+	return session->due_ns;
+}
+
+void probe_control_planted(struct inferior *inferior, pid_t tid, unsigned module)
+{
+	struct measured_function *functions = inferior->image->functions;
+	size_t i;
+
+	for (i = 0; i < inferior->image->catalogue->n_functions; i++)
+		if (measured_is_shut(&functions[i]) && functions[i].function->module == module)
+			lift_probes(inferior, tid, i);
+}
+
+/*
+ * Cost calls are noticed for the sake of the thread's measured call, or of whoever made that
+ * necessary.
+ */
+static int payer(const struct tracee *tracee)
+{
+	const struct call_stack *calls = &tracee->calls;
+
+	return calls->n ? calls->calls[calls->n - 1].function : tracee->inferior->begun_last;
+}
+
+/*
+ * For whose sake it is there; where calls return to a probe of another function, that one's, if it
+ * is open.
+ */
+static int owner(const struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const int own = breakpoint->entry_of >= 0   ? breakpoint->entry_of
+			: breakpoint->exit_of >= 0  ? breakpoint->exit_of
+			: breakpoint->first_of >= 0 ? breakpoint->first_of
+						    : breakpoint->branch_of;
+
+	if (breakpoint->returns && measured_is_closed(tracee->inferior, own))
+		return breakpoint->returns_of;
+	return own < 0 && breakpoint->for_cost ? payer(tracee) : own;
+}
+
+void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct session *session = tracee->inferior->session;
+	const int index = owner(tracee, breakpoint);
+	struct measured_function *measured;
+
+	tracee->charged = NULL;
+	tracee->in_vain = false;
+	if (!tracee->inferior->image || index < 0)
+		return;
+	measured = &tracee->inferior->image->functions[index];
+	tracee->charged = measured;
+	if (!measured_is_shut(measured) &&
+	    !governor_hit(session->governor, measured->governed, tracee->stop_ns))
+		measured->over = true;
+}
+
+/*
+ * Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it
+ * ends, too.
+ */
+static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct measured_function *measured = tracee->charged;
+
+	if (breakpoint->returns && measured->closed &&
+	    governor_is_tired(tracee->inferior->session->governor, measured->governed))
+		calls_abandon_return(tracee->inferior, tracee->tid, breakpoint->address);
+}
+
+static bool is_for_cost_alone(const struct breakpoint *breakpoint)
+{
+	return breakpoint->for_cost && !breakpoint->returns && breakpoint->entry_of < 0 &&
+	       breakpoint->exit_of < 0 && breakpoint->first_of < 0 && breakpoint->branch_of < 0;
+}
+
+static void say_suspended(struct session *session)
+{
+	if (!session->said_suspended)
+		event_queue_note(session,
+				 "to look at every allocation and lock of some calls costs more "
+				 "than is allowed: what these cost is not known of them; with "
+				 "--max-overhead none it is");
+	session->said_suspended = true;
+}
+
+/*
+ * A call that has begun is followed to its end, but not at every price: when its cost calls have
+ * cost a share more since its function was closed, nobody looks at any until the next cycle.
+ */
+static void suspend_dear(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const struct measured_function *measured = tracee->charged;
+
+	if (!measured->closed || !is_for_cost_alone(breakpoint))
+		return;
+	tracee->in_vain = true;
+	if (governor_is_tired(tracee->inferior->session->governor, measured->governed)) {
+		cost_probes_suspend(tracee->inferior);
+		say_suspended(tracee->inferior->session);
+	}
+}
+
+void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	struct measured_function *measured = tracee->charged;
+
+	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
+		close_function(tracee, measured - tracee->inferior->image->functions);
+	if (measured) {
+		give_up_tired(tracee, breakpoint);
+		suspend_dear(tracee, breakpoint);
+	}
+}
+
+/* What a stop cost, and how much longer it seemed because somebody else had the processor. */
+struct cost {
+	uint64_t charged_ns, waited_ns;
+};
+
+/*
+ * Stops of several threads overlap: what costs time is that somebody is looked after. All of that
+ * is no time of the program, but for a little, so that its time goes on whatever happens: windows
+ * end by it.
+ */
+static struct cost find_cost(const struct session *session, const struct tracee *tracee,
+			     uint64_t resumed_ns)
+{
+	const struct calibration *calibration = &session->account.calibration;
+	const double hidden_ns = calibration->stop[METRIC_TIME] * 1000;
+	const uint64_t since_ns =
+		resumed_ns > session->resumed_ns ? resumed_ns - session->resumed_ns : 0;
+	const uint64_t most_ns = since_ns - since_ns / LEFT_PART;
+	const uint64_t idle_ns = tracee->idle_ns < IDLE_MAX_NS ? tracee->idle_ns : IDLE_MAX_NS;
+	uint64_t ns = resumed_ns - tracee->stop_ns - tracee->halted_ns + idle_ns;
+	uint64_t all_ns;
+
+	ns += hidden_ns > 0 ? (uint64_t)hidden_ns : HIDDEN_NS;
+	if (ns < (uint64_t)calibration->stop_cost_ns)
+		ns = (uint64_t)calibration->stop_cost_ns;
+	all_ns = ns + tracee->idle_ns - idle_ns;
+	ns = ns < most_ns ? ns : most_ns;
+	all_ns = all_ns < most_ns ? all_ns : most_ns;
+	return (struct cost){ns, all_ns - ns};
+}
+
+void probe_control_resumed(struct tracee *tracee, struct session *session, uint64_t resumed_ns)
+{
+	struct measured_function *measured = tracee->charged;
+	const struct cost cost = find_cost(session, tracee, resumed_ns);
+
+	if (measured) {
+		measured->account.stops++;
+		measured->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
+		governor_spend(session->governor, measured->governed, cost.charged_ns,
+			       tracee->in_vain);
+		governor_wait(session->governor, cost.waited_ns);
+	}
+	tracee->charged = NULL;
+	session->resumed_ns = resumed_ns;
+}
+
+void probe_control_finish(struct session *session)
+{
+	const uint64_t now_ns = session->target.ops->now_ns(session->target.self);
+	size_t i, j;
+
+	for (i = 0; i < session->n_images; i++)
+		for (j = 0; j < session->images[i]->catalogue->n_functions; j++) {
+			struct measured_function *measured = &session->images[i]->functions[j];
+
+			measured->account.open_ns =
+				governor_open_ns(session->governor, measured->governed, now_ns);
+		}
+	session->finished_ns = now_ns;
+}

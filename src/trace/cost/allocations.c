@@ -1,0 +1,254 @@
+/*
+ * What allocations mean for the open calls of the threads that make and free them. Blocks are
+ * heap.c's.
+ */
+#include "allocations.h"
+
+#include <sys/mman.h>
+
+#include "cost_probes.h"
+#include "trace/state/engine.h"
+#include "trace/state/event_queue.h"
+#include "heap.h"
+#include "trace/state/tracee_table.h"
+
+static bool wants_peak(const struct inferior *inferior)
+{
+	return metric_totals(inferior->session->options.metrics) & 1u << METRIC_PEAK;
+}
+
+struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside)
+{
+	return (struct allocations_mark){.bytes = tracee->allocations.bytes,
+					 .inside = inside,
+					 .scope = heap_scope(&tracee->inferior->heap)};
+}
+
+static struct value allocation_value_of(uint64_t bytes)
+{
+	return (struct value){.number = (double)bytes};
+}
+
+/* Where nobody knows malloc() there is a heap nevertheless. */
+static bool peak_is_known(const struct tracee *tracee, enum metric metric)
+{
+	struct session *session = tracee->inferior->session;
+
+	if (cost_probes_known(tracee->inferior, metric))
+		return true;
+	if (!(session->said_cost & 1u << metric))
+		event_queue_note(
+			session,
+			"%s is not known: neither the program nor a library that it has mapped "
+			"has a symbol malloc",
+			metric_info(metric)->keyword);
+	session->said_cost |= 1u << metric;
+	return false;
+}
+
+struct value allocations_mem(const struct tracee *tracee, const struct open_call *call)
+{
+	if (call->allocations.inside || !peak_is_known(tracee, METRIC_MEM))
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return allocation_value_of(tracee->allocations.bytes - call->allocations.bytes);
+}
+
+struct value allocations_peak(const struct tracee *tracee, const struct open_call *call)
+{
+	if (call->allocations.inside || !peak_is_known(tracee, METRIC_PEAK) ||
+	    tracee->inferior->heap.lost != call->allocations.scope.lost)
+		return (struct value){.absence = ABSENT_NOT_MEASURED};
+	return allocation_value_of(call->allocations.scope.peak);
+}
+
+/* The open calls of the thread that allocated @block get it, or lose it. */
+static void tell_scopes(struct inferior *inferior, const struct heap_block *block,
+			void (*tell)(struct heap_scope *, const struct heap_block *))
+{
+	struct tracee *owner = tracee_find(inferior->session, block->thread);
+	size_t i;
+
+	for (i = 0; owner && i < owner->calls.n; i++)
+		tell(&owner->calls.calls[i].allocations.scope, block);
+}
+
+static void allocation_drop(struct inferior *inferior, struct heap_block *block)
+{
+	tell_scopes(inferior, block, heap_scope_remove);
+	heap_remove(&inferior->heap, block);
+}
+
+/* @block is the new one; NULL: there was no room. */
+static void allocation_enter(struct inferior *inferior, const struct heap_block *block)
+{
+	if (block)
+		tell_scopes(inferior, block, heap_scope_add);
+	else if (!inferior->session->said_heap)
+		event_queue_note(inferior->session,
+				 "more than %d blocks are live at once: `peak` is not known",
+				 HEAP_BLOCKS_MAX);
+	inferior->session->said_heap |= !block;
+}
+
+/* What stood at @address before was freed in a way that nobody saw. */
+static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t size)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct heap_block *block;
+
+	if (!tracee->calls.n)
+		return;
+	tracee->allocations.bytes += size;
+	if (!wants_peak(inferior))
+		return;
+	block = heap_find(&inferior->heap, address);
+	if (block)
+		allocation_drop(inferior, block);
+	allocation_enter(inferior, heap_add(&inferior->heap, tracee->tid, address, size));
+}
+
+/* Of what came with number @last or before. */
+static void allocation_unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64_t last)
+{
+	const uint64_t page = 4096;
+	struct heap_block part;
+
+	while (heap_unmap(&tracee->inferior->heap, address,
+			  address + (size + page - 1) / page * page, last, &part))
+		tell_scopes(tracee->inferior, &part, heap_scope_remove);
+}
+
+static void end_mapping(struct tracee *tracee)
+{
+	const uint64_t *arguments = tracee->cost.arguments;
+	const uint64_t address = tracee->registers.rax;
+	struct inferior *inferior = tracee->inferior;
+
+	if (address == (uint64_t)MAP_FAILED || !(arguments[3] & MAP_ANONYMOUS) || !tracee->calls.n)
+		return;
+	tracee->allocations.bytes += arguments[1];
+	if (!wants_peak(inferior))
+		return;
+	allocation_unmap(tracee, address, arguments[1], inferior->heap.last);
+	allocation_enter(inferior,
+			 heap_add_mapped(&inferior->heap, tracee->tid, address, arguments[1]));
+}
+
+bool allocations_concern_all(const struct tracee *tracee, enum cost_call_kind kind)
+{
+	return wants_peak(tracee->inferior) &&
+	       (kind == COST_FREE || kind == COST_REALLOCATE || kind == COST_REALLOCATE_ARRAY ||
+		kind == COST_UNMAP);
+}
+
+void allocations_free(struct tracee *tracee, uint64_t address)
+{
+	struct heap_block *block = heap_find(&tracee->inferior->heap, address);
+
+	if (block)
+		allocation_drop(tracee->inferior, block);
+}
+
+/*
+ * Which block realloc() may give up is known by its number: when that is done another thread may
+ * have got another one at the same place already.
+ */
+void allocations_begin(struct tracee *tracee)
+{
+	struct cost_call *call = &tracee->cost;
+	const struct heap_block *block;
+
+	if (call->function->kind == COST_UNMAP)
+		call->note = tracee->inferior->heap.last;
+	if (call->function->kind != COST_REALLOCATE &&
+	    call->function->kind != COST_REALLOCATE_ARRAY)
+		return;
+	block = heap_find(&tracee->inferior->heap, call->arguments[0]);
+	call->note = block ? block->number : 0;
+}
+
+/* A size of 0 frees the block, in some allocators; then there is no new one. */
+static void end_reallocation(struct tracee *tracee, uint64_t size)
+{
+	const struct cost_call *call = &tracee->cost;
+	const uint64_t result = tracee->registers.rax;
+	struct heap_block *block = heap_find(&tracee->inferior->heap, call->arguments[0]);
+
+	if (!result && size)
+		return;
+	if (block && block->number == call->note)
+		allocation_drop(tracee->inferior, block);
+	if (result)
+		allocation_take(tracee, result, size);
+}
+
+static void end_allocation(struct tracee *tracee, uint64_t address, uint64_t size)
+{
+	if (address)
+		allocation_take(tracee, address, size);
+}
+
+static void end_allocation_into(struct tracee *tracee)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	const struct cost_call *call = &tracee->cost;
+	uint64_t address;
+	struct memory_read read = {
+		.address = call->arguments[0], .to = &address, .size = sizeof(address)};
+
+	if ((int)tracee->registers.rax != 0)
+		return;
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	if (read.ok)
+		allocation_take(tracee, address, call->arguments[2]);
+}
+
+void allocations_end(struct tracee *tracee)
+{
+	const struct cost_call *call = &tracee->cost;
+	const uint64_t *arguments = call->arguments;
+	const uint64_t result = tracee->registers.rax;
+
+	switch (call->function->kind) {
+	case COST_ALLOCATE:
+		end_allocation(tracee, result, arguments[0]);
+		break;
+	case COST_ALLOCATE_ARRAY:
+		end_allocation(tracee, result, arguments[0] * arguments[1]);
+		break;
+	case COST_ALLOCATE_ALIGNED:
+		end_allocation(tracee, result, arguments[1]);
+		break;
+	case COST_ALLOCATE_INTO:
+		end_allocation_into(tracee);
+		break;
+	case COST_REALLOCATE:
+		end_reallocation(tracee, arguments[1]);
+		break;
+	case COST_REALLOCATE_ARRAY:
+		end_reallocation(tracee, arguments[1] * arguments[2]);
+		break;
+	case COST_MAP:
+		end_mapping(tracee);
+		break;
+	case COST_UNMAP:
+		if (!result)
+			allocation_unmap(tracee, arguments[0], arguments[1], call->note);
+		break;
+	case COST_FREE:
+	case COST_LOCK_TAKE:
+	case COST_LOCK_TAKE_SPIN:
+	case COST_LOCK_TRY:
+	case COST_LOCK_RELEASE:
+	case COST_LOCK_RELEASE_SPIN:
+	case COST_CONDITION_WAIT:
+	case COST_SEMAPHORE_WAIT:
+	case COST_KIND_COUNT:
+		break;
+	}
+}
+
+void allocations_forget(struct tracee *tracee)
+{
+	heap_forget(&tracee->inferior->heap, tracee->tid);
+}

@@ -1,0 +1,110 @@
+/* The ring of one thread's switches. What they mean is tracee_run_time.c's matter. */
+#include "context_switches.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+enum { PAGE = 4096, DATA = 2 * PAGE, RECORD = 24, FULL = DATA - 8 * RECORD };
+
+struct context_switches {
+	int fd;
+	struct perf_event_mmap_page *page; /* DATA bytes of records follow */
+};
+
+/* The event itself counts nothing; nobody is woken. */
+static int switch_open_event(pid_t tid)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_CPU,
+				       .exclude_kernel = 1,
+				       .exclude_hv = 1,
+				       .context_switch = 1,
+				       .sample_id_all = 1,
+				       .watermark = 1,
+				       .wakeup_watermark = UINT32_MAX,
+				       .use_clockid = 1,
+				       .clockid = CLOCK_MONOTONIC};
+
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+struct context_switches *context_switches_open(pid_t tid)
+{
+	struct context_switches *switches;
+	int fd = switch_open_event(tid);
+	void *page;
+
+	if (fd < 0)
+		return NULL;
+	page = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (page == MAP_FAILED) { /* more than may be locked */
+		close(fd);
+		return NULL;
+	}
+	switches = mem_alloc(sizeof(*switches));
+	*switches = (struct context_switches){fd, page};
+	return switches;
+}
+
+void context_switches_close(struct context_switches *switches)
+{
+	if (!switches)
+		return;
+	munmap(switches->page, PAGE + DATA);
+	close(switches->fd);
+	free(switches);
+}
+
+/* Records are made of words and may begin at the ring's end and go on at its beginning. */
+static uint64_t word_at(const struct context_switches *switches, uint64_t at)
+{
+	const char *data = (const char *)switches->page + PAGE;
+
+	return *(const volatile uint64_t *)(data + at % DATA);
+}
+
+static uint64_t head_of(const struct context_switches *switches)
+{
+	return __atomic_load_n(&switches->page->data_head, __ATOMIC_ACQUIRE);
+}
+
+bool context_switches_full(const struct context_switches *switches)
+{
+	return head_of(switches) - switches->page->data_tail > FULL;
+}
+
+bool context_switches_take(struct context_switches *switches, struct context_switch *ret)
+{
+	const uint64_t head = head_of(switches);
+	uint64_t at = switches->page->data_tail;
+	bool found = false;
+
+	while (at < head && !found) {
+		const uint64_t word = word_at(switches, at);
+		struct perf_event_header header;
+
+		memcpy(&header, &word, sizeof(header));
+		if (header.size < sizeof(header)) { /* the kernel writes none */
+			at = head;
+			break;
+		}
+		found = header.type == PERF_RECORD_SWITCH && header.size == RECORD;
+		*ret = (struct context_switch){.when_ns = word_at(switches, at + 8),
+					       .processor = (unsigned)word_at(switches, at + 16),
+					       .off = header.misc & PERF_RECORD_MISC_SWITCH_OUT,
+					       .preempted = header.misc &
+							    PERF_RECORD_MISC_SWITCH_OUT_PREEMPT};
+		at += header.size;
+	}
+	__atomic_store_n(&switches->page->data_tail, at, __ATOMIC_RELEASE);
+	return found;
+}

@@ -1,0 +1,170 @@
+/* Reading maps, auxv, exe, threads and children. */
+#include "proc.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+size_t proc_regions(pid_t tid, struct region **ret)
+{
+	struct proc_lines maps;
+	const char *line;
+	size_t capacity = 0;
+	size_t n = 0;
+
+	*ret = NULL;
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
+		unsigned long low, high;
+		char access[5];
+
+		if (sscanf(line, "%lx-%lx %4s", &low, &high, access) != 3)
+			continue;
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = (struct region){low, high, access[2] == 'x'};
+	}
+	proc_lines_close(&maps);
+	return n;
+}
+
+/* Address, access, offset, device, inode, name; anonymous memory has inode 0. */
+static bool parse_file(const char *line, struct arena *arena, struct mapped_file *ret)
+{
+	unsigned long low, high, offset, inode;
+	unsigned device_major, device_minor;
+	char access[5];
+	int name = 0;
+
+	if (sscanf(line, "%lx-%lx %4s %lx %x:%x %lu %n", &low, &high, access, &offset,
+		   &device_major, &device_minor, &inode, &name) != 7 ||
+	    !inode || !name)
+		return false;
+	*ret = (struct mapped_file){.low = low,
+				    .high = high,
+				    .offset = offset,
+				    .device = makedev(device_major, device_minor),
+				    .inode = inode,
+				    .code = access[2] == 'x',
+				    .path = arena_strdup(arena, line + name)};
+	return true;
+}
+
+size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret)
+{
+	struct mapped_file *found = NULL;
+	struct proc_lines maps;
+	const char *line;
+	size_t capacity = 0;
+	size_t n = 0;
+
+	*ret = NULL;
+	proc_lines_open(&maps, tid, "maps");
+	while ((line = proc_lines_next(&maps))) {
+		found = mem_grow(found, &capacity, n + 1, sizeof(*found));
+		n += parse_file(line, arena, &found[n]);
+	}
+	proc_lines_close(&maps);
+	if (n)
+		*ret = arena_copy(arena, found, n * sizeof(*found));
+	free(found);
+	return n;
+}
+
+uint64_t proc_auxiliary(pid_t tid, uint64_t type)
+{
+	Elf64_auxv_t auxv;
+	uint64_t value = 0;
+	int fd;
+
+	if (!proc_open(tid, "auxv", O_RDONLY, &fd))
+		return 0;
+	while (!value && read(fd, &auxv, sizeof(auxv)) == sizeof(auxv))
+		if (auxv.a_type == type)
+			value = auxv.a_un.a_val;
+	close(fd);
+	return value;
+}
+
+/*
+ * The path as the process sees it; if that is another file for us (another mount namespace, or it
+ * was deleted), the kernel's own link to it.
+ */
+const char *proc_executable(pid_t tid, struct arena *arena)
+{
+	const char *link = arena_printf(arena, "/proc/%d/exe", (int)tid);
+	struct stat ours, its;
+	char path[PATH_MAX];
+	ssize_t n = readlink(link, path, sizeof(path) - 1);
+
+	if (n <= 0 || stat(link, &its) != 0)
+		return NULL;
+	path[n] = '\0';
+	if (stat(path, &ours) == 0 && ours.st_dev == its.st_dev && ours.st_ino == its.st_ino)
+		return arena_strdup(arena, path);
+	return link;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	const pid_t *x = a;
+	const pid_t *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+struct thread_list {
+	pid_t *tids;
+	size_t n, capacity;
+};
+
+static void thread_list_add(void *context, pid_t tid)
+{
+	struct thread_list *list = context;
+
+	list->tids = mem_grow(list->tids, &list->capacity, list->n + 1, sizeof(tid));
+	list->tids[list->n++] = tid;
+}
+
+size_t proc_threads(pid_t pid, pid_t **ret)
+{
+	struct thread_list list = {.tids = NULL};
+
+	proc_each_thread(pid, thread_list_add, &list);
+	if (list.n)
+		qsort(list.tids, list.n, sizeof(*list.tids), ascending);
+	*ret = list.tids;
+	return list.n;
+}
+
+size_t proc_children(pid_t pid, pid_t tid, pid_t **ret)
+{
+	size_t capacity = 0;
+	size_t n = 0;
+	char path[64];
+	FILE *file;
+	int child;
+
+	*ret = NULL;
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)tid);
+	file = fopen(path, "re");
+	while (file && fscanf(file, "%d", &child) == 1) {
+		*ret = mem_grow(*ret, &capacity, n + 1, sizeof(**ret));
+		(*ret)[n++] = child;
+	}
+	if (file)
+		fclose(file);
+	return n;
+}
+
+int proc_processor(pid_t tid)
+{
+	return proc_stat_number(tid, 39);
+}

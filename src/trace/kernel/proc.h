@@ -1,0 +1,45 @@
+/*
+ * What /proc says of a tracee beyond proc_file.h: its memory, program, threads and children; see
+ * proc(5).
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/arena.h"
+#include "proc_file.h"
+
+struct region {
+	uint64_t low, high; /* [low, high) */
+	bool code;          /* can be executed */
+};
+
+/* A piece of a file that is mapped. */
+struct mapped_file {
+	uint64_t low, high; /* [low, high) */
+	uint64_t offset;    /* of `low` in the file */
+	uint64_t device, inode;
+	bool code; /* can be executed */
+	const char *path;
+};
+
+/* As in struct target_ops. */
+size_t proc_regions(pid_t tid, struct region **ret);
+size_t proc_files(pid_t tid, struct arena *arena, struct mapped_file **ret);
+uint64_t proc_auxiliary(pid_t tid, uint64_t type);
+
+const char *proc_executable(pid_t tid, struct arena *arena);
+
+/*
+ * The thread ids of process @pid, ascending; the caller frees *@ret. 0: there is no such process.
+ */
+size_t proc_threads(pid_t pid, pid_t **ret);
+
+/* The processes that the thread @tid of @pid started, while they live, as above. */
+size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
+
+/* The processor that a thread ran on last; -1: unknown. */
+int proc_processor(pid_t tid);

@@ -1,0 +1,155 @@
+/* Values of system features, kept for a while. */
+#include "system_values.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sysinfo.h>
+
+#include "base/mem.h"
+#include "proc.h"
+
+static const uint64_t CLOCK_NS = 100000000;
+static const uint64_t STATE_NS = 10000000;
+
+enum {
+	THREADS_KEPT = 64,     /* with more, some share a place and are read again more often */
+	PROCESSORS_MAX = 8192, /* as many as the kernel can have */
+};
+
+struct thread_clock {
+	pid_t tid; /* 0: none */
+	uint64_t read_ns;
+	struct value mhz;
+};
+
+struct system_values {
+	struct thread_clock clocks[THREADS_KEPT];
+	double *mhz; /* of /proc/cpuinfo, by processor; 0: not said */
+	size_t n_mhz, mhz_capacity;
+	uint64_t mhz_ns; /* when it was read; 0: never */
+	struct value load, free_memory;
+	uint64_t state_ns; /* when they were read; 0: never */
+};
+
+static const struct value unknown = {.absence = ABSENT_UNREADABLE};
+
+struct system_values *system_values_create(void)
+{
+	return mem_alloc(sizeof(struct system_values));
+}
+
+void system_values_destroy(struct system_values *machine)
+{
+	if (!machine)
+		return;
+	free(machine->mhz);
+	free(machine);
+}
+
+static bool read_cpufreq(int processor, double *ret_mhz)
+{
+	char path[96];
+	double khz;
+	FILE *file;
+	bool ok;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/cpufreq/scaling_cur_freq",
+		 processor);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	ok = fscanf(file, "%lf", &khz) == 1 && khz > 0;
+	fclose(file);
+	*ret_mhz = khz / 1000;
+	return ok;
+}
+
+static void note_mhz(struct system_values *machine, unsigned processor, double mhz)
+{
+	if (processor >= PROCESSORS_MAX)
+		return;
+	machine->mhz = mem_grow(machine->mhz, &machine->mhz_capacity, processor + 1, sizeof(mhz));
+	while (machine->n_mhz <= processor)
+		machine->mhz[machine->n_mhz++] = 0;
+	machine->mhz[processor] = mhz;
+}
+
+static void read_cpuinfo(struct system_values *machine)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	unsigned processor = PROCESSORS_MAX;
+	char line[4096];
+	double mhz;
+
+	machine->n_mhz = 0;
+	if (!file)
+		return;
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "processor : %u", &processor) != 1 &&
+		    sscanf(line, "cpu MHz : %lf", &mhz) == 1 && mhz > 0)
+			note_mhz(machine, processor, mhz);
+	fclose(file);
+}
+
+static struct value read_clock(struct system_values *machine, pid_t tid, uint64_t now_ns)
+{
+	int processor = proc_processor(tid);
+	double mhz;
+
+	if (processor < 0)
+		return unknown;
+	if (read_cpufreq(processor, &mhz))
+		return (struct value){.number = mhz};
+	if (!machine->mhz_ns || now_ns - machine->mhz_ns >= CLOCK_NS) {
+		read_cpuinfo(machine);
+		machine->mhz_ns = now_ns;
+	}
+	if ((size_t)processor >= machine->n_mhz || machine->mhz[processor] <= 0)
+		return unknown;
+	return (struct value){.number = machine->mhz[processor]};
+}
+
+static struct value clock_of(struct system_values *machine, pid_t tid, uint64_t now_ns)
+{
+	struct thread_clock *clock = &machine->clocks[tid % THREADS_KEPT];
+
+	if (clock->tid != tid || now_ns - clock->read_ns >= CLOCK_NS)
+		*clock = (struct thread_clock){tid, now_ns, read_clock(machine, tid, now_ns)};
+	return clock->mhz;
+}
+
+static void read_state(struct system_values *machine, uint64_t now_ns)
+{
+	struct sysinfo info;
+
+	if (machine->state_ns && now_ns - machine->state_ns < STATE_NS)
+		return;
+	machine->state_ns = now_ns;
+	machine->load = machine->free_memory = unknown;
+	if (sysinfo(&info))
+		return;
+	machine->load = (struct value){.number = info.loads[0] / (double)(1 << SI_LOAD_SHIFT)};
+	machine->free_memory = (struct value){.number = (double)info.freeram * info.mem_unit};
+}
+
+struct value system_values_value(struct system_values *machine, pid_t tid, enum system_value which,
+				 uint64_t now_ns)
+{
+	switch (which) {
+	case SYSTEM_CPU_CLOCK:
+		return clock_of(machine, tid, now_ns);
+	case SYSTEM_LOAD:
+		read_state(machine, now_ns);
+		return machine->load;
+	case SYSTEM_FREE_MEMORY:
+		read_state(machine, now_ns);
+		return machine->free_memory;
+	case SYSTEM_THREADS:
+	case SYSTEM_CALL:
+	case SYSTEM_VALUE_COUNT:
+		break;
+	}
+	return unknown;
+}

@@ -1,0 +1,477 @@
+/*
+ * The table of breakpoints: making, planting and lifting them. What a hit means is the session's
+ * business.
+ */
+#include "breakpoint.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "scratch.h"
+
+static const uint8_t INT3 = 0xcc;
+
+struct breakpoint_table {
+	const struct target *target;
+	struct insn_decoder *decoder;
+	pid_t pid;
+	struct scratch *scratch;
+	struct breakpoint *by_address;
+	struct recovery *guard;
+	uint64_t code;
+};
+
+void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard)
+{
+	table->guard = guard;
+	recovery_set_code(guard, table->pid, table->code);
+}
+
+static bool breakpoint_note(struct breakpoint_table *table, struct breakpoint *breakpoint,
+			    struct err *err)
+{
+	const struct displaced *displaced = &breakpoint->displaced;
+
+	if (recovery_plant(table->guard, table->pid, &displaced->insn, displaced->slot,
+			   &breakpoint->guarded))
+		return true;
+	return err_set(err, ERR_TARGET, "there is no room for more than %d breakpoints",
+		       RECOVERY_BREAKPOINTS);
+}
+
+struct breakpoint_table *breakpoint_table_create(const struct target *target,
+						 struct insn_decoder *decoder, pid_t pid,
+						 uint64_t code)
+{
+	struct breakpoint_table *table = mem_alloc(sizeof(*table));
+
+	table->target = target;
+	table->decoder = decoder;
+	table->pid = pid;
+	table->code = code;
+	table->scratch = scratch_create(target, code);
+	return table;
+}
+
+struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *table, pid_t pid)
+{
+	struct breakpoint_table *copy = mem_alloc(sizeof(*copy));
+	struct breakpoint *breakpoint, *next;
+	struct err ignored;
+
+	copy->target = table->target;
+	copy->decoder = table->decoder;
+	copy->pid = pid;
+	copy->scratch = scratch_copy(table->scratch);
+	copy->code = table->code;
+	breakpoint_table_set_guard(copy, table->guard);
+	recovery_copy_areas(table->guard, table->pid, pid);
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		struct breakpoint *twin = mem_alloc(sizeof(*twin));
+
+		*twin = *breakpoint;
+		twin->returns = 0;
+		twin->cost_entry = twin->cost_exit = NULL;
+		twin->guarded = 0;
+		if (twin->planted)
+			breakpoint_note(copy, twin, &ignored);
+		HASH_ADD(hh, copy->by_address, address, sizeof(twin->address), twin);
+	}
+	return copy;
+}
+
+void breakpoint_table_destroy(struct breakpoint_table *table)
+{
+	struct breakpoint *breakpoint, *next;
+
+	if (!table)
+		return;
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		HASH_DEL(table->by_address, breakpoint);
+		recovery_forget(table->guard, breakpoint->guarded);
+		free(breakpoint);
+	}
+	scratch_destroy(table->scratch);
+	free(table);
+}
+
+void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_complete(table->scratch, tid);
+}
+
+void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_reopen(table->scratch, tid);
+}
+
+static bool breakpoint_lies_in(const struct breakpoint *breakpoint, uint64_t low, uint64_t high)
+{
+	return breakpoint->address >= low && breakpoint->address < high && !breakpoint->of_loader;
+}
+
+void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uint64_t high)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		if (!breakpoint_lies_in(breakpoint, low, high))
+			continue;
+		breakpoint->planted = false;
+		recovery_lift(table->guard, breakpoint->guarded);
+	}
+}
+
+static void release_slot(struct breakpoint_table *table, struct displaced *displaced)
+{
+	if (displaced->slot)
+		scratch_release(table->scratch, displaced->slot);
+	displaced->slot = 0;
+}
+
+void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint64_t high)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next) {
+		if (!breakpoint_lies_in(breakpoint, low, high))
+			continue;
+		release_slot(table, &breakpoint->displaced);
+		HASH_DEL(table->by_address, breakpoint);
+		recovery_forget(table->guard, breakpoint->guarded);
+		free(breakpoint);
+	}
+}
+
+struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address)
+{
+	struct breakpoint *found;
+
+	HASH_FIND(hh, table->by_address, &address, sizeof(address), found);
+	return found;
+}
+
+/*
+ * The page behind the instruction may not be mapped, so the bytes are read up to its page's end and
+ * beyond.
+ */
+static size_t read_code(const struct target *target, pid_t tid, uint64_t address,
+			uint8_t bytes[INSN_SIZE_MAX])
+{
+	size_t first = 4096 - address % 4096;
+	struct memory_read reads[2];
+
+	if (first > INSN_SIZE_MAX)
+		first = INSN_SIZE_MAX;
+	reads[0] = (struct memory_read){.address = address, .to = bytes, .size = first};
+	reads[1] = (struct memory_read){
+		.address = address + first, .to = bytes + first, .size = INSN_SIZE_MAX - first};
+	target->ops->read(target->self, tid, reads, first < INSN_SIZE_MAX ? 2 : 1);
+	if (!reads[0].ok)
+		return 0;
+	return first < INSN_SIZE_MAX && !reads[1].ok ? first : INSN_SIZE_MAX;
+}
+
+void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
+			    size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct breakpoint *other =
+			bytes[i] == INT3 ? breakpoint_find(table, address + i) : NULL;
+
+		if (other && other->planted)
+			bytes[i] = other->original;
+	}
+}
+
+static bool decode_at(struct breakpoint_table *table, pid_t tid, uint64_t address, struct insn *ret,
+		      struct err *err)
+{
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t n = read_code(table->target, tid, address, bytes);
+	const char *why;
+
+	if (!n)
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be read", address);
+	breakpoint_table_unsee(table, address, bytes, n);
+	if (!insn_decode(table->decoder, bytes, n, address, ret))
+		return err_set(err, ERR_UNSUPPORTED, "there is no valid instruction at %#lx",
+			       address);
+	if (!displaced_possible(ret, &why))
+		return err_set(err, ERR_UNSUPPORTED, "no breakpoint can be set at %#lx: %s",
+			       address, why);
+	return true;
+}
+
+static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
+		      struct err *err)
+{
+	const struct target *target = table->target;
+	uint8_t code[SLOT_SIZE];
+	uint64_t slot;
+
+	if (!scratch_reserve(table->scratch, tid, displaced->insn.address, &slot, err))
+		return false;
+	if (!displaced_compile(&displaced->insn, slot, code) ||
+	    !target->ops->write(target->self, tid, slot, code, sizeof(code)))
+		return err_set(err, ERR_TARGET, "the instruction at %#lx cannot be displaced",
+			       displaced->insn.address);
+	displaced->slot = slot;
+	return true;
+}
+
+/* Emulation is for those that gain nothing by a slot, or find none that others will not need. */
+static bool breakpoint_place(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
+			     struct err *err)
+{
+	struct err ignored;
+
+	if (!displaced_is_emulated(&displaced->insn))
+		return fill_slot(table, tid, displaced, err);
+	if (displaced_gains_by_slot(&displaced->insn) && scratch_grows(table->scratch))
+		fill_slot(table, tid, displaced, &ignored);
+	return true;
+}
+
+static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			    struct breakpoint **ret, struct err *err)
+{
+	struct breakpoint fresh = {
+		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
+	struct breakpoint *breakpoint;
+
+	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
+		return false;
+	if (!breakpoint_place(table, tid, &fresh.displaced, err))
+		return false;
+	fresh.original = fresh.displaced.insn.bytes[0];
+	breakpoint = mem_alloc(sizeof(*breakpoint));
+	*breakpoint = fresh;
+	HASH_ADD(hh, table->by_address, address, sizeof(address), breakpoint);
+	*ret = breakpoint;
+	return true;
+}
+
+/* Is the instruction still the one that was displaced? */
+static bool is_as_before(struct breakpoint_table *table, pid_t tid,
+			 const struct breakpoint *breakpoint)
+{
+	const struct insn *insn = &breakpoint->displaced.insn;
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t n = read_code(table->target, tid, breakpoint->address, bytes);
+
+	if (n < insn->size)
+		return false;
+	breakpoint_table_unsee(table, breakpoint->address, bytes, insn->size);
+	return !memcmp(bytes, insn->bytes, insn->size);
+}
+
+/* The code was replaced while the breakpoint was lifted (compiled at run time, another library). */
+static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
+		  struct err *err)
+{
+	struct displaced displaced = {.slot = 0};
+
+	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err))
+		return false;
+	if (!breakpoint_place(table, tid, &displaced, err))
+		return false;
+	release_slot(table, &breakpoint->displaced);
+	breakpoint->displaced = displaced;
+	breakpoint->original = displaced.insn.bytes[0];
+	return true;
+}
+
+static bool write_int3(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
+		       struct err *err)
+{
+	const struct target *target = table->target;
+
+	if (!breakpoint_note(table, breakpoint, err))
+		return false;
+	if (!target->ops->write(target->self, tid, breakpoint->address, &INT3, 1)) {
+		recovery_lift(table->guard, breakpoint->guarded);
+		return err_set(err, ERR_TARGET, "the code at %#lx cannot be written",
+			       breakpoint->address);
+	}
+	breakpoint->planted = true;
+	return true;
+}
+
+bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
+			struct breakpoint **ret, struct err *err)
+{
+	struct breakpoint *breakpoint = breakpoint_find(table, address);
+
+	if (!breakpoint && !breakpoint_make(table, tid, address, &breakpoint, err))
+		return false;
+	*ret = breakpoint;
+	return true;
+}
+
+bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
+		      struct breakpoint **ret, struct err *err)
+{
+	struct breakpoint *breakpoint = breakpoint_find(table, address);
+
+	if (!breakpoint && !breakpoint_make(table, tid, address, &breakpoint, err))
+		return false;
+	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
+	    !renew(table, tid, breakpoint, err))
+		return false;
+	if (!breakpoint->planted && !write_int3(table, tid, breakpoint, err))
+		return false;
+	*ret = breakpoint;
+	return true;
+}
+
+/*
+ * One reading of all says which are as they were; the others are made anew. The bytes of an
+ * instruction may hold the int3 of another breakpoint, which makes it another instruction here:
+ * that is looked at closely, too.
+ */
+void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
+				 struct breakpoint *const *list, size_t n)
+{
+	const struct target *target = table->target;
+	uint8_t(*bytes)[INSN_SIZE_MAX] = mem_alloc((n + 1) * sizeof(*bytes));
+	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
+	struct breakpoint *ignored;
+	struct err err;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		reads[i] = (struct memory_read){.address = list[i]->address,
+						.to = bytes[i],
+						.size = list[i]->displaced.insn.size};
+	if (n)
+		target->ops->read(target->self, tid, reads, n);
+	for (i = 0; i < n; i++) {
+		if (list[i]->planted)
+			continue;
+		if (!reads[i].ok ||
+		    memcmp(bytes[i], list[i]->displaced.insn.bytes, reads[i].size) != 0)
+			breakpoint_plant(table, tid, list[i]->address, &ignored, &err);
+		else
+			write_int3(table, tid, list[i], &err);
+	}
+	free(reads);
+	free(bytes);
+}
+
+bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	const struct target *target = table->target;
+	struct err ignored;
+
+	if (breakpoint->planted)
+		return true;
+	if (!is_as_before(table, tid, breakpoint) || !breakpoint_note(table, breakpoint, &ignored))
+		return false;
+	breakpoint->planted = target->ops->write(target->self, tid, breakpoint->address, &INT3, 1);
+	if (!breakpoint->planted)
+		recovery_lift(table->guard, breakpoint->guarded);
+	return breakpoint->planted;
+}
+
+/* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
+static bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
+			       const struct breakpoint *breakpoint)
+{
+	const struct target *target = table->target;
+	uint8_t byte;
+	struct memory_read read = {.address = breakpoint->address, .to = &byte, .size = 1};
+
+	target->ops->read(target->self, tid, &read, 1);
+	if (!read.ok)
+		return false;
+	return byte != INT3 ||
+	       target->ops->write(target->self, tid, breakpoint->address, &breakpoint->original, 1);
+}
+
+void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
+{
+	if (!breakpoint->planted)
+		return;
+	breakpoint->planted = !breakpoint_restore(table, tid, breakpoint);
+	if (!breakpoint->planted)
+		recovery_lift(table->guard, breakpoint->guarded);
+}
+
+void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
+			  size_t n)
+{
+	const struct target *target = table->target;
+	uint8_t *bytes = mem_alloc(n + 1);
+	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		reads[i] = (struct memory_read){
+			.address = list[i]->address, .to = &bytes[i], .size = 1};
+	if (n)
+		target->ops->read(target->self, tid, reads, n);
+	for (i = 0; i < n; i++) {
+		if (!list[i]->planted || !reads[i].ok)
+			continue;
+		list[i]->planted =
+			bytes[i] == INT3 && !target->ops->write(target->self, tid, list[i]->address,
+								&list[i]->original, 1);
+		if (!list[i]->planted)
+			recovery_lift(table->guard, list[i]->guarded);
+	}
+	free(reads);
+	free(bytes);
+}
+
+void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
+			   const struct breakpoint *breakpoint)
+{
+	breakpoint_restore(table, tid, breakpoint);
+}
+
+void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		breakpoint_restore(table, tid, breakpoint);
+}
+
+void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		breakpoint_lift(table, tid, breakpoint);
+}
+
+void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid)
+{
+	scratch_unmap(table->scratch, tid);
+}
+
+struct breakpoint *breakpoint_by_slot(struct breakpoint_table *table, uint64_t pc)
+{
+	struct breakpoint *breakpoint, *next;
+	uint64_t slot;
+
+	if (!scratch_contains(table->scratch, pc, &slot))
+		return NULL;
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		if (breakpoint->displaced.slot == slot)
+			return breakpoint;
+	return NULL;
+}
+
+void breakpoint_table_each(struct breakpoint_table *table,
+			   void (*visit)(void *self, struct breakpoint *breakpoint), void *self)
+{
+	struct breakpoint *breakpoint, *next;
+
+	HASH_ITER (hh, table->by_address, breakpoint, next)
+		visit(self, breakpoint);
+}

@@ -1,0 +1,495 @@
+/* Rates, shares, windows and the account of what was spent. */
+#include "governor.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+
+/* Of program time, in ns. */
+static const double CYCLE = 200e6;
+static const double CYCLE_MAX = 2e9;
+
+static const double START_CREDIT = 100e6; /* ns of stops: short programs are measured completely */
+static const double PLANNED =
+	0.8; /* of the budget: cold caches and waking up cost, too, and are not seen */
+static const double SHARE_MIN = 500e3; /* less is not worth opening for: cycles get longer */
+static const double MEMORY = 0.8;      /* what a cycle before counts when rates are estimated */
+static const double GROWTH = 2;        /* of a window from cycle to cycle, at most */
+static const double CUT = 8; /* a window that costs so many times more than planned is cut */
+
+static const double CUT_TOGETHER = 2; /* all windows of a cycle: they are many, chance evens out */
+
+static const double DOUBT =
+	2; /* stops that cost so many times the time of windows leave it in doubt */
+static const double DOUBTFUL_MAX = 0.25; /* what part of calls may have been counted so */
+static const double UNKNOWN_MAX =
+	0.1; /* what part of the time may be what is left of cycles behind cuts */
+
+static const int64_t FOR_EVER = INT64_MAX;
+
+struct subject {
+	bool open;
+	bool pinned;
+	bool removed;
+	int64_t added_at, opened_at, until; /* program time */
+	int64_t open_before;                /* in earlier windows */
+	int64_t open_at_cycle;              /* in windows, when the cycle began */
+	double cycle_cost, cycle_calls;
+	int64_t cut_at;  /* the window of this cycle was cut; -1: it was not */
+	int64_t unknown; /* how long, in cycles before, it was closed because of that */
+	/* thought to be cheap it was cut, and no cycle since has told its new rate */
+	bool surprised;
+	double calls,
+		/* of cycles before: how many there may have been; of these, known too badly */
+		doubtful;
+	double cost, time; /* of cycles before, ever less of older ones */
+	double rate;
+	double planned; /* what a cycle is to cost */
+	double length;  /* of the last window; 0: none that had an end */
+	double cost_in_vain;
+};
+
+struct governor {
+	double max_overhead;
+	uint64_t random;
+	int64_t start_ns;
+	double spent;
+	double waited;  /* time that is nobody's */
+	double balance; /* what may be spent; negative: to be paid back */
+	int64_t earned_at;
+	double cycle;  /* expected length */
+	int64_t began; /* this one, in program time */
+	int64_t next;  /* program time at which the next cycle begins */
+	struct subject *subjects;
+	size_t n, capacity;
+	size_t n_removed;
+	size_t n_closed;
+	double *order; /* scratch: the rates, sorted */
+	size_t order_capacity;
+};
+
+static int64_t program_time(const struct governor *governor, uint64_t now_ns)
+{
+	return (int64_t)now_ns - governor->start_ns - (int64_t)(governor->spent + governor->waited);
+}
+
+/* Source: Steele, Lea, Flood, Fast splittable pseudorandom number generators (2014). */
+static uint64_t random_bits(struct governor *governor)
+{
+	uint64_t z = governor->random += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+/* Exponentially distributed: how long it lasts says nothing about how long it will. */
+static double random_length(struct governor *governor, double mean)
+{
+	const double uniform = ((random_bits(governor) >> 11) + 0.5) * 0x1p-53;
+
+	return -mean * log(uniform);
+}
+
+struct governor *governor_create(double max_overhead, uint64_t seed, uint64_t now_ns)
+{
+	struct governor *governor = mem_alloc(sizeof(*governor));
+
+	governor->max_overhead = PLANNED * max_overhead;
+	governor->random = seed;
+	governor->start_ns = now_ns;
+	governor->balance = START_CREDIT;
+	governor->cycle = CYCLE;
+	governor->next = CYCLE / 2 + random_length(governor, CYCLE / 2);
+	return governor;
+}
+
+void governor_destroy(struct governor *governor)
+{
+	if (!governor)
+		return;
+	free(governor->subjects);
+	free(governor->order);
+	free(governor);
+}
+
+/* A number that nobody has. */
+static unsigned governor_take_number(struct governor *governor)
+{
+	unsigned number = 0;
+
+	if (governor->n_removed) {
+		while (!governor->subjects[number].removed)
+			number++;
+		governor->n_removed--;
+		return number;
+	}
+	governor->subjects = mem_grow(governor->subjects, &governor->capacity, governor->n + 1,
+				      sizeof(*governor->subjects));
+	return governor->n++;
+}
+
+unsigned governor_add(struct governor *governor, uint64_t now_ns)
+{
+	const int64_t now = program_time(governor, now_ns);
+	const unsigned number = governor_take_number(governor);
+
+	governor->subjects[number] =
+		(struct subject){.open = true,
+				 .added_at = now,
+				 .opened_at = now,
+				 .until = FOR_EVER,
+				 .cut_at = -1,
+				 .planned = governor->max_overhead * governor->cycle};
+	return number;
+}
+
+unsigned governor_functions(const struct governor *governor)
+{
+	return governor->n;
+}
+
+void governor_remove(struct governor *governor, unsigned function)
+{
+	struct subject *subject = &governor->subjects[function];
+
+	governor->n_closed -= !subject->open;
+	governor->n_removed++;
+	*subject = (struct subject){.open = true, .removed = true, .until = FOR_EVER};
+}
+
+bool governor_pin(struct governor *governor, unsigned function, bool pinned, uint64_t now_ns)
+{
+	struct subject *subject = &governor->subjects[function];
+	const bool was_closed = !subject->open;
+
+	subject->pinned = pinned;
+	if (!pinned)
+		return false;
+	if (was_closed) {
+		const int64_t now = program_time(governor, now_ns);
+
+		subject->open = true;
+		subject->opened_at = now;
+		subject->unknown += subject->cut_at >= 0 ? now - subject->cut_at : 0;
+		subject->cut_at = -1;
+		governor->n_closed--;
+	}
+	subject->until = FOR_EVER;
+	return was_closed;
+}
+
+bool governor_is_open(const struct governor *governor, unsigned function)
+{
+	return governor->subjects[function].open;
+}
+
+/* A window ends when it was to end, even if the probes are found and lifted later. */
+static int64_t open_time(const struct subject *subject, int64_t now)
+{
+	const int64_t end = subject->until < now ? subject->until : now;
+
+	if (!subject->open || end < subject->opened_at)
+		return subject->open_before;
+	return subject->open_before + end - subject->opened_at;
+}
+
+/*
+ * What is not spent can be spent later, but for a cycle's worth only: else an idle hour would pay
+ * for a slow minute.
+ */
+static void earn(struct governor *governor, int64_t now)
+{
+	const double most = governor->max_overhead * governor->cycle;
+	const double earned = governor->max_overhead * (double)(now - governor->earned_at);
+
+	if (now <= governor->earned_at)
+		return;
+	if (governor->balance < most)
+		governor->balance = fmin(most, governor->balance + earned);
+	governor->earned_at = now;
+}
+
+/*
+ * One alone costs many times what was planned; or all together do, as hundreds that nobody knows
+ * yet, or that were idle until now: then each is left its part.
+ */
+static bool is_cut(const struct governor *governor, const struct subject *subject)
+{
+	const double most =
+		governor->max_overhead * fmax(CUT * CYCLE, CUT_TOGETHER * governor->cycle);
+
+	if (governor->balance >= 0)
+		return false;
+	return subject->cycle_cost > CUT * subject->planned ||
+	       (governor->balance < -most &&
+		subject->cycle_cost > most / (double)(governor->n - governor->n_removed));
+}
+
+bool governor_hit(struct governor *governor, unsigned function, uint64_t now_ns)
+{
+	const int64_t now = program_time(governor, now_ns);
+	const struct subject *subject = &governor->subjects[function];
+
+	if (!governor->max_overhead || !subject->open || subject->pinned)
+		return true;
+	earn(governor, now);
+	return now < subject->until && !is_cut(governor, subject);
+}
+
+void governor_close(struct governor *governor, unsigned function, uint64_t now_ns)
+{
+	struct subject *subject = &governor->subjects[function];
+	const int64_t now = program_time(governor, now_ns);
+
+	if (!subject->open)
+		return;
+	subject->open_before = open_time(subject, now);
+	if (now < subject->until) {
+		subject->cut_at = now;
+		subject->surprised |= subject->time > 0 && subject->until == FOR_EVER;
+	}
+	subject->open = false;
+	subject->cost_in_vain = 0;
+	governor->n_closed++;
+}
+
+void governor_spend_turning(struct governor *governor, uint64_t cost_ns)
+{
+	governor->spent += cost_ns;
+	governor->balance -= cost_ns;
+}
+
+void governor_wait(struct governor *governor, uint64_t ns)
+{
+	governor->waited += ns;
+}
+
+void governor_spend(struct governor *governor, unsigned function, uint64_t cost_ns, bool in_vain)
+{
+	struct subject *subject = &governor->subjects[function];
+
+	if (subject->pinned)
+		governor->spent += cost_ns;
+	else
+		governor_spend_turning(governor, cost_ns);
+	subject->cycle_cost += cost_ns;
+	if (!subject->open && in_vain)
+		subject->cost_in_vain += cost_ns;
+}
+
+bool governor_is_tired(const struct governor *governor, unsigned function)
+{
+	const struct subject *subject = &governor->subjects[function];
+
+	return !subject->open && subject->cost_in_vain > fmax(subject->planned, SHARE_MIN);
+}
+
+uint64_t governor_due_ns(const struct governor *governor, uint64_t now_ns)
+{
+	const int64_t left = governor->next - program_time(governor, now_ns);
+
+	if (!governor->n_closed)
+		return 0;
+	return left > 0 ? now_ns + left : now_ns;
+}
+
+void governor_begun(struct governor *governor, unsigned function)
+{
+	governor->subjects[function].cycle_calls++;
+}
+
+/*
+ * Windows of a cycle stand for all of it. But their length is what is left of the clock without
+ * what stops are thought to have cost: where that was most of it, the rest is not known well
+ * enough. Returns how many there may have been.
+ */
+static double calls_of_cycle(const struct governor *governor, const struct subject *subject,
+			     int64_t now, bool *ret_doubtful)
+{
+	const int64_t began =
+		subject->added_at > governor->began ? subject->added_at : governor->began;
+	const double open = (double)(open_time(subject, now) - subject->open_at_cycle);
+
+	*ret_doubtful = subject->cycle_cost > DOUBT * open && open < (double)(now - began);
+	if (open <= 0 || now <= began)
+		return subject->cycle_calls;
+	return subject->cycle_calls * fmax(1, (double)(now - began) / open);
+}
+
+static double unknown_time(const struct subject *subject, int64_t now)
+{
+	return (double)(subject->unknown + (subject->cut_at >= 0 ? now - subject->cut_at : 0));
+}
+
+bool governor_calls(const struct governor *governor, unsigned function, uint64_t now_ns,
+		    double *ret)
+{
+	const struct subject *subject = &governor->subjects[function];
+	const int64_t now = program_time(governor, now_ns);
+	bool doubtful;
+	double last = calls_of_cycle(governor, subject, now, &doubtful);
+
+	*ret = subject->calls + last;
+	if (subject->surprised ||
+	    unknown_time(subject, now) > UNKNOWN_MAX * (double)(now - subject->added_at))
+		return false;
+	return subject->doubtful + (doubtful ? last : 0) <= DOUBTFUL_MAX * *ret;
+}
+
+static void governor_count_calls(const struct governor *governor, struct subject *subject,
+				 int64_t now)
+{
+	bool doubtful;
+	const double calls = calls_of_cycle(governor, subject, now, &doubtful);
+
+	subject->calls += calls;
+	subject->doubtful += doubtful ? calls : 0;
+	subject->cycle_calls = 0;
+	subject->unknown = (int64_t)unknown_time(subject, now);
+	subject->cut_at = -1;
+}
+
+/* What the cycle that ends now says about the rate at which each costs while it is open. */
+static void governor_learn(struct governor *governor, int64_t now)
+{
+	size_t i;
+
+	for (i = 0; i < governor->n; i++) {
+		struct subject *subject = &governor->subjects[i];
+		const int64_t open = open_time(subject, now);
+
+		if (subject->cut_at < 0 && subject->cycle_cost >= subject->planned / 2)
+			subject->surprised = false;
+		governor_count_calls(governor, subject, now);
+		subject->cost = MEMORY * subject->cost + subject->cycle_cost;
+		subject->time = MEMORY * subject->time + (double)(open - subject->open_at_cycle);
+		subject->cycle_cost = 0;
+		subject->open_at_cycle = open;
+		subject->rate = subject->time > 0 ? subject->cost / subject->time : 0;
+	}
+}
+
+/* Has it a share of the budget? */
+static bool is_governed(const struct subject *subject)
+{
+	return !subject->pinned && !subject->removed;
+}
+
+static int governor_by_size(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/*
+ * The level up to which each may cost, so that all together cost @budget: max-min fairness by water
+ * filling. If all are cheap, the dearest could cost more by what is left.
+ */
+static double find_level(struct governor *governor, double budget)
+{
+	double left = budget;
+	size_t n = 0;
+	size_t i;
+
+	governor->order = mem_grow(governor->order, &governor->order_capacity, governor->n + 1,
+				   sizeof(*governor->order));
+	for (i = 0; i < governor->n; i++)
+		if (is_governed(&governor->subjects[i]))
+			governor->order[n++] = governor->subjects[i].rate;
+	qsort(governor->order, n, sizeof(*governor->order), governor_by_size);
+	for (i = 0; i < n; i++) {
+		if (governor->order[i] * (double)(n - i) > left)
+			return left / (double)(n - i);
+		left -= governor->order[i];
+	}
+	return left + (n ? governor->order[n - 1] : 0);
+}
+
+/* Debt and credit of before are settled little by little, so that no cycle pays for one alone. */
+static double budget_of_cycle(const struct governor *governor)
+{
+	const double factor =
+		1 + governor->balance / (2 * governor->max_overhead * governor->cycle);
+
+	return governor->max_overhead * fmin(fmax(factor, 0.2), 1.25);
+}
+
+/* One that seems idle is trusted slowly: bursts fall between windows. */
+static int64_t window_end(struct subject *subject, int64_t now, double level, double cycle)
+{
+	double length = subject->rate > level ? level * cycle / subject->rate : cycle;
+
+	if (subject->length && subject->length * GROWTH < length)
+		length = subject->length * GROWTH;
+	else if (subject->rate <= level)
+		length = 0;
+	subject->length = length;
+	return length ? now + (int64_t)ceil(length) : FOR_EVER;
+}
+
+static void open_all(struct governor *governor, int64_t now, double level)
+{
+	size_t i;
+
+	for (i = 0; i < governor->n; i++) {
+		struct subject *subject = &governor->subjects[i];
+
+		subject->open_before = open_time(subject, now);
+		subject->open = true;
+		subject->opened_at = now;
+		subject->until = is_governed(subject)
+					 ? window_end(subject, now, level, governor->cycle)
+					 : FOR_EVER;
+		subject->planned = level * governor->cycle;
+	}
+	governor->n_closed = 0;
+}
+
+bool governor_turn(struct governor *governor, uint64_t now_ns)
+{
+	const int64_t now = program_time(governor, now_ns);
+	const bool was_closed = governor->n_closed;
+	double level;
+
+	if (now < governor->next || !governor->max_overhead)
+		return false;
+	earn(governor, now);
+	if (governor->balance < -governor->max_overhead * governor->cycle / 2) {
+		governor->next = now - (int64_t)(governor->balance / governor->max_overhead);
+		return false;
+	}
+	governor_learn(governor, now);
+	governor->began = now;
+	level = find_level(governor, budget_of_cycle(governor));
+	governor->cycle = level > 0 ? fmin(fmax(SHARE_MIN / level, CYCLE), CYCLE_MAX) : CYCLE_MAX;
+	open_all(governor, now, level);
+	governor->next =
+		now + (int64_t)(governor->cycle / 2 + random_length(governor, governor->cycle / 2));
+	return was_closed;
+}
+
+uint64_t governor_open_ns(const struct governor *governor, unsigned function, uint64_t now_ns)
+{
+	return open_time(&governor->subjects[function], program_time(governor, now_ns));
+}
+
+double governor_share(const struct governor *governor, unsigned function, uint64_t now_ns)
+{
+	const struct subject *subject = &governor->subjects[function];
+	const int64_t now = program_time(governor, now_ns);
+
+	if (now <= subject->added_at)
+		return 1;
+	return (double)open_time(subject, now) / (double)(now - subject->added_at);
+}
+
+double governor_overhead(const struct governor *governor, uint64_t now_ns)
+{
+	const int64_t now = program_time(governor, now_ns);
+
+	return now > 0 ? governor->spent / (double)now : 0;
+}

@@ -1,0 +1,62 @@
+/*
+ * Scratch pages: memory in the inferior for the slots of displaced instructions, near the code they
+ * come from.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "trace/target/recovery.h"
+#include "trace/target/target.h"
+
+struct scratch;
+
+enum { SCRATCH_AREA_SIZE = GUARD_AREA_SIZE };
+
+/* @code: a run-time address whose code is not needed any more, for remote system calls. */
+struct scratch *scratch_create(const struct target *target, uint64_t code);
+void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
+
+/* Of a child, whose memory is a copy. */
+struct scratch *scratch_copy(const struct scratch *scratch);
+
+/*
+ * Unmap everything by the stopped @tid. No tracee may be in it. Where the program has forbidden
+ * itself that, and we may not overrule it, the memory stays.
+ */
+void scratch_unmap(struct scratch *scratch, pid_t tid);
+
+/*
+ * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near. Memory is
+ * mapped if need be and as long as that is allowed. @tid is a stopped tracee. ERR_TARGET if there
+ * is no memory there.
+ */
+bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
+		     struct err *err);
+
+/* Can more memory be mapped, so that who reserves a slot takes it from nobody? */
+bool scratch_grows(const struct scratch *scratch);
+
+/* The slot is not used any more: no tracee is in it, nor will it jump there. */
+void scratch_release(struct scratch *scratch, uint64_t slot);
+
+/*
+ * Map what breakpoints may want later, near all code, and nothing from now on: a running program
+ * may have forbidden itself the system call that it takes.
+ */
+void scratch_complete(struct scratch *scratch, pid_t tid);
+
+/* New code has come: map again, unless @tid has forbidden itself anything since the start. */
+void scratch_reopen(struct scratch *scratch, pid_t tid);
+
+/* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
+bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);
+
+/*
+ * A free gap of @size bytes within @reach of @near; 0: none. @regions are sorted. A pure function.
+ */
+uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
+			  uint64_t reach);

@@ -1,0 +1,342 @@
+/*
+ * Freeing the processes of a dead or dying tracer. Who notices the death is supervisor.c's matter;
+ * where a thread would be without us is decided in emergency_thread.c.
+ */
+#include "emergency_detach.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "trace/kernel/proc_file.h"
+#include "emergency_thread.h"
+#include "trace/kernel/sigtrap.h"
+
+static const uint8_t INT3 = 0xcc;
+static const int PATIENCE_MS = 2000;
+
+static void nap(void)
+{
+	const struct timespec time = {.tv_nsec = 200000};
+
+	nanosleep(&time, NULL);
+}
+
+/* Is it our int3, in the same instruction as when it was planted? Within it there may be others. */
+static bool emergency_is_ours(const struct recovery_breakpoint *entry, const uint8_t *bytes)
+{
+	size_t i;
+
+	if (bytes[0] != INT3)
+		return false;
+	for (i = 1; i < entry->size && i < INSN_SIZE_MAX; i++)
+		if (bytes[i] != entry->bytes[i] && bytes[i] != INT3)
+			return false;
+	return true;
+}
+
+/* Where nothing can be written nothing is mapped any more. */
+static void write_or_not(ssize_t written)
+{
+	(void)written;
+}
+
+static void emergency_restore(int memory, const struct recovery_breakpoint *entry)
+{
+	uint8_t bytes[INSN_SIZE_MAX];
+	size_t size = entry->size < INSN_SIZE_MAX ? entry->size : INSN_SIZE_MAX;
+
+	if (pread(memory, bytes, size, entry->address) == (ssize_t)size &&
+	    emergency_is_ours(entry, bytes))
+		write_or_not(pwrite(memory, entry->bytes, 1, entry->address));
+}
+
+void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
+{
+	uint32_t n = table->n_breakpoints < RECOVERY_BREAKPOINTS ? table->n_breakpoints
+								 : RECOVERY_BREAKPOINTS;
+	uint32_t i;
+	int memory;
+
+	if (!proc_open(pid, "mem", O_RDWR, &memory))
+		return;
+	for (i = 1; i < n; i++)
+		if (table->breakpoints[i].state == RECOVERY_PLANTED &&
+		    table->breakpoints[i].pid == owner)
+			emergency_restore(memory, &table->breakpoints[i]);
+	close(memory);
+}
+
+static void restore_call(const struct recovery_table *table, pid_t tid)
+{
+	int memory;
+
+	if (!proc_open(tid, "mem", O_RDWR, &memory))
+		return;
+	write_or_not(pwrite(memory, table->call.bytes, RECOVERY_CODE, table->call.code));
+	close(memory);
+}
+
+static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; pid && i < RECOVERY_PROCESSES; i++)
+		if (table->processes[i].pid == pid)
+			return &table->processes[i];
+	return NULL;
+}
+
+/*
+ * In whose memory, or of whose memory a copy, the process runs: its own, or its parent's. 0:
+ * unknown.
+ */
+static pid_t owner_of(struct recovery_table *table, pid_t pid)
+{
+	pid_t parent;
+
+	if (emergency_find_process(table, pid))
+		return pid;
+	parent = proc_status(pid, "PPid:");
+	return emergency_find_process(table, parent) ? parent : 0;
+}
+
+struct search {
+	struct recovery_table *table;
+	pid_t tracer;
+	size_t n;
+};
+
+static void take_traced(void *context, pid_t pid)
+{
+	struct search *search = context;
+
+	if (search->n < RECOVERY_PROCESSES && proc_status(pid, "TracerPid:") == search->tracer &&
+	    owner_of(search->table, pid))
+		search->table->rescued[search->n++] = pid;
+}
+
+/* All that @tracer traces and that we know; the rest of the room is 0. */
+static size_t find_traced(struct recovery_table *table, pid_t tracer)
+{
+	struct search search = {.table = table, .tracer = tracer};
+
+	memset(table->rescued, 0, sizeof(table->rescued));
+	proc_each_number("/proc", take_traced, &search);
+	return search.n;
+}
+
+struct thread_list {
+	pid_t *tids;
+	size_t n;
+};
+
+static void emergency_take_thread(void *context, pid_t tid)
+{
+	struct thread_list *list = context;
+
+	if (list->n < RECOVERY_THREADS)
+		list->tids[list->n++] = tid;
+}
+
+static size_t list_threads(struct recovery_table *table, pid_t pid)
+{
+	struct thread_list list = {.tids = table->threads};
+
+	proc_each_thread(pid, emergency_take_thread, &list);
+	return list.n;
+}
+
+/* A thread that is seized stops soon. False: it did not until @until_ms. */
+static bool wait_until_stopped(pid_t tid, int64_t until_ms)
+{
+	struct user_regs_struct ignored;
+
+	while (ptrace(PTRACE_GETREGS, tid, NULL, &ignored) != 0) {
+		if (proc_is_dead(tid))
+			return false;
+		if (clock_now_ms() >= until_ms)
+			return false;
+		nap();
+	}
+	return true;
+}
+
+/* It must not be let go with the SIGTRAP of one of our int3s before it. */
+static void stop_for_good(pid_t tid, int64_t until_ms)
+{
+	while (wait_until_stopped(tid, until_ms) && sigtrap_is_owed(tid) &&
+	       clock_now_ms() < until_ms)
+		ptrace(PTRACE_CONT, tid, NULL, NULL);
+}
+
+/* More threads are born until all are stopped: then the list stays the same. */
+static size_t emergency_stop_all(struct recovery_table *table, pid_t pid, bool seize)
+{
+	int64_t until_ms = clock_now_ms() + PATIENCE_MS;
+	size_t before = 0;
+	size_t n = list_threads(table, pid);
+	size_t i;
+
+	do {
+		for (i = 0; i < n; i++) {
+			if (seize)
+				ptrace(PTRACE_SEIZE, table->threads[i], NULL, NULL);
+			ptrace(PTRACE_INTERRUPT, table->threads[i], NULL, NULL);
+		}
+		for (i = 0; i < n; i++)
+			stop_for_good(table->threads[i], until_ms);
+		before = n;
+		n = list_threads(table, pid);
+	} while (n != before && clock_now_ms() < until_ms);
+	return n;
+}
+
+static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < RECOVERY_THREADS && table->at_breakpoint[i]; i++)
+		if (table->at_breakpoint[i] == tid)
+			return true;
+	return false;
+}
+
+static void emergency_unmap(struct recovery_process *process, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < RECOVERY_AREAS; i++) {
+		if (!process->areas[i])
+			continue;
+		if (!emergency_thread_unmap(tid, process->code, process->areas[i]))
+			return;
+		process->areas[i] = 0;
+	}
+}
+
+static void give_affinity_back(struct recovery_table *table)
+{
+	if (table->affinity.tid)
+		sched_setaffinity(table->affinity.tid, sizeof(table->affinity.own),
+				  &table->affinity.own);
+	table->affinity.tid = 0;
+}
+
+/* @seize: it is not traced by this process yet. Its threads are put right and let go. */
+static void free_process(struct recovery_table *table, pid_t pid, bool seize)
+{
+	pid_t owner = owner_of(table, pid);
+	struct recovery_process *process = emergency_find_process(table, pid);
+	size_t n = emergency_stop_all(table, pid, seize);
+	bool all = true;
+	pid_t helper = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pid_t tid = table->threads[i];
+		struct emergency_thread thread = {
+			.table = table,
+			.owner = owner,
+			.tid = tid,
+			.is_behind_int3 = was_at_breakpoint(table, tid),
+			.was_stopped_by_us = seize,
+		};
+		bool stopped = emergency_thread_read(&thread);
+
+		all = all && (stopped || proc_is_dead(tid));
+		if (!stopped)
+			continue;
+		helper = tid;
+		table->threads[i] = -tid; /* it is to be let go */
+		table->signals[i] = emergency_thread_put_right(&thread);
+	}
+	if (helper && all && process && process->code)
+		emergency_unmap(process, helper);
+	for (i = 0; i < n; i++)
+		if (table->threads[i] < 0)
+			ptrace(PTRACE_DETACH, -table->threads[i], NULL, (long)table->signals[i]);
+}
+
+void emergency_detach_by_tracer(struct recovery_table *table)
+{
+	size_t n, i;
+
+	for (i = 0; i < RECOVERY_PROCESSES; i++)
+		if (table->processes[i].pid)
+			emergency_detach_text(table, table->processes[i].pid,
+					      table->processes[i].pid);
+	n = find_traced(table, getpid());
+	if (table->call.tid)
+		restore_call(table, table->call.tid);
+	for (i = 0; i < n; i++)
+		if (!emergency_find_process(table, table->rescued[i]))
+			emergency_detach_text(table, table->rescued[i],
+					      owner_of(table, table->rescued[i]));
+	give_affinity_back(table);
+	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
+	for (i = 0; i < n; i++)
+		free_process(table, table->rescued[i], false);
+}
+
+/* Note who is behind an int3 of ours, and have nobody run before we come back. */
+static size_t emergency_hold(struct recovery_table *table, pid_t pid, size_t n_noted)
+{
+	pid_t owner = owner_of(table, pid);
+	size_t n = list_threads(table, pid);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		pid_t tid = table->threads[i];
+		uint64_t pc;
+
+		if (n_noted < RECOVERY_THREADS && emergency_thread_traced_pc(tid, &pc) &&
+		    emergency_thread_find(table, owner, pc - 1))
+			table->at_breakpoint[n_noted++] = tid;
+		syscall(SYS_tgkill, pid, tid, SIGSTOP);
+	}
+	return n_noted;
+}
+
+void emergency_detach_before(struct recovery_table *table, pid_t tracer)
+{
+	size_t noted = 0;
+	size_t n, i;
+
+	for (i = 0; i < RECOVERY_PROCESSES; i++)
+		if (table->processes[i].pid)
+			emergency_detach_text(table, table->processes[i].pid,
+					      table->processes[i].pid);
+	n = find_traced(table, tracer);
+	if (table->call.tid)
+		restore_call(table, table->call.tid);
+	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
+	for (i = 0; i < n; i++) {
+		if (!emergency_find_process(table, table->rescued[i]))
+			emergency_detach_text(table, table->rescued[i],
+					      owner_of(table, table->rescued[i]));
+		noted = emergency_hold(table, table->rescued[i], noted);
+	}
+}
+
+void emergency_detach_after(struct recovery_table *table)
+{
+	size_t i;
+
+	give_affinity_back(table);
+	for (i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++)
+		free_process(table, table->rescued[i], true);
+	for (i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++) {
+		const struct recovery_process *process =
+			emergency_find_process(table, table->rescued[i]);
+
+		if (!process || !process->stopped)
+			kill(table->rescued[i], SIGCONT);
+	}
+}

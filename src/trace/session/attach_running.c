@@ -1,0 +1,72 @@
+/*
+ * Joining a process that runs: its threads are seized already. Everybody is held while the
+ * breakpoints are planted, so that nobody is just being born. Who sleeps uninterruptibly, as the
+ * parent of a vfork child does, is not waited for.
+ */
+#include "attach_running.h"
+
+#include <stdlib.h>
+
+#include "stop_all.h"
+#include "inferior.h"
+#include "stop_dispatch.h"
+#include "tracee_control.h"
+
+static void add_borrowers(struct session *session, struct inferior *inferior)
+{
+	const struct target *target = &session->target;
+	pid_t *tids;
+	size_t n = target->ops->borrowers(target->self, inferior->pid, &tids);
+
+	while (n--)
+		tracee_add(session, tids[n], TRACEE_BORROWER, inferior);
+	free(tids);
+}
+
+/* Who can make a system call for us; NULL: nobody. */
+static struct tracee *find_helper(const struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->role == TRACEE_THREAD && !tracee->in_call)
+			return tracee;
+	return NULL;
+}
+
+static void release_all(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	session->holding = false;
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped)
+			continue;
+		if (session->started && tracee->inferior == session->started) {
+			session->current = tracee; /* it waits for an answer */
+			continue;
+		}
+		tracee_call_again(session, tracee);
+		tracee_go_on(session, tracee);
+	}
+}
+
+bool attach_running(struct session *session, struct inferior *inferior,
+		    const struct catalogue *catalogue, struct err *err)
+{
+	struct tracee *helper;
+
+	stop_all_tracees(session, stop_dispatch);
+	session->current = NULL;
+	helper = find_helper(session);
+	if (helper) {
+		add_borrowers(session, inferior);
+		if (catalogue && !session->started)
+			inferior_measure_running(inferior, catalogue, helper->tid);
+	}
+	release_all(session);
+	return helper || err_set(err, ERR_TARGET,
+				 "process %d has no thread that can be stopped: does it sleep "
+				 "uninterruptibly, or has it ended?",
+				 (int)session->pid);
+}

@@ -1,0 +1,365 @@
+/*
+ * Measuring functions that cost nothing: an empty one, and two that call it, or its twin, ten
+ * times. What is done with the result is call_metrics.c's matter.
+ */
+#include "trace/calibrate.h"
+
+#include <elf.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "core/catalogue/catalogue.h"
+#include "core/catalogue/cost_call.h"
+#include "calibrate_inferior.h"
+#include "trace/session.h"
+
+/*
+ * On a busy machine, where each stop waits for a processor, fewer rounds must do: whoever attaches
+ * to a busy program wants to begin.
+ */
+enum { ROUNDS_MIN = 5, LAUNCHES = 5 };
+enum {
+	CALLS_MAX = CALIBRATE_ROUNDS * (CALIBRATE_INNER + 2),
+	CALLS_MIN = ROUNDS_MIN * (CALIBRATE_INNER + 2)
+};
+
+static const uint64_t LAUNCH_NS = 200000000;
+
+/*
+ * Of normally distributed numbers the median distance from their middle is the deviation divided by
+ * this.
+ */
+#define NORMAL_MEDIAN 1.4826
+
+/* Launches whose empty calls seem to take up to so many times the least are alike. */
+#define ALIKE 1.25
+
+struct measured_call {
+	enum role role;
+	uint64_t far_stops;          /* since the call before it ended */
+	double metrics[METRIC_SUMS]; /* NAN: absent */
+};
+
+struct launch {
+	struct measured_call calls[CALLS_MAX];
+	size_t n;
+	double pair[METRIC_SUMS], stop[METRIC_SUMS]; /* NAN: not measured */
+	double stop_cost_ns;
+};
+
+static int calibration_by_size(const void *a, const void *b)
+{
+	const double *x = a;
+	const double *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* NAN: of none. */
+static double median(double *numbers, size_t n)
+{
+	qsort(numbers, n, sizeof(*numbers), calibration_by_size);
+	return n ? numbers[n / 2] : NAN;
+}
+
+static void calibration_add_call(struct launch *launch, const struct call_record *record,
+				 uint64_t far_stops)
+{
+	struct measured_call *call = &launch->calls[launch->n++];
+	enum metric metric;
+
+	call->role = record->function;
+	call->far_stops = far_stops;
+	for (metric = 0; metric < METRIC_SUMS; metric++) {
+		const struct value *value = &record->metrics[metric];
+
+		call->metrics[metric] = value->absence == PRESENT ? value->number : NAN;
+	}
+}
+
+/* What stops cost between two calls' ends, everything that the tracer does included. */
+static bool collect(struct session *session, struct launch *launch, struct err *err)
+{
+	const struct account *account = session_account(session);
+	uint64_t begin_ns = clock_now_ns();
+	const uint64_t until_ns = begin_ns + LAUNCH_NS;
+	uint64_t begin_stops = 0;
+	uint64_t far_stops = 0;
+	struct session_event event;
+
+	do {
+		if (!session_next(session, &event, err))
+			return false;
+		if (event.kind != SESSION_CALL || launch->n == CALLS_MAX)
+			continue;
+		if (!launch->n) {
+			begin_ns = clock_now_ns();
+			begin_stops = account->stops;
+		}
+		calibration_add_call(launch, &event.call, account->far_stops - far_stops);
+		far_stops = account->far_stops;
+		if (account->stops > begin_stops)
+			launch->stop_cost_ns = (double)(clock_now_ns() - begin_ns) /
+					       (double)(account->stops - begin_stops);
+	} while (event.kind != SESSION_ENDED &&
+		 (launch->n < CALLS_MIN || clock_now_ns() < until_ns));
+	return true;
+}
+
+/* Without what is absent; returns how many. */
+static size_t numbers_of(const struct launch *launch, enum role role, enum metric metric,
+			 double *ret)
+{
+	size_t n = 0;
+	size_t i;
+
+	for (i = 0; i < launch->n; i++)
+		if (launch->calls[i].role == role && !isnan(launch->calls[i].metrics[metric]))
+			ret[n++] = launch->calls[i].metrics[metric];
+	return n;
+}
+
+static double typical(const struct launch *launch, enum role role, enum metric metric)
+{
+	double numbers[CALLS_MAX];
+	size_t n = numbers_of(launch, role, metric, numbers);
+
+	return n < ROUNDS_MIN ? NAN : median(numbers, n);
+}
+
+/* What cannot be less than nothing; NAN stays. */
+static double positive(double number)
+{
+	return number < 0 ? 0 : number;
+}
+
+static void calibration_evaluate(struct launch *launch)
+{
+	enum metric metric;
+
+	for (metric = 0; metric < METRIC_SUMS; metric++) {
+		const double outer = typical(launch, ROLE_OUTER, metric);
+		const double bare = typical(launch, ROLE_BARE, metric);
+
+		launch->pair[metric] = positive(typical(launch, ROLE_EMPTY, metric));
+		launch->stop[metric] = positive((outer - bare) / (2 * CALIBRATE_INNER));
+	}
+}
+
+static void keep_to_first_processor(void)
+{
+	cpu_set_t set, first;
+	int i;
+
+	if (sched_getaffinity(0, sizeof(set), &set) != 0)
+		return;
+	for (i = 0; i < CPU_SETSIZE - 1 && !CPU_ISSET(i, &set); i++)
+		;
+	CPU_ZERO(&first);
+	CPU_SET(i, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+}
+
+/*
+ * The functions' run-time addresses in this process serve as link-time addresses, and AT_ENTRY as
+ * the entry: the copy has the same layout apart from its load bias.
+ */
+static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
+{
+	static const struct plan_step cfa[] = {{PLAN_REG, 7}, {PLAN_ADD, 8}};
+	const struct module module = {
+		.path = "/proc/self/exe", .relocatable = true, .entry_addr = getauxval(AT_ENTRY)};
+	const struct session_options options = {.metrics = metrics};
+	struct function functions[ROLE_COUNT] = {{.name = NULL}};
+	struct address_range ranges[ROLE_COUNT];
+	struct exit_site exits[ROLE_COUNT];
+	const struct catalogue catalogue = {.modules = &module,
+					    .n_modules = 1,
+					    .functions = functions,
+					    .n_functions = ROLE_COUNT};
+	char *argv[] = {"fathom", (char *)argument, NULL};
+	struct session *session;
+	enum role role;
+	bool done;
+
+	for (role = 0; role < ROLE_COUNT; role++) {
+		const uint64_t entry = (uint64_t)calibrate_roles[role].entry;
+
+		ranges[role] = (struct address_range){entry, (uint64_t)calibrate_roles[role].end};
+		exits[role] = (struct exit_site){(uint64_t)calibrate_roles[role].exit, EXIT_RETURN};
+		functions[role] = (struct function){.name = calibrate_roles[role].name,
+						    .linkage = calibrate_roles[role].name,
+						    .ranges = &ranges[role],
+						    .n_ranges = 1,
+						    .entry_addr = entry,
+						    .probe_addr = entry,
+						    .cfa = {cfa, 2, PLAN_UNSIGNED, 8},
+						    .exits = &exits[role],
+						    .n_exits = 1};
+	}
+	if (!session_launch(&catalogue, module.path, argv, &options, &session, err))
+		return false;
+	if (!strcmp(argument, CALIBRATE_FAR_ARGUMENT))
+		keep_to_first_processor();
+	done = collect(session, ret, err);
+	session_destroy(session);
+	if (!done)
+		return false;
+	calibration_evaluate(ret);
+	if (isnan(ret->pair[METRIC_TIME]) || isnan(ret->stop[METRIC_TIME]))
+		return err_set(err, ERR_TARGET, "the cost of a stop could not be calibrated");
+	return true;
+}
+
+/* The robust deviation of empty calls of all launches from @pair. */
+static double calibration_deviation(const struct launch *launches, size_t n_launches,
+				    enum metric metric, double pair)
+{
+	double *distances = mem_alloc(n_launches * CALLS_MAX * sizeof(*distances));
+	size_t n = 0;
+	double middle;
+	size_t i;
+
+	for (i = 0; i < n_launches; i++)
+		n += numbers_of(&launches[i], ROLE_EMPTY, metric, distances + n);
+	for (i = 0; i < n; i++)
+		distances[i] = fabs(distances[i] - pair);
+	middle = median(distances, n);
+	free(distances);
+	return NORMAL_MEDIAN * middle;
+}
+
+static double least_pair(const struct launch *launches, size_t n)
+{
+	double least = INFINITY;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		least = fmin(least, launches[i].pair[METRIC_TIME]);
+	return least;
+}
+
+/*
+ * Where the scheduler puts tracer and tracee on different processors, a stop costs ten times more:
+ * so only launches count that are about as quick as the quickest. These still differ by some
+ * hundredth parts of a µs, as what is measured will: the middle is wrong by least.
+ */
+static void average(const struct launch *launches, size_t n, enum metric metric,
+		    struct calibration *ret)
+{
+	const double most = ALIKE * least_pair(launches, n);
+	double pair = 0, stop = 0;
+	size_t alike = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const struct launch *launch = &launches[i];
+
+		if (launch->pair[METRIC_TIME] > most || isnan(launch->pair[metric]) ||
+		    isnan(launch->stop[metric]))
+			continue;
+		pair += launch->pair[metric];
+		stop += launch->stop[metric];
+		alike++;
+	}
+	if (!alike)
+		return;
+	ret->pair[metric] = pair / alike;
+	ret->stop[metric] = stop / alike;
+	ret->resolution[metric] = RESOLUTION_DEVIATIONS *
+				  calibration_deviation(launches, n, metric, ret->pair[metric]);
+}
+
+static void conclude(const struct launch *launches, size_t n, struct calibration *ret)
+{
+	double costs_ns[LAUNCHES];
+	enum metric metric;
+	size_t i;
+
+	*ret = (struct calibration){.stop_cost_ns = 0};
+	for (metric = 0; metric < METRIC_SUMS; metric++)
+		average(launches, n, metric, ret);
+	ret->resolution[METRIC_WAIT] = ret->resolution[METRIC_HOLD] = ret->resolution[METRIC_TIME];
+	for (i = 0; i < n; i++)
+		costs_ns[i] = launches[i].stop_cost_ns;
+	ret->stop_cost_ns = median(costs_ns, n);
+}
+
+/* Keep the empty calls of which the stops both were far. */
+static void keep_far(struct launch *launch)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < launch->n; i++)
+		if (launch->calls[i].role == ROLE_EMPTY && launch->calls[i].far_stops == 2)
+			launch->calls[kept++] = launch->calls[i];
+	launch->n = kept;
+}
+
+/*
+ * A processor that others keep awake is not far; perhaps it is the next time. False: no call was
+ * far.
+ */
+static bool launch_far(unsigned metrics, struct launch *launch)
+{
+	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
+	struct err err;
+	cpu_set_t own;
+	int i;
+
+	if (sched_getaffinity(0, sizeof(own), &own) != 0 || CPU_COUNT(&own) < 2)
+		return false;
+	for (i = 0; i < LAUNCHES && launch->n < ROUNDS_MIN && clock_now_ns() < until_ns; i++) {
+		launch->n = 0;
+		if (!launch_once(metrics, CALIBRATE_FAR_ARGUMENT, launch, &err))
+			launch->n = 0;
+		sched_setaffinity(0, sizeof(own), &own);
+		keep_far(launch);
+	}
+	return launch->n >= ROUNDS_MIN;
+}
+
+/* What far stops add; where none is far, nothing. */
+static void find_far(unsigned metrics, struct calibration *calibration)
+{
+	struct launch *launch = mem_alloc(sizeof(*launch));
+	const bool done = launch_far(metrics, launch);
+	enum metric metric;
+
+	for (metric = 0; done && metric < METRIC_SUMS; metric++) {
+		const double pair = typical(launch, ROLE_EMPTY, metric);
+
+		if (isnan(pair))
+			continue;
+		calibration->far[metric] = positive(pair - calibration->pair[metric]);
+		calibration->far_resolution[metric] =
+			RESOLUTION_DEVIATIONS * calibration_deviation(launch, 1, metric, pair);
+	}
+	calibration->far_resolution[METRIC_WAIT] = calibration->far_resolution[METRIC_HOLD] =
+		calibration->far_resolution[METRIC_TIME];
+	free(launch);
+}
+
+bool calibrate(unsigned metrics, struct calibration *ret, struct err *err)
+{
+	const unsigned calibrated = metric_totals(metrics) & ~cost_call_metrics();
+	const uint64_t until_ns = clock_now_ns() + LAUNCH_NS;
+	struct launch *launches = mem_alloc(LAUNCHES * sizeof(*launches));
+	bool done = true;
+	size_t n;
+
+	for (n = 0; done && n < LAUNCHES && (!n || clock_now_ns() < until_ns); n++)
+		done = launch_once(calibrated, CALIBRATE_ARGUMENT, &launches[n], err);
+	if (done) {
+		conclude(launches, n, ret);
+		find_far(calibrated, ret);
+	}
+	free(launches);
+	return done || err_add(err, "calibration");
+}

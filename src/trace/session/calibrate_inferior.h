@@ -1,0 +1,18 @@
+/*
+ * The functions that calibration measures, as they lie in this process and, but for the load bias,
+ * in its copy.
+ */
+#pragma once
+
+/* How often the copy calls the outer functions, at most; and how often these call an empty one. */
+enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
+
+/* Those that are measured; the twin of the empty one is not. */
+enum role { ROLE_EMPTY, ROLE_OUTER, ROLE_BARE, ROLE_COUNT };
+
+struct calibrate_role {
+	const char *name;
+	void (*entry)(void), (*exit)(void), (*end)(void); /* `exit`: its only return */
+};
+
+extern const struct calibrate_role calibrate_roles[ROLE_COUNT];

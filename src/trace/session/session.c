@@ -1,0 +1,357 @@
+/*
+ * The session: the one place that waits. What stops lead to is stop_dispatch.c's matter, how
+ * everything is let go session_leave.c's; how the target is asked is target.h's.
+ */
+#include "trace/session.h"
+
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "trace/probe/breakpoint.h"
+#include "trace/state/engine.h"
+#include "trace/state/event_queue.h"
+#include "trace/call/probe_control.h"
+#include "trace/probe/governor.h"
+#include "inferior.h"
+#include "attach_running.h"
+#include "trace/target/ptrace_launch.h"
+#include "session_leave.h"
+#include "trace/session_halt.h"
+#include "session_inner.h"
+#include "stop_dispatch.h"
+#include "tracee_control.h"
+
+static struct session *session_create_target(struct target target, pid_t pid,
+					     const struct session_options *options)
+{
+	struct session *session = mem_alloc(sizeof(*session));
+
+	session->target = target;
+	session->options = *options;
+	session->pid = pid;
+	session->arena = arena_create();
+	session->runner = plan_runner_create();
+	session->start_ns = session->resumed_ns = target.ops->now_ns(target.self);
+	session->governor =
+		governor_create(options->max_overhead, session->start_ns, session->start_ns);
+	return session;
+}
+
+bool session_create(const struct catalogue *catalogue, struct target target, pid_t pid,
+		    const struct session_options *options, struct session **ret, struct err *err)
+{
+	struct session *session = session_create_target(target, pid, options);
+	struct inferior *inferior = inferior_create(session, pid);
+
+	session->launched = true;
+	session->current = tracee_add(session, pid, TRACEE_THREAD, inferior);
+	session->current->stop_ns = session->start_ns;
+	session->current->stopped = true;
+	if (!insn_decoder_create(&session->decoder, err) ||
+	    !inferior_measure(inferior, catalogue, err)) {
+		session_destroy(session);
+		return false;
+	}
+	*ret = session;
+	return true;
+}
+
+bool session_launch(const struct catalogue *catalogue, const char *path, char *const argv[],
+		    const struct session_options *options, struct session **ret, struct err *err)
+{
+	const struct launch launch = {path, argv, options->prompt};
+	struct target target;
+	pid_t pid;
+
+	return ptrace_launch(&launch, &target, &pid, err) &&
+	       session_create(catalogue, target, pid, options, ret, err);
+}
+
+bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,
+			     const pid_t *tids, size_t n_tids,
+			     const struct session_options *options, struct session **ret,
+			     struct err *err)
+{
+	struct session *session = session_create_target(target, pid, options);
+	struct inferior *inferior = inferior_create(session, pid);
+	size_t i;
+
+	for (i = 0; i < n_tids; i++)
+		tracee_add(session, tids[i], TRACEE_THREAD, inferior);
+	if (!insn_decoder_create(&session->decoder, err) ||
+	    !attach_running(session, inferior, catalogue, err)) {
+		session_destroy(session);
+		return false;
+	}
+	*ret = session;
+	return true;
+}
+
+bool session_attach(const struct catalogue *catalogue, pid_t pid,
+		    const struct session_options *options, struct session **ret, struct err *err)
+{
+	struct target target;
+	pid_t *tids;
+	size_t n;
+	bool ok;
+
+	if (!ptrace_target_attach(pid, &target, &tids, &n, err))
+		return false;
+	ptrace_target_set_recovery(&target, options->guard);
+	ok = session_create_attached(catalogue, target, pid, tids, n, options, ret, err);
+	free(tids);
+	return ok;
+}
+
+void session_destroy(struct session *session)
+{
+	struct tracee *tracee, *next;
+	struct inferior *inferior;
+
+	if (!session)
+		return;
+	if (!session->launched && !session->left)
+		session_leave(session);
+	session->target.ops->destroy(session->target.self);
+	session->over = true;
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		breakpoint_table_destroy(inferior->breakpoints);
+		inferior->breakpoints = NULL;
+	}
+	HASH_ITER (hh, session->tracees, tracee, next)
+		tracee_remove(session, tracee);
+	while (session->inferiors)
+		inferior_destroy(session->inferiors);
+	event_queue_drop(session);
+	free(session->queue);
+	free(session->values);
+	free(session->images);
+	governor_destroy(session->governor);
+	insn_decoder_destroy(session->decoder);
+	plan_runner_destroy(session->runner);
+	arena_destroy(session->arena);
+	free(session);
+}
+
+bool session_measure(struct session *session, const struct catalogue *catalogue, unsigned *ret,
+		     struct err *err)
+{
+	struct inferior *inferior = session->started;
+
+	if (!inferior)
+		return err_set(err, ERR_TARGET, "the process is gone");
+	if (!inferior_measure(inferior, catalogue, err))
+		return false;
+	session->started = NULL;
+	*ret = inferior->image->index;
+	return true;
+}
+
+static void end_measurement(struct session *session)
+{
+	session->account.duration_ns =
+		session->target.ops->now_ns(session->target.self) - session->start_ns;
+	probe_control_finish(session);
+}
+
+static void session_finish(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		tracee_remove(session, tracee);
+	session->ended = true;
+	session_end_halt(session);
+	tracee_rest(session);
+	if (!session->left)
+		end_measurement(session);
+	event_queue_add(session, SESSION_ENDED, NULL)->ending = session->ending;
+}
+
+/* Is there anybody whose stops or whose end are of interest? */
+static bool is_expecting(const struct session *session)
+{
+	return session->tracees ||
+	       (session->left && session->launched && session->ending.how == ENDED_DETACHED);
+}
+
+static void take_stop(struct session *session, const struct stop *stop)
+{
+	probe_control_turn(session, stop->when_ns);
+	stop_dispatch(session, stop);
+}
+
+/*
+ * This process may have children of another origin: waiting for them would not end, so nobody waits
+ * when there are no tracees.
+ */
+static void session_wait_for_stop(struct session *session)
+{
+	struct stop stop;
+
+	if (!is_expecting(session)) {
+		session_finish(session);
+		return;
+	}
+	switch (session->target.ops->wait(session->target.self, probe_control_due_ns(session),
+					  &stop)) {
+	case WAIT_STOP:
+		if (session->left)
+			session_leave_late(session, &stop);
+		else
+			take_stop(session, &stop);
+		break;
+	case WAIT_NOTHING:
+		probe_control_turn(session, session->target.ops->now_ns(session->target.self));
+		event_queue_add(session, SESSION_PAUSE, NULL);
+		break;
+	case WAIT_NOBODY:
+		session_finish(session);
+		break;
+	}
+}
+
+/* While it is halted nobody is waited for. */
+static void look_for_stop(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct stop stop;
+
+	if (!is_expecting(session)) {
+		session_finish(session);
+		return;
+	}
+	switch (target->ops->wait(target->self, target->ops->now_ns(target->self) + 1, &stop)) {
+	case WAIT_STOP:
+		session_stop_halted(session, &stop);
+		break;
+	case WAIT_NOTHING:
+		event_queue_add(session, SESSION_PAUSE, NULL);
+		break;
+	case WAIT_NOBODY:
+		session_finish(session);
+		break;
+	}
+	tracee_rest(session); /* a prompt waits for its own input */
+}
+
+/* Whose stop was looked at last goes on. */
+static void go_on(struct session *session)
+{
+	struct tracee *tracee = session->current;
+
+	session->started = NULL;
+	session->current = NULL;
+	if (!tracee)
+		return;
+	if (tracee->late)
+		tracee_call_again(session, tracee);
+	tracee_go_on(session, tracee);
+}
+
+static struct inferior *find_inferior(const struct session *session, pid_t pid)
+{
+	struct inferior *inferior = session->inferiors;
+
+	while (inferior && inferior->pid != pid)
+		inferior = inferior->next;
+	return inferior;
+}
+
+/*
+ * Who is told of a new program may say what to measure; who is told of a signal finds everybody
+ * halted.
+ */
+static void prepare_to_tell(struct session *session, const struct session_event *event)
+{
+	struct err nobody_is_left;
+
+	if (event->kind == SESSION_IMAGE) {
+		session->started = find_inferior(session, event->image.pid);
+		tracee_rest(session);
+	}
+	if (event->kind == SESSION_SIGNAL) {
+		session->signalled = event->signal.is_stop ? 0 : event->signal.thread;
+		session_halt(session, &nobody_is_left);
+	}
+}
+
+bool session_next(struct session *session, struct session_event *ret, struct err *err)
+{
+	if (session->next_queued && session->next_queued == session->n_queued)
+		event_queue_drop(session);
+	while (!session->n_queued) {
+		if (session->ended)
+			return err_set(err, ERR_USAGE, "the session has ended");
+		go_on(session);
+		if (session->continuing)
+			session_continue(session);
+		if (session->halted)
+			look_for_stop(session);
+		else
+			session_wait_for_stop(session);
+	}
+	*ret = session->queue[session->next_queued++].event;
+	prepare_to_tell(session, ret);
+	return true;
+}
+
+void session_detach(struct session *session)
+{
+	if (session->ended || session->left)
+		return;
+	session_leave(session);
+	if (session->ending.how == ENDED_UNKNOWN)
+		session->ending = (struct ending){.how = ENDED_DETACHED};
+	end_measurement(session);
+}
+
+void session_set_calibration(struct session *session, const struct calibration *calibration)
+{
+	session->account.calibration = *calibration;
+}
+
+pid_t session_process(const struct session *session)
+{
+	return session->ending.how == ENDED_EXITED || session->ending.how == ENDED_SIGNALLED
+		       ? 0
+		       : session->pid;
+}
+
+const struct account *session_account(const struct session *session)
+{
+	return &session->account;
+}
+
+const struct function_account *session_function_account(const struct session *session,
+							unsigned image, unsigned function)
+{
+	return &session->images[image]->functions[function].account;
+}
+
+static uint64_t measured_until(const struct session *session)
+{
+	return session->finished_ns ? session->finished_ns
+				    : session->target.ops->now_ns(session->target.self);
+}
+
+double session_function_share(const struct session *session, unsigned image, unsigned function)
+{
+	return governor_share(session->governor,
+			      session->images[image]->functions[function].governed,
+			      measured_until(session));
+}
+
+bool session_function_calls(const struct session *session, unsigned image, unsigned function,
+			    double *ret)
+{
+	return governor_calls(session->governor,
+			      session->images[image]->functions[function].governed,
+			      measured_until(session), ret);
+}
+
+double session_overhead(const struct session *session)
+{
+	return governor_overhead(session->governor, measured_until(session));
+}

@@ -1,0 +1,253 @@
+/*
+ * Leaving: everything that is traced is stopped, put where it would be without us, and let go.
+ *
+ * The text is restored first, so that whoever cannot be stopped (uninterruptible sleep) is safe,
+ * too, and the child of a vfork, for which its parent waits, can go on at once.
+ */
+#include "session_leave.h"
+
+#include <signal.h>
+
+#include "trace/probe/breakpoint.h"
+#include "trace/call/calls_abandon.h"
+#include "trace/state/event_queue.h"
+#include "stop_all.h"
+#include "session_inner.h"
+#include "stop_dispatch.h"
+#include "trace/state/tracee_table.h"
+#include "tracee_control.h"
+
+static void lift_all(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		if (inferior->start_pc)
+			target->ops->write(target->self, inferior->pid, inferior->start_pc,
+					   &inferior->start_byte, 1);
+		if (inferior->breakpoints)
+			breakpoint_table_lift_all(inferior->breakpoints, inferior->pid);
+	}
+}
+
+/* The PC behind an int3 of ours goes back; one of the program's own is reported to it. */
+static void undo_hit(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	const struct inferior *inferior = tracee->inferior;
+	uint64_t pc;
+
+	tracee->signal = SIGTRAP;
+	if (!inferior || !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	pc = tracee->registers.rip - 1;
+	if (pc != inferior->start_pc &&
+	    (!inferior->breakpoints || !breakpoint_find(inferior->breakpoints, pc)))
+		return;
+	tracee->signal = 0;
+	target->ops->block_trap(target->self, tracee->tid);
+	tracee->registers.rip = pc;
+	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+/* The PC leaves our scratch memory; a system call that we interrupted is made again. */
+static void put_back(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	tracee->registers_changed = false;
+	tracee_leave_slot(session, tracee);
+	if (!tracee->registers_changed)
+		tracee_call_again(session, tracee);
+	if (tracee->registers_changed)
+		target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+static void leave_let_go(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	target->ops->detach(target->self, tracee->tid, tracee->signal);
+	tracee_remove(session, tracee);
+}
+
+/*
+ * It goes on to the end of the system call that it is in, and is stopped again before its own code.
+ */
+static void leave_call(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	uint64_t ignored_ns;
+
+	tracee->stopped = tracee->in_call = false;
+	target->ops->interrupt(target->self, tracee->tid);
+	target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
+}
+
+/*
+ * Of those that are stopped: children for which their parents wait are let go, and whoever is in a
+ * system call leaves it.
+ */
+static void move_stopped(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (!tracee->stopped)
+			continue;
+		if (tracee->role == TRACEE_BORROWER) {
+			put_back(session, tracee);
+			leave_let_go(session, tracee);
+		} else if (tracee->in_call) {
+			leave_call(session, tracee);
+		}
+	}
+}
+
+/*
+ * What a stop means to somebody who leaves. A thread that has run into an int3 just before it was
+ * interrupted goes on, no further than to say so.
+ */
+static void leave_on_stop(struct session *session, const struct stop *stop)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee = tracee_find(session, stop->tid);
+	uint64_t ignored_ns;
+
+	if (stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL) {
+		stop_dispatch(session, stop);
+		tracee = tracee_find(session, stop->tid);
+	}
+	if (!tracee || stop->kind == STOP_EXITED || stop->kind == STOP_KILLED)
+		return;
+	if ((stop->kind == STOP_EVENT || stop->kind == STOP_GROUP) &&
+	    target->ops->has_trap(target->self, tracee->tid)) {
+		tracee->stopped = false;
+		target->ops->resume(target->self, tracee->tid, 0, &ignored_ns);
+		return;
+	}
+	tracee->stopped = true;
+	tracee->in_call =
+		tracee->in_call && stop->kind != STOP_BREAKPOINT && stop->kind != STOP_SIGNAL;
+	if (tracee->in_call) {
+		move_stopped(session);
+		return;
+	}
+	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->signal = stop->kind == STOP_SIGNAL ? stop->number : 0;
+	if (stop->kind == STOP_BREAKPOINT)
+		undo_hit(session, tracee);
+	if (tracee->role == TRACEE_BORROWER) {
+		put_back(session, tracee);
+		leave_let_go(session, tracee);
+	}
+}
+
+/* Scratch memory can go when nobody can be in it any more. */
+static void unmap_scratch(struct session *session)
+{
+	struct tracee *tracee, *next;
+	struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next) {
+		struct tracee *helper = NULL;
+		bool all = true;
+
+		HASH_ITER (hh, session->tracees, tracee, next) {
+			if (tracee->inferior != inferior)
+				continue;
+			all = all && tracee->stopped;
+			if (tracee->stopped && tracee->role == TRACEE_THREAD)
+				helper = tracee;
+		}
+		if (helper && inferior->breakpoints) {
+			breakpoint_table_lift_all(inferior->breakpoints, helper->tid);
+			if (all)
+				breakpoint_table_unmap(inferior->breakpoints, helper->tid);
+		}
+	}
+}
+
+/*
+ * The kernel lets those go that could not be stopped when this process ends: they are not harmed.
+ */
+static void leave_drop(struct session *session, struct tracee *tracee)
+{
+	event_queue_note(
+		session,
+		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go when "
+		"this program ends",
+		(int)tracee->tid);
+	tracee_remove(session, tracee);
+}
+
+/*
+ * Only those that were launched: this process goes on, and whoever is still traced would stay
+ * stopped when it wakes.
+ */
+static void leave_keep(struct session *session, struct tracee *tracee)
+{
+	event_queue_note(
+		session,
+		"thread %d could not be stopped (it sleeps uninterruptibly): it is let go as soon "
+		"as it wakes up; Ctrl-C again would end it",
+		(int)tracee->tid);
+}
+
+void session_leave_late(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee;
+
+	leave_on_stop(session, stop);
+	session->current = NULL;
+	tracee = tracee_find(session, stop->tid);
+	if (!tracee || !tracee->stopped || tracee->in_call)
+		return;
+	calls_abandon_all(tracee);
+	put_back(session, tracee);
+	unmap_scratch(session);
+	leave_let_go(session, tracee);
+}
+
+/* Of those whose stops were looked at: one, or everybody who is halted. */
+static void write_registers(struct session *session)
+{
+	const struct target *target = &session->target;
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next)
+		if (tracee->stopped && tracee->registers_changed)
+			target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
+}
+
+void session_leave(struct session *session)
+{
+	struct tracee *tracee, *next;
+
+	session->options.follow_fork = false;
+	session->leaving = true;
+	session_end_halt(session);
+	session->target.ops->share_processor(session->target.self, 0);
+	write_registers(session);
+	lift_all(session);
+	move_stopped(session);
+	stop_all_tracees(session, leave_on_stop);
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		calls_abandon_all(tracee);
+		if (tracee->stopped)
+			put_back(session, tracee);
+	}
+	unmap_scratch(session);
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (tracee->stopped)
+			leave_let_go(session, tracee);
+		else if (session->launched)
+			leave_keep(session, tracee);
+		else
+			leave_drop(session, tracee);
+	}
+	session->current = NULL;
+	session->left = true;
+	session->target.ops->spare(session->target.self);
+}

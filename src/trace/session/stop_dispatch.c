@@ -1,0 +1,399 @@
+/*
+ * What each kind of stop leads to: births, program changes, breakpoints, signals, ends. Calls are
+ * call_matching.c's business; how a tracee goes on is tracee_control.c's.
+ */
+#include "stop_dispatch.h"
+
+#include <signal.h>
+
+#include "trace/probe/breakpoint.h"
+#include "trace/call/call_matching.h"
+#include "trace/call/calls_abandon.h"
+#include "trace/call/call_counters.h"
+#include "trace/probe/displaced.h"
+#include "trace/state/event_queue.h"
+#include "trace/call/probe_control.h"
+#include "trace/target/recovery.h"
+#include "inferior.h"
+#include "trace/cost/lock_calls.h"
+#include "trace/state/measured.h"
+#include "inferior_modules.h"
+#include "trace/call/migrated_calls.h"
+#include "signal_report.h"
+#include "trace/state/tracee_table.h"
+#include "tracee_control.h"
+
+/* A fork child has a copy of our int3s. Restore its text and let it go. */
+static void release_copy(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (tracee->inferior && tracee->inferior->breakpoints)
+		breakpoint_table_restore_in(tracee->inferior->breakpoints, tracee->tid);
+	target->ops->detach(target->self, tracee->tid, 0);
+	tracee->next = NEXT_STAY;
+	tracee_remove(session, tracee);
+}
+
+/* A newborn tracee whose role is known and that is stopped; in a group stop it stays in it. */
+static void adopt(struct session *session, struct tracee *tracee)
+{
+	if (tracee->role == TRACEE_COPY) {
+		release_copy(session, tracee);
+		return;
+	}
+	if (tracee->next == NEXT_STAY)
+		tracee->next = NEXT_RESUME;
+	if (!session->holding)
+		tracee_go_on(session, tracee);
+}
+
+/*
+ * The parent of a copy waits until the copy was let go: it may want to trace it itself, as
+ * debuggers do.
+ */
+static void await_copy(struct tracee *parent, struct tracee *child)
+{
+	parent->next = NEXT_STAY;
+	child->awaited_by = parent->tid;
+}
+
+/* The tracee that @tid waited for was let go, or is gone. */
+static void end_wait(struct session *session, pid_t tid)
+{
+	struct tracee *parent = tid ? tracee_find(session, tid) : NULL;
+
+	if (!parent || !parent->stopped || parent->next != NEXT_STAY)
+		return;
+	parent->next = NEXT_RESUME;
+	if (!session->holding)
+		tracee_go_on(session, parent);
+}
+
+static enum tracee_role role_of_child(const struct session *session, const struct tracee *parent,
+				      const struct stop *stop)
+{
+	const struct target *target = &session->target;
+
+	if (stop->kind == STOP_FORK)
+		return session->options.follow_fork ? TRACEE_THREAD : TRACEE_COPY;
+	if (stop->kind == STOP_CLONE && parent->role == TRACEE_THREAD &&
+	    target->ops->process(target->self, stop->child) == parent->inferior->pid)
+		return TRACEE_THREAD;
+	return TRACEE_BORROWER;
+}
+
+static void on_birth(struct session *session, struct tracee *parent, const struct stop *stop)
+{
+	enum tracee_role role = role_of_child(session, parent, stop);
+	struct tracee *child = tracee_find(session, stop->child);
+	struct inferior *inferior = parent->inferior;
+
+	if (stop->kind == STOP_FORK && role == TRACEE_THREAD)
+		inferior = inferior_copy(inferior, stop->child);
+	if (stop->kind == STOP_FORK && role == TRACEE_COPY)
+		session->account.let_go++;
+	if (child)
+		tracee_settle(session, child, role, inferior);
+	else
+		child = tracee_add(session, stop->child, role, inferior);
+	if (role == TRACEE_THREAD && stop->kind != STOP_FORK && inferior->cost.open)
+		lock_calls_born(child);
+	if (child->stopped)
+		adopt(session, child);
+	else if (role == TRACEE_COPY)
+		await_copy(parent, child);
+}
+
+/* The program is another, in memory of its own: nothing of it is measured so far. */
+static void ask_what_to_measure(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct session_event *event;
+	const char *path =
+		target->ops->executable(target->self, tracee->tid, tracee->inferior->arena);
+
+	session->started = tracee->inferior;
+	if (!path || session->leaving)
+		return;
+	event = event_queue_add(session, SESSION_IMAGE, NULL);
+	event->image.pid = tracee->inferior->pid;
+	event->image.path = path;
+	event->image.is_first = tracee->inferior->pid == session->pid;
+}
+
+static void on_exec_of_borrower(struct session *session, struct tracee *tracee)
+{
+	struct inferior *inferior;
+
+	if (!session->options.follow_fork) {
+		session->account.let_go++;
+		session->target.ops->detach(session->target.self, tracee->tid, 0);
+		tracee_remove(session, tracee);
+		return;
+	}
+	inferior = inferior_create(session, tracee->tid);
+	inferior->ignores_trap |= tracee->inferior->ignores_trap;
+	tracee_settle(session, tracee, TRACEE_THREAD, inferior);
+	ask_what_to_measure(session, tracee);
+}
+
+/*
+ * The image is new and without breakpoints; only the thread that called exec is left, under the
+ * pid.
+ */
+static void on_exec(struct session *session, struct tracee *tracee)
+{
+	struct inferior *inferior = tracee->inferior;
+	struct tracee *other, *next;
+
+	if (tracee->role == TRACEE_BORROWER) {
+		on_exec_of_borrower(session, tracee);
+		return;
+	}
+	breakpoint_table_destroy(inferior->breakpoints);
+	inferior->breakpoints = NULL;
+	calls_abandon_all(tracee);
+	lock_calls_forget(tracee);
+	HASH_ITER (hh, session->tracees, other, next)
+		if (other != tracee && other->inferior == inferior && other->role == TRACEE_THREAD)
+			tracee_remove(session, other);
+	inferior_forget(inferior);
+	ask_what_to_measure(session, tracee);
+}
+
+/*
+ * Past the breakpoint, or without it. If the memory of the program can be neither read nor written
+ * any more, there is no way, and it would be hit for ever.
+ */
+static void pass(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
+{
+	if (displaced_step(&breakpoint->displaced, &session->target, tracee->tid,
+			   &tracee->registers))
+		return;
+	breakpoint_lift(tracee->inferior->breakpoints, tracee->tid, breakpoint);
+	if (!breakpoint->planted)
+		return;
+	tracee->signal = SIGTRAP;
+	event_queue_note(
+		session,
+		"process %d lets nobody into its memory any more, so that it cannot pass a "
+		"breakpoint: it ends by SIGTRAP",
+		(int)tracee->inferior->pid);
+}
+
+static void on_breakpoint(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct inferior *inferior = tracee->inferior;
+	struct breakpoint *breakpoint = NULL;
+	uint64_t pc;
+
+	if (!target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	pc = tracee->registers.rip - 1;
+	if (inferior && pc == inferior->start_pc && tracee->role == TRACEE_THREAD) {
+		inferior_start(inferior, tracee);
+		return;
+	}
+	if (inferior && inferior->breakpoints)
+		breakpoint = breakpoint_find(inferior->breakpoints, pc);
+	if (!breakpoint) { /* the program's own int3 */
+		tracee->signal = SIGTRAP;
+		return;
+	}
+	target->ops->block_trap(target->self, tracee->tid);
+	tracee->registers.rip = pc;
+	tracee->registers_changed = true;
+	if (!breakpoint->planted) { /* lifted since this thread ran into it */
+		breakpoint_lift_again(inferior->breakpoints, tracee->tid, breakpoint);
+		return;
+	}
+	session->account.stops++;
+	session->account.far_stops += tracee->stop_is_far;
+	probe_control_hit(tracee, breakpoint);
+	if (breakpoint->of_loader && tracee->role == TRACEE_THREAD)
+		inferior_modules_changed(inferior, tracee->tid);
+	if (tracee->role == TRACEE_THREAD)
+		call_matching_hit(session, tracee, breakpoint);
+	probe_control_after_hit(tracee, breakpoint);
+	if (!measured_wants(inferior, breakpoint))
+		breakpoint_lift(inferior->breakpoints, tracee->tid, breakpoint);
+	if (breakpoint->planted)
+		pass(session, tracee, breakpoint);
+}
+
+/*
+ * A program that was started with SIGTRAP ignored, as children of some shells are, does not handle
+ * it any more after our first int3: then it must not do harm for our sake.
+ */
+static bool signal_is_harmless(const struct session *session, const struct tracee *tracee,
+			       int signal)
+{
+	const struct target *target = &session->target;
+
+	return signal == SIGTRAP && tracee->inferior && tracee->inferior->ignores_trap &&
+	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
+}
+
+/* Is @tid a newborn of another process than @dying, which will say so itself? */
+static bool has_living_parent(const struct session *session, const struct inferior *dying,
+			      pid_t tid)
+{
+	const struct target *target = &session->target;
+	const pid_t process = target->ops->process(target->self, tid);
+	const pid_t parent = target->ops->parent(target->self, tid);
+	const struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior != dying && (inferior->pid == process || inferior->pid == parent))
+			return true;
+	return false;
+}
+
+/*
+ * Newborn tracees whose parent died before it could say what they are: no thread outlives its
+ * process, so they are copies.
+ */
+static void adopt_orphans(struct session *session, struct inferior *inferior)
+{
+	struct tracee *tracee, *next;
+
+	HASH_ITER (hh, session->tracees, tracee, next) {
+		if (tracee->role != TRACEE_UNKNOWN ||
+		    has_living_parent(session, inferior, tracee->tid))
+			continue;
+		tracee_settle(session, tracee, TRACEE_COPY, inferior);
+		if (tracee->stopped)
+			release_copy(session, tracee);
+	}
+}
+
+/* The first process has ended; those that it started may be what the user waits for. */
+static void say_who_is_left(struct session *session)
+{
+	const struct inferior *inferior;
+
+	for (inferior = session->inferiors; inferior; inferior = inferior->next)
+		if (inferior->pid != session->pid && !session->leaving) {
+			event_queue_note(
+				session,
+				"the program has ended; processes that it started go on, and "
+				"are measured until they end, or until Ctrl-C");
+			return;
+		}
+}
+
+static void on_gone(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee = tracee_find(session, stop->tid);
+	pid_t awaited_by;
+
+	if (stop->tid == session->pid) {
+		session->ending.how = stop->kind == STOP_EXITED ? ENDED_EXITED : ENDED_SIGNALLED;
+		session->ending.number = stop->number;
+	}
+	if (!tracee)
+		return;
+	if (tracee->inferior && tracee->inferior->pid == stop->tid)
+		adopt_orphans(session, tracee->inferior);
+	if (tracee->inferior && tracee->inferior->n_threads > 1 &&
+	    stop->tid != tracee->inferior->pid)
+		migrated_calls_keep(tracee);
+	awaited_by = tracee->awaited_by;
+	tracee_remove(session, tracee);
+	end_wait(session, awaited_by);
+	if (stop->tid == session->pid)
+		say_who_is_left(session);
+}
+
+/* Its first stop, or one that we or the end of a group stop caused. */
+static void on_event(struct session *session, struct tracee *tracee, enum tracee_next next)
+{
+	const pid_t awaited_by = tracee->awaited_by;
+
+	tracee->next = next;
+	if (tracee->role == TRACEE_UNKNOWN)
+		tracee->next = next == NEXT_RESUME ? NEXT_STAY : next;
+	if (tracee->role == TRACEE_COPY) {
+		release_copy(session, tracee);
+		end_wait(session, awaited_by);
+	}
+}
+
+static void note_stopped(struct session *session, const struct tracee *tracee, bool stopped)
+{
+	if (tracee->inferior)
+		recovery_set_stopped(session->options.guard, tracee->inferior->pid, stopped);
+}
+
+static void on_tracee_stop(struct session *session, struct tracee *tracee, const struct stop *stop)
+{
+	tracee->stopped = true;
+	tracee->stop_ns = stop->when_ns;
+	tracee->stopped_ns += stop->idle_ns;
+	tracee->idle_ns = stop->idle_ns;
+	tracee->charged = NULL;
+	tracee->stops++;
+	tracee->stop_is_far = stop->far;
+	tracee->far_stops += stop->far;
+	call_counters_stop(tracee, stop);
+	tracee->next = NEXT_RESUME;
+	tracee->signal = 0;
+	tracee->interrupted = stop->kind == STOP_EVENT;
+	tracee->late = tracee->interrupted && tracee->asked && !session->holding;
+	tracee->asked = false;
+	tracee->at_breakpoint = stop->kind == STOP_BREAKPOINT;
+	tracee->at_signal = tracee->at_breakpoint || stop->kind == STOP_SIGNAL;
+	tracee->in_call =
+		stop->kind == STOP_CLONE || stop->kind == STOP_FORK || stop->kind == STOP_VFORK;
+	tracee->registers_changed = false;
+	tracee->call_began = false;
+	tracee->call_is_fresh &= stop->kind != STOP_BREAKPOINT;
+	session->current = tracee;
+	switch (stop->kind) {
+	case STOP_BREAKPOINT:
+		on_breakpoint(session, tracee);
+		break;
+	case STOP_SIGNAL:
+		tracee->signal =
+			signal_is_harmless(session, tracee, stop->number) ? 0 : stop->number;
+		tracee_leave_slot(session, tracee);
+		break;
+	case STOP_GROUP:
+		note_stopped(session, tracee, true);
+		on_event(session, tracee, NEXT_LISTEN);
+		break;
+	case STOP_EVENT:
+		note_stopped(session, tracee, false);
+		on_event(session, tracee, NEXT_RESUME);
+		break;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		on_birth(session, tracee, stop);
+		break;
+	case STOP_EXEC:
+		on_exec(session, tracee);
+		break;
+	case STOP_EXITED:
+	case STOP_KILLED:
+		break;
+	}
+}
+
+void stop_dispatch(struct session *session, const struct stop *stop)
+{
+	struct tracee *tracee = tracee_find(session, stop->tid);
+
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED) {
+		on_gone(session, stop);
+		return;
+	}
+	if (!tracee)
+		tracee = tracee_add(session, stop->tid, TRACEE_UNKNOWN, NULL);
+	on_tracee_stop(session, tracee, stop);
+	if (session->options.prompt && session->current)
+		signal_report_look(session, session->current, stop);
+	lock_calls_expire(session, stop->when_ns);
+}

@@ -1,0 +1,8 @@
+/*
+ * What a stop leads to. Private to trace/ and its tests.
+ */
+#pragma once
+
+#include "trace/state/engine.h"
+
+void stop_dispatch(struct session *session, const struct stop *stop);

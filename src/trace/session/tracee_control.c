@@ -1,0 +1,183 @@
+/*
+ * Tracees come, change and go, and how each goes on when its stop was handled. Their table is
+ * tracee_table.c.
+ */
+#include "tracee_control.h"
+
+#include "trace/cost/allocations.h"
+#include "trace/call/branches.h"
+#include "trace/probe/breakpoint.h"
+#include "trace/call/call_stack.h"
+#include "trace/call/call_matching.h"
+#include "trace/call/calls_abandon.h"
+#include "trace/cost/cost_calls.h"
+#include "trace/call/call_counters.h"
+#include "trace/probe/displaced.h"
+#include "trace/call/probe_control.h"
+#include "inferior.h"
+#include "trace/kernel/syscall_restart.h"
+#include "trace/cost/lock_calls.h"
+#include "trace/state/tracee_table.h"
+
+/*
+ * Tracer and tracee share a processor while there is only one tracee. With several, each runs where
+ * it likes.
+ */
+static void update_sharing(struct session *session)
+{
+	const struct target *target = &session->target;
+	const struct tracee *only = HASH_COUNT(session->tracees) == 1 ? session->tracees : NULL;
+
+	if (session->leaving || session->over)
+		return;
+	target->ops->share_processor(target->self,
+				     only && only->role == TRACEE_THREAD ? only->tid : 0);
+}
+
+void tracee_rest(struct session *session)
+{
+	session->target.ops->share_processor(session->target.self, 0);
+	session->resting = true;
+}
+
+struct tracee *tracee_add(struct session *session, pid_t tid, enum tracee_role role,
+			  struct inferior *inferior)
+{
+	struct tracee *tracee = tracee_table_add(session, tid, role, inferior);
+
+	update_sharing(session);
+	return tracee;
+}
+
+void tracee_settle(struct session *session, struct tracee *tracee, enum tracee_role role,
+		   struct inferior *inferior)
+{
+	struct inferior *left;
+
+	if (tracee->inferior) {
+		calls_abandon_all(tracee);
+		lock_calls_forget(tracee);
+	}
+	left = tracee_table_move(tracee, role, inferior);
+	if (left)
+		inferior_destroy(left);
+	update_sharing(session);
+}
+
+void tracee_remove(struct session *session, struct tracee *tracee)
+{
+	struct inferior *left;
+
+	if (session->current == tracee)
+		session->current = NULL;
+	calls_abandon_all(tracee);
+	lock_calls_forget(tracee);
+	if (tracee->inferior)
+		allocations_forget(tracee);
+	call_stack_deinit(&tracee->calls);
+	left = tracee_table_remove(session, tracee);
+	if (left)
+		inferior_destroy(left);
+	update_sharing(session);
+}
+
+/* The clock of a call that began in the stop starts when its tracee was resumed. */
+static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
+{
+	struct open_call *call = &tracee->calls.calls[tracee->calls.n - 1];
+
+	call->start_ns = resumed_ns;
+	call->stopped_ns = tracee->stopped_ns;
+	call->stops = tracee->stops;
+	call->far_stops = tracee->far_stops;
+}
+
+void tracee_go_on(struct session *session, struct tracee *tracee)
+{
+	const struct target_ops *ops = session->target.ops;
+	void *self = session->target.self;
+	uint64_t resumed_ns;
+
+	if (session->resting)
+		update_sharing(session);
+	session->resting = false;
+	if (tracee->next == NEXT_STAY)
+		return;
+	tracee->stopped = false;
+	/*
+	 * After a remote call it is not in the group stop any more, and is told about it once more.
+	 */
+	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
+		return;
+	cost_calls_settle(tracee);
+	if (tracee->registers_changed)
+		ops->set_registers(self, tracee->tid, &tracee->registers);
+	if (tracee->call_began)
+		call_counters_begin(tracee, &tracee->calls.calls[tracee->calls.n - 1]);
+	ops->resume(self, tracee->tid, tracee->signal, &resumed_ns);
+	tracee->stopped_ns += resumed_ns - tracee->stop_ns;
+	session->account.stopped_ns += resumed_ns - tracee->stop_ns - tracee->halted_ns;
+	probe_control_resumed(tracee, session, resumed_ns);
+	if (tracee->call_began)
+		start_clock(tracee, resumed_ns);
+	cost_calls_start_clock(tracee, resumed_ns);
+	tracee->halted_ns = 0;
+}
+
+/*
+ * The breakpoint at the start of a call will be hit again, as nothing was executed since, unless a
+ * signal handler does not return. Then the call has not begun. But of a repeated string instruction
+ * a part was executed: what was read is what counts.
+ */
+static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoint)
+{
+	const size_t n = tracee->calls.n;
+	struct open_call *call = n ? &tracee->calls.calls[n - 1] : NULL;
+
+	if (!call || (int)call->function != breakpoint->entry_of)
+		return;
+	if (insn_repeats(&breakpoint->displaced.insn))
+		call->restarted = true;
+	else if (tracee->call_is_fresh)
+		call_matching_take_back(tracee, call);
+	tracee->call_is_fresh = false;
+}
+
+void tracee_leave_slot(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+	struct breakpoint_table *breakpoints =
+		tracee->inferior ? tracee->inferior->breakpoints : NULL;
+	struct breakpoint *breakpoint;
+	uint64_t pc;
+	bool again;
+
+	if (!breakpoints ||
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers))
+		return;
+	breakpoint = breakpoint_by_slot(breakpoints, tracee->registers.rip);
+	if (!breakpoint)
+		return;
+	displaced_home(&breakpoint->displaced, tracee->registers.rip, &pc, &again);
+	tracee->registers.rip = pc;
+	tracee->registers_changed = true;
+	if (again && breakpoint->branch_of >= 0)
+		branches_take_back(tracee, breakpoint);
+	if (again)
+		cost_calls_take_back(tracee, breakpoint);
+	if (again && breakpoint->entry_of >= 0)
+		begin_later(tracee, breakpoint);
+}
+
+void tracee_call_again(struct session *session, struct tracee *tracee)
+{
+	const struct target *target = &session->target;
+
+	if (!tracee->interrupted || tracee->signal ||
+	    !target->ops->get_registers(target->self, tracee->tid, &tracee->registers) ||
+	    !syscall_restart_is(&tracee->registers) ||
+	    target->ops->has_signal(target->self, tracee->tid))
+		return;
+	syscall_restart_undo(&tracee->registers);
+	tracee->registers_changed = true;
+}

@@ -1,0 +1,407 @@
+/*
+ * Holding all threads of a process: how they are stopped, looked at, and let go. What is known of
+ * each is snapshot_thread.c's matter, what is mapped mapped_modules.c's, what threads wait for
+ * wait_reason.c's.
+ */
+#include "trace/snapshot.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "base/clock.h"
+#include "trace/kernel/syscall_restart.h"
+#include "trace/ptrace_access.h"
+#include "trace/kernel/proc_file.h"
+#include "snapshot_pages.h"
+#include "snapshot_thread.h"
+#include "trace/kernel/wait_status.h"
+
+enum {
+	THREADS_MAX = 1 << 16,
+	LATE_MS = 5000, /* how long threads that are not held are waited for */
+	ASLEEP_MS = 20,
+	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
+	STUCK_LOOKS = 3, /* so often in a row it was asleep */
+};
+
+/* As in proc(5): nothing can interrupt it. */
+static const char SLEEPS_DEEPLY = 'D';
+
+enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
+
+/* How a thread is held. */
+struct thread_stop {
+	pid_t tid;
+	enum grip grip;
+	struct stop stop;
+};
+
+struct stop_round {
+	struct snapshot *snapshot;
+	const struct snapshot *earlier;
+	void (*look)(void *self, struct snapshot *snapshot);
+	void *self;
+	struct thread_stop *holdings;
+	size_t n, capacity;
+	int number;                /* errno of the first thread that could not be seized */
+	_Atomic pid_t holder;      /* the thread that holds */
+	_Atomic uint64_t began_ns; /* 0: the process is not held */
+};
+
+static bool is_past(const struct snapshot *snapshot, unsigned ms)
+{
+	return clock_now_ns() - snapshot->began_ns > (uint64_t)ms * 1000000;
+}
+
+void snapshot_unlimit(struct snapshot *snapshot)
+{
+	snapshot_pages_limit(snapshot->pages, false);
+}
+
+size_t snapshot_refused(const struct snapshot *snapshot)
+{
+	return snapshot_pages_refused(snapshot->pages);
+}
+
+bool snapshot_is_late(const struct snapshot *snapshot)
+{
+	return !snapshot->is_halted && is_past(snapshot, SNAPSHOT_LOOK_MS);
+}
+
+static bool snapshot_is_seized(const struct stop_round *hold, pid_t tid)
+{
+	for (size_t i = hold->n; i > 0; i--)
+		if (hold->holdings[i - 1].tid == tid)
+			return true;
+	return false;
+}
+
+/* A thread that ends meanwhile is no failure. False: it is not new. */
+static bool snapshot_seize(struct stop_round *hold, pid_t tid)
+{
+	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
+
+	if (snapshot_is_seized(hold, tid) || hold->n == THREADS_MAX)
+		return false;
+	if (!late && ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
+		hold->number = hold->number ? hold->number : errno;
+		return false;
+	}
+	if (!late)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	hold->holdings =
+		mem_grow(hold->holdings, &hold->capacity, hold->n + 1, sizeof(*hold->holdings));
+	hold->holdings[hold->n++] =
+		(struct thread_stop){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
+	return true;
+}
+
+struct listed {
+	struct stop_round *hold;
+	bool any_new;
+};
+
+static void seize_one(void *context, pid_t tid)
+{
+	struct listed *listed = context;
+
+	listed->any_new |= snapshot_seize(listed->hold, tid);
+}
+
+/* Seize the threads that are listed. False: none was new. */
+static bool seize_listed(struct stop_round *hold)
+{
+	struct listed listed = {.hold = hold};
+
+	if (!proc_each_thread(hold->snapshot->pid, seize_one, &listed))
+		hold->number = hold->number ? hold->number : ESRCH;
+	return listed.any_new;
+}
+
+/* Has its stop come? */
+static void wait_for_stop(struct thread_stop *holding)
+{
+	int status;
+
+	if (holding->grip != GRIP_SEIZED ||
+	    waitpid(holding->tid, &status, __WALL | WNOHANG) != holding->tid)
+		return;
+	holding->stop = wait_status_decode(holding->tid, status);
+	holding->grip = WIFSTOPPED(status) ? GRIP_STOPPED : GRIP_GONE;
+}
+
+static bool wait_for_stops(struct stop_round *hold)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < hold->n; i++) {
+		wait_for_stop(&hold->holdings[i]);
+		all &= hold->holdings[i].grip != GRIP_SEIZED;
+	}
+	return all;
+}
+
+/* New threads come as long as one runs. */
+static void snapshot_stop_all(struct stop_round *hold)
+{
+	const struct timespec moment = {.tv_nsec = 20000};
+	bool all;
+
+	do {
+		while (seize_listed(hold) && !is_past(hold->snapshot, SNAPSHOT_STOP_MS))
+			;
+		all = wait_for_stops(hold);
+		if (all && !seize_listed(hold))
+			return;
+		nanosleep(&moment, NULL);
+	} while (!is_past(hold->snapshot, SNAPSHOT_STOP_MS));
+}
+
+static void take_registers(struct stop_round *hold, struct stopped_thread *thread)
+{
+	struct user_fpregs_struct fp;
+	uint64_t xmm[16];
+	bool has_xmm;
+
+	thread->is_held = ptrace(PTRACE_GETREGS, thread->tid, NULL, &thread->raw) == 0;
+	if (!thread->is_held)
+		return;
+	has_xmm = ptrace(PTRACE_GETFPREGS, thread->tid, NULL, &fp) == 0;
+	for (int i = 0; has_xmm && i < 16; i++)
+		memcpy(&xmm[i], &fp.xmm_space[4 * i], sizeof(xmm[i]));
+	snapshot_thread_held(hold->snapshot, hold->earlier, has_xmm ? xmm : NULL, thread);
+}
+
+static void snapshot_take_thread(struct stop_round *hold, const struct thread_stop *holding)
+{
+	struct snapshot *snapshot = hold->snapshot;
+	struct stopped_thread *thread = &snapshot->threads[snapshot->n_threads];
+
+	if (holding->grip == GRIP_GONE)
+		return;
+	*thread = (struct stopped_thread){
+		.tid = holding->tid,
+		.is_stopped = holding->stop.kind == STOP_GROUP,
+		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
+	};
+	snapshot_thread_name(thread);
+	if (holding->grip == GRIP_STOPPED)
+		take_registers(hold, thread);
+	else
+		snapshot_thread_unstopped(thread);
+	snapshot->n_threads++;
+}
+
+static void take_all(struct stop_round *hold)
+{
+	hold->snapshot->threads = mem_alloc((hold->n + 1) * sizeof(*hold->snapshot->threads));
+	for (size_t i = 0; i < hold->n; i++)
+		snapshot_take_thread(hold, &hold->holdings[i]);
+}
+
+/* A thread that is not stopped cannot be detached. */
+static void snapshot_let_go(struct thread_stop *holding)
+{
+	struct user_regs_struct registers;
+	const pid_t tid = holding->tid;
+	long signal = 0;
+
+	wait_for_stop(holding);
+	if (holding->grip != GRIP_STOPPED)
+		return;
+	if (holding->stop.kind == STOP_SIGNAL)
+		signal = holding->stop.number;
+	if ((holding->stop.kind == STOP_EVENT ||
+	     (signal && syscall_restart_is_ignored(tid, (int)signal))) &&
+	    ptrace(PTRACE_GETREGS, tid, NULL, &registers) == 0 &&
+	    syscall_restart_repeat(tid, &registers))
+		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
+	ptrace(PTRACE_DETACH, tid, NULL, signal);
+	holding->grip = GRIP_GONE;
+}
+
+/*
+ * Threads that were not stopped in time, since others have the processors, stop later, and their
+ * calls have to be made again too. Those that cannot be interrupted are let go when their tracer,
+ * this thread, ends.
+ */
+static void let_go_late(struct stop_round *hold)
+{
+	const struct timespec moment = {.tv_nsec = 50000};
+	const uint64_t began = clock_now_ns();
+	bool any = true;
+
+	while (any && clock_now_ns() - began < LATE_MS * UINT64_C(1000000)) {
+		const bool look = clock_now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
+
+		any = false;
+		for (size_t i = 0; i < hold->n; i++) {
+			struct thread_stop *holding = &hold->holdings[i];
+
+			snapshot_let_go(holding);
+			any |= holding->grip == GRIP_SEIZED &&
+			       !(look && proc_state(holding->tid) == SLEEPS_DEEPLY);
+		}
+		if (any)
+			nanosleep(&moment, NULL);
+	}
+}
+
+static void *hold_run(void *self)
+{
+	struct stop_round *hold = self;
+	struct snapshot *snapshot = hold->snapshot;
+
+	atomic_store(&hold->holder, gettid());
+	atomic_store(&hold->began_ns, clock_now_ns());
+	snapshot->began_ns = hold->began_ns;
+	snapshot_pages_until(snapshot->pages,
+			     snapshot->began_ns + (uint64_t)SNAPSHOT_LOOK_MS * 1000000);
+	snapshot_stop_all(hold);
+	take_all(hold);
+	if (hold->look && snapshot->n_threads)
+		hold->look(hold->self, snapshot);
+	for (size_t i = 0; i < hold->n; i++)
+		snapshot_let_go(&hold->holdings[i]);
+	snapshot_pages_limit(snapshot->pages, true);
+	snapshot->held_ns = clock_now_ns() - snapshot->began_ns;
+	atomic_store(&hold->began_ns, 0);
+	let_go_late(hold);
+	return NULL;
+}
+
+static int by_process(const void *a, const void *b)
+{
+	const struct stopped_thread *x = a, *y = b;
+
+	return (x->tid > y->tid) - (x->tid < y->tid);
+}
+
+/*
+ * Wait until it has ended, or is stuck in what it reads. One that only waits for a processor will
+ * let go in order; ended before, it would leave calls of the process to fail.
+ */
+static bool snapshot_join(struct stop_round *hold, pthread_t thread)
+{
+	unsigned asleep = 0;
+
+	for (;;) {
+		const struct timespec limit =
+			clock_timespec(clock_now_ns() + JOIN_MS * UINT64_C(1000000));
+		uint64_t began, lasts;
+
+		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
+			return true;
+		began = atomic_load(&hold->began_ns);
+		lasts = began ? (clock_now_ns() - began) / 1000000 : 0;
+		asleep = lasts > SNAPSHOT_LOOK_MS && proc_state(hold->holder) == SLEEPS_DEEPLY
+				 ? asleep + 1
+				 : 0;
+		if (lasts > LATE_MS || (lasts > SNAPSHOT_STUCK_MS && asleep >= STUCK_LOOKS))
+			return false;
+	}
+}
+
+/* False: it does not come back, and what it uses cannot be freed. */
+static bool run_in_thread(struct stop_round *hold, struct err *err)
+{
+	pthread_t thread;
+	const int failed = pthread_create(&thread, NULL, hold_run, hold);
+
+	if (failed)
+		return err_set_errno(err, ERR_TARGET, failed, "no thread to trace with");
+	return snapshot_join(hold, thread) ||
+	       err_set(err, ERR_TARGET,
+		       "process %d could not be looked at in %d ms, and is let go: try again",
+		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
+}
+
+/*
+ * Among many busy threads it would take long until it is our turn, if we have the right to hurry.
+ * The thread that holds inherits it.
+ */
+static bool run_urgently(struct stop_round *hold, struct err *err)
+{
+	const struct sched_param urgent = {.sched_priority = 1};
+	const int policy = sched_getscheduler(0);
+	struct sched_param before;
+	bool changed, ok;
+
+	changed = policy >= 0 && sched_getparam(0, &before) == 0 &&
+		  sched_setscheduler(0, SCHED_RR, &urgent) == 0;
+	ok = run_in_thread(hold, err);
+	if (changed)
+		sched_setscheduler(0, policy, &before);
+	return ok;
+}
+
+static bool hold_check(const struct stop_round *hold, struct err *err)
+{
+	struct snapshot *snapshot = hold->snapshot;
+
+	if (!snapshot->n_threads)
+		return ptrace_access_explain(snapshot->pid, hold->number ? hold->number : ESRCH,
+					     err);
+	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), by_process);
+	return true;
+}
+
+struct snapshot *snapshot_create(pid_t pid)
+{
+	struct snapshot *snapshot = mem_alloc(sizeof(*snapshot));
+
+	snapshot->pid = pid;
+	snapshot->pages = snapshot_pages_create(pid);
+	snapshot->memory = (struct memory){snapshot_pages_read, snapshot->pages};
+	return snapshot;
+}
+
+bool snapshot_take(pid_t pid, const struct snapshot *earlier,
+		   void (*look)(void *self, struct snapshot *snapshot), void *self,
+		   struct snapshot **ret, struct err *err)
+{
+	struct stop_round *hold;
+	sigset_t all, before;
+	bool ok;
+
+	if (!ptrace_access_check(pid, err))
+		return false;
+	hold = mem_alloc(sizeof(*hold));
+	*hold = (struct stop_round){.earlier = earlier, .look = look, .self = self};
+	hold->snapshot = snapshot_create(pid);
+	/* A signal that ends us in the middle would let calls of the process fail. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	ok = run_urgently(hold, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (!ok)
+		return false;
+	ok = hold_check(hold, err);
+	if (ok)
+		*ret = hold->snapshot;
+	else
+		snapshot_destroy(hold->snapshot);
+	free(hold->holdings);
+	free(hold);
+	return ok;
+}
+
+void snapshot_destroy(struct snapshot *snapshot)
+{
+	if (!snapshot)
+		return;
+	snapshot_pages_destroy(snapshot->pages);
+	free(snapshot->threads);
+	free(snapshot);
+}

@@ -1,0 +1,43 @@
+/*
+ * Which functions are open, and which breakpoints are wanted for that. When functions are opened
+ * and closed is probe_control.c's matter.
+ */
+#include "measured.h"
+
+#include "trace/probe/breakpoint.h"
+
+bool measured_has_first(const struct function *function)
+{
+	return function->probe_in_loop && function->entry_addr != function->probe_addr;
+}
+
+bool measured_is_shut(const struct measured_function *measured)
+{
+	return measured->closed || measured->disabled;
+}
+
+bool measured_is_closed(const struct inferior *inferior, int index)
+{
+	return index < 0 || measured_is_shut(&inferior->image->functions[index]);
+}
+
+bool measured_may_begin(const struct inferior *inferior, unsigned index)
+{
+	const struct measured_function *measured = &inferior->image->functions[index];
+
+	return !measured_is_shut(measured) && !measured->over;
+}
+
+static bool measured_may_end(const struct inferior *inferior, int index)
+{
+	return !measured_is_closed(inferior, index) ||
+	       (index >= 0 && inferior->image->functions[index].exits_stay);
+}
+
+bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint)
+{
+	return breakpoint->returns || breakpoint->of_loader || breakpoint->for_cost ||
+	       breakpoint->branch_of >= 0 || !measured_is_closed(inferior, breakpoint->entry_of) ||
+	       !measured_is_closed(inferior, breakpoint->first_of) ||
+	       measured_may_end(inferior, breakpoint->exit_of);
+}

@@ -1,0 +1,79 @@
+/* Stacks: telling them apart by the region that they lie in, and return addresses on them. */
+#include "stack_regions.h"
+
+#include <stdlib.h>
+
+/* The first region that ends behind @address; NULL: none. */
+static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
+{
+	size_t low = 0;
+	size_t high = inferior->n_regions;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (inferior->regions[middle].high <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < inferior->n_regions ? &inferior->regions[low] : NULL;
+}
+
+/*
+ * The stack of the first thread grows page by page, and the kernel keeps a gap below it free of
+ * other mappings (stack_guard_gap): what is just below it is it. To look at all mappings every time
+ * would take long in programs that have many.
+ */
+static bool grow_stack(const struct inferior *inferior, uint64_t address, struct region *region)
+{
+	const uint64_t gap = UINT64_C(1) << 20;
+
+	if (inferior->stack_mark < region->low || inferior->stack_mark >= region->high ||
+	    region->low - address > gap)
+		return false;
+	region->low = address;
+	return true;
+}
+
+static const struct region *find_region(const struct inferior *inferior, uint64_t address)
+{
+	struct region *region = region_up_from(inferior, address);
+
+	if (region && (region->low <= address || grow_stack(inferior, address, region)))
+		return region;
+	return NULL;
+}
+
+/* The end of the region tells one stack from another; its start moves when a stack grows. */
+uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address)
+{
+	struct inferior *inferior = tracee->inferior;
+	const struct target *target = &inferior->session->target;
+	const struct region *region = find_region(inferior, address);
+
+	if (!region) {
+		free(inferior->regions);
+		inferior->n_regions =
+			target->ops->regions(target->self, tracee->tid, &inferior->regions);
+		region = find_region(inferior, address);
+	}
+	return region ? region->high : 0;
+}
+
+uint64_t stack_regions_known(const struct inferior *inferior, uint64_t address)
+{
+	const struct region *region = find_region(inferior, address);
+
+	return region ? region->high : 0;
+}
+
+uint64_t stack_regions_return_address(const struct tracee *tracee, uint64_t cfa)
+{
+	const struct target *target = &tracee->inferior->session->target;
+	uint64_t word;
+	struct memory_read read = {.address = cfa - 8, .to = &word, .size = sizeof(word)};
+
+	target->ops->read(target->self, tracee->tid, &read, 1);
+	return read.ok ? word : 0;
+}

@@ -1,0 +1,140 @@
+/* Launching a program under ptrace(2), up to its first stop behind exec. */
+#include "ptrace_launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/kernel/wait_status.h"
+
+/*
+ * As a shell does it: what is handled, ignored or blocked for the sake of a prompt is not the
+ * program's.
+ */
+static void reset_signals(void)
+{
+	static const int numbers[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		signal(numbers[i], SIG_DFL);
+		sigaddset(&set, numbers[i]);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+/* Who takes the terminal while another has it is stopped by SIGTTOU, or takes it from somebody. */
+static void lead_group(void)
+{
+	const bool foreground = tcgetpgrp(STDIN_FILENO) == getpgrp();
+	sigset_t set;
+
+	setpgid(0, 0);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	if (foreground)
+		tcsetpgrp(STDIN_FILENO, getpid());
+	reset_signals();
+}
+
+/* In the child: wait until we are seized, then become the program. Says errno if that fails. */
+static void become(const struct launch *launch, int seized, int failed)
+{
+	char byte;
+	int number;
+
+	if (launch->own_group)
+		lead_group();
+	if (read(seized, &byte, 1) == 1) {
+		execv(launch->path, launch->argv);
+		number = errno;
+		if (write(failed, &number, sizeof(number)) < 0)
+			_exit(126);
+	}
+	_exit(127);
+}
+
+/* For exec(3) a file whose interpreter is missing is missing itself. */
+static bool launch_refuse(const char *path, int number, struct err *err)
+{
+	if (number == ENOENT && access(path, F_OK) == 0)
+		return err_set(
+			err, ERR_TARGET,
+			"cannot run %s: the interpreter that it names is not there: for a script "
+			"see its first line, for a program readelf -l",
+			path);
+	return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
+}
+
+/* Seize the child and let it exec; it is stopped in the exec event at the end. */
+static bool launch_seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
+{
+	int number, status;
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, wait_status_options(true)) != 0)
+		return err_set_errno(err, ERR_TARGET, errno,
+				     "cannot trace %s (is ptrace allowed in this container?)",
+				     path);
+	if (write(seized, "", 1) != 1)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot start %s", path);
+	for (;;) {
+		if (waitpid(pid, &status, __WALL) != pid || !WIFSTOPPED(status))
+			break;
+		if (wait_status_decode(pid, status).kind == STOP_EXEC)
+			return true;
+		ptrace(PTRACE_CONT, pid, NULL, (long)(status >> 16 ? 0 : WSTOPSIG(status)));
+	}
+	if (read(failed, &number, sizeof(number)) == sizeof(number))
+		return launch_refuse(path, number, err);
+	return err_set(err, ERR_TARGET, "%s ended before it could be started", path);
+}
+
+static bool fork_and_seize(const struct launch *launch, const int seized[2], const int failed[2],
+			   pid_t *ret, struct err *err)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		close(seized[1]);
+		become(launch, seized[0], failed[1]);
+	}
+	close(failed[1]);
+	if (pid < 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot fork");
+	*ret = pid;
+	if (launch_seize(pid, launch->path, seized[1], failed[0], err))
+		return true;
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, __WALL);
+	return false;
+}
+
+bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid, struct err *err)
+{
+	int seized[2], failed[2];
+	pid_t pid = 0;
+	bool ok;
+
+	if (pipe2(seized, O_CLOEXEC) != 0)
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) != 0) {
+		close(seized[0]);
+		close(seized[1]);
+		return err_set_errno(err, ERR_TARGET, errno, "cannot make a pipe");
+	}
+	ok = fork_and_seize(launch, seized, failed, &pid, err);
+	close(seized[0]);
+	close(seized[1]);
+	close(failed[0]);
+	if (!ok)
+		return false;
+	*ret = ptrace_target(pid, true);
+	*ret_tid = pid;
+	return true;
+}

@@ -1,0 +1,160 @@
+/*
+ * Memory of the live target: process_vm_readv(2), /proc/PID/mem, and ptrace itself where these are
+ * refused.
+ */
+#include "ptrace_target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "trace/kernel/proc.h"
+
+enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
+
+void ptrace_memory_forget(struct ptrace_target *live)
+{
+	if (live->memory_fd >= 0)
+		close(live->memory_fd);
+	live->memory_fd = -1;
+}
+
+void ptrace_memory_open(struct ptrace_target *live)
+{
+	if (live->first_fd >= 0)
+		close(live->first_fd);
+	if (!proc_open(live->pid, "mem", O_RDWR, &live->first_fd))
+		live->first_fd = -1;
+}
+
+/*
+ * A process that is not dumpable any more lets nobody without privileges look into its memory, not
+ * even who traces it, but by a file that was open before.
+ */
+static int first_memory(const struct ptrace_target *live, pid_t tid)
+{
+	return tid == live->pid || proc_status(tid, "Tgid:") == live->pid ? live->first_fd : -1;
+}
+
+static bool read_first(const struct ptrace_target *live, pid_t tid, const struct memory_read *read)
+{
+	const int fd = first_memory(live, tid);
+
+	return fd >= 0 && pread(fd, read->to, read->size, read->address) == (ssize_t)read->size;
+}
+
+/* Word by word, by ptrace itself, which some other protections do not overrule. */
+static bool peek(pid_t tid, const struct memory_read *read)
+{
+	size_t done;
+
+	for (done = 0; done < read->size;) {
+		uint64_t address = read->address + done;
+		size_t skip = address % sizeof(long);
+		size_t size = sizeof(long) - skip;
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKDATA, tid, (void *)(address - skip), NULL);
+		if (errno)
+			return false;
+		size = size < read->size - done ? size : read->size - done;
+		memcpy((char *)read->to + done, (char *)&word + skip, size);
+		done += size;
+	}
+	return true;
+}
+
+/*
+ * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
+ */
+static size_t read_some(const struct ptrace_target *live, pid_t tid, struct memory_read *reads,
+			size_t n)
+{
+	struct iovec local[READS_AT_ONCE], remote[READS_AT_ONCE];
+	ssize_t got;
+	size_t i;
+
+	if (n == 0)
+		return 0;
+	n = n < READS_AT_ONCE ? n : READS_AT_ONCE;
+	for (i = 0; i < n; i++) {
+		local[i] = (struct iovec){reads[i].to, reads[i].size};
+		remote[i] = (struct iovec){(void *)reads[i].address, reads[i].size};
+		reads[i].ok = false;
+	}
+	got = process_vm_readv(tid, local, n, remote, n, 0);
+	if (got < 0 && errno == EPERM) { /* not dumpable any more */
+		reads[0].ok = read_first(live, tid, &reads[0]) || peek(tid, &reads[0]);
+		return 1;
+	}
+	for (i = 0; i < n && got >= (ssize_t)reads[i].size; i++) {
+		got -= reads[i].size;
+		reads[i].ok = true;
+	}
+	return i < n ? i + 1 : n;
+}
+
+unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, size_t n)
+{
+	unsigned calls = 0;
+
+	while (n) {
+		size_t settled = read_some(self, tid, reads, n);
+
+		reads += settled;
+		n -= settled;
+		calls++;
+	}
+	return calls;
+}
+
+/* Word by word; the bytes beyond the end of the last word stay as they are. */
+static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
+{
+	for (; size; size -= size < 8 ? size : 8, address += 8, bytes += 8) {
+		long word;
+
+		errno = 0;
+		word = ptrace(PTRACE_PEEKDATA, tid, (void *)address, NULL);
+		if (errno)
+			return false;
+		memcpy(&word, bytes, size < 8 ? size : 8);
+		if (ptrace(PTRACE_POKEDATA, tid, (void *)address, word) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* One process is written to again and again, so its file stays open; an exec makes it stale. */
+static ssize_t write_memory(struct ptrace_target *live, pid_t tid, uint64_t address,
+			    const void *bytes, size_t size)
+{
+	if (live->memory_fd < 0 || live->memory_tid != tid) {
+		ptrace_memory_forget(live);
+		if (!proc_open(tid, "mem", O_WRONLY, &live->memory_fd)) {
+			live->memory_fd = -1;
+			return -1;
+		}
+		live->memory_tid = tid;
+	}
+	return pwrite(live->memory_fd, bytes, size, address);
+}
+
+static bool write_first(const struct ptrace_target *live, pid_t tid, uint64_t address,
+			const void *bytes, size_t size)
+{
+	const int fd = first_memory(live, tid);
+
+	return fd >= 0 && pwrite(fd, bytes, size, address) == (ssize_t)size;
+}
+
+/* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
+bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
+{
+	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||
+	       write_first(self, tid, address, bytes, size) || poke(tid, address, bytes, size);
+}

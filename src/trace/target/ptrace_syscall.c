@@ -1,0 +1,200 @@
+/* System calls that a tracee of the live target is made to make. */
+#include "ptrace_target.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "trace/kernel/proc.h"
+
+#ifndef PTRACE_O_SUSPEND_SECCOMP
+#define PTRACE_O_SUSPEND_SECCOMP \
+	(1 << 21) /* as in <linux/ptrace.h>, which does not go with <sys/ptrace.h> */
+#endif
+
+static void hold_signal(struct ptrace_target *live, pid_t tid, int signal)
+{
+	live->held =
+		mem_grow(live->held, &live->held_capacity, live->n_held + 1, sizeof(*live->held));
+	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
+}
+
+/* Signals to this process must not have it leave a tracee behind in code that is ours. */
+static bool wait_for_one(pid_t tid, int *ret)
+{
+	pid_t ended;
+
+	do
+		ended = waitpid(tid, ret, __WALL);
+	while (ended < 0 && errno == EINTR);
+	return ended == tid;
+}
+
+/*
+ * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
+ * group stop is told again when the tracee goes on.
+ */
+static bool run_to_trap(struct ptrace_target *live, pid_t tid)
+{
+	bool again = false;
+
+	for (;;) {
+		struct stop stop;
+		int status;
+
+		register_cache_forget(&live->registers);
+		if (ptrace(PTRACE_CONT, tid, NULL, NULL) != 0 || !wait_for_one(tid, &status))
+			return false;
+		stop = wait_status_decode(tid, status);
+		stop.when_ns = ptrace_wait_now_ns(live);
+		if (stop.kind == STOP_EXITED || stop.kind == STOP_KILLED) {
+			ptrace_wait_keep_stop(live, &stop);
+			return false;
+		}
+		if (ptrace_wait_is_breakpoint(&stop))
+			break;
+		if (stop.kind == STOP_SIGNAL)
+			hold_signal(live, tid, stop.number);
+		again |= stop.kind == STOP_GROUP;
+	}
+	if (again)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	return true;
+}
+
+/* The int3 of a remote call must not be blocked: the kernel would forget how SIGTRAP is handled. */
+static bool set_mask(pid_t tid, uint64_t mask)
+{
+	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0;
+}
+
+static void load_call(struct user_regs_struct *registers, const struct remote_call *call)
+{
+	registers->rip = call->code;
+	registers->rax = call->number;
+	registers->orig_rax = -1; /* not in a system call that could be restarted */
+	registers->rdi = call->arguments[0];
+	registers->rsi = call->arguments[1];
+	registers->rdx = call->arguments[2];
+	registers->r10 = call->arguments[3];
+	registers->r8 = call->arguments[4];
+	registers->r9 = call->arguments[5];
+}
+
+static void note_call(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+		      const struct user_regs_struct *own, const uint8_t *original)
+{
+	struct recovery_call noted = {.registers = *own, .code = call->code};
+
+	memcpy(noted.bytes, original, sizeof(noted.bytes));
+	recovery_set_call(live->guard, tid, &noted);
+}
+
+static bool remote_make_call(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			     int64_t *ret)
+{
+	static const uint8_t code[] = {0x0f, 0x05, 0xcc}; /* syscall; int3 */
+	struct user_regs_struct saved, registers;
+	uint8_t original[sizeof(code)];
+	struct memory_read read = {.address = call->code, .to = original, .size = sizeof(original)};
+	bool done;
+
+	ptrace_memory_read(live, tid, &read, 1);
+	if (!read.ok || !register_cache_get(&live->registers, tid, &saved))
+		return false;
+	registers = saved;
+	load_call(&registers, call);
+	note_call(live, tid, call, &saved, original);
+	done = ptrace_memory_write(live, tid, call->code, code, sizeof(code)) &&
+	       register_cache_set(&live->registers, tid, &registers) && run_to_trap(live, tid) &&
+	       register_cache_get(&live->registers, tid, &registers);
+	*ret = registers.rax;
+	return ptrace_memory_write(live, tid, call->code, original, sizeof(original)) &&
+	       register_cache_set(&live->registers, tid, &saved) && done;
+}
+
+/* In a group stop it stays stopped afterwards: it is told so again. */
+static bool is_in_group_stop(pid_t tid)
+{
+	siginfo_t info;
+
+	return ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 &&
+	       info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
+}
+
+/* Memory of ours: noted before it can be there, until it surely is not. */
+static void note_memory(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			bool before)
+{
+	pid_t pid = live->guard ? proc_status(tid, "Tgid:") : 0;
+
+	if (call->number == SYS_mmap && before)
+		recovery_add_area(live->guard, pid, call->arguments[0]);
+	else
+		recovery_remove_area(live->guard, pid, call->arguments[0]);
+}
+
+/* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
+uint64_t ptrace_syscall_forbidden(void *self, pid_t tid)
+{
+	(void)self;
+	return (uint64_t)proc_status(tid, "Seccomp:") << 32 |
+	       (uint32_t)proc_status(tid, "Seccomp_filters:");
+}
+
+/*
+ * What a tracee has forbidden itself, beyond what is forbidden to us as well (containers), might
+ * kill it. Those who may (CAP_SYS_ADMIN) have the kernel look away meanwhile.
+ */
+static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permitted)
+{
+	const long options = wait_status_options(live->launched);
+
+	return ptrace(PTRACE_SETOPTIONS, tid, NULL,
+		      options | (permitted ? PTRACE_O_SUSPEND_SECCOMP : 0)) == 0;
+}
+
+static bool call_unblocked(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
+			   int64_t *ret)
+{
+	const uint64_t all_but_trap = ~(UINT64_C(1) << (SIGTRAP - 1));
+	bool group = is_in_group_stop(tid);
+	uint64_t mask;
+	bool done;
+
+	if (ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
+		return false;
+	recovery_set_mask(live->guard, tid, mask);
+	if (call->number == SYS_mmap)
+		note_memory(live, tid, call, true);
+	done = set_mask(tid, all_but_trap) && remote_make_call(live, tid, call, ret);
+	if (done && (call->number == SYS_munmap || *ret != (int64_t)call->arguments[0]))
+		note_memory(live, tid, call, false);
+	if (group)
+		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	done = set_mask(tid, mask) && done;
+	recovery_set_call(live->guard, tid, NULL);
+	return done;
+}
+
+bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret)
+{
+	struct ptrace_target *live = self;
+	bool sealed =
+		ptrace_syscall_forbidden(self, tid) != ptrace_syscall_forbidden(self, gettid());
+	bool done;
+
+	if (sealed && !permit_calls(self, tid, true))
+		return false;
+	counters_suspend(live->counters, tid);
+	done = call_unblocked(self, tid, call, ret);
+	counters_continue(live->counters, tid);
+	if (sealed)
+		permit_calls(self, tid, false);
+	return done;
+}

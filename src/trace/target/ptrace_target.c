@@ -1,0 +1,316 @@
+/*
+ * The target over ptrace(2): requests to tracees, and what /proc says of them. How tracing begins
+ * is ptrace_launch.c's and ptrace_target_attach.c's matter.
+ */
+#include "ptrace_target.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "ptrace_attach.h"
+#include "trace/kernel/syscall_restart.h"
+#include "trace/kernel/proc.h"
+
+static int target_take_held(struct ptrace_target *live, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < live->n_held; i++) {
+		int signal = live->held[i].signal;
+
+		if (live->held[i].tid != tid)
+			continue;
+		live->held[i] = live->held[--live->n_held];
+		return signal;
+	}
+	return 0;
+}
+
+static bool live_resume(void *self, pid_t tid, int signal, uint64_t *ret_ns)
+{
+	struct ptrace_target *live = self;
+	bool shared = cpu_affinity_share_before(&live->share, tid, ptrace_wait_now_ns(self));
+	bool resumed;
+
+	if (!signal && live->n_held)
+		signal = target_take_held(live, tid);
+	register_cache_forget(&live->registers);
+	*ret_ns = ptrace_wait_now_ns(self);
+	tracee_run_time_resumed(live->run_clock, tid, *ret_ns);
+	resumed = ptrace(PTRACE_CONT, tid, NULL, (long)signal) == 0;
+	if (shared)
+		cpu_affinity_share_after(&live->share, tid);
+	return resumed;
+}
+
+static void live_counters(void *self, pid_t tid, unsigned metrics, struct thread_counts *ret)
+{
+	struct ptrace_target *live = self;
+
+	counters_read(live->counters, tid, metrics, ret);
+}
+
+static void live_share_processor(void *self, pid_t tid)
+{
+	struct ptrace_target *live = self;
+
+	live->alone = tid != 0;
+	if (tid)
+		cpu_affinity_share_begin(&live->share, tid, ptrace_wait_now_ns(self));
+	else
+		cpu_affinity_share_end(&live->share);
+	if (!tid) {
+		tracee_run_time_several(live->run_clock);
+		clock_timer_set(&live->alarm, 0, 0);
+	}
+}
+
+static bool live_listen(void *self, pid_t tid)
+{
+	struct ptrace_target *live = self;
+
+	register_cache_forget(&live->registers);
+	return ptrace(PTRACE_LISTEN, tid, NULL, NULL) == 0;
+}
+
+static size_t live_borrowers(void *self, pid_t pid, pid_t **ret)
+{
+	(void)self;
+	return ptrace_attach_borrowers(pid, ret);
+}
+
+static bool live_interrupt(void *self, pid_t tid)
+{
+	(void)self;
+	return ptrace(PTRACE_INTERRUPT, tid, NULL, NULL) == 0;
+}
+
+static bool live_detach(void *self, pid_t tid, int signal)
+{
+	struct ptrace_target *live = self;
+
+	if (!signal && live->n_held)
+		signal = target_take_held(live, tid);
+	register_cache_forget(&live->registers);
+	counters_forget(live->counters, tid);
+	return ptrace(PTRACE_DETACH, tid, NULL, (long)signal) == 0;
+}
+
+static bool live_get_registers(void *self, pid_t tid, struct user_regs_struct *ret)
+{
+	struct ptrace_target *live = self;
+
+	return register_cache_get(&live->registers, tid, ret);
+}
+
+static bool live_set_registers(void *self, pid_t tid, const struct user_regs_struct *registers)
+{
+	struct ptrace_target *live = self;
+
+	return register_cache_set(&live->registers, tid, registers);
+}
+
+static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
+{
+	struct user_fpregs_struct fp;
+	int i;
+
+	(void)self;
+	if (ptrace(PTRACE_GETFPREGS, tid, NULL, &fp) != 0)
+		return false;
+	for (i = 0; i < 16; i++)
+		memcpy(&ret[i], &fp.xmm_space[4 * i], sizeof(ret[i]));
+	return true;
+}
+
+static size_t live_regions(void *self, pid_t tid, struct region **ret)
+{
+	(void)self;
+	return proc_regions(tid, ret);
+}
+
+static size_t live_files(void *self, pid_t tid, struct arena *arena, struct mapped_file **ret)
+{
+	(void)self;
+	return proc_files(tid, arena, ret);
+}
+
+static uint64_t live_auxiliary(void *self, pid_t tid, uint64_t type)
+{
+	(void)self;
+	return proc_auxiliary(tid, type);
+}
+
+static struct value live_machine(void *self, pid_t tid, enum system_value which, uint64_t now_ns)
+{
+	struct ptrace_target *live = self;
+
+	return system_values_value(live->machine, tid, which, now_ns);
+}
+
+static pid_t live_process(void *self, pid_t tid)
+{
+	(void)self;
+	return proc_status(tid, "Tgid:");
+}
+
+static pid_t live_parent(void *self, pid_t tid)
+{
+	(void)self;
+	return proc_status(tid, "PPid:");
+}
+
+static const char *live_executable(void *self, pid_t tid, struct arena *arena)
+{
+	(void)self;
+	return proc_executable(tid, arena);
+}
+
+static bool live_has_signal(void *self, pid_t tid)
+{
+	(void)self;
+	return syscall_restart_by_signal(tid);
+}
+
+static bool live_is_uninterruptible(void *self, pid_t tid)
+{
+	const char state = proc_state(tid);
+
+	(void)self;
+	return state == 'D' || state == 'Z';
+}
+
+static bool live_has_trap(void *self, pid_t tid)
+{
+	(void)self;
+	return sigtrap_is_owed(tid);
+}
+
+static void live_block_trap(void *self, pid_t tid)
+{
+	(void)self;
+	sigtrap_block(tid);
+}
+
+static enum sigtrap_action live_trap_action(void *self, pid_t tid)
+{
+	(void)self;
+	return sigtrap_action(tid);
+}
+
+static void live_spare(void *self)
+{
+	struct ptrace_target *live = self;
+
+	live->launched = false;
+	cpu_affinity_share_end(&live->share);
+}
+
+/* The leader of a process is reaped after its other threads, so its end is the end. */
+static void kill_and_reap(pid_t pid)
+{
+	pid_t ended;
+	int status;
+
+	kill(pid, SIGKILL);
+	do
+		ended = waitpid(-1, &status, __WALL);
+	while ((ended > 0 && (ended != pid || WIFSTOPPED(status))) ||
+	       (ended < 0 && errno == EINTR));
+}
+
+static void ptrace_target_destroy(void *self)
+{
+	struct ptrace_target *live = self;
+	int status;
+
+	/* Only an inferior that was not reaped yet is ours to kill. */
+	if (live->launched && waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
+		kill_and_reap(live->pid);
+	cpu_affinity_share_end(&live->share);
+	if (live->first_fd >= 0)
+		close(live->first_fd);
+	ptrace_memory_forget(live);
+	system_values_destroy(live->machine);
+	tracee_run_time_destroy(live->run_clock);
+	counters_destroy(live->counters);
+	clock_timer_deinit(&live->alarm);
+	free(live->stops);
+	free(live->held);
+	free(live);
+}
+
+static const struct target_ops live_ops = {
+	.wait = ptrace_wait,
+	.resume = live_resume,
+	.listen = live_listen,
+	.borrowers = live_borrowers,
+	.send = ptrace_signal_send,
+	.sender = ptrace_signal_sender,
+	.is_fatal = ptrace_signal_is_fatal,
+	.interrupt = live_interrupt,
+	.detach = live_detach,
+	.get_registers = live_get_registers,
+	.set_registers = live_set_registers,
+	.get_xmm = live_get_xmm,
+	.read = ptrace_memory_read,
+	.write = ptrace_memory_write,
+	.system_call = ptrace_syscall,
+	.regions = live_regions,
+	.files = live_files,
+	.auxiliary = live_auxiliary,
+	.forbidden = ptrace_syscall_forbidden,
+	.machine = live_machine,
+	.counters = live_counters,
+	.share_processor = live_share_processor,
+	.process = live_process,
+	.parent = live_parent,
+	.executable = live_executable,
+	.is_uninterruptible = live_is_uninterruptible,
+	.has_trap = live_has_trap,
+	.has_signal = live_has_signal,
+	.block_trap = live_block_trap,
+	.trap_action = live_trap_action,
+	.spare = live_spare,
+	.now_ns = ptrace_wait_now_ns,
+	.destroy = ptrace_target_destroy,
+};
+
+struct target ptrace_target(pid_t pid, bool launched)
+{
+	struct ptrace_target *live = mem_alloc(sizeof(*live));
+
+	live->pid = pid;
+	live->launched = launched;
+	live->memory_fd = -1;
+	live->first_fd = -1;
+	ptrace_memory_open(live);
+	live->machine = system_values_create();
+	live->run_clock = tracee_run_time_create();
+	live->counters = counters_create();
+	return (struct target){&live_ops, live};
+}
+
+bool ptrace_target_attach(pid_t pid, struct target *ret, pid_t **ret_tids, size_t *ret_n,
+			  struct err *err)
+{
+	if (!ptrace_attach_threads(pid, ret_tids, ret_n, err))
+		return false;
+	*ret = ptrace_target(pid, false);
+	return true;
+}
+
+void ptrace_target_set_recovery(struct target *target, struct recovery *guard)
+{
+	struct ptrace_target *live = target->self;
+
+	live->guard = guard;
+	live->share.guard = guard;
+}

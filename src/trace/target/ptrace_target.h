@@ -1,0 +1,60 @@
+/*
+ * The live target behind target.h: its state, shared by ptrace_target.c (requests), ptrace_wait.c
+ * (stops), ptrace_memory.c and ptrace_syscall.c (system calls that a tracee makes for us). Private
+ * to them.
+ */
+#pragma once
+
+#include "trace/counters.h"
+#include "base/clock.h"
+#include "recovery.h"
+#include "trace/kernel/system_values.h"
+#include "cpu_affinity.h"
+#include "register_cache.h"
+#include "trace/kernel/tracee_run_time.h"
+#include "target.h"
+
+/* A signal that arrived while a remote system call ran; delivered with the next resume. */
+struct deferred_signal {
+	pid_t tid;
+	int signal;
+};
+
+struct ptrace_target {
+	pid_t pid; /* of the first process */
+	bool launched;
+	bool alone;       /* there is one tracee */
+	pid_t memory_tid; /* whose /proc/TID/mem is open */
+	int memory_fd;    /* -1: not open */
+	int first_fd;     /* the same of the first process, open from the start; -1: not open */
+	struct cpu_affinity share;
+	struct register_cache registers;
+	struct recovery *guard; /* NULL: none */
+	struct system_values *machine;
+	struct tracee_run_time *run_clock;
+	struct counters *counters;
+	struct clock_timer alarm;
+	struct stop *stops; /* seen, and not told yet */
+	size_t n_stops, stops_capacity;
+	struct deferred_signal *held;
+	size_t n_held, held_capacity;
+};
+
+/* As in struct target_ops; @self is a struct ptrace_target. */
+bool ptrace_signal_send(void *self, pid_t pid, int signal);
+enum signal_sender ptrace_signal_sender(void *self, pid_t tid);
+bool ptrace_signal_is_fatal(void *self, pid_t tid, int signal);
+uint64_t ptrace_wait_now_ns(void *self);
+enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret);
+unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, size_t n);
+bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size);
+bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
+uint64_t ptrace_syscall_forbidden(void *self, pid_t tid);
+
+/* An int3 reports SI_KERNEL on x86; a SIGTRAP that somebody sent does not. */
+bool ptrace_wait_is_breakpoint(const struct stop *stop);
+/* A stop that was seen, and is told by ptrace_wait(). */
+void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop);
+/* The file through which memory is written is stale; open that of the first process for good. */
+void ptrace_memory_forget(struct ptrace_target *live);
+void ptrace_memory_open(struct ptrace_target *live);

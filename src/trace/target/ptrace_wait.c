@@ -1,0 +1,203 @@
+/*
+ * Stops of the live target: taken from the kernel all at once, completed, told one after the other.
+ */
+#include "ptrace_target.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "trace/kernel/syscall_restart.h"
+
+uint64_t ptrace_wait_now_ns(void *self)
+{
+	(void)self;
+	return clock_now_ns();
+}
+
+bool ptrace_wait_is_breakpoint(const struct stop *stop)
+{
+	siginfo_t info;
+
+	if (stop->kind != STOP_SIGNAL || stop->number != SIGTRAP)
+		return false;
+	return ptrace(PTRACE_GETSIGINFO, stop->tid, NULL, &info) == 0 && info.si_code == SI_KERNEL;
+}
+
+/*
+ * The flags of the clone(2) that @tid is in. What the events of ptrace(2) are called tells the
+ * signal at the child's end, not whether it shares the memory.
+ */
+static bool clone_flags(struct ptrace_target *live, pid_t tid, uint64_t *ret)
+{
+	struct user_regs_struct registers;
+	struct memory_read read = {.to = ret, .size = sizeof(*ret)};
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &registers) != 0)
+		return false;
+	switch (registers.orig_rax) {
+	case SYS_clone:
+		*ret = registers.rdi;
+		return true;
+	case SYS_clone3: /* the first member of what its first argument points to */
+		read.address = registers.rdi;
+		ptrace_memory_read(live, tid, &read, 1);
+		return read.ok;
+	default:
+		return false;
+	}
+}
+
+static enum stop_kind birth_kind(struct ptrace_target *live, const struct stop *stop)
+{
+	uint64_t flags;
+
+	if (!clone_flags(live, stop->tid, &flags))
+		return stop->kind;
+	if (!(flags & CLONE_VM))
+		return STOP_FORK;
+	return flags & CLONE_THREAD ? STOP_CLONE : STOP_VFORK;
+}
+
+/*
+ * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail
+ * for it. SIGCONT comes after a stop, which had woken it.
+ */
+static void call_again(struct ptrace_target *live, struct stop *stop)
+{
+	const bool counted = counters_is_open(live->counters, stop->tid);
+	struct user_regs_struct registers;
+
+	if (ptrace(PTRACE_GETREGS, stop->tid, NULL, &registers) != 0 ||
+	    !(syscall_restart_is(&registers) || (counted && syscall_restart_goes_on(&registers))) ||
+	    !syscall_restart_is_ignored(stop->tid, stop->number))
+		return;
+	stop->sleeps_again = stop->number != SIGCONT && syscall_restart_goes_on(&registers);
+	if (!syscall_restart_repeat(stop->tid, &registers))
+		return;
+	register_cache_forget(&live->registers);
+	ptrace(PTRACE_SETREGS, stop->tid, NULL, &registers);
+}
+
+static void stop_complete(struct ptrace_target *live, struct stop *stop)
+{
+	unsigned long message = 0;
+
+	if (ptrace_wait_is_breakpoint(stop))
+		stop->kind = STOP_BREAKPOINT;
+	switch (stop->kind) {
+	case STOP_SIGNAL:
+		call_again(live, stop);
+		break;
+	case STOP_CLONE:
+	case STOP_FORK:
+	case STOP_VFORK:
+		stop->kind = birth_kind(live, stop);
+		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
+		stop->child = message;
+		break;
+	case STOP_EXEC:
+		ptrace(PTRACE_GETEVENTMSG, stop->tid, NULL, &message);
+		stop->child = message;
+		break;
+	default:
+		break;
+	}
+}
+
+/* What was seen of that tracee before does not hold any more. */
+static void drop_stops(struct ptrace_target *live, pid_t tid)
+{
+	size_t kept = 0;
+	size_t i;
+
+	for (i = 0; i < live->n_stops; i++)
+		if (live->stops[i].tid != tid)
+			live->stops[kept++] = live->stops[i];
+	live->n_stops = kept;
+}
+
+void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
+{
+	drop_stops(live, stop->tid);
+	live->stops = mem_grow(live->stops, &live->stops_capacity, live->n_stops + 1,
+			       sizeof(*live->stops));
+	live->stops[live->n_stops++] = *stop;
+}
+
+/* All that can be seen now, so that nobody is served first again and again. */
+static enum wait_result see_stops(struct ptrace_target *live, int flags)
+{
+	bool seen = false;
+	struct stop stop;
+	int status;
+	pid_t tid;
+
+	while ((tid = waitpid(-1, &status, __WALL | flags)) > 0) {
+		stop = wait_status_decode(tid, status);
+		stop.when_ns = ptrace_wait_now_ns(live);
+		ptrace_wait_keep_stop(live, &stop);
+		seen = true;
+		flags = WNOHANG;
+		if (live->alone)
+			break;
+	}
+	if (seen)
+		return WAIT_STOP;
+	return tid < 0 && errno == ECHILD ? WAIT_NOBODY : WAIT_NOTHING;
+}
+
+enum { ALARM_AGAIN_NS = 10000000 };
+
+static enum wait_result see_stops_until(struct ptrace_target *live, uint64_t until_ns)
+{
+	const struct timespec nap = {.tv_nsec = 200000};
+	enum wait_result result;
+
+	if (clock_timer_set(&live->alarm, until_ns, ALARM_AGAIN_NS))
+		return see_stops(live, 0);
+	while ((result = see_stops(live, WNOHANG)) == WAIT_NOTHING &&
+	       ptrace_wait_now_ns(live) < until_ns)
+		nanosleep(&nap, NULL);
+	return result;
+}
+
+/* By exec a thread gets the number of its process, whose first thread is gone without a word. */
+static void forget_counters(struct ptrace_target *live, const struct stop *stop)
+{
+	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->tid);
+	if (stop->kind == STOP_EXEC)
+		counters_forget(live->counters, stop->child);
+}
+
+enum wait_result ptrace_wait(void *self, uint64_t until_ns, struct stop *ret)
+{
+	struct ptrace_target *live = self;
+	enum wait_result result;
+
+	if (!live->n_stops) {
+		result = see_stops_until(live, until_ns);
+		if (result != WAIT_STOP)
+			return result;
+	}
+	*ret = live->stops[0];
+	drop_stops(live, ret->tid);
+	stop_complete(live, ret);
+	if (ret->kind == STOP_BREAKPOINT)
+		ret->idle_ns =
+			tracee_run_time_stopped(live->run_clock, ret->tid, ret->when_ns, &ret->far);
+	forget_counters(live, ret);
+	if (ret->kind == STOP_EXEC || ret->kind == STOP_EXITED || ret->kind == STOP_KILLED)
+		ptrace_memory_forget(self);
+	if (ret->kind == STOP_EXEC && ret->tid == live->pid)
+		ptrace_memory_open(live);
+	return WAIT_STOP;
+}

@@ -1,0 +1,217 @@
+/*
+ * The shared table, as the tracer writes it. Which numbers are free is the tracer's own knowledge.
+ */
+#include "recovery.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/mem.h"
+
+struct recovery {
+	struct recovery_table *table;
+	unsigned *free;
+	size_t n_free, capacity;
+};
+
+bool recovery_create(struct recovery **ret, struct err *err)
+{
+	struct recovery *guard;
+	void *memory = mmap(NULL, sizeof(struct recovery_table), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return err_set_errno(err, ERR_IO, errno, "no shared memory for the guard");
+	guard = mem_alloc(sizeof(*guard));
+	guard->table = memory;
+	guard->table->n_breakpoints = 1; /* number 0 is none */
+	*ret = guard;
+	return true;
+}
+
+void recovery_destroy(struct recovery *guard)
+{
+	if (!guard)
+		return;
+	munmap(guard->table, sizeof(*guard->table));
+	free(guard->free);
+	free(guard);
+}
+
+struct recovery_table *recovery_table(struct recovery *guard)
+{
+	return guard ? guard->table : NULL;
+}
+
+/* With @pid 0: a free one. */
+static struct recovery_process *recovery_find(struct recovery *guard, pid_t pid)
+{
+	size_t i;
+
+	for (i = 0; guard && i < RECOVERY_PROCESSES; i++)
+		if (guard->table->processes[i].pid == pid)
+			return &guard->table->processes[i];
+	return NULL;
+}
+
+void recovery_add_process(struct recovery *guard, pid_t pid)
+{
+	struct recovery_process *process = recovery_find(guard, 0);
+	size_t i;
+
+	if (!process || recovery_find(guard, pid))
+		return;
+	process->stopped = false;
+	process->code = 0;
+	for (i = 0; i < RECOVERY_AREAS; i++)
+		process->areas[i] = 0;
+	process->pid = pid;
+}
+
+void recovery_remove_process(struct recovery *guard, pid_t pid)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (process)
+		process->pid = 0;
+}
+
+void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (process)
+		process->stopped = stopped;
+}
+
+static void replace_area(struct recovery *guard, pid_t pid, uint64_t from, uint64_t to)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+	size_t i;
+
+	for (i = 0; process && i < RECOVERY_AREAS; i++) {
+		if (process->areas[i] != from)
+			continue;
+		process->areas[i] = to;
+		return;
+	}
+}
+
+void recovery_add_area(struct recovery *guard, pid_t pid, uint64_t address)
+{
+	replace_area(guard, pid, 0, address);
+}
+
+void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address)
+{
+	replace_area(guard, pid, address, 0);
+}
+
+void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
+{
+	const struct recovery_process *parent = recovery_find(guard, from);
+	struct recovery_process *child = recovery_find(guard, to);
+	size_t i;
+
+	for (i = 0; parent && child && i < RECOVERY_AREAS; i++)
+		child->areas[i] = parent->areas[i];
+}
+
+void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code)
+{
+	struct recovery_process *process = recovery_find(guard, pid);
+
+	if (process)
+		process->code = code;
+}
+
+static bool recovery_take_number(struct recovery *guard, unsigned *ret)
+{
+	struct recovery_table *table = guard->table;
+
+	if (guard->n_free) {
+		*ret = guard->free[--guard->n_free];
+		return true;
+	}
+	if (table->n_breakpoints == RECOVERY_BREAKPOINTS)
+		return false;
+	*ret = table->n_breakpoints++;
+	return true;
+}
+
+bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
+		    unsigned *number)
+{
+	struct recovery_breakpoint *entry;
+
+	if (!guard)
+		return true;
+	if (!*number && !recovery_take_number(guard, number))
+		return false;
+	entry = &guard->table->breakpoints[*number];
+	entry->state = RECOVERY_FREE;
+	entry->pid = pid;
+	entry->address = insn->address;
+	entry->slot = slot;
+	entry->size = insn->size;
+	memcpy(entry->bytes, insn->bytes, sizeof(entry->bytes));
+	entry->state = RECOVERY_PLANTED;
+	return true;
+}
+
+void recovery_lift(struct recovery *guard, unsigned number)
+{
+	if (guard && number)
+		guard->table->breakpoints[number].state = RECOVERY_LIFTED;
+}
+
+void recovery_forget(struct recovery *guard, unsigned number)
+{
+	if (!guard || !number)
+		return;
+	guard->table->breakpoints[number].state = RECOVERY_FREE;
+	guard->free =
+		mem_grow(guard->free, &guard->capacity, guard->n_free + 1, sizeof(*guard->free));
+	guard->free[guard->n_free++] = number;
+}
+
+void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own)
+{
+	struct recovery_affinity *affinity = guard ? &guard->table->affinity : NULL;
+
+	if (!affinity)
+		return;
+	affinity->tid = 0;
+	if (!own)
+		return;
+	affinity->own = *own;
+	affinity->tid = tid;
+}
+
+void recovery_set_mask(struct recovery *guard, pid_t tid, uint64_t own)
+{
+	if (!guard)
+		return;
+	guard->table->mask.tid = 0;
+	guard->table->mask.own = own;
+	guard->table->mask.tid = tid;
+}
+
+void recovery_set_call(struct recovery *guard, pid_t tid, const struct recovery_call *call)
+{
+	struct recovery_call *noted = guard ? &guard->table->call : NULL;
+
+	if (!noted)
+		return;
+	noted->tid = 0;
+	if (!call) {
+		guard->table->mask.tid = 0;
+		return;
+	}
+	noted->registers = call->registers;
+	noted->code = call->code;
+	memcpy(noted->bytes, call->bytes, sizeof(noted->bytes));
+	noted->tid = tid;
+}

@@ -1,0 +1,94 @@
+/*
+ * Keys: one table says what each does, where, and how the line of keys and the help call it.
+ */
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum view {
+	VIEW_LIST,
+	VIEW_SCATTER, /* the first of those of a function, in the order of their tabs */
+	VIEW_RESIDUALS,
+	VIEW_HISTOGRAM,
+	VIEW_TREE,
+	VIEW_FEATURES,
+	VIEW_SAMPLES,
+	VIEW_ANNOTATION,
+	VIEW_CALL, /* of the point under the cursor; it has no tab */
+	VIEW_HELP,
+	VIEW_COUNT,
+	VIEW_FIRST_TAB = VIEW_SCATTER,
+	VIEW_LAST_TAB = VIEW_ANNOTATION,
+};
+
+enum action {
+	ACT_NOTHING,
+	ACT_OPEN,
+	ACT_UP,
+	ACT_DOWN,
+	ACT_LEFT,
+	ACT_RIGHT,
+	ACT_PAGE_UP,
+	ACT_PAGE_DOWN,
+	ACT_FIRST,
+	ACT_LAST,
+	ACT_FILTER,
+	ACT_SORT,
+	ACT_REVERSE,
+	ACT_NEXT_CALL,
+	ACT_PREVIOUS_CALL,
+	ACT_NEXT_FEATURE,
+	ACT_PREVIOUS_FEATURE,
+	ACT_NEXT_METRIC,
+	ACT_PREVIOUS_METRIC,
+	ACT_LOG_X,
+	ACT_LOG_Y,
+	ACT_ZOOM_IN,
+	ACT_ZOOM_OUT,
+	ACT_PAN_LEFT,
+	ACT_PAN_DOWN,
+	ACT_PAN_UP,
+	ACT_PAN_RIGHT,
+	ACT_RESET,
+	ACT_LETTERS,
+	ACT_RESTRICT,
+	ACT_PIN,
+	ACT_EXCLUDE,
+	ACT_TEXT_UP,
+	ACT_TEXT_DOWN,
+	ACT_NEXT_VIEW,
+	ACT_PREVIOUS_VIEW,
+	ACT_VIEW, /* and which, see key_binding */
+	ACT_SAVE,
+	ACT_SAVE_ANNOTATION,
+	ACT_SAVE_CSV,
+	ACT_HELP,
+	ACT_BACK,
+	ACT_QUIT,
+	ACT_REDRAW,
+	ACT_SUSPEND,
+};
+
+enum { KEYS_MAX = 4 };
+
+struct key_binding {
+	enum action action;
+	uint32_t keys[KEYS_MAX]; /* code points and enum explorer_key; 0: no more */
+	unsigned views;          /* bits of those in which it is so */
+	const char *word;        /* in the line of keys; NULL: it is not there */
+	const char *help;        /* a phrase */
+	enum view view;          /* of ACT_VIEW */
+};
+
+/* What @key does in @view; NULL: nothing. */
+const struct key_binding *keys_find(enum view view, uint32_t key);
+
+/* The binding @i of the table, in its order; NULL: there are no more. */
+const struct key_binding *keys_binding(size_t i);
+
+enum { KEY_NAME = 16 };
+/* "Enter", "Ctrl-L", "x". */
+void keys_name(uint32_t key, char ret[KEY_NAME]);
+
+const char *keys_view_name(enum view view); /* of a tab or a title: "Scatter" */

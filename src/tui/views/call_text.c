@@ -1,0 +1,168 @@
+/* What is known of a call, as text. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explorer_state.h"
+
+static const struct sample_key *call_key_of(const struct study *study, size_t point)
+{
+	return &study->samples->keys[study->rows[point]];
+}
+
+static void call_print_number(FILE *out, double number)
+{
+	fputs(cell_text_number(number).bytes, out);
+}
+
+static void call_print_cost(const struct study *study, size_t point, FILE *out)
+{
+	const struct metric_info *info = metric_info(study->metric);
+	const double deviation = study->deviation[point];
+	const double left = study->costs[point] - study->expected[point];
+
+	fprintf(out, "%s ", info->keyword);
+	call_print_number(out, study->costs[point]);
+	fprintf(out, "%s%s", *info->unit_text ? " " : "", info->unit_text);
+	if (isnan(study->expected[point])) {
+		fputs(", no case holds", out);
+		return;
+	}
+	fputs(", expected ", out);
+	call_print_number(out, study->expected[point]);
+	if (deviation > 0) {
+		fprintf(out, ", off by %+.1f deviations of ",
+			fmin(fmax(left / deviation, -1e6), 1e6));
+		call_print_number(out, deviation);
+	}
+}
+
+static void call_print_key(const struct study *study, size_t point, FILE *out)
+{
+	const struct sample_key *key = call_key_of(study, point);
+	const char **callers = study->samples->callers;
+	const char *caller = callers ? callers[study->rows[point]] : NULL;
+
+	fprintf(out, "call %" PRId64 ", thread %" PRId64, key->id, key->thread);
+	if (key->process != key->thread)
+		fprintf(out, " of process %" PRId64, key->process);
+	if (key->parent)
+		fprintf(out,
+			caller ? ", called by %s (call %" PRId64 ")"
+			       : ", called by %scall %" PRId64,
+			caller ? caller : "", key->parent);
+	else
+		fputs(", no measured caller", out);
+	fprintf(out, ", run %" PRId64 " at %.6g s", key->run, (double)key->start_ns / 1e9);
+}
+
+static void call_print_case(const struct study *study, size_t point, FILE *out)
+{
+	const unsigned in = study->cases[point];
+	const struct annotation_case *one;
+
+	if (in >= study->annotation->n_cases)
+		return;
+	one = &study->annotation->cases[in];
+	fprintf(out, "case %u: ", in + 1);
+	annotation_print_scope(study->annotation, one, out);
+	if (study->models[point] < one->n_models)
+		annotation_print_formula(study->annotation, &one->models[study->models[point]].mean,
+					 out);
+	fputc('\n', out);
+}
+
+static void point_print_value(const struct study *study, size_t feature, size_t point, FILE *out)
+{
+	const struct value value = study_value(study, feature, point);
+	const char *label = study_label(study, feature, point);
+
+	if (value.absence != PRESENT)
+		fprintf(out, "absent: %s", value_absence_meaning(value.absence));
+	else if (label)
+		fputs(label, out);
+	else
+		call_print_number(out, value.number);
+}
+
+void call_text(const struct study *study, size_t point, FILE *out)
+{
+	call_print_key(study, point, out);
+	fputc('\n', out);
+	call_print_cost(study, point, out);
+	fputc('\n', out);
+	call_print_case(study, point, out);
+	fputc('\n', out);
+	for (size_t i = 0; i < study->n_features; i++) {
+		fprintf(out, "%s = ", study->features[i].expression);
+		point_print_value(study, i, point, out);
+		fputc('\n', out);
+	}
+}
+
+static size_t calls_of(const struct annotation_case *one)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < one->n_models; i++)
+		n += one->models[i].n_samples;
+	return n;
+}
+
+/* The likeliest model of the case. */
+static unsigned likeliest(const struct annotation_case *one)
+{
+	unsigned ret = 0;
+
+	for (unsigned i = 1; i < one->n_models; i++)
+		if (one->models[i].probability > one->models[ret].probability)
+			ret = i;
+	return ret;
+}
+
+void call_text_formula(const struct study *study, size_t point, FILE *out)
+{
+	const struct annotation *annotation = study->annotation;
+	const bool has_point =
+		point < study->n_points && study->cases[point] < annotation->n_cases &&
+		study->models[point] < annotation->cases[study->cases[point]].n_models;
+	unsigned in = has_point ? study->cases[point] : 0, model;
+
+	if (annotation->n_cases == 0 || study->n_points == 0)
+		return;
+	for (unsigned i = 1; !has_point && i < annotation->n_cases; i++)
+		if (calls_of(&annotation->cases[i]) > calls_of(&annotation->cases[in]))
+			in = i;
+	model = has_point ? study->models[point] : likeliest(&annotation->cases[in]);
+	if (annotation->n_cases > 1)
+		fprintf(out, "case %u of %zu: ", in + 1, annotation->n_cases);
+	annotation_print_scope(annotation, &annotation->cases[in], out);
+	if (annotation->cases[in].n_models > 1)
+		fprintf(out, "%u of %zu curves: ", model + 1, annotation->cases[in].n_models);
+	annotation_print_formula(annotation, &annotation->cases[in].models[model].mean, out);
+}
+
+void call_text_summary(const struct explorer *explorer, struct pane region)
+{
+	const struct study *study = explorer->opened.study;
+	const size_t point = explorer->opened.cursor;
+	const unsigned feature = explorer->opened.feature;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	call_print_cost(study, point, out);
+	fputc('\n', out);
+	if (feature != STUDY_NONE) {
+		fprintf(out, "%s = ", study->features[feature].expression);
+		point_print_value(study, feature, point, out);
+		fputs(", ", out);
+	}
+	call_print_key(study, point, out);
+	fclose(out);
+	text[strcspn(text, "\n")] = '\0';
+	cell_text_fit(region, 0, 0, region.width, text);
+	cell_text_fit(region, 0, 1, region.width, text + strlen(text) + 1);
+	free(text);
+}

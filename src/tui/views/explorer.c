@@ -1,0 +1,375 @@
+/*
+ * The explorer: keys go to the view that is shown, or change what is shown; drawing is the views'
+ * (view_*.c, plot.c, view_text.c) and the frame's.
+ */
+#include "explorer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "opened_study.h"
+
+static const struct explorer_effect nothing;
+
+struct explorer *explorer_create(void)
+{
+	struct explorer *explorer = mem_alloc(sizeof(*explorer));
+
+	opened_study_init(&explorer->opened);
+	list_entries_set(&explorer->entries, NULL, 0);
+	return explorer;
+}
+
+void explorer_destroy(struct explorer *explorer)
+{
+	if (!explorer)
+		return;
+	opened_study_deinit(&explorer->opened);
+	arena_destroy(explorer->opened.arena);
+	list_entries_deinit(&explorer->entries);
+	text_deinit(&explorer->message);
+	free(explorer->wish_names);
+	free(explorer);
+}
+
+void explorer_set_list(struct explorer *explorer, const struct explorer_entry *entries, size_t n)
+{
+	struct list_entries *list = &explorer->entries;
+	struct arena *arena = arena_create();
+	struct explorer_entry before;
+	const bool has_before = explorer->list.selected < list->n_shown;
+
+	if (has_before)
+		before = list_entries_copy_name(arena,
+						&list->all[list->shown[explorer->list.selected]]);
+	list_entries_set(list, entries, n);
+	view_list_select_again(explorer, has_before && explorer->has_moved ? &before : NULL);
+	arena_destroy(arena);
+}
+
+static size_t find_opened_entry(const struct explorer *explorer)
+{
+	const struct explorer_entry *entry = &explorer->opened.entry;
+
+	return list_entries_find(&explorer->entries, entry->function ? entry : NULL);
+}
+
+void explorer_set_study(struct explorer *explorer, size_t entry, const struct study *study,
+			const char *why)
+{
+	struct opened_study *opened = &explorer->opened;
+	const bool is_ours = opened->entry.function &&
+			     (entry == opened->wished || entry == find_opened_entry(explorer)) &&
+			     (!study || study->metric == opened->entry.metric);
+
+	opened_study_replace(explorer, is_ours ? study : NULL);
+	if (!is_ours)
+		return;
+	opened->is_waiting = false;
+	text_cut(&opened->why, 0);
+	if (!study)
+		text_add_string(&opened->why, why ? why : "");
+}
+
+void explorer_set_sketch(struct explorer *explorer, size_t entry, const struct study *study)
+{
+	explorer_set_study(explorer, entry, study, NULL);
+	explorer->opened.is_waiting = explorer->opened.study == study;
+}
+
+void explorer_set_status(struct explorer *explorer, const struct explorer_status *status)
+{
+	explorer->status = *status;
+}
+
+static const char *const *copy_names(const struct name_set *names, const char **to)
+{
+	if (names->n > 0)
+		memcpy(to, names->items, names->n * sizeof(*to));
+	return to;
+}
+
+static struct explorer_effect wish_study(struct explorer *explorer)
+{
+	struct opened_study *opened = &explorer->opened;
+	const struct name_set *pinned = &opened->pinned, *excluded = &opened->excluded;
+	const size_t entry = find_opened_entry(explorer);
+
+	if (entry == explorer->entries.n) {
+		explorer_say(explorer, "the function is not in the list any more");
+		return nothing;
+	}
+	opened->wished = entry;
+	opened->is_waiting = true;
+	explorer->wish_names = mem_grow(explorer->wish_names, &explorer->wish_names_capacity,
+					pinned->n + excluded->n, sizeof(*explorer->wish_names));
+	return (struct explorer_effect){
+		.kind = EXPLORER_OPEN,
+		.entry = entry,
+		.pinned = copy_names(pinned, explorer->wish_names),
+		.n_pinned = pinned->n,
+		.excluded = copy_names(excluded, explorer->wish_names + pinned->n),
+		.n_excluded = excluded->n,
+	};
+}
+
+static struct explorer_effect open_entry(struct explorer *explorer, size_t entry)
+{
+	explorer->has_moved = true;
+	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
+	if (explorer->view == VIEW_LIST)
+		explorer->view = VIEW_SCATTER;
+	return wish_study(explorer);
+}
+
+static struct explorer_effect next_metric(struct explorer *explorer, int by)
+{
+	const size_t at = find_opened_entry(explorer);
+	size_t next;
+
+	if (at == explorer->entries.n)
+		return wish_study(explorer);
+	next = list_entries_next_metric(&explorer->entries, at, by);
+	if (next == at) {
+		explorer_say(explorer, "the function has no other metric");
+		return nothing;
+	}
+	return open_entry(explorer, next);
+}
+
+/* The feature that a wish would be about: the row's, or that of the plot. */
+static unsigned wished_feature(const struct explorer *explorer)
+{
+	return explorer->view == VIEW_FEATURES ? view_features_selected(explorer)
+					       : explorer->opened.feature;
+}
+
+static void say_of(struct explorer *explorer, const char *what, const char *name)
+{
+	explorer_say(explorer, what);
+	text_add_string(&explorer->message, name);
+}
+
+/* Which of equivalent features stands for them may change with the calls. */
+static void forget_wish(struct name_set *set, const struct study_feature *feature)
+{
+	const char *name;
+
+	while ((name = explorer_state_name_in(set, feature)))
+		name_set_assign(set, name, false);
+}
+
+static struct explorer_effect wish_feature(struct explorer *explorer, enum action action)
+{
+	struct opened_study *opened = &explorer->opened;
+	struct name_set *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
+	struct name_set *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
+	const unsigned at = wished_feature(explorer);
+	const struct study_feature *feature;
+	bool is_wished;
+
+	if (!opened->study || at == STUDY_NONE)
+		return nothing;
+	feature = &opened->study->features[at];
+	is_wished = !explorer_state_name_in(set, feature);
+	forget_wish(set, feature);
+	forget_wish(other, feature);
+	name_set_assign(set, feature->expression, is_wished);
+	say_of(explorer,
+	       !is_wished          ? "neither pinned nor excluded now: "
+	       : action == ACT_PIN ? "pinned: "
+				   : "excluded: ",
+	       feature->expression);
+	return wish_study(explorer);
+}
+
+static struct explorer_effect explorer_save_view(struct explorer *explorer, enum explorer_save what)
+{
+	struct explorer_effect wish = {.kind = EXPLORER_SAVE, .save = what};
+	const struct list_entries *entries = &explorer->entries;
+
+	if (explorer->view == VIEW_LIST && explorer->list.selected < entries->n_shown)
+		wish.entry = entries->shown[explorer->list.selected];
+	else
+		wish.entry = find_opened_entry(explorer);
+	if (what == SAVE_SVG)
+		wish.figure = plot_figure(explorer);
+	if (wish.entry < entries->n && (what != SAVE_SVG || wish.figure))
+		return wish;
+	explorer_say(explorer, "there is nothing to save yet");
+	return nothing;
+}
+
+static enum explorer_save what_is_shown(enum view view)
+{
+	if (view == VIEW_SCATTER || view == VIEW_RESIDUALS || view == VIEW_HISTOGRAM)
+		return SAVE_SVG;
+	return view == VIEW_SAMPLES ? SAVE_CSV : SAVE_ANNOTATION;
+}
+
+static void go_back(struct explorer *explorer)
+{
+	if (explorer->view == VIEW_HELP)
+		explorer->view = explorer->help_from;
+	else if (explorer->view == VIEW_CALL)
+		explorer->view = explorer->call_from;
+	else
+		explorer->view = VIEW_LIST;
+}
+
+static void next_tab(struct explorer *explorer, int by)
+{
+	const int n = VIEW_LAST_TAB - VIEW_FIRST_TAB + 1;
+	const int at = (int)explorer->view - VIEW_FIRST_TAB;
+
+	explorer->view = (enum view)(VIEW_FIRST_TAB + (at + n + by) % n);
+}
+
+static void show_call(struct explorer *explorer)
+{
+	struct opened_study *opened = &explorer->opened;
+
+	if (!opened->study)
+		return;
+	if (explorer->view == VIEW_SAMPLES)
+		opened->cursor = view_samples_selected(explorer);
+	if (opened->cursor >= opened->study->n_points) {
+		explorer_say(explorer, "no call is chosen: the arrow keys choose one");
+		return;
+	}
+	explorer->call_from = explorer->view;
+	explorer->view = VIEW_CALL;
+	opened->call.first = 0;
+}
+
+static struct explorer_effect act_in_list(struct explorer *explorer, enum action action)
+{
+	const struct explorer_effect wish = view_list_act(explorer, action);
+
+	return wish.kind == EXPLORER_OPEN ? open_entry(explorer, wish.entry) : wish;
+}
+
+static struct explorer_effect act_in_view(struct explorer *explorer, enum action action)
+{
+	switch (explorer->view) {
+	case VIEW_LIST:
+		return act_in_list(explorer, action);
+	case VIEW_SCATTER:
+	case VIEW_RESIDUALS:
+	case VIEW_HISTOGRAM:
+		plot_act(explorer, action);
+		break;
+	case VIEW_TREE:
+		view_tree_act(explorer, action);
+		break;
+	case VIEW_FEATURES:
+		view_features_act(explorer, action);
+		break;
+	case VIEW_SAMPLES:
+		view_samples_act(explorer, action);
+		break;
+	case VIEW_ANNOTATION:
+		view_text_annotation_act(explorer, action);
+		break;
+	case VIEW_CALL:
+		view_text_call_act(explorer, action);
+		break;
+	case VIEW_HELP:
+		view_text_help_act(explorer, action);
+		break;
+	case VIEW_COUNT:
+		break;
+	}
+	return nothing;
+}
+
+static void show_help(struct explorer *explorer)
+{
+	explorer->help_from = explorer->view;
+	explorer->view = VIEW_HELP;
+	explorer->help.first = 0;
+}
+
+static void change_feature(struct explorer *explorer, int by)
+{
+	if (explorer->opened.study)
+		opened_study_next_feature(&explorer->opened, by);
+}
+
+/* What is the same in all views; else the view's own. */
+static struct explorer_effect act(struct explorer *explorer, const struct key_binding *binding)
+{
+	const enum action action = binding->action;
+	const bool is_plot_or_rows = explorer->view == VIEW_SAMPLES ||
+				     explorer->view == VIEW_SCATTER ||
+				     explorer->view == VIEW_RESIDUALS;
+
+	if (action == ACT_QUIT)
+		return (struct explorer_effect){.kind = EXPLORER_QUIT};
+	if (action == ACT_REDRAW)
+		return (struct explorer_effect){.kind = EXPLORER_REDRAW};
+	if (action == ACT_SUSPEND)
+		return (struct explorer_effect){.kind = EXPLORER_SUSPEND};
+	if (action == ACT_NEXT_METRIC || action == ACT_PREVIOUS_METRIC)
+		return next_metric(explorer, action == ACT_NEXT_METRIC ? 1 : -1);
+	if (action == ACT_PIN || action == ACT_EXCLUDE)
+		return wish_feature(explorer, action);
+	if (action == ACT_SAVE)
+		return explorer_save_view(explorer, what_is_shown(explorer->view));
+	if (action == ACT_SAVE_ANNOTATION || action == ACT_SAVE_CSV)
+		return explorer_save_view(explorer,
+					  action == ACT_SAVE_CSV ? SAVE_CSV : SAVE_ANNOTATION);
+	if (action == ACT_HELP)
+		show_help(explorer);
+	else if (action == ACT_BACK && explorer->view != VIEW_LIST)
+		go_back(explorer);
+	else if (action == ACT_VIEW)
+		explorer->view = binding->view;
+	else if (action == ACT_NEXT_VIEW || action == ACT_PREVIOUS_VIEW)
+		next_tab(explorer, action == ACT_NEXT_VIEW ? 1 : -1);
+	else if (action == ACT_NEXT_FEATURE || action == ACT_PREVIOUS_FEATURE)
+		change_feature(explorer, action == ACT_NEXT_FEATURE ? 1 : -1);
+	else if (action == ACT_OPEN && is_plot_or_rows)
+		show_call(explorer);
+	else
+		return act_in_view(explorer, action);
+	return nothing;
+}
+
+/* Keys that terminals have characters for. */
+static uint32_t explorer_key_of(uint32_t character)
+{
+	switch (character) {
+	case '\r':
+	case '\n':
+		return EXPLORER_ENTER;
+	case '\t':
+		return EXPLORER_TAB;
+	case 0x1b:
+		return EXPLORER_ESCAPE;
+	case '\b':
+	case 0x7f:
+		return EXPLORER_BACKSPACE;
+	}
+	return character;
+}
+
+struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
+{
+	const struct key_binding *binding;
+	struct explorer_effect wish = nothing;
+
+	key = explorer_key_of(key);
+	if (key == EXPLORER_RESIZE)
+		return nothing;
+	text_cut(&explorer->message, 0);
+	if (explorer->is_filtering && view_list_edit_filter(explorer, key))
+		return nothing;
+	binding = keys_find(explorer->view, key);
+	if (binding)
+		wish = act(explorer, binding);
+	opened_study_remember(explorer);
+	return wish;
+}

@@ -1,0 +1,166 @@
+/*
+ * The mouse, and drawing: which view has the place that was pointed at is what the last drawing
+ * says.
+ */
+#include <string.h>
+
+#include "opened_study.h"
+
+enum { WHEEL = 3, MIN_WIDTH = 12, MIN_HEIGHT = 3 };
+
+static bool region_has_point(const struct pane *region, unsigned x, unsigned y)
+{
+	return region->screen && x >= region->x && x - region->x < region->width &&
+	       y >= region->y && y - region->y < region->height;
+}
+
+/* Select what is at the place; false: nothing is. */
+static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
+{
+	switch (explorer->view) {
+	case VIEW_LIST:
+		return view_list_click(explorer, y);
+	case VIEW_SCATTER:
+	case VIEW_RESIDUALS:
+		return plot_click(explorer, x, y);
+	case VIEW_TREE:
+		return view_tree_click(explorer, y);
+	case VIEW_FEATURES:
+		return view_features_click(explorer, y);
+	case VIEW_SAMPLES:
+		return view_samples_click(explorer, x, y);
+	case VIEW_HISTOGRAM:
+	case VIEW_ANNOTATION:
+	case VIEW_CALL:
+	case VIEW_HELP:
+	case VIEW_COUNT:
+		break;
+	}
+	return false;
+}
+
+static bool click(struct explorer *explorer, unsigned x, unsigned y)
+{
+	const struct layout *layout = &explorer->layout;
+	const bool has_plot = layout->plot.screen;
+	const struct pane *place = has_plot ? &layout->plot : &layout->body;
+
+	if (region_has_point(&layout->tabs, x, y)) {
+		const enum view view = view_border_tab_at(explorer, x);
+
+		if (view < VIEW_COUNT)
+			explorer->view = view;
+		return false;
+	}
+	return region_has_point(place, x, y) && select_at(explorer, x - place->x, y - place->y);
+}
+
+/* The key that the wheel is like: in a plot it zooms, beside it scrolls. */
+static uint32_t wheel_key(const struct explorer *explorer, enum explorer_mouse what, bool is_beside)
+{
+	const bool is_up = what == MOUSE_WHEEL_UP;
+
+	if (is_beside)
+		return is_up ? '{' : '}';
+	if (explorer->layout.plot.screen)
+		return is_up ? '+' : '-';
+	return is_up ? EXPLORER_UP : EXPLORER_DOWN;
+}
+
+struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_mouse what,
+				      unsigned x, unsigned y)
+{
+	struct explorer_effect wish = {0};
+
+	if (what == MOUSE_WHEEL_UP || what == MOUSE_WHEEL_DOWN) {
+		const bool is_beside = region_has_point(&explorer->layout.beside, x, y);
+		const uint32_t key = wheel_key(explorer, what, is_beside);
+
+		for (int i = 0; i < (key == '+' || key == '-' ? 1 : WHEEL); i++)
+			explorer_press(explorer, key);
+		return wish;
+	}
+	text_cut(&explorer->message, 0);
+	explorer->is_filtering = false;
+	if (click(explorer, x, y) && what == MOUSE_DOUBLE_CLICK)
+		return explorer_press(explorer, EXPLORER_ENTER);
+	opened_study_remember(explorer);
+	return wish;
+}
+
+/* There is no study: why. */
+static void draw_waiting(const struct explorer *explorer, struct pane region)
+{
+	const struct opened_study *opened = &explorer->opened;
+
+	if (opened->is_waiting)
+		screen_text(region, 0, 0, STYLE_DIM, "fitting");
+	else
+		cell_text_fit(region, 0, 0, region.width,
+			      opened->why.n > 0 ? opened->why.bytes : "nothing is known of it");
+	if (!opened->is_waiting)
+		screen_style(region, 0, STYLE_WARNING);
+}
+
+static void draw_view(struct explorer *explorer, struct pane region)
+{
+	switch (explorer->view) {
+	case VIEW_LIST:
+		view_list_draw(explorer, region);
+		break;
+	case VIEW_SCATTER:
+	case VIEW_RESIDUALS:
+	case VIEW_HISTOGRAM:
+		plot_draw(explorer, region);
+		break;
+	case VIEW_TREE:
+		view_tree_draw(explorer, region);
+		break;
+	case VIEW_FEATURES:
+		view_features_draw(explorer, region);
+		break;
+	case VIEW_SAMPLES:
+		view_samples_draw(explorer, region);
+		break;
+	case VIEW_ANNOTATION:
+		view_text_annotation_draw(explorer, region);
+		break;
+	case VIEW_CALL:
+		view_text_call_draw(explorer, region);
+		break;
+	case VIEW_HELP:
+		view_text_help_draw(explorer, region);
+		break;
+	case VIEW_COUNT:
+		break;
+	}
+}
+
+static void draw_too_small(struct pane all)
+{
+	const char *text = "terminal too small";
+
+	for (unsigned y = 0; y < all.height && *text; y++) {
+		screen_text(all, 0, y, STYLE_WARNING, text);
+		text = screen_cut(text, all.width);
+	}
+}
+
+void explorer_draw(struct explorer *explorer, struct screen *screen)
+{
+	const struct pane all = screen_all(screen);
+	struct pane body;
+
+	screen_clear(screen);
+	if (screen->width < MIN_WIDTH || screen->height < MIN_HEIGHT) {
+		explorer->layout = (struct layout){0};
+		draw_too_small(all);
+		return;
+	}
+	body = view_border_draw(explorer, all);
+	explorer->layout.body = body;
+	if (explorer->view == VIEW_LIST || explorer->view == VIEW_HELP || explorer->opened.study)
+		draw_view(explorer, body);
+	else
+		draw_waiting(explorer, body);
+}

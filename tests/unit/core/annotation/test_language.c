@@ -1,0 +1,426 @@
+/*
+ * The annotation language: what is printed reads back, what people write is understood, errors say
+ * where.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/annotation/expectation.h"
+
+/* Inlined, it makes gcc 12 warn of the stream's buffer as if it were the local variable. */
+__attribute__((noinline)) static char *print_all(const struct annotation_list *list)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		annotation_print(list->list[i], out);
+	fclose(out);
+	return text;
+}
+
+static struct annotation_list parsed(const char *text)
+{
+	struct annotation_list list = {.n = 0};
+	struct err err = {0};
+
+	if (!annotation_parse(text, strlen(text), &list, &err))
+		fail_msg("%s\nin: %s", err.text, text);
+	return list;
+}
+
+/* @text, printed, is @expected, and stays so. */
+static void assert_becomes(const char *text, const char *expected)
+{
+	struct annotation_list list = parsed(text);
+	char *once = print_all(&list);
+	struct annotation_list again = parsed(once);
+	char *twice = print_all(&again);
+
+	assert_string_equal(once, expected);
+	assert_string_equal(twice, expected);
+	free(once);
+	free(twice);
+	annotation_parse_deinit(&list);
+	annotation_parse_deinit(&again);
+}
+
+static void assert_same(const char *text)
+{
+	assert_becomes(text, text);
+}
+
+/* A mean over the features a, b and c. */
+static void assert_mean(const char *mean, const char *expected)
+{
+	static const char form[] = "f(int).time {\nfeatures:\n  int a = a;\n  float b = p->b;\n"
+				   "  int c = c;\nannotations:\n  Norm(%s, 1);%s\n}\n";
+	char text[1024];
+	char printed[1024];
+	struct annotation_list list;
+	char *once;
+	char *from;
+
+	snprintf(text, sizeof(text), form, mean, "");
+	list = parsed(text);
+	once = print_all(&list);
+	from = strstr(once, "Norm(") + 5;
+	snprintf(printed, sizeof(printed), "%.*s", (int)(strstr(from, ", 1);") - from), from);
+	assert_string_equal(printed, expected);
+	assert_becomes(once, once);
+	free(once);
+	annotation_parse_deinit(&list);
+}
+
+static double value_of(const char *mean, double a, double b)
+{
+	static const char form[] =
+		"f.time {\nfeatures:\n int a = a; int b = b;\nannotations: Norm(%s, 1); }";
+	const double x[] = {a, b};
+	char text[1024];
+	struct annotation_list list;
+	double value;
+
+	snprintf(text, sizeof(text), form, mean);
+	list = parsed(text);
+	value = annotation_value(&list.list[0]->cases[0].models[0].mean, x);
+	annotation_parse_deinit(&list);
+	return value;
+}
+
+static void assert_refused(const char *text, const char *why)
+{
+	struct annotation_list list = {.n = 0};
+	struct err err = {0};
+
+	if (annotation_parse(text, strlen(text), &list, &err))
+		fail_msg("was taken: %s", text);
+	assert_int_equal(list.n, 0);
+	assert_int_equal(err.code, ERR_FORMAT);
+	assert_string_equal(err.text, why);
+	annotation_parse_deinit(&list);
+}
+
+static void what_is_printed_reads_back_unchanged(void **state)
+{
+	(void)state;
+	assert_same(
+		"std::list<int>::sort().time {\n"
+		"features:\n"
+		"  int size = this->_M_impl._M_node._M_size;  // 1000 .. 199864\n"
+		"    // the same as std::map<int, long>::n, 'a;b.c'::m, f(x, y), p->q and 7 more\n"
+		"  class kind = typeid(*p);\n"
+		"annotations:\n"
+		"  [size < 10 && kind == std::vector<int [2]>] Norm(53.3 + 0.0178*size*log(size), "
+		"812.4);  // n log n: 150 samples, R² 0.993, cross-validated 0.992, median error "
+		"2.1 %\n"
+		"  [size >= 10] {\n"
+		"    {0.25} Norm(1, 2);  // constant: 1 sample\n"
+		"    {0.75} M Norm(3, 4*size);  // constant: 20 samples, median error 12 %\n"
+		"  }\n"
+		"  // It is in /usr/lib/libsort.so.1.\n"
+		"  // One sample was left out.\n"
+		"}\n");
+}
+
+static void support_and_ranges_are_known_after_reading(void **state)
+{
+	struct annotation_list list =
+		parsed("f().self.mem {\nfeatures:\n  int n = n;  // -2 .. 7e+06\n"
+		       "    // the same as a, b and 3 more\nannotations:\n"
+		       "  R Norm(n, 0);  // linear: 150 samples, R² 0.993, median error 2.1 %\n"
+		       "  // It is in /lib/x.so.\n  // A note.\n}\n");
+	const struct annotation *annotation = list.list[0];
+	const struct model *model = &annotation->cases[0].models[0];
+
+	(void)state;
+	assert_int_equal(annotation->metric, metric_parse("self.mem"));
+	assert_string_equal(annotation->function, "f()");
+	assert_true(annotation->features[0].min == -2 && annotation->features[0].max == 7e6);
+	assert_int_equal(annotation->features[0].n_aliases, 2);
+	assert_int_equal(annotation->features[0].n_more, 3);
+	assert_int_equal(model->n_samples, 150);
+	assert_int_equal(model->growth, GROWTH_LINEAR);
+	assert_int_equal(model->heuristic, HEURISTIC_ENVELOPE);
+	assert_true(model->r2 == 0.993 && isnan(model->cv_r2));
+	assert_float_equal(model->error, 0.021, 1e-12);
+	assert_string_equal(annotation->module, "/lib/x.so");
+	assert_int_equal(annotation->n_notes, 1);
+	annotation_parse_deinit(&list);
+}
+
+static void formulas_have_one_form(void **state)
+{
+	(void)state;
+	assert_mean("a", "a");
+	assert_mean("1*a", "a");
+	assert_mean("2 * a * 3", "6*a");
+	assert_mean("a*log(a)", "a*log(a)");
+	assert_mean("log(a)*2*a", "2*a*log(a)");
+	assert_mean("sqrt(a)*sqrt(a)", "a");
+	assert_mean("a^2*a", "a^3");
+	assert_mean("6/2/a", "3/a");
+	assert_mean("a/a", "1");
+	assert_mean("-a^2", "-a^2");
+	assert_mean("--a", "a");
+	assert_mean("5 - -a", "5 + a");
+	assert_mean("2^3^2", "64");
+	assert_mean("a^-2", "1/a^2");
+	assert_mean("(2*a)*b", "2*a*b");
+	assert_mean("(a + b)*c", "(a + b)*c");
+	assert_mean("(a + b)^2/(a - 1)", "(a + b)^2/(-1 + a)");
+	assert_mean("log2(a)", "log2(a)");
+	assert_mean("3*log(a)^2", "3*log(a)^2");
+	assert_mean("1/log(a)", "1/log(a)");
+	assert_mean("log(a)^0.5", "log(a)^0.5");
+	assert_mean("exp(-a/10)", "exp(-0.1*a)");
+	assert_mean("min(a, b, 3) + max(0, c)", "min(a, b, 3) + max(0, c)");
+	assert_mean("0.30000000000000004", "0.30000000000000004");
+	assert_mean("c*a + b + 1", "1 + c*a + b");
+}
+
+static void formulas_have_values(void **state)
+{
+	(void)state;
+	assert_float_equal(value_of("2 + 3*a*b - b^2/2", 4, 5), 2 + 60 - 12.5, 1e-9);
+	assert_float_equal(value_of("(a + b)^2/(a - 1)", 4, 5), 27, 1e-9);
+	assert_float_equal(value_of("log2(a) + sqrt(a) + exp(b)", 16, 1), 8 + M_E, 1e-9);
+	assert_float_equal(value_of("min(a, b, 3)*max(a, b)", 7, 9), 27, 1e-9);
+	assert_float_equal(value_of("log(a)^2*log(b)", 7, 9), pow(log(7), 2) * log(9), 1e-9);
+	assert_true(isnan(value_of("1 + @g[n:=a]", 1, 1)));
+}
+
+static void references_keep_what_is_bound(void **state)
+{
+	(void)state;
+	assert_mean("0.5*c + @std::list<int>::sort[s:=a] + @operator_of(int)::f[n:=2*b + 1, m:=c]",
+		    "@std::list<int>::sort[s:=a] + @operator_of(int)::f[n:=1 + 2*b, m:=c] + 0.5*c");
+	assert_mean("2*@f^2*a", "2*@f^2*a");
+	assert_mean("@f/@g(int, char)", "@f/@g(int, char)");
+}
+
+static void probabilities_without_a_scope_belong_together(void **state)
+{
+	struct annotation_list list = parsed("f.time { features: int a = a; annotations:\n"
+					     "[a > 1] {0.5} Norm(1, 1); {0.5} Norm(2, 1);\n"
+					     "{0.25} Norm(3, 1); {0.75} Norm(4, 1); Norm(5, 1); }");
+	const struct annotation *annotation = list.list[0];
+
+	(void)state;
+	assert_int_equal(annotation->n_cases, 3);
+	assert_int_equal(annotation->cases[0].n_models, 2);
+	assert_int_equal(annotation->cases[0].n_conditions, 1);
+	assert_int_equal(annotation->cases[1].n_models, 2);
+	assert_int_equal(annotation->cases[2].n_models, 1);
+	annotation_parse_deinit(&list);
+}
+
+static void names_may_hold_nearly_anything(void **state)
+{
+	(void)state;
+	assert_same("std::vector<std::pair<int, char> >::operator[](unsigned long) const.time {\n"
+		    "features:\nannotations:\n  Norm(1, 0);\n}\n");
+	assert_same("main::{lambda(int)#1}::operator()(int) const.cpu {\n"
+		    "features:\nannotations:\n  Norm(1, 0);\n}\n");
+	assert_same("a.b.time.hold {\nfeatures:\nannotations:\n  Norm(1, 0);\n}\n");
+}
+
+static void errors_say_where_and_what_was_expected(void **state)
+{
+	(void)state;
+	assert_refused("hello", "line 1, column 1: expected a function, '.', a metric and '{', "
+				"found 'hello'");
+	assert_refused("f.time {\nannotations:\n}", "line 2, column 1: expected 'features:', found "
+						    "'annotations'");
+	assert_refused("f.time {\nfeatures:\n  integer n = n;\nannotations: }",
+		       "line 3, column 3: expected a type (bool, int, float, string, enum or "
+		       "class), found 'integer'");
+	assert_refused("f.time {\nfeatures:\n  int n = n\n}",
+		       "line 3, column 11: expected an expression that ends with ';', found 'n'");
+	assert_refused("f.time {\nfeatures:\nannotations:\n  Norm(é, 1);\n}",
+		       "line 4, column 8: expected a number, a function or one of the features, "
+		       "found '?'");
+	assert_refused("f.time {\nfeatures:\n int n = é;\nannotations:\n  Norm(n, 1)\n}",
+		       "line 6, column 1: expected ';', found '}'");
+	assert_refused("f.time { features: annotations: [m > 1] Norm(1, 1); }",
+		       "line 1, column 34: expected one of the features, found 'm'");
+	assert_refused("f.time { features: enum e = e; annotations: [e < RED] Norm(1, 1); }",
+		       "line 1, column 50: expected a number: names have no order, found 'RED'");
+	assert_refused(
+		"f.time { features: annotations: {0.7} Norm(1, 1); {0.2} Norm(1, 1); Norm(1, ",
+		"line 1, column 77: expected a number, a function or one of the features, "
+		"found the end of the text");
+	assert_refused("f.time { features: annotations: { {0.7} Norm(1, 1); {0.4} Norm(2, 1); } }",
+		       "line 1, column 58: the probabilities exceed 1");
+	assert_refused("f.time { features: annotations: Norm(1e999, 1); }",
+		       "line 1, column 38: the number is too large");
+	assert_refused("f.time { features: int a = a; int a = b; annotations: }",
+		       "line 1, column 36: there is a feature of this name already");
+}
+
+static void nesting_and_sizes_are_bounded(void **state)
+{
+	char text[4096] = "f.time { features: annotations: Norm(";
+	struct annotation_list list = {.n = 0};
+	struct err err;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++)
+		strcat(text, "(");
+	assert_false(annotation_parse(text, strlen(text), &list, &err));
+	assert_non_null(strstr(err.text, "nested too deeply"));
+	strcpy(text, "f.time { features: int a = a; int b = b; annotations: Norm(1");
+	for (i = 0; i < 20; i++)
+		sprintf(text + strlen(text), "*log2(a + %d)", i);
+	strcat(text, ", 1); }");
+	assert_false(annotation_parse(text, strlen(text), &list, &err));
+	assert_non_null(strstr(err.text, "more than 8 factors"));
+}
+
+/*
+ * What is expected of the first annotation in @text, with its first feature @a; @ret_err if nothing
+ * is.
+ */
+static bool expect(const char *text, double a, const char *symbol, struct expectation *ret,
+		   struct err *err)
+{
+	const struct argument x[] = {{true, a, symbol}, {.known = false}};
+	struct annotation_list list = parsed(text);
+	bool ok = expectation_find(list.list[0], &list, x, ret, err);
+
+	annotation_parse_deinit(&list);
+	return ok;
+}
+
+static const char referring[] =
+	"f(int).time { features: int a = a; annotations:\n"
+	" [a < 10] Norm(2*@g<int>[n:=a + 1], 3*a);\n"
+	" [a >= 10 && a < 20] {0.25} Norm(0, 3); {0.75} Norm(8, 3);\n"
+	" [a == 30] Norm(@h, 1);\n [a == 31] Norm(@f[a:=a], 1);\n [a == 32] Norm(@g<int>, 1);\n"
+	" [a == 33] Norm(log(0*a), 1); }\n"
+	"g<int>(int).time { features: int n = n; annotations: Norm(100 + n, 1); }\n";
+
+static void what_is_expected_follows_scopes_mixtures_and_references(void **state)
+{
+	struct expectation expectation;
+	struct err err = {0};
+
+	(void)state;
+	assert_true(expect(referring, 5, NULL, &expectation, &err));
+	assert_true(expectation.mean == 212 && expectation.deviation == 15);
+	assert_true(expect(referring, 10, NULL, &expectation, &err));
+	assert_true(expectation.mean == 6);
+	assert_float_equal(expectation.deviation, sqrt(9 + 0.25 * 36 + 0.75 * 4), 1e-12);
+	assert_false(expect(referring, 30, NULL, &expectation, &err));
+	assert_string_equal(err.text, "there is no annotation of h to refer to");
+	assert_false(expect(referring, 31, NULL, &expectation, &err));
+	assert_string_equal(err.text, "the annotation of f refers to itself");
+	assert_false(expect(referring, 32, NULL, &expectation, &err));
+	assert_string_equal(err.text, "n must be known");
+	assert_false(expect(referring, 33, NULL, &expectation, &err));
+	assert_string_equal(err.text, "the formula of f(int) has no value there");
+	assert_false(expect(referring, 34, NULL, &expectation, &err));
+	assert_string_equal(err.text, "no case of f(int) holds there");
+}
+
+static void classes_and_enumerators_choose_a_case_by_name(void **state)
+{
+	static const char text[] = "f.time { features: enum e = e; annotations:\n"
+				   " [e == RED] Norm(1, 1); [e != RED] Norm(2, 1); }";
+	struct expectation expectation;
+	struct err err = {0};
+
+	(void)state;
+	assert_true(expect(text, 0, "RED", &expectation, &err) && expectation.mean == 1);
+	assert_true(expect(text, 0, "BLUE", &expectation, &err) && expectation.mean == 2);
+	assert_true(expect(text, 3, NULL, &expectation, &err) && expectation.mean == 2);
+}
+
+static void references_that_multiply_come_to_an_end(void **state)
+{
+	char text[4096] = "f0.time { features: annotations: Norm(@f1 + @f1, 1); }\n";
+	struct annotation_list list;
+	struct expectation expectation;
+	struct err err = {0};
+	int i;
+
+	(void)state;
+	for (i = 1; i < 31; i++)
+		sprintf(text + strlen(text),
+			"f%d.time { features: annotations: Norm(@f%d + @f%d, 1); }\n", i, i + 1,
+			i + 1);
+	strcat(text, "f31.time { features: annotations: Norm(1, 1); }\n");
+	list = parsed(text);
+	assert_false(expectation_find(list.list[0], &list, NULL, &expectation, &err));
+	assert_non_null(strstr(err.text, "too many annotations"));
+	annotation_parse_deinit(&list);
+}
+
+static char *read_file(const char *name)
+{
+	char *text = calloc(1, 1 << 16);
+	char path[4096];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", ANNOTATIONS, name);
+	file = fopen(path, "r");
+	assert_non_null(file);
+	assert_true(fread(text, 1, (1 << 16) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+/* Each of the files' annotations, however it is laid out, has one form. */
+static void all_forms_of_the_language_are_read(void **state)
+{
+	static const struct {
+		const char *name;
+		size_t n;
+	} files[] = {{"basics.ann", 8}, {"programs.ann", 11}, {"kinds.ann", 16}};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		char *text = read_file(files[i].name);
+		struct annotation_list list = parsed(text);
+		char *printed = print_all(&list);
+
+		assert_int_equal(list.n, files[i].n);
+		assert_same(printed);
+		free(printed);
+		free(text);
+		annotation_parse_deinit(&list);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_printed_reads_back_unchanged),
+		cmocka_unit_test(support_and_ranges_are_known_after_reading),
+		cmocka_unit_test(formulas_have_one_form),
+		cmocka_unit_test(formulas_have_values),
+		cmocka_unit_test(references_keep_what_is_bound),
+		cmocka_unit_test(probabilities_without_a_scope_belong_together),
+		cmocka_unit_test(names_may_hold_nearly_anything),
+		cmocka_unit_test(errors_say_where_and_what_was_expected),
+		cmocka_unit_test(nesting_and_sizes_are_bounded),
+		cmocka_unit_test(what_is_expected_follows_scopes_mixtures_and_references),
+		cmocka_unit_test(references_that_multiply_come_to_an_end),
+		cmocka_unit_test(classes_and_enumerators_choose_a_case_by_name),
+		cmocka_unit_test(all_forms_of_the_language_are_read),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
