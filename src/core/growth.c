@@ -49,35 +49,38 @@ bool growth_is_defined(enum growth growth, double x)
 	return x >= 0 || floor(info->power) == info->power;
 }
 
-/* Multiplied out where that is exact; pow() would be slower, and may differ in the last digit. */
-static double power_of(double x, double power)
+/* Whole powers are multiplied out, which is exact as long as can be, and quick. */
+static inline double power_of(double x, double power)
 {
 	double product = 1;
 
-	if (power == 0.5)
-		return sqrt(x);
-	if (floor(power) != power)
-		return pow(x, power);
-	for (; power > 0; power--)
+	for (; power >= 1; power--)
 		product *= x;
+	if (power == 0)
+		return product;
+	return product * (power == 0.5 ? sqrt(x) : pow(x, power));
+}
+
+static inline double product_of(const struct growth_info *info, double x, double log_x)
+{
+	double product = power_of(x, info->power);
+	unsigned i;
+
+	for (i = 0; i < info->log; i++)
+		product *= log_x;
 	return product;
 }
 
 double growth_product(enum growth growth, double x, double log_x)
 {
-	double product = power_of(x, growths[growth].power);
-	unsigned i;
-
-	for (i = 0; i < growths[growth].log; i++)
-		product *= log_x;
-	return product;
+	return product_of(&growths[growth], x, log_x);
 }
 
 double growth_scaled(enum growth growth, double x, double scale, double log_scale)
 {
-	const double log_x = growths[growth].log && x > 0 ? log(x) / log_scale : 0;
+	const struct growth_info *info = &growths[growth];
 
-	return growth_product(growth, x / scale, log_x);
+	return product_of(info, x / scale, info->log && x > 0 ? log(x) / log_scale : 0);
 }
 
 double growth_unscale(enum growth growth, double value, double scale, double log_scale)
