@@ -1,9 +1,10 @@
 /*
  * Tests of chance: how many tables they draw, and how many of these may be otherwise than most.
  *
- * With FATHOM_FULL=1 a test draws all tables that it can; else one of four; with FATHOM_QUICK=1, before a commit, one of
- * twenty. With sanitizers, which look for faults in the code and make it several times slower, it is one of ten. What is
- * asserted of them must follow from their number. Functions are inline so that a test may leave some of them unused.
+ * With FATHOM_FULL=1 a test draws all tables that it can; else one of four; with FATHOM_QUICK=1,
+ * before a commit, one of twenty. With sanitizers, which look for faults in the code and make it
+ * several times slower, it is one of ten. What is asserted of them must follow from their number.
+ * Functions are inline so that a test may leave some of them unused.
  */
 #ifndef FATHOM_TESTS_DRAWN_H
 #define FATHOM_TESTS_DRAWN_H
@@ -55,8 +56,9 @@ static inline unsigned least_by_chance(unsigned n, double p, double alpha)
 }
 
 /*
- * So many of @n tables must be so where a part @p is promised: that part of them. Of few tables it may be less, as far as a
- * promise that is just kept leaves it to be by accident in 1 % of the cases.
+ * So many of @n tables must be so where a part @p is promised: that part of them. Of few tables it
+ * may be less, as far as a promise that is just kept leaves it to be by accident in 1 % of the
+ * cases.
  */
 static inline unsigned least_promised(unsigned n, double p)
 {

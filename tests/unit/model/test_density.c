@@ -3,8 +3,8 @@
  *
  * Usage: test_density [TABLES]: how many tables of each kind (fewer of the large ones).
  *
- * A rate of at most 2 % of false borders is tested with t tables; their number is binomial, and the seeds are fixed. Found
- * borders: at least 0.95 t - 3 sqrt(0.05 * 0.95 t).
+ * A rate of at most 2 % of false borders is tested with t tables; their number is binomial, and the
+ * seeds are fixed. Found borders: at least 0.95 t - 3 sqrt(0.05 * 0.95 t).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,8 +23,8 @@
 enum { ROWS_MAX = 10000 };
 
 /*
- * More tables with false borders than are allowed come by accident in this part of the cases, if the rate is just 2 %. Of 50
- * tables, and of 200, that is beyond three standard errors.
+ * More tables with false borders than are allowed come by accident in this part of the cases, if
+ * the rate is just 2 %. Of 50 tables, and of 200, that is beyond three standard errors.
  */
 #define ACCIDENT 0.018
 

@@ -49,8 +49,8 @@ static unsigned alarms(const struct verdicts *verdicts)
 }
 
 /*
- * With next to no tolerance the rate of false alarms is alpha itself, or less. None at all of many would show that nothing can
- * alarm, so that all are drawn but before a commit.
+ * With next to no tolerance the rate of false alarms is alpha itself, or less. None at all of many
+ * would show that nothing can alarm, so that all are drawn but before a commit.
  */
 static void the_rate_of_false_alarms_is_what_is_said(void **state)
 {

@@ -107,8 +107,8 @@ static unsigned count_false(double (*draw)(struct random *), double growing, siz
 }
 
 /*
- * At a rate of one in a hundred more than these come by accident in 0.8 % of the cases: of 10 tables, and of 40, beyond three
- * standard errors.
+ * At a rate of one in a hundred more than these come by accident in 0.8 % of the cases: of 10
+ * tables, and of 40, beyond three standard errors.
  */
 static void noise_about_one_curve_is_no_choice_of_curves(void **state)
 {

@@ -68,11 +68,12 @@ static double least_of(size_t n, unsigned tables)
 }
 
 /*
- * The intervals cover 93 to 97 % of all calls, and of small and of large ones alone at least 90 %; of a single family two
- * standard errors less will do, and where few tables are drawn of all families, too. @names ends with NULL.
+ * The intervals cover 93 to 97 % of all calls, and of small and of large ones alone at least 90 %;
+ * of a single family two standard errors less will do, and where few tables are drawn of all
+ * families, too. @names ends with NULL.
  *
- * With 4 tables of four families the mean of the coverages is known to within 0.75 %: of fewer tables the same multiple of
- * their standard error is allowed for.
+ * With 4 tables of four families the mean of the coverages is known to within 0.75 %: of fewer
+ * tables the same multiple of their standard error is allowed for.
  */
 static void assert_covered(const char *const *names)
 {

@@ -1,10 +1,10 @@
 /*
  * Models are true as often as is promised: features, scopes and classes of growth of generated laws.
  *
- * The figures are those of law_families. Each is tested on 200 tables (see drawn.h), shared by its families; what is
- * promised of all is required of them, and a single family may fall below it as far as it would by accident in 1 % of the
- * cases. Seeds are fixed. model_truth (bench/truth.c) takes hundreds of each family. The argument is a pattern of the names
- * of the tests to run.
+ * The figures are those of law_families. Each is tested on 200 tables (see drawn.h), shared by its
+ * families; what is promised of all is required of them, and a single family may fall below it as
+ * far as it would by accident in 1 % of the cases. Seeds are fixed. model_truth (bench/truth.c)
+ * takes hundreds of each family. The argument is a pattern of the names of the tests to run.
  */
 #include "drawn.h"
 #include "model_judge.h"
