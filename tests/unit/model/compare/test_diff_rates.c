@@ -52,20 +52,22 @@ static unsigned alarms(const struct verdicts *verdicts)
 }
 
 /*
- * With next to no tolerance the rate of false alarms is alpha itself, or less. None at all would
- * show that nothing can alarm.
+ * With next to no tolerance the rate of false alarms is alpha itself, or less. None at all of many
+ * would show that nothing can alarm, so that all are drawn but before a commit.
  */
 static void the_rate_of_false_alarms_is_what_is_said(void **state)
 {
 	const struct cost_law *const laws[] = {&usual, &sorting};
 	const char *const models[] = {NULL, nlogn};
+	const unsigned pairs = draws_few() ? drawn(PAIRS) : PAIRS;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < 2; i++) {
-		struct verdicts v = judge(PAIRS, laws[i], laws[i], models[i], ROWS, 0.05, 1e-9);
+		struct verdicts v = judge(pairs, laws[i], laws[i], models[i], ROWS, 0.05, 1e-9);
 
-		assert_in_range(alarms(&v), 1, most_by_chance(v.pairs, 0.05, ACCIDENT));
+		assert_in_range(alarms(&v), least_by_chance(v.pairs, 0.05, ACCIDENT) > 0,
+				most_by_chance(v.pairs, 0.05, ACCIDENT));
 		assert_int_equal(v.counts[DIFF_UNKNOWN], 0);
 	}
 }

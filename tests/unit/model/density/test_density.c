@@ -4,10 +4,8 @@
  *
  * Usage: test_density [TABLES]: how many tables of each kind (fewer of the large ones).
  *
- * A rate of at most 2 % of false borders is tested with t tables: their number is binomial, so more
- * than 0.02 t + 3 sqrt(0.02 * 0.98 t) of them would come by chance in one of some hundred runs if
- * the rate were just 2 %; the seeds are fixed. In the same way found borders: at least 0.95 t - 3
- * sqrt(0.05 * 0.95 t).
+ * A rate of at most 2 % of false borders is tested with t tables; their number is binomial, and the
+ * seeds are fixed. Found borders: at least 0.95 t - 3 sqrt(0.05 * 0.95 t).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +22,12 @@
 #include "random_numbers.h"
 
 enum { ROWS_MAX = 10000 };
+
+/*
+ * More tables with false borders than are allowed come by accident in this part of the cases, if
+ * the rate is just 2 %. Of 50 tables, and of 200, that is beyond three standard errors.
+ */
+#define ACCIDENT 0.018
 
 static unsigned tables;
 
@@ -128,7 +132,7 @@ static void one_hump_is_one_cluster(void **state)
 
 			print_message("%-18s n = %-5zu false in %u of %u\n", laws[law].name,
 				      sizes[size], wrong, count);
-			assert_true(wrong <= 0.02 * count + 3 * sqrt(0.02 * 0.98 * count));
+			assert_in_range(wrong, 0, most_by_chance(count, 0.02, ACCIDENT));
 		}
 	}
 }
