@@ -18,7 +18,7 @@ ROOMS = {
     "core/catalogue": ("base", "core", "core/plan"),
     "core/samples": ("base", "core", "core/annotation"),
     "core/verdict": ("base", "core", "core/annotation"),
-    "core/figure": ("core/annotation", "core/samples"),
+    "core/figure": ("base", "core/annotation", "core/samples"),
     "dwarf/file": ("base", "core", "core/catalogue"),
     "dwarf/location": ("base", "core", "core/catalogue", "core/plan", "dwarf/file"),
     "dwarf/search": ("base", "core", "dwarf/file"),
