@@ -55,7 +55,7 @@ def string_length(value):
 
 
 def class_number(name):
-    """As core/class_type.c has it."""
+    """As src/core/class_type.c has it."""
     number = 0xcbf29ce484222325
     for byte in name.encode():
         number = (number ^ byte) * 0x100000001b3 % 2**64
