@@ -155,7 +155,7 @@ static double find_scale(struct robust *robust, size_t n)
 			double z = robust->residual[i] / robust->spread[i];
 			double square = z * z / (scale * scale);
 
-			sum += z * z * student_weight(square);
+			sum += z * z * (ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + square);
 		}
 		scale = sqrt(sum / n);
 	}
