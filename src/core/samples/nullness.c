@@ -1,9 +1,9 @@
 /*
- * Null-ness from absence. A value that was read proves that no pointer on its way was null. One
- * that is absent for null proves that the last pointer was null only where all before it are known
- * not to have been, so shorter ways are looked at first. The expression does not tell that a global
- * lives in memory of a thread that may have none yet, which is absent for null too: so of the first
- * pointer of a global nothing is concluded.
+ * Null-ness from absence. A value that was read proves that no pointer on its path was null. A
+ * value absent as null proves that its last pointer was null only if all before it are known not to
+ * be; so shorter paths go first. Thread-local memory that does not exist yet also makes a global
+ * absent as null, and the expression does not show it; so nothing is concluded about the first
+ * pointer of a global.
  */
 #include "nullness.h"
 
@@ -11,12 +11,12 @@
 
 #include "pointer_chain.h"
 
-/* A feature, and the pointers that it is read through. */
+/* A feature and the pointers it is read through. */
 struct way {
 	const struct column *column;
 	struct null_pointer *pointers[CHAIN_MAX];
 	size_t n;
-	struct null_pointer *self; /* that the feature itself is about, or NULL */
+	struct null_pointer *self; /* the pointer that the feature itself tests, or NULL */
 	bool complete;
 };
 
@@ -97,7 +97,7 @@ void nullness_init(struct nullness *nullness, const struct samples *samples)
 			add_way(nullness, &samples->columns[i]);
 }
 
-/* What was read proves that the pointers on its way were not null. */
+/* A value proves that the pointers on its path were not null. */
 static void follow_present(const struct way *way, size_t n_rows)
 {
 	const struct column *column = way->column;
@@ -130,7 +130,7 @@ static void follow_null(const struct way *way, size_t n_rows)
 	}
 }
 
-/* Shorter ways first, as longer ones need to know what they found. */
+/* Shorter paths first: longer ones use their results. */
 void nullness_conclude(struct nullness *nullness)
 {
 	const size_t n_rows = nullness->samples->n_rows;
