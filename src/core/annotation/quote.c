@@ -118,7 +118,7 @@ static bool reads_in_place(const char *text, enum quote_place place)
 	return false;
 }
 
-/* Does it read back as far as no place matters? */
+/* The conditions for no quotes that hold in every place. */
 static bool quote_is_plain(const char *text)
 {
 	return is_tidy(text) && strncmp(text, "//", 2) != 0 &&
