@@ -4,9 +4,9 @@
  *
  * Terms: a link-time address is one as written in the ELF file (`…_addr`); a run-time address
  * (`…_pc`, `…_address`) is one in the inferior; only module_runtime() converts. The probe address
- * is where a call is seen to begin: past the prologue, or earlier, at the first instruction where
- * the parameters' location lists are valid. An exit is an instruction through which a call can end.
- * CFA: the canonical frame address, the value of the stack pointer before the call instruction
+ * is where a call is seen to begin: past the prologue, or at the first instruction where the
+ * parameters' location lists are valid already. An exit is an instruction through which a call can
+ * end. CFA: the canonical frame address, the value of the stack pointer before the call instruction
  * pushed the return address; it identifies a call's frame.
  *
  * Plain data in the catalogue's arena; things refer to each other by index.
