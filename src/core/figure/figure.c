@@ -136,7 +136,7 @@ static int compare_turns(const void *a, const void *b)
 	return (left->point > right->point) - (left->point < right->point);
 }
 
-/* Add all points in the order of their begin, counted from 1. */
+/* Add all points in the order in which their calls started, from 1. */
 static void add_in_order(struct scatter *scatter)
 {
 	const struct study *study = scatter->drawing.study;

@@ -67,8 +67,8 @@ void figure_destroy(struct figure *figure); /* NULL is fine */
 /*
  * The metric over feature @feature of the study, with each model's curve and the interval that
  * holds 95 % of its calls. Curves hold other features of the formula at their median among the
- * case's points; the caption says so. STUDY_NONE: over the calls in order of their begin, from 1;
- * then only models that use no feature have curves.
+ * case's points; the caption says so. STUDY_NONE: over the calls in the order of their start, from
+ * 1; then only models that use no feature have curves.
  */
 struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);

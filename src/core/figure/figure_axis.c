@@ -20,7 +20,7 @@ static double bound(double number, double low, double high)
 /* The logarithm of @number over the axis' low end. */
 static double log_of(const struct figure_axis *axis, double number)
 {
-	/* log1p() is precise near the low end, and logs of huge ratios must not overflow. */
+	/* Precise near the low end; far away a ratio could overflow. */
 	if (number < 2 * axis->low && number > axis->low / 2)
 		return log1p((number - axis->low) / axis->low);
 	return log(number) - log(axis->low);
@@ -73,7 +73,7 @@ static size_t multiples(const struct figure_axis *axis, double step, size_t max,
 	for (i = 0; n < max && i <= max; i++) {
 		double tick = (first + i) * step;
 
-		/* 3 * 0.1 is not 0.3 */
+		/* 3 * 0.1 should print as 0.3 */
 		char text[32];
 
 		snprintf(text, sizeof(text), "%.12g", tick);
