@@ -25,8 +25,8 @@ struct nullness {
 	const struct samples *samples;
 	struct null_pointer *pointers[POINTERS_MAX];
 	size_t n_pointers;
-	struct way *ways; /* private, as is the next */
-	size_t n_ways;
+	struct null_path *paths; /* private, as is the next */
+	size_t n_paths;
 };
 
 /*
