@@ -24,7 +24,7 @@ struct vtable {
 	unsigned class_type; /* index */
 };
 
-/* Where a member's class lies within the complete objects of each class that has it. */
+/* Where the class `target` lies in complete objects of the classes that contain it. */
 struct class_cast {
 	const char *target; /* the class that the expression casts to, canonical */
 	const struct class_cast_entry {

@@ -19,7 +19,7 @@ struct scan {
 	unsigned depth;
 };
 
-/* What stands between commas and brackets (a type, an argument), or at the top the whole name. */
+/* A type or an argument, between commas and brackets; or at the top the whole name. */
 struct piece {
 	bool top;
 	bool operator_seen; /* after an operator's name blanks no longer end a return type */
