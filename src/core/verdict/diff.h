@@ -44,7 +44,7 @@ struct diff_test {
 	bool from_new;
 	double share; /* share of that profile's calls expected to cost less */
 	struct diff_pair pair;
-	double p; /* of a difference beyond the tolerance, by chance */
+	double p; /* p-value of a difference beyond the tolerance */
 	bool certain;
 };
 
@@ -53,14 +53,14 @@ struct diff_term {
 	const struct annotation_case *in;
 	const struct term *term;
 	struct diff_pair pair;
-	double p; /* of a difference beyond the tolerance, by chance */
+	double p; /* p-value of a difference beyond the tolerance */
 	bool certain;
 };
 
 /* A feature of the model in the calls of both profiles. */
 struct diff_feature {
 	const struct annotation_feature *feature;
-	double old[3], new[3]; /* 10 %, 50 %, 90 % of the calls have less */
+	double old[3], new[3]; /* 10 %, 50 %, 90 % quantiles */
 	bool moved;
 };
 
