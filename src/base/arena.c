@@ -1,4 +1,4 @@
-/* Arenas over the C library's obstacks. */
+/* Arenas over the C library's obstacks; mem.c decides what running out of memory means. */
 #include "arena.h"
 
 #include <obstack.h>

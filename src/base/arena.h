@@ -1,6 +1,6 @@
 /*
- * Arenas. A product owns one, and everything that belongs to it dies with it. Running out of memory
- * ends the program, see mem.h.
+ * Arenas: memory that is freed all at once. A product owns one and everything in it dies with it.
+ * Running out of memory ends the program (mem.h).
  */
 #pragma once
 

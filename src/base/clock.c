@@ -1,6 +1,6 @@
 /*
- * clock_gettime(2) and timer_create(2). What is due when a timer ends waiting is the caller's
- * matter.
+ * Clocks over clock_gettime(2), the timer over timer_create(2). What is due when a wait ends is
+ * left to the caller.
  */
 #include "clock.h"
 
@@ -44,8 +44,10 @@ static void clock_wake(int signal)
 
 static bool clock_timer_create(struct clock_timer *timer)
 {
-	const int number = SIGRTMIN + 3; /* those of the C library's own threads are not included */
-	const struct sigaction action = {.sa_handler = clock_wake}; /* without SA_RESTART */
+	/* SIGRTMIN skips the signals of the C library's own threads */
+	const int number = SIGRTMIN + 3;
+	/* no SA_RESTART: waits must fail with EINTR */
+	const struct sigaction action = {.sa_handler = clock_wake};
 	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number};
 	sigset_t set;
 

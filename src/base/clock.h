@@ -1,25 +1,23 @@
-/*
- * Clocks, and the timer that ends a thread's waiting.
- */
+/* Clocks, and a timer that interrupts a thread's waits. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
-/* By CLOCK_MONOTONIC. Async-signal-safe, as clock_ns() is. */
+/* By CLOCK_MONOTONIC. Async-signal-safe, like clock_ns(). */
 uint64_t clock_now_ns(void);
 int64_t clock_now_ms(void);
 
 /* By any clock of clock_gettime(2). */
 uint64_t clock_ns(clockid_t clock);
 
-/* @ns nanoseconds, as the C library wants them. */
+/* @ns nanoseconds in the C library's type. */
 struct timespec clock_timespec(uint64_t ns);
 
 /*
- * A timer of one thread. All zero: not set yet. Its signal is SIGRTMIN + 3, and its handler does
- * nothing.
+ * A timer of one thread; all zero is one not set. Its signal is SIGRTMIN + 3, with an empty
+ * handler.
  */
 struct clock_timer {
 	bool created, failed;
@@ -28,10 +26,10 @@ struct clock_timer {
 };
 
 /*
- * From @at_ns by CLOCK_MONOTONIC on, and every @again_ns from then, calls of the calling thread
- * that wait fail with EINTR; @at_ns 0: never. It comes again, so that one that arrives just before
- * such a call is made costs little. False: there is no such timer, and nothing will come. Costs
- * nothing if it was set so before.
+ * Interrupt waits of the calling thread (they fail with EINTR) at @at_ns by CLOCK_MONOTONIC and
+ * every @again_ns from then on, since a signal just before a wait begins would be lost; @at_ns 0:
+ * never. False: the kernel gives no timer, and nothing will interrupt. Setting the same @at_ns
+ * again costs nothing.
  */
 bool clock_timer_set(struct clock_timer *timer, uint64_t at_ns, uint64_t again_ns);
 void clock_timer_deinit(struct clock_timer *timer);

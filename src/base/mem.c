@@ -1,4 +1,4 @@
-/* Heap memory, and arrays that grow by doubling. */
+/* Heap memory, and arrays that grow by doubling. Freeing is plain free(). */
 #include "mem.h"
 
 #include <stdio.h>

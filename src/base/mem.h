@@ -1,19 +1,18 @@
 /*
- * Heap memory.
- *
- * Running out of memory ends the program (a launched inferior dies with its tracer); sizes that
- * come from outside are bounded by whoever reads them, before memory is asked for.
+ * Heap memory. Running out of it ends the program (a launched inferior dies with its tracer), so
+ * whoever reads sizes from outside bounds them before allocating.
  */
 #pragma once
 
 #include <stddef.h>
 
 /*
- * Heap memory that is never NULL. mem_grow() returns @array (or its larger copy) with room for at
- * least @need elements of @size bytes and updates *@capacity; new elements are zeroed.
+ * mem_alloc() never returns NULL; its memory is zeroed. mem_grow() returns @array (or a larger
+ * copy) with room for at least @need elements of @size bytes and updates *@capacity; new elements
+ * are zeroed.
  */
 void *mem_alloc(size_t size);
 void *mem_grow(void *array, size_t *capacity, size_t need, size_t size);
 
-/* Say so and end the program. */
+/* Report it on stderr and abort. */
 _Noreturn void mem_out_of_memory(void);

@@ -1,5 +1,6 @@
 /*
- * Strings that grow, and printing of untrusted text; what the text means is the callers' business.
+ * Strings that grow, and printing of untrusted text as safe UTF-8; callers know what the text
+ * means.
  */
 #include "text.h"
 
@@ -47,7 +48,7 @@ static size_t sequence_length(unsigned char first)
 	return first >= 0xf0 && first <= 0xf4 ? 4 : 0;
 }
 
-/* Longer forms than necessary, surrogates and what is beyond Unicode begin otherwise. */
+/* Rejects overlong forms, surrogates and code points beyond Unicode. */
 static bool is_second_byte(unsigned char first, unsigned char second)
 {
 	switch (first) {

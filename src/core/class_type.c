@@ -1,4 +1,4 @@
-/* Numbers of classes. */
+/* Numbers of classes: a hash of the name, so that every run and build agrees. */
 #include "class_type.h"
 
 /* FNV-1a, folded to 52 bits. */

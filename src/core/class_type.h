@@ -1,5 +1,5 @@
 /*
- * Run-time classes: which class an object has says the vtable that it points to.
+ * Run-time classes: an object's vtable pointer says which class it has.
  *
  * Source: Itanium C++ ABI, section 2.5: an object of a dynamic class starts with a pointer into the
  * virtual table of its class (symbol _ZTV…), or of a base within it.
@@ -12,8 +12,8 @@
 struct class_type {
 	const char *name; /* canonical (core/cxx_name.h) */
 	/*
-	 * What its objects' PLAN_CLASS gives: a hash of the name, which is the same in every run
-	 * and build and a whole number that a double holds exactly.
+	 * What PLAN_CLASS gives for its objects: a hash of the name, the same in every run and
+	 * build, and a whole number that a double holds exactly.
 	 */
 	uint64_t number;
 };
@@ -24,9 +24,9 @@ struct vtable {
 	unsigned class_type; /* index */
 };
 
-/* Classes that have a member, and how far it is from the start of their complete objects. */
+/* Where the class `target` lies in complete objects of the classes that contain it. */
 struct class_cast {
-	const char *target; /* the class that an expression casts to, canonical */
+	const char *target; /* the class that the expression casts to, canonical */
 	const struct class_cast_entry {
 		unsigned class_type; /* index */
 		int64_t offset;      /* of the target in a complete object of this class */
@@ -46,5 +46,4 @@ struct class_map {
 	size_t n_casts;
 };
 
-/* The number of the class called @name. */
 uint64_t class_type_number(const char *name);

@@ -1,6 +1,6 @@
 /*
- * The canonical form of names: one pass over the characters that copies what a programmer would
- * type. Matching and comparing names is left to cxx_name_match.c.
+ * Canonical names: one pass that copies what a programmer would type. cxx_name_match.c matches and
+ * compares names.
  */
 #include "cxx_name.h"
 
@@ -19,13 +19,13 @@ struct scan {
 	unsigned depth;
 };
 
-/* A type, an argument or (at the top) the whole name: what stands between commas and brackets. */
+/* A type or an argument, between commas and brackets; or at the top the whole name. */
 struct piece {
 	bool top;
-	bool operator_seen; /* an operator's name was seen: blanks no longer end a return type */
+	bool operator_seen; /* after an operator's name blanks no longer end a return type */
 	bool parameters;    /* at the top: a parameter list was seen */
-	size_t return_end;  /* at the top: what is before this in the output is the return type */
-	size_t conversion;  /* where the type of a conversion operator starts, 0 if there is none */
+	size_t return_end;  /* at the top: offset in the output where the return type ends */
+	size_t conversion;  /* offset of a conversion operator's type; 0: none */
 };
 
 struct arguments {
@@ -59,7 +59,7 @@ static bool name_ends_with(const struct text *out, const char *suffix)
 	return out->n >= n && !memcmp(out->bytes + out->n - n, suffix, n);
 }
 
-/* Where a balanced group of angle brackets that opens at @at closes, as offset; @n if nowhere. */
+/* Offset behind the balanced group of angle brackets that opens at @at; @n if it stays open. */
 static size_t angle_end(const char *bytes, size_t at, size_t n)
 {
 	size_t level = 0;
@@ -73,9 +73,7 @@ static size_t angle_end(const char *bytes, size_t at, size_t n)
 	return n;
 }
 
-/*
- * `char const*` is written `const char*`. Handles the piece from @start to the end of the output.
- */
+/* Write `char const*` as `const char*`, in the piece from @start to the end of the output. */
 static void const_to_front(struct text *out, size_t start)
 {
 	static const char word[] = " const";
@@ -98,7 +96,7 @@ static void const_to_front(struct text *out, size_t start)
 	}
 }
 
-/* Where the path (`std::list`) that ends at offset @end of the output starts. */
+/* Offset where the path (`std::list`) that ends at offset @end of the output starts. */
 static size_t path_start(const struct text *out, size_t end)
 {
 	while (end > 0 && (name_word_char(out->bytes[end - 1]) || out->bytes[end - 1] == ':'))
@@ -142,7 +140,7 @@ static bool is_map_allocator(const struct text *out, const struct arguments *lis
 	return same;
 }
 
-/* Is the last argument of the template called @path what it would be if it were left out? */
+/* Is the last argument of the template at @path the one that leaving it out would mean? */
 static bool last_is_default(const struct text *out, const struct arguments *list, size_t path,
 			    size_t path_end)
 {
@@ -213,7 +211,7 @@ static void use_alias(struct text *out, size_t angle)
 
 static void scan_piece(struct scan *scan, struct piece *piece);
 
-/* The arguments up to and with the bracket @close, or to the end of the input. */
+/* The arguments up to the bracket @close or the end of the input. */
 static void scan_arguments(struct scan *scan, char close, struct arguments *list)
 {
 	while (scan->at < scan->end) {
@@ -232,7 +230,7 @@ static void scan_arguments(struct scan *scan, char close, struct arguments *list
 		if (*scan->at == ',') {
 			text_add_string(&scan->out, ", ");
 			scan->at++;
-		} else { /* a closing bracket of another kind: no name that we understand */
+		} else { /* a closing bracket of another kind: not a name we understand */
 			name_copy(scan, 1);
 			list->n = NAME_ARGUMENTS_MAX + 1;
 		}
@@ -315,7 +313,7 @@ static void scan_word(struct scan *scan, struct piece *piece)
 	}
 }
 
-/* A blank means something only between two words, or what may stand for words. */
+/* Keep a blank only between two words, or what may stand for words. */
 static void scan_blank(struct scan *scan, struct piece *piece)
 {
 	const char last = last_char(&scan->out);
@@ -386,8 +384,8 @@ static void scan_piece(struct scan *scan, struct piece *piece)
 }
 
 /*
- * Rust's own methods are `<path::Type>::method`, which programmers write without the brackets.
- * Where they mean something (`<T as Trait>::method`, `<[T]>::len`) they stay.
+ * Rust's own methods are `<path::Type>::method`; programmers write them without the brackets, which
+ * stay where they mean something (`<T as Trait>::method`, `<[T]>::len`).
  */
 static const char *without_brackets(struct arena *arena, const char *name)
 {

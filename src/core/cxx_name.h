@@ -4,8 +4,8 @@
  * The canonical form of a demangled C++ name leaves out what nobody types: inline namespaces of the
  * standard library (std::__cxx11, std::__1), ABI tags ([abi:cxx11]), default template arguments of
  * the standard library (std::allocator, std::char_traits, std::less, …), the return type of
- * templates, and blanks that mean nothing: "std::__cxx11::list<int, std::allocator<int> >::sort()"
- * is "std::list<int>::sort()". Of Rust's names, `<path::Type>::method` is `path::Type::method`, and
+ * templates, and blanks without meaning: "std::__cxx11::list<int, std::allocator<int> >::sort()" is
+ * "std::list<int>::sort()". Of Rust's names, `<path::Type>::method` is `path::Type::method`, and
  * `f::<T>` is `f<T>`.
  */
 #pragma once
@@ -15,25 +15,20 @@
 
 #include "base/arena.h"
 
-/*
- * The canonical form of @name, which may be a C name, a demangled C++ name or a pattern of either.
- */
+/* The canonical form, in @arena, of a C name, a demangled C++ name or a pattern of either. */
 const char *cxx_name_canonical(struct arena *arena, const char *name);
 
 /*
- * Does the pattern @pattern name the function? @canonical is the function's canonical name with
- * parameters (if any), @linkage its linkage name or NULL. A pattern is a linkage name, or a name
- * with any of these left out: the parameters, leading scopes, template arguments; or a glob (* ? [)
- * over the name with or without parameters, or the linkage name. @pattern must be canonical itself.
+ * Does @pattern name the function? @canonical is the function's canonical name with parameters (if
+ * any), @linkage its linkage name or NULL. A canonical pattern is a linkage name; or a name with
+ * any of these left out: the parameters, leading scopes, template arguments; or a glob (* ? [) over
+ * the name with or without parameters, or the linkage name.
  */
 bool cxx_name_matches(const char *canonical, const char *linkage, const char *pattern);
 
 bool cxx_name_is_glob(const char *pattern);
 
-/*
- * The last component without parameters and template arguments: "sort". Its length is in
- * @ret_length.
- */
+/* The last component without parameters and template arguments ("sort"), within @canonical. */
 const char *cxx_name_plain(const char *canonical, size_t *ret_length);
 
 /* The edit distance of two strings in bytes, at most @limit + 1. */

@@ -1,6 +1,5 @@
 /*
- * Comparing canonical names: components, patterns, edit distance. Making names canonical is left to
- * cxx_name.c.
+ * Matching canonical names: components, patterns, edit distance. cxx_name.c makes names canonical.
  */
 #include "cxx_name.h"
 
@@ -53,9 +52,7 @@ static char closing(char open)
 	return at && (at - pairs) % 2 == 0 ? at[1] : '\0';
 }
 
-/*
- * Behind the balanced group that the bracket at @at opens; the end of the string if it stays open.
- */
+/* Behind the balanced group that opens at @at; the end of the string if it stays open. */
 static const char *name_group_end(const char *at)
 {
 	char stack[BRACKETS_MAX];
@@ -169,7 +166,7 @@ static bool component_matches(const struct component *have, const struct compone
 	       !memcmp(have->text, wanted->text, have->n_name);
 }
 
-/* Who does not say which clone means all of them. */
+/* A pattern without a clone suffix matches all clones. */
 static bool rest_matches(const struct parts *have, const struct parts *wanted)
 {
 	const char *have_clone = strstr(have->rest, " [clone ");
@@ -224,7 +221,7 @@ bool cxx_name_matches(const char *canonical, const char *linkage, const char *pa
 	return glob_matches(canonical, pattern) || (linkage && !fnmatch(pattern, linkage, 0));
 }
 
-/* Within brackets, a star behind a type makes it a pointer: `f(char*)`, `f(void(*)(int))`. */
+/* Within brackets, a star behind a type is a pointer: `f(char*)`, `f(void(*)(int))`. */
 static bool star_is_pointer(const char *pattern, const char *star)
 {
 	const char before = star > pattern ? star[-1] : '\0';

@@ -1,6 +1,4 @@
-/*
- * The few tokens of C++ names that need care, for cxx_name.c and cxx_name_match.c only.
- */
+/* Tokens of C++ names that need care; only for cxx_name.c and cxx_name_match.c. */
 #pragma once
 
 #include <ctype.h>
@@ -36,7 +34,7 @@ static inline bool name_is_operator(const char *at)
 	return name_word_length(at) == 8 && name_starts(at, "operator");
 }
 
-/* The length of the operator's symbol at @at, the longest that fits; 0 if there is none. */
+/* The length of the longest operator symbol at @at; 0 if there is none. */
 static inline size_t name_symbol_length(const char *at)
 {
 	static const char *const symbols[] = {

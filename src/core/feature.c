@@ -1,4 +1,7 @@
-/* The names of feature types and provenances. */
+/*
+ * Names of feature types and provenances, and the table of system values. What reads them is in
+ * trace/.
+ */
 #include "feature.h"
 
 #include <string.h>

@@ -1,6 +1,4 @@
-/*
- * The table of growths, and their values. Sums and products of them are model/regression/basis.c's.
- */
+/* The table of growths, and their values. model/regression/basis.c combines them. */
 #include "growth.h"
 
 #include <math.h>
@@ -49,7 +47,7 @@ bool growth_is_defined(enum growth growth, double x)
 	return x >= 0 || floor(info->power) == info->power;
 }
 
-/* Whole powers are multiplied out, which is exact as long as can be, and quick. */
+/* Multiply whole powers out: exact as long as possible, and quick. */
 static inline double power_of(double x, double power)
 {
 	double product = 1;

@@ -1,9 +1,8 @@
 /*
- * Classes of growth: how a cost rises with one feature. To add one: its place here, its row in
+ * Classes of growth: how a cost rises with one feature. A new one needs a place here and a row in
  * growth.c.
  *
- * All of them are x^power log(x)^log, since that is what a factor of a formula can be
- * (annotation.h).
+ * All are x^power log(x)^log, the form of a formula's factor (core/annotation/annotation.h).
  */
 #pragma once
 
@@ -24,10 +23,10 @@ enum growth {
 struct growth_info {
 	const char *name;   /* in JSON: "nlogn" */
 	const char *phrase; /* in sentences: "square root of n" */
-	const char *symbol; /* among others of its kind: "√n" */
+	const char *symbol; /* short: "√n" */
 	double power;       /* of x */
 	unsigned log;       /* power of the natural logarithm of x */
-	/* -2 log likelihood that it must earn against a line: at all, and for each row. */
+	/* gain in -2 log likelihood over a line that it must show: in all, and per row */
 	double penalty, penalty_row;
 };
 
@@ -35,17 +34,17 @@ const struct growth_info *growth_info(enum growth growth);
 const char *growth_name(enum growth growth);
 const char *growth_phrase(enum growth growth);
 
-/* The class of x^power log(x)^log, rounded up to the next one; the fastest one at most. */
+/* The class of x^power log(x)^log, rounded up to the next one, at most the fastest. */
 enum growth growth_of(double power, unsigned log);
 
-/* Is it a number at @x? A power of x beats its logarithm at 0: x log x is 0 there. */
+/* Is it defined at @x? x log x is 0 at 0, where a power of x beats its logarithm. */
 bool growth_is_defined(enum growth growth, double x);
 
-/* x^power * log_x^log, for whoever scales x and its logarithm. */
+/* x^power * log_x^log, for callers that scale x and its logarithm. */
 double growth_product(enum growth growth, double x, double log_x);
 
-/* The same of @x / @scale and log(@x) / @log_scale, which is 0 where @x is not positive. */
+/* The same of @x / @scale and log(@x) / @log_scale; the latter is 0 where @x is not positive. */
 double growth_scaled(enum growth growth, double x, double scale, double log_scale);
 
-/* @value divided by what growth_scaled() divides by. */
+/* Undo the scaling of a coefficient: @value / (scale^power log_scale^log). */
 double growth_unscale(enum growth growth, double value, double scale, double log_scale);

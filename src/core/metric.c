@@ -1,4 +1,4 @@
-/* The table of metrics. */
+/* The table of metrics, and questions that it answers. What measures them is in trace/. */
 #include "metric.h"
 
 #include <string.h>

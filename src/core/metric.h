@@ -1,9 +1,9 @@
 /*
- * Metrics: the costs that can be measured. To add one: its place here, a row in metric.c, what
- * measures it in trace/, the text of -m.
+ * Metrics: the costs that can be measured. A new one needs a place here, a row in metric.c, what
+ * measures it in trace/, and the text of -m.
  *
- * The first ones are totals: callees are included. Behind them stands, for each total that is a
- * sum, what a call costs without its measured callees.
+ * Totals, which include callees, come first; behind them, for each total that is a sum, the same
+ * without measured callees (self).
  */
 #pragma once
 
@@ -23,9 +23,9 @@ enum metric {
 	METRIC_CYCLES,
 	METRIC_CACHE_MISSES,
 	METRIC_BRANCH_MISSES,
-	METRIC_SUMS, /* so many totals are sums */
+	METRIC_SUMS, /* how many totals are sums */
 	METRIC_PEAK = METRIC_SUMS,
-	METRIC_TOTALS, /* so many totals are there */
+	METRIC_TOTALS, /* how many totals there are */
 	METRIC_SELF = METRIC_TOTALS,
 	METRIC_COUNT = METRIC_SELF + METRIC_SUMS,
 };
@@ -35,8 +35,8 @@ _Static_assert((int)METRIC_COUNT <= 32, "a set of metrics is the bits of an unsi
 /* Where the numbers come from: bits, for metric_set_from(). */
 enum metric_source {
 	METRIC_CLOCK = 1,
-	METRIC_PROC = 2,   /* /proc/TID, and counted by the kernel where that does not tell it */
-	METRIC_KERNEL = 4, /* counted by the kernel, in /proc/TID for whoever may not ask it */
+	METRIC_PROC = 2,   /* /proc/TID; counted by the kernel where /proc lacks it */
+	METRIC_KERNEL = 4, /* counted by the kernel; /proc/TID without permission to count */
 	METRIC_PROCESSOR = 8,
 	METRIC_LOCKS = 16, /* calls that lock */
 	METRIC_HEAP = 32,  /* calls that allocate */
@@ -48,21 +48,28 @@ struct metric_info {
 	const char *unit_text; /* for people: "µs" */
 	const char *meaning;
 	enum metric_source source;
-	/* Its place from 1 on, the least noise first, among those whose features others prefer. */
+	/*
+	 * Rank from 1 on, least noise first, of the metrics whose features the models of the others
+	 * prefer; 0: none.
+	 */
 	unsigned teaches;
 	struct {
 		unsigned
-			place; /* among what makes times longer, causes before effects, from 1 on */
-		bool of_cpu;   /* also the time on a processor */
+			/*
+			 * rank from 1 on among the causes of longer times, causes before effects;
+			 * 0: none
+			 */
+			place;
+		bool of_cpu; /* of processor time, too */
 		const char *name,
-			*each; /* "page faults", "each"; NULL: waiting is a part of the time */
-		double amount; /* of it that is called each */
+			*each; /* "page faults", "each"; NULL: waiting is itself part of the time */
+		double amount; /* the amount that `each` names */
 	} cause;
 };
 
 const struct metric_info *metric_info(enum metric metric);
 
-/* The metric called @keyword; METRIC_COUNT if there is none. */
+/* The metric of this keyword; METRIC_COUNT if there is none. */
 enum metric metric_parse(const char *keyword);
 
 static inline bool metric_is_self(enum metric metric)
@@ -70,21 +77,20 @@ static inline bool metric_is_self(enum metric metric)
 	return metric >= METRIC_SELF;
 }
 
-/* The total that @metric, one without callees, is a part of; a total is its own. */
+/* The total that a self metric is part of; a total is its own. */
 static inline enum metric metric_total(enum metric metric)
 {
 	return metric_is_self(metric) ? (enum metric)(metric - METRIC_SELF) : metric;
 }
 
-/* "us" is its unit. */
 bool metric_is_time(enum metric metric);
 
 /* The bits of the totals that come from @sources. */
 unsigned metric_set_from(unsigned sources);
 
-/* The total with that place; METRIC_TOTALS: there are fewer. */
+/* The total of rank @place; METRIC_TOTALS: there are fewer. */
 enum metric metric_teaching(unsigned place);
 enum metric metric_causing(unsigned place);
 
-/* The bits of the totals that must be measured for the metrics with the bits @metrics. */
+/* The bits of the totals that must be measured to get @metrics (bits). */
 unsigned metric_totals(unsigned metrics);

@@ -1,5 +1,6 @@
 /*
- * A run: one measurement of one process, and what the measurement itself cost.
+ * A run: one measurement of one process, and what the measurement itself cost. Plain data; trace/
+ * fills it in, profile/ stores it.
  */
 #pragma once
 
@@ -9,7 +10,7 @@
 
 #include "metric.h"
 
-/* A shared library of which functions are measured. */
+/* A shared library with measured functions. */
 struct run_library {
 	const char *path;
 	const char *build_id;
@@ -17,7 +18,7 @@ struct run_library {
 
 struct calibration;
 
-/* What is known when a run starts. Strings are borrowed from whoever fills this in. */
+/* What is known when a run starts; strings are borrowed. */
 struct run {
 	const char *command;    /* the command line, quoted for a shell */
 	const char *executable; /* absolute path */
@@ -26,13 +27,13 @@ struct run {
 	int64_t started; /* seconds since the epoch */
 	const struct run_library *libraries;
 	size_t n_libraries;
-	/* What was asked for. */
-	unsigned metrics;                      /* bits 1 << enum metric, beside time */
-	bool branches;                         /* outcomes of conditional branches were looked at */
-	double max_overhead;                   /* as a part of the program's time; 0: no limit */
-	size_t samples;                        /* of a function and period, at most; 0: all */
-	unsigned period_ms;                    /* 0: all of the run */
-	const struct calibration *calibration; /* NULL: there was none */
+	/* The request. */
+	unsigned metrics;                      /* bits 1 << enum metric; time is always measured */
+	bool branches;                         /* outcomes of conditional branches were recorded */
+	double max_overhead;                   /* share of the program's time; 0: no limit */
+	size_t samples;                        /* at most, per function and period; 0: all */
+	unsigned period_ms;                    /* 0: the whole run */
+	const struct calibration *calibration; /* NULL: none */
 };
 
 /* How the inferior ended. */
@@ -44,40 +45,38 @@ struct ending {
 /* The account of one function in one run. */
 struct function_account {
 	uint64_t calls; /* seen from entry to end */
-	uint64_t
-		/* seen to start; no end that could be measured (exception, longjmp, exit) */
-		abandoned;
-	uint64_t kept;  /* of `calls`: became samples; the rest left them by chance */
-	uint64_t stops; /* for its sake: its own, and those of what was probed within its calls */
-	uint64_t stopped_ns; /* time in them, as far as the tracer sees it */
+	/* seen to start, without an end that could be measured (exception, longjmp, exit) */
+	uint64_t abandoned;
+	uint64_t kept;  /* of `calls`: became samples; chance left out the rest */
+	uint64_t stops; /* breakpoint stops of its own and of what was probed within its calls */
+	uint64_t stopped_ns; /* time in them, as far as the tracer sees */
 	uint64_t open_ns;    /* how long its probes were in place while the program ran */
 };
 
-/* The resolution is so many standard deviations of what a call of nothing seems to cost. */
+/* The resolution, in standard deviations of the apparent cost of an empty call. */
 enum { RESOLUTION_DEVIATIONS = 3 };
 
 /*
- * What a measured value exceeds the true one by, in the metric's unit, and how well it is known:
- * found with an empty function on this machine. All zero: nothing is known, and nothing subtracted.
+ * By how much measured values exceed the true ones, in the metric's unit, and how certainly: found
+ * with an empty function on this machine. All zero: unknown, nothing is subtracted.
  */
 struct calibration {
-	double pair[METRIC_TOTALS]; /* for the stops that begin and end a call */
+	double pair[METRIC_TOTALS]; /* for the two stops that begin and end a call */
 	double stop[METRIC_TOTALS]; /* for each further stop within it */
-	double far
-		/* for each that woke the tracer on another, sleeping processor, additionally */
-		[METRIC_TOTALS];
-	double resolution[METRIC_TOTALS];     /* less cannot be told from nothing; 0: exact */
-	double far_resolution[METRIC_TOTALS]; /* the same where such stops occurred */
-	double stop_cost_ns;                  /* what a stop costs the program, all in all */
+	/* added for each stop that woke the tracer on another, sleeping processor */
+	double far[METRIC_TOTALS];
+	double resolution[METRIC_TOTALS];     /* less cannot be distinguished from 0; 0: exact */
+	double far_resolution[METRIC_TOTALS]; /* the same for calls with such stops */
+	double stop_cost_ns;                  /* what a stop costs the program in all */
 };
 
-/* The measurement's account of itself. */
+/* The run's account of the measurement. */
 struct account {
-	uint64_t stops;      /* times that a thread was stopped by a breakpoint of ours */
-	uint64_t far_stops;  /* of these: another, sleeping processor had to be woken */
-	uint64_t stopped_ns; /* time that threads spent in them, as far as the tracer sees it */
-	uint64_t reads; /* system calls that reading features from the inferior's memory took */
-	struct calibration calibration; /* what of that was subtracted beyond `stopped_ns` */
+	uint64_t stops;      /* stops of threads by our breakpoints */
+	uint64_t far_stops;  /* of these: woke another, sleeping processor */
+	uint64_t stopped_ns; /* time of threads in them, as far as the tracer sees */
+	uint64_t reads;      /* system calls for reading features from the inferior's memory */
+	struct calibration calibration; /* what was subtracted beyond `stopped_ns` */
 	int64_t duration_ns;            /* of the run */
-	uint64_t let_go; /* processes that the inferior started and that were not measured */
+	uint64_t let_go;                /* child processes of the inferior that were not measured */
 };

@@ -1,4 +1,4 @@
-/* The names of the reasons why a value can be absent. */
+/* Names and phrases for the reasons why a value can be absent. */
 #include "value.h"
 
 #include <string.h>

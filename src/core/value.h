@@ -1,30 +1,29 @@
 /*
- * Values: a number read from the inferior, or the reason why there is none.
- *
- * Absent is an answer, never 0 and never an error. doc/absence.md says where each reason arises.
+ * Values: a number read from the inferior, or the reason why there is none. Absent is an answer,
+ * never 0 and never an error; doc/absence.md says where each reason arises.
  */
 #pragma once
 
-/* Stored in profiles by name (value_absence_name()); the numbers may change. */
+/* Profiles store the name (value_absence_name()); the numbers may change. */
 enum absence {
 	PRESENT = 0,
 	ABSENT_NULL,             /* a pointer on the way to the value is null */
 	ABSENT_UNREADABLE,       /* the memory is not mapped, or not readable */
-	ABSENT_OPTIMIZED_OUT,    /* the compiler keeps it nowhere at the probe address */
-	ABSENT_UNSUPPORTED,      /* a DWARF operator or a type that fathom does not read */
+	ABSENT_OPTIMIZED_OUT,    /* the compiler does not keep it at the probe address */
+	ABSENT_UNSUPPORTED,      /* a DWARF operator or type that fathom does not read */
 	ABSENT_TOO_LONG,         /* no end of a string within the limit */
 	ABSENT_NOT_FINITE,       /* a float that is infinite or not a number */
 	ABSENT_NOT_MEASURED,     /* the run that took the sample did not read it */
 	ABSENT_OTHER_CLASS,      /* the object's run-time class has no such member */
 	ABSENT_UNKNOWN_CLASS,    /* no vtable symbol says which class the object has */
-	ABSENT_UNKNOWN_REGISTER, /* it was in a register that calls further in have used since */
+	ABSENT_UNKNOWN_REGISTER, /* calls further in have since reused its register */
 	ABSENT_OTHER_THREAD,     /* the call ended in another thread than it began in */
 	ABSENT_CALLEE,           /* what a measured callee cost is not known */
 	ABSENT_NOT_REACHED,      /* the call did not come to the branch */
-	ABSENT_LOOPED,           /* some call came to the branch more than once: it tells nothing */
-	/* the kernel or the processor had no counter for the thread all the time */
+	ABSENT_LOOPED,           /* some call came to the branch more than once */
+	/* no counter ran for the thread during the whole call */
 	ABSENT_NOT_COUNTED,
-	ABSENT_UNCERTAIN, /* what was seen has more than one explanation */
+	ABSENT_UNCERTAIN, /* the observations have several explanations */
 	ABSENCE_COUNT,
 };
 
@@ -33,9 +32,9 @@ struct value {
 	enum absence absence;
 };
 
-/* A short word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
+/* A word for machines ("null") and a phrase for people ("a pointer on the way is null"). */
 const char *value_absence_name(enum absence absence);
 const char *value_absence_meaning(enum absence absence);
 
-/* The absence called @name; ABSENCE_COUNT if there is none. */
+/* The absence of this name; ABSENCE_COUNT if there is none. */
 enum absence value_absence_parse(const char *name);

@@ -1,6 +1,6 @@
 /*
- * Deciding conditions about calls. How they are read is condition_parse.c's; where values come from
- * is the caller's.
+ * Deciding conditions about calls, in three-valued logic with NAN as unknown. condition_parse.c
+ * reads them; the caller provides values.
  */
 #include "condition.h"
 
@@ -8,31 +8,30 @@
 
 #include "condition_tree.h"
 
-size_t condition_names(const struct call_condition *watch, const struct condition_name **ret)
+size_t condition_names(const struct call_condition *condition, const struct condition_name **ret)
 {
-	*ret = watch->names;
-	return watch->n_names;
+	*ret = condition->names;
+	return condition->n_names;
 }
 
-static bool has_kind(const struct call_condition *watch, enum condition_name_kind kind)
+static bool has_kind(const struct call_condition *condition, enum condition_name_kind kind)
 {
-	for (size_t i = 0; i < watch->n_names; i++)
-		if (watch->names[i].kind == kind)
+	for (size_t i = 0; i < condition->n_names; i++)
+		if (condition->names[i].kind == kind)
 			return true;
 	return false;
 }
 
-bool condition_is_early(const struct call_condition *watch)
+bool condition_is_early(const struct call_condition *condition)
 {
-	return !has_kind(watch, CONDITION_METRIC);
+	return !has_kind(condition, CONDITION_METRIC);
 }
 
-bool condition_is_elapsed(const struct call_condition *watch)
+bool condition_is_elapsed(const struct call_condition *condition)
 {
-	return has_kind(watch, CONDITION_ELAPSED);
+	return has_kind(condition, CONDITION_ELAPSED);
 }
 
-/* NAN: not known. */
 static double number_of(const struct condition_node *node, const struct value *values);
 
 static double known(bool holds)
@@ -45,7 +44,7 @@ static double negation(double number)
 	return isnan(number) ? NAN : known(number == 0);
 }
 
-/* What is known of one side may decide, whatever the other is. */
+/* Logical and: 0 on one side decides, whatever the other is. */
 static double both(double left, double right)
 {
 	if (left == 0 || right == 0)
@@ -120,10 +119,10 @@ static double number_of(const struct condition_node *node, const struct value *v
 		       node->right ? number_of(node->right, values) : NAN);
 }
 
-enum condition_answer condition_holds(const struct call_condition *watch,
+enum condition_answer condition_holds(const struct call_condition *condition,
 				      const struct value *values)
 {
-	const double number = number_of(watch->root, values);
+	const double number = number_of(condition->root, values);
 
 	if (isnan(number))
 		return CONDITION_UNKNOWN;

@@ -1,4 +1,7 @@
-/* Reading conditions about calls, by recursive descent. What they mean is condition.c's. */
+/*
+ * Parsing conditions about calls, by recursive descent. condition_scan.c reads the words,
+ * condition.c decides.
+ */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -153,7 +156,7 @@ static bool parse_product(struct condition_parser *parser, struct condition_node
 		if (!condition_parse_factor(parser, &right))
 			return false;
 		*ret = node_new(parser, op, *ret, right);
-		/* A quotient of times is none; products are rare, and not looked into. */
+		/* Dividing times gives no time; products are rare and go unchecked. */
 		if (op == CONDITION_MULTIPLY)
 			(*ret)->dimension =
 				joint((*ret)->left->dimension, (*ret)->right->dimension);
@@ -204,7 +207,7 @@ static bool parse_sum(struct condition_parser *parser, struct condition_node **r
 	}
 }
 
-/* The first metric in what is compared; METRIC_COUNT: there is none. */
+/* The first metric of an operand; METRIC_COUNT: none. */
 static enum metric metric_in(const struct condition_node *node)
 {
 	enum metric metric;
@@ -257,7 +260,7 @@ static bool parse_relation(struct condition_parser *parser, enum condition_opera
 	return false;
 }
 
-/* "kind == RED": the name holds or not. */
+/* "kind == RED" is a test of a name, 0 or 1. */
 static bool accept_symbol(struct condition_parser *parser, enum condition_operator op,
 			  struct condition_node **ret)
 {
@@ -355,7 +358,7 @@ static bool is_zero(const struct condition_node *node)
 	return node && node->op == CONDITION_NUMBER && node->number == 0;
 }
 
-/* Does it matter of the operands of @node, beyond whether they are 0, what they are? */
+/* Does @node use its operands beyond whether they are 0? */
 static bool needs_amounts(const struct condition_node *node)
 {
 	switch (node->op) {
@@ -371,7 +374,7 @@ static bool needs_amounts(const struct condition_node *node)
 	}
 }
 
-/* Gather the names of @node in @names, which has room for all. */
+/* Collect the distinct names below @node in @names, which has room for all. */
 static void condition_gather(struct condition_node *node, bool is_amount,
 			     struct condition_name *names, size_t *n)
 {
@@ -398,7 +401,7 @@ static bool condition_parse_all(struct condition_parser *parser, struct conditio
 	condition_scan_blanks(parser);
 	if (*parser->at)
 		return condition_scan_fail(parser, "&& or || or the end");
-	/* What was predicted outside of a comparison has no metric. */
+	/* Outside of comparisons `predicted` has no metric. */
 	return predict(parser, *ret, METRIC_COUNT);
 }
 
@@ -406,7 +409,7 @@ bool condition_parse(const char *text, struct arena *arena, const struct call_co
 		     struct err *err)
 {
 	struct condition_parser parser = {.start = text, .at = text, .arena = arena, .err = err};
-	struct call_condition *watch;
+	struct call_condition *condition;
 	struct condition_node *root;
 	struct condition_name *names;
 
@@ -415,11 +418,11 @@ bool condition_parse(const char *text, struct arena *arena, const struct call_co
 			       LENGTH_MAX);
 	if (!condition_parse_all(&parser, &root))
 		return false;
-	watch = arena_new(arena, struct call_condition);
+	condition = arena_new(arena, struct call_condition);
 	names = arena_array(arena, struct condition_name, strlen(text) + 1);
-	condition_gather(root, false, names, &watch->n_names);
-	watch->root = root;
-	watch->names = names;
-	*ret = watch;
+	condition_gather(root, false, names, &condition->n_names);
+	condition->root = root;
+	condition->names = names;
+	*ret = condition;
 	return true;
 }

@@ -1,7 +1,4 @@
-/*
- * The words of conditions: names, numbers' units, symbols. What they make up is
- * condition_parse.c's.
- */
+/* The words of conditions: names, units of numbers, symbols. condition_parse.c combines them. */
 #include "condition_scan.h"
 
 #include <ctype.h>
@@ -48,7 +45,7 @@ bool condition_scan_is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
 }
 
-/* Behind the bracket that belongs to the one at @at; NULL: there is none. */
+/* Behind the bracket that closes the one at @at; NULL: none. */
 static const char *behind_brackets(const char *at)
 {
 	unsigned depth = 0;
@@ -70,7 +67,7 @@ static const char *behind_word(const char *at)
 	return at;
 }
 
-/* Behind the members, elements and arguments that follow a name. */
+/* Behind the members, elements and arguments after a name. */
 static const char *behind_tail(const char *at)
 {
 	const char *end;
@@ -87,7 +84,6 @@ static const char *behind_tail(const char *at)
 	}
 }
 
-/* Behind the native expression at @at; @at: there is none. */
 const char *condition_scan_name_end(const char *at)
 {
 	const char *begin = at + strspn(at, "*&");
@@ -128,7 +124,6 @@ bool condition_scan_name(struct condition_parser *parser, const char **ret)
 	return true;
 }
 
-/* The unit that stands here, up to the word's end. NULL: none does. */
 const struct condition_unit *condition_scan_unit(struct condition_parser *parser)
 {
 	const char *at = parser->at + strspn(parser->at, " \t");
@@ -148,7 +143,7 @@ static bool is_word_of_ours(const char *word)
 	       !strcmp(word, "false") || metric_parse(word) != METRIC_COUNT;
 }
 
-/* The end of what is in double quotes; NULL: it has none. */
+/* The end of a text in double quotes; NULL: it does not end. */
 static const char *read_string(struct condition_parser *parser, const char **ret_begin)
 {
 	const char *end = strchr(parser->at + 1, '"');

@@ -10,7 +10,7 @@ struct condition_parser {
 	struct arena *arena;
 	struct err *err;
 	unsigned depth;
-	bool in_backquotes; /* the name that was read last was: it is no word of ours */
+	bool in_backquotes; /* the last name was in backquotes, so it is no keyword */
 };
 
 struct condition_unit {
@@ -19,20 +19,20 @@ struct condition_unit {
 	enum condition_dimension dimension;
 };
 
-/* The error that @expected stands not here; always false. */
+/* ERR_FORMAT: @expected is not here. Always false. */
 bool condition_scan_fail(const struct condition_parser *parser, const char *expected);
 
 void condition_scan_blanks(struct condition_parser *parser);
-/* Is @text here, behind blanks? Then it is passed. */
+/* Is @text next, after blanks? Then move behind it. */
 bool condition_scan_accept(struct condition_parser *parser, const char *text);
 bool condition_scan_is_word(char c);
 
-/* Behind the native expression at @at; @at: there is none. */
+/* The end of the native expression at @at; @at: there is none. */
 const char *condition_scan_name_end(const char *at);
 bool condition_scan_name(struct condition_parser *parser, const char **ret);
 
-/* The unit that stands here, up to the word's end. NULL: none does. */
+/* Read the unit here, a whole word. NULL: none. */
 const struct condition_unit *condition_scan_unit(struct condition_parser *parser);
 
-/* A string; or a name alone, which nothing goes on with, and which is no word of ours. */
+/* Read a string, or a name that stands alone and is no keyword. */
 bool condition_scan_symbol(struct condition_parser *parser, const char **ret);

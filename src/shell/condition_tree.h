@@ -1,6 +1,4 @@
-/*
- * What a condition is parsed to. Private to condition.c and condition_parse.c.
- */
+/* The syntax tree of a condition. Private to condition*.c. */
 #pragma once
 
 #include "condition.h"
@@ -24,16 +22,16 @@ enum condition_operator {
 	CONDITION_OR,
 };
 
-/* What a number is one of. */
+/* The dimension of a number. */
 enum condition_dimension { CONDITION_ANYTHING, CONDITION_TIME, CONDITION_BYTES, CONDITION_COUNT };
 
 struct condition_node {
 	enum condition_operator op;
 	enum condition_dimension dimension;
-	double number;                             /* WATCH_NUMBER */
-	struct condition_name name;                /* WATCH_NAME, until all is parsed */
-	size_t index;                              /* WATCH_NAME: of the names */
-	const struct condition_node *left, *right; /* of one operand: left */
+	double number;                             /* CONDITION_NUMBER */
+	struct condition_name name;                /* CONDITION_NAME, while parsing */
+	size_t index;                              /* CONDITION_NAME: into `names` */
+	const struct condition_node *left, *right; /* unary: left */
 };
 
 struct call_condition {

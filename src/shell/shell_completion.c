@@ -1,4 +1,4 @@
-/* Deciding what completes a word. Readline is shell_line.c's. */
+/* Decides what completes a word. shell_line.c offers the candidates through readline. */
 #include "shell_completion.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ static const struct shell_command *command_at(const char *line, size_t at, size_
 	return shell_find(word, &command, &err) ? command : NULL;
 }
 
-/* In a condition there are features and metrics; the words before are of no importance. */
+/* Behind `if` there is a condition, whatever the words before it. */
 static bool is_behind_word(const char *line, size_t at, size_t end, const char *word)
 {
 	while ((at = skip(line, at, end)) < end) {

@@ -1,6 +1,6 @@
 /*
- * What can complete the word that is being typed: decided from the line alone, by the table. Which
- * functions, features and so on there are the caller knows.
+ * What can complete the word being typed, decided from the line and the command table alone. The
+ * caller knows which functions, features and so on there are.
  */
 #pragma once
 
@@ -11,17 +11,17 @@
 struct completion {
 	enum shell_argument kind;
 	const struct shell_command *command; /* NULL: the word is the command itself */
-	size_t at;                           /* where the word begins in the line */
-	const char *words;                   /* of SHELL_A_WORD */
+	size_t at;                           /* offset of the word in the line */
+	const char *words;                   /* SHELL_A_WORD */
 	size_t function_at,
 		function_end; /* the word before, if it may be a function: [at, end); equal: none */
 };
 
-/* For the word of @line that ends at @cursor. */
+/* For the word of @line that ends at offset @cursor. */
 struct completion shell_completion_find(const char *line, size_t cursor);
 
 /*
- * Characters that part words for completion. A function's name has parentheses, blanks and angle
- * brackets, so only a blank does.
+ * Characters between words. Functions' names have parentheses and angle brackets, so only blanks
+ * separate.
  */
 #define COMPLETION_BREAKS " \t\n"

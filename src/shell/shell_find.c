@@ -1,4 +1,4 @@
-/* Finding commands by what was typed, and their help. */
+/* Finding commands in shell_table.c by name or abbreviation, and printing their help. */
 #include <string.h>
 
 #include "core/cxx_name.h"

@@ -1,4 +1,4 @@
-/* Reading and writing the history. What goes into it is shell_line.c's. */
+/* Reading and writing the history file. shell_line.c adds the lines. */
 #include "shell_history.h"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ const char *shell_history_path(struct arena *arena)
 	return arena_printf(arena, "%s/%s", home, NAME);
 }
 
-/* Is it a file of ours, or is there none? Somebody else's link or device is left alone. */
+/* Is it our own file, or missing? Others' files, links and devices are left alone. */
 static bool is_our_file(const char *path, bool *ret_is_there)
 {
 	struct stat status;
@@ -67,7 +67,7 @@ void shell_history_load(const char *path)
 	fclose(file);
 }
 
-/* The newest that have room. */
+/* The first of the newest entries that fit into BYTES_MAX. */
 static int first_to_write(HIST_ENTRY *const *entries)
 {
 	size_t bytes = 0;
@@ -104,7 +104,7 @@ void shell_history_save(const char *path)
 	int fd = -1;
 
 	if (is_our_file(path, &is_there))
-		fd = mkostemp(beside, O_CLOEXEC); /* of mode 0600 */
+		fd = mkostemp(beside, O_CLOEXEC); /* mode 0600 */
 	if (fd >= 0 && (!write_lines(fd) || rename(beside, path) != 0))
 		unlink(beside);
 	arena_destroy(arena);

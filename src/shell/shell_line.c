@@ -1,6 +1,6 @@
 /*
- * Readline, and plain lines. What is mutable at file level must be: readline's functions and signal
- * handlers have no argument.
+ * Reading lines. File-level variables are unavoidable: readline's functions and signal handlers
+ * have no argument. shell_history.c handles the file, shell_completion.c decides what completes.
  */
 #include "shell_line.h"
 
@@ -22,14 +22,14 @@
 struct line_reader {
 	struct line_options options;
 	bool is_terminal;
-	char *line; /* that readline gave */
+	char *line; /* from readline; to be freed */
 	bool is_given, is_ended;
-	sig_atomic_t seen; /* of `interrupts`: the others came behind the last line */
+	sig_atomic_t seen; /* those of `interrupts` before the last line */
 	char **candidates;
 	size_t n_candidates, capacity, next;
 };
 
-static struct line_reader *reading; /* for readline's functions */
+static struct line_reader *reading; /* for readline's callbacks */
 static volatile sig_atomic_t interrupts;
 
 static void note_interrupt(int number)
@@ -43,7 +43,7 @@ static void take_line(char *line)
 	reading->line = line;
 	reading->is_given = line != NULL;
 	reading->is_ended = line == NULL;
-	/* Else the prompt is shown again at once. */
+	/* Otherwise readline would show the prompt again at once. */
 	rl_callback_handler_remove();
 }
 
@@ -73,7 +73,7 @@ static void forget_candidates(struct line_reader *reader)
 	reader->n_candidates = reader->next = 0;
 }
 
-/* The next candidate that begins with @text, as readline wants it: it frees it. */
+/* The next candidate that begins with @text; readline frees it. */
 static char *next_candidate(const char *text, int state)
 {
 	if (!state)
@@ -93,7 +93,7 @@ static char **line_complete(const char *text, int start, int end)
 
 	(void)start;
 	if (found.kind == SHELL_A_FILE)
-		return NULL; /* readline knows files */
+		return NULL; /* readline completes files itself */
 	rl_attempted_completion_over = 1;
 	forget_candidates(reading);
 	reading->options.complete(reading->options.context, &found, rl_line_buffer, offer, reading);
@@ -104,8 +104,7 @@ static void set_up_readline(void)
 {
 	rl_readline_name = "fathom";
 	rl_catch_signals = 0;
-	rl_change_environment =
-		0; /* LINES and COLUMNS of ours would be those of all that we start */
+	rl_change_environment = 0; /* child processes would inherit LINES and COLUMNS */
 	rl_basic_word_break_characters = COMPLETION_BREAKS;
 	rl_completer_quote_characters = "'\"";
 	rl_filename_quote_characters = " \t";
@@ -114,7 +113,8 @@ static void set_up_readline(void)
 
 struct line_reader *shell_line_open(const struct line_options *options, bool plain)
 {
-	const struct sigaction action = {.sa_handler = note_interrupt}; /* waiting ends */
+	/* no SA_RESTART: poll() ends */
+	const struct sigaction action = {.sa_handler = note_interrupt};
 	struct line_reader *reader = mem_alloc(sizeof(*reader));
 
 	reader->options = *options;
@@ -163,7 +163,7 @@ static void add_to_history(const char *line)
 		add_history(line);
 }
 
-/* Until a line is given. False: it was given up. */
+/* Read until a line is complete. False: interrupted. */
 static bool type_line(struct line_reader *reader, const char *prompt)
 {
 	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -181,7 +181,7 @@ static bool type_line(struct line_reader *reader, const char *prompt)
 	}
 	if (reader->is_given || reader->is_ended)
 		return true;
-	/* Behind what was typed, as taking the handler away goes back to the line's beginning. */
+	/* Move to the end first: removing the handler returns to the start of the line. */
 	rl_point = rl_end;
 	rl_redisplay();
 	fputs("^C\n", rl_outstream);

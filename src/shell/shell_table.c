@@ -1,4 +1,4 @@
-/* The table of the session's commands. Finding them and printing their help is shell_find.c's. */
+/* The table of the prompt's commands. shell_find.c looks them up and prints their help. */
 #include "shell_table.h"
 
 const struct shell_command shell_table[SHELL_COMMAND_COUNT] = {

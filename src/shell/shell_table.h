@@ -1,10 +1,8 @@
 /*
- * The table of the session's commands: names, abbreviations, arguments, help, and what completes
- * arguments. Prompt, help and completion are made from it; what the commands do is the prompt's
- * matter (src/prompt*.c).
+ * The table of the prompt's commands: names, abbreviations, arguments, help, and what completes
+ * arguments. shell_find.c, completion and help use it; prompt/ carries the commands out.
  *
- * A name may be abbreviated to any beginning that no other name has; some have short names beside,
- * for fingers that know gdb.
+ * Any unambiguous beginning of a name abbreviates it; some commands have gdb's short names, too.
  */
 #pragma once
 
@@ -50,24 +48,24 @@ enum shell_command_id {
 	SHELL_COMMAND_COUNT,
 };
 
-/* What an argument of a command is one of. */
+/* What an argument is. */
 enum shell_argument {
 	SHELL_NOTHING,
 	SHELL_A_COMMAND,
 	SHELL_A_FUNCTION, /* of the program */
-	SHELL_A_MEASURED, /* function: it has samples, or an annotation */
-	SHELL_A_FEATURE,  /* of the function that is looked at */
+	SHELL_A_MEASURED, /* a function with samples or an annotation */
+	SHELL_A_FEATURE,  /* of the current function */
 	SHELL_A_METRIC,
 	SHELL_A_PROBE, /* its number */
 	SHELL_A_FILE,
 	SHELL_A_WORD, /* one of `words` */
 };
 
-/* What an empty line does after the command. */
+/* What an empty line does after this command. */
 enum shell_repeat {
-	SHELL_REPEAT,  /* the same again */
-	SHELL_GO_ON,   /* the command without its arguments: it goes on */
-	SHELL_REFRAIN, /* nothing: what it does is not for an accident */
+	SHELL_REPEAT,  /* repeats it */
+	SHELL_GO_ON,   /* repeats it without arguments, to continue */
+	SHELL_REFRAIN, /* nothing: too dangerous to repeat by mistake */
 };
 
 enum { SHELL_ARGUMENTS = 2 };
@@ -75,32 +73,32 @@ enum { SHELL_ARGUMENTS = 2 };
 struct shell_command {
 	enum shell_command_id id;
 	const char *name;
-	const char *shorts;                         /* with blanks between; NULL: none */
+	const char *shorts;                         /* separated by blanks; NULL: none */
 	const char *arguments;                      /* "FUNCTION [stop] [if CONDITION]" */
 	const char *summary;                        /* a line */
-	const char *details;                        /* NULL: the summary says it all */
-	enum shell_argument takes[SHELL_ARGUMENTS]; /* the last one is that of all that follow */
-	const char *words;                          /* of SHELL_A_WORD, with blanks between */
+	const char *details;                        /* NULL: the summary is enough */
+	enum shell_argument takes[SHELL_ARGUMENTS]; /* the last one also holds for further ones */
+	const char *words;                          /* SHELL_A_WORD: separated by blanks */
 	enum shell_repeat repeat;
-	bool takes_line; /* what follows is one text */
+	bool takes_line; /* the rest of the line is one text */
 };
 
-/* All of them, in the order in which help shows them. */
+/* [SHELL_COMMAND_COUNT] in the order of help. */
 extern const struct shell_command shell_table[SHELL_COMMAND_COUNT];
 
 /*
- * The command that @word names, perhaps abbreviated. ERR_USAGE: it names none, and which is the
- * nearest; or several, and which.
+ * The command named by @word, perhaps abbreviated. ERR_USAGE: unknown (the text names the nearest),
+ * or ambiguous (it names them).
  */
 bool shell_find(const char *word, const struct shell_command **ret, struct err *err);
 
 /*
- * The one of @words (with blanks between) that @word is a beginning of, into @ret[@size]. Errors as
- * above; @what it should be.
+ * The one of @words (separated by blanks) that @word abbreviates, copied to @ret[@size]. Errors as
+ * above; @what names the kind of word.
  */
 bool shell_find_word(const char *word, const char *words, const char *what, char *ret, size_t size,
 		     struct err *err);
 
-/* The list of commands, a line each; and the help of one. */
+/* Print the list of commands, one per line; or the help of one. */
 void shell_find_print_all(FILE *out);
 void shell_find_print_help(const struct shell_command *command, FILE *out);

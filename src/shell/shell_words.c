@@ -1,4 +1,4 @@
-/* Parting lines into words. What words mean is the commands' matter. */
+/* Splitting lines into words. The commands know what words mean. */
 #include "shell_words.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ struct splitter {
 	char *to;
 };
 
-/* What is in quotes; false: they have no end. */
+/* Copy a quoted part; false: it does not end. */
 static bool copy_quoted(struct splitter *splitter)
 {
 	const char quote = *splitter->at++;

@@ -1,9 +1,9 @@
 /*
- * Words of a line: blanks part them; quotes and backslashes hold them together.
+ * Words of a line, separated by blanks unless quotes or backslashes hold them together.
  *
- * 'a b' is as it stands; in "a b" a backslash stands before a double quote or a backslash;
- * elsewhere before anything. Of what the session's commands take as one text (conditions, command
- * lines), shell_words_rest() gives the line as it stands.
+ * 'a b' is literal; in "a b" a backslash escapes a double quote or a backslash; elsewhere it
+ * escapes anything. For commands that take the line as one text (conditions, command lines),
+ * shell_words_rest() returns it unchanged.
  */
 #pragma once
 
@@ -16,12 +16,15 @@ enum { WORDS_LINE_MAX = 1 << 16 };
 
 struct line_word {
 	const char *text; /* without quotes */
-	size_t at, end;   /* where it stands in the line: [at, end) */
+	size_t at, end;   /* offsets in the line: [at, end) */
 };
 
-/* Fill in *@ret, NULL behind the last. ERR_USAGE: a quote has no end, or the line is too long. */
+/*
+ * Split @line into *@ret[*@ret_n], in @arena. ERR_USAGE: a quote does not end, or the line is too
+ * long.
+ */
 bool shell_words_split(const char *line, struct arena *arena, struct line_word **ret, size_t *ret_n,
 		       struct err *err);
 
-/* The line from the word on that begins at @at, without blanks at its end. */
+/* The line from offset @at on, without blanks at its end. */
 const char *shell_words_rest(const char *line, size_t at, struct arena *arena);

@@ -1,7 +1,4 @@
-/*
- * What annotations mean: the growth and the value of formulas. Printing is
- * annotation_print.c's.
- */
+/* Annotations as data: the growth and the value of formulas. annotation_print.c prints them. */
 #include "annotation.h"
 
 #include <math.h>

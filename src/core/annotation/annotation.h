@@ -2,12 +2,12 @@
  * Annotations: what a metric of a function costs, as cases of formula or mixture.
  *
  * An annotation has features and cases. A case holds where its scope does; scopes partition the
- * domain. It has one model, or several whose probabilities sum to 1 (a mixture). A model says that
- * the metric is normally distributed around `mean`, with the standard deviation `deviation`, both
- * in the metric's unit. A formula is a sum of terms; a term is a coefficient times a product of
- * factors. A factor of a model that fathom made is a feature x as x^power * log(x)^log; people may
- * write others, too: functions, sums in parentheses, and references to other annotations. A term
- * without factors is the constant.
+ * domain. A case has one model, or several whose probabilities sum to 1 (a mixture). A model is a
+ * normal distribution of the metric with `mean` and standard `deviation`, both in the metric's
+ * unit. A formula is a sum of terms; a term is a coefficient times a product of factors. In models
+ * that fathom made, a factor is x^power * log(x)^log of a feature x; people may also write
+ * functions, sums in parentheses, and references to other annotations. A term without factors is
+ * the constant.
  *
  * Plain data in one arena; features are named by index.
  */
@@ -43,7 +43,7 @@ struct formula;
 struct reference;
 
 struct factor {
-	unsigned feature; /* FACTOR_FEATURE, like `log` */
+	unsigned feature; /* FACTOR_FEATURE, as is `log` */
 	double power;     /* not 0, unless there is a logarithm */
 	unsigned log;     /* power of the natural logarithm */
 	enum factor_kind kind;
@@ -57,7 +57,7 @@ enum { FACTORS_MAX = 8 };
 
 struct term {
 	double coefficient;
-	double std_error; /* of the coefficient, in its unit; NAN if it was not estimated */
+	double std_error; /* of the coefficient, in its unit; NAN: not estimated */
 	unsigned n_factors;
 	struct factor factors[FACTORS_MAX];
 };
@@ -67,16 +67,13 @@ struct formula {
 	size_t n_terms; /* 0: the formula is 0 */
 };
 
-/* A feature of the annotation that is referred to, and what it is there. */
+/* The value given to a feature of the annotation referred to. */
 struct binding {
 	const char *feature;
 	struct formula value;
 };
 
-/*
- * The annotation of the same metric whose function is called like this, parentheses left out or
- * not.
- */
+/* Refers to the same metric's annotation of @function, named with or without parameters. */
 struct reference {
 	const char *function;
 	const struct binding *bindings;
@@ -85,7 +82,7 @@ struct reference {
 
 enum heuristic {
 	HEURISTIC_NONE,
-	HEURISTIC_ENVELOPE, /* R: additive noise was removed, the model is a lower envelope */
+	HEURISTIC_ENVELOPE, /* R: additive noise was removed; a lower envelope */
 	HEURISTIC_TREND,    /* M: only the main trend was modelled */
 };
 
@@ -94,12 +91,12 @@ struct model {
 	enum heuristic heuristic;
 	struct formula mean;
 	struct formula deviation;
-	double spread;      /* root mean square of what the mean leaves; NAN if not known */
+	double spread;      /* root mean square of the residuals; NAN if not known */
 	enum growth growth; /* of the fastest-growing factor of `mean` */
 	size_t n_samples;
-	double r2;    /* NAN for a constant model: there is nothing to explain */
-	double cv_r2; /* by cross-validation; NAN if it was not estimated */
-	double error; /* median relative error in cross-validation; NAN if it was not estimated */
+	double r2;    /* NAN for constant models: nothing to explain */
+	double cv_r2; /* from cross-validation; NAN: not estimated */
+	double error; /* median relative error in cross-validation; NAN: not estimated */
 };
 
 enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, IS_TRUE, IS_FALSE };
@@ -107,14 +104,14 @@ enum comparison { LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, EQUAL, NOT_EQUAL, IS
 struct condition {
 	unsigned feature;
 	enum comparison comparison;
-	double number;      /* for ordered features, and EQUAL or NOT_EQUAL of one */
+	double number;      /* for ordered features, and for EQUAL and NOT_EQUAL */
 	const char *symbol; /* an enumerator or class name instead of a number, or NULL */
 };
 
 struct annotation_case {
-	const struct condition *scope; /* all must hold; none: always */
+	const struct condition *scope; /* [n_conditions] all must hold; none: always */
 	size_t n_conditions;
-	const struct model *models; /* at least one */
+	const struct model *models; /* [n_models] at least one */
 	size_t n_models;
 };
 
@@ -123,9 +120,9 @@ struct annotation_feature {
 	enum feature_type type;
 	const char *expression;
 	double min, max;            /* as observed; NAN if not known */
-	const char *const *aliases; /* expressions of equivalent features */
+	const char *const *aliases; /* [n_aliases] expressions of equivalent features */
 	size_t n_aliases;
-	size_t n_more; /* aliases that were counted only */
+	size_t n_more; /* further aliases, only counted */
 };
 
 struct annotation {
@@ -134,14 +131,14 @@ struct annotation {
 	const char *linkage;
 	const char *file; /* NULL if not known */
 	unsigned line;
-	const char *module; /* the library or other program that it is in, or NULL */
+	const char *module; /* the library or other program it is in, or NULL */
 	enum metric metric;
-	size_t n_samples;                          /* that the model was made from */
-	const struct annotation_feature *features; /* those that the cases use */
+	size_t n_samples;                          /* that the models were made from */
+	const struct annotation_feature *features; /* [n_features] those that the cases use */
 	size_t n_features;
 	const struct annotation_case *cases;
 	size_t n_cases;
-	const char *const *notes; /* a sentence each, for people */
+	const char *const *notes; /* [n_notes] a sentence each, for people */
 	size_t n_notes;
 };
 
@@ -151,16 +148,13 @@ void annotation_destroy(struct annotation *annotation); /* NULL is fine */
 /* The growth of x^power * log(x)^log, rounded up to the next class. */
 enum growth annotation_factor_growth(const struct factor *factor);
 
-/* The growth of the fastest factor; of constants GROWTH_CONSTANT. */
+/* The growth of the fastest factor; GROWTH_CONSTANT without factors. */
 enum growth annotation_growth(const struct formula *formula);
 
-/*
- * The formula's value for feature values @x, indexed like the annotation's features. NAN if it has
- * a reference, or is not defined there.
- */
+/* The formula's value for @x[n_features]; NAN if it has a reference or is not defined there. */
 double annotation_value(const struct formula *formula, const double *x);
 
-/* What the features are, and what references are worth. */
+/* The values of features and references. */
 struct formula_context {
 	const double *x;
 	double (*reference)(const struct formula_context *context,
@@ -170,24 +164,24 @@ struct formula_context {
 
 double annotation_value_in(const struct formula *formula, const struct formula_context *context);
 
-/* Does the value depend on the feature, as far as the formula itself says? */
+/* Does the formula itself use the feature? */
 bool annotation_formula_uses(const struct formula *formula, unsigned feature);
 
-/* The same of all models of a case. */
+/* Does any model of the case? */
 bool annotation_case_uses(const struct annotation_case *one, unsigned feature);
 
-/* @number with the six digits that models are told with: more would not be known. */
+/* @number rounded to the six digits that models are printed with, so that text and JSON agree. */
 double annotation_number(double number);
 
-/* "log2"; the function called like that, FUNCTION_COUNT if there is none. */
+/* "log2"; and back: FUNCTION_COUNT if there is none. */
 const char *annotation_function_name(enum formula_function function);
 enum formula_function annotation_function_parse(const char *name, size_t length);
 
-/* Write the annotation in the language; it ends with a newline. */
+/* Write the annotation in the language, with a newline at the end. */
 void annotation_print(const struct annotation *annotation, FILE *out);
-/* Write the scope of @one and a blank; nothing if it has none. */
+/* Write the scope of @one and a blank; nothing without a scope. */
 void annotation_print_scope(const struct annotation *annotation, const struct annotation_case *one,
 			    FILE *out);
-/* Write a formula of @annotation alone. */
+/* Write one formula of @annotation. */
 void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
 			      FILE *out);

@@ -1,6 +1,6 @@
 /*
- * The comments of annotations, which mean something where they have the form in which fathom prints
- * them. Where they stand in the text is annotation_parse.c's matter.
+ * Comments in the form that annotation_print.c writes are understood; others become notes.
+ * annotation_parse.c knows which comments stand where.
  */
 #include "annotation_comments.h"
 
@@ -27,7 +27,7 @@ bool annotation_comments_is_place(const char *text)
 	return !strncmp(text, place, before) && n > before + 1 && text[n - 1] == '.';
 }
 
-/* "It is in PATH." says where; the rest are notes. */
+/* "It is in PATH." names the module; other comments are notes. */
 static void take_note(struct reader *reader, const char *text)
 {
 	const char *end = text + strlen(text);
@@ -66,7 +66,7 @@ static bool is_range(const char *text, double *ret_min, double *ret_max)
 	return true;
 }
 
-/* " and 4 more" at the end of @text is cut off. */
+/* Cut off " and 4 more" at the end of @text; returns the 4. */
 static size_t cut_more(char *text)
 {
 	char *at = strrchr(text, ' ');
@@ -87,7 +87,7 @@ static size_t cut_more(char *text)
 	return 0;
 }
 
-/* Expressions with ", " between, outside of brackets. */
+/* Expressions separated by ", " outside of brackets. */
 static void take_aliases(struct reader *reader, struct annotation_feature *feature,
 			 const char *text)
 {

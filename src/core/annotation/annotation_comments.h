@@ -1,7 +1,7 @@
 /*
- * What comments of an annotation say: where its function is, ranges and aliases of features, the
- * support of models. The others become notes. Private to the parser, like the reader, which is its
- * state within one annotation.
+ * The comments of an annotation: where its function is, ranges and aliases of features, the support
+ * of models; the others become notes. Private to the parser, whose state within one annotation is
+ * struct reader.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ struct open_case {
 	size_t n_conditions;
 	struct model *models;
 	size_t n_models, capacity;
-	double probability; /* of the models so far, if they have one */
+	double probability; /* sum over the models so far, if they have one */
 	bool continues;     /* more models may follow */
 };
 
@@ -27,19 +27,14 @@ struct reader {
 	size_t n_notes, notes_capacity;
 };
 
-/*
- * Would a comment that is @text say where the function is? Then a note that is must stand in
- * quotes.
- */
+/* Would the comment @text name the function's place? Notes like that must be quoted. */
 bool annotation_comments_is_place(const char *text);
 
-/*
- * Take the comments that were read, from number @from on, for notes or the place of the function.
- */
+/* Store the comments read, from number @from on, as notes or the function's place. */
 void annotation_comments_notes(struct reader *reader, size_t from);
 
-/* Those behind and below a feature's line, before the next. */
+/* Parse those behind and below a feature's line. */
 void annotation_comments_feature(struct reader *reader, struct annotation_feature *feature);
 
-/* Those behind and below a distribution. */
+/* Parse those behind and below a distribution. */
 void annotation_comments_model(struct reader *reader, struct model *model);

@@ -1,6 +1,6 @@
 /*
- * Annotations: heads, features, scopes and distributions. Formulas are formula_parse.c's, comments
- * annotation_comments.c's.
+ * Parsing annotations: heads, features, scopes and distributions. formula_parse.c parses formulas,
+ * annotation_comments.c comments.
  */
 #include "annotation_parse.h"
 
@@ -15,7 +15,7 @@
 
 enum { FEATURES_MAX = 4096, CLAUSES_MAX = 65536, CONDITIONS_MAX = 256 };
 
-/* What the probabilities of one scope may exceed 1 by: they were rounded. */
+/* By how much the rounded probabilities of a scope may sum to more than 1. */
 #define ROUNDING 1e-6
 
 static bool parse_type(struct scanner *scanner, enum feature_type *ret)
@@ -108,7 +108,7 @@ static enum comparison parse_comparison(struct scanner *scanner)
 	return IS_TRUE;
 }
 
-/* An enumerator or a class: whatever stands there up to the next condition. */
+/* An enumerator or a class: all up to the next condition. */
 static bool parse_symbol(struct scanner *scanner, struct condition *ret)
 {
 	const char *end = scan_until(scanner, "&];\n");
@@ -183,7 +183,8 @@ static bool parse_scope(struct reader *reader, struct open_case *ret)
 }
 
 /*
- * One that follows from features may become negative far away from what was observed: then it is 0.
+ * Only a negative constant: one with features may go negative far outside the observed range, where
+ * it counts as 0.
  */
 static bool is_negative(const struct formula *formula)
 {
@@ -261,10 +262,7 @@ static struct open_case *open_case(struct reader *reader)
 	return &reader->cases[reader->n_cases++];
 }
 
-/*
- * A clause that has a probability and no scope belongs to the case before it, if that is not
- * complete.
- */
+/* A clause with a probability but no scope belongs to the previous case, if that is incomplete. */
 static struct open_case *case_of_probability(struct reader *reader, bool has_scope)
 {
 	struct open_case *last = reader->n_cases ? &reader->cases[reader->n_cases - 1] : NULL;
@@ -298,9 +296,7 @@ static bool parse_clause(struct reader *reader)
 	return annotation_add_model(reader, to, probability);
 }
 
-/*
- * The place of ".time {" and the like: behind a string, if it stands there, or else the first one.
- */
+/* The place of ".time {" or another metric: behind a leading string, or else the first one. */
 static const char *find_metric(const struct scanner *scanner, enum metric *ret,
 			       const char **ret_end)
 {
@@ -387,7 +383,7 @@ static void reader_deinit(struct reader *reader)
 	scan_deinit(&reader->scanner);
 }
 
-/* One annotation at @scanner's place, which moves behind it. NULL: an error. */
+/* Parse one annotation at @place and move behind it. NULL: an error. */
 static struct annotation *parse_one(struct scanner *place)
 {
 	struct reader reader = {.scanner = *place, .annotation = annotation_create()};

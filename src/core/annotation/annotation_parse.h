@@ -1,14 +1,13 @@
 /*
- * Reading the annotation language back: every file that annotation_print() writes, and what people
- * write.
+ * Reading the annotation language: whatever annotation_print() writes, and what people write.
  *
- * A name, expression, enumerator or class that would not be read to its end as it stands is a
- * string: in double quotes, with the escapes \" \\ \n \t and \xHH (quote.h). A function before '.'
- * and behind '@', a feature's expression, a value in a scope, an alias, a file and a note may each
- * be one; "7" is the enumerator 7, not the number.
+ * A name, expression, enumerator or class that the scanner would not read to its end must be a
+ * string: in double quotes, with the escapes \" \\ \n \t and \xHH (string_literal.h). A function
+ * before '.' and behind '@', a feature's expression, a value in a scope, an alias, a file and a
+ * note may each be one; "7" is the enumerator 7, not the number.
  *
- * What printing writes as comments (ranges, support, notes) is understood where it has that form;
- * other comments become notes of their annotation.
+ * Comments in the form of printed ones (ranges, support, notes) are understood; others become notes
+ * of their annotation.
  */
 #pragma once
 
@@ -21,8 +20,8 @@ struct annotation_list {
 };
 
 /*
- * The annotations in @text, which has @n bytes and may hold anything. ERR_FORMAT: with line, column
- * (in characters) and what was expected. @ret is added to; on failure it is as before.
+ * Add the annotations in @text (@n arbitrary bytes) to @ret, which is unchanged on failure.
+ * ERR_FORMAT: line, column (in characters) and what was expected.
  */
 bool annotation_parse(const char *text, size_t n, struct annotation_list *ret, struct err *err);
 

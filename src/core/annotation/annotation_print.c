@@ -1,7 +1,6 @@
 /*
- * Annotations as text: the annotation language, with what supports a model in comments. What the
- * numbers mean is annotation.c's matter; texts of others are quote.c's; the language is read back
- * by annotation_parse.c.
+ * Printing annotations in their language, with a model's support in comments. quote.c prints
+ * foreign texts; annotation_parse.c reads it all back.
  */
 #include "annotation.h"
 
@@ -27,9 +26,7 @@ static double tamed(double number)
 
 #define WHOLE_PLAIN 1e9
 
-/*
- * The shortest text that reads back to @number; whole numbers of a usual size without an exponent.
- */
+/* The shortest text that reads back to @number; usual whole numbers without an exponent. */
 static void format_exactly(double number, char ret[NUMBER_SIZE])
 {
 	char text[NUMBER_SIZE];
@@ -55,7 +52,7 @@ static void annotation_print_number(double number, FILE *out)
 	fputs(text, out);
 }
 
-/* In comments, where a few digits do. */
+/* For comments, where a few digits do. */
 static void print_roughly(double number, FILE *out)
 {
 	char text[NUMBER_SIZE];
@@ -64,7 +61,7 @@ static void print_roughly(double number, FILE *out)
 	annotation_print_number(strtod(text, NULL), out);
 }
 
-/* What stands between two factors; nothing before the first. */
+/* The sign between two factors; nothing before the first. */
 static void print_operator(bool divides, bool first, FILE *out)
 {
 	if (divides)
@@ -167,7 +164,7 @@ static void print_term(const struct annotation *annotation, const struct term *t
 		print_factor(annotation, &term->factors[i], bare && i == 0, out);
 }
 
-/* The constant first, then by growth; equal ones in their order. */
+/* The constant first, then by growth, otherwise in their order. */
 void annotation_print_formula(const struct annotation *annotation, const struct formula *formula,
 			      FILE *out)
 {
@@ -253,10 +250,7 @@ void annotation_print_scope(const struct annotation *annotation, const struct an
 		fputs("] ", out);
 }
 
-/*
- * What supports the model: samples, R2, cross-validation. Of one that somebody wrote nothing is
- * known.
- */
+/* The model's support: samples, R², cross-validation. Models written by people have none. */
 static void print_support(const struct model *model, FILE *out)
 {
 	if (!model->n_samples) {

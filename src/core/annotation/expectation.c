@@ -1,4 +1,4 @@
-/* Expectations: scopes, mixtures and references evaluated. */
+/* Expectations: evaluates scopes, mixtures and references of parsed annotations. */
 #include "expectation.h"
 
 #include <math.h>
@@ -9,14 +9,14 @@
 
 enum { DEPTH_MAX = 32 /* of references */, REFERENCES_MAX = 10000, HALVINGS = 200 };
 
-/* The evaluation of one annotation, within those that refer to it. */
+/* The evaluation of one annotation, perhaps for another that refers to it. */
 struct evaluation {
 	const struct annotation *annotation;
 	const struct annotation_list *all;
 	const struct argument *x;
-	bool interval; /* wanted */
+	bool interval; /* compute `low` and `high` */
 	unsigned depth;
-	unsigned *references; /* evaluated so far, in all */
+	unsigned *references; /* evaluated so far, in all evaluations */
 	struct err *err;
 	bool failed;
 };
@@ -48,7 +48,7 @@ static bool holds(const struct condition *condition, const struct argument *argu
 {
 	if (!argument->known)
 		return false;
-	if (condition->symbol) { /* a value without a name is none that has one */
+	if (condition->symbol) { /* a value without a name equals no symbol */
 		bool same = argument->symbol && !strcmp(argument->symbol, condition->symbol);
 
 		return same == (condition->comparison == EQUAL);
@@ -66,7 +66,7 @@ bool expectation_case_holds(const struct annotation_case *one, const struct argu
 	return true;
 }
 
-/* Is @name that of @function, or that without its parameters? */
+/* Is @name the name of @function, with or without its parameters? */
 static bool annotation_is_called(const char *function, const char *name)
 {
 	size_t n = strlen(name);
@@ -134,9 +134,9 @@ static double expectation_refuse(struct evaluation *evaluation, enum err_code co
 
 static bool expectation_evaluate(struct evaluation *evaluation, struct expectation *ret);
 
-/* What the features of the annotation that is referred to are. */
-static void bind(const struct formula_context *context, const struct reference *reference,
-		 const struct annotation *to, struct argument *ret)
+/* Fill in the features of the annotation referred to. */
+static void reference_bind(const struct formula_context *context, const struct reference *reference,
+			   const struct annotation *to, struct argument *ret)
 {
 	size_t i, j;
 
@@ -174,7 +174,7 @@ static double reference_value(const struct formula_context *context,
 		return expectation_refuse(outer, ERR_USAGE, "%s refers to too many annotations",
 					  outer->annotation->function);
 	x = mem_alloc((to->n_features + 1) * sizeof(*x));
-	bind(context, reference, to, x);
+	reference_bind(context, reference, to, x);
 	inner.x = x;
 	if (!outer->failed)
 		outer->failed = !expectation_evaluate(&inner, &expectation);
@@ -182,7 +182,7 @@ static double reference_value(const struct formula_context *context,
 	return expectation.mean;
 }
 
-/* All features that the case needs are numbers. */
+/* Are all features that the case needs numbers? */
 static bool expectation_fill(struct evaluation *evaluation, const struct annotation_case *one,
 			     double *x)
 {
@@ -204,7 +204,7 @@ struct part {
 };
 
 /* The probability that the cost is at most @y. */
-static double chance(const struct part *parts, size_t n, double y)
+static double mixture_probability(const struct part *parts, size_t n, double y)
 {
 	double sum = 0;
 	double weight = 0;
@@ -223,7 +223,7 @@ static double chance(const struct part *parts, size_t n, double y)
 	return sum / weight;
 }
 
-/* The cost that a part @share of all calls does not exceed, by halving. */
+/* The cost that a @share of all calls does not exceed, by bisection. */
 static double expectation_quantile(const struct part *parts, size_t n, double share)
 {
 	double low = INFINITY;
@@ -238,7 +238,7 @@ static double expectation_quantile(const struct part *parts, size_t n, double sh
 	for (i = 0; i < HALVINGS && low < high; i++) {
 		double middle = low + (high - low) / 2;
 
-		if (chance(parts, n, middle) < share)
+		if (mixture_probability(parts, n, middle) < share)
 			low = middle;
 		else
 			high = middle;
@@ -246,8 +246,8 @@ static double expectation_quantile(const struct part *parts, size_t n, double sh
 	return high;
 }
 
-/* The moments of a mixture: those of its parts, and how far these are apart. */
-static void mix(const struct part *parts, size_t n, struct expectation *ret)
+/* The moments of a mixture, from those of its parts and the distances between them. */
+static void mixture_moments(const struct part *parts, size_t n, struct expectation *ret)
 {
 	double weight = 0, mean = 0, variance = 0;
 	size_t i;
@@ -282,7 +282,7 @@ static void evaluate_models(const struct annotation_case *one,
 			.deviation = isfinite(deviation) ? fmax(deviation, 0) : NAN,
 		};
 	}
-	mix(parts, one->n_models, ret);
+	mixture_moments(parts, one->n_models, ret);
 	ret->low = interval ? fmax(expectation_quantile(parts, one->n_models, 0.025), 0) : NAN;
 	ret->high = interval ? fmax(expectation_quantile(parts, one->n_models, 0.975), 0) : NAN;
 	ret->in = one;
@@ -307,7 +307,7 @@ static bool evaluate_case(struct evaluation *evaluation, const struct annotation
 	return !evaluation->failed;
 }
 
-/* A feature that a scope asks about and nobody knows; NULL: there is none. */
+/* A feature that some scope uses and that is unknown; NULL: none. */
 static const char *find_unknown(const struct annotation *annotation, const struct argument *x)
 {
 	size_t i, j;

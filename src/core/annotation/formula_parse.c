@@ -1,6 +1,7 @@
 /*
- * Formulas: expr, term and factor of the grammar, brought into the form of struct formula at once.
- * Numbers of a product become its coefficient, powers and logarithms of one feature one factor.
+ * Parsing formulas: expr, term and factor of the grammar, straight into struct formula. The numbers
+ * of a product become its coefficient, powers and logarithms of one feature one factor, so that
+ * printed text reads back and prints the same.
  */
 #include "formula_parse.h"
 
@@ -18,7 +19,7 @@ enum {
 	BINDINGS_MAX = 256,
 };
 
-/* Terms and bindings while their number is not known. */
+/* Terms and bindings while their number is unknown. */
 struct terms {
 	struct term *list;
 	size_t n, capacity;
@@ -32,7 +33,7 @@ static bool is_alike(const struct factor *a, const struct factor *b)
 	return a->kind == FACTOR_FEATURE && b->kind == FACTOR_FEATURE && a->feature == b->feature;
 }
 
-/* Without what is 1. */
+/* Remove a factor that is 1. */
 static void drop_factor(struct term *term, unsigned index)
 {
 	const struct factor *factor = &term->factors[index];
@@ -74,7 +75,7 @@ static bool scale(struct scanner *scanner, struct term *term, double number, dou
 	return true;
 }
 
-/* ^number, as often as it stands there. */
+/* ^number, any number of times. */
 static bool parse_power(struct scanner *scanner, double *power)
 {
 	while (scan_accept(scanner, "^")) {
@@ -90,7 +91,7 @@ static bool parse_power(struct scanner *scanner, double *power)
 	return true;
 }
 
-/* Is the formula one feature, as it is? */
+/* Is the formula a plain feature? */
 static bool is_feature(const struct formula *formula)
 {
 	const struct term *term = formula->terms;
@@ -121,7 +122,7 @@ static bool parse_arguments(struct scanner *scanner, const struct annotation *an
 	return scan_expect(scanner, ")");
 }
 
-/* Logarithms and roots of a feature are factors of their own kind. */
+/* Turn logarithms and roots of a feature into factors x^power * log(x)^log. */
 static void formula_simplify(struct factor *factor, double outer)
 {
 	const double power = factor->power;
@@ -182,7 +183,7 @@ static bool parse_named(struct scanner *scanner, const struct annotation *annota
 	return parse_power(scanner, &factor.power) && formula_multiply(scanner, term, &factor);
 }
 
-/* A product in parentheses is part of the one around it; a sum is not. */
+/* Merge a product in parentheses into the one around it; a sum stays a group. */
 static bool parse_group(struct scanner *scanner, const struct annotation *annotation, double outer,
 			struct term *term)
 {
@@ -205,7 +206,7 @@ static bool parse_group(struct scanner *scanner, const struct annotation *annota
 	return scale(scanner, term, inner->terms->coefficient, power);
 }
 
-/* What a feature of another annotation is there: its name is not one of ours. */
+/* The value for a feature of another annotation, whose name need not be one of ours. */
 static bool parse_binding(struct scanner *scanner, const struct annotation *annotation,
 			  struct binding *ret)
 {

@@ -1,8 +1,8 @@
-/* Formulas of the annotation language. Private to core/. */
+/* Formulas of the annotation language. Private to annotation_parse.c. */
 #pragma once
 
 #include "scan.h"
 
-/* The formula that stands there, in which the features of @annotation may occur. */
+/* Parse a formula over the features of @annotation. Errors: as scan_fail(). */
 bool formula_parse(struct scanner *scanner, const struct annotation *annotation,
 		   struct formula *ret);

@@ -1,6 +1,6 @@
 /*
- * Which texts read back as they stand is asked of the scanner that will read them, so that both
- * cannot differ. What a text means is others' matter.
+ * Quoting. The scanner that will read a text back decides whether it needs quotes, so that printer
+ * and parser cannot disagree.
  */
 #include "quote.h"
 
@@ -44,7 +44,7 @@ void quote_print_string(const char *text, FILE *out)
 	fputc('"', out);
 }
 
-/* Printable, neither empty nor with blanks that a reader drops. */
+/* Printable, not empty, and without blanks that a reader drops? */
 static bool is_tidy(const char *text)
 {
 	const char *at = text;
@@ -59,7 +59,7 @@ static bool is_tidy(const char *text)
 	return at > text;
 }
 
-/* One that does not would pair with a quote behind the text. */
+/* Do all quotes end? An open one would pair with a quote behind the text. */
 static bool quotes_end(const char *text)
 {
 	const char *end = text + strlen(text);
@@ -75,7 +75,7 @@ static bool quotes_end(const char *text)
 	return true;
 }
 
-/* Does a reader that stops at @ends find all of @text, with the first of them behind it? */
+/* Does a reader that stops at any of @ends read all of @text? */
 static bool reaches(const char *text, const char *ends)
 {
 	const size_t n = strlen(text);
@@ -105,7 +105,7 @@ static bool reads_in_place(const char *text, enum quote_place place)
 	switch (place) {
 	case QUOTE_EXPRESSION:
 		return reaches(text, ";");
-	case QUOTE_SYMBOL: /* no number */
+	case QUOTE_SYMBOL: /* not a number */
 		return *text != '-' && !quote_is_digit(text[*text == '.']) &&
 		       reaches(text, "]&;\n");
 	case QUOTE_ALIAS: /* not "and 3 more" */
@@ -118,7 +118,7 @@ static bool reads_in_place(const char *text, enum quote_place place)
 	return false;
 }
 
-/* Wherever it stands. */
+/* The conditions for no quotes that hold in every place. */
 static bool quote_is_plain(const char *text)
 {
 	return is_tidy(text) && strncmp(text, "//", 2) != 0 &&

@@ -1,11 +1,10 @@
 /*
- * Texts of others within annotations: names of functions, expressions, enumerators, classes, files,
+ * Foreign texts within annotations: names of functions, expressions, enumerators, classes, files,
  * notes.
  *
- * One that reads back as it stands is written so. Any other one is a string (string_literal.h),
- * printable UTF-8 on one line. Of blanks that follow each other all but the first are written \x20,
- * since a reader makes them single. What begins and ends with the same double quotes is a string
- * wherever a text may stand.
+ * A text that reads back as it is is printed so; any other as a string (string_literal.h) of
+ * printable UTF-8 on one line. Of adjacent blanks all but the first become \x20, since the reader
+ * merges blanks. A text that begins and ends with the same double quotes is always a string.
  */
 #pragma once
 
@@ -13,7 +12,7 @@
 
 #include "core/metric.h"
 
-/* Where a text stands, which decides how far it would be read. */
+/* Where a text stands: decides how far the reader would read. */
 enum quote_place {
 	QUOTE_EXPRESSION, /* of a feature, before ';' */
 	QUOTE_SYMBOL,     /* an enumerator or class in a scope */
@@ -23,7 +22,7 @@ enum quote_place {
 };
 
 void quote_print(const char *text, enum quote_place place, FILE *out);
-/* The function's name that an annotation of @metric begins with. */
+/* The function's name at the head of an annotation of @metric. */
 void quote_print_head(const char *function, enum metric metric, FILE *out);
-/* As a string, even if it would read back without. */
+/* Always as a string. */
 void quote_print_string(const char *text, FILE *out);

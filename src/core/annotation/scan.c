@@ -1,4 +1,4 @@
-/* Scanning the annotation language. */
+/* Scanning the annotation language; the parsers know what tokens mean. */
 #include "scan.h"
 
 #include <errno.h>
@@ -144,7 +144,7 @@ void scan_drop_comments(struct scanner *scanner)
 	scanner->n_comments = 0;
 }
 
-/* What stands there, for people. */
+/* What is at the current place, for people. */
 static void scan_describe(const struct scanner *scanner, char ret[4 * SHOWN_MAX])
 {
 	size_t n = scanner->end - scanner->at;
@@ -262,7 +262,7 @@ bool scan_is_number(struct scanner *scanner)
 	return at < scanner->end && scan_is_digit(*at);
 }
 
-/* Digits with a point in them, and an exponent. */
+/* Digits with an optional point and exponent. */
 static const char *number_end(const struct scanner *scanner)
 {
 	const char *at = scanner->at;
@@ -305,8 +305,8 @@ bool scan_number(struct scanner *scanner, double *ret)
 }
 
 /*
- * Behind what is in quotes at @at; @at if there is none. If one quote does not end on its line, no
- * later one of its kind does.
+ * Behind the quoted text at @at; @at if there is none. Once a quote does not end on its line, no
+ * later one of its kind there does.
  */
 static const char *pass_quoted(struct scanner *scanner, const char *at)
 {
@@ -323,7 +323,7 @@ static const char *pass_quoted(struct scanner *scanner, const char *at)
 	return at;
 }
 
-/* Lines are joined when they are printed: what is no quote here must not become one then. */
+/* Printing joins lines, so an unpaired quote here must not pair up then. */
 const char *scan_until(struct scanner *scanner, const char *ends)
 {
 	const char *at = scanner->at;
@@ -351,7 +351,7 @@ const char *scan_until(struct scanner *scanner, const char *ends)
 	return NULL;
 }
 
-/* The metric at @at, and what is behind; METRIC_COUNT: there is none. */
+/* The metric at @at and what is behind it; METRIC_COUNT: none. */
 static enum metric read_metric(const char *at, const char *end, const char **ret_end)
 {
 	char word[32];

@@ -1,6 +1,6 @@
 /*
- * Scanning the annotation language: characters, positions, comments. What they mean is
- * annotation_parse.c's, formula_parse.c's and annotation_comments.c's. Private to them.
+ * Scanning the annotation language: characters, positions, comments. Private to annotation_parse.c,
+ * formula_parse.c, annotation_comments.c and quote.c, which know what they mean.
  */
 #pragma once
 
@@ -9,67 +9,68 @@
 #include "annotation.h"
 
 struct comment {
-	const char *text; /* without the slashes and spaces around; in the arena */
-	bool own_line;    /* nothing stands before it on its line */
+	const char *text; /* without slashes and spaces around it; in the arena */
+	bool own_line;    /* first on its line */
 };
 
 struct scanner {
 	const char *start, *at, *end;
 	struct arena *arena;      /* of the annotation that is being read */
-	struct comment *comments; /* since they were taken last */
+	struct comment *comments; /* since scan_drop_comments() */
 	size_t n_comments, capacity;
-	unsigned depth; /* of parentheses */
-	const char
-		*lone[2]; /* up to where no quote ends, single and double ones; NULL: not known */
+	unsigned depth;      /* of parentheses */
+	const char *lone[2]; /* no single/double quote ends before this; NULL: not known */
 	struct err *err;
 };
 
 void scan_deinit(struct scanner *scanner);
 
 void scan_blanks(struct scanner *scanner);
-/* Pass blanks and comments, which are kept. */
+/* Skip blanks and comments; the comments are kept. */
 void scan_space(struct scanner *scanner);
 void scan_drop_comments(struct scanner *scanner);
 
-/* The error that @expected stands not at the current place; always false. */
+/* ERR_FORMAT: @expected is not at the current place. Always false. */
 bool scan_fail(struct scanner *scanner, const char *expected);
-/* Another error there. */
+/* ERR_FORMAT there for another reason. Always false. */
 bool scan_refuse(struct scanner *scanner, const char *why);
 
-/* All of these pass spaces first. Is @text there? The second one is an error if not. */
+/*
+ * All of these skip spaces first. Is @text next? Then move behind it; scan_expect() fails if not.
+ */
 bool scan_accept(struct scanner *scanner, const char *text);
 bool scan_expect(struct scanner *scanner, const char *text);
-/* A whole word that is @text. */
+/* Accept @text only as a whole word. */
 bool scan_accept_word(struct scanner *scanner, const char *text);
 
 bool scan_is_name(struct scanner *scanner);
 bool scan_name(struct scanner *scanner, const char **ret);
-/* A number without sign. */
+/* A number without a sign. */
 bool scan_is_number(struct scanner *scanner);
 bool scan_number(struct scanner *scanner, double *ret);
 
-/* @from up to @to, spaces around cut off and those within made single. */
+/* The text from @from to @to in the arena, trimmed, adjacent spaces merged. */
 const char *scan_text(struct scanner *scanner, const char *from, const char *to);
 /*
- * The same, or what it means if it is a string; with a wrong escape that is an error, in a comment
- * any other text.
+ * The same, or the value of a string there. A wrong escape is an error here, plain text in
+ * comments.
  */
 bool scan_quotable(struct scanner *scanner, const char *from, const char *to, const char **ret);
 const char *scan_comment_text(struct scanner *scanner, const char *from, const char *to);
 
 /*
- * The end of the text that reaches up to one of the characters @ends outside of brackets and
- * quotes; NULL: it has no end, or is empty. Angle brackets count, arrows do not.
+ * The end of the text up to one of the characters @ends outside of brackets and quotes; NULL: none,
+ * or the text is empty. Angle brackets count as brackets, arrows do not.
  */
 const char *scan_until(struct scanner *scanner, const char *ends);
 
 /*
- * The first place of ".time {" and the like, with the metric and what is behind; NULL: there is
- * none. What comes before is the function's name, which may hold nearly anything.
+ * The first place of ".time {" or another metric, and what is behind; NULL: none. The function's
+ * name before it may hold nearly anything.
  */
 const char *scan_find_metric(const struct scanner *scanner, enum metric *ret, const char **ret_end);
 
 /*
- * The end of a function's name: words and colons, with what is in angle brackets and parentheses.
+ * The end of a function's name: words and colons, with anything in angle brackets and parentheses.
  */
 const char *scan_function_end(const struct scanner *scanner);

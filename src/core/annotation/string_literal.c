@@ -1,4 +1,4 @@
-/* Strings of the annotation language: where they end, and what they mean. */
+/* Strings of the annotation language: where they end, and their values. quote.c writes them. */
 #include "string_literal.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static int hex_digit(char c)
 	return at ? (int)((at - digits) % 16) : -1;
 }
 
-/* The escape behind the backslash at @*at, which moves behind it; 0: it is none. */
+/* Decode the escape behind the backslash at @*at and move behind it; 0: wrong. */
 static char read_escape(const char **at, const char *to)
 {
 	const char *c = *at + 1;

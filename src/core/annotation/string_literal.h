@@ -1,9 +1,6 @@
 /*
- * Strings within annotations: in double quotes, with the escapes
- *
- *   \"  \\  \n  \t  \xHH
- *
- * where the last one is a byte, never 0.
+ * Strings within annotations, in double quotes, with the escapes \" \\ \n \t and \xHH, a byte other
+ * than 0.
  */
 #pragma once
 
@@ -12,13 +9,13 @@
 #include "base/arena.h"
 
 /*
- * Behind what is in single or double quotes and begins at @at; @at if there is no such thing, or it
- * does not end on its line.
+ * Behind the text in single or double quotes that begins at @at; @at if there is none or it does
+ * not end on its line.
  */
 const char *string_literal_end(const char *at, const char *end);
 
-/* Is all from @from to @to one string? Its escapes may be wrong. */
+/* Is @from to @to one string, perhaps with wrong escapes? */
 bool string_literal_is(const char *from, const char *to);
 
-/* What the string means, in @arena; NULL: an escape is wrong. */
+/* The string's value, in @arena; NULL: a wrong escape. */
 const char *string_literal_read(struct arena *arena, const char *from, const char *to);

@@ -1,25 +1,24 @@
 /*
  * Call sites: what is known of an address at which a call is open, so that its frame can be read.
- *
- * One piece of code may be in several functions at once: one that has it as its own, and those that
- * were inlined there, each with parameters of its own.
+ * One address may be in several functions: its own and those inlined there, each with parameters of
+ * its own.
  */
 #pragma once
 
 #include "catalogue.h"
 #include "core/plan/unwind.h"
 
-/* A function that is open at the address. */
+/* A function with an open call at the address. */
 struct call_place {
 	const char *function;      /* canonical; NULL: not known */
 	const char *linkage;       /* as the linker sees it; NULL: not known */
 	const char *declared_file; /* NULL: not known */
 	unsigned declared_line;    /* 0: not known */
-	const char *file;          /* where it is in its source, NULL if not known */
+	const char *file;          /* position of the address in its source; NULL if not known */
 	unsigned line;             /* 0 if not known */
 	bool is_inlined;
-	bool is_symbol; /* there is no debug information about it */
-	/* Of parameters and globals, as they can be read at the address. */
+	bool is_symbol; /* without debug information */
+	/* Parameters and globals, as readable at the address. */
 	const struct feature *features;
 	size_t n_features;
 	size_t features_cut; /* left out because of the limit */
@@ -27,6 +26,6 @@ struct call_place {
 
 struct call_site {
 	struct unwind_row row;
-	const struct call_place *places; /* innermost first; at least one */
+	const struct call_place *places; /* [n_places] innermost first; at least one */
 	size_t n_places;
 };

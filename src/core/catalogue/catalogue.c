@@ -42,7 +42,7 @@ size_t catalogue_find_same(const struct catalogue *catalogue, const struct catal
 
 enum { LISTED_MAX = 8 };
 
-/* How many of @n to show of a list. */
+/* How many of the @n entries of a list to show. */
 static size_t listed(size_t n, unsigned details)
 {
 	return n > LISTED_MAX && !(details & CATALOGUE_WHOLE) ? LISTED_MAX : n;
@@ -100,7 +100,7 @@ static size_t count_readable(const struct function *function)
 	return n;
 }
 
-/* Features are counted only if they were looked for, branches if they are to be shown. */
+/* Count features only if they were looked for, branches if they will be shown. */
 static void measurable_print(const struct function *function, unsigned details, FILE *out)
 {
 	fprintf(out, "0x%" PRIx64, function->probe_addr);
@@ -155,7 +155,7 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 {
 	const size_t n = listed(function->n_inlined, details);
 
-	/* The one place of what only exists inlined was told with that. */
+	/* A function that only exists inlined already named its one place. */
 	if (!function->n_inlined || (function->unmeasurable && function->n_inlined == 1))
 		return;
 	fputs(function->unmeasurable ? "    inlined at: "
@@ -169,7 +169,7 @@ static void inlined_print(const struct function *function, unsigned details, FIL
 	fputc('\n', out);
 }
 
-/* What is not among the features, and why not. */
+/* Print what is not among the features, and why. */
 static void left_out_print(const struct function *function, FILE *out)
 {
 	if (function->features_cut)

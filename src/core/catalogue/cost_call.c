@@ -1,12 +1,12 @@
-/* The table of cost calls. */
+/* The table of cost calls. trace/ decides what they charge. */
 #include "cost_call.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /*
- * Sorted by name. What others of the C library do is done by calls of these: strdup() calls
- * malloc(). So do C11's mtx_lock() and C++'s std::mutex. Mangled names are those of operators new
+ * Sorted by name, for bsearch(). Functions that call these are left out: strdup() calls malloc(),
+ * C11's mtx_lock() and C++'s std::mutex lock a pthread mutex. The mangled names are operators new
  * and delete.
  */
 static const struct named_kind {

@@ -1,7 +1,6 @@
 /*
- * Cost calls: calls of functions of the C and C++ libraries that are noticed for the sake of a
- * metric, while a measured call is open. Which module of a process has them is found by the names
- * of their symbols.
+ * Cost calls: calls of C and C++ library functions that allocate or lock, traced for a metric while
+ * a measured call is open. dwarf/ finds them by the names of their symbols.
  */
 #pragma once
 
@@ -9,7 +8,7 @@
 
 #include "core/metric.h"
 
-/* What a cost call means, by its arguments (in the order of the ABI's registers) and its result. */
+/* What a cost call means, by its arguments (in the ABI's order) and its result. */
 enum cost_call_kind {
 	COST_ALLOCATE,         /* (size): a block, or null */
 	COST_ALLOCATE_ARRAY,   /* (n, size): the same */
@@ -17,11 +16,11 @@ enum cost_call_kind {
 	COST_ALLOCATE_INTO,    /* (where to put the block, alignment, size): 0 or an error number */
 	COST_REALLOCATE,       /* (block, size): a block, or null and the old one stays */
 	COST_REALLOCATE_ARRAY, /* (block, n, size): the same */
-	COST_FREE,             /* (block); its end is not noticed */
+	COST_FREE,             /* (block); its end is not traced */
 	COST_MAP,              /* (address, size, protection, flags): an address, or -1 */
 	COST_UNMAP,            /* (address, size): 0, or -1 */
-	COST_LOCK_TAKE,        /* (lock): 0 or an error number, as of those that follow */
-	COST_LOCK_TAKE_SPIN,   /* (lock): its first instruction may be that of a loop */
+	COST_LOCK_TAKE,        /* (lock): 0 or an error number, like all below */
+	COST_LOCK_TAKE_SPIN,   /* (lock): its first instruction may start a loop */
 	COST_LOCK_TRY,         /* (lock) */
 	COST_LOCK_RELEASE,     /* (lock): of a mutex or a reader-writer lock */
 	COST_LOCK_RELEASE_SPIN, /* (lock) */
@@ -30,12 +29,12 @@ enum cost_call_kind {
 	COST_KIND_COUNT,
 };
 
-/* Of which kind are calls of the function with symbol @name? COST_KIND_COUNT: of none. */
+/* The kind of the function with symbol @name; COST_KIND_COUNT: not a cost call. */
 enum cost_call_kind cost_call_kind(const char *name);
 
 /*
- * Must calls of @kind be noticed for the totals with the bits @totals? @mappings: anonymous memory
- * is heap.
+ * Do the totals with the bits @totals need calls of @kind? @mappings: count anonymous memory as
+ * heap.
  */
 bool cost_call_is_wanted(enum cost_call_kind kind, unsigned totals, bool mappings);
 

@@ -1,4 +1,6 @@
-/* Decoding instructions with capstone, reduced to what tracing needs to know. */
+/*
+ * Decoding instructions with capstone, reduced to what tracing needs. trace/ moves and runs them.
+ */
 #include "insn.h"
 
 #include <stdlib.h>
@@ -37,7 +39,7 @@ void insn_decoder_destroy(struct insn_decoder *decoder)
 	free(decoder);
 }
 
-/* System V psABI numbers; capstone's order differs. -1: none, or not a 64-bit general register. */
+/* System V psABI number of a 64-bit general register; -1: another. (capstone's order differs.) */
 static int dwarf_register(x86_reg reg)
 {
 	static const x86_reg order[] = {
@@ -53,7 +55,7 @@ static int dwarf_register(x86_reg reg)
 	return -1;
 }
 
-/* The 64-bit register that @reg is a part of, of general registers. */
+/* The 64-bit general register that @reg is part of. */
 static x86_reg whole_register(x86_reg reg)
 {
 	static const struct {
@@ -84,7 +86,7 @@ static x86_reg whole_register(x86_reg reg)
 	return reg;
 }
 
-/* The bit of a vector register in insn's `writes`; 0 for all others. */
+/* The bit of a vector register in `writes`; 0 for others. */
 static uint64_t vector_bit(x86_reg reg)
 {
 	static const x86_reg firsts[] = {X86_REG_XMM0, X86_REG_YMM0, X86_REG_ZMM0};
@@ -103,8 +105,8 @@ static uint64_t register_bit(x86_reg reg)
 }
 
 /*
- * Of some instructions capstone is wrong about what they write (cmpxchg, xlat, enter), so that it
- * is believed only about those that prologues are made of.
+ * capstone is wrong about what some instructions write (cmpxchg, xlat, enter), so trust it only for
+ * those that prologues consist of.
  */
 static bool is_ordinary(const struct insn_decoder *decoder, const cs_insn *insn)
 {
@@ -217,7 +219,7 @@ static void take_indirect(const cs_x86_op *op, struct insn_operand *ret)
 	ret->segment = op->mem.segment == X86_REG_FS || op->mem.segment == X86_REG_GS;
 }
 
-/* Tables hold addresses of 8 bytes, or offsets of 4 bytes. */
+/* Jump tables hold 8-byte addresses or 4-byte offsets. */
 static uint8_t table_entry(const cs_insn *insn, const cs_x86_op *op, bool jump)
 {
 	if (op->mem.index == X86_REG_INVALID)
@@ -226,7 +228,7 @@ static uint8_t table_entry(const cs_insn *insn, const cs_x86_op *op, bool jump)
 		return 8;
 	if (op->mem.scale == 4 && insn->id == X86_INS_MOVSXD)
 		return 4;
-	/* Without optimisation the index is scaled before. */
+	/* Without optimisation the index is scaled earlier. */
 	return insn->id == X86_INS_MOV && op->size == 4 ? 4 : 0;
 }
 
@@ -252,7 +254,7 @@ static void take_table(const cs_insn *insn, const cs_x86_op *op, struct insn *re
 	ret->table_address = op->mem.base == X86_REG_INVALID ? (uint64_t)op->mem.disp : 0;
 }
 
-/* Moves that can have memory as their destination, which is their first operand then. */
+/* Moves whose first operand, the destination, may be memory. */
 static bool is_move(const cs_insn *insn)
 {
 	switch (insn->id) {
@@ -300,7 +302,7 @@ static void take_store(const cs_x86_op *op, struct insn *ret)
 		ret->store = (struct insn_store){op->size, base, op->mem.disp};
 }
 
-/* The RIP-relative operand, stores, and loads in the manner of jump tables. */
+/* The RIP-relative operand, stores, and loads like those from jump tables. */
 static void take_memory(const cs_insn *insn, struct insn *ret)
 {
 	const cs_x86 *x86 = &insn->detail->x86;
@@ -421,7 +423,7 @@ bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, u
 	return true;
 }
 
-/* The prefix means something else before other instructions: then nothing is repeated. */
+/* Before other instructions the prefix means something else. */
 bool insn_repeats(const struct insn *insn)
 {
 	size_t i = 0;
@@ -446,7 +448,7 @@ bool insn_loop_jumps(const struct insn *insn, uint64_t *count, uint64_t flags)
 
 	if (insn->loop == INSN_LOOP_IF_ZERO_COUNT)
 		return (*count & mask) == 0;
-	/* As all instructions of 32 bits it clears the upper half. */
+	/* Like any 32-bit instruction it clears the upper half. */
 	*count = (*count - 1) & mask;
 	switch (insn->loop) {
 	case INSN_LOOP_IF_COUNT:

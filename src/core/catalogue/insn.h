@@ -1,7 +1,6 @@
 /*
- * Machine instructions, as far as control flow and moving them is concerned.
- *
- * x86-64 only. Decoding is capstone's; nothing outside insn.c sees it.
+ * Machine instructions, as far as control flow and moving them elsewhere need. x86-64 only; nothing
+ * but insn.c sees capstone.
  */
 #pragma once
 
@@ -14,7 +13,7 @@
 enum { INSN_SIZE_MAX = 15 };
 
 enum insn_kind {
-	INSN_PLAIN, /* falls through; can run anywhere once a RIP-relative operand is rewritten */
+	INSN_PLAIN, /* falls through; runs anywhere once its RIP-relative operand is rewritten */
 	INSN_NOP,   /* does nothing: nop, endbr64 */
 	INSN_RETURN,
 	INSN_CALL,          /* to `target` */
@@ -22,12 +21,12 @@ enum insn_kind {
 	INSN_JUMP,          /* to `target` */
 	INSN_JUMP_INDIRECT, /* through `operand` */
 	INSN_JUMP_IF,       /* to `target` if `condition` holds */
-	INSN_LOOP,      /* loop, loope, loopne, jrcxz and jecxz: to `target` or on, see `loop` */
-	INSN_TRAP,      /* int3, ud2, hlt and kin: execution does not go on behind it */
-	INSN_UNMOVABLE, /* cannot run elsewhere: far transfers, xbegin */
+	INSN_LOOP,          /* loop, loope, loopne, jrcxz, jecxz: to `target` or on, see `loop` */
+	INSN_TRAP,          /* int3, ud2, hlt and the like: no execution behind it */
+	INSN_UNMOVABLE,     /* cannot run elsewhere: far transfers, xbegin */
 };
 
-/* When an INSN_LOOP jumps. All but INSN_LOOP_IF_ZERO_COUNT take one from the count first. */
+/* When an INSN_LOOP jumps. All but INSN_LOOP_IF_ZERO_COUNT first decrement the count. */
 enum insn_loop {
 	INSN_LOOP_IF_COUNT,           /* loop: the count is not 0 */
 	INSN_LOOP_IF_COUNT_AND_EQUAL, /* loope: and the zero flag is set */
@@ -44,18 +43,18 @@ struct insn_operand {
 	bool segment; /* relative to fs or gs: the address cannot be computed */
 };
 
-/* A move of a register or constant to memory at a register plus a displacement. */
+/* A move of a register or constant to memory at base + displacement. */
 struct insn_store {
-	uint8_t size; /* bytes; 0: the instruction is none */
+	uint8_t size; /* bytes; 0: not a store */
 	int8_t base;  /* DWARF number */
 	int32_t displacement;
 };
 
-/* What the addresses of jump tables are computed with, of 64 bits. */
+/* 64-bit arithmetic that computes addresses of jump tables. */
 enum insn_arithmetic {
 	INSN_OTHER,
 	INSN_SCALE,   /* to = from * number */
-	INSN_ADDRESS, /* to = number, as an address relative to the PC */
+	INSN_ADDRESS, /* to = number, a PC-relative address */
 	INSN_ADD,     /* to += from */
 };
 
@@ -73,10 +72,10 @@ struct insn {
 	uint8_t rip_offset;  /* offset in `bytes` of a RIP-relative 32-bit displacement; 0: none */
 	struct insn_operand operand; /* of INSN_CALL_INDIRECT, INSN_JUMP_INDIRECT and table reads */
 	/*
-	 * A load, or the jump itself, through base + index, as jump tables are read: the size of an
-	 * entry (4 or 8), the register that is loaded, and where the table is, if the instruction
-	 * alone says that. 0, -1, 0: none, none, unknown. Entries of 4 bytes must be sign-extended,
-	 * by the load itself or by a cltq behind it.
+	 * A load or jump through base + index, as from a jump table: the size of an entry (4 or 8;
+	 * 0: none), the register loaded (-1: none), and where the table is, if the instruction
+	 * alone says so (0: unknown). Entries of 4 bytes must be sign-extended, by the load or by a
+	 * following cltq.
 	 */
 	uint8_t table_entry;
 	int8_t table_register;
@@ -88,29 +87,27 @@ struct insn {
 	uint64_t number; /* of `arithmetic` */
 	struct insn_store store;
 	/*
-	 * Bit N: the instruction may write register N, or a part of it (DWARF numbers: 0–15
-	 * general, 17–32 xmm); all bits if that is not known, as of calls.
+	 * Bit N: it may write register N or a part of it (DWARF numbers: 0–15 general, 17–32 xmm);
+	 * all bits if not known, as for calls.
 	 */
 	uint64_t writes;
 };
 
 struct insn_decoder;
 
+/* ERR_UNSUPPORTED: capstone cannot be initialised. */
 bool insn_decoder_create(struct insn_decoder **ret, struct err *err);
 void insn_decoder_destroy(struct insn_decoder *decoder); /* NULL is fine */
 
-/* Decode the instruction at @address from up to @n bytes. False: no valid instruction there. */
+/* Decode the instruction at @address from up to @n bytes. False: not a valid one. */
 bool insn_decode(struct insn_decoder *decoder, const uint8_t *bytes, size_t n, uint64_t address,
 		 struct insn *ret);
 
-/* Is it a string instruction that repeats itself, and can be interrupted in between? */
+/* Is it a string instruction with a repeat prefix, which can be interrupted in between? */
 bool insn_repeats(const struct insn *insn);
 
-/*
- * Does a loop instruction jump, with this rcx and these processor flags? @count is what it leaves
- * there.
- */
+/* Does a loop instruction jump with *@count in rcx and these RFLAGS? Updates *@count. */
 bool insn_loop_jumps(const struct insn *insn, uint64_t *count, uint64_t flags);
 
-/* Does condition 0–15 hold with these processor flags (the RFLAGS register)? */
+/* Does condition 0–15 hold with these RFLAGS? */
 bool insn_condition_holds(uint8_t condition, uint64_t flags);

@@ -1,4 +1,6 @@
-/* Scatters and residuals: points over a feature, what models say of them. */
+/*
+ * Scatters and residuals: chooses points and curves; figure_dots.c and figure_models.c draw them.
+ */
 #include "figure.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@ void figure_destroy(struct figure *figure)
 		arena_destroy(figure->arena);
 }
 
-/* A figure of points over a feature, or something else, while it is made. */
+/* A figure of points that is being made. */
 struct scatter {
 	struct drawing drawing;
 	unsigned feature;
@@ -40,7 +42,7 @@ static void residuals_begin(struct scatter *scatter, const struct study *study, 
 	if (feature != STUDY_NONE)
 		scatter->places =
 			figure_places_init(&scatter->drawing, feature, &scatter->drawing.figure->x);
-	/* Names have no logarithm, and what is left over goes both ways. */
+	/* Names have no logarithm, and residuals have both signs. */
 	scatter->what = what;
 	scatter->x = figure_draw_view(options->log_x && !scatter->places.numbers, options->x_low,
 				      options->x_high);
@@ -48,7 +50,7 @@ static void residuals_begin(struct scatter *scatter, const struct study *study, 
 				      options->y_high);
 }
 
-/* Add the point where it is over the feature. */
+/* Add the point at its value of the feature. */
 static void add_over_feature(struct scatter *scatter, double y, size_t point)
 {
 	const struct value value = study_value(scatter->drawing.study, scatter->feature, point);
@@ -83,7 +85,7 @@ static void set_axes(struct scatter *scatter)
 	struct figure *figure = scatter->drawing.figure;
 	struct figure_dots *dots = &scatter->dots;
 
-	/* Names have whole places, each with room around it. */
+	/* Names have whole places with a margin. */
 	if (scatter->places.numbers)
 		figure_draw_ends(&figure->x, &scatter->x, -0.5, fmax(scatter->places.n, 1) - 0.5);
 	else
@@ -114,7 +116,7 @@ static struct figure *residuals_end(struct scatter *scatter)
 	return figure_draw_end(drawing);
 }
 
-/* A point and what calls are ordered by. */
+/* A point, with its key in the order of calls. */
 struct turn {
 	struct sample_key key;
 	size_t point;
@@ -134,7 +136,7 @@ static int compare_turns(const void *a, const void *b)
 	return (left->point > right->point) - (left->point < right->point);
 }
 
-/* Add all points in the order in which their calls began, counted from 1. */
+/* Add all points in the order in which their calls started, from 1. */
 static void add_in_order(struct scatter *scatter)
 {
 	const struct study *study = scatter->drawing.study;

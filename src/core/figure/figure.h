@@ -1,10 +1,9 @@
 /*
- * Figures: what a picture of a study shows, before anybody decides how it is drawn. Terminal
- * (tui/), SVG, gnuplot and HTML (report/) draw the same figure, so that they cannot say different
- * things.
+ * Figures: what a picture of a study shows, however it is drawn. Terminal (tui/), SVG, gnuplot and
+ * HTML (report/) draw the same figure, so they cannot say different things.
  *
- * Plain data in one arena. Numbers are in the units of the axes, not transformed; all are finite.
- * On a logarithmic axis all are above 0.
+ * Plain data in one arena. Numbers are in the units of the axes, not transformed; all are finite,
+ * and above 0 on a logarithmic axis.
  */
 #pragma once
 
@@ -14,11 +13,10 @@ struct figure_axis {
 	const char *title; /* expression of a feature or keyword of a metric */
 	const char *unit;  /* for people ("µs"); NULL: none */
 	bool is_log;
-	double low, high; /* low < high; what the data span, with a little room */
+	double low, high; /* low < high; the range of the data and a margin */
 	/*
-	 * Of categorical features and booleans: the names of places, which are the whole numbers
-	 * from 0 on. Coordinates are these places; `low` and `high` are halfway before and after.
-	 * NULL: it has numbers.
+	 * Of categorical features and booleans: names of the places 0, 1, …, which are the
+	 * coordinates; `low` and `high` are half a place outside. NULL: numbers.
 	 */
 	const struct label *labels;
 	size_t n_labels;
@@ -33,18 +31,13 @@ enum figure_kind {
 
 struct figure_series {
 	enum figure_kind kind;
-	const char
-		*name; /* for a legend: scope of the case, "no case"; NULL: it belongs to another */
-	unsigned
-		/*
-		 * what belongs together (points, curve, band of one case and model) has one colour,
-		 * counted from 0
-		 */
-		group;
-	bool is_outside; /* points of no case, or that the reader marked out */
+	const char *name; /* for a legend: scope of the case, "no case"; NULL: not listed */
+	/* points, curve and band of one case and model share a group, and so a colour; from 0 */
+	unsigned group;
+	bool is_outside; /* points of no case, or excluded by the reader */
 	const double *x, *y;
-	const double *x2, *y2; /* as the kind has it; else NULL */
-	const size_t *points;  /* FIGURE_POINTS: of the study; NULL: they are none of its */
+	const double *x2, *y2; /* [n] if the kind has them, else NULL */
+	const size_t *points;  /* FIGURE_POINTS: [n] points of the study; NULL: not its points */
 	size_t n;
 };
 
@@ -53,63 +46,53 @@ struct figure {
 	const char *title;   /* "std::list<int>::sort().time" */
 	struct figure_axis x, y;
 	const struct figure_series
-		*series; /* bands first, then points, curves last: the order of drawing */
+		*series; /* [n_series] in the order of drawing: bands, points, curves */
 	size_t n_series;
-	const char *
-		/*
-		 * what is not shown, or held fixed for the curves ("curves at n = 12"); NULL:
-		 * nothing
-		 */
-		caption;
+	/* what is not shown, or held fixed ("curves at n = 12"); NULL: nothing */
+	const char *caption;
 };
 
 struct figure_options {
-	bool log_x,
-		/*
-		 * refused where a value is not above 0: those are left out, and the caption says
-		 * how many
-		 */
-		log_y;
+	bool log_x, log_y; /* leaves out values not above 0; the caption says how many */
 	double x_low, x_high, y_low, y_high; /* the part to show; NAN: all */
 	unsigned n_curve;                    /* steps of a curve; 0: 200 */
-	size_t max_points;                   /* more are thinned evenly, outliers kept; 0: all */
+	size_t max_points;                   /* more are thinned evenly, keeping outliers; 0: all */
 };
 
-/* All of it: linear axes, everything in view. */
+/* Linear axes, everything in view. */
 extern const struct figure_options figure_default;
 
 void figure_destroy(struct figure *figure); /* NULL is fine */
 
 /*
- * The metric over the feature @feature (of the study's), with for each case and model its curve and
- * the interval in which 95 % of its calls are. Where other features have a part in the formula,
- * curves hold them at their median among the case's points, and the caption says so. STUDY_NONE:
- * over the calls in the order in which they came, from 1; then only models that do not depend on
- * features have curves.
+ * The metric over feature @feature of the study, with each model's curve and the interval that
+ * holds 95 % of its calls. Curves hold other features of the formula at their median among the
+ * case's points; the caption says so. STUDY_NONE: over the calls in the order of their start, from
+ * 1; then only models that use no feature have curves.
  */
 struct figure *figure_scatter(const struct study *study, unsigned feature,
 			      const struct figure_options *options);
 
 /*
- * What the models leave over (cost - expected), over the feature, or over what is expected
- * (STUDY_NONE). What is left over goes both ways, so `log_y` means nothing here. The curve is 0.
+ * The residuals (cost - expected) over the feature, or over the expected cost (STUDY_NONE).
+ * Residuals have both signs, so `log_y` is ignored. The curve is 0.
  */
 struct figure *figure_residuals(const struct study *study, unsigned feature,
 				const struct figure_options *options);
 
 /*
- * How the calls distribute over the metric, and what the models (a mixture's each) say of that.
- * Counts on the y axis. The group of the bars is that of no case, unless there is one model only.
+ * The distribution of the metric, with the count that each model expects. Counts are on the y axis.
+ * The bars have the group of no case, unless there is only one model.
  */
 struct figure *figure_histogram(const struct study *study, const struct figure_options *options);
 
 /*
- * Round numbers of the axis between its ends, at most @max, ascending, in @ret; returns how many.
- * On a logarithmic axis powers of ten, and 2 and 5 times them where there is room.
+ * At most @max round numbers within the axis, ascending, in @ret[@max]; returns how many. On a
+ * logarithmic axis: powers of ten, and 2 and 5 times those if there is room.
  */
 size_t figure_ticks(const struct figure_axis *axis, size_t max, double *ret);
 
-/* Where @number is on the axis: 0 at its low end, 1 at the high one, beyond outside. And back. */
+/* The place of @number on the axis (0: low end, 1: high end), and the number at a place. */
 double figure_place(const struct figure_axis *axis, double number);
 double figure_number(const struct figure_axis *axis, double place);
 

@@ -1,7 +1,4 @@
-/*
- * Axes: places, ticks and short numbers. All of it holds from the smallest to the largest numbers
- * that there are.
- */
+/* Axes: places, ticks and short numbers, for all finite doubles, from denormal to huge. */
 #include "figure.h"
 
 #include <float.h>
@@ -10,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Places farther outside are as good as these, and fit into any whole number. */
+/* Clamp for places far outside, which then fit into any integer. */
 #define PLACE_MOST 1e6
-/* A step that is this much beyond an end is rounding. */
+/* A step this much beyond an end is a rounding error. */
 #define ROUNDING 1e-9
 
 static double bound(double number, double low, double high)
@@ -23,7 +20,7 @@ static double bound(double number, double low, double high)
 /* The logarithm of @number over the axis' low end. */
 static double log_of(const struct figure_axis *axis, double number)
 {
-	/* What is near is told from it, what is far does not become too large. */
+	/* Precise near the low end; far away a ratio could overflow. */
 	if (number < 2 * axis->low && number > axis->low / 2)
 		return log1p((number - axis->low) / axis->low);
 	return log(number) - log(axis->low);
@@ -53,7 +50,7 @@ double figure_number(const struct figure_axis *axis, double place)
 	return bound(axis->low * (1 - place) + axis->high * place, -DBL_MAX, DBL_MAX);
 }
 
-/* The least of 1, 2 and 5 times a power of ten that is not below @least. */
+/* The smallest 1, 2 or 5 times a power of ten that is at least @least. */
 static double round_up(double least)
 {
 	const double power = pow(10, floor(log10(least)));
@@ -76,7 +73,7 @@ static size_t multiples(const struct figure_axis *axis, double step, size_t max,
 	for (i = 0; n < max && i <= max; i++) {
 		double tick = (first + i) * step;
 
-		/* 3 * 0.1 is not what people call 0.3. */
+		/* 3 * 0.1 should print as 0.3 */
 		char text[32];
 
 		snprintf(text, sizeof(text), "%.12g", tick);
@@ -147,7 +144,7 @@ size_t figure_ticks(const struct figure_axis *axis, size_t max, double *ret)
 		return 0;
 	if (axis->is_log)
 		n = log_ticks(axis, max, ret);
-	/* Within a decade round numbers may lie between its powers. */
+	/* Within a decade there are round numbers between powers of ten. */
 	return n < 2 ? linear_ticks(axis, max, ret) : n;
 }
 

@@ -1,15 +1,15 @@
-/* Points of figures: which are shown, and which stand for others where there are too many. */
+/* Points of figures: which are shown, and which represent others where there are too many. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
 #include "figure_draw.h"
 
-/* A point so many deviations from what is expected is one that people look for. */
+/* Deviations from the expected cost that make a point an outlier. */
 #define FAR 4.0
-/* At most this part of the points that are shown is there for being far. */
+/* Outliers are at most this share of the points shown. */
 #define FAR_PART 0.25
-/* Of numbers this part, and of their axis so little: then the others take nearly all of it. */
+/* Warn if this share of the numbers takes only so little of the axis. */
 #define MOST_PART 0.99
 #define LITTLE    0.1
 
@@ -101,7 +101,7 @@ static bool dots_is_far(const struct study *study, size_t point)
 	       fabs(study->costs[point] - study->expected[point]) > FAR * study->deviation[point];
 }
 
-/* Keep those that are at an end of an axis; returns how many. */
+/* Keep the extremes of both axes; returns how many. */
 static size_t dots_keep_ends(const struct figure_dots *dots, bool *kept)
 {
 	size_t ends[4] = {0};
@@ -121,7 +121,7 @@ static size_t dots_keep_ends(const struct figure_dots *dots, bool *kept)
 	return n;
 }
 
-/* Keep @wanted of those that are as @far, at even steps; returns how many. */
+/* Keep @wanted of the points that are @far or not, at even steps; returns how many. */
 static size_t keep_evenly(const struct study *study, const struct figure_dots *dots, bool far,
 			  size_t wanted, bool *kept)
 {
@@ -178,7 +178,7 @@ static unsigned dots_group_of(const struct drawing *drawing, size_t point)
 				 drawing->study->models[point]);
 }
 
-/* The points of one group, which are @n. */
+/* Draw the @n points of one group. */
 static void draw_group_dots(struct drawing *drawing, const struct figure_dots *dots,
 			    const unsigned *groups, unsigned group, size_t n)
 {
@@ -226,7 +226,7 @@ void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots)
 	free(counts);
 }
 
-/* A place between the two that no order of the numbers makes a bad choice time and again. */
+/* A pivot between the two that no fixed order of the numbers makes bad every time. */
 static size_t dots_pick(size_t first, size_t last)
 {
 	const uint64_t mixed = (first * 0x9e3779b97f4a7c15u ^ last) * 0xbf58476d1ce4e5b9u;
@@ -235,8 +235,8 @@ static size_t dots_pick(size_t first, size_t last)
 }
 
 /*
- * Bring the number of the place @at to it, with smaller ones before it. Source: Hoare, Algorithm
- * 65: Find, CACM 4 (1961).
+ * The number of rank @at, moved there, with smaller ones before it. Source: Hoare, Algorithm 65:
+ * Find, CACM 4 (1961).
  */
 static double select_number(double *numbers, size_t n, size_t at)
 {

@@ -1,4 +1,4 @@
-/* Beginning and ending figures: captions, series, groups, the span of axes. */
+/* Beginning and ending figures: captions, series, groups, the range of axes. */
 #include "figure_draw.h"
 
 #include <float.h>
@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The part of an axis that is left free at either end, and what one number has to either side. */
+/* The margin at either end, as a share of the axis; the margin around a single number. */
 #define ROOM   0.04
 #define AROUND 0.1
-/* Less than that between the ends is lost in rounding. */
+/* Rounding would lose smaller ranges. */
 #define SPAN_MIN (16 * DBL_MIN)
 
 static size_t count_models(const struct annotation *annotation)
@@ -36,7 +36,7 @@ void figure_draw_begin(struct drawing *drawing, const struct study *study,
 	drawing->figure->arena = arena;
 	drawing->figure->title = arena_printf(arena, "%s.%s", study->annotation->function,
 					      metric_info(study->metric)->keyword);
-	/* A band, points and a curve of each group, and what is of none. */
+	/* A band, points and a curve per group, and those of no group. */
 	drawing->series = arena_array(arena, struct figure_series, 3 * (drawing->n_groups + 1));
 	drawing->figure->series = drawing->series;
 	drawing->caption = open_memstream(&drawing->text, &drawing->text_size);
@@ -103,7 +103,7 @@ const char *figure_draw_scope(const struct drawing *drawing, unsigned in)
 		return "calls";
 	annotation_print_scope(drawing->study->annotation, one, out);
 	fclose(out);
-	/* Without its brackets. */
+	/* Without the brackets. */
 	scope = size > 3 ? arena_printf(drawing->arena, "%.*s", (int)(size - 3), text + 1)
 			 : "calls";
 	free(text);
@@ -128,7 +128,7 @@ bool figure_draw_has_room(const struct draw_view *view, double number)
 	return !view->is_log || number > 0;
 }
 
-/* Give the ends of a logarithmic axis room, then of a linear one. */
+/* Add a margin to the ends of a logarithmic axis. */
 static void widen_log(double *low, double *high)
 {
 	const double by = fmax(ROOM * log10(*high / *low), *low < *high ? 0 : AROUND);
@@ -171,7 +171,7 @@ struct draw_view figure_draw_view(bool is_log, double low, double high)
 	return view;
 }
 
-/* Where an axis ends of which one end is asked for, and the numbers are all beyond it. */
+/* The other end of an axis with one requested end that all numbers are beyond. */
 static double end_beyond(double end, bool is_log, bool above)
 {
 	const double by = fmax(AROUND * fabs(end), 1);

@@ -1,13 +1,11 @@
-/*
- * What the kinds of figures have in common while they are made (figure_*.c).
- */
+/* What all kinds of figures share while they are made (figure_*.c). Private to core/figure. */
 #pragma once
 
 #include <stdio.h>
 
 #include "figure.h"
 
-/* So many deviations to either side hold 95 % of the calls. */
+/* 95 % of the calls are within so many deviations of the mean. */
 #define DRAW_DEVIATIONS 1.96
 
 /* A figure being made. */
@@ -17,7 +15,7 @@ struct drawing {
 	struct figure *figure;
 	struct arena *arena; /* the figure's */
 	struct figure_series *series;
-	size_t n_groups; /* cases' models; what belongs to none is one group more */
+	size_t n_groups; /* models of all cases; points of no case are one more group */
 	char *text;      /* of the caption */
 	size_t text_size;
 	FILE *caption;
@@ -27,40 +25,40 @@ void figure_draw_begin(struct drawing *drawing, const struct study *study,
 		       const struct figure_options *options);
 struct figure *figure_draw_end(struct drawing *drawing);
 
-/* One more sentence in the caption. */
+/* Add a sentence to the caption. */
 void figure_draw_say(struct drawing *drawing, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Add a series; what it has is the arena's. */
+/* Add a series; its arrays must live in the figure's arena. */
 struct figure_series *figure_draw_series(struct drawing *drawing, enum figure_kind kind,
 					 unsigned group);
 
-/* The group of the model @model of the case @in; n_groups: of no case. */
+/* The group of model @model of case @in; n_groups for no case. */
 unsigned figure_draw_group(const struct drawing *drawing, unsigned in, unsigned model);
-/* The conditions of the case, "calls" if it has none. */
+/* The conditions of the case; "calls" if it has none. */
 const char *figure_draw_scope(const struct drawing *drawing, unsigned in);
 /* What a legend calls the model. */
 const char *figure_draw_name(const struct drawing *drawing, unsigned in, unsigned model);
 
-/* What is asked of an axis: where it is to begin and end. NAN: with the data. */
+/* The requested ends of an axis; NAN: those of the data. */
 struct draw_view {
 	bool is_log;
 	double low, high;
 };
 
-/* Such a view; what no axis can have is not asked for. */
+/* Make a view; impossible requests are ignored. */
 struct draw_view figure_draw_view(bool is_log, double low, double high);
 
-/* Set the ends of @axis so that all @n numbers have room, unless the view says others. */
+/* Fit @axis around @numbers[@n], except for the ends that @view requests. */
 void figure_draw_span(struct figure_axis *axis, const struct draw_view *view, const double *numbers,
 		      size_t n);
-/* Set them to @low and @high, unless the view asks for others, and something is between these. */
+/* Set its ends to @low and @high, except for those that @view requests if data remain between. */
 void figure_draw_ends(struct figure_axis *axis, const struct draw_view *view, double low,
 		      double high);
 /* Can @number be on the axis? */
 bool figure_draw_has_room(const struct draw_view *view, double number);
 
-/* Points with their numbers on the axes. */
+/* Points with their coordinates. */
 struct figure_dots {
 	double *x, *y;
 	size_t *points;
@@ -71,24 +69,21 @@ struct figure_dots figure_dots_create(size_t most);
 void figure_dots_deinit(struct figure_dots *dots);
 void figure_dots_add(struct figure_dots *dots, double x, double y, size_t point);
 
-/* Leave out what no axis has, or what is not in view, and say so. */
+/* Leave out points that no axis can show or that are out of view; the caption says so. */
 void figure_dots_choose(struct drawing *drawing, const struct draw_view *x,
 			const struct draw_view *y, struct figure_dots *dots);
-/* Say so if a few numbers are so far from the others that they take most of the axis. */
+/* Add a warning to the caption if a few far numbers take most of the axis. */
 void figure_dots_warn(struct drawing *drawing, const struct figure_axis *axis,
 		      const double *numbers, size_t n);
-/* Thin them to what the options allow, and add them as series, by group. */
+/* Thin them to `max_points`, and add them as one series per group. */
 void figure_dots_draw(struct drawing *drawing, struct figure_dots *dots);
 
-/*
- * The number that a part @share of the @n numbers is not above, which are reordered; NAN: there are
- * none.
- */
+/* The @share quantile of @numbers[@n], which get reordered; NAN: there are none. */
 double figure_dots_quantile(double *numbers, size_t n, double share);
 
-/* What becomes of the numbers of a feature on its axis: places of names, or themselves. */
+/* Maps the values of a feature to its axis: to places of names, or to themselves. */
 struct figure_places {
-	double *numbers; /* [n] that the names are of, ascending; NULL: they are themselves */
+	double *numbers; /* [n] the values with names, ascending; NULL: identity */
 	size_t n;
 };
 
@@ -96,7 +91,7 @@ struct figure_places {
 struct figure_places figure_places_init(struct drawing *drawing, unsigned feature,
 					struct figure_axis *axis);
 void figure_places_deinit(struct figure_places *places);
-/* The place of @number, which is one of the feature's; and the number at a place. */
+/* The place of @number, a value of the feature, and the number at a place. */
 double figure_places_place(const struct figure_places *places, double number);
 double figure_places_number(const struct figure_places *places, double place);
 
@@ -111,26 +106,28 @@ enum draw_curve {
 /* The models over one feature. */
 struct figure_models {
 	unsigned feature; /* of the study; STUDY_NONE: none */
-	unsigned own;     /* the same, of the annotation */
+	unsigned own;     /* its index in the annotation */
 	const struct figure_places *places;
-	/* [n_cases * n_features] what the annotation's other features are; NAN: not used */
+	/*
+	 * [n_cases * n_features] the fixed values of the annotation's other features; NAN: unused
+	 */
 	double *held;
-	double *low, *high; /* [n_cases] the place where the points of a case begin and end */
+	double *low, *high; /* [n_cases] the range of the case's points on the axis */
 };
 
 void figure_models_init(struct figure_models *models, const struct drawing *drawing,
 			unsigned feature, const struct figure_places *places);
 void figure_models_deinit(struct figure_models *models);
-/* Curves go as far as these points do. */
+/* Extend curves as far as these points reach. */
 void figure_models_reach(struct figure_models *models, const struct study *study,
 			 const struct figure_dots *dots);
-/* Say what is held fixed. */
+/* Add the fixed values to the caption. */
 void figure_models_say(struct drawing *drawing, const struct figure_models *models);
-/* Add the bands or the curves of all models, as far as the figure's axes show them. */
+/* Add the bands or curves of all models, within the figure's axes. */
 void figure_models_bands(struct drawing *drawing, const struct figure_models *models,
 			 enum draw_curve what);
 void figure_models_curves(struct drawing *drawing, const struct figure_models *models,
 			  enum draw_curve what);
 
-/* So many steps a curve has. */
+/* How many steps a curve has. */
 unsigned figure_models_steps(const struct drawing *drawing);

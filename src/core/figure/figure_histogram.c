@@ -1,8 +1,8 @@
 /*
- * Histograms, and how many calls the models expect in each bin: for every call the chance that a
- * normal distribution around what its models say gives. A chance is a difference of cumulated ones,
- * so that a deviation of 0 is no special case. Source: Freedman and Diaconis, On the histogram as a
- * density estimator, Zeitschrift für Wahrscheinlichkeitstheorie 57 (1981).
+ * Histograms, and how many calls the models expect in each bin: the sum over calls of normal
+ * probabilities. The probability of a bin is a difference of cumulated ones, so a deviation of 0
+ * needs no special case. Source: Freedman and Diaconis, On the histogram as a density estimator,
+ * Zeitschrift für Wahrscheinlichkeitstheorie 57 (1981).
  */
 #include <float.h>
 #include <math.h>
@@ -12,24 +12,24 @@
 #include "figure.h"
 #include "figure_draw.h"
 
-enum { BINS_MAX = 120, BINS_USUAL = 40, CALLS_MAX = 1500 /* that stand for all in a curve */ };
+enum { BINS_MAX = 120, BINS_USUAL = 40, CALLS_MAX = 1500 /* sampled for a curve */ };
 
-/* Whole numbers beyond that have no neighbours at 1. */
+/* Larger whole numbers may have no neighbour at distance 1. */
 #define WHOLE_MOST 0x1p50
-/* A bin of one number reaches so far to either side, in parts of it, and at least. */
+/* A bin of one number extends by this share of it to either side, or at least by this much. */
 #define AROUND       0.01
 #define LEAST_AROUND (16 * DBL_MIN)
 #define ROUNDING     1e-12
-/* A hump of fewer calls does not narrow the bins. */
-#define HUMP_PART 0.05
+/* A mode with a smaller share of the calls does not narrow the bins. */
+#define MODE_PART 0.05
 
 struct histogram {
 	struct drawing drawing;
 	struct draw_view view;
-	double *costs; /* [n] that are shown */
+	double *costs; /* [n] those shown */
 	size_t n;
 	bool is_whole;
-	double low, high; /* where bins begin and end; of logarithms if the axis is */
+	double low, high; /* ends of the bins; logarithms on a logarithmic axis */
 	size_t n_bins;
 };
 
@@ -45,7 +45,7 @@ static double edge_of(const struct histogram *histogram, double bin)
 
 	if (histogram->view.is_log)
 		return fmin(fmax(pow(10, edge), DBL_TRUE_MIN), DBL_MAX);
-	/* Between whole numbers, exactly. */
+	/* Exactly between whole numbers. */
 	if (histogram->is_whole)
 		return histogram->low +
 		       (histogram->high - histogram->low) / histogram->n_bins * bin;
@@ -74,8 +74,8 @@ static void histogram_read_costs(struct histogram *histogram)
 }
 
 /*
- * The number of bins that Freedman and Diaconis advise, who know of one hump; where half of the
- * calls cost the same, the usual one.
+ * The number of bins by Freedman and Diaconis, who assume one mode; BINS_USUAL if half of the calls
+ * cost the same.
  */
 static double advised_bins(const struct histogram *histogram, double low, double high)
 {
@@ -94,7 +94,7 @@ static double advised_bins(const struct histogram *histogram, double low, double
 	return fmax(bins, 1);
 }
 
-/* The number of calls that @model of the case @in is the most likely one of. */
+/* The number of calls that most likely belong to @model of case @in. */
 static size_t histogram_count_calls(const struct study *study, unsigned in, unsigned model)
 {
 	size_t n = 0;
@@ -106,10 +106,10 @@ static size_t histogram_count_calls(const struct study *study, unsigned in, unsi
 }
 
 /*
- * How wide the hump of a model is on the axis, a deviation of it; INFINITY: it is none, as its mean
- * is a curve, or a line.
+ * The width of a model's mode on the axis, one deviation; INFINITY: none, its mean is a curve or
+ * its deviation 0.
  */
-static double hump_width(const struct histogram *histogram, const struct model *model)
+static double mode_width(const struct histogram *histogram, const struct model *model)
 {
 	double mean, deviation;
 
@@ -123,8 +123,8 @@ static double hump_width(const struct histogram *histogram, const struct model *
 	return deviation > 0 ? deviation : INFINITY;
 }
 
-/* The narrowest hump of several; INFINITY: there is none. */
-static double narrowest_hump(const struct histogram *histogram)
+/* The narrowest of several modes; INFINITY: none. */
+static double narrowest_mode(const struct histogram *histogram)
 {
 	const struct study *study = histogram->drawing.study;
 	const struct annotation *annotation = study->annotation;
@@ -135,15 +135,15 @@ static double narrowest_hump(const struct histogram *histogram)
 	for (i = 0; i < annotation->n_cases; i++)
 		for (k = 0; k < annotation->cases[i].n_models; k++) {
 			n++;
-			if (histogram_count_calls(study, i, k) >= HUMP_PART * study->n_points)
+			if (histogram_count_calls(study, i, k) >= MODE_PART * study->n_points)
 				narrowest = fmin(
 					narrowest,
-					hump_width(histogram, &annotation->cases[i].models[k]));
+					mode_width(histogram, &annotation->cases[i].models[k]));
 		}
 	return n > 1 ? narrowest : INFINITY;
 }
 
-/* Bins of whole numbers have as many of them each, and edges in between. */
+/* Bins of whole numbers hold equally many of them, with edges in between. */
 static void choose_whole_bins(struct histogram *histogram, double low, double high, double bins)
 {
 	const double width = ceil((high - low + 1) / bins);
@@ -164,13 +164,13 @@ static void choose_bins(struct histogram *histogram)
 		low = fmin(low, histogram_scale_of(histogram, histogram->costs[i]));
 		high = fmax(high, histogram_scale_of(histogram, histogram->costs[i]));
 	}
-	bins = fmax(advised_bins(histogram, low, high), (high - low) / narrowest_hump(histogram));
+	bins = fmax(advised_bins(histogram, low, high), (high - low) / narrowest_mode(histogram));
 	bins = fmin(ceil(bins), BINS_MAX);
 	if (histogram->is_whole && !histogram->view.is_log) {
 		choose_whole_bins(histogram, low, high, bins);
 		return;
 	}
-	/* So close that edges would be rounded away: one bin. */
+	/* Edges this close would be rounded away: one bin. */
 	if (!(high / 2 - low / 2 > ROUNDING * fmax(fabs(low), fabs(high)))) {
 		const double around =
 			histogram->view.is_log ? AROUND : fmax(fabs(low) * AROUND, LEAST_AROUND);
@@ -184,7 +184,7 @@ static void choose_bins(struct histogram *histogram)
 	histogram->n_bins = (size_t)bins;
 }
 
-/* How many calls are in each bin, in @ret. */
+/* Count the calls of each bin in @ret[n_bins]. */
 static void histogram_count(const struct histogram *histogram, double *ret)
 {
 	size_t i;
@@ -199,7 +199,7 @@ static void histogram_count(const struct histogram *histogram, double *ret)
 	}
 }
 
-/* A logarithmic axis has no place for bins without calls. */
+/* A logarithmic axis cannot show empty bins. */
 static void histogram_draw_bars(struct histogram *histogram)
 {
 	struct drawing *drawing = &histogram->drawing;
@@ -240,7 +240,7 @@ struct part {
 	unsigned in;
 	const struct model *model;
 	size_t n;                   /* calls of the case */
-	double *means, *deviations; /* [n_taken] of those that stand for them */
+	double *means, *deviations; /* [n_taken] of the calls sampled for all */
 	size_t n_taken;
 };
 
@@ -270,7 +270,7 @@ static void take_calls(struct part *part)
 	free(x);
 }
 
-/* How many calls of the part cost from @low to @high. */
+/* The expected number of calls that cost from @low to @high. */
 static double histogram_expect(const struct part *part, double low, double high)
 {
 	double sum = 0;
@@ -280,7 +280,7 @@ static double histogram_expect(const struct part *part, double low, double high)
 		const double mean = part->means[i];
 		const double deviation = part->deviations[i];
 
-		/* Far from it there is next to nothing. */
+		/* Far from the mean it is practically 0. */
 		if (low > mean + 9 * deviation || high < mean - 9 * deviation)
 			continue;
 		sum += normal_below(high, mean, deviation) - normal_below(low, mean, deviation);
@@ -288,7 +288,7 @@ static double histogram_expect(const struct part *part, double low, double high)
 	return part->n_taken ? sum * part->model->probability * part->n / part->n_taken : 0;
 }
 
-/* The curve through what is expected within the width of a bin around each step. */
+/* Draw the expected number of calls in a bin's width around each step. */
 static void draw_part(struct histogram *histogram, const struct part *part, unsigned group,
 		      const char *name)
 {
@@ -341,7 +341,7 @@ static void draw_parts(struct histogram *histogram)
 	free(part.deviations);
 }
 
-/* The highest of all that is drawn. */
+/* The highest value drawn. */
 static double highest(const struct figure *figure)
 {
 	double most = 1;

@@ -1,4 +1,6 @@
-/* Curves of models over one feature, and the intervals around them. */
+/*
+ * Curves of models over one feature, and the intervals around them. figure_dots.c draws the points.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,8 +10,8 @@
 enum { STEPS = 200 };
 
 /*
- * A case with one place on the axis has a curve so far around it: of a named place, and of a part
- * of the axis.
+ * How far the curve of a case with a single place extends: around a name, and as a share of the
+ * axis.
  */
 #define AROUND_NAME 0.4
 #define AROUND_PART 0.02
@@ -22,7 +24,7 @@ static struct value curve_argument(const struct study *study, const size_t *feat
 	return study_value(study, features[i], point);
 }
 
-/* The study's features that are the annotation's; n_features: there is none. */
+/* The study's feature for each of the annotation's; n_features: none. */
 static size_t *curve_find_features(const struct study *study)
 {
 	const size_t n = study->annotation->n_features;
@@ -38,7 +40,7 @@ static size_t *curve_find_features(const struct study *study)
 	return features;
 }
 
-/* The median of the annotation's feature @i among the points of the case. */
+/* The median of the annotation's feature @i among the case's points. */
 static double median_of(const struct study *study, const size_t *features, size_t i, unsigned in,
 			double *room)
 {
@@ -120,7 +122,7 @@ void figure_models_reach(struct figure_models *models, const struct study *study
 	}
 }
 
-/* Over the order of the calls only what does not depend on any feature is a curve. */
+/* Over the order of calls only models that use no feature have a curve. */
 static bool model_has_curve(const struct drawing *drawing, const struct figure_models *models,
 			    unsigned in)
 {
@@ -135,7 +137,7 @@ static bool model_has_curve(const struct drawing *drawing, const struct figure_m
 	return true;
 }
 
-/* "n = 12, m = 3"; NULL: nothing is held fixed for the case. */
+/* "n = 12, m = 3"; NULL: nothing is fixed for the case. */
 static const char *held_text(const struct drawing *drawing, const struct figure_models *models,
 			     unsigned in)
 {
@@ -174,7 +176,7 @@ void figure_models_say(struct drawing *drawing, const struct figure_models *mode
 	}
 }
 
-/* The ends of the curve of a case, on the axis as it is shown. */
+/* The ends of a case's curve within the axis shown. */
 static void reach_of(const struct drawing *drawing, const struct figure_models *models, unsigned in,
 		     double *low, double *high)
 {
@@ -193,7 +195,7 @@ static void reach_of(const struct drawing *drawing, const struct figure_models *
 	*high = fmin(*high, 1);
 }
 
-/* One step of a curve: what the model says there. */
+/* One step of a curve: the model's values there. */
 struct step {
 	double x, mean, deviation;
 };
@@ -221,7 +223,7 @@ unsigned figure_models_steps(const struct drawing *drawing)
 	return n ? (n > 1 ? n : 2) : STEPS;
 }
 
-/* The steps of the model @model of the case @in; returns how many. */
+/* Compute the steps of model @model of case @in; returns how many. */
 static size_t curve_walk(const struct drawing *drawing, const struct figure_models *models,
 			 unsigned in, unsigned model, struct step *steps)
 {
@@ -247,7 +249,7 @@ static size_t curve_walk(const struct drawing *drawing, const struct figure_mode
 	return found;
 }
 
-/* Costs are never below 0, unless some are. */
+/* The lowest possible cost: 0, unless some are below. */
 static double least_of(const struct study *study)
 {
 	size_t i;
@@ -258,7 +260,7 @@ static double least_of(const struct study *study)
 	return 0;
 }
 
-/* Where the interval of a step begins and ends; false: it is not on the axis. */
+/* The interval of a step; false: it is not on the axis. */
 static bool interval_of(const struct drawing *drawing, enum draw_curve what,
 			const struct step *step, double least, double *low, double *high)
 {
@@ -324,7 +326,7 @@ static void draw_curve(struct drawing *drawing, enum draw_curve what, unsigned g
 	series->n = found;
 }
 
-/* What is done with the steps of a model. */
+/* Draws the steps of a model. */
 typedef void use_steps(struct drawing *drawing, enum draw_curve what, unsigned group,
 		       const struct step *steps, size_t n);
 
@@ -351,7 +353,7 @@ void figure_models_bands(struct drawing *drawing, const struct figure_models *mo
 	walk_all(drawing, models, what, draw_band);
 }
 
-/* What is left of what is expected is 0. */
+/* The expected residual is 0. */
 static void curve_draw_zero(struct drawing *drawing)
 {
 	const double ends[2] = {drawing->figure->x.low, drawing->figure->x.high};

@@ -1,4 +1,7 @@
-/* Features on axes: numbers are themselves, names have places in the order of their numbers. */
+/*
+ * Features on axes: numbers map to themselves, named values to places in the order of their
+ * numbers.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +32,7 @@ static int axis_compare_numbers(const void *a, const void *b)
 	return (left > right) - (left < right);
 }
 
-/* The numbers that the feature has, each once. */
+/* The distinct values of the feature. */
 static struct figure_places find_places(const struct study *study, unsigned feature)
 {
 	struct figure_places places = {.numbers =

@@ -1,9 +1,9 @@
-/* Access to studies. How they are made is model/study_build.c's matter. */
+/* Access to studies. model/study_build.c makes them. */
 #include "study.h"
 
 #include <math.h>
 
-/* So many deviations from its model a call may be, and is still a usual one. */
+/* Usual costs are within so many deviations of the model. */
 #define USUAL 4.0
 
 void study_destroy(struct study *study)
@@ -43,9 +43,7 @@ double study_usual_cost(const struct study *study, size_t point)
 	return fmin(fmax(cost, expected - most), expected + most);
 }
 
-/*
- * The feature of the study that stands for the annotation's feature @index; n_features: none does.
- */
+/* The study's feature for the annotation's feature @index; n_features: none. */
 static size_t find_used(const struct study *study, size_t index)
 {
 	size_t i;
@@ -82,10 +80,7 @@ static bool is_in_formula(const struct annotation *annotation, unsigned index)
 	return false;
 }
 
-/*
- * The first feature of the annotation, of those that formulas use, or of all; n_features: there is
- * none.
- */
+/* The first feature of the annotation, among those that formulas use, or all; n_features: none. */
 static size_t find_first(const struct study *study, bool in_formula)
 {
 	const struct annotation *annotation = study->annotation;

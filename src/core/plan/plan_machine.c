@@ -1,4 +1,4 @@
-/* The steps of read plans, one machine at a time. Reading memory for many is plan_runner.c's. */
+/* Running the steps of one read plan. plan_runner.c reads memory for many at once. */
 #include "plan_machine.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "plan_number.h"
 
 enum {
-	STRING_FIRST = 256, /* bytes of a string read in its first level */
+	STRING_FIRST = 256, /* bytes of a string in its first level */
 	STRING_NEXT = 65536,
 };
 
@@ -25,8 +25,8 @@ static void want(struct plan_machine *machine, uint64_t address, size_t size)
 }
 
 /*
- * The first piece of a string stays within its page; most strings end there. Later pieces are long,
- * and cut back to their first page if they cannot be read whole (starve()).
+ * The first piece of a string stays within its page; most strings end there. Later pieces are long;
+ * plan_machine_starve() cuts them back to their first page if they cannot be read whole.
  */
 static void want_string(struct plan_machine *machine, uint64_t address)
 {
@@ -137,7 +137,7 @@ static uint64_t pop(struct plan_machine *machine)
 	return machine->stack[--machine->depth];
 }
 
-/* Plans are verified, so operands are there, and there is room. */
+/* Plans are verified: operands and room on the stack are there. */
 static void run_step(struct plan_machine *machine, const struct plan_step *step,
 		     const struct plan_context *context)
 {
@@ -304,7 +304,7 @@ static void feed_string(struct plan_machine *machine, const uint8_t *bytes, size
 	machine->state = RUNNING;
 }
 
-/* Sums of integers wrap, as the program's own would. */
+/* Sums of integers wrap as the program's own would. */
 static void feed_array(struct plan_machine *machine, const uint8_t *bytes)
 {
 	const struct plan_array *array = &machine->array;

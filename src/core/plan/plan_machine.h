@@ -1,5 +1,5 @@
 /*
- * Machines: a read plan under way, which stops whenever it wants memory. Private to plan_runner.h.
+ * Machines: a read plan being run, which stops whenever it needs memory. Private to plan_runner.c.
  */
 #pragma once
 
@@ -18,21 +18,21 @@ struct plan_machine {
 	enum absence absence;
 	uint64_t want_address; /* WAITING */
 	size_t want_size;
-	size_t span;            /* the index of the read that serves the wish; plan_runner.c's */
+	size_t span;            /* index of the read that covers the request; plan_runner.c's */
 	uint64_t string_length; /* bytes of a string seen so far */
-	uint64_t string_limit;  /* bytes of a string to look at */
+	uint64_t string_limit;  /* how many bytes of a string may be read */
 	enum { WANTS_WORD, WANTS_STRING, WANTS_ARRAY } wants;
 	struct plan_array array; /* WANTS_ARRAY */
 };
 
 void plan_machine_start(struct plan_machine *machine, const struct read_plan *plan);
 
-/* Run until memory is wanted or the plan ends. */
+/* Run until it needs memory or the plan ends. */
 void plan_machine_run(struct plan_machine *machine, const struct plan_context *context);
 
-/* What a waiting machine wants is there, or cannot be read: it wants more, runs, or is done. */
+/* The requested @bytes are there, or cannot be read: request more, go on, or end. */
 void plan_machine_feed(struct plan_machine *machine, const uint8_t *bytes);
 void plan_machine_starve(struct plan_machine *machine);
 
-/* Of a machine that is done. */
+/* Of a machine in state DONE. */
 struct value plan_machine_result(const struct plan_machine *machine);

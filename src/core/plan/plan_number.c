@@ -60,7 +60,8 @@ double plan_number_float(uint64_t word, unsigned size)
 }
 
 /*
- * Bounds are powers of two, which doubles hold exactly; conversion beyond them is undefined in C.
+ * The bounds are powers of two, which doubles hold exactly; C leaves conversion beyond them
+ * undefined.
  */
 static enum absence integer_of(double number, bool is_signed, uint64_t *ret)
 {
@@ -72,7 +73,7 @@ static enum absence integer_of(double number, bool is_signed, uint64_t *ret)
 	return PRESENT;
 }
 
-/* An integer is rounded once, to the format that is wanted. */
+/* Round an integer only once, to the target format. */
 static uint64_t float_of(uint64_t word, bool is_signed, enum plan_format to)
 {
 	const float single = is_signed ? (float)(int64_t)word : (float)word;

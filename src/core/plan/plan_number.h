@@ -1,6 +1,6 @@
 /*
- * Numbers in the 64-bit words of read plans: widening, and conversion between formats. Private to
- * plan_runner.h.
+ * Numbers in the 64-bit words of read plans: widening, conversion between formats. Private to
+ * core/plan.
  */
 #pragma once
 
@@ -20,11 +20,9 @@ uint64_t plan_number_bits(double number);
 /* The float of @size bytes (4, 8) in the low bytes of @word. */
 double plan_number_float(uint64_t word, unsigned size);
 
-/*
- * What does not fit into 64 bits, rounded to the bits of a double, as all numbers of samples are.
- */
+/* Numbers wider than 64 bits, rounded to the bits of a double, as all numbers of samples are. */
 uint64_t plan_number_int128(uint64_t low, uint64_t high, bool is_signed);
 uint64_t plan_number_x87(uint64_t significand, uint64_t exponent);
 
-/* PLAN_CONVERT with @arg. */
+/* PLAN_CONVERT with @arg, in place; PRESENT, or why there is no result. */
 enum absence plan_number_convert(int64_t arg, uint64_t *word);

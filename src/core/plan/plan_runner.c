@@ -1,6 +1,6 @@
 /*
- * Read plans, level by level. Every plan is a small machine (plan_machine.c) that runs until it
- * wants memory; the wishes of one level are merged into spans and read together.
+ * Running read plans level by level. plan_machine.c runs each until it needs memory; here the
+ * requests of a level are merged into spans and read together.
  */
 #include "plan_runner.h"
 
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "plan_machine.h"
 
-enum { SPAN_GAP = 256 }; /* wishes closer than this share a span */
+enum { SPAN_GAP = 256 }; /* bytes; closer requests share a span */
 
 struct plan_runner {
 	struct plan_machine *machines;
@@ -68,25 +68,25 @@ static bool in_page(uint64_t page, uint64_t address, size_t size)
 	return address / MACHINE_PAGE == page && (address + size - 1) / MACHINE_PAGE == page;
 }
 
-/* Only wishes within one page share a read: they can all be read, or none can. */
-static bool joins(const struct memory_read *span, const struct plan_machine *wish)
+/* Only requests within one page share a read: all of it is readable, or nothing. */
+static bool span_covers(const struct memory_read *span, const struct plan_machine *request)
 {
 	uint64_t page = span->address / MACHINE_PAGE;
 
 	return in_page(page, span->address, span->size) &&
-	       in_page(page, wish->want_address, wish->want_size) &&
-	       wish->want_address <= span->address + span->size + SPAN_GAP;
+	       in_page(page, request->want_address, request->want_size) &&
+	       request->want_address <= span->address + span->size + SPAN_GAP;
 }
 
-static void span_join(struct memory_read *span, const struct plan_machine *wish)
+static void span_extend(struct memory_read *span, const struct plan_machine *request)
 {
-	uint64_t end = wish->want_address + wish->want_size;
+	uint64_t end = request->want_address + request->want_size;
 
 	if (end > span->address + span->size)
 		span->size = end - span->address;
 }
 
-/* Merge the sorted wishes into reads. */
+/* Merge the sorted requests into reads. */
 static size_t span_merge(struct plan_runner *runner, size_t n_waiting)
 {
 	struct memory_read *reads;
@@ -96,14 +96,14 @@ static size_t span_merge(struct plan_runner *runner, size_t n_waiting)
 	reads = mem_grow(runner->reads, &runner->reads_capacity, n_waiting, sizeof(*reads));
 	runner->reads = reads;
 	for (i = 0; i < n_waiting; i++) {
-		struct plan_machine *wish = runner->waiting[i];
+		struct plan_machine *request = runner->waiting[i];
 
-		if (n && joins(&reads[n - 1], wish))
-			span_join(&reads[n - 1], wish);
+		if (n && span_covers(&reads[n - 1], request))
+			span_extend(&reads[n - 1], request);
 		else
-			reads[n++] = (struct memory_read){.address = wish->want_address,
-							  .size = wish->want_size};
-		wish->span = n - 1;
+			reads[n++] = (struct memory_read){.address = request->want_address,
+							  .size = request->want_size};
+		request->span = n - 1;
 	}
 	return n;
 }

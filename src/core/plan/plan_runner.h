@@ -2,9 +2,8 @@
  * Running read plans: all plans of one function, level by level.
  *
  * A level is one vectored read of the inferior's memory. Every plan runs until it needs memory; the
- * wishes of all plans are sorted, merged and read at once; then every plan goes on. So a sample
- * costs one read a level, however many features it has (strings that do not end in the first piece
- * cost more).
+ * requests of all plans are sorted, merged and read at once; then every plan goes on. So a sample
+ * costs one read per level, however many features it has (long strings cost more).
  */
 #pragma once
 
@@ -30,14 +29,15 @@ struct memory {
 };
 
 struct plan_context {
-	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are not used */
-	uint64_t unknown; /* bit N: register N is not known, and what needs it is absent */
-	const struct class_map *classes; /* NULL: none is known */
+	uint64_t registers[PLAN_REGISTERS]; /* DWARF numbers; 33 to 57 are unused */
+	/* bit N: register N is unknown, plans that need it give ABSENT_UNKNOWN_REGISTER */
+	uint64_t unknown;
+	const struct class_map *classes; /* NULL: none known */
 	uint64_t load_bias;              /* run-time minus link-time address of the module */
 	struct memory memory;
 };
 
-struct plan_runner; /* buffers that are used again from sample to sample */
+struct plan_runner; /* buffers, reused from sample to sample */
 
 struct plan_runner *plan_runner_create(void);
 void plan_runner_destroy(struct plan_runner *runner); /* NULL is fine */
@@ -49,12 +49,12 @@ void plan_runner_destroy(struct plan_runner *runner); /* NULL is fine */
 unsigned plan_runner_run(struct plan_runner *runner, const struct read_plan *const *plans, size_t n,
 			 const struct plan_context *context, struct value *ret);
 
-/* A whole word, which a value may not hold. */
+/* A whole word: doubles do not hold all of them. */
 struct word {
 	uint64_t bits; /* meaningful only when PRESENT */
 	enum absence absence;
 };
 
-/* The same for the words that plans leave, whatever their results and sizes say. */
+/* The same for the words that plans leave, whatever their `result` and `size`. */
 unsigned plan_runner_run_words(struct plan_runner *runner, const struct read_plan *const *plans,
 			       size_t n, const struct plan_context *context, struct word *ret);

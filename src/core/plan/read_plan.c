@@ -1,4 +1,4 @@
-/* Read plans as data: checking, printing and parsing. Running them is left to plan_runner.c. */
+/* Read plans as data: checking, printing and parsing. plan_runner.c runs them. */
 #include "read_plan.h"
 
 #include <errno.h>
@@ -128,7 +128,7 @@ static bool argument_valid(const struct plan_step *step, unsigned depth)
 	return true;
 }
 
-/* Follow one step on a stack of *@depth words. */
+/* Check one step on a stack of *@depth words, and update the depth. */
 static bool step_verify(const struct plan_step *step, unsigned *depth, struct err *err)
 {
 	const struct op_info *info;
@@ -203,14 +203,14 @@ void read_plan_print(const struct read_plan *plan, FILE *out)
 	fprintf(out, "%s %u", result_names[plan->result], plan->size);
 }
 
-/* A word and perhaps a number, of one step or of the result. */
+/* A word and perhaps a number: a step or the result. */
 struct phrase {
 	char word[STEP_TEXT_MAX];
 	bool has_number;
 	int64_t number;
 };
 
-/* The number at @text up to a blank or the end; addresses may use all 64 bits. */
+/* The number at @text up to a blank or the end; all 64 bits are valid, as addresses need. */
 static bool number_parse(const char *text, int64_t *ret)
 {
 	const bool negative = *text == '-';
@@ -228,7 +228,7 @@ static bool number_parse(const char *text, int64_t *ret)
 	return true;
 }
 
-/* Read what is before the next semicolon of *@at, and go behind that. */
+/* Parse up to the next semicolon of *@at, and move behind it. */
 static bool phrase_parse(const char **at, struct phrase *ret, struct err *err)
 {
 	char text[STEP_TEXT_MAX], number[STEP_TEXT_MAX], extra;

@@ -1,9 +1,10 @@
 /*
- * Read plans: a feature's location, compiled once into typed steps.
+ * Read plans: a feature's location, compiled once into typed steps, so that the hot path never
+ * looks at DWARF.
  *
  * A plan is a program for a small stack of 64-bit words. It starts with an empty stack and leaves
- * one word, which @result and @size turn into a number. The hot path runs steps and never looks at
- * DWARF. Registers have their DWARF numbers (System V x86-64 psABI, figure 3.36).
+ * one word, which @result and @size turn into a number. Registers have their DWARF numbers (System
+ * V x86-64 psABI, figure 3.36).
  *
  * Text form, steps then result, as printed by read_plan_print(): `reg 5; nonnull; add 16; load 8;
  * signed 8`.
@@ -28,7 +29,7 @@ enum plan_op {
 	PLAN_LOAD,    /* pop an address, push the @arg (1, 2, 4, 8) bytes there, zero-extended */
 	PLAN_NONNULL, /* the value is ABSENT_NULL if the top is 0 */
 	PLAN_STRLEN,  /* pop an address, push the length of the C string there */
-	PLAN_STRNLEN, /* the same in an array of @arg bytes: without an end in it ABSENT_TOO_LONG */
+	PLAN_STRNLEN, /* the same in an array of @arg bytes; no end in it: ABSENT_TOO_LONG */
 	/* pop an address, push the sum of the array there; @arg is read_plan_pack_array()'s */
 	PLAN_SUM,
 	/* pop b; the value is ABSENT_UNREADABLE if the top is greater than b, unsigned */
@@ -61,8 +62,8 @@ enum plan_op {
 	PLAN_BELOW,   /* unsigned */
 	PLAN_NEG,     /* top = -top */
 	PLAN_NOT,     /* top = ~top */
-	PLAN_ROT,     /* of the top three the first becomes the third: a b c is c a b then */
-	PLAN_CONVERT, /* the top from one format to another; @arg is plan_convert_pack()'s */
+	PLAN_ROT,     /* rotate the top three: a b c becomes c a b */
+	PLAN_CONVERT, /* convert the top between formats; @arg is plan_convert_pack()'s */
 	PLAN_OP_COUNT,
 };
 
@@ -84,7 +85,7 @@ enum {
 	PLAN_ARRAY_MAX = 1 << 16,  /* bytes of an array that is summed */
 };
 
-/* What PLAN_SUM sums; the sum of integers is an int64_t, that of floats a double. */
+/* What PLAN_SUM sums: integers as int64_t, floats as double. */
 struct plan_array {
 	uint32_t n;               /* elements, at least 1; n * size is at most PLAN_ARRAY_MAX */
 	unsigned size;            /* of an element: 1, 2, 4 or 8 bytes; floats: 4 or 8 */
@@ -93,10 +94,7 @@ struct plan_array {
 int64_t read_plan_pack_array(const struct plan_array *array);
 struct plan_array read_plan_unpack_array(int64_t arg);
 
-/*
- * Formats of numbers in a word. Integers are extended to 64 bits, floats of 4 bytes in the low
- * half.
- */
+/* Formats of numbers in a word: integers extended to 64 bits, 4-byte floats in the low half. */
 enum plan_format {
 	PLAN_FORMAT_SIGNED,
 	PLAN_FORMAT_UNSIGNED,
@@ -106,8 +104,8 @@ enum plan_format {
 };
 
 /*
- * A float that is not finite has no integer (ABSENT_NOT_FINITE), and neither has one that 64 bits
- * do not hold (ABSENT_UNSUPPORTED).
+ * Converting a float that is not finite to an integer gives ABSENT_NOT_FINITE, one beyond 64 bits
+ * ABSENT_UNSUPPORTED.
  */
 static inline int64_t plan_convert_pack(enum plan_format from, enum plan_format to)
 {
@@ -121,21 +119,21 @@ struct plan_step {
 
 struct read_plan {
 	const struct plan_step *steps;
-	unsigned n_steps; /* 0: there is no plan */
+	unsigned n_steps; /* 0: no plan */
 	enum plan_result result;
 	unsigned size;
 };
 
 /*
- * Does every step have its operands and a valid @arg, and is one word left? ERR_FORMAT says what
- * not.
+ * Does every step have its operands and a valid @arg, and is one word left? ERR_FORMAT: what is
+ * wrong.
  */
 bool read_plan_verify(const struct read_plan *plan, struct err *err);
 
-/* Does the plan read an xmm register? (Those cost another system call.) */
+/* Does the plan read an xmm register? (That costs another system call.) */
 bool read_plan_uses_xmm(const struct read_plan *plan);
 
 void read_plan_print(const struct read_plan *plan, FILE *out);
 
-/* Parse the text form; the plan is verified and its steps live in @arena. */
+/* Parse the text form into a verified plan with steps in @arena. ERR_FORMAT: what is wrong. */
 bool read_plan_parse(const char *text, struct arena *arena, struct read_plan *ret, struct err *err);

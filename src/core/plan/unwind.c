@@ -1,4 +1,7 @@
-/* Running the plans of a row. Compiling them is left to dwarf/location/unwind_row.c. */
+/*
+ * Running the plans of a row. dwarf/location/unwind_row.c compiles them. A register without a rule
+ * is marked unknown, so that no plan reads a wrong value.
+ */
 #include "unwind.h"
 
 #include <string.h>
@@ -8,7 +11,7 @@ static enum unwind_end unwind_end_of(enum absence absence)
 	return absence == ABSENT_UNKNOWN_REGISTER ? UNWIND_UNKNOWN : UNWIND_UNREADABLE;
 }
 
-/* Run all plans of @row: @ret[0] is the CFA, @ret[1 + N] what register N was, if it has a rule. */
+/* Run all plans of @row: @ret[0] is the CFA, @ret[1 + N] register N, if it has a rule. */
 static void run_row(struct plan_runner *runner, const struct memory *memory,
 		    const struct unwind_row *row, const struct unwind_frame *frame,
 		    struct word ret[1 + UNWIND_REGISTERS])

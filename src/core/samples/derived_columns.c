@@ -1,6 +1,6 @@
 /*
- * Which derived columns a table gets, and what is in them. What is known of pointers is
- * nullness.c's matter.
+ * Decides which derived columns a table gets, and fills them. nullness.c infers what is known of
+ * pointers.
  */
 #include "derived_columns.h"
 
@@ -76,56 +76,57 @@ static int by_depth(const void *a, const void *b)
 			       ((*left)->provenance < (*right)->provenance);
 }
 
-/* What is to be added: all that varies, or one that may not. */
+/* What to add: all that vary, or one that may be constant. */
 struct derived_request {
 	const char *name; /* NULL: all */
 	size_t room;
 };
 
-static bool derived_is_wished(const struct samples *samples, const struct derived_request *wish,
-			      const char *name)
+static bool derived_is_requested(const struct samples *samples,
+				 const struct derived_request *request, const char *name)
 {
-	return wish->room && (!wish->name || !strcmp(wish->name, name)) &&
+	return request->room && (!request->name || !strcmp(request->name, name)) &&
 	       !has_feature(samples, name);
 }
 
-/* Most tables say themselves of all their pointers whether they were null. */
-static bool derived_is_needed(const struct nullness *nullness, const struct derived_request *wish)
+/* Most tables already have a column for each of their pointers. */
+static bool derived_is_needed(const struct nullness *nullness,
+			      const struct derived_request *request)
 {
 	size_t i;
 
 	for (i = 0; i < nullness->n_pointers; i++)
 		if (nullness->pointers[i]->witness &&
-		    derived_is_wished(nullness->samples, wish,
-				      null_test(nullness->arena, nullness->pointers[i])))
+		    derived_is_requested(nullness->samples, request,
+					 null_test(nullness->arena, nullness->pointers[i])))
 			return true;
 	return false;
 }
 
-static void derive_pointers(struct samples *samples, struct derived_request *wish)
+static void derive_pointers(struct samples *samples, struct derived_request *request)
 {
 	struct nullness nullness;
 	size_t i;
 
 	nullness_init(&nullness, samples);
-	if (derived_is_needed(&nullness, wish)) {
+	if (derived_is_needed(&nullness, request)) {
 		nullness_conclude(&nullness);
 		qsort(nullness.pointers, nullness.n_pointers, sizeof(*nullness.pointers), by_depth);
 		for (i = 0; i < nullness.n_pointers; i++) {
 			const struct null_pointer *pointer = nullness.pointers[i];
 			const char *name = null_test(nullness.arena, pointer);
 
-			if (!pointer->witness || !derived_is_wished(samples, wish, name) ||
-			    !(wish->name ? pointer_is_known : varies)(pointer, samples->n_rows))
+			if (!pointer->witness || !derived_is_requested(samples, request, name) ||
+			    !(request->name ? pointer_is_known : varies)(pointer, samples->n_rows))
 				continue;
 			write_pointer(samples, pointer, name);
-			wish->room--;
+			request->room--;
 		}
 	}
 	nullness_deinit(&nullness);
 }
 
-/* Does the run whose rows begin with @first have the column? Its end is in @ret_end. */
+/* Does the run whose rows begin with @first have the column? *@ret_end: behind its rows. */
 static bool run_has(const struct samples *samples, const struct column *column, size_t first,
 		    size_t *ret_end)
 {
@@ -138,7 +139,7 @@ static bool run_has(const struct samples *samples, const struct column *column, 
 	return memchr(column->absence + first, PRESENT, row - first);
 }
 
-/* Write whether the cells of @from are there; the same in all rows: false. */
+/* Write whether the cells of @from have values; false: the same in all rows. */
 static bool write_defined(const struct samples *samples, const struct column *from,
 			  uint8_t *ret_absence, double *ret_numbers)
 {
@@ -162,8 +163,12 @@ static bool write_defined(const struct samples *samples, const struct column *fr
 	return any[0] && any[1];
 }
 
-/* Does a derived column say the same of all rows? Columns that are empty together are one fact. */
-static bool is_said(const struct samples *samples, const uint8_t *absence, const double *numbers)
+/*
+ * Does a derived column already equal this one in all rows? Columns that are empty together are one
+ * fact.
+ */
+static bool derived_is_duplicate(const struct samples *samples, const uint8_t *absence,
+				 const double *numbers)
 {
 	const size_t n = samples->n_rows;
 	size_t i;
@@ -181,7 +186,7 @@ static int pointer_by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names of imported features, sorted, in an array of the arena; returns how many. */
+/* The sorted names of imported features, in @arena; returns how many. */
 static size_t imported_names(struct arena *arena, const struct samples *samples, const char ***ret)
 {
 	size_t n = 0;
@@ -197,7 +202,7 @@ static size_t imported_names(struct arena *arena, const struct samples *samples,
 	return n;
 }
 
-static void derive_defined(struct samples *samples, struct derived_request *wish)
+static void derive_defined(struct samples *samples, struct derived_request *request)
 {
 	struct arena *arena = arena_create();
 	uint8_t *absence = arena_alloc(arena, samples->n_rows);
@@ -212,24 +217,24 @@ static void derive_defined(struct samples *samples, struct derived_request *wish
 		struct column *column;
 		bool varies;
 
-		if (!derived_is_wished(samples, wish, name))
+		if (!derived_is_requested(samples, request, name))
 			continue;
 		varies = write_defined(samples, &samples->columns[from], absence, numbers);
-		if (!wish->name && (!varies || is_said(samples, absence, numbers)))
+		if (!request->name && (!varies || derived_is_duplicate(samples, absence, numbers)))
 			continue;
 		column = derived_add_column(samples, name, FROM_IMPORT,
 					    samples->columns[from].depth);
 		memcpy(column->absence, absence, samples->n_rows);
 		memcpy(column->numbers, numbers, samples->n_rows * sizeof(*numbers));
-		wish->room--;
+		request->room--;
 	}
 	arena_destroy(arena);
 }
 
-static void derive(struct samples *samples, struct derived_request wish)
+static void derive(struct samples *samples, struct derived_request request)
 {
-	derive_pointers(samples, &wish);
-	derive_defined(samples, &wish);
+	derive_pointers(samples, &request);
+	derive_defined(samples, &request);
 }
 
 void derived_columns_add(struct samples *samples)

@@ -1,9 +1,9 @@
 /*
- * Null-ness from absence. A value that was read proves that no pointer on its way was null. One
- * that is absent for null proves that the last pointer was null only where all before it are known
- * not to have been, so shorter ways are looked at first. The expression does not tell that a global
- * lives in memory of a thread that may have none yet, which is absent for null too: so of the first
- * pointer of a global nothing is concluded.
+ * Null-ness from absence. A value that was read proves that no pointer on its path was null. A
+ * value absent as null proves that its last pointer was null only if all before it are known not to
+ * be; so shorter paths go first. Thread-local memory that does not exist yet also makes a global
+ * absent as null, and the expression does not show it; so nothing is concluded about the first
+ * pointer of a global.
  */
 #include "nullness.h"
 
@@ -11,12 +11,12 @@
 
 #include "pointer_chain.h"
 
-/* A feature, and the pointers that it is read through. */
-struct way {
+/* A feature and the pointers it is read through. */
+struct null_path {
 	const struct column *column;
 	struct null_pointer *pointers[CHAIN_MAX];
 	size_t n;
-	struct null_pointer *self; /* that the feature itself is about, or NULL */
+	struct null_pointer *self; /* the pointer that the feature itself tests, or NULL */
 	bool complete;
 };
 
@@ -65,25 +65,25 @@ static void take_witness(struct null_pointer *pointer, const struct column *colu
 		pointer->witness = column->name;
 }
 
-static void add_way(struct nullness *nullness, const struct column *column)
+static void nullness_add_path(struct nullness *nullness, const struct column *column)
 {
-	struct way way = {.column = column};
+	struct null_path path = {.column = column};
 	struct pointer_chain chain;
 
 	if (!pointer_chain_find(column->name, &chain))
 		return;
-	way.complete = chain.complete;
-	for (; way.n < chain.n; way.n++) {
-		way.pointers[way.n] =
-			find_pointer(nullness, &chain.pointers[way.n], column->provenance);
-		if (!way.pointers[way.n])
+	path.complete = chain.complete;
+	for (; path.n < chain.n; path.n++) {
+		path.pointers[path.n] =
+			find_pointer(nullness, &chain.pointers[path.n], column->provenance);
+		if (!path.pointers[path.n])
 			return;
 	}
-	if (way.n)
-		take_witness(way.pointers[way.n - 1], column);
+	if (path.n)
+		take_witness(path.pointers[path.n - 1], column);
 	if (chain.self.length)
-		way.self = find_pointer(nullness, &chain.self, column->provenance);
-	nullness->ways[nullness->n_ways++] = way;
+		path.self = find_pointer(nullness, &chain.self, column->provenance);
+	nullness->paths[nullness->n_paths++] = path;
 }
 
 void nullness_init(struct nullness *nullness, const struct samples *samples)
@@ -91,46 +91,46 @@ void nullness_init(struct nullness *nullness, const struct samples *samples)
 	size_t i;
 
 	*nullness = (struct nullness){.arena = arena_create(), .samples = samples};
-	nullness->ways = arena_array(nullness->arena, struct way, samples->n_columns + 1);
+	nullness->paths = arena_array(nullness->arena, struct null_path, samples->n_columns + 1);
 	for (i = 0; i < samples->n_columns; i++)
 		if (is_read(&samples->columns[i]))
-			add_way(nullness, &samples->columns[i]);
+			nullness_add_path(nullness, &samples->columns[i]);
 }
 
-/* What was read proves that the pointers on its way were not null. */
-static void follow_present(const struct way *way, size_t n_rows)
+/* A value proves that the pointers on its path were not null. */
+static void follow_present(const struct null_path *path, size_t n_rows)
 {
-	const struct column *column = way->column;
+	const struct column *column = path->column;
 	size_t row, i;
 
 	for (row = 0; row < n_rows; row++) {
 		if (column->absence[row] != PRESENT)
 			continue;
-		for (i = 0; i < way->n; i++)
-			way->pointers[i]->states[row] = NOT_NULL;
-		if (way->self && way->self->states[row] == UNKNOWN)
-			way->self->states[row] = column->numbers[row] != 0 ? NOT_NULL : IS_NULL;
+		for (i = 0; i < path->n; i++)
+			path->pointers[i]->states[row] = NOT_NULL;
+		if (path->self && path->self->states[row] == UNKNOWN)
+			path->self->states[row] = column->numbers[row] != 0 ? NOT_NULL : IS_NULL;
 	}
 }
 
-static void follow_null(const struct way *way, size_t n_rows)
+static void follow_null(const struct null_path *path, size_t n_rows)
 {
-	struct null_pointer *last = way->n ? way->pointers[way->n - 1] : NULL;
+	struct null_pointer *last = path->n ? path->pointers[path->n - 1] : NULL;
 	size_t row, i;
 
-	if (!way->complete || !last || (way->n == 1 && way->column->provenance == FROM_GLOBAL))
+	if (!path->complete || !last || (path->n == 1 && path->column->provenance == FROM_GLOBAL))
 		return;
 	for (row = 0; row < n_rows; row++) {
-		if (way->column->absence[row] != ABSENT_NULL || last->states[row] != UNKNOWN)
+		if (path->column->absence[row] != ABSENT_NULL || last->states[row] != UNKNOWN)
 			continue;
-		for (i = 0; i + 1 < way->n && way->pointers[i]->states[row] == NOT_NULL; i++)
+		for (i = 0; i + 1 < path->n && path->pointers[i]->states[row] == NOT_NULL; i++)
 			;
-		if (i + 1 == way->n)
+		if (i + 1 == path->n)
 			last->states[row] = IS_NULL;
 	}
 }
 
-/* Shorter ways first, as longer ones need to know what they found. */
+/* Shorter paths first: longer ones use their results. */
 void nullness_conclude(struct nullness *nullness)
 {
 	const size_t n_rows = nullness->samples->n_rows;
@@ -138,12 +138,12 @@ void nullness_conclude(struct nullness *nullness)
 
 	for (i = 0; i < nullness->n_pointers; i++)
 		nullness->pointers[i]->states = arena_alloc(nullness->arena, n_rows);
-	for (i = 0; i < nullness->n_ways; i++)
-		follow_present(&nullness->ways[i], n_rows);
+	for (i = 0; i < nullness->n_paths; i++)
+		follow_present(&nullness->paths[i], n_rows);
 	for (length = 1; length <= CHAIN_MAX; length++)
-		for (i = 0; i < nullness->n_ways; i++)
-			if (nullness->ways[i].n == length)
-				follow_null(&nullness->ways[i], n_rows);
+		for (i = 0; i < nullness->n_paths; i++)
+			if (nullness->paths[i].n == length)
+				follow_null(&nullness->paths[i], n_rows);
 }
 
 void nullness_deinit(struct nullness *nullness)

@@ -1,13 +1,13 @@
 /*
- * Which pointers were null in which rows, as far as it follows from what could be read through
- * them. Private to derived_columns.c.
+ * Which pointers were null in which rows, as far as what could be read through them implies it.
+ * Private to derived_columns.c.
  */
 #pragma once
 
 #include "base/arena.h"
 #include "samples.h"
 
-enum { POINTERS_MAX = 512 }; /* of a table; the rest are left out */
+enum { POINTERS_MAX = 512 }; /* per table; further ones are left out */
 
 enum null_state { UNKNOWN, IS_NULL, NOT_NULL };
 
@@ -15,12 +15,8 @@ struct null_pointer {
 	const char *name;
 	unsigned depth;
 	enum provenance provenance;
-	const char *
-		/*
-		 * the feature that is read through it last; of several the first by name; NULL:
-		 * none
-		 */
-		witness;
+	/* the feature read through it last (of several the first by name); NULL: none */
+	const char *witness;
 	uint8_t *states; /* [n_rows], enum null_state; NULL before nullness_conclude() */
 };
 
@@ -29,13 +25,16 @@ struct nullness {
 	const struct samples *samples;
 	struct null_pointer *pointers[POINTERS_MAX];
 	size_t n_pointers;
-	struct way *ways; /* private, like the next */
-	size_t n_ways;
+	struct null_path *paths; /* private, as is the next */
+	size_t n_paths;
 };
 
-/* Find the pointers of @samples. Their names live as long as its columns and @nullness. */
+/*
+ * Find the pointers of @samples, which must outlive @nullness. Names live in @nullness or its
+ * columns.
+ */
 void nullness_init(struct nullness *nullness, const struct samples *samples);
 void nullness_deinit(struct nullness *nullness);
 
-/* Fill in their states. @samples must be as it was. */
+/* Fill in their states. @samples must not have changed. */
 void nullness_conclude(struct nullness *nullness);

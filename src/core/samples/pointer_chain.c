@@ -1,6 +1,6 @@
 /*
- * Cutting native expressions by their grammar, as far as features have one: names, members,
- * elements, dereferences, casts, a few functions, sums and differences.
+ * Cutting native expressions by the grammar that features use: names, members, elements,
+ * dereferences, casts, a few functions, sums and differences.
  */
 #include "pointer_chain.h"
 
@@ -51,7 +51,7 @@ static bool chain_is_word(char c)
 	       (unsigned char)c >= 0x80;
 }
 
-/* Behind an angle bracket, up to and with the one that closes it. */
+/* Skip angle brackets, from behind the opening one. */
 static bool pass_angles(struct cutter *cutter)
 {
 	unsigned open = 1;
@@ -94,7 +94,7 @@ static bool pass_root(struct cutter *cutter)
 	return pass_name(cutter);
 }
 
-/* What reading the value of a function of @argument means. */
+/* Add what reading function @name of @argument reads through. */
 static bool apply(struct cutter *cutter, const char *name, size_t length,
 		  const struct chain_part *argument)
 {
@@ -132,7 +132,7 @@ static bool cut_primary(struct cutter *cutter, struct chain_part *ret)
 	return true;
 }
 
-/* `[1][2]`, a single step. */
+/* `[1][2]` is a single step. */
 static bool pass_indices(struct cutter *cutter)
 {
 	while (accept(cutter, "[")) {
@@ -187,8 +187,8 @@ static bool cut_unary(struct cutter *cutter, struct chain_part *ret)
 }
 
 /*
- * The end of two members' difference is read like its begin, which may be said to be in an
- * iterator.
+ * Parse the second of two subtracted members; if that needs further pointers, the chain is
+ * incomplete.
  */
 static bool cut_difference(struct cutter *cutter)
 {
@@ -214,7 +214,7 @@ bool pointer_chain_find(const char *expression, struct pointer_chain *ret)
 		ret->self = all;
 	else if (accept(&cutter, " - "))
 		return cut_difference(&cutter);
-	else if (*cutter.at) /* the sum of an array's elements, which are read alike */
+	else if (*cutter.at) /* the sum of an array: all elements are read alike */
 		return !strncmp(cutter.at, " + ", 3);
 	return true;
 }

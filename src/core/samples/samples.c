@@ -1,4 +1,7 @@
-/* Tables of samples: columns and rows that grow. */
+/*
+ * Tables of samples: columns and rows that grow. Storing them is left to profile/, deriving columns
+ * to derived_columns.c.
+ */
 #include "samples.h"
 
 #include <math.h>
@@ -128,7 +131,7 @@ void samples_append(struct samples *samples, const struct sample_key *key,
 	samples->n_rows++;
 }
 
-/* Where the label of @number is among the sorted ones, or would be. */
+/* The index of the label of @number among the sorted ones, or where it would go. */
 static size_t label_place(const struct column *column, double number)
 {
 	size_t low = 0;

@@ -1,4 +1,4 @@
-/* Checks as text. */
+/* Checks as text. model/ does the testing, report/ writes JSON and JUnit. */
 #include "check.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static void print_change(double from, double to, const char *more, const char *l
 		fprintf(out, "%.3g %% %s", 100 * fabs(ratio - 1), ratio > 1 ? more : less);
 }
 
-/* The term without its coefficient; of a constant nothing. */
+/* The term without its coefficient; nothing for a constant. */
 static void check_print_term(const struct annotation *annotation, const struct check_test *test,
 			     FILE *out)
 {

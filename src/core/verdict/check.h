@@ -1,6 +1,6 @@
 /*
- * What came of a check: the tests of samples against annotations. Plain data; how tests are made is
- * model/'s matter.
+ * Results of a check: the tests of samples against annotations. Plain data; model/ does the
+ * testing.
  */
 #pragma once
 
@@ -12,37 +12,33 @@ enum check_kind { CHECK_LOCATION, CHECK_SLOPE, CHECK_SPREAD, CHECK_OUTSIDE, CHEC
 struct check_test {
 	enum check_kind kind;
 	const struct annotation *annotation;
-	const struct annotation_case *in; /* NULL: of CHECK_OUTSIDE */
-	unsigned model;                   /* of a mixture */
+	const struct annotation_case *in; /* NULL for CHECK_OUTSIDE */
+	unsigned model;                   /* index within a mixture */
 	size_t n;                         /* samples */
 	/*
-	 * LOCATION: mean cost, of calls that weigh by 1 / expected deviation; SLOPE: cost by
-	 * expected cost, which is 1; SPREAD: standard deviation in the same mean; OUTSIDE, SHARE:
-	 * part of the calls.
+	 * LOCATION: mean cost of calls weighted by 1 / expected deviation; SLOPE: cost by expected
+	 * cost, which is 1; SPREAD: standard deviation with the same weights; OUTSIDE, SHARE: share
+	 * of the calls.
 	 */
 	double expected, observed;
 	/*
-	 * Of LOCATION and SLOPE: the term that explains the difference best, and the coefficient it
-	 * would need. NULL: none.
+	 * LOCATION, SLOPE: the term that explains the difference best, and the coefficient it would
+	 * need. NULL: none.
 	 */
 	const struct term *term;
 	double coefficient;
-	double p; /* of such a difference by chance; 1: it does not matter */
+	double p; /* p-value of the difference; 1: below the tolerance */
 	bool violated;
 };
 
-/* What became of one annotation. */
+/* The result for one annotation. */
 struct check_subject {
 	const struct annotation *annotation;
 	size_t n_samples; /* with the metric */
-	size_t n_unknown; /* of which a feature that is needed was absent */
-	size_t n_far;     /* left out */
-	const char *
-		/*
-		 * a feature that the samples do not have at all; then nothing was tested. NULL:
-		 * none
-		 */
-		missing;
+	size_t n_unknown; /* of these: a needed feature was absent */
+	size_t n_far;     /* left out as outliers */
+	/* a needed feature that the samples lack: nothing was tested; NULL: none */
+	const char *missing;
 };
 
 struct check {
@@ -58,13 +54,10 @@ void check_destroy(struct check *check); /* NULL is fine */
 
 const char *check_kind_name(enum check_kind kind); /* "location" */
 
-/*
- * What @subject's tests found out, for people, a line each; @check's violated ones, or with @all
- * every test.
- */
+/* Print @subject's violated tests, or with @all every test, for people, one per line. */
 void check_print(const struct check *check, const struct check_subject *subject, bool all,
 		 FILE *out);
 
-/* How many of @subject's tests there are, and how many are violated. */
+/* The number of @subject's tests, and of the violated ones. */
 size_t check_count(const struct check *check, const struct check_subject *subject,
 		   size_t *ret_violated);

@@ -1,4 +1,4 @@
-/* Diffs as text. */
+/* Diffs as text. model/ compares, report/ writes JSON and JUnit. */
 #include "diff.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ static bool is_cost(const struct diff_test *test)
 	return test->kind == DIFF_CALL || test->kind == DIFF_MEAN || test->kind == DIFF_CENTRE;
 }
 
-/* How many times as much, as a logarithm. */
+/* The logarithm of the ratio. */
 static double change_of(const struct diff_pair *pair)
 {
 	if (pair->old == pair->new)
@@ -85,10 +85,7 @@ static double change_of(const struct diff_pair *pair)
 	return pair->new > 0 ? log(pair->new / pair->old) : -INFINITY;
 }
 
-/*
- * The certain test of what calls cost that changed most, among those that got worse or better;
- * NULL: none.
- */
+/* The certain cost test with the largest change to the worse or better; NULL: none. */
 static const struct diff_test *find_largest(const struct diff_subject *subject, bool worse)
 {
 	const struct diff_test *found = NULL;
@@ -99,7 +96,7 @@ static const struct diff_test *find_largest(const struct diff_subject *subject, 
 		const struct diff_test *test = &subject->tests[i];
 		const double change = worse ? change_of(&test->pair) : -change_of(&test->pair);
 
-		/* The mean is told where no single call is. */
+		/* Use the mean only if no single call has changed. */
 		if (!test->certain || !is_cost(test) || change <= 0 ||
 		    (found && test->kind == DIFF_MEAN))
 			continue;
@@ -120,7 +117,7 @@ double diff_change(const struct diff_subject *subject)
 	return worst ? exp(change_of(&worst->pair)) : 1;
 }
 
-/* So many digits that the ends of the interval differ, from three on. */
+/* Digits, at least three, by which the ends of the interval differ. */
 static int digits_of(const struct diff_pair *pair)
 {
 	int digits = 3;
@@ -134,7 +131,7 @@ static int digits_of(const struct diff_pair *pair)
 static void print_times(const struct diff_pair *pair, FILE *out)
 {
 	const double times = exp(change_of(pair));
-	/* What is exact has no interval to speak of. */
+	/* Exact numbers have no interval worth showing. */
 	const bool wide = pair->high > (1 + 1e-6) * pair->low;
 	const int digits = wide ? digits_of(pair) : 3;
 

@@ -1,10 +1,10 @@
 /*
- * What changed between two profiles: the cost of functions, or the calls that were made of them.
- * Plain data; how it is found out is model/'s matter.
+ * What changed between two profiles: the cost of functions, or the calls made of them. Plain data;
+ * model/ does the comparing.
  *
- * A cost function is compared by what it says of *typical calls*, real ones from either profile
- * that are within what both observed, and by the mean of what it leaves over. Coefficients are
- * compared one by one, too; where terms are alike (n, n log n), that says little.
+ * Costs are compared by what the formulas say of *typical calls* (real ones from either profile,
+ * within the range that both observed) and by the mean residual. Coefficients are compared one by
+ * one, too; where terms are alike (n, n log n), that says little.
  */
 #pragma once
 
@@ -12,40 +12,39 @@
 
 enum diff_verdict {
 	DIFF_WORSE,
-	DIFF_UNKNOWN, /* not compared, or it cannot be told what changed: `reason` */
+	DIFF_UNKNOWN, /* not compared or not decidable: `reason` */
 	DIFF_BETTER,
-	DIFF_SAME, /* no difference beyond the tolerance that is certain */
+	DIFF_SAME, /* no certain difference beyond the tolerance */
 };
 
 enum diff_kind {
-	DIFF_CALL,    /* a typical call: its cost by the formula */
-	DIFF_MEAN,    /* the mean cost of the new calls, and what the old formula says of them */
-	DIFF_SHARE,   /* of a part of a mixture, among all calls of the case */
-	DIFF_CENTRE,  /* the mean cost of the calls that are most likely of that part */
-	DIFF_OUTSIDE, /* the part of the calls that is in no case of the old model */
+	DIFF_CALL,    /* cost of a typical call by the formula */
+	DIFF_MEAN,    /* mean cost of the new calls, observed and by the old formula */
+	DIFF_SHARE,   /* share of a mixture's part among the case's calls */
+	DIFF_CENTRE,  /* mean cost of the calls that most likely belong to the part */
+	DIFF_OUTSIDE, /* share of the calls in no case of the old model */
 };
 
 /* A number in both profiles. */
 struct diff_pair {
 	double old, new;
-	double low, high; /* 95 % interval of new / old; NAN: there is none */
+	double low, high; /* 95 % interval of new / old; NAN: none */
 };
 
 /* One test. */
 struct diff_test {
 	enum diff_kind kind;
-	const struct annotation_case *in; /* of the old annotation; NULL: of DIFF_OUTSIDE */
-	unsigned model;                   /* of DIFF_SHARE and DIFF_CENTRE */
+	const struct annotation_case *in; /* of the old annotation; NULL for DIFF_OUTSIDE */
+	unsigned model;                   /* DIFF_SHARE, DIFF_CENTRE */
 	/*
-	 * Of DIFF_CALL: the call's features, as in the annotation that has them, and where it comes
-	 * from.
+	 * DIFF_CALL: the call's features [n_features of `features`], and which profile it is from.
 	 */
 	const double *x;
 	const struct annotation *features;
 	bool from_new;
-	double share; /* of the calls of that profile that are expected to cost less */
+	double share; /* share of that profile's calls expected to cost less */
 	struct diff_pair pair;
-	double p; /* of a difference beyond the tolerance, by chance */
+	double p; /* p-value of a difference beyond the tolerance */
 	bool certain;
 };
 
@@ -54,18 +53,18 @@ struct diff_term {
 	const struct annotation_case *in;
 	const struct term *term;
 	struct diff_pair pair;
-	double p; /* of a difference beyond the tolerance, by chance */
+	double p; /* p-value of a difference beyond the tolerance */
 	bool certain;
 };
 
 /* A feature of the model in the calls of both profiles. */
 struct diff_feature {
 	const struct annotation_feature *feature;
-	double old[3], new[3]; /* 10 %, 50 %, 90 % of the calls have less */
+	double old[3], new[3]; /* 10 %, 50 %, 90 % quantiles */
 	bool moved;
 };
 
-/* The part of the calls that is in a case. */
+/* The share of the calls in a case. */
 struct diff_case {
 	const struct annotation_case *in;
 	double old, new;
@@ -76,19 +75,19 @@ struct diff_subject {
 	const char *function;
 	enum metric metric;
 	enum diff_verdict verdict;
-	const char *reason;                 /* of DIFF_UNKNOWN */
-	const struct annotation *old, *new; /* owned; NULL: there is none */
+	const char *reason;                 /* DIFF_UNKNOWN */
+	const struct annotation *old, *new; /* owned; NULL: none */
 	size_t n_old, n_new;                /* calls with the metric */
-	double mean_old, mean_new;          /* what they cost */
+	double mean_old, mean_new;          /* their mean cost */
 	/*
-	 * So many times the cost, by the old model, for the new calls in place of the old ones;
-	 * NAN: not known.
+	 * Ratio of the cost, by the old model, of the new calls to that of the old ones; NAN:
+	 * unknown.
 	 */
 	double workload;
-	bool moved;      /* features did, or the parts of the cases */
-	bool other_form; /* the old formula does not describe the new calls; the new one does */
-	double r2_old_form, r2_new_form; /* then: of the new calls */
-	/* the part of the new calls that is outside of what the old profile observed */
+	bool moved;                      /* features or shares of cases did */
+	bool other_form;                 /* only the new formula describes the new calls */
+	double r2_old_form, r2_new_form; /* if so: on the new calls */
+	/* share of the new calls outside of what the old profile observed */
 	double beyond;
 	struct diff_test *tests;
 	size_t n_tests;
@@ -109,17 +108,17 @@ struct diff {
 struct diff *diff_create(void);
 void diff_destroy(struct diff *diff); /* NULL is fine */
 
-/* Add an empty one; pointers to others are void then. */
+/* Add an empty subject; invalidates pointers to others. */
 struct diff_subject *diff_add_subject(struct diff *diff, const char *function, enum metric metric);
 
 const char *diff_verdict_name(enum diff_verdict verdict); /* "worse" */
 const char *diff_kind_name(enum diff_kind kind);          /* "call" */
 
-/* The largest certain change of what calls cost: new / old; 1 if there is none. */
+/* The largest certain change of costs: new / old; 1: none. */
 double diff_change(const struct diff_subject *subject);
 
-/* What was found out about @subject, for people, with @all also what is not certain. */
+/* Print the result for people; @all: also what is not certain. */
 void diff_print(const struct diff_subject *subject, bool all, FILE *out);
 
-/* In a line: "work(int).time: WORSE, 3.07 times"; without a newline. */
+/* Print one line, without a newline: "work(int).time: WORSE, 3.07 times". */
 void diff_print_head(const struct diff_subject *subject, FILE *out);

@@ -1,4 +1,4 @@
-/* Followed calls as text. */
+/* Followed calls as text. trace/ follows them, forecast.c prints the verdicts. */
 #include "followed.h"
 
 #include <math.h>

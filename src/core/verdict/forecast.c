@@ -1,6 +1,7 @@
 /*
- * Outlooks: bounds of how long a call has run against what its annotation expects. Which annotation
- * is whose, and what its features are, is stack_annotations_apply.c's.
+ * Forecasts: compares bounds of how long a call has run with the expectation of its annotation. A
+ * running call has no lower bound, so nothing is claimed beyond what its age allows.
+ * stack_annotations.c chooses the annotation and its features.
  */
 #include "forecast.h"
 
@@ -10,7 +11,7 @@
 
 #include "base/text.h"
 
-/* Fewer are no news: of a hundred calls some are as far out. */
+/* Fewer are common: of a hundred calls some are as far out. */
 #define DEVIATIONS_MIN 3.0
 
 const char *forecast_verdict_name(enum forecast_verdict verdict)
@@ -36,7 +37,7 @@ void forecast_duration(double us, char ret[FORECAST_DURATION])
 	};
 	size_t i = 0;
 
-	/* As it would be printed: 999.7 µs is 1 ms. */
+	/* Rounded as printed: 999.7 µs is 1 ms. */
 	while (i + 1 < sizeof(units) / sizeof(*units) && us >= 0.9995 * units[i + 1].us)
 		i++;
 	if (us / units[i].us >= 999.5)
@@ -45,7 +46,7 @@ void forecast_duration(double us, char ret[FORECAST_DURATION])
 		snprintf(ret, FORECAST_DURATION, "%.3g %s", us / units[i].us, units[i].name);
 }
 
-/* How far beyond its model a call is that has cost @cost; NAN: it is not beyond. */
+/* How many deviations a cost @cost is beyond its model; NAN: within. */
 static double deviations_of(const struct expectation *expectation, double cost)
 {
 	const double away = cost - expectation->mean;
@@ -55,13 +56,13 @@ static double deviations_of(const struct expectation *expectation, double cost)
 	return expectation->deviation > 0 ? away / expectation->deviation : INFINITY;
 }
 
-/* Could a call that has cost @cost be as its model says? */
+/* Is @cost within the model? */
 static bool forecast_is_within(const struct expectation *expectation, double cost)
 {
 	return isnan(deviations_of(expectation, cost));
 }
 
-/* "n must be known" alone leaves open why it is not. */
+/* Adds why a feature is unknown to "n must be known". */
 static const char *why_nothing(const struct annotation *annotation, const struct argument *x,
 			       const struct forecast_facts *facts, const struct err *err,
 			       struct arena *arena)
@@ -75,38 +76,39 @@ static const char *why_nothing(const struct annotation *annotation, const struct
 	return text;
 }
 
-static void forecast_judge(struct forecast *outlook)
+static void forecast_judge(struct forecast *forecast)
 {
-	const struct expectation *expectation = &outlook->expectation;
+	const struct expectation *expectation = &forecast->expectation;
 
-	if (outlook->is_expected)
-		outlook->why = NULL; /* it may have been for another time */
-	outlook->deviations =
-		outlook->is_expected ? deviations_of(expectation, outlook->at_least) : NAN;
-	if (outlook->waits_for)
-		outlook->verdict = FORECAST_BLOCKED;
-	else if (!outlook->is_expected)
-		outlook->verdict = FORECAST_UNKNOWN;
-	else if (!isnan(outlook->deviations))
-		outlook->verdict = FORECAST_BEYOND;
-	else if (outlook->at_least > 0 ||
-		 (!isnan(outlook->at_most) && forecast_is_within(expectation, outlook->at_most)))
-		outlook->verdict = FORECAST_WITHIN;
+	if (forecast->is_expected)
+		forecast->why = NULL; /* it may be from an earlier time */
+	forecast->deviations =
+		forecast->is_expected ? deviations_of(expectation, forecast->at_least) : NAN;
+	if (forecast->waits_for)
+		forecast->verdict = FORECAST_BLOCKED;
+	else if (!forecast->is_expected)
+		forecast->verdict = FORECAST_UNKNOWN;
+	else if (!isnan(forecast->deviations))
+		forecast->verdict = FORECAST_BEYOND;
+	else if (forecast->at_least > 0 ||
+		 (!isnan(forecast->at_most) && forecast_is_within(expectation, forecast->at_most)))
+		forecast->verdict = FORECAST_WITHIN;
 	else
-		outlook->verdict = FORECAST_UNKNOWN;
-	if (outlook->verdict == FORECAST_UNKNOWN && !outlook->why)
-		outlook->why = outlook->is_followed
-				       ? "how long it has run is not known"
-				       : "how long it has run is not known as long as it runs; "
-					 "fathom attach --stuck waits for its end";
+		forecast->verdict = FORECAST_UNKNOWN;
+	if (forecast->verdict == FORECAST_UNKNOWN && !forecast->why)
+		forecast->why = forecast->is_followed
+					? "how long it has run is not known"
+					: "how long it has run is not known as long as it runs; "
+					  "fathom attach --stuck waits for its end";
 }
 
-/* Far away from what was observed a line leads below 0; no cost does. */
-static void limit(struct forecast *outlook, const struct argument *x, struct arena *arena)
+/* Far outside of the observed range a line can go below 0; no cost does. */
+static void forecast_limit(struct forecast *forecast, const struct argument *x, struct arena *arena)
 {
-	outlook->expectation.mean = fmax(outlook->expectation.mean, 0);
-	outlook->n_outside = expectation_outside(outlook->annotation, x, arena, &outlook->outside);
-	outlook->outside_phrase = expectation_outside_phrase(outlook->annotation, x, arena);
+	forecast->expectation.mean = fmax(forecast->expectation.mean, 0);
+	forecast->n_outside =
+		expectation_outside(forecast->annotation, x, arena, &forecast->outside);
+	forecast->outside_phrase = expectation_outside_phrase(forecast->annotation, x, arena);
 }
 
 struct forecast forecast_find(const struct annotation *annotation,
@@ -127,7 +129,7 @@ struct forecast forecast_find(const struct annotation *annotation,
 	if (facts->in_doubt)
 		ret.why = facts->in_doubt;
 	else if (ret.is_expected)
-		limit(&ret, x, arena);
+		forecast_limit(&ret, x, arena);
 	else
 		ret.why = why_nothing(annotation, x, facts, &err, arena);
 	forecast_judge(&ret);
@@ -147,23 +149,23 @@ struct forecast forecast_go_on(const struct forecast *open, double at_least, dou
 	return ret;
 }
 
-void forecast_join(struct forecast *outlook, const struct forecast *other)
+void forecast_join(struct forecast *forecast, const struct forecast *other)
 {
-	/* fmin() and fmax() would take the number where the other is not known. */
-	outlook->at_least = isnan(other->at_least) || other->at_least < outlook->at_least
-				    ? other->at_least
-				    : outlook->at_least;
-	outlook->at_most = isnan(other->at_most) || other->at_most > outlook->at_most
-				   ? other->at_most
-				   : outlook->at_most;
-	forecast_judge(outlook);
+	/* Unknown wins here; fmin() and fmax() would ignore NAN. */
+	forecast->at_least = isnan(other->at_least) || other->at_least < forecast->at_least
+				     ? other->at_least
+				     : forecast->at_least;
+	forecast->at_most = isnan(other->at_most) || other->at_most > forecast->at_most
+				    ? other->at_most
+				    : forecast->at_most;
+	forecast_judge(forecast);
 }
 
 bool forecast_print_bounds(double at_least, double at_most, FILE *out)
 {
 	char low[FORECAST_DURATION], high[FORECAST_DURATION];
 
-	if (at_least == 0) /* that says nothing */
+	if (at_least == 0) /* a lower bound of 0 says nothing */
 		at_least = at_most == 0 ? 0 : NAN;
 	forecast_duration(at_least, low);
 	forecast_duration(at_most, high);
@@ -180,16 +182,16 @@ bool forecast_print_bounds(double at_least, double at_most, FILE *out)
 	return true;
 }
 
-static void forecast_print_head(const struct forecast *outlook, FILE *out)
+static void forecast_print_head(const struct forecast *forecast, FILE *out)
 {
-	switch (outlook->verdict) {
+	switch (forecast->verdict) {
 	case FORECAST_UNKNOWN:
 		fputs("cannot be judged: ", out);
-		text_print_safe(out, outlook->why);
+		text_print_safe(out, forecast->why);
 		break;
 	case FORECAST_WITHIN:
-		fputs(!isnan(outlook->at_most) &&
-				      forecast_is_within(&outlook->expectation, outlook->at_most)
+		fputs(!isnan(forecast->at_most) &&
+				      forecast_is_within(&forecast->expectation, forecast->at_most)
 			      ? "within its model"
 			      : "within its model, as far as is known",
 		      out);
@@ -198,70 +200,70 @@ static void forecast_print_head(const struct forecast *outlook, FILE *out)
 		break;
 	case FORECAST_BLOCKED:
 		fputs("blocked: ", out);
-		text_print_safe(out, outlook->waits_for);
+		text_print_safe(out, forecast->waits_for);
 		break;
 	}
 }
 
-static void print_deviations(const struct forecast *outlook, FILE *out)
+static void print_deviations(const struct forecast *forecast, FILE *out)
 {
-	if (isnan(outlook->deviations))
+	if (isnan(forecast->deviations))
 		return;
-	if (outlook->verdict != FORECAST_BEYOND)
+	if (forecast->verdict != FORECAST_BEYOND)
 		fputs("; ", out);
-	if (isinf(outlook->deviations))
+	if (isinf(forecast->deviations))
 		fputs("beyond its model, which knows no deviation", out);
-	else /* three digits, as the bounds have */
-		fprintf(out,
-			outlook->deviations < 999.5 ? "%.3g deviations beyond its model%s"
-						    : "%.0f deviations beyond its model%s",
-			outlook->deviations,
-			outlook->at_most == outlook->at_least ? "" : " at least");
+	else
+		fprintf(out, /* three digits, like the bounds */
+			forecast->deviations < 999.5 ? "%.3g deviations beyond its model%s"
+						     : "%.0f deviations beyond its model%s",
+			forecast->deviations,
+			forecast->at_most == forecast->at_least ? "" : " at least");
 }
 
-static bool print_expectation(const struct forecast *outlook, FILE *out)
+static bool print_expectation(const struct forecast *forecast, FILE *out)
 {
 	char mean[FORECAST_DURATION], low[FORECAST_DURATION], high[FORECAST_DURATION];
 
-	if (!outlook->is_expected)
+	if (!forecast->is_expected)
 		return false;
-	forecast_duration(outlook->expectation.mean, mean);
-	forecast_duration(outlook->expectation.low, low);
-	forecast_duration(outlook->expectation.high, high);
+	forecast_duration(forecast->expectation.mean, mean);
+	forecast_duration(forecast->expectation.low, low);
+	forecast_duration(forecast->expectation.high, high);
 	fprintf(out, "expected %s, 95 %% of such calls between %s and %s", mean, low, high);
-	if (outlook->outside_phrase) {
+	if (forecast->outside_phrase) {
 		fputs("; ", out);
-		text_print_safe(out, outlook->outside_phrase);
+		text_print_safe(out, forecast->outside_phrase);
 	}
 	return true;
 }
 
-void forecast_print_verdict(const struct forecast *outlook, FILE *out)
+void forecast_print_verdict(const struct forecast *forecast, FILE *out)
 {
-	forecast_print_head(outlook, out);
-	print_deviations(outlook, out);
-	if (outlook->verdict != FORECAST_UNKNOWN && !outlook->is_expected) {
+	forecast_print_head(forecast, out);
+	print_deviations(forecast, out);
+	if (forecast->verdict != FORECAST_UNKNOWN && !forecast->is_expected) {
 		fputs("; what to expect is not known: ", out);
-		text_print_safe(out, outlook->why);
+		text_print_safe(out, forecast->why);
 	}
 }
 
-bool forecast_print_account(const struct forecast *outlook, FILE *out)
+bool forecast_print_account(const struct forecast *forecast, FILE *out)
 {
-	const bool has_bounds = !isnan(outlook->at_least) || !isnan(outlook->at_most);
+	const bool has_bounds = !isnan(forecast->at_least) || !isnan(forecast->at_most);
 
 	if (has_bounds)
-		fputs(outlook->is_over ? "it took " : "it has run ", out);
-	forecast_print_bounds(outlook->at_least, outlook->at_most, out);
-	if (has_bounds && outlook->is_expected)
+		fputs(forecast->is_over ? "it took " : "it has run ", out);
+	forecast_print_bounds(forecast->at_least, forecast->at_most, out);
+	if (has_bounds && forecast->is_expected)
 		fputs("; ", out);
-	return print_expectation(outlook, out) || has_bounds;
+	return print_expectation(forecast, out) || has_bounds;
 }
 
-void forecast_print(const struct forecast *outlook, FILE *out)
+void forecast_print(const struct forecast *forecast, FILE *out)
 {
-	forecast_print_verdict(outlook, out);
-	if (!isnan(outlook->at_least) || !isnan(outlook->at_most) || outlook->is_expected)
+	forecast_print_verdict(forecast, out);
+	if (!isnan(forecast->at_least) || !isnan(forecast->at_most) || forecast->is_expected)
 		fputs("; ", out);
-	forecast_print_account(outlook, out);
+	forecast_print_account(forecast, out);
 }

@@ -1,6 +1,6 @@
 /*
- * Outlooks: of a call that is still open, what annotations lead one to expect, and how that goes
- * with how long it has run.
+ * Forecasts for open calls: what annotations predict, and how the time that a call has run
+ * compares.
  */
 #pragma once
 
@@ -8,79 +8,78 @@
 
 enum forecast_verdict {
 	FORECAST_UNKNOWN, /* `why` */
-	FORECAST_WITHIN,  /* it may well be within its model */
-	FORECAST_BEYOND,  /* it has run longer than the model says of nearly all such calls */
-	FORECAST_BLOCKED, /* it waits for something, now, however long it has run: `waits_for` */
+	FORECAST_WITHIN,  /* may be within its model */
+	FORECAST_BEYOND,  /* has run longer than nearly all such calls by the model */
+	FORECAST_BLOCKED, /* waits for something now, whatever its time: `waits_for` */
 };
 
-/* What is known of an open call. Times are bounds in the metric's unit; NAN: not known. */
+/* What is known of an open call. Times are bounds in the metric's unit; NAN: unknown. */
 struct forecast_facts {
 	double at_least, at_most;    /* how long it has run */
-	const char *waits_for;       /* a phrase; NULL: it does not wait */
-	const char *const *absences; /* for each feature that is not known a phrase why, or NULL */
+	const char *waits_for;       /* a phrase; NULL: nothing */
+	const char *const *absences; /* [n_features] why each is unknown: a phrase, or NULL */
 	const char
-		*in_doubt; /* a phrase: whether the annotation is that of the call; NULL: it is */
+		*in_doubt; /* a phrase: why the annotation may be another call's; NULL: it is not */
 };
 
 struct forecast {
 	enum forecast_verdict verdict;
-	const char *why; /* of OUTLOOK_UNKNOWN, or if nothing is expected: a phrase */
+	const char *why; /* FORECAST_UNKNOWN, or if nothing is expected: a phrase */
 	const struct annotation *annotation;
-	bool is_expected; /* the next one is known */
+	bool is_expected; /* `expectation` is known */
 	struct expectation expectation;
-	const char *const *outside; /* names of features beyond what the annotation was made from */
+	/* features beyond the range that the annotation was made from */
+	const char *const *outside;
 	size_t n_outside;
-	const char *outside_phrase; /* the same in words; NULL: there are none */
-	double at_least, at_most;   /* as the facts have it */
-	bool is_followed;           /* somebody waits for its end */
-	bool is_over;               /* it has ended: they are what it cost */
+	const char *outside_phrase; /* the same in words; NULL: none */
+	double at_least, at_most;   /* from the facts */
+	bool is_followed;           /* fathom waits for its end */
+	bool is_over;               /* it has ended: the bounds are its cost */
 	const char *waits_for;
 	/*
-	 * if it is beyond its model, blocked or not: so many standard deviations beyond the mean at
-	 * least; INFINITY if there is no deviation. NAN: it is not
+	 * beyond its model (even if blocked): by at least so many standard deviations of the mean;
+	 * INFINITY if the model has none. NAN: within it
 	 */
 	double deviations;
 };
 
 /*
- * @annotation of time, @all has those that it refers to, @x its features as they are in the open
- * call. Texts are borrowed from the facts, or live in @arena.
+ * Judge an open call with features @x[n_features] by @annotation, of time; @all has those that it
+ * refers to. Texts are borrowed from the facts, or live in @arena.
  */
 struct forecast forecast_find(const struct annotation *annotation,
 			      const struct annotation_list *all, const struct argument *x,
 			      const struct forecast_facts *facts, struct arena *arena);
 
-/*
- * Of one that is followed as it goes on, and waits for something else now, or for nothing (NULL).
- */
+/* Update the forecast of a followed call: its bounds, and what it waits for now (NULL: nothing). */
 struct forecast forecast_go_on(const struct forecast *open, double at_least, double at_most,
 			       const char *waits_for);
 
-/* Make @outlook true of another call, too, of which @other is: the weaker bounds. */
-void forecast_join(struct forecast *outlook, const struct forecast *other);
+/* Weaken the bounds so that the forecast also holds for @other's call. */
+void forecast_join(struct forecast *forecast, const struct forecast *other);
 
 /*
- * The verdict in words, without a newline: "blocked: waits for child 17 to end; 81 deviations
- * beyond its model at least".
+ * Print the verdict, without a newline: "blocked: waits for child 17 to end; 81 deviations beyond
+ * its model at least".
  */
-void forecast_print_verdict(const struct forecast *outlook, FILE *out);
+void forecast_print_verdict(const struct forecast *forecast, FILE *out);
 
 /*
- * What it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of such
- * calls between 7 ms and 9 ms", and whether that is extrapolation. False: nothing is known, and
- * nothing was written.
+ * Print what it is based on: "it has run at least 1.2 s, at most 3.1 s; expected 8.1 ms, 95 % of
+ * such calls between 7 ms and 9 ms", and whether that is extrapolation. False: nothing known or
+ * written.
  */
-bool forecast_print_account(const struct forecast *outlook, FILE *out);
+bool forecast_print_account(const struct forecast *forecast, FILE *out);
 
-/* Both. */
-void forecast_print(const struct forecast *outlook, FILE *out);
+/* Print both. */
+void forecast_print(const struct forecast *forecast, FILE *out);
 
-/* "at least 1.2 ms, at most 3.1 s". False: nothing is known, and nothing was written. */
+/* "at least 1.2 ms, at most 3.1 s". False: nothing known or written. */
 bool forecast_print_bounds(double at_least, double at_most, FILE *out);
 
 /* "within", "beyond", "blocked", "unknown". */
 const char *forecast_verdict_name(enum forecast_verdict verdict);
 
 enum { FORECAST_DURATION = 32 };
-/* @us microseconds for people, three digits: "850 ns", "1.2 ms", "3.5 h". */
+/* @us for people, with three digits: "850 ns", "1.2 ms", "3.5 h". */
 void forecast_duration(double us, char ret[FORECAST_DURATION]);

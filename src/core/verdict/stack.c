@@ -1,4 +1,4 @@
-/* Stacks as text: threads that do the same together, values in short. */
+/* Stacks as text: threads that do the same are grouped, values abbreviated. report/ writes JSON. */
 #include "stack.h"
 
 #include <inttypes.h>
@@ -10,12 +10,12 @@
 #include "forecast.h"
 
 enum {
-	INNER_MAX = 64, /* frames shown of a deep stack, before and behind what is left out */
+	INNER_MAX = 64, /* frames shown of a deep stack, before and behind the gap */
 	OUTER_MAX = 16,
-	TIDS_MAX = 8, /* named of threads that do the same */
+	TIDS_MAX = 8, /* named of a group of threads */
 	VALUE_INDENT = 8,
 	LINE_WIDTH = 100,
-	ABSENT_MAX = 4, /* parameters of a frame that are said to have no value */
+	ABSENT_MAX = 4, /* parameters without value shown per frame */
 };
 
 #define NULL_TEST " != 0"
@@ -58,7 +58,7 @@ static bool stack_same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* Values may differ, as long as no one looks at them. */
+/* Values may differ unless they are shown. */
 static bool same_values(const struct stack_frame *a, const struct stack_frame *b)
 {
 	if (a->n_values != b->n_values)
@@ -107,9 +107,7 @@ static void stack_print_number(const struct stack_value *value, FILE *out)
 		fprintf(out, "%.17g", value->value.number);
 }
 
-/*
- * The length of the pointer's expression of a value that says whether it is null; 0: it is another.
- */
+/* The length of the pointer in a feature `pointer != 0`; 0: another feature. */
 static size_t stack_null_test(const struct stack_value *value)
 {
 	const size_t n = strlen(value->expression);
@@ -120,7 +118,7 @@ static size_t stack_null_test(const struct stack_value *value)
 	return n - strlen(NULL_TEST);
 }
 
-/* A pointer that is null says so; that one is not is said by what it points to. */
+/* Show null tests only for null pointers: what others point to shows that they are not null. */
 static bool stack_is_shown(const struct stack_value *value, bool whole)
 {
 	return value->value.absence == PRESENT &&
@@ -143,7 +141,7 @@ static void stack_print_value(const struct stack_value *value, FILE *out)
 	free(pointer);
 }
 
-/* Values in a row as long as they fit. */
+/* Print values on one line while they fit. */
 static void print_present(const struct stack_frame *frame, bool whole, FILE *out)
 {
 	size_t column = 0;
@@ -174,8 +172,8 @@ static void print_present(const struct stack_frame *frame, bool whole, FILE *out
 		fputc('\n', out);
 }
 
-/* What hangs on a pointer that is null is not worth a line. */
-static bool is_told_absent(const struct stack_value *value, bool whole)
+/* Values behind a null pointer are not worth a line. */
+static bool absent_is_shown(const struct stack_value *value, bool whole)
 {
 	const enum absence absence = value->value.absence;
 
@@ -193,7 +191,7 @@ static void print_absent(const struct stack_frame *frame, bool whole, FILE *out)
 		const size_t pointer = stack_null_test(value);
 		char *name;
 
-		if (!is_told_absent(value, whole) || (!whole && shown == ABSENT_MAX))
+		if (!absent_is_shown(value, whole) || (!whole && shown == ABSENT_MAX))
 			continue;
 		name = pointer ? strndup(value->expression, pointer) : strdup(value->expression);
 		fprintf(out, "%*s", VALUE_INDENT, "");
@@ -266,8 +264,8 @@ static void print_frame(const struct stack_frame *frame, size_t index, bool whol
 		fprintf(out, "%*s%zu more\n", VALUE_INDENT, "", frame->values_cut);
 }
 
-/* What is true of that call of all threads that are told together with the one at @index. */
-static struct forecast outlook_of_all(const struct stack *stack, size_t index, size_t frame)
+/* What holds for that call in all threads grouped with the one at @index. */
+static struct forecast forecast_of_group(const struct stack *stack, size_t index, size_t frame)
 {
 	const struct stack_thread *thread = &stack->threads[index];
 	struct forecast ret = *thread->frames[frame].outlook;
@@ -291,7 +289,7 @@ static void print_frames(const struct stack *stack, size_t index, bool whole, FI
 		print_frame(&thread->frames[i], i, whole, out);
 		if (thread->frames[i].outlook) {
 			const struct forecast outlook = whole ? *thread->frames[i].outlook
-							      : outlook_of_all(stack, index, i);
+							      : forecast_of_group(stack, index, i);
 
 			print_outlook(&outlook, out);
 		}
@@ -327,7 +325,7 @@ static void print_activity(const struct stack_thread *thread, FILE *out)
 		fputs("waits", out);
 }
 
-/* @n threads, of which this is the first, do the same. */
+/* Print @n equal threads, of which this is the first. */
 static void stack_print_thread(const struct stack *stack, size_t index, size_t n, bool whole,
 			       FILE *out)
 {
@@ -351,8 +349,8 @@ static void stack_print_thread(const struct stack *stack, size_t index, size_t n
 	print_frames(stack, index, whole, out);
 }
 
-/* Is a thread before @index the same? */
-static bool stack_is_told(const struct stack *stack, size_t index)
+/* Has an equal thread been printed before? */
+static bool stack_is_printed(const struct stack *stack, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
 		if (stack_is_same(&stack->threads[i], &stack->threads[index]))
@@ -383,7 +381,7 @@ void stack_print(const struct stack *stack, bool whole, FILE *out)
 		fputc('\n', out);
 	}
 	for (size_t i = 0; i < stack->n_threads; i++) {
-		if (!whole && stack_is_told(stack, i))
+		if (!whole && stack_is_printed(stack, i))
 			continue;
 		fputc('\n', out);
 		stack_print_thread(stack, i, whole ? 1 : count_same(stack, i), whole, out);

@@ -1,6 +1,6 @@
 /*
- * Joining stacks with annotations. Frames come from the stacker with all features that the
- * annotations need, as far as there are any; what follows from them is forecast.c's.
+ * Joining stacks with annotations. Frames come with all features that annotations need, if
+ * available; forecast.c judges them.
  */
 #include "stack_annotations.h"
 
@@ -10,7 +10,7 @@
 #include "core/cxx_name.h"
 
 enum {
-	CHAIN_MAX = 8, /* threads told that wait for each other */
+	CHAIN_MAX = 8, /* threads shown of a chain of waits */
 	NAMED_MAX = 5,
 };
 
@@ -29,27 +29,24 @@ static bool frame_same_plain_name(const char *a, const char *b)
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
 
-/* As printed, with all parameters; or as people write it, with less. */
+/* Compares names as printed, or as people write them, with parts left out. */
 static bool frame_has_name(const struct stack_frame *frame, const char *name, struct arena *arena)
 {
 	const char *canonical;
 
 	if (!strcmp(frame->function, name) || (frame->linkage && !strcmp(frame->linkage, name)))
 		return true;
-	if (!frame_same_plain_name(frame->function, name)) /* most are not, and that is quick */
+	if (!frame_same_plain_name(frame->function, name)) /* quick, and settles most */
 		return false;
 	canonical = cxx_name_canonical(arena, name);
 	if (!strcmp(frame->function, canonical))
 		return true;
-	/* The star of a parameter's type is no pattern. */
+	/* The star of a parameter's type is not a glob. */
 	return !cxx_name_is_glob(canonical) &&
 	       cxx_name_matches(frame->function, frame->linkage, canonical);
 }
 
-/*
- * How well it fits among those that have the name: 0: it is another one's, a static function of
- * another file.
- */
+/* Rates annotations of the same name; 0: a static function of another file. */
 static unsigned fitness(const struct stack_frame *frame, const struct annotation *annotation)
 {
 	unsigned ret = 1;
@@ -67,7 +64,7 @@ static unsigned fitness(const struct stack_frame *frame, const struct annotation
 	return ret + 8 * !strcmp(frame->function, annotation->function);
 }
 
-/* The best one, and how many are as good. */
+/* The best annotation, and how many rate equally. */
 static const struct annotation *find_annotation(const struct annotation_list *annotations,
 						const struct stack_frame *frame,
 						struct arena *arena, size_t *ret_n)
@@ -111,21 +108,21 @@ static const struct stack_value *frame_find_value(const struct stack_frame *fram
 	return NULL;
 }
 
-static bool starts(const char *text, const char *with)
+static bool starts_with(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
 static const char *why_no_value(const char *expression)
 {
-	if (starts(expression, "system."))
+	if (starts_with(expression, "system."))
 		return "it is about the moment in which the call began";
 	if (strstr(expression, "return"))
 		return "it may be known when the call returns";
 	return "there is no such value in the frame";
 }
 
-/* Returns why the feature is not known, NULL if it is. */
+/* Returns why the feature is unknown, or NULL. */
 static const char *take_argument(const struct stack_frame *frame,
 				 const struct annotation_feature *feature, struct argument *ret)
 {

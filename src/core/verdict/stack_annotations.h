@@ -1,6 +1,6 @@
 /*
- * Judging stacks: which annotation is that of an open call, what its features are in the frame, and
- * what follows.
+ * Judging stacks: which annotation belongs to an open call, the values of its features in the
+ * frame, and the forecast.
  */
 #pragma once
 
@@ -9,25 +9,21 @@
 #include "stack.h"
 
 /*
- * Give each frame of a function that has an annotation of time in @annotations its outlook, in the
- * stack's arena. Inlined ones are calls, too. Returns how many have one. @annotations lives as long
- * as the stack is used.
+ * Give each frame, also inlined ones, of a function with an annotation of time in @annotations a
+ * forecast, in the stack's arena. Returns how many got one. @annotations must outlive the stack.
  */
 size_t stack_annotations_apply(struct stack *stack, const struct annotation_list *annotations);
 
-/* The annotation of time of the function that is open in @frame; NULL: there is none. */
+/* The annotation of time for the function of @frame; NULL: none. */
 const struct annotation *stack_annotations_find(const struct annotation_list *annotations,
 						const struct stack_frame *frame,
 						struct arena *arena);
 
 /*
- * What the thread waits for, who has it, and what that one waits for: a phrase in the stack's
- * arena. NULL: it does not wait. @thread: its index.
+ * What thread number @thread waits for, who has it, and what that one waits for: a phrase in the
+ * stack's arena. NULL: it does not wait.
  */
 const char *stack_annotations_wait(const struct stack *stack, size_t thread);
 
-/*
- * "f, g and 3 more": the functions that have annotations of time, as many as are worth telling;
- * NULL: none has.
- */
+/* "f, g and 3 more": the functions with annotations of time; NULL: none. */
 const char *stack_annotations_list(const struct annotation_list *annotations, struct arena *arena);

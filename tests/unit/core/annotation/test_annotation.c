@@ -12,7 +12,7 @@
 
 #include "core/annotation/annotation.h"
 
-/* Inlined, it makes gcc 12 warn of the stream's buffer as if it were the local variable. */
+/* If inlined, gcc 12 warns of the stream's buffer as if it were the local variable. */
 __attribute__((noinline)) static char *print(const struct annotation *annotation)
 {
 	char *text = NULL;

@@ -15,7 +15,7 @@
 
 #include "core/annotation/expectation.h"
 
-/* Inlined, it makes gcc 12 warn of the stream's buffer as if it were the local variable. */
+/* If inlined, gcc 12 warns of the stream's buffer as if it were the local variable. */
 __attribute__((noinline)) static char *print_all(const struct annotation_list *list)
 {
 	char *text = NULL;
@@ -39,7 +39,7 @@ static struct annotation_list parsed(const char *text)
 	return list;
 }
 
-/* @text, printed, is @expected, and stays so. */
+/* @text prints as @expected, which prints as itself. */
 static void assert_becomes(const char *text, const char *expected)
 {
 	struct annotation_list list = parsed(text);
@@ -381,7 +381,7 @@ static char *read_file(const char *name)
 	return text;
 }
 
-/* Each of the files' annotations, however it is laid out, has one form. */
+/* Each annotation of these files, however laid out, has one form. */
 static void all_forms_of_the_language_are_read(void **state)
 {
 	static const struct {

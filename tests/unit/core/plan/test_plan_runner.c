@@ -368,7 +368,7 @@ static void a_bounded_string_ends_at_its_bound(void **state)
 	f->context.registers[5] = BASE + 0x2000;
 	assert_number(run_one(f, "reg 5; strnlen 6; unsigned 8"), 5);
 	assert_int_equal(run_one(f, "reg 5; strnlen 5; unsigned 8").absence, ABSENT_TOO_LONG);
-	/* Up to the last byte before the hole, of which nothing may be read. */
+	/* Up to the last byte before the unreadable hole. */
 	f->context.registers[5] = HOLE - 3;
 	memset(f->fake.bytes + (HOLE - 3 - BASE), 'x', 3);
 	assert_int_equal(run_one(f, "reg 5; strnlen 3; unsigned 8").absence, ABSENT_TOO_LONG);
@@ -458,10 +458,10 @@ static void long_doubles_are_rounded_to_doubles(void **state)
 
 	assert_number(run_one(f, "const 0xc000000000000000; const 0x3fff; x87; float 8"), 1.5);
 	assert_number(run_one(f, "const 0xc000000000000000; const 0xbfff; x87; float 8"), -1.5);
-	/* Above the sign is what happens to be in the padding. */
+	/* The bytes above the sign are padding with arbitrary contents. */
 	assert_number(run_one(f, "const 0xc000000000000000; const 0x77773fff; x87; float 8"), 1.5);
 	assert_number(run_one(f, "const 0; const 0; x87; float 8"), 0);
-	/* Infinite, not a number, larger than any double, and what no processor writes. */
+	/* Infinite, not a number, beyond any double, and an encoding that no processor writes. */
 	assert_int_equal(run_one(f, "const 0x8000000000000000; const 0x7fff; x87; float 8").absence,
 			 ABSENT_NOT_FINITE);
 	assert_int_equal(run_one(f, "const 0xc000000000000000; const 0x7fff; x87; float 8").absence,
@@ -472,7 +472,7 @@ static void long_doubles_are_rounded_to_doubles(void **state)
 			 ABSENT_NOT_FINITE);
 }
 
-/* Two classes; objects of the second hold the target of the cast 16 bytes behind their start. */
+/* Two classes; in objects of the second the cast's target is at offset 16. */
 static void the_class_of_an_object_is_that_of_its_vtable(void **state)
 {
 	static const struct class_map_range ranges[] = {{0x1000, 0x1020, 0}, {0x1040, 0x1060, 1}};

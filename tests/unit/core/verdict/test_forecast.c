@@ -77,7 +77,7 @@ static void a_call_that_has_run_no_longer_than_expected_is_within_its_model(void
 			    "expected 1 ms, 95 % of such calls between 990 µs and 1.01 ms");
 }
 
-/* It may have begun long ago, but nobody knows. */
+/* It may have begun long ago: unknown. */
 static void where_only_the_least_is_known_it_may_be_within(void **state)
 {
 	struct forecast outlook = find(*state, F, 100, 900, NAN);
@@ -116,7 +116,7 @@ static void without_a_deviation_every_excess_is_beyond(void **state)
 	assert_non_null(strstr(text_of(*state, &outlook), "which knows no deviation"));
 }
 
-/* "At most 3 days" says nothing of a call of a millisecond; at most half a millisecond does. */
+/* An upper bound of 3 days says nothing about a call of a millisecond; half a millisecond does. */
 static void what_has_run_for_nobody_knows_how_long_is_judged_only_if_it_cannot_be_long(void **state)
 {
 	struct forecast outlook = find(*state, F, 100, NAN, 1e9);
@@ -165,7 +165,7 @@ static void a_feature_that_cannot_be_read_is_told_with_the_reason(void **state)
 			    "at least 5 µs");
 }
 
-/* As where nobody has watched it at all. */
+/* A lower bound of 0 is as good as none. */
 static void a_call_that_was_watched_for_no_time_is_as_unknown(void **state)
 {
 	struct fixture *f = *state;

@@ -1,4 +1,4 @@
-/* Unwinding by rows that are made up, and stacks as text. */
+/* Unwinding by synthetic rows, and stacks as text. */
 #include "base/mem.h"
 #include "check.h"
 
@@ -77,7 +77,7 @@ static void what_is_kept_is_known_and_the_rest_is_not(void **state)
 	const struct unwind_row row = ordinary_row();
 	struct fixture *f = *state;
 
-	f->words[0] = UINT64_C(0xfedcba9876543211); /* more than a double holds */
+	f->words[0] = UINT64_C(0xfedcba9876543211); /* a double cannot hold it */
 	f->words[1] = 0x2000;
 	f->frame.registers.value[RBX] = 77;
 	assert_int_equal(step(f, &row, NULL), UNWIND_CALLER);
@@ -112,7 +112,7 @@ static void stacks_end(void **state)
 	assert_int_equal(step(f, &row, NULL), UNWIND_OUTERMOST); /* the return address is 0 */
 	f->words[1] = 0x2000;
 	assert_int_equal(step(f, &row, &inner), UNWIND_BACKWARDS);
-	row.is_signal = true; /* what a signal interrupted may be on another stack */
+	row.is_signal = true; /* the interrupted code may be on another stack */
 	assert_int_equal(step(f, &row, &inner), UNWIND_CALLER);
 	f->frame.registers.value[UNWIND_SP] = 0x100;
 	assert_int_equal(step(f, &row, NULL), UNWIND_UNREADABLE);
@@ -207,7 +207,7 @@ static void circles_of_owners_are_found(void **state)
 	pid_t circle[8];
 
 	(void)state;
-	assert_int_equal(stack_circle(&stack, 0, circle, 8), 0); /* it only leads to one */
+	assert_int_equal(stack_circle(&stack, 0, circle, 8), 0); /* it only leads to a circle */
 	assert_int_equal(stack_circle(&stack, 1, circle, 8), 2);
 	assert_int_equal(circle[0], 2);
 	assert_int_equal(circle[1], 3);

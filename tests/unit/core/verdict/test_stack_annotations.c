@@ -50,7 +50,7 @@ static void annotations_belong_to_functions_as_programmers_write_them(void **sta
 	assert_false(is_of("f(long)", "f(int)", NULL));
 }
 
-/* A name that was printed is no pattern. */
+/* A printed name is not a glob. */
 static void the_star_of_a_pointer_matches_nothing_else(void **state)
 {
 	(void)state;
@@ -69,7 +69,7 @@ static const char twice[] =
 	"help.time { features: annotations: Norm(1, 1); // It is in /lib/liba.so.1.\n }"
 	"help.time { features: annotations: Norm(2, 1); // It is in /lib/libb.so.1.\n }";
 
-/* The text says in which library, an annotation that was just made also in which file. */
+/* Text names the library, an annotation just made also the file. */
 static void of_functions_that_are_called_alike_the_place_tells_which_is_meant(void **state)
 {
 	struct stack_frame frame = {.function = "help", .module = "/usr/lib/libb.so.1"};
@@ -89,7 +89,7 @@ static void of_functions_that_are_called_alike_the_place_tells_which_is_meant(vo
 	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[1]);
 	frame.declared_file = "a.c";
 	assert_ptr_equal(stack_annotations_find(&list, &frame, arena), list.list[0]);
-	frame.declared_file = "c.c"; /* nobody measured it */
+	frame.declared_file = "c.c"; /* no annotation has this file */
 	assert_null(stack_annotations_find(&list, &frame, arena));
 	annotation_parse_deinit(&list);
 	arena_destroy(arena);
@@ -212,7 +212,7 @@ static void features_without_a_value_are_told_with_the_reason(void **state)
 	}
 }
 
-/* Neither is guessed to be it. */
+/* Neither of them is chosen. */
 static void where_two_annotations_fit_nothing_is_expected(void **state)
 {
 	struct annotation_list list;
@@ -271,10 +271,10 @@ static void a_circle_is_a_deadlock_and_told_once(void **state)
 	assert_string_equal(stack_annotations_wait(&stack, 0),
 			    "waits for A, which thread 2 (b) holds; thread 2 waits for B, which "
 			    "thread 3 (c) holds; thread 3 sleeps: a deadlock");
-	/* Others wait for the circle: they are in none, and it has no end. */
+	/* Threads that wait for the circle are not in it, and finding it must end. */
 	threads[2].wait.owner = 2;
 	assert_null(strstr(stack_annotations_wait(&stack, 0), "deadlock"));
-	/* Nobody waits for himself, but memory may say so. */
+	/* A thread cannot wait for itself, but memory may claim so. */
 	threads[0].wait.owner = 1;
 	assert_non_null(stack_annotations_wait(&stack, 0));
 	threads[0].wait.owner = 77;
@@ -329,7 +329,7 @@ static void verdicts_stand_below_the_values_and_are_true_of_all_threads(void **s
 			       "        within its model, as far as is known\n"
 			       "        it has run at least 800 µs, at most 5 ms; expected 1 ms"));
 	free(text);
-	/* As soon as one is judged otherwise, they are told apart. */
+	/* With different verdicts they are shown separately. */
 	threads[1].at_least_us = 2000;
 	stack_annotations_apply(&one.stack, &list);
 	file = open_memstream(&text, &n);
