@@ -160,10 +160,7 @@ static struct dataset *take_part(const struct envelope *envelope, const struct c
 	return part;
 }
 
-/*
- * The distances of all calls from the envelope. False: too many lie below, or the distances grow
- * with the cost.
- */
+/* All calls' distances from the envelope. False: too many below it, or rising with the cost. */
 static bool measure_distances(const struct envelope *envelope, struct fit *fit)
 {
 	const size_t n = envelope->data->n_rows;

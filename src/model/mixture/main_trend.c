@@ -25,7 +25,7 @@ enum {
 /* A curve that varies less is a cluster. */
 #define VARIES 1.5
 /* Log significance, over all curves that were tried. */
-#define SIGNIFICANCE -7.0
+#define LOG_SIGNIFICANCE -7.0
 
 /* Shapes tried: y = a + b * growth(x). */
 static const enum growth shapes[] = {GROWTH_LINEAR, GROWTH_QUADRATIC, GROWTH_LOG};
@@ -151,7 +151,7 @@ static bool is_by_chance(const struct trend_curve *curve, const struct counted *
 	const double tail =
 		curve->n_near > 0 ? gsl_cdf_binomial_Q(curve->n_near - 1, p, rows->n) : 1;
 
-	return tail > 0 && log(tail) + tried > SIGNIFICANCE;
+	return tail > 0 && log(tail) + tried > LOG_SIGNIFICANCE;
 }
 
 static bool find_curve(const struct dataset *data, struct trend_curve *ret)

@@ -24,10 +24,7 @@ enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 }
 /* Significance at which a random choice among the curves is rejected. */
 #define IMPROBABLE 1e-4
 
-/*
- * In parts of the typical cost: a floor of relative noise where a curve vanishes, and the size of
- * rounding.
- */
+/* In parts of the typical cost: floor of relative noise where a curve vanishes; rounding. */
 #define FLOOR    1e-3
 #define ROUNDING 1e-6
 

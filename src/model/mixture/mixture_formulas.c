@@ -218,10 +218,7 @@ static void refine(const struct dataset *data, struct mixture_formulas *ret)
 	free(refining.belongs);
 }
 
-/*
- * Refine with relative noise, too: robust regression misses constants that show only in the
- * smallest calls.
- */
+/* With relative noise, too: robust regression misses constants that only small calls show. */
 static void refine_both(const struct dataset *data, struct mixture_formulas *ret)
 {
 	struct mixture_formulas *with = mem_alloc(sizeof(*with));

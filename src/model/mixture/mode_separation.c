@@ -25,10 +25,7 @@ static double deviation_at(const struct fit *fit, double mean)
 				       : fit->deviation;
 }
 
-/*
- * Are two curves apart in half of the rows? Overlapping ones are a shape of noise outside the
- * family.
- */
+/* Are two curves apart in half of the rows? Overlapping ones are noise outside the family. */
 static bool is_apart(const struct dataset *data, const struct fit *a, const struct fit *b)
 {
 	size_t apart = 0;

@@ -1,7 +1,4 @@
-/*
- * Chooses the columns of curves; mixture_curves.c finds the curves, mixture_formulas.c their
- * formulas.
- */
+/* Chooses columns; mixture_curves.c finds the curves, mixture_formulas.c their formulas. */
 #include "modes_curves.h"
 
 #include <float.h>
@@ -128,10 +125,7 @@ static void attempt_lines(struct search *search, const struct column *column, bo
 		curves_try_columns(search, bent ? 3 : 2);
 }
 
-/*
- * Is the metric's rank correlation with a feature of all rows significant, given the choice of the
- * best of many?
- */
+/* Is a feature's rank correlation with the metric significant, as the best of many? */
 static bool goes_along(const struct search *search, const struct column *column)
 {
 	const size_t n = search->data->n_rows;
