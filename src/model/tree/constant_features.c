@@ -54,10 +54,7 @@ static bool constant_is_told(const struct dataset *data, const struct column *co
 	       fabs(*ret) < OPAQUE_MIN;
 }
 
-/*
- * Numbers before truth values, parameters before globals, sizes before what may be unset, counts
- * first.
- */
+/* Numbers before truth values, parameters before globals, sizes before others, counts first. */
 static int constant_rank_of(const struct named *named)
 {
 	const struct column *column = named->column;

@@ -10,10 +10,7 @@
 
 /* A range with a larger ratio of maximum to minimum is not narrow. */
 #define NARROW 10.0
-/*
- * A difference of -2 log likelihood that is strong evidence, even against the preference for slow
- * growth.
- */
+/* Strong evidence in -2 log likelihood, even against the preference for slow growth. */
 #define EVIDENCE 16.0
 
 /* Squared distance of the best curve of @growth from the formula, in deviations. */

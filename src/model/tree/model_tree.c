@@ -25,10 +25,7 @@ enum { TRIED = 3 /* conditions of each part */ };
 #define SPLIT_PART_OTHER 0.35
 #define SPLIT_PART_SAME  1.2
 
-/*
- * Penalty for a returned feature, in log residual variance: one known before the call may leave
- * twice as much.
- */
+/* Penalty for a returned feature: an earlier known one may leave twice its variance. */
 #define RETURNED_PART 0.7
 
 struct node {

@@ -14,10 +14,7 @@
 
 enum {
 	TREE_DEPTH =
-		/*
-		 * features in the conditions of one leaf, which may use one enumeration several
-		 * times
-		 */
+		/* features in the conditions of one leaf; an enumeration may occur several times */
 	4,
 	TREE_LEAVES = 1 << TREE_DEPTH,
 	TREE_CONDITIONS = TREE_LEAVES,

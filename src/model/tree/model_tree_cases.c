@@ -267,10 +267,7 @@ static enum comparison comparison_of(const struct tree_condition *from)
 	return from->first ? IS_TRUE : IS_FALSE;
 }
 
-/*
- * If two values are excluded and only a third was seen, the scope says the third: no others are
- * known.
- */
+/* If two values are excluded and only a third was seen, the scope says the third. */
 static void scope_write_condition(struct describing *describing, const struct tree_leaf *leaf,
 				  const struct tree_condition *from, struct condition *ret)
 {
