@@ -15,10 +15,7 @@
 /* With less relative variation of the expected costs there is no slope. */
 #define VARIES 0.05
 
-/*
- * The true difference under the null, in parts of the tolerance; the observed one must exceed all
- * of it.
- */
+/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
 #define BORDER 0.5
 
 /*

@@ -9,10 +9,7 @@
 #include "model/data/moments.h"
 #include "model/data/stats.h"
 
-/*
- * Neighbours of a call: a part of all, but at least NEAR_MIN; and the part of a difference that
- * they must show.
- */
+/* Neighbours of a call: a part of all; and the part of a difference that they must show. */
 enum { NEAR_PART = 4, NEAR_MIN = 8 };
 #define SEEN_PART 0.4
 
@@ -91,10 +88,7 @@ static void copy_features(const struct diff_state *differ, const struct annotate
 	test->features = seen->annotation;
 }
 
-/*
- * The median residual from the old formula of the calls with expected costs closest to @cost. NAN:
- * none.
- */
+/* Median residual from the old formula of calls with costs near @cost. NAN: none. */
 static double left_near(const struct diff_state *differ, const struct refit_cases *fits, size_t at,
 			double cost)
 {

@@ -6,10 +6,7 @@
 
 #include "model/data/stats.h"
 
-/*
- * Residuals beyond FAR robust deviations are left out if they are at most FAR_PART of both
- * profiles.
- */
+/* Residuals beyond FAR robust deviations are left out if at most FAR_PART of both profiles. */
 #define FAR      12.0
 #define FAR_PART 0.02
 

@@ -14,10 +14,7 @@ struct diff_options {
 	double tolerance; /* relative differences up to this do not count */
 };
 
-/*
- * Compare @metric of a function, given its samples and annotations of both profiles; @diff takes
- * both annotations.
- */
+/* Compare @metric of a function. @diff takes both annotations; samples are borrowed. */
 void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,
 		       struct annotation *old_model, struct annotation *new_model,
 		       const struct diff_options *options);

@@ -10,10 +10,7 @@
 /* Tolerated part of calls in no case. */
 #define OUTSIDE_MOST 0.01
 
-/*
- * The true difference under the null, in parts of the tolerance; the observed one must exceed all
- * of it.
- */
+/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
 #define BORDER 0.5
 
 /* Equal costs may differ by rounding. */

@@ -203,10 +203,7 @@ static void case_fill_row(const struct refit_cases *fits, const struct refit_cas
 	key[to] = expected(one, values);
 }
 
-/*
- * Fit the mean, not the main trend, to mixtures: the main trend would follow whichever mode has
- * more calls.
- */
+/* For mixtures fit the mean: the main trend would follow whichever mode has more calls. */
 static bool case_is_plain(const struct refit_case *one)
 {
 	return one->in->n_models > 1 || (one->p == 1 && !one->terms[0]->n_factors);

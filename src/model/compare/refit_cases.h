@@ -9,10 +9,7 @@
 #include "model/data/annotated_rows.h"
 #include "refit.h"
 
-/*
- * The range low..high of each feature that both tables cover; features without an order have no
- * bounds.
- */
+/* The range low..high of each feature in both tables; unordered features have none. */
 struct refit_range {
 	double *low, *high; /* [n_features] */
 };
@@ -44,10 +41,7 @@ void refit_cases_range_find(const struct annotated_rows *a, const struct annotat
 bool refit_cases_range_has(const struct refit_range *range, const struct annotation *annotation,
 			   const double *x);
 
-/*
- * Fit the annotation of @seen to its samples. @seen has all columns; everything is allocated in
- * @arena.
- */
+/* Fit the annotation of @seen, which has all columns, to its samples; allocates in @arena. */
 void refit_cases_fit(const struct annotated_rows *seen, const struct refit_range *range,
 		     struct arena *arena, struct refit_cases *ret);
 
