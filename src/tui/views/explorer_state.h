@@ -110,10 +110,7 @@ void explorer_state_plot_reset_x(struct plot_view *part);
 struct pane view_border_draw(struct explorer *explorer, struct pane all);
 /* The tab at a column of the line of tabs; VIEW_COUNT: none. */
 enum view view_border_tab_at(const struct explorer *explorer, unsigned x);
-/*
- * status_line.c: the line of a live run, at most @width columns; NULL if there is none. The caller
- * frees it.
- */
+/* status_line.c: a live run's line, at most @width columns, or NULL. The caller frees it. */
 char *status_line_text(const struct explorer_status *status, unsigned width);
 
 /* Each view's own actions; they return the requests that result. */

@@ -42,10 +42,7 @@ size_t list_entries_find(const struct list_entries *entries, const struct explor
 size_t list_entries_find_shown(const struct list_entries *entries,
 			       const struct explorer_entry *like);
 
-/*
- * The next (@by = 1) or previous (-1) metric of the function of @from, cyclically; @from if there
- * is no other.
- */
+/* The next (@by = 1) or previous (-1) metric of @from's function, cyclically; or @from. */
 size_t list_entries_next_metric(const struct list_entries *entries, size_t from, int by);
 
 /* A copy of @entry's name alone. */

@@ -1,7 +1,4 @@
-/*
- * Around a view: title, tabs, status line, line of keys. On a small screen they make room for the
- * view.
- */
+/* Around a view: title, tabs, status line, line of keys. A small screen leaves them out. */
 #include <stdlib.h>
 
 #include "explorer_state.h"

@@ -7,10 +7,7 @@
 #include "base/mem.h"
 #include "opened_study.h"
 
-/*
- * A column is one of these, or FIXED plus a feature's number. On the screen features come before
- * FIRST_BEHIND.
- */
+/* One of these, or FIXED plus a feature's number. Features are shown before FIRST_BEHIND. */
 enum { CALL, COST, EXPECTED, LEFT, CASE, THREAD, CALLER, START, FIXED, FIRST_BEHIND = THREAD };
 enum { GAP = 1, WIDTH_MIN = 8, WIDTH_MAX = 24, WIDTH_FIXED = 9 };
 
