@@ -1,7 +1,4 @@
-/*
- * Keys: one table says what each does, in which views, and its words in the line of keys and the
- * help.
- */
+/* Keys: one table of what each does, in which views, and its words for the user. */
 #pragma once
 
 #include <stddef.h>

@@ -6,10 +6,7 @@
 
 #include "terminal.h"
 
-/*
- * Recorded in any case; handled as crashes; and signals that do not end a process or cannot be
- * caught.
- */
+/* Always recorded; crashes; and those that do not end a process or cannot be caught. */
 static const int noted[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT};
 static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
@@ -36,10 +33,7 @@ static void signal_note(int number)
 		ending = number;
 }
 
-/*
- * Then the default action: a raised signal is pending until the handler returns, and a fault
- * repeats.
- */
+/* Then the default action: a raised signal waits for the handler's end, a fault repeats. */
 static void rescue_and_crash(int number)
 {
 	const struct terminal_reset *rescue = to_rescue;

@@ -1,7 +1,4 @@
-/*
- * Signals of a process with a terminal: those that end it are recorded, crashes restore the
- * terminal first.
- */
+/* Signals of a process with a terminal: records those that end it; a crash restores it first. */
 #pragma once
 
 #include <signal.h>

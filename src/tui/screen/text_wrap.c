@@ -22,10 +22,7 @@ static unsigned leading_blanks(const char *line)
 	return n < BLANKS_MAX ? (unsigned)n : BLANKS_MAX;
 }
 
-/*
- * The end of the row that begins at @begin, @width columns wide: at a blank if one is in its second
- * half.
- */
+/* The end of the row at @begin, @width columns wide: at a blank if its second half has one. */
 static const char *row_end(const char *begin, const char *line_end, unsigned width)
 {
 	const char *end = screen_cut(begin, width ? width : 1);
