@@ -1,7 +1,4 @@
-/*
- * A figure's frame: title, axes, legend, caption. svg_marks.c draws the data, figure.css styles
- * all.
- */
+/* A figure's title, axes, legend, caption. svg_marks.c draws the data, figure.css styles all. */
 #include "svg.h"
 
 #include <errno.h>

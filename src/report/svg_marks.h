@@ -17,8 +17,5 @@ double svg_marks_y(const struct svg_area *area, const struct figure_axis *axis, 
 void svg_marks_print(const struct svg_area *area, const struct figure *figure,
 		     const struct figure_series *series, FILE *out);
 
-/*
- * A series' mark in a legend, in a field 28 px wide and 14 px high with the upper left corner (@x,
- * @y).
- */
+/* A series' mark in a legend, 28 px wide and 14 px high, upper left corner at (@x, @y). */
 void svg_marks_key(const struct figure_series *series, double x, double y, FILE *out);
