@@ -1,10 +1,10 @@
 /*
- * The profile's private side: the open database, and SQLite's interface made to fail like ours.
+ * Private to profile/: the open database, and SQLite's interface with our errors: ERR_IO or
+ * ERR_FORMAT.
  *
- * A profile may come from anybody. Nothing in it is executed (no views, triggers or extensions),
- * what is read has a type and a bound, and one step of a statement is limited in work. Every loop
- * over rows checks that keys ascend, because a damaged tree can lead to the same page again and
- * again.
+ * Profiles may be hostile. Nothing in them is executed (no views, triggers or extensions), what is
+ * read has a type and a bound, and one step of a statement has bounded work. Loops over rows check
+ * that keys ascend, as a damaged tree can repeat a page endlessly.
  */
 #pragma once
 

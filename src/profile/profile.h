@@ -2,9 +2,10 @@
  * The profile: samples on disk, in one SQLite database that users can query.
  *
  * Batches are transactions: after any crash the file opens and has all batches that were added. A
- * profile belongs to one build of one executable, its own program, and one build of each other
- * program and library with samples. doc/profile.md describes the layout. Older versions are read,
- * and migrated when runs are added.
+ * profile belongs to one build of its own program, and to one build of each other program and
+ * library with samples. doc/profile.md describes the layout. Older versions are read, and migrated
+ * when runs are added. All that can fail sets ERR_IO or ERR_FORMAT (damaged); other errors are
+ * listed.
  */
 #pragma once
 
@@ -45,10 +46,7 @@ void profile_close(struct profile *profile); /* NULL is fine */
  */
 bool profile_save(struct profile *profile, const char *path, struct err *err);
 
-/*
- * How long a call waits for another process that uses the profile before it fails; default 10,000
- * ms.
- */
+/* How long a call waits for another process with the profile before it fails; default 10 s. */
 void profile_set_patience(struct profile *profile, int ms);
 
 /*
@@ -70,7 +68,7 @@ bool profile_add_program(struct profile *profile, const struct run_library *prog
 /*
  * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
  * columns and labels are added. Ids and parents count from 1 within the run and are shifted to be
- * unique in the profile.
+ * unique in the profile. ERR_UNSUPPORTED: too many columns, too long names or too large ids.
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
 

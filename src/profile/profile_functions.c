@@ -63,10 +63,7 @@ static const struct function_entry *find_at(const struct function_list *list,
 	return found;
 }
 
-/*
- * Static C functions, and functions of several programs, can share a name; their place
- * distinguishes them.
- */
+/* Static C functions, and functions of several programs, may differ only in their place. */
 const struct function_entry *profile_functions_find_place(const struct function_list *list,
 							  const struct function_place *place)
 {

@@ -5,10 +5,7 @@
 #include "db.h"
 #include "profile.h"
 
-/*
- * The profile's own program: that of the last run with one; none if it ended and there are no
- * functions.
- */
+/* The own program of the last run with one; none if it ended and left no functions. */
 static bool own_program(struct profile *profile, struct arena *arena, struct run_library *ret,
 			struct err *err)
 {

@@ -267,10 +267,7 @@ static bool add_tables(struct profile *profile, struct samples *const *tables, s
 	return true;
 }
 
-/*
- * Drop functions that the transaction added; if they cannot be read again now, the next batch does
- * it.
- */
+/* Drop functions that the transaction added; the next batch reads what cannot be read now. */
 static bool undo(struct profile *profile, int64_t last_function)
 {
 	struct err ignored;

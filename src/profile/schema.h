@@ -1,6 +1,6 @@
 /*
  * The profile's layout: its tables, and how functions and columns are added. doc/profile.md
- * describes it for users.
+ * describes it for users. Errors: as in db.h.
  */
 #pragma once
 
@@ -42,7 +42,7 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 
-/* Is the database a profile of a version that can be read? */
+/* Is the database a profile of a version that can be read? Also ERR_UNSUPPORTED. */
 bool schema_check(struct profile *profile, struct err *err);
 
 /* Migrate a checked profile of an older version, within the caller's transaction. */
@@ -66,5 +66,5 @@ bool schema_add_variable(struct profile *profile, int64_t function, const struct
 const char *schema_role_name(enum column_role role);
 bool schema_role_parse(const char *name, enum column_role *ret);
 
-/* Recreate the function's view, after columns were added. */
+/* Recreate the function's view, after columns were added. Also ERR_UNSUPPORTED: long names. */
 bool schema_renew_view(struct profile *profile, int64_t function, struct err *err);
