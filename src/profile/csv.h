@@ -1,10 +1,10 @@
 /*
- * CSV: samples from anywhere, and for anywhere.
+ * CSV: import and export of samples.
  *
  * The first record names the columns: `function`; metrics by keyword; `id`, `parent`, `thread` and
- * `run`, if they are there; and features, by native expression. A feature whose values are all
- * numbers is one; else its values are names. An empty field is an absent value. A feature that is
- * called like one of the others stands in parentheses.
+ * `run`, all optional; features by native expression. A feature is a number if all its values are,
+ * else values are names. An empty field is an absent value. A feature named like one of the other
+ * columns stands in parentheses.
  */
 #pragma once
 
@@ -13,9 +13,9 @@
 #include "profile.h"
 
 /*
- * Add the samples of @file, which can be sought in and is called @path in messages, to @profile; a
- * run for each value of `run`. @ret_rows: how many. ERR_FORMAT: with line and column; ERR_IO. What
- * was added before an error stays.
+ * Add the samples of @file, which is seekable and called @path in messages, to @profile; a run for
+ * each value of `run`. *@ret_rows: how many. ERR_FORMAT (with line and column), ERR_IO. What was
+ * added before an error stays.
  */
 bool csv_import(FILE *file, const char *path, struct profile *profile, size_t *ret_rows,
 		struct err *err);

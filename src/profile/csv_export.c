@@ -1,4 +1,4 @@
-/* Exporting CSV: one table for all functions, whose columns are those of all of them. */
+/* Exports CSV: one table for all functions, with the columns of all of them. */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,8 +24,7 @@ struct out_column {
 struct export
 {
 	struct arena *arena;
-	struct out_column *metrics,
-		*features; /* hash tables, in the order in which they were added */
+	struct out_column *metrics, *features; /* hash tables, in order of addition */
 	FILE *out;
 };
 
@@ -86,7 +85,7 @@ static size_t write_header(struct export *export)
 	return n;
 }
 
-/* Whole numbers as such, others so that they read back. */
+/* Integers as such, others such that they read back exactly. */
 static void write_number(double number, FILE *out)
 {
 	if (number == (double)(int64_t)number && number < 0x1p53 && number > -0x1p53)
@@ -147,7 +146,7 @@ static void write_samples(const struct export *export, const struct samples *sam
 	free(columns);
 }
 
-/* Twice over all functions: rows cannot be written before all columns are known. */
+/* Two passes over all functions: all columns must be known before the first row. */
 static bool csv_write_all(struct export *export, struct profile *profile, const char *const *keys,
 			  size_t n, struct err *err)
 {

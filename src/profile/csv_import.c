@@ -1,8 +1,7 @@
 /*
- * Importing CSV in two passes: the first finds out what each column holds, for each function, the
- * second adds the rows in batches.
+ * Imports CSV in two passes: the first finds what each column holds for each function, the second
+ * adds the rows in batches.
  */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +16,11 @@
 enum {
 	FUNCTIONS_MAX = 65536,
 	RUNS_MAX = 65536,
-	LABELS_MAX = 4096,     /* names of one column; the rest are told by number */
+	LABELS_MAX = 4096,     /* labels of one column; further values are named by number */
 	BATCH_CELLS = 4 << 20, /* of all functions together */
 };
 
-/* Ids of a run in a profile are below this; an exported file has that of the run in front. */
+/* Ids within a run are below this; exported ids have the run's number in front. */
 static const int64_t IDS_OF_RUN = 1000000000000;
 
 /* The first ones are known by their names. */
@@ -40,21 +39,21 @@ struct csv_column {
 	const char *name;
 	enum csv_role role;
 	enum metric metric;
-	bool is_whole, is_number; /* of a feature: all its values are */
+	bool is_whole, is_number; /* of a feature: all of its values are */
 };
 
-/* A function, and which columns it has values in. */
+/* A function, and the columns where it has values. */
 struct csv_function {
 	char *name;
 	bool *used;    /* [columns] */
-	size_t *cells; /* [columns of the samples] where each is in a record */
+	size_t *cells; /* [columns of the samples] their index in a record */
 	struct samples *samples;
 	struct value *row;
 	uint64_t rows_of_run;
 	UT_hash_handle hh;
 };
 
-/* What the `run` column has a name for. */
+/* A run, by the value of the `run` column. */
 struct csv_run {
 	char *name;
 	int64_t run;     /* in the profile */
@@ -69,7 +68,7 @@ struct import {
 	struct csv_reader *reader;
 	struct csv_column *columns;
 	size_t n_columns;
-	size_t named[ROLES_NAMED]; /* the columns of these roles; n_columns: there is none */
+	size_t named[ROLES_NAMED]; /* columns with these roles; n_columns: none */
 	struct csv_function *functions;
 	size_t cells;
 	struct csv_run *runs, *run; /* all, and the current one */
@@ -89,7 +88,7 @@ static bool complain(const struct import *import, const struct csv_record *recor
 		       record->fields[column]);
 }
 
-/* "(time)" is a feature that is called like a metric. */
+/* "(time)" is a feature with the name of a metric. */
 static const char *unwrap(struct arena *arena, const char *name)
 {
 	size_t n = strlen(name);
@@ -196,7 +195,7 @@ static bool import_is_number(const char *text, double *ret)
 	return end != text && !*end;
 }
 
-/* The function of a row; made when it is seen first. NULL: an error. */
+/* The function of a row, created on first use. NULL: an error. */
 static struct csv_function *import_function_of(struct import *import,
 					       const struct csv_record *record, struct err *err)
 {
@@ -222,7 +221,7 @@ static struct csv_function *import_function_of(struct import *import,
 	return function;
 }
 
-/* What a row tells of its columns. */
+/* First pass: note what a row says of its columns. */
 static bool survey_row(struct import *import, const struct csv_record *record, struct err *err)
 {
 	struct csv_function *function = import_function_of(import, record, err);
@@ -316,7 +315,7 @@ static bool flush(struct import *import, struct err *err)
 	return true;
 }
 
-/* Add what is known of the current run so far. */
+/* Store what is known of the current run. */
 static bool leave_run(struct import *import, struct err *err)
 {
 	const struct ending ending = {.how = ENDED_UNKNOWN};
@@ -357,7 +356,7 @@ static bool begin_run(struct import *import, const char *name, struct err *err)
 	return true;
 }
 
-/* The run that a row belongs to is the current one. */
+/* Make the row's run the current one. */
 static bool enter_run(struct import *import, const struct csv_record *record, struct err *err)
 {
 	const size_t column = import->named[ROLE_RUN];
@@ -410,7 +409,7 @@ static bool import_read_key(struct import *import, const struct csv_record *reco
 	return true;
 }
 
-/* Names have the numbers that those of classes have. */
+/* Names are numbered as labels. */
 static struct value read_cell(const struct csv_column *column, struct samples *samples,
 			      size_t index, const char *text)
 {

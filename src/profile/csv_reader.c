@@ -1,4 +1,4 @@
-/* CSV records. What the fields mean is csv.c's matter. */
+/* CSV records; csv_import.c interprets the fields. */
 #include "csv_reader.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@ struct csv_reader {
 	FILE *file;
 	const char *path;
 	size_t line; /* of the next character */
-	char *bytes; /* of the record, fields ended by zero bytes */
+	char *bytes; /* of the record; fields end in zero bytes */
 	size_t n_bytes, bytes_capacity;
 	size_t *starts; /* of the fields in `bytes` */
 	size_t n, starts_capacity;
@@ -78,7 +78,7 @@ static bool begin_field(struct csv_reader *reader, struct err *err)
 	return true;
 }
 
-/* Behind the first quote; @ret is the character behind the last one. */
+/* Starts behind the opening quote; @ret is the character behind the closing one. */
 static bool read_quoted(struct csv_reader *reader, int *ret, struct err *err)
 {
 	const size_t line = reader->line;
@@ -104,7 +104,7 @@ static bool read_quoted(struct csv_reader *reader, int *ret, struct err *err)
 	return true;
 }
 
-/* One field; @ret is what ended it: a comma, an end of line, or EOF. */
+/* One field; @ret is what ended it: a comma, a newline, or EOF. */
 static bool read_field(struct csv_reader *reader, int *ret, struct err *err)
 {
 	int c = getc_unlocked(reader->file);

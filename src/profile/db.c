@@ -1,6 +1,4 @@
-/*
- * SQLite's interface in our terms: errors, bounds, types. What is stored where is not known here.
- */
+/* SQLite's interface in our terms: errors, bounds, types. schema.c knows the tables. */
 #include "db.h"
 
 #include <stdarg.h>
@@ -9,14 +7,11 @@
 enum {
 	BUSY_MS = 10000,
 	LENGTH_MAX = 16 << 20, /* bytes of a text, a row or a statement */
-	TICK = 1000000, /* instructions of SQLite's machine between two calls of limit_work() */
+	TICK = 1000000,        /* virtual machine instructions between calls of limit_work() */
 	TICKS_MAX = 100,
 };
 
-/*
- * Loading the tables' definitions is one step as well, and is the longest that an honest file
- * needs.
- */
+/* The largest step in a valid file loads the definitions of the tables. */
 static int limit_work(void *self)
 {
 	struct profile *profile = self;
@@ -47,10 +42,10 @@ static void make_safe(struct profile *profile)
 
 bool db_open(struct profile *profile, const char *path, int flags, struct err *err)
 {
-	/* SQLite gives ":memory:" and "file:" a meaning of its own; "./" in front takes it away. */
+	/* "./" in front avoids SQLite's special names ":memory:" and "file:". */
 	bool plain = !*path || *path == '/';
 	char *name = sqlite3_mprintf("%s%s", plain ? "" : "./", path);
-	/* One thread uses a profile: locking for every cell would cost a fifth of the time. */
+	/* One thread uses a profile; a lock for every cell would cost a fifth of the time. */
 	int code = sqlite3_open_v2(name, &profile->db, flags | SQLITE_OPEN_NOMUTEX, NULL);
 
 	sqlite3_free(name);
@@ -108,7 +103,7 @@ bool db_fail(struct profile *profile, struct err *err)
 	case SQLITE_INTERRUPT:
 		return db_damaged(profile, "reading it does not come to an end", err);
 	case SQLITE_CONSTRAINT:
-		/* Imported ids are somebody else's. */
+		/* Only imported ids can clash. */
 		if (strstr(sqlite3_errmsg(profile->db), "sample_"))
 			return err_set(err, ERR_FORMAT,
 				       "two samples of a function have the same id: it must be "

@@ -1,10 +1,10 @@
 /*
- * The profile's private side: the open database, and SQLite's interface made to fail like ours.
+ * Private to profile/: the open database, and SQLite's interface with our errors: ERR_IO or
+ * ERR_FORMAT.
  *
- * A profile may come from anybody. Nothing in it is executed (no views, triggers or extensions),
- * what is read has a type and a bound, and one step of a statement is limited in work. Every loop
- * over rows checks that keys ascend, because a damaged tree can lead to the same page again and
- * again.
+ * Profiles may be hostile. Nothing in them is executed (no views, triggers or extensions), what is
+ * read has a type and a bound, and one step of a statement has bounded work. Loops over rows check
+ * that keys ascend, as a damaged tree can repeat a page endlessly.
  */
 #pragma once
 
@@ -17,10 +17,10 @@
 #include "base/err.h"
 #include "base/arena.h"
 
-/* Functions that were measured before version 3: of the program, or a library; it was not told. */
+/* Profiles before version 3 did not say which module a function is in: the program or a library. */
 #define MODULE_ANY "*"
 
-/* Where a function is; no two have the same. */
+/* A function's place: unique. */
 struct function_place {
 	const char *linkage;
 	const char *file; /* NULL if not known */
@@ -28,10 +28,10 @@ struct function_place {
 	const char *module; /* NULL: the profile's own program */
 };
 
-/* A function that has samples here. Strings live in the profile's arena. */
+/* A function with samples. Strings live in the profile's arena. */
 struct function_entry {
 	int64_t id;
-	const char *key; /* as profile_functions() says */
+	const char *key; /* as for profile_functions() */
 	const char *name, *linkage;
 	const char *file; /* NULL if not known */
 	unsigned line;
@@ -54,20 +54,20 @@ struct profile {
 	int64_t version;  /* of the layout */
 	size_t n_runs;
 	int64_t run;     /* the current one; 0: none has begun */
-	unsigned totals; /* bits 1 << enum metric: what it measures */
+	unsigned totals; /* bits 1 << enum metric that it measures */
 	struct function_list functions;
 };
 
 /*
  * Open @profile->db with sqlite3_open_v2()'s @flags and make it safe; @path "" is a temporary
- * database. The file itself is not touched before the first statement.
+ * database. The file is not accessed before the first statement.
  */
 bool db_open(struct profile *profile, const char *path, int flags, struct err *err);
 
-/* Fill in @err from the last failure of SQLite. Always returns false. */
+/* Set @err from SQLite's last failure. Always returns false. */
 bool db_fail(struct profile *profile, struct err *err);
 
-/* ERR_FORMAT: the profile is damaged, and how. Always returns false. */
+/* ERR_FORMAT: the profile is damaged; @how says how. Always returns false. */
 bool db_damaged(const struct profile *profile, const char *how, struct err *err);
 
 /* Run statements that return nothing. */
@@ -79,22 +79,22 @@ bool db_prepare(struct profile *profile, sqlite3_stmt **ret, struct err *err, co
 /* One step. *@ret_row: there is a row; false at the end. */
 bool db_step(struct profile *profile, sqlite3_stmt *statement, bool *ret_row, struct err *err);
 
-/* One step of a statement that returns no rows, and ready to be run again. */
+/* Run a statement that returns no rows, and reset it for the next run. */
 bool db_run(struct profile *profile, sqlite3_stmt *statement, struct err *err);
 
-/* The number in the first column of the first row of @sql; 0 if there is none. */
+/* The number in the first column and row of @sql; 0 if there is no row. */
 bool db_number(struct profile *profile, const char *sql, int64_t *ret, struct err *err);
 
 /*
- * Columns of the current row. Texts are copied to @arena and taken from *@budget bytes, which no
- * honest file exceeds; NULL is a text that is not known. Numbers are in [0, INT64_MAX]; NULL is 0.
+ * Columns of the current row. Texts are copied to @arena and deducted from *@budget, a number of
+ * bytes that no valid file exceeds; NULL: unknown. Numbers are in [0, INT64_MAX]; NULL is 0.
  */
 bool db_column_text(struct profile *profile, sqlite3_stmt *statement, int column,
 		    struct arena *arena, size_t *budget, const char **ret, struct err *err);
 bool db_column_int(struct profile *profile, sqlite3_stmt *statement, int column, int64_t *ret,
 		   struct err *err);
 
-/* The size of the database in bytes: nothing that is read from it can be longer. */
+/* The size of the database in bytes: an upper bound for anything read from it. */
 bool db_size(struct profile *profile, size_t *ret, struct err *err);
 
 /* A transaction for writing; waits for other writers. */
@@ -105,11 +105,11 @@ void db_rollback(struct profile *profile);
 /* ERR_USAGE: the profile holds samples of a build other than @build_id. */
 bool profile_check_build(struct profile *profile, const char *build_id, struct err *err);
 
-/* Read the functions that were added since the last call. */
+/* Load the functions added since the last call. */
 bool profile_functions_load(struct profile *profile, struct err *err);
-/* Bring the keys into the order of the functions' names. */
+/* Sort the keys by the functions' names. */
 void profile_functions_sort(const struct function_list *list);
-/* Forget them all, since some were added in a transaction that failed; then load again. */
+/* Drop them all, since some were added in a failed transaction; then load again. */
 void profile_functions_forget(struct function_list *list);
 void profile_functions_deinit(struct function_list *list);
 

@@ -1,16 +1,14 @@
 /*
- * Opening profiles, for reading or adding, and telling what is wrong with files that are none.
- * Tables are schema.c's, rows profile_write.c's and profile_read.c's.
+ * Opens profiles for reading or adding, and says what is wrong with other files. schema.c makes
+ * tables, profile_write.c and profile_read.c transfer rows.
  *
- * The journal is SQLite's rollback journal, not a write-ahead log: a profile is one file once it is
- * closed, and can be read where nothing can be written. Only while a profile is shared there is a
- * log.
+ * The journal is SQLite's rollback journal, not a write-ahead log: a closed profile is one file,
+ * readable on read-only media. Only shared profiles have a log.
  */
 #include "profile.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,7 +53,7 @@ static bool copy_to(struct profile *profile, const char *path, struct err *err)
 	return ok;
 }
 
-/* A file that is there is replaced by one that was written whole. */
+/* Write to a temporary file, then rename. */
 bool profile_save(struct profile *profile, const char *path, struct err *err)
 {
 	const char *beside = arena_printf(profile->arena, "%s.%ld", path, (long)getpid());
@@ -69,7 +67,7 @@ bool profile_save(struct profile *profile, const char *path, struct err *err)
 	return err_add(err, "%s", path);
 }
 
-/* The size of the regular file @path. SQLite would wait on a FIFO for ever. */
+/* The size of the regular file @path. SQLite would wait on a FIFO forever. */
 static bool check_file(const char *path, off_t *ret_size, struct err *err)
 {
 	struct stat status;
@@ -86,7 +84,7 @@ static bool check_file(const char *path, off_t *ret_size, struct err *err)
 	return true;
 }
 
-/* A writer that was killed in a transaction left its journal; only who may write can undo it. */
+/* A writer killed in a transaction leaves its journal; undoing it needs write access. */
 static bool recover(struct profile *profile, struct err *err)
 {
 	int64_t pages;
@@ -162,7 +160,7 @@ bool profile_open(const char *path, struct profile **ret, struct err *err)
 	return true;
 }
 
-/* Of several who find an empty file, the first makes it a profile and the others find one. */
+/* Of several processes that open an empty file, the first makes it a profile. */
 static bool make_or_check(struct profile *profile, bool empty, struct err *err)
 {
 	int64_t application;
@@ -177,7 +175,7 @@ static bool make_or_check(struct profile *profile, bool empty, struct err *err)
 	return things ? schema_check(profile, err) : schema_create(profile, err);
 }
 
-/* Whoever shared it last may have been killed. */
+/* The last process that shared it may have been killed. */
 static void end_log(struct profile *profile)
 {
 	struct err ignored;

@@ -1,10 +1,11 @@
 /*
- * The profile: samples on disk, in one SQLite database that people can query.
+ * The profile: samples on disk, in one SQLite database that users can query.
  *
- * Written in transactions: whatever crashes, the file opens and holds all batches that were added.
- * A profile belongs to one build of one executable, its own program, and of every other program and
- * library of which it has samples. The layout is described in doc/profile.md. Profiles of older
- * versions are read, and become ones of today when runs are added.
+ * Batches are transactions: after any crash the file opens and has all batches that were added. A
+ * profile belongs to one build of its own program, and to one build of each other program and
+ * library with samples. doc/profile.md describes the layout. Older versions are read, and migrated
+ * when runs are added. All that can fail sets ERR_IO or ERR_FORMAT (damaged); other errors are
+ * listed.
  */
 #pragma once
 
@@ -45,23 +46,20 @@ void profile_close(struct profile *profile); /* NULL is fine */
  */
 bool profile_save(struct profile *profile, const char *path, struct err *err);
 
-/*
- * How long a call waits for another process that uses the profile before it fails; 10,000 ms unless
- * told.
- */
+/* How long a call waits for another process with the profile before it fails; default 10 s. */
 void profile_set_patience(struct profile *profile, int ms);
 
 /*
- * A run begins; rows that are added from now on belong to it. ERR_USAGE if it measures a library of
- * which the profile holds samples of another build. A run without a build id measures nothing of
- * the program that it begins with.
+ * Begin a run; rows added from now on belong to it. ERR_USAGE if it measures a library whose
+ * samples in the profile are of another build. A run without a build id measures nothing in its
+ * first program.
  */
 bool profile_begin_run(struct profile *profile, const struct run *run, struct err *err);
 
 /*
- * The current run measures @program, too, and @libraries that it uses. *@ret_own: it is the
- * profile's own program, whose functions have no module; that is the one that was measured first.
- * Else its path is its module. ERR_USAGE as above.
+ * Add @program and the @libraries that it uses to the current run. *@ret_own: it is the profile's
+ * own program, the first one measured, whose functions have no module; else its path is its module.
+ * ERR_USAGE as above.
  */
 bool profile_add_program(struct profile *profile, const struct run_library *program,
 			 const struct run_library *libraries, size_t n_libraries, bool *ret_own,
@@ -69,8 +67,8 @@ bool profile_add_program(struct profile *profile, const struct run_library *prog
 
 /*
  * Add all rows of @samples to the current run, in one transaction. Columns are matched by name; new
- * ones are added, and so are labels. Ids and parents count from 1 within the run and are moved so
- * that they are unique in the profile.
+ * columns and labels are added. Ids and parents count from 1 within the run and are shifted to be
+ * unique in the profile. ERR_UNSUPPORTED: too many columns, too long names or too large ids.
  */
 bool profile_add(struct profile *profile, const struct samples *samples, struct err *err);
 
@@ -79,15 +77,15 @@ bool profile_add_batch(struct profile *profile, struct samples *const *tables, s
 		       struct err *err);
 
 /*
- * Some call of the current run came to the branch @name of a function more than once, whatever its
- * samples say; profile_load() leaves it out. Nothing if the profile has no such branch.
+ * Mark the branch @name of a function as one that a call of the current run reached more than once;
+ * profile_load() leaves such branches out. Does nothing if the profile has no such branch.
  */
 bool profile_add_looped(struct profile *profile, const struct function *function,
 			const char *module, const char *name, struct err *err);
 
 /*
- * The account of one function in the current run (several calls add up); that of a function without
- * samples in the profile is dropped. @module: as in struct samples.
+ * Add @account to that of one function in the current run; dropped if the profile has no samples of
+ * it. @module: as in struct samples.
  */
 bool profile_add_account(struct profile *profile, const struct function *function,
 			 const char *module, const struct function_account *account,
@@ -96,33 +94,31 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 		     const struct account *account, struct err *err);
 
 /*
- * Others read the profile while it is added to, without waiting and without being waited for:
- * batches go to a write-ahead log until profile_end_sharing(), or the next profile_open_to_add() if
- * nobody comes to that. Where that cannot be, as on file systems of other machines, readers and
- * writer wait for each other.
+ * Let other processes read the profile without waiting while it is written: batches go to a
+ * write-ahead log until profile_end_sharing(), or, after a crash, the next profile_open_to_add().
+ * Where that is impossible, as on network file systems, readers and writer wait for each other.
  */
 void profile_begin_sharing(struct profile *profile);
-/* It is one file again. Nobody else has it open, or the log stays. */
+/* Make it one file again; while another process has it open, the log stays. */
 void profile_end_sharing(struct profile *profile);
 
-/* The current run, to go back to it later. */
+/* The current run, to return to it later. */
 int64_t profile_run(const struct profile *profile);
 void profile_set_run(struct profile *profile, int64_t run);
 
 size_t profile_runs(const struct profile *profile);
 
 /*
- * How long all runs took, in seconds, without the time in which threads were stopped, unless that
- * is longer, as of many threads that wait at once it may be; of one that has not ended it is not
- * known.
+ * The duration of all ended runs, in seconds, each less the time in which threads were stopped,
+ * unless that is longer (many threads that wait at once).
  */
 bool profile_duration(struct profile *profile, double *ret, struct err *err);
 
 /*
- * The keys of the functions, sorted by display name. A key is the linkage name; where a name is
- * taken by a function defined elsewhere (static ones in C), "@file:line" follows, or "@path" and
- * perhaps "@file:line" for a function of a library or another program. The array is
- * valid until the profile is added to, the strings until it is closed.
+ * The keys of the functions, sorted by display name. A key is the linkage name; if another function
+ * has it already (static functions in C), "@file:line" is appended, or "@path" and perhaps
+ * "@file:line" for a function of a library or another program. The array is valid until the profile
+ * is added to, the strings until it is closed.
  */
 size_t profile_functions(const struct profile *profile, const char *const **ret);
 
@@ -130,16 +126,15 @@ size_t profile_functions(const struct profile *profile, const char *const **ret)
 bool profile_count(struct profile *profile, const char *function, size_t *ret, struct err *err);
 
 /*
- * Load the samples of the function with the key @function, from all runs, ordered by id. Where rows
- * times columns exceed @max_cells, evenly spaced rows are taken; n_calls of the result counts all
- * calls that were seen, and its resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
+ * Load the samples of the function with the key @function, from all runs, ordered by id. If rows
+ * times columns exceed @max_cells, evenly spaced rows are taken. n_calls counts all calls seen; the
+ * resolution is the worst of the runs. ERR_NOT_FOUND, and as above.
  */
 bool profile_load(struct profile *profile, const char *function, size_t max_cells,
 		  struct samples **ret, struct err *err);
 
 /*
- * Look up the callers of @samples, which profile_load() has; no rows are added to them afterwards.
- * Where there are so many rows and functions that it would take long, some stay unknown. Errors as
- * profile_load().
+ * Set the callers of @samples, which profile_load() returned; add no rows to them afterwards. Some
+ * stay unknown if there are too many rows and functions to search. Errors as for profile_load().
  */
 bool profile_callers(struct profile *profile, struct samples *samples, struct err *err);

@@ -1,11 +1,9 @@
 /*
- * Accounts of runs and functions: adding and reading them. Samples are profile_write.c's and
- * profile_read.c's.
+ * Stores and loads accounts of runs and functions; profile_write.c and profile_read.c do samples.
  */
 #include "profile_accounts.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "profile.h"
 #include "schema.h"
@@ -92,7 +90,7 @@ static bool add_metric(struct profile *profile, int64_t run, const struct calibr
 	return ok;
 }
 
-/* What is known of a stop, in the run's own row: by the metric that is always there. */
+/* The cost of a stop, in the run's own row, taken from the metric that is always measured. */
 static bool add_stop(struct profile *profile, int64_t run, const struct calibration *calibration,
 		     struct err *err)
 {
@@ -159,7 +157,7 @@ bool profile_end_run(struct profile *profile, const struct ending *ending,
 	return db_commit(profile, err);
 }
 
-/* The calls that were seen, of which samples may be a part. */
+/* The calls seen; samples may be a part of them. */
 static bool account_count_calls(struct profile *profile, int64_t function, size_t n_rows,
 				struct samples *samples, struct err *err)
 {
@@ -208,7 +206,7 @@ static bool read_resolution(struct profile *profile, sqlite3_stmt *statement,
 	return true;
 }
 
-/* Whatever run a sample is of, no less was told from nothing. */
+/* The worst of all runs, as samples may be of any. */
 static bool load_resolution(struct profile *profile, struct samples *samples, struct err *err)
 {
 	sqlite3_stmt *statement;

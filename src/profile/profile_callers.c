@@ -1,24 +1,20 @@
-/* Which functions called: the samples that the parents of others are. */
+/* Finds callers: the functions of the samples that are parents of others. */
 #include "profile.h"
 
 #include "base/arena.h"
 #include "db.h"
 #include "schema.h"
 
-/* Some 2 s. */
+/* About 2 s. */
 enum { LOOKUPS_MAX = 2000000 };
 
-/* While functions are gone through. */
 struct search {
 	struct profile *profile;
 	struct samples *samples;
-	size_t n_lookups; /* that are left */
+	size_t n_lookups; /* left */
 };
 
-/*
- * Of the rows that are still unknown, those whose parent is in @statement's table have @caller's
- * name.
- */
+/* Set @caller's name in rows of unknown caller whose parent is in @statement's table. */
 static bool find_parents(struct search *search, sqlite3_stmt *statement,
 			 const struct function_entry *caller, struct err *err)
 {

@@ -1,4 +1,4 @@
-/* The functions of a profile: read once, found by key, listed by name. They are never removed. */
+/* The functions of a profile: loaded once, found by key, listed by name. They are never removed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 enum { KEYS_MAX = 3 };
 
-/* The keys that a function may have, shortest first. Returns how many. */
+/* The keys that a function may have, shortest first; returns how many. */
 static size_t keys_of(struct arena *arena, const struct function_place *place,
 		      const char *ret[KEYS_MAX])
 {
@@ -63,10 +63,7 @@ static const struct function_entry *find_at(const struct function_list *list,
 	return found;
 }
 
-/*
- * Static functions of C can share their name, and so can functions of several programs; the place
- * where they are defined tells them apart.
- */
+/* Static C functions, and functions of several programs, may differ only in their place. */
 const struct function_entry *profile_functions_find_place(const struct function_list *list,
 							  const struct function_place *place)
 {

@@ -1,6 +1,4 @@
-/*
- * Reading the runs of a profile; what they are written by is profile_runs.c and profile_accounts.c.
- */
+/* Reads the runs of a profile, which profile_runs.c and profile_accounts.c write. */
 #include "profile_history.h"
 
 #include <math.h>
@@ -8,7 +6,7 @@
 
 #include "db.h"
 
-/* With the versions' columns: those before 4 do not tell what a stop costs. */
+/* Columns by version: before 4 the cost of a stop was not stored. */
 static const char query[] =
 	"SELECT id, command, executable, build_id, host, kernel, cpu, started, ended, ending, "
 	"duration_ns, stops, stopped_ns, %s FROM (SELECT * FROM run ORDER BY id DESC LIMIT %lld) "
@@ -31,7 +29,6 @@ enum query_column {
 	STOP_COST,
 };
 
-/* Where a row is read from, and to. */
 struct row {
 	struct profile *profile;
 	sqlite3_stmt *statement;

@@ -58,7 +58,7 @@ struct reader {
 	double last_number;
 };
 
-/* The current row of `variable, number, name`. Columns of other types have no labels. */
+/* The current row of `variable, number, name`. Skips columns of types without labels. */
 static bool read_label(struct reader *reader, sqlite3_stmt *statement, struct err *err)
 {
 	int64_t id = sqlite3_column_int64(statement, 0);

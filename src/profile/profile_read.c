@@ -1,8 +1,7 @@
-/* Loading the samples of one function. What the file says is checked here, row by row. */
+/* Loads the samples of one function, and checks the file row by row. */
 #include "base/mem.h"
 #include "profile.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@
 
 enum { FIRST_CELL = 8 }; /* of the columns of a SELECT */
 
-/* Why cells of one column of one run are absent: the reason that was counted most often. */
+/* The most frequent reason for absent cells, by column and run. */
 struct reason {
 	int64_t run, variable;
 	int64_t count;
@@ -30,7 +29,8 @@ struct loader {
 	struct reason *reasons; /* sorted by run, then variable */
 	size_t n_reasons, reasons_capacity;
 	bool has_branches;
-	enum absence *absences; /* [columns of samples]: what NULL means in the run @absences_run */
+	/* [columns of samples]: the meaning of NULL in the run @absences_run */
+	enum absence *absences;
 	int64_t absences_run;
 	size_t n_rows;
 };
@@ -42,7 +42,7 @@ static void loader_deinit(struct loader *loader)
 	free(loader->absences);
 }
 
-/* The current row of `id, role, name, type, provenance, depth`, whose texts are in @texts. */
+/* The current row of `id, role, name, type, provenance, depth`, texts in @texts. */
 static bool parse_column(struct profile *profile, const char *const *texts, int64_t depth,
 			 struct column *ret, struct err *err)
 {
@@ -101,7 +101,7 @@ static bool profile_read_column(struct loader *loader, sqlite3_stmt *statement, 
 	return true;
 }
 
-/* Those of branches that some call came to more than once tell nothing. */
+/* Skips branches that a call reached more than once. */
 static bool load_columns(struct loader *loader, struct err *err)
 {
 	struct arena *arena;
@@ -200,7 +200,7 @@ static bool load_reasons(struct loader *loader, struct err *err)
 	return ok;
 }
 
-/* Did the run look at branches? Then those that have no column in it were not reached. */
+/* Did the run measure branches? Then those without a column in it were not reached. */
 static bool without_branch(struct loader *loader, int64_t run, enum absence *ret, struct err *err)
 {
 	char sql[64];
@@ -214,7 +214,7 @@ static bool without_branch(struct loader *loader, int64_t run, enum absence *ret
 	return true;
 }
 
-/* Set up what NULL means in @run: a column without a reason was not measured by it. */
+/* Set the meaning of NULL in @run: the run did not measure columns without a reason. */
 static bool absences_enter(struct loader *loader, int64_t run, struct err *err)
 {
 	size_t n = loader->samples->n_columns;
@@ -281,7 +281,7 @@ static bool profile_read_row(struct loader *loader, sqlite3_stmt *statement, str
 	return true;
 }
 
-/* Is row @row one of @wanted evenly spaced ones of all? Exactly @wanted are. */
+/* Is row @row one of exactly @wanted evenly spaced ones? */
 static bool row_is_wanted(const struct loader *loader, size_t row, size_t wanted)
 {
 	unsigned __int128 before = (unsigned __int128)row * wanted / loader->n_rows;
@@ -333,7 +333,7 @@ static bool load_rows(struct loader *loader, size_t max_cells, struct err *err)
 	return ok;
 }
 
-/* Ids must ascend: a damaged table can show the same rows without end. */
+/* Ids must ascend: a damaged table can repeat rows endlessly. */
 static bool profile_count_rows(struct loader *loader, struct err *err)
 {
 	sqlite3_stmt *statement;

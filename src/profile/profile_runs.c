@@ -1,13 +1,11 @@
-/*
- * The beginning of a run, and whether it fits: a profile holds samples of one build of everything.
- */
+/* Begins a run if it fits: a profile holds samples of one build of everything. */
 #include <string.h>
 
 #include "profile_accounts.h"
 #include "db.h"
 #include "profile.h"
 
-/* The profile's own program: the one that the last run measured, unless nothing came of it. */
+/* The own program of the last run with one; none if it ended and left no functions. */
 static bool own_program(struct profile *profile, struct arena *arena, struct run_library *ret,
 			struct err *err)
 {
@@ -53,7 +51,7 @@ bool profile_check_build(struct profile *profile, const char *build_id, struct e
 	return ok;
 }
 
-/* The build of the library that was measured last; NULL in *@ret: it never was. */
+/* The build of the library measured last; *@ret is NULL if there is none. */
 static bool last_library(struct profile *profile, const char *path, struct arena *arena,
 			 const char **ret, struct err *err)
 {
@@ -165,7 +163,7 @@ bool profile_begin_run(struct profile *profile, const struct run *run, struct er
 	return true;
 }
 
-/* What the run began with had nothing to measure. */
+/* The first program had nothing to measure. */
 static bool become_executable(struct profile *profile, const struct run_library *program,
 			      struct err *err)
 {

@@ -1,13 +1,11 @@
 /*
- * Adding samples to a profile: batches of tables, each in one transaction. Accounts are
- * profile_accounts.c's. Everything that is known of functions and columns is read again in each,
- * since another process may be adding as well.
+ * Adds samples: batches of tables, one transaction each; profile_accounts.c adds accounts. Each
+ * batch reads functions and columns again, since another process may be adding, too.
  */
 #include "base/mem.h"
 #include "profile.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "db.h"
 #include "profile_labels.h"
@@ -15,7 +13,7 @@
 
 enum { FIRST_CELL = 9 }; /* of the parameters of an INSERT */
 
-/* What is needed to add one table. Ids are those of the profile. */
+/* State of adding one table. Ids are those of the profile. */
 struct batch {
 	struct profile *profile;
 	const struct samples *samples;
@@ -31,7 +29,7 @@ static size_t find_column(const struct samples *samples, const char *role_name, 
 						   : samples->n_columns;
 }
 
-/* Fill in the ids of the columns that the function has already. */
+/* Set the ids of the function's existing columns. */
 static bool find_variables(struct batch *batch, size_t *ret_n, struct err *err)
 {
 	sqlite3_stmt *statement;
@@ -82,7 +80,7 @@ static bool add_variables(struct batch *batch, size_t n_present, struct err *err
 	return n_present == n_before || schema_renew_view(batch->profile, batch->function, err);
 }
 
-/* Find the function and its columns in the profile, or add what is missing. */
+/* Find or add the function and its columns. */
 static bool settle_columns(struct batch *batch, struct err *err)
 {
 	const struct samples *samples = batch->samples;
@@ -125,7 +123,7 @@ static bool prepare_insert(const struct batch *batch, sqlite3_stmt **ret, struct
 	return ok;
 }
 
-/* False: the number is none that a run can have. */
+/* False: a run cannot have the number. */
 static bool unique_id(int64_t run, int64_t number, int64_t *ret)
 {
 	int64_t base;
@@ -221,7 +219,7 @@ static bool insert_absences(const struct batch *batch, sqlite3_stmt *statement, 
 	return true;
 }
 
-/* Cells hold no reasons, so the reasons are counted for each column of a run. */
+/* Cells have no reasons, so count reasons by column and run. */
 static bool count_absences(const struct batch *batch, struct err *err)
 {
 	sqlite3_stmt *statement;
@@ -269,10 +267,7 @@ static bool add_tables(struct profile *profile, struct samples *const *tables, s
 	return true;
 }
 
-/*
- * Functions that the transaction added are not there. What cannot be read now will be by the next
- * one.
- */
+/* Drop functions that the transaction added; the next batch reads what cannot be read now. */
 static bool undo(struct profile *profile, int64_t last_function)
 {
 	struct err ignored;

@@ -1,6 +1,6 @@
 /*
- * The layout of a profile: making it, checking it, and letting it grow. Rows are written elsewhere;
- * older layouts are schema_migrate.c's.
+ * Creates, checks and extends the layout of a profile; schema_migrate.c handles older ones. Rows
+ * are written in profile_write.c.
  */
 #include "schema.h"
 
@@ -10,7 +10,7 @@
 
 #include "profile.h"
 
-/* The comments stay in the file: `.schema` shows them. */
+/* `.schema` shows the comments, so they are in the file. */
 static const char layout[] =
 	"CREATE TABLE run ("
 	" id INTEGER PRIMARY KEY,"
@@ -147,10 +147,7 @@ bool schema_check(struct profile *profile, struct err *err)
 	return true;
 }
 
-/*
- * Is @name free for a view? Tables are called sample_N, and names that begin with sqlite_ are
- * SQLite's.
- */
+/* Is @name free for a view? Excludes tables, sample_N, and SQLite's names, sqlite_*. */
 static bool name_is_free(struct profile *profile, const char *name, bool *ret, struct err *err)
 {
 	sqlite3_stmt *statement;
@@ -245,7 +242,7 @@ static bool insert_variable(struct profile *profile, int64_t function, const str
 	return ok;
 }
 
-/* Whole numbers are kept, and shown, as such. */
+/* Integers are stored and shown as such. */
 static const char *cell_type(const struct column *column)
 {
 	bool real = column->role == COLUMN_METRIC ||
@@ -254,7 +251,7 @@ static const char *cell_type(const struct column *column)
 	return real ? "REAL" : "INTEGER";
 }
 
-/* Run the statements in @sql, which dies here. */
+/* Run the statements in @sql, which is taken. */
 static bool schema_execute(struct profile *profile, sqlite3_str *sql, struct err *err)
 {
 	char *text = sqlite3_str_finish(sql);
@@ -267,7 +264,7 @@ static bool schema_execute(struct profile *profile, sqlite3_str *sql, struct err
 	return ok;
 }
 
-/* All columns at once: SQLite reads every definition in the file again for each one added later. */
+/* All columns at once: SQLite parses the whole schema again for each column added later. */
 static bool create_table(struct profile *profile, int64_t function, const struct samples *like,
 			 const int64_t *variables, struct err *err)
 {
@@ -330,9 +327,7 @@ bool schema_add_variable(struct profile *profile, int64_t function, const struct
 	return schema_execute(profile, sql, err);
 }
 
-/*
- * The view's columns: ", v7 AS \"time\"" for each variable; names stand for numbers that have one.
- */
+/* The view's columns: ", v7 AS \"time\"" for each variable; labels replace numbers. */
 static bool list_columns(struct profile *profile, int64_t function, sqlite3_str *ret,
 			 struct err *err)
 {

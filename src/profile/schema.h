@@ -1,6 +1,6 @@
 /*
- * The profile's layout: its tables, and what is made when functions and columns are added.
- * doc/profile.md describes it for people.
+ * The profile's layout: its tables, and how functions and columns are added. doc/profile.md
+ * describes it for users. Errors: as in db.h.
  */
 #pragma once
 
@@ -14,7 +14,7 @@
 /* SQLite's limit of 2000 columns less those that are not cells. */
 enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 
-/* Tables that there are since version 2. */
+/* Tables since version 2. */
 #define SCHEMA_TABLES_OF_2                                        \
 	"CREATE TABLE label ("                                    \
 	" variable INTEGER,"                                      \
@@ -27,7 +27,7 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 	" build_id TEXT,"                                         \
 	" PRIMARY KEY (run, path)) WITHOUT ROWID"
 
-/* And since version 4. */
+/* Tables since version 4. */
 #define SCHEMA_TABLES_OF_4                                                                  \
 	"CREATE TABLE calibration ("                                                        \
 	" run INTEGER,"                                                                     \
@@ -42,29 +42,29 @@ enum { SCHEMA_VARIABLES_MAX = PROFILE_COLUMNS_MAX };
 /* Turn an empty database into an empty profile, within the caller's transaction. */
 bool schema_create(struct profile *profile, struct err *err);
 
-/* Is the database a profile of a version that we read? */
+/* Is the database a profile of a version that can be read? Also ERR_UNSUPPORTED. */
 bool schema_check(struct profile *profile, struct err *err);
 
-/* Turn a checked profile of an older version into one of today, within the caller's transaction. */
+/* Migrate a checked profile of an older version, within the caller's transaction. */
 bool schema_migrate(struct profile *profile, struct err *err);
 
-/* Is the function's table of samples an ordinary table, in which nothing is computed? */
+/* Is the function's table of samples an ordinary table, without computed columns? */
 bool schema_check_samples(struct profile *profile, int64_t function, struct err *err);
 
 /*
  * Add the function of @like with its columns, a table for its samples, and a view. *@ret is its id,
- * @ret_variables[0..n_columns) are the ids of its columns.
+ * @ret_variables [n_columns] are the ids of its columns.
  */
 bool schema_add_function(struct profile *profile, const struct samples *like, int64_t *ret,
 			 int64_t *ret_variables, struct err *err);
 
-/* Add a column to an existing function; its view is for the caller to renew. */
+/* Add a column to a function; the caller renews its view. */
 bool schema_add_variable(struct profile *profile, int64_t function, const struct column *like,
 			 int64_t *ret, struct err *err);
 
-/* As in the table of variables. False: no role is called @name. */
+/* As in the table `variable`. False: no role has the name @name. */
 const char *schema_role_name(enum column_role role);
 bool schema_role_parse(const char *name, enum column_role *ret);
 
-/* Make the function's view again, after columns were added. */
+/* Recreate the function's view, after columns were added. Also ERR_UNSUPPORTED: long names. */
 bool schema_renew_view(struct profile *profile, int64_t function, struct err *err);

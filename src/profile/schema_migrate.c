@@ -1,10 +1,9 @@
-/* Profiles of older versions become ones of today, in place and within one transaction. */
+/* Migrates profiles of older versions, in place, within one transaction. */
 #include <stdio.h>
 
 #include "profile.h"
 #include "schema.h"
 
-/* Something for every function. */
 static bool migrate_each_function(struct profile *profile,
 				  bool (*change)(struct profile *, int64_t, struct err *),
 				  struct err *err)
@@ -43,7 +42,7 @@ static bool add_stops(struct profile *profile, int64_t function, struct err *err
 	       migrate_add_column(profile, function, "stopped_ns", err);
 }
 
-/* The view of a function called like one of the new tables gives up that name. */
+/* Renames the view of a function with the name of one of the new tables. */
 static bool migrate_to_2(struct profile *profile, struct err *err)
 {
 	return db_exec(profile,
@@ -53,7 +52,7 @@ static bool migrate_to_2(struct profile *profile, struct err *err)
 		       err);
 }
 
-/* Which of the functions were a library's was not told. */
+/* Modules of older functions are unknown. */
 static bool migrate_to_3(struct profile *profile, struct err *err)
 {
 	return db_exec(profile,
@@ -64,7 +63,7 @@ static bool migrate_to_3(struct profile *profile, struct err *err)
 	       migrate_each_function(profile, add_process, err);
 }
 
-/* What was asked for, and what it cost function by function, was not told. */
+/* What runs were asked to measure, and costs by function, are unknown. */
 static bool migrate_to_4(struct profile *profile, struct err *err)
 {
 	return db_exec(profile,

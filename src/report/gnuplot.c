@@ -1,4 +1,4 @@
-/* Scripts and data for gnuplot 5; running it is left to the command. */
+/* Scripts and data for gnuplot 5; results/gnuplot_run.c runs it. */
 #include "gnuplot.h"
 
 #include <errno.h>
@@ -40,7 +40,7 @@ static const char *columns(enum figure_kind kind)
 	return "";
 }
 
-/* A block without rows would be none, and all behind it another's. */
+/* An empty block would not count, and shift those behind it. */
 static void print_block(const struct figure_series *series, FILE *out)
 {
 	size_t i;
@@ -78,10 +78,9 @@ static size_t safe_length(const char *at)
 }
 
 /*
- * The first @most characters of @text, for an expression that is a string. Within single quotes
- * gnuplot expands nothing. A single quote in them is another matter: doubled it ends the string
- * where it comes first, and in double quotes it makes the search for macros lose count; so it is a
- * variable. @percent: in tics a % begins a format, and two are one.
+ * The first @most characters of @text, as a string expression. gnuplot expands nothing in single
+ * quotes, but a single quote needs a variable: doubled at the start it ends the string, and in
+ * double quotes it confuses macro expansion. @percent: double each %, as a format of tics needs.
  */
 static void print_string(const char *text, size_t most, bool percent, FILE *out)
 {
@@ -119,7 +118,7 @@ static void print_name(const struct figure_axis *axis, FILE *out)
 	fputs(" . ')'", out);
 }
 
-/* The caption, a line after the other, as it has no place of its own. */
+/* The caption, line by line, as gnuplot has no place for it. */
 static void print_caption(const char *caption, FILE *out)
 {
 	struct text line = {.n = 0};
@@ -171,10 +170,7 @@ static void print_axis(char name, const struct figure_axis *axis, const char *ca
 		fprintf(out, "set %ctics autofreq\n", name);
 }
 
-/*
- * Of a group: the same colours as elsewhere. Points are light and curves dark, so that each is seen
- * before the other.
- */
+/* A group's colours, as elsewhere: points light, curves dark, so that neither hides the other. */
 struct look {
 	const char *light, *dark;
 	unsigned point, dash;
@@ -216,8 +212,7 @@ static void print_style(const struct figure *figure, const struct figure_series 
 	case FIGURE_BARS:
 		fprintf(out,
 			"using (($1+$2)/2):3:1:2:(%.15g):3 with boxxyerror fillstyle transparent "
-			"solid "
-			"0.5 border fillcolor rgb '%s'",
+			"solid 0.5 border fillcolor rgb '%s'",
 			figure->y.is_log ? figure->y.low : 0, look->light);
 		break;
 	}

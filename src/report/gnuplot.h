@@ -1,7 +1,6 @@
 /*
- * Figures for gnuplot: a script that draws one from its data file, so that people can restyle it
- * for a paper. Names in the script are quoted such that gnuplot takes nothing in them for code or
- * markup.
+ * Figures for gnuplot: a script and its data file, which users can restyle for a paper. Names are
+ * quoted so that gnuplot reads no code or markup in them.
  */
 #pragma once
 
@@ -10,14 +9,16 @@
 #include "base/err.h"
 #include "core/figure/figure.h"
 
-/* What both begin with. */
+/* First line of both files. */
 #define GNUPLOT_MARK "# made by fathom"
 
-/* The data: a block a series, in the figure's order, two empty lines between them. ERR_IO. */
+/*
+ * The data: a block for each series, in the figure's order, separated by two empty lines. ERR_IO.
+ */
 bool gnuplot_data(const struct figure *figure, FILE *out, struct err *err);
 
 /*
- * The script; @data is the data file's name as the script is to name it, and does not begin with
- * '<'. It draws to whatever terminal and output are set before, and shows without. ERR_IO.
+ * The script. @data names the data file in it, and does not begin with '<'. It draws to the
+ * terminal and output set before, or else shows a window. ERR_IO.
  */
 bool gnuplot_script(const struct figure *figure, const char *data, FILE *out, struct err *err);

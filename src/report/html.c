@@ -1,7 +1,4 @@
-/*
- * The page around the sections: head, policy, how it was measured, contents. Sections are
- * html_study.c's.
- */
+/* The page around the sections of html_study.c: head, policy, facts, contents. */
 #include "html.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * A report as one self-contained HTML page: no network, no other file, one script and one style
- * sheet in it, a policy that allows nothing else.
+ * A report as one self-contained HTML page: no network or other files; one script, one style sheet,
+ * and a policy that allows nothing else.
  */
 #pragma once
 
@@ -9,25 +9,21 @@
 #include "base/err.h"
 #include "core/figure/study.h"
 
-/*
- * How it was measured: a line each, name and text. A name of NULL: the text is the heading of those
- * that follow.
- */
+/* How the samples were measured: a line of name and text. Name NULL: a heading. */
 struct html_fact {
 	const char *name, *text;
 };
 
-struct html_report; /* being written */
+struct html_report;
 
 /*
- * Begin a page on @out. Sections are written as they come, to a temporary file until the contents
- * are known, so a page of many functions needs little more memory than one. Errors of writing are
- * told by html_end(). @title and @facts are copied.
+ * Begin a page on @out. Sections go to a temporary file until the contents are known, so memory
+ * holds about one function. html_end() returns errors of writing. @title and @facts are copied.
  */
 struct html_report *html_begin(const char *title, const struct html_fact *facts, size_t n_facts,
 			       FILE *out);
 
-/* The section of a metric of a function: annotation, figures, tree, features, notes. */
+/* Add the section of a function's metric: annotation, figures, tree, features, notes. */
 void html_study(struct html_report *report, const struct study *study);
 
 /* ERR_IO. Takes @report. */

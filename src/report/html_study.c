@@ -1,7 +1,4 @@
-/*
- * One study as HTML: its line of the contents, and its section. What it looks like is page.css's
- * matter.
- */
+/* One study as HTML: its line in the contents, and its section. page.css styles them. */
 #include "html_study.h"
 
 #include <errno.h>
@@ -12,13 +9,13 @@
 #include "svg.h"
 #include "xml.h"
 
-/* Two figures fit beside each other; on a phone, one is still readable. */
+/* Two figures fit side by side; one is readable on a phone. */
 enum { WIDTH = 500, HEIGHT = 340, POINTS_MOST = 4000, CURVE_STEPS = 100 };
 enum { FEATURES_MOST = 40, NODES_MOST = 200, ALIASES_MOST = 6, TEXT_MOST = 400 };
 
 typedef void (*printer)(const struct study *study, const void *what, FILE *out);
 
-/* What @print writes, escaped. */
+/* The output of @print, escaped. */
 static void print_escaped(const struct study *study, printer print, const void *what, FILE *out)
 {
 	char *text = NULL;
@@ -49,7 +46,7 @@ static void html_write_condition(const struct study *study, const void *conditio
 	annotation_print_scope(study->annotation, &one, out);
 }
 
-/* The share @part of 1 as people say it. */
+/* In percent; an en dash if unknown. */
 static void print_part(double part, FILE *out)
 {
 	if (isnan(part))
@@ -92,10 +89,7 @@ static void print_models(const struct study *study, const struct annotation_case
 	}
 }
 
-/*
- * As the annotation says it, where it says one for all: calls that are far out may be left out of
- * that.
- */
+/* The annotation's, if it is one for all calls: it may exclude outliers. */
 static double fit_of(const struct study *study)
 {
 	const struct annotation *annotation = study->annotation;
@@ -204,7 +198,7 @@ static void print_node(const struct study *study, const struct study_node *node,
 	print_models(study, &study->annotation->cases[node->in_case], out);
 }
 
-/* Nodes are in preorder: a list is opened where the depth grows, and closed where it shrinks. */
+/* Nodes are in preorder: open a list where the depth grows, close it where it shrinks. */
 static void print_tree(const struct study *study, FILE *out)
 {
 	const size_t n = study->n_nodes < NODES_MOST ? study->n_nodes : NODES_MOST;

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "core/figure/study.h"
 
-/* Its line of the contents, which links to the section @number. */
+/* Its line in the contents, with a link to section @number. */
 void html_study_contents(const struct study *study, unsigned number, FILE *out);
 
 /* ERR_IO if @out cannot be written. */

@@ -1,4 +1,4 @@
-/* Annotations as JSON. The text form within is core's; the catalogue is in json_catalogue.c. */
+/* Annotations and predictions as JSON. */
 #include "json.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static json_t *json_make_scope(const struct annotation *annotation,
 	return array;
 }
 
-/* What is not a feature: as the language has it. */
+/* A factor that is no plain feature, in the text form. */
 static json_t *make_expression(const struct annotation *annotation, const struct factor *factor)
 {
 	struct term term = {.coefficient = 1, .n_factors = 1, .factors = {*factor}};
@@ -115,7 +115,7 @@ static json_t *make_terms(const struct annotation *annotation, const struct form
 	return array;
 }
 
-/* The value of a formula in which no feature occurs; NAN if one does. */
+/* The value of a formula without features; NAN if it has one. */
 static double constant_value(const struct formula *formula)
 {
 	double sum = 0;
@@ -129,7 +129,7 @@ static double constant_value(const struct formula *formula)
 	return sum;
 }
 
-/* One that depends on features is told twice: as a typical number, and by `deviation_terms`. */
+/* One that depends on features is given as a typical number and as `deviation_terms`. */
 static void json_set_deviation(json_t *object, const struct annotation *annotation,
 			       const struct model *model)
 {

@@ -1,5 +1,6 @@
 /*
- * Products as JSON, one object each. Numbers are finite; what is unknown is null.
+ * Products as JSON, one object each. Numbers are finite; unknown is null. All fail with ERR_IO if
+ * @out cannot be written.
  */
 #pragma once
 
@@ -16,31 +17,31 @@
 #include "core/verdict/followed.h"
 #include "core/verdict/stack.h"
 
-/* { "fathom": 1, "annotations": […], "notes": […] }. ERR_IO if @out cannot be written. */
+/* { "fathom": 1, "annotations": […], "notes": […] } */
 bool json_annotations(const struct annotation *const *annotations, size_t n,
 		      const char *const *notes, size_t n_notes, FILE *out, struct err *err);
 
-/* { "fathom": 1, "conforms": …, "checks": […] }. */
+/* { "fathom": 1, "conforms": …, "checks": […] } */
 bool json_check(const struct check *check, FILE *out, struct err *err);
 
-/* { "fathom": 1, "regression": …, "differences": […] }. */
+/* { "fathom": 1, "regression": …, "differences": […] } */
 bool json_diff(const struct diff *diff, FILE *out, struct err *err);
 
 struct json_prediction {
 	const struct annotation *annotation;
 	struct expectation expectation;
-	const char *const *outside; /* names of features outside of what was observed */
+	const char *const *outside; /* names of features outside their observed range */
 	size_t n_outside;
 };
 
-/* { "fathom": 1, "predictions": […] }. */
+/* { "fathom": 1, "predictions": […] } */
 bool json_predictions(const struct json_prediction *predictions, size_t n, FILE *out,
 		      struct err *err);
 
-/* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings. */
+/* { "fathom": 1, "functions": […], "notes": […] }; addresses are hexadecimal strings */
 bool json_catalogue(const struct catalogue *catalogue, bool features, FILE *out, struct err *err);
 
-/* { "fathom": 1, "pid": …, "threads": […], "notes": […], … }. */
+/* { "fathom": 1, "pid": …, "threads": […], "notes": […], … } */
 bool json_stack(const struct stack *stack, FILE *out, struct err *err);
 
 /*

@@ -1,4 +1,4 @@
-/* The catalogue as JSON: functions, where they are probed, and their features. */
+/* The catalogue as JSON: functions, their probes and features. */
 #include "json.h"
 
 #include <errno.h>
@@ -152,7 +152,7 @@ static json_t *make_module(const struct catalogue *catalogue, const struct funct
 	return json_value_text(catalogue->modules[function->module].path);
 }
 
-/* A function that cannot be measured may have been given no addresses. */
+/* A function that cannot be measured may have no addresses. */
 static json_t *make_address(const struct function *function, uint64_t address)
 {
 	return function->unmeasurable && !address ? json_null() : json_value_address(address);
@@ -180,10 +180,7 @@ static json_t *make_function(const struct catalogue *catalogue, const struct fun
 	return object;
 }
 
-/*
- * Values take many times their text's memory, and a large program has many functions: one after the
- * other.
- */
+/* One function at a time: JSON values take many times their text's memory. */
 static bool write_functions(const struct catalogue *catalogue, bool features, FILE *out)
 {
 	bool ok = fputs("{\n  \"fathom\": 1,\n  \"functions\": [", out) >= 0;

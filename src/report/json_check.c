@@ -1,4 +1,4 @@
-/* Checks as JSON and as JUnit's XML. */
+/* Checks as JSON and JUnit XML. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Diffs as JSON and as JUnit's XML. */
+/* Diffs as JSON and JUnit XML. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,7 +40,6 @@ static void set_pair(json_t *object, const struct diff_pair *pair)
 	json_object_set_new(object, "high", json_value_number(pair->high));
 }
 
-/* The features of a typical call, by name. */
 static json_t *diff_make_call(const struct diff_test *test)
 {
 	json_t *object = json_object();

@@ -144,7 +144,7 @@ static json_t *make_followed(const struct followed_call *call)
 {
 	json_t *object = json_object(), *frame = make_frame(call->frame);
 
-	json_object_del(frame, "outlook"); /* of the moment in which it was found */
+	json_object_del(frame, "outlook"); /* outdated: made when the call was found */
 	json_object_set_new(object, "thread", json_integer(call->thread));
 	json_object_set_new(object, "name", json_value_text(call->thread_name));
 	json_object_set_new(object, "state", json_value_text(followed_state_name(call->state)));

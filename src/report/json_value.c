@@ -1,4 +1,4 @@
-/* Texts, numbers and addresses as JSON values. What they mean is not known here. */
+/* Texts, numbers and addresses as JSON values. */
 #include "json_value.h"
 
 #include <errno.h>
@@ -8,12 +8,12 @@
 
 #include "base/mem.h"
 
-/* Two to the power of 53: up to here, a double holds every whole number. */
+/* 2^53: up to here a double holds every integer. */
 #define WHOLE_MAX 9007199254740992.0
 
 /*
- * The length of the character at @text, 0 if it is none: a stray or missing continuation, a longer
- * form than needed, a surrogate, beyond U+10FFFF. Source: RFC 3629, section 4.
+ * The length of the character at @text; 0: invalid (stray or missing continuation byte, overlong,
+ * surrogate, above U+10FFFF). Source: RFC 3629, section 4.
  */
 static size_t character_length(const unsigned char *text)
 {
@@ -94,7 +94,7 @@ struct indented {
 	unsigned indent;
 };
 
-/* Texts have no newlines of their own: those are escaped. */
+/* Newlines within texts are escaped, so each one ends a line. */
 static int indented_add(const char *bytes, size_t n, void *self)
 {
 	const struct indented *indented = self;

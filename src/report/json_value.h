@@ -1,4 +1,4 @@
-/* Private to report/: JSON values from ours, which may be unknown, not finite, or not UTF-8. */
+/* Private to json*.c: JSON values from ours, which may be unknown, not finite, or not UTF-8. */
 #pragma once
 
 #include <jansson.h>
@@ -12,16 +12,13 @@
 json_t *json_value_text(const char *text);
 json_t *json_value_texts(const char *const *texts, size_t n);
 
-/* Whole numbers are written without a point; what is not finite becomes null. */
+/* Whole numbers have no point; not finite becomes null. */
 json_t *json_value_number(double number);
 
 json_t *json_value_address(uint64_t address);
 
-/*
- * Write @value, which dies here, as what stands @indent blanks to the right. False: @out cannot be
- * written.
- */
+/* Write @value, which is taken, indented by @indent blanks. False: @out cannot be written. */
 bool json_value_write_within(json_t *value, unsigned indent, FILE *out);
 
-/* Write @root, which dies here, and a newline. ERR_IO if @out cannot be written. */
+/* Write @root, which is taken, and a newline. ERR_IO if @out cannot be written. */
 bool json_value_write(json_t *root, FILE *out, struct err *err);

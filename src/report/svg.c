@@ -1,7 +1,4 @@
-/*
- * A figure's frame: title, axes, legend, caption. What is in it is drawn by svg_marks.c, and looks
- * as figure.css says.
- */
+/* A figure's title, axes, legend, caption. svg_marks.c draws the data, figure.css styles all. */
 #include "svg.h"
 
 #include <errno.h>
@@ -33,13 +30,13 @@ enum {
 
 enum { TICKS_MAX = 12, LABELS_MAX = 40, KEYS_MAX = 12 };
 
-/* How wide a character is, in the mean, at the sizes of figure.css. */
+/* Mean width of a character, in px, at the sizes of figure.css. */
 static const double title_character = 7.6, text_character = 6.3;
 
 struct svg_frame {
 	const struct figure *figure;
 	FILE *out;
-	double width, height; /* without what comes below */
+	double width, height; /* without legend and caption */
 	double left;          /* of the area */
 	struct svg_area area;
 };
@@ -49,7 +46,7 @@ struct ticks {
 	struct {
 		double number;
 		char text[FIGURE_TEXT];
-		const char *label; /* instead of the text; NULL: none */
+		const char *label; /* replaces the number; NULL: none */
 	} list[LABELS_MAX];
 };
 
@@ -92,7 +89,7 @@ static const char *svg_tick_text(const struct ticks *ticks, size_t i)
 	return ticks->list[i].label ? ticks->list[i].label : ticks->list[i].text;
 }
 
-/* @class has the anchor, too. */
+/* @class includes the anchor. */
 static void begin_text(const struct svg_frame *frame, const char *class, double x, double y)
 {
 	fprintf(frame->out, "<text class=\"%s\" x=\"", class);
@@ -122,7 +119,7 @@ static void svg_print_line(const struct svg_frame *frame, const char *class, dou
 	fputs("\"/>\n", frame->out);
 }
 
-/* So that the longest label has room. */
+/* Wide enough for the longest label. */
 static double left_margin(const struct ticks *ticks)
 {
 	double most = LEFT_LEAST;
@@ -197,9 +194,7 @@ static void print_axes(const struct svg_frame *frame, const struct ticks *x, con
 	fputs("</g>\n", frame->out);
 }
 
-/*
- * An <svg> within the <svg> cuts what is outside of it, without an id that a page could have twice.
- */
+/* A nested <svg> clips, without an id that might occur twice in a page. */
 static void print_series(const struct svg_frame *frame)
 {
 	size_t i;
@@ -231,7 +226,6 @@ static bool is_together(const struct figure_series *a, const struct figure_serie
 	return a->group == b->group && a->is_outside == b->is_outside;
 }
 
-/* Whatever belongs to @series, in the order of drawing. */
 static void svg_print_key(const struct svg_frame *frame, const struct figure_series *series,
 			  double y)
 {
@@ -273,7 +267,7 @@ static void print_keys(const struct svg_frame *frame)
 	fprintf(frame->out, "and %zu more</text>\n", n - KEYS_MAX);
 }
 
-/* The bytes of @text that fit into a line of @most characters: up to a blank, if there is one. */
+/* The bytes of @text that fit into @most characters, up to a blank if there is one. */
 static size_t line_size(const char *text, size_t most)
 {
 	size_t size = 0;

@@ -1,7 +1,7 @@
 /*
- * Figures as SVG: one element <svg>, no scripts, no fonts of its own, colours by classes so that a
- * page may restyle them for dark and for paper. Groups differ in shapes and dashes, too. All text
- * is escaped; what is no character of XML is made visible.
+ * Figures as SVG: one element <svg>, without scripts and fonts; colours by classes, which a page
+ * may restyle for dark or paper. Groups differ in shapes and dashes, too. All text is escaped,
+ * characters that XML forbids made visible.
  */
 #pragma once
 
@@ -12,15 +12,12 @@
 
 struct svg_options {
 	unsigned width,
-		/*
-		 * in px; 0: 720, 440. The legend and the caption, if any, come below, and add to
-		 * the height.
-		 */
+		/* in px; 0: 720, 440. A legend and a caption below add to the height. */
 		height;
-	/* in an HTML page: without declaration and styles, which the page has (figure.css) */
+	/* in an HTML page, which has the declaration and the styles (figure.css) */
 	bool is_embedded;
 };
 
-/* ERR_IO if @out cannot be written. */
+/* ERR_IO. */
 bool svg_figure(const struct figure *figure, const struct svg_options *options, FILE *out,
 		struct err *err);

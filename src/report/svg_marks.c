@@ -1,23 +1,19 @@
-/*
- * Points, curves, bands and bars as paths; what surrounds them is svg.c's, and colours are the
- * style sheet's.
- */
+/* Points, curves, bands and bars as paths; svg.c draws the frame, figure.css has the colours. */
 #include "svg_marks.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "xml.h"
 
-/* Groups that look different; more begin again. */
+/* Number of different looks of groups; then they repeat. */
 enum { LOOKS = 8, KEY_WIDTH = 28, KEY_HEIGHT = 14 };
 
 /*
- * What follows a point's coordinates; the first two are lines that are hardly longer than nothing,
- * whose ends, round and square, the style sheet makes visible: that is the shortest that a point
- * can be. (In PDF square ends of no line at all are not painted.)
+ * What follows a point's coordinates. The first two are very short lines, whose round and square
+ * caps the style sheet makes visible: the shortest form of a point. (PDF does not paint square caps
+ * of empty lines.)
  */
 static const char *const shapes[LOOKS] = {
 	"h0",
@@ -49,7 +45,7 @@ static void print_at(char command, double x, double y, FILE *out)
 	xml_print_px(y, out);
 }
 
-/* @kind is p, c, b or h: the style sheet has a class of it for each look. */
+/* @kind is p, c, b or h: the style sheet has a class for it and each look. */
 static void begin_path(const struct figure_series *series, char kind, FILE *out)
 {
 	if (series->is_outside)
@@ -68,10 +64,7 @@ static const char *shape_of(const struct figure_series *series)
 	return series->is_outside ? outside_shape : shapes[series->group % LOOKS];
 }
 
-/*
- * The half pixels that have a point: a second one there would change nothing but the size of the
- * file.
- */
+/* Half pixels with a point: a second one would be invisible. */
 struct taken {
 	size_t columns, rows;
 	unsigned char *bits;
@@ -113,7 +106,7 @@ static void print_points(const struct svg_area *area, const struct figure *figur
 	free(taken.bits);
 }
 
-/* Far from the area it matters only where a line leaves it. */
+/* Clamp far outside the area, where only the direction of a line counts. */
 static double near_area(double y, const struct svg_area *area)
 {
 	return fmax(-9 * area->height, fmin(10 * area->height, y));
@@ -151,7 +144,7 @@ static void print_band(const struct svg_area *area, const struct figure *figure,
 	end_path(out);
 }
 
-/* On a logarithmic axis there is no 0 to begin at. */
+/* A logarithmic axis has no 0 for bars to start at. */
 static void print_bars(const struct svg_area *area, const struct figure *figure,
 		       const struct figure_series *series, FILE *out)
 {

@@ -1,7 +1,4 @@
-/*
- * Private to report/: what a figure shows of its data, as elements of SVG in a plot area of so many
- * px.
- */
+/* Private to report/: a figure's data as SVG elements in a plot area. */
 #pragma once
 
 #include <stdio.h>
@@ -20,8 +17,5 @@ double svg_marks_y(const struct svg_area *area, const struct figure_axis *axis, 
 void svg_marks_print(const struct svg_area *area, const struct figure *figure,
 		     const struct figure_series *series, FILE *out);
 
-/*
- * What stands for a series in a legend, in a field 28 px wide and 14 px high with its upper left
- * corner there.
- */
+/* A series' mark in a legend, 28 px wide and 14 px high, upper left corner at (@x, @y). */
 void svg_marks_key(const struct figure_series *series, double x, double y, FILE *out);

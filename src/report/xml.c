@@ -1,17 +1,16 @@
-/* Text and numbers within XML and HTML: escapes, and making visible what has no place there. */
+/* Text and numbers within XML and HTML: escapes, and substitutes for forbidden characters. */
 #include "xml.h"
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/text.h"
 
 static const char replacement[] = "\xef\xbf\xbd"; /* U+FFFD */
 
 /*
- * U+202A to U+202E, U+2066 to U+2069 show a name as what it is not; U+FFFE and U+FFFF are no
- * characters.
+ * U+202A..U+202E and U+2066..U+2069 change the writing direction, which could disguise a name;
+ * U+FFFE and U+FFFF are no characters.
  */
 static bool is_refused(const unsigned char *at, size_t n)
 {
@@ -24,7 +23,7 @@ static bool is_refused(const unsigned char *at, size_t n)
 	return at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
 }
 
-/* U+2400 and following, the pictures of C0; U+2421 of DEL. */
+/* U+2400 on, the pictures of C0; U+2421 for DEL. */
 static void print_control(unsigned char control, FILE *out)
 {
 	fprintf(out, "\xe2\x90%c", 0x80 + (control == 0x7f ? 0x21 : control));
@@ -35,7 +34,7 @@ static bool is_control(const char *at)
 	return (unsigned char)*at < 0x20 || *at == 0x7f;
 }
 
-/* Bytes that the character at @at has, printable or not. */
+/* The length of the character at @at, printable or not. */
 static size_t character_size(const char *at)
 {
 	const size_t n = text_printable_length(at);

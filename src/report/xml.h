@@ -5,20 +5,19 @@
 #include <stdio.h>
 
 /*
- * @text, escaped for elements and attributes in double quotes. Newlines stay, control characters
- * become their pictures, what is not UTF-8, no character of XML or turns the direction of writing
- * U+FFFD.
+ * @text, escaped for elements and attributes in double quotes. Keeps newlines; other control
+ * characters become their pictures; bytes that are not UTF-8, characters that XML forbids, and
+ * those that change the writing direction become U+FFFD.
  */
 void xml_print(const char *text, FILE *out);
 
 /*
- * The same of its first @most characters at most; what is left out becomes an ellipsis. Newlines
- * become their pictures, too.
+ * The same for the first @most characters, then an ellipsis. Newlines become their pictures, too.
  */
 void xml_print_short(const char *text, size_t most, FILE *out);
 
-/* The characters of @text, as the above count them. */
+/* The number of characters of @text, counted as above. */
 size_t xml_length(const char *text);
 
-/* A coordinate in px, to a tenth; what is far out, or no number, stays within ten thousand. */
+/* A coordinate in px, to a tenth, clamped to ten thousand; also if not a number. */
 void xml_print_px(double px, FILE *out);

@@ -1,4 +1,4 @@
-/* What calls of a model weigh. What is tested of them is check_tests.c's matter. */
+/* The rows of a model and their weights; check_tests.c tests them. */
 #include "check_state.h"
 
 #include <math.h>
@@ -9,8 +9,8 @@
 #include "model/data/stats.h"
 
 /*
- * Residuals beyond so many robust deviations are far away, if they are this part of all at most and
- * what comes by accident; a model of the main trend says nothing of more.
+ * Residuals beyond FAR robust deviations are outliers, if they are at most FAR_PART of all, plus
+ * chance; of a main trend's others the model says nothing.
  */
 #define FAR        12.0
 #define FAR_PART   0.02

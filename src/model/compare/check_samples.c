@@ -1,10 +1,10 @@
 /*
- * A check, from samples to what is violated: the cases and models that calls belong to. What is
- * tested of the calls of a model is check_tests.c's matter.
+ * A check, from samples to violations: assigns calls to cases and models; check_tests.c tests the
+ * calls of a model.
  *
- * A call of a mixture counts for each of its models, as likely as it is of it: when the mixture
- * holds, sums weighed so are right however much the models overlap. Source: the expectations of the
- * EM algorithm (Dempster, Laird and Rubin 1977).
+ * A call counts for each model of a mixture by its probability; if the mixture is right, such
+ * weighted sums are unbiased however much the models overlap. Source: the E step of EM (Dempster,
+ * Laird and Rubin 1977).
  */
 #include "check_samples.h"
 
@@ -18,13 +18,13 @@
 #include "check_state.h"
 #include "model/data/stats.h"
 
-/* Calls outside of all scopes, of which there were none, must be more than this part. */
+/* Tolerated part of calls outside all scopes, if there were none. */
 #define OUTSIDE_MOST 0.01
 
-/* Calls that are less likely of a model do not count. */
+/* Less likely calls of a model do not count. */
 #define PART_LEAST 1e-6
 
-/* What a case expects of a call by each of its models. False: it cannot be told. */
+/* The expected cost of a call by each model of a case. False: unknown. */
 static bool check_evaluate(struct check_state *checker, const struct annotation_case *in,
 			   const struct argument *x, double *means, double *deviations)
 {
@@ -47,7 +47,7 @@ static bool check_evaluate(struct check_state *checker, const struct annotation_
 	return true;
 }
 
-/* How many samples @in was made from; 0: that is not known. */
+/* Samples that @in was made from; 0: unknown. */
 static size_t count_samples(const struct annotation_case *in)
 {
 	size_t n = 0;
@@ -58,7 +58,7 @@ static size_t count_samples(const struct annotation_case *in)
 	return n;
 }
 
-/* The part of the calls that are of the model @model. */
+/* Test the share of the model @model. */
 static void test_share(struct check_state *checker, const struct annotation_case *in,
 		       unsigned model, double expected, const double *parts, size_t n)
 {
@@ -86,7 +86,7 @@ static void test_shares(struct check_state *checker, const struct annotation_cas
 		test_share(checker, in, i, in->models[i].probability / probability, parts[i], n);
 }
 
-/* What of a case was found while its calls are gone through. */
+/* A case while its calls are collected. */
 struct mixed {
 	struct check_rows *rows; /* [n_models] */
 	double **parts;          /* [n_models][used] */
@@ -157,7 +157,7 @@ static void check_test_case(struct check_state *checker, const struct annotation
 	}
 }
 
-/* Is there a case that all calls are in? */
+/* Is there a case without conditions? */
 static bool is_open(const struct annotation *annotation)
 {
 	size_t i;
@@ -183,7 +183,7 @@ static void test_outside(struct check_state *checker, size_t outside, size_t n)
 			  : 1;
 }
 
-/* The rows of each case; what needs a feature that is absent there is unknown. */
+/* The rows of each case; unknown where a needed feature is absent. */
 static void test_cases(struct check_state *checker)
 {
 	const struct annotation *annotation = checker->annotation;
@@ -210,7 +210,7 @@ static void test_cases(struct check_state *checker)
 				indices[rows++] = i;
 		check_test_case(checker, &annotation->cases[j], indices, rows);
 	}
-	/* That calls fall into cases says nothing if these have no value. */
+	/* Being in no case says nothing if features were absent. */
 	if (annotation->n_cases && !is_open(annotation) &&
 	    (outside || checker->subject->n_unknown < checker->subject->n_samples))
 		test_outside(checker, outside, checker->subject->n_samples);

@@ -1,16 +1,15 @@
 /*
- * Do samples conform to annotations that were made before?
+ * Do samples conform to annotations made before?
  *
- * Each case of an annotation is tested for its location (does everything cost more or less), slope
- * (does the cost grow faster or slower), spread, and the shares of a mixture; each annotation for
- * calls outside all of its scopes. So that a test is violated, a difference must be seen to be more
- * than the tolerance, and be beyond chance if half the tolerance were the truth. All tests of one
- * check share one rate of false alarms (Holm's correction).
+ * Each case is tested for its location (does everything cost more or less), slope (does the cost
+ * grow faster or slower), spread, and the shares of a mixture; each annotation for calls outside
+ * all of its scopes. A violation must exceed the tolerance, and be beyond chance if the truth were
+ * half the tolerance. All tests of one check share one rate of false alarms (Holm's correction).
  *
- * Residuals count in parts of the deviation that is expected of their calls. The samples that a
- * model was made from, if it says how many, count among the errors. Calls that follow each other
- * are alike; the tests count with so many fewer (first-order autocorrelation of the residuals). A
- * few calls that are far away from all others are left out and counted.
+ * Residuals are in expected deviations. The sampling error of the model counts too, if the
+ * annotation says how many samples it was made from. Consecutive calls are alike, so tests use a
+ * smaller effective sample size (first-order autocorrelation of the residuals). A few outliers are
+ * left out and counted.
  */
 #pragma once
 
@@ -19,18 +18,18 @@
 #include "core/samples/samples.h"
 
 struct check_options {
-	double alpha; /* the chance that anything at all is violated by accident */
-	/* the least relative difference that matters; of shares, the absolute one */
+	double alpha; /* probability of any violation by chance */
+	/* the smallest relative difference that counts; for shares the absolute one */
 	double tolerance;
 };
 
 /*
- * Test @samples against @annotation; @all has the annotations that it refers to. All live as long
- * as @check.
+ * Test @samples against @annotation; @all are the annotations that it refers to. All are borrowed
+ * as long as @check lives.
  */
 void check_samples_add(struct check *check, const struct annotation *annotation,
 		       const struct annotation_list *all, const struct samples *samples,
 		       const struct check_options *options);
 
-/* When everything was added: which are violated. Returns how many. */
+/* Decide, after everything was added, which tests are violated; returns how many. */
 size_t check_samples_decide(struct check *check, const struct check_options *options);

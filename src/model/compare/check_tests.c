@@ -1,9 +1,8 @@
 /*
- * The tests of the calls of one model. Which calls these are, and what they weigh, is told by
- * others.
+ * The tests of one model's calls; check_samples.c and check_rows.c choose and weigh them.
  *
- * Residuals count in parts of the deviation that is expected of their calls: where noise grows with
- * the cost, a small call says as much about the law as a large one.
+ * Residuals are divided by the expected deviation: where noise grows with the cost, a small call
+ * then says as much as a large one.
  */
 #include "check_state.h"
 
@@ -13,25 +12,24 @@
 #include "base/mem.h"
 #include "model/data/stats.h"
 
-/* Expected costs that vary less than this, relatively, have no slope to speak of. */
+/* With less relative variation of the expected costs there is no slope. */
 #define VARIES 0.05
 
-/* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
+/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
 #define BORDER 0.5
 
 /*
- * So much of a model's own error BORDER makes up for, in parts of the tolerance, if nothing
- * changed: that is z * hypot(a, b - c) + z * c >= z * hypot(a, b), for all that is called certain
- * at z up to 4.
+ * The model's own error that BORDER absorbs, in parts of the tolerance, if nothing changed: z *
+ * hypot(a, b - c) + z * c >= z * hypot(a, b) for all z up to 4.
  */
 #define COVERED 0.125
 
-/* A spread that is less than this part of the tolerance of the cost does not matter. */
+/* A spread below this part of the tolerance of the cost does not count. */
 #define SPREAD_LEAST 0.1
 
 /*
- * Of normal noise: the deviation by the median distance, and the error of that one's logarithm,
- * times the root of the number.
+ * For normal noise: deviation over median distance, and the standard error of its logarithm times
+ * the root of the number.
  */
 #define MEDIAN_TO_DEVIATION 1.4826
 #define ROBUST_ERROR        1.166
@@ -61,10 +59,7 @@ double check_tests_chance(double away, double tolerance, double error, double n,
 	return stats_chance(away, BORDER * tolerance, error, n - 2);
 }
 
-/*
- * The one term that explains the residuals best by another coefficient. Of several that explain
- * about the same the first does.
- */
+/* The term whose change explains the residuals best; the first of about equal ones. */
 static void find_term(const struct check_state *checker, const struct model *model,
 		      const struct check_rows *rows, struct check_test *test)
 {
@@ -96,21 +91,18 @@ static void find_term(const struct check_state *checker, const struct model *mod
 	free(x);
 }
 
-/*
- * Location, and the regression of the residuals on the expected cost; the slope is 0 where that
- * hardly varies.
- */
+/* Location, and the regression of residuals on expected costs; slope 0 if these hardly vary. */
 struct line {
-	double level; /* what is expected in the mean; calls weigh by 1 / deviation */
-	double away;  /* residual in the same mean */
+	double level; /* mean expected cost, weighted by 1 / deviation */
+	double away;  /* mean residual, weighted likewise */
 	double weight;
 	double slope;
-	double centre, height; /* the line: residual `height` where `centre` is expected */
-	double square;         /* weighted, of the distances from `centre` */
+	double centre, height; /* the line: residual `height` at the expected cost `centre` */
+	double square;         /* weighted sum of squared distances from `centre` */
 	double *left;          /* [n] residuals from the line in deviations, times the part */
 };
 
-/* Means of @rows, weighed by 1 / deviation^@power. */
+/* Means of @rows, weighted by 1 / deviation^@power. */
 static double find_means(const struct check_rows *rows, int power, double *ret_expected,
 			 double *ret_residual)
 {
@@ -168,8 +160,8 @@ static void line_deinit(struct line *line)
 }
 
 /*
- * The standard error of a sum of @n numbers, which are independent or alike when they follow each
- * other (White 1980, for they need not vary the same); @ret_speak of @parts calls speak.
+ * The standard error of a sum of @n numbers, perhaps heteroscedastic (White 1980) and
+ * autocorrelated; @ret_speak: the effective size out of @parts.
  */
 static double sum_error(const double *values, size_t n, double parts, double *ret_speak)
 {
@@ -227,17 +219,13 @@ static void test_slope(struct check_state *checker, const struct annotation_case
 	find_term(checker, model, rows, test);
 }
 
-/*
- * The logarithm of how many times as wide as expected the calls spread, and its standard error if
- * @n calls speak.
- */
+/* The log ratio of observed to expected spread, and its standard error at effective size @n. */
 struct width {
 	double log, error, n;
 };
 
 /*
- * By the mean square of @line's deviations, where calls weigh by the deviation to the power @power.
- * The error is by kurtosis.
+ * From the mean square of @line's residuals, weighted by deviation^@power; the error uses kurtosis.
  */
 static struct width find_width(const struct check_rows *rows, const struct line *line, int power)
 {
@@ -265,8 +253,8 @@ static struct width find_width(const struct check_rows *rows, const struct line 
 }
 
 /*
- * By the middle of those that are most likely of the model, around the middle of their residuals:
- * far calls pull at a line. @of_squares is the same by squares.
+ * From the median distance from the median of calls most likely of the model: outliers pull a line.
+ * @of_squares: the same by squares.
  */
 static struct width find_middle_width(const struct check_rows *rows, const struct width *of_squares)
 {
@@ -298,9 +286,9 @@ static double width_chance(const struct check_state *checker, const struct width
 }
 
 /*
- * Three ways to measure the spread must all tell that it is another one. A few calls that are far
- * away do not move the middle; noise that is not normal moves only that; and what is expected of
- * the smallest calls, whose deviation is known least, does not count where calls weigh by it.
+ * Three estimates must agree that the spread changed: a few outliers do not move the median;
+ * non-normal noise moves only the median; and weights by the deviation discount the smallest calls,
+ * whose deviation is known least.
  */
 static double spread_chance(const struct check_state *checker, const struct check_rows *rows,
 			    const struct line *line, const struct width *width, size_t n_model)
@@ -313,7 +301,7 @@ static double spread_chance(const struct check_state *checker, const struct chec
 			 width_chance(checker, &middle, width->log, n_model)));
 }
 
-/* The deviation around whatever the cost is now, by the one that is expected. */
+/* Compare the deviation around the present cost with the expected one. */
 static void test_spread(struct check_state *checker, const struct annotation_case *in,
 			const struct model *model, const struct check_rows *rows,
 			const struct line *line)
@@ -325,7 +313,7 @@ static void test_spread(struct check_state *checker, const struct annotation_cas
 	test->expected = rows->exact ? 0 : rows->n_parts / line->weight;
 	test->observed = (rows->exact ? 1 : test->expected) * exp(width.log);
 	if (rows->exact)
-		test->p = test->observed > matters ? 0 : 1; /* what was exact varies */
+		test->p = test->observed > matters ? 0 : 1; /* what was exact now varies */
 	else if (fmax(test->observed, test->expected) > SPREAD_LEAST * matters)
 		test->p = spread_chance(checker, rows, line, &width, model->n_samples);
 }
@@ -337,9 +325,7 @@ void check_tests_run(struct check_state *checker, const struct annotation_case *
 	struct line line;
 
 	line_init(&line, rows);
-	/*
-	 * No call costs what an envelope says on average, nor is its deviation that around a mean.
-	 */
+	/* An envelope is no mean cost, and its deviation not one around a mean. */
 	if (model->heuristic != HEURISTIC_ENVELOPE)
 		test_location(checker, in, model, rows, &line);
 	test_slope(checker, in, model, rows, &line);

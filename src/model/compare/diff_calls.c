@@ -1,4 +1,4 @@
-/* What the laws of both profiles say of typical calls, and their terms one by one. */
+/* Compares predictions of both profiles for typical calls, and the terms one by one. */
 #include "diff_state.h"
 
 #include <math.h>
@@ -9,22 +9,16 @@
 #include "model/data/moments.h"
 #include "model/data/stats.h"
 
-/*
- * Calls around one: a part of all, so many at least; and how much of a difference must be seen in
- * them.
- */
+/* Neighbours of a call: a part of all; and the part of a difference that they must show. */
 enum { NEAR_PART = 4, NEAR_MIN = 8 };
 #define SEEN_PART 0.4
 
-/* Which calls are typical: those than which this part of the calls is expected to cost less. */
+/* Quantiles of the expected costs that are typical. */
 static const double typical[DIFFER_TYPICAL] = {0.5, 0.9};
 
-/*
- * The case of @law, of the new annotation, that the call in @row of @seen belongs to; NULL: none
- * that was fitted.
- */
+/* The fitted case of @fits, of the new annotation, for row @row of @seen; NULL: none. */
 static const struct refit_case *own_case(const struct diff_state *differ,
-					 const struct refit_cases *law,
+					 const struct refit_cases *fits,
 					 const struct annotated_rows *seen, size_t row)
 {
 	const size_t n = seen->annotation->n_features;
@@ -33,10 +27,10 @@ static const struct refit_case *own_case(const struct diff_state *differ,
 
 	annotated_rows_arguments(seen, row, arguments);
 	at = annotated_rows_case(seen, arguments);
-	return at < seen->annotation->n_cases && law->cases[at].fitted ? &law->cases[at] : NULL;
+	return at < seen->annotation->n_cases && fits->cases[at].fitted ? &fits->cases[at] : NULL;
 }
 
-/* What the new profile says of the call in @row of one of the profiles. False: nothing. */
+/* The new profile's prediction for row @row of a profile. False: none. */
 static bool new_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
 		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
 {
@@ -61,9 +55,8 @@ static bool new_cost(const struct diff_state *differ, const struct refit_case *o
 }
 
 /*
- * What the old profile says of the call, in the form of the new law where that is another one and
- * describes the old calls as well: what both forms lack would look like a change else. False:
- * nothing.
+ * The old profile's prediction, in the new formula's form if that differs and describes the old
+ * calls as well: else a misfit that both forms share would look like a change. False: none.
  */
 static bool old_cost(const struct diff_state *differ, const struct refit_case *one, const double *x,
 		     bool from_new, size_t row, double *ret, double *ret_error, double *ret_freedom)
@@ -84,7 +77,7 @@ static bool old_cost(const struct diff_state *differ, const struct refit_case *o
 	return isfinite(*ret) && isfinite(*ret_error);
 }
 
-/* The features of the call, for people: those of the formula that has them. */
+/* Copy the call's features that are in the formula. */
 static void copy_features(const struct diff_state *differ, const struct annotated_rows *seen,
 			  size_t row, struct diff_test *test)
 {
@@ -95,28 +88,25 @@ static void copy_features(const struct diff_state *differ, const struct annotate
 	test->features = seen->annotation;
 }
 
-/*
- * The middle of what the old law leaves over of the calls of a profile whose expected costs are
- * closest to @cost: a part of them. NAN: there are none.
- */
-static double left_near(const struct diff_state *differ, const struct refit_cases *law, size_t at,
+/* Median residual from the old formula of calls with costs near @cost. NAN: none. */
+static double left_near(const struct diff_state *differ, const struct refit_cases *fits, size_t at,
 			double cost)
 {
-	const struct refit_case *one = &law->cases[at];
+	const struct refit_case *one = &fits->cases[at];
 	const size_t *rows = one->n_inside ? one->inside : one->rows;
 	const size_t n = one->n_inside ? one->n_inside : one->n_rows;
 	const size_t near = n / NEAR_PART > NEAR_MIN ? n / NEAR_PART : NEAR_MIN;
 	struct point *away = mem_alloc((n + 1) * sizeof(*away));
 	double *left = mem_alloc((n + 1) * sizeof(*left));
-	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
 	double expected, ignored, middle;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		annotated_rows_numbers(&law->seen, rows[i], x);
+		annotated_rows_numbers(&fits->seen, rows[i], x);
 		expected = refit_cases_cost(&differ->old.cases[at], x, &ignored);
 		away[i] = (struct point){fabs(expected - cost), i};
-		left[i] = law->seen.metric->numbers[rows[i]] - expected;
+		left[i] = fits->seen.metric->numbers[rows[i]] - expected;
 	}
 	moments_sort_points(away, n);
 	for (i = 0; i < n && i < near; i++)
@@ -130,8 +120,8 @@ static double left_near(const struct diff_state *differ, const struct refit_case
 }
 
 /*
- * A formula that does not describe all calls (there are modes that it does not tell apart) may say
- * of some what is not so. What it says must be seen in the calls around, for a good part.
+ * A formula may be wrong for some calls (modes that it does not separate), so the calls around must
+ * show a good part of the predicted difference.
  */
 static bool is_seen(const struct diff_state *differ, size_t at, const struct diff_pair *pair)
 {
@@ -168,10 +158,7 @@ static void test_call(struct diff_state *differ, size_t at, bool from_new, size_
 		test->p = 1;
 }
 
-/*
- * Of a formula whose columns depend on others in one of the profiles nothing is known where they do
- * not.
- */
+/* Where columns were dropped as dependent, nothing is known outside that dependence. */
 static bool typical_is_whole(const struct refit_case *one)
 {
 	unsigned j;
@@ -182,7 +169,7 @@ static bool typical_is_whole(const struct refit_case *one)
 	return true;
 }
 
-/* By one term, all calls cost the same times as much: one of them is enough. */
+/* With one term all calls change by the same factor: one of them is enough. */
 static bool is_enough(const struct diff_state *differ, size_t at, bool from_new)
 {
 	const struct refit_case *old = &differ->old.cases[at];

@@ -1,4 +1,4 @@
-/* What is left of the costs of both profiles by the old law. */
+/* Residuals of both profiles from the old formula. */
 #include "diff_state.h"
 
 #include <math.h>
@@ -6,27 +6,18 @@
 
 #include "model/data/stats.h"
 
-/*
- * Residuals beyond so many robust deviations are left out, if that are at most this part of both
- * profiles.
- */
+/* Residuals beyond FAR robust deviations are left out if at most FAR_PART of both profiles. */
 #define FAR      12.0
 #define FAR_PART 0.02
 
-/*
- * What a law leaves over, and the mean of its terms; calls weigh by 1 / deviation, their weights
- * are 1 in the mean.
- */
+/* Residuals and the mean of the terms, weighted by 1 / deviation with mean weight 1. */
 struct leftover {
 	double *residual;
 	size_t n;
 	double terms[LSQ_COLUMNS];
 };
 
-/*
- * What @x's call is expected to vary by; of a mixture nothing is said that would hold around its
- * mean.
- */
+/* The expected deviation at @x; a mixture has none around its mean. */
 static double leftover_deviation_at(const struct annotation_case *in, const double *x)
 {
 	const double deviation = annotation_value(&in->models[0].deviation, x);
@@ -71,7 +62,7 @@ static void find_leftover(const struct diff_state *differ, const struct refit_ca
 	}
 }
 
-/* How far from their median residuals are far away. */
+/* The distance from the median beyond which residuals are outliers. */
 static double far_limit(const struct diff_state *differ, const struct leftover *one, double middle)
 {
 	double *away = arena_array(differ->arena, double, one->n + 1);
@@ -82,7 +73,7 @@ static double far_limit(const struct diff_state *differ, const struct leftover *
 	return FAR * 1.4826 * stats_median(away, one->n);
 }
 
-/* Move those that are far away to the end. Returns how many are left. */
+/* Move outliers to the end; returns how many others there are. */
 static size_t part_far(const struct diff_state *differ, struct leftover *one)
 {
 	const double middle = stats_median(one->residual, one->n);
@@ -101,7 +92,7 @@ static size_t part_far(const struct diff_state *differ, struct leftover *one)
 	return kept;
 }
 
-/* A few calls that had to wait for something are left out, of both or of none. */
+/* Leave out a few calls that waited for something, in both profiles or in neither. */
 static void leftover_leave_out_far(const struct diff_state *differ, struct leftover *old,
 				   struct leftover *new)
 {

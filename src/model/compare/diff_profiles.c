@@ -1,6 +1,6 @@
 /*
- * A diff, from two tables to verdicts. What is tested is differ_*.c's matter, how laws are fitted
- * refit_cases.c's, what changed of the calls workload.c's.
+ * A diff, from two tables to verdicts. diff_calls.c, diff_mean.c and diff_tests.c test,
+ * refit_cases.c fits, workload.c compares the calls.
  *
  * Holm's correction (1979) keeps one rate of false alarms for all tests of all functions.
  */
@@ -17,10 +17,7 @@
 #include "model/data/stats.h"
 #include "workload.h"
 
-/*
- * What the new formula must leave of the variance, as a part of what the old one leaves, and in
- * all.
- */
+/* Residual variance of the new formula, as a part of the old one's, and the least of it. */
 #define OTHER_FORM  0.5
 #define OTHER_LEAST 0.05
 
@@ -53,22 +50,22 @@ static void diff_make_room(struct diff_state *differ)
 		arena_array(arena, struct diff_term, old->n_cases * LSQ_COLUMNS + 1);
 }
 
-/* The rows within @range of all cases of @law: how much of their variance their fits leave. */
-static double left_part(const struct diff_state *differ, const struct refit_cases *law)
+/* The part of the variance that @fits leave of the rows within @range. */
+static double left_part(const struct diff_state *differ, const struct refit_cases *fits)
 {
-	double *costs = arena_array(differ->arena, double, law->n_known + 1);
-	double *left = arena_array(differ->arena, double, law->n_known + 1);
-	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double *costs = arena_array(differ->arena, double, fits->n_known + 1);
+	double *left = arena_array(differ->arena, double, fits->n_known + 1);
+	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
 	double total, ignored;
 	size_t n = 0;
 	size_t i, j;
 
-	for (i = 0; i < law->seen.annotation->n_cases; i++) {
-		const struct refit_case *one = &law->cases[i];
+	for (i = 0; i < fits->seen.annotation->n_cases; i++) {
+		const struct refit_case *one = &fits->cases[i];
 
 		for (j = 0; one->fitted && j < one->n_inside; j++, n++) {
-			costs[n] = law->seen.metric->numbers[one->inside[j]];
-			annotated_rows_numbers(&law->seen, one->inside[j], x);
+			costs[n] = fits->seen.metric->numbers[one->inside[j]];
+			annotated_rows_numbers(&fits->seen, one->inside[j], x);
 			left[n] = costs[n] - refit_cases_cost(one, x, &ignored);
 		}
 	}
@@ -76,9 +73,7 @@ static double left_part(const struct diff_state *differ, const struct refit_case
 	return n && total > 0 ? stats_mean_square(left, n, 0) / total : NAN;
 }
 
-/*
- * Does the new profile need a formula of its own, where the old one could have seen the difference?
- */
+/* Does the new profile need another formula, one that the old samples could have shown? */
 static void judge_form(struct diff_state *differ)
 {
 	const double old = left_part(differ, &differ->new);
@@ -91,9 +86,8 @@ static void judge_form(struct diff_state *differ)
 			   left_part(differ, &differ->own_past) <= left_part(differ, &differ->old);
 }
 
-/* The old law in both profiles. False: there is none, or the new one lacks something. */
-static bool fit_laws(struct diff_state *differ, const struct samples *old,
-		     const struct samples *new)
+/* Fit the old terms to both profiles. False: there are none, or the new one lacks something. */
+static bool fit_old(struct diff_state *differ, const struct samples *old, const struct samples *new)
 {
 	struct diff_subject *subject = differ->subject;
 	struct annotated_rows seen[2];
@@ -115,7 +109,7 @@ static bool fit_laws(struct diff_state *differ, const struct samples *old,
 	return true;
 }
 
-/* The new law, within what both observed of its features. */
+/* Fit the new terms, within the common range of their features. */
 static void fit_own(struct diff_state *differ, const struct samples *old, const struct samples *new)
 {
 	const struct annotation *model = differ->subject->new;
@@ -133,7 +127,7 @@ static void fit_own(struct diff_state *differ, const struct samples *old, const 
 	differ->has_own = true;
 }
 
-/* What is known beforehand about who cannot be compared. */
+/* Known reasons not to compare. */
 static bool is_comparable(struct diff_state *differ)
 {
 	struct diff_subject *subject = differ->subject;
@@ -165,7 +159,7 @@ static void diff_compare_samples(struct diff_state *differ, const struct samples
 {
 	size_t i;
 
-	if (!is_comparable(differ) || !fit_laws(differ, old, new))
+	if (!is_comparable(differ) || !fit_old(differ, old, new))
 		return;
 	diff_make_room(differ);
 	fit_own(differ, old, new);
@@ -233,9 +227,7 @@ static void decide_tests(struct diff *diff, double alpha)
 	free(order);
 }
 
-/*
- * Which coefficients changed says where a difference is; there is none to be explained without one.
- */
+/* Changed coefficients explain a difference; without one there is nothing to explain. */
 static void decide_terms(struct diff_subject *subject, double alpha)
 {
 	size_t i;
@@ -252,10 +244,7 @@ static void decide_verdict(struct diff_subject *subject)
 	for (i = 0; i < subject->n_tests; i++) {
 		const struct diff_test *test = &subject->tests[i];
 
-		/*
-		 * Of a mixture the mean of all tells little: it varies with what kinds of calls
-		 * there were.
-		 */
+		/* The mean of a mixture varies with the mix of calls. */
 		if (test->kind != DIFF_CALL && test->kind != DIFF_MEAN && test->kind != DIFF_CENTRE)
 			continue;
 		compared = true;

@@ -1,8 +1,8 @@
 /*
- * Diff: did a function's cost change, or the calls that were made of it?
+ * Diff: did a function's cost change, or its calls?
  *
- * The terms of the old model are fitted again to the samples of both profiles, and what the fits
- * say of typical calls is compared.
+ * The terms of the old model are refitted to both profiles, and the predictions for typical calls
+ * are compared.
  */
 #pragma once
 
@@ -10,20 +10,14 @@
 #include "core/samples/samples.h"
 
 struct diff_options {
-	double alpha;     /* the chance that anything is called changed by accident */
-	double tolerance; /* relative differences up to this do not matter */
+	double alpha;     /* probability of any false alarm */
+	double tolerance; /* relative differences up to this do not count */
 };
 
-/*
- * Compare @metric of a function, given its samples in both profiles and the annotations that models
- * of these are; @diff takes both annotations.
- */
+/* Compare @metric of a function. @diff takes both annotations; samples are borrowed. */
 void diff_profiles_add(struct diff *diff, const struct samples *old, const struct samples *new,
 		       struct annotation *old_model, struct annotation *new_model,
 		       const struct diff_options *options);
 
-/*
- * Decide what is certain, of all together; sort the worst first. Returns how many subjects are
- * worse.
- */
+/* Decide all tests together and sort the subjects, worst first. Returns how many are worse. */
 size_t diff_profiles_decide(struct diff *diff, const struct diff_options *options);

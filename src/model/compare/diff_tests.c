@@ -1,4 +1,4 @@
-/* What tests have in common, and those of mixtures and of calls that no case has. */
+/* What tests share, and those of mixtures and of calls in no case. */
 #include "diff_state.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 
 #include "model/data/stats.h"
 
-/* Calls in no case must be more than this part. */
+/* Tolerated part of calls in no case. */
 #define OUTSIDE_MOST 0.01
 
-/* A difference may be this part of the tolerance in truth; it must be seen to be all of it. */
+/* The null's difference, in parts of the tolerance; the observed one must exceed all of it. */
 #define BORDER 0.5
 
 /* Equal costs may differ by rounding. */
@@ -57,18 +57,18 @@ struct diff_test *diff_tests_add(struct diff_state *differ, enum diff_kind kind,
 	return test;
 }
 
-/* A part of a mixture in one profile: which calls are most likely of it, and what they cost. */
+/* A part of a mixture in one profile: its share and its calls' cost. */
 struct part {
 	double share, share_error, cost, cost_error, freedom;
 	size_t n;
 };
 
-static void find_part(const struct diff_state *differ, const struct refit_cases *law, size_t at,
+static void find_part(const struct diff_state *differ, const struct refit_cases *fits, size_t at,
 		      unsigned model, struct part *ret)
 {
-	const struct refit_case *one = &law->cases[at];
+	const struct refit_case *one = &fits->cases[at];
 	const size_t n_models = one->in->n_models;
-	double *x = arena_array(differ->arena, double, law->seen.annotation->n_features + 1);
+	double *x = arena_array(differ->arena, double, fits->seen.annotation->n_features + 1);
 	double *means = arena_array(differ->arena, double, n_models);
 	double *deviations = arena_array(differ->arena, double, n_models);
 	double *is_in = arena_array(differ->arena, double, one->n_inside + 1);
@@ -77,9 +77,9 @@ static void find_part(const struct diff_state *differ, const struct refit_cases 
 
 	*ret = (struct part){.freedom = 1};
 	for (i = 0; i < one->n_inside; i++) {
-		const double cost = law->seen.metric->numbers[one->inside[i]];
+		const double cost = fits->seen.metric->numbers[one->inside[i]];
 
-		annotated_rows_numbers(&law->seen, one->inside[i], x);
+		annotated_rows_numbers(&fits->seen, one->inside[i], x);
 		for (j = 0; j < n_models; j++) {
 			means[j] = annotation_value(&one->in->models[j].mean, x);
 			deviations[j] = annotation_value(&one->in->models[j].deviation, x);

@@ -1,18 +1,14 @@
-/*
- * Fitting given terms, with their covariance. Which terms, and what their coefficients are compared
- * with, is the callers' matter.
- */
+/* Fits given terms, with their covariance. Callers choose the terms and compare. */
 #include "refit.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "model/regression/robust.h"
 #include "model/data/stats.h"
 
-/* Leverage is held below this; a row that alone decides a coefficient has 1. */
+/* Upper limit of leverage; a row that alone decides a coefficient has 1. */
 #define LEVERAGE_MAX 0.9999
 
 enum { PLAIN_ROUNDS = 1 };
@@ -65,7 +61,6 @@ static void drop_last(struct scaled *scaled)
 	scaled->columns[scaled->design.p] = NULL;
 }
 
-/* Are the columns so far independent? */
 static bool is_independent(struct scaled *scaled, const double *ones)
 {
 	struct lsq_solution ignored;
@@ -74,9 +69,7 @@ static bool is_independent(struct scaled *scaled, const double *ones)
 	       lsq_solve(scaled->lsq, (1u << scaled->design.p) - 1, &ignored);
 }
 
-/*
- * Take the columns that do not depend on those before. False: one is not finite, or none is left.
- */
+/* Keep columns independent of those before. False: one is not finite, or none is left. */
 static bool refit_take_columns(struct scaled *scaled, const struct refit_rows *rows)
 {
 	double *ones = mem_alloc((rows->n + 1) * sizeof(*ones));
@@ -151,8 +144,8 @@ static double refit_leverage(double inverse[LSQ_COLUMNS][LSQ_COLUMNS], unsigned 
 }
 
 /*
- * How much more coefficients vary than the weights let one think, since these follow the residuals.
- * Source: Huber, Robust Statistics (1981), section 7.6.
+ * The inflation of the covariance since weights depend on residuals. Source: Huber, Robust
+ * Statistics (1981), section 7.6.
  */
 static double weights_correction(const struct scaled *scaled)
 {
@@ -169,7 +162,7 @@ static double weights_correction(const struct scaled *scaled)
 	return slopes > 0 ? fmin(fmax(weights / slopes, 1), 2) : 2;
 }
 
-/* What each row pulls at each column. Returns so many independent rows as they say as much as. */
+/* Each row's influence on each column. Returns the effective number of rows. */
 static double add_pulls(const struct scaled *scaled, double inverse[LSQ_COLUMNS][LSQ_COLUMNS],
 			double meat[LSQ_COLUMNS][LSQ_COLUMNS])
 {

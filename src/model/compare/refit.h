@@ -1,10 +1,9 @@
 /*
- * Refits: the coefficients of given terms, on other samples than those that the terms were chosen
+ * Refits: new coefficients for given terms, on other samples than those that the terms were chosen
  * by.
  *
- * Weighted robust least squares, as models are fitted with. Terms are columns of numbers here;
- * where some depend on others (a feature that is always the same), as many are left out as need be,
- * and the others stand for them.
+ * Weighted robust least squares, as for models. Terms are columns of numbers; of linearly dependent
+ * ones (a feature that never varies) some are dropped, and the others stand for them.
  */
 #pragma once
 
@@ -20,11 +19,10 @@ struct refit_rows {
 	const double *y;
 	const double *
 		/*
-		 * an order of the rows, by what is expected: noise is a function of it. NULL: it is
-		 * even
+		 * order of the rows by expected cost: noise is a function of it. NULL: even noise
 		 */
 		key;
-	bool plain; /* the mean counts, not the main trend: no row weighs less for being far away */
+	bool plain; /* fit the mean, not the main trend: outliers keep their weight */
 };
 
 struct refit {
@@ -32,13 +30,11 @@ struct refit {
 	unsigned p;
 	double coefficients[LSQ_COLUMNS];
 	double std_errors[LSQ_COLUMNS];
-	bool dropped[LSQ_COLUMNS]; /* depends on others: its coefficient is 0 */
-	double freedom;            /* of errors: independent rows less coefficients; at least 1 */
-	double r2;                 /* of all rows; NAN if they have all one value */
-	/*
-	 * Private: of terms and a cost that are at most 1, since squares of what there is may not
-	 * be numbers.
-	 */
+	bool dropped[LSQ_COLUMNS]; /* linearly dependent: the coefficient is 0 */
+	/* degrees of freedom: independent rows less coefficients; at least 1 */
+	double freedom;
+	double r2; /* of all rows; NAN if the cost never varies */
+	/* Private: for terms and cost scaled to at most 1, since their squares could overflow. */
 	double covariance[LSQ_COLUMNS][LSQ_COLUMNS];
 	double scale[LSQ_COLUMNS], y_scale;
 };
@@ -46,14 +42,13 @@ struct refit {
 enum { REFIT_ROWS_MIN = 8 };
 
 /*
- * False: there are fewer rows than REFIT_ROWS_MIN, or twice the coefficients, or they have no
- * finite solution. The errors do not rely on the weights being right (the sandwich HC3), and count
- * calls that are alike as fewer.
+ * False: fewer rows than REFIT_ROWS_MIN or twice the coefficients, or no finite solution. Standard
+ * errors do not rely on the weights (sandwich estimator HC3) and allow for autocorrelation.
  */
 bool refit_terms(const struct refit_rows *rows, struct refit *ret);
 
-/* The cost where the terms have the values @x, and its standard error. */
+/* The cost for the terms @x, and its standard error. */
 double refit_value(const struct refit *refit, const double *x, double *ret_error);
 
-/* The standard error of the difference of the costs at @a and at @b. */
+/* The standard error of the difference between the costs at @a and @b. */
 double refit_step_error(const struct refit *refit, const double *a, const double *b);

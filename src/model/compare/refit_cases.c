@@ -1,16 +1,12 @@
-/*
- * Rows into cases, terms into columns. The fits are refit.c's, and what they are compared with
- * diff_profiles.c's.
- */
+/* Assigns rows to cases and terms to columns; refit.c fits, diff_*.c compare. */
 #include "refit_cases.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
-/* So many rows, and for each term, are enough to do without those out of the range. */
+/* Rows, and rows per term, that suffice without those outside the range. */
 enum { INSIDE_MIN = 30, INSIDE_TERM = 10 };
 
 static bool is_number(enum feature_type type)
@@ -82,7 +78,7 @@ static bool is_same_term(const struct term *a, const struct term *b)
 	return true;
 }
 
-/* Each term of any of the models once; of too many none. */
+/* The union of the models' terms; none if too many. */
 static void case_list_terms(struct refit_case *one)
 {
 	size_t i, j;
@@ -114,73 +110,73 @@ static bool case_is_known(const double *x, size_t n)
 	return true;
 }
 
-/* Where a row belongs. */
 struct place {
-	size_t at; /* the case; n_cases: none, or it is not known */
+	size_t at; /* case of a row; n_cases: none or unknown */
 	bool inside;
 };
 
-static struct place case_find_place(struct refit_cases *law, const struct refit_range *range,
+static struct place case_find_place(struct refit_cases *fits, const struct refit_range *range,
 				    size_t row, double *x, struct argument *arguments)
 {
-	const struct annotation *annotation = law->seen.annotation;
+	const struct annotation *annotation = fits->seen.annotation;
 	struct place place = {.at = annotation->n_cases};
 
-	annotated_rows_numbers(&law->seen, row, x);
-	if (law->seen.metric->absence[row] != PRESENT || !case_is_known(x, annotation->n_features))
+	annotated_rows_numbers(&fits->seen, row, x);
+	if (fits->seen.metric->absence[row] != PRESENT || !case_is_known(x, annotation->n_features))
 		return place;
-	annotated_rows_arguments(&law->seen, row, arguments);
-	place.at = annotated_rows_case(&law->seen, arguments);
+	annotated_rows_arguments(&fits->seen, row, arguments);
+	place.at = annotated_rows_case(&fits->seen, arguments);
 	place.inside = refit_cases_range_has(range, annotation, x);
-	law->n_known++;
-	law->n_beyond += !place.inside;
-	law->n_outside += place.at == annotation->n_cases;
+	fits->n_known++;
+	fits->n_beyond += !place.inside;
+	fits->n_outside += place.at == annotation->n_cases;
 	return place;
 }
 
-static void put_row(struct refit_cases *law, const struct place *place, size_t row)
+static void put_row(struct refit_cases *fits, const struct place *place, size_t row)
 {
-	struct refit_case *one = &law->cases[place->at];
+	struct refit_case *one = &fits->cases[place->at];
 
-	if (place->at == law->seen.annotation->n_cases)
+	if (place->at == fits->seen.annotation->n_cases)
 		return;
 	one->rows[one->n_rows++] = row;
 	if (place->inside)
 		one->inside[one->n_inside++] = row;
 }
 
-static void case_make_room(struct refit_cases *law, const struct place *places, struct arena *arena)
+static void case_make_room(struct refit_cases *fits, const struct place *places,
+			   struct arena *arena)
 {
-	const size_t n_cases = law->seen.annotation->n_cases;
+	const size_t n_cases = fits->seen.annotation->n_cases;
 	size_t *counts = arena_array(arena, size_t, n_cases + 1);
 	size_t i;
 
-	for (i = 0; i < law->seen.samples->n_rows; i++)
+	for (i = 0; i < fits->seen.samples->n_rows; i++)
 		counts[places[i].at]++;
 	for (i = 0; i < n_cases; i++) {
-		law->cases[i].in = &law->seen.annotation->cases[i];
-		law->cases[i].rows = arena_array(arena, size_t, counts[i] + 1);
-		law->cases[i].inside = arena_array(arena, size_t, counts[i] + 1);
+		fits->cases[i].in = &fits->seen.annotation->cases[i];
+		fits->cases[i].rows = arena_array(arena, size_t, counts[i] + 1);
+		fits->cases[i].inside = arena_array(arena, size_t, counts[i] + 1);
 	}
 }
 
-static void case_sort_rows(struct refit_cases *law, const struct refit_range *range,
+static void case_sort_rows(struct refit_cases *fits, const struct refit_range *range,
 			   struct arena *arena)
 {
-	const struct annotation *annotation = law->seen.annotation;
-	const size_t n = law->seen.samples->n_rows;
+	const struct annotation *annotation = fits->seen.annotation;
+	const size_t n = fits->seen.samples->n_rows;
 	double *x = arena_array(arena, double, annotation->n_features + 1);
 	struct argument *arguments =
 		arena_array(arena, struct argument, annotation->n_features + 1);
 	struct place *places = mem_alloc((n + 1) * sizeof(*places));
 	size_t i;
 
-	law->cases = arena_array(arena, struct refit_case, annotation->n_cases + 1);
+	fits->cases = arena_array(arena, struct refit_case, annotation->n_cases + 1);
 	for (i = 0; i < n; i++)
-		places[i] = case_find_place(law, range, i, x, arguments);
-	case_make_room(law, places, arena);
+		places[i] = case_find_place(fits, range, i, x, arguments);
+	case_make_room(fits, places, arena);
 	for (i = 0; i < n; i++)
-		put_row(law, &places[i], i);
+		put_row(fits, &places[i], i);
 	free(places);
 }
 
@@ -194,29 +190,26 @@ static double expected(const struct refit_case *one, const double *values)
 	return sum;
 }
 
-static void case_fill_row(const struct refit_cases *law, const struct refit_case *one, size_t row,
+static void case_fill_row(const struct refit_cases *fits, const struct refit_case *one, size_t row,
 			  size_t to, double *x, double *const *columns, double *key)
 {
 	double values[LSQ_COLUMNS];
 	unsigned j;
 
-	annotated_rows_numbers(&law->seen, row, x);
+	annotated_rows_numbers(&fits->seen, row, x);
 	refit_cases_terms(one, x, values);
 	for (j = 0; j < one->p; j++)
 		columns[j][to] = values[j];
 	key[to] = expected(one, values);
 }
 
-/*
- * The mean counts where modes of behaviour are told as a mixture, or are not told apart at all: the
- * main trend would be that of the mode which happens to have more calls.
- */
+/* For mixtures fit the mean: the main trend would follow whichever mode has more calls. */
 static bool case_is_plain(const struct refit_case *one)
 {
 	return one->in->n_models > 1 || (one->p == 1 && !one->terms[0]->n_factors);
 }
 
-static void fit_case(const struct refit_cases *law, struct refit_case *one, struct arena *arena)
+static void fit_case(const struct refit_cases *fits, struct refit_case *one, struct arena *arena)
 {
 	const size_t enough = INSIDE_MIN + INSIDE_TERM * one->p;
 	const size_t *rows = one->rows;
@@ -233,12 +226,12 @@ static void fit_case(const struct refit_cases *law, struct refit_case *one, stru
 	}
 	y = arena_array(arena, double, n + 1);
 	key = arena_array(arena, double, n + 1);
-	x = arena_array(arena, double, law->seen.annotation->n_features + 1);
+	x = arena_array(arena, double, fits->seen.annotation->n_features + 1);
 	for (j = 0; j < one->p; j++)
 		design.columns[j] = columns[j] = arena_array(arena, double, n + 1);
 	for (i = 0; i < n; i++) {
-		y[i] = law->seen.metric->numbers[rows[i]];
-		case_fill_row(law, one, rows[i], i, x, columns, key);
+		y[i] = fits->seen.metric->numbers[rows[i]];
+		case_fill_row(fits, one, rows[i], i, x, columns, key);
 	}
 	design.n = n;
 	design.y = y;

@@ -1,18 +1,15 @@
 /*
- * Laws: what an annotation's formulas become when they are fitted to samples again, case by case.
+ * An annotation's formulas refitted to other samples, case by case.
  *
- * The terms stay, their coefficients are the samples' own. A mixture is fitted as a whole: its
- * mean, by the terms of all of its parts.
+ * Terms stay; coefficients are those of the samples. Of a mixture the mean is fitted, by the terms
+ * of all of its parts.
  */
 #pragma once
 
 #include "model/data/annotated_rows.h"
 #include "refit.h"
 
-/*
- * The values of each feature that two tables both reach: low .. high. Features without an order are
- * not bounded.
- */
+/* The range low..high of each feature in both tables; unordered features have none. */
 struct refit_range {
 	double *low, *high; /* [n_features] */
 };
@@ -20,12 +17,12 @@ struct refit_range {
 struct refit_case {
 	const struct annotation_case *in;
 	const struct term *terms[LSQ_COLUMNS];
-	unsigned p;   /* 0: there are more than can be fitted, or some have no value */
-	size_t *rows; /* of the samples, in their order: all whose features are known */
+	unsigned p;   /* 0: too many terms, or some have no value */
+	size_t *rows; /* rows of the samples with all features, ascending */
 	size_t n_rows;
-	size_t *inside; /* of these, those within the range */
+	size_t *inside; /* those of `rows` within the range */
 	size_t n_inside;
-	bool fitted; /* to those inside if they are many, else to all */
+	bool fitted; /* to `inside` if these are many, else to `rows` */
 	bool uses_inside;
 	struct refit refit;
 };
@@ -33,23 +30,23 @@ struct refit_case {
 struct refit_cases {
 	struct annotated_rows seen;
 	struct refit_case *cases; /* [n_cases] */
-	size_t n_outside;         /* rows that are in no case, though all features are known */
+	size_t n_outside;         /* rows in no case, though all features are known */
 	size_t n_known;           /* rows with the metric and all features */
-	size_t n_beyond;          /* of these: not within the range */
+	size_t n_beyond;          /* of these, outside the range */
 };
 
-/* The common range of two tables that both have the features. */
+/* Set the common range of two tables that both have the features. */
 void refit_cases_range_find(const struct annotated_rows *a, const struct annotated_rows *b,
 			    struct arena *arena, struct refit_range *ret);
 bool refit_cases_range_has(const struct refit_range *range, const struct annotation *annotation,
 			   const double *x);
 
-/* Fit @seen's annotation to its samples. @seen has all columns; everything lives in @arena. */
+/* Fit the annotation of @seen, which has all columns, to its samples; allocates in @arena. */
 void refit_cases_fit(const struct annotated_rows *seen, const struct refit_range *range,
 		     struct arena *arena, struct refit_cases *ret);
 
-/* The values of the case's terms where the features are @x. */
+/* The values of the case's terms for the features @x. */
 void refit_cases_terms(const struct refit_case *one, const double *x, double *ret);
 
-/* The expected cost there, and its standard error; the case was fitted. */
+/* The expected cost for the features @x, and its standard error; the case was fitted. */
 double refit_cases_cost(const struct refit_case *one, const double *x, double *ret_error);

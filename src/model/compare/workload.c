@@ -1,6 +1,6 @@
 /*
- * Quantiles of features, parts of cases, and the mean cost that the old model expects. Source of
- * the test: Kolmogorov and Smirnov.
+ * Quantiles of features, shares of cases, and the mean cost by the old model. Source of the test:
+ * Kolmogorov and Smirnov.
  */
 #include "workload.h"
 
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "model/data/stats.h"
 
-/* Numbers beyond are addresses, times or hashes. */
+/* Larger numbers are addresses, times or hashes. */
 #define OPAQUE 1e9
 
 static const double shares[3] = {0.1, 0.5, 0.9};
@@ -37,7 +37,7 @@ size_t workload_mean(const struct samples *samples, enum metric metric, double *
 	return n;
 }
 
-/* The numbers of a feature in the calls that have the metric. */
+/* A feature's numbers in the calls with the metric. */
 struct numbers {
 	double *list;
 	size_t n;
@@ -64,7 +64,7 @@ static struct numbers sorted_numbers(const struct samples *samples, const struct
 	return numbers;
 }
 
-/* The largest difference of the distribution functions, beyond what is left to chance at 1 %. */
+/* Kolmogorov-Smirnov test at 1 %. */
 static bool is_other_distribution(const struct numbers *a, const struct numbers *b)
 {
 	const double n = (double)a->n * (double)b->n / (double)(a->n + b->n);
@@ -102,10 +102,7 @@ static void compare_feature(const struct annotated_rows *old, const struct annot
 	free(b.list);
 }
 
-/*
- * What the model expects of the calls in the mean, and the part of them in each case; NAN if of
- * none.
- */
+/* The mean expected cost, and each case's share of the calls; NAN if there are none. */
 static double workload_expect(const struct annotated_rows *seen, double *parts, struct arena *arena)
 {
 	const struct annotation *annotation = seen->annotation;
@@ -177,7 +174,7 @@ void workload_compare(struct diff *diff, struct diff_subject *subject,
 	arena_destroy(arena);
 }
 
-/* The only value of @column; false: there are several, or none. */
+/* The only value of @column; false: several, or none. */
 static bool only_value(const struct samples *samples, const struct column *column, double *ret)
 {
 	size_t i;

@@ -1,4 +1,4 @@
-/* Groups, their lowest calls, a regression on those, and whether all others are above it. */
+/* Groups calls, fits their cheapest, and tests that nearly all others lie above. */
 #include "envelope.h"
 
 #include <float.h>
@@ -17,22 +17,15 @@
 
 enum { GROUPS_MIN = 10, GROUPS_MAX = 40, GROUP_ROWS_MIN = 8 };
 
-/*
- * The chance that the lowest calls are in this order by accident, for all features that might have
- * been.
- */
-#define ACCIDENT 0.001
-#define R2_MIN   0.9
-/* In so many groups even the lowest call was a dear one. */
+/* Significance of the order of the cheapest calls, over all candidate features. */
+#define SIGNIFICANCE 0.001
+#define R2_MIN       0.9
+/* The part of the groups whose cheapest call may be an outlier. */
 #define FAR_MOST 0.1
-/*
- * Below the envelope by more than these deviations of the lowest calls from it are at most this
- * part of all.
- */
+/* At most BELOW_MOST of all calls may lie further below, in deviations of the cheapest calls. */
 #define BELOW_DEVIATIONS 3.0
 #define BELOW_MOST       0.02
 
-/* One call as a group sees it. */
 struct call {
 	double x, y;
 	size_t at; /* in the order of the data */
@@ -41,7 +34,7 @@ struct call {
 struct envelope {
 	const struct dataset *data;
 	struct call *calls;      /* [n_rows] by x, then cost */
-	size_t ends[GROUPS_MAX]; /* of the groups among them */
+	size_t ends[GROUPS_MAX]; /* ends of groups in `calls` */
 	size_t n_groups;
 	struct call lowest[GROUPS_MAX];
 };
@@ -112,8 +105,8 @@ static bool envelope_make_groups(struct envelope *envelope)
 }
 
 /*
- * The lowest of a few calls is lower the more there are, so of larger groups it is the one where
- * the lowest of as many as the smallest has would be.
+ * The minimum of more calls is lower, so larger groups give a low quantile: the expected minimum of
+ * as many calls as the smallest group has.
  */
 static void take_lowest(struct envelope *envelope)
 {
@@ -133,7 +126,7 @@ static void take_lowest(struct envelope *envelope)
 	}
 }
 
-/* That the lowest calls rise with the feature like this by accident. */
+/* The p-value of the cheapest calls' rank correlation with the feature. */
 static double find_chance(const struct envelope *envelope)
 {
 	const size_t n = envelope->n_groups;
@@ -149,7 +142,7 @@ static double find_chance(const struct envelope *envelope)
 	return r > 0 ? gsl_cdf_tdist_Q(r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON)), n - 2) : 1;
 }
 
-/* The lowest calls alone, with one feature. */
+/* The cheapest calls alone, with one feature. */
 static struct dataset *take_part(const struct envelope *envelope, const struct column *column)
 {
 	unsigned char *is_lowest = mem_alloc(envelope->data->n_rows);
@@ -167,10 +160,7 @@ static struct dataset *take_part(const struct envelope *envelope, const struct c
 	return part;
 }
 
-/*
- * What all calls cost beyond the envelope. False: too many are below it, or what is added grows
- * with the cost.
- */
+/* All calls' distances from the envelope. False: too many below it, or rising with the cost. */
 static bool measure_distances(const struct envelope *envelope, struct fit *fit)
 {
 	const size_t n = envelope->data->n_rows;
@@ -221,13 +211,13 @@ static bool fit_lowest(const struct envelope *envelope, const struct column *col
 }
 
 /*
- * The feature whose lowest calls are in the best order; NULL: it may be accident. The envelope has
- * other calls now.
+ * The feature along which the cheapest calls are in the best order; NULL: it may be chance.
+ * Overwrites the envelope's calls.
  */
 static const struct column *envelope_find_feature(struct envelope *envelope)
 {
 	const struct dataset *data = envelope->data;
-	double best = ACCIDENT / fmax(data->n_predictors, 1);
+	double best = SIGNIFICANCE / fmax(data->n_predictors, 1);
 	const struct column *found = NULL;
 	size_t list[STRENGTH_LIST];
 	size_t n = correlation_screen_list(data, list);

@@ -1,10 +1,10 @@
 /*
- * Lower envelopes (heuristic R): the law of the cheapest calls of each size, where noise that is
- * only ever added hides it.
+ * Lower envelopes (heuristic R): the formula of the cheapest calls of each size, where noise, which
+ * only adds cost, hides it.
  *
- * Calls are grouped by the values of one feature; in each group the calls with the least cost, a
- * group's share of them the same everywhere, tell the law. Where metric and feature have nothing to
- * do with each other, these are in no order, so their ranks are an exact test.
+ * Calls are grouped by the values of one feature; the same share of cheapest calls of each group is
+ * fitted. If metric and feature are independent, these are in random order, so a rank test of their
+ * order is exact.
  */
 #pragma once
 
@@ -12,9 +12,9 @@
 #include "model/regression/fit.h"
 
 /*
- * The envelope of the calls of @data, of a metric of time, in @ret: is_envelope, with the R2 of the
- * calls that it was made of; its deviation is the root mean square of the distances of all calls.
- * False: there is none.
+ * Fit the envelope of the calls of @data, whose metric is a time. Sets is_envelope, the R2 of the
+ * cheapest calls, and as deviation the root mean square distance of all calls. False: there is
+ * none.
  */
 bool envelope_find(const struct dataset *data, const struct model_options *options,
 		   struct fit *ret);

@@ -1,6 +1,4 @@
-/*
- * Leaves: some calls, and their models.
- */
+/* Leaves of the classification tree: some calls and their models. */
 #pragma once
 
 #include "model/density/density_clusters.h"
@@ -12,9 +10,9 @@ struct tree_model {
 };
 
 struct tree_leaf {
-	struct dataset *data;      /* its rows; the fits' predictors are numbered as here */
-	struct tree_model *models; /* more than one, CLUSTERS_MAX at most: a mixture */
+	struct dataset *data;      /* owned; predictors of the fits are its columns */
+	struct tree_model *models; /* owned; several (at most CLUSTERS_MAX): a mixture */
 	unsigned n_models;
-	struct fit loose; /* explains too little */
-	bool is_loose;    /* there is one */
+	struct fit loose; /* a fit that explains too little */
+	bool is_loose;    /* `loose` is set */
 };

@@ -1,9 +1,8 @@
-/* Which calls are on the law; which law it is exactly is the regression's matter. */
+/* Finds the calls near the trend; regression then fits the trend itself. */
 #include "main_trend.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sort.h>
@@ -14,21 +13,21 @@
 
 enum {
 	ROWS_MIN_TREND = 40,
-	ROWS_COUNTED = 300, /* of more rows some, at even steps, are counted */
-	ENDS = 50,          /* laws begin and end at so many of them */
+	ROWS_COUNTED = 300, /* of more rows this many, at even steps */
+	ENDS = 50,          /* candidate curves start and end at so many calls */
 	FEATURES_MAX = 8,
 };
 
-/* Of the calls, less is no main trend. */
+/* Smaller parts of the calls are no main trend. */
 #define PART_MIN 0.4
-/* A call is near a law that is off by so much of its cost at most. */
+/* Largest relative distance of a call near a curve. */
 #define NEAR 0.1
-/* A law that hardly varies is no trend but a cluster. */
+/* A curve that varies less is a cluster. */
 #define VARIES 1.5
-/* The logarithm of how improbable an accident must be, with all laws that were tried. */
-#define ACCIDENT -7.0
+/* Log significance, over all curves that were tried. */
+#define LOG_SIGNIFICANCE -7.0
 
-/* y = a + b * growth(x): those that are tried. */
+/* Shapes tried: y = a + b * growth(x). */
 static const enum growth shapes[] = {GROWTH_LINEAR, GROWTH_QUADRATIC, GROWTH_LOG};
 
 enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
@@ -36,11 +35,11 @@ enum { SHAPE_COUNT = sizeof(shapes) / sizeof(*shapes) };
 struct counted {
 	size_t n;
 	double y[ROWS_COUNTED];
-	double x[ROWS_COUNTED]; /* of one feature, as it grows */
+	double x[ROWS_COUNTED]; /* of one feature, as the shape scales it */
 	size_t by_x[ROWS_COUNTED];
 };
 
-struct trend_law {
+struct trend_curve {
 	const struct column *column;
 	enum growth shape;
 	double a, b;
@@ -52,14 +51,14 @@ static double shaped(enum growth shape, double x)
 	return growth_is_defined(shape, x) ? growth_scaled(shape, x, 1, 1) : NAN;
 }
 
-static bool is_near(const struct trend_law *law, double x, double y)
+static bool is_near(const struct trend_curve *curve, double x, double y)
 {
-	const double mean = law->a + law->b * x;
+	const double mean = curve->a + curve->b * x;
 
 	return mean > 0 && fabs(y - mean) <= NEAR * mean;
 }
 
-/* Rows at even steps, with what @column has there. False: not everywhere. */
+/* Rows at even steps, with their values in @column. False: one has none. */
 static bool trend_count_rows(const struct dataset *data, const struct column *column,
 			     enum growth shape, struct counted *ret)
 {
@@ -79,30 +78,31 @@ static bool trend_count_rows(const struct dataset *data, const struct column *co
 	return true;
 }
 
-/* Does the law vary over the calls, and is it a cost in all of them? */
-static bool is_law(const struct trend_law *law, const struct counted *rows)
+/* Does the curve vary over the calls, and is it positive at all of them? */
+static bool is_plausible(const struct trend_curve *curve, const struct counted *rows)
 {
-	const double low = law->a + law->b * rows->x[rows->by_x[0]];
-	const double high = law->a + law->b * rows->x[rows->by_x[rows->n - 1]];
+	const double low = curve->a + curve->b * rows->x[rows->by_x[0]];
+	const double high = curve->a + curve->b * rows->x[rows->by_x[rows->n - 1]];
 
 	return fmin(low, high) >= 0 && fmax(low, high) >= VARIES * fmin(low, high);
 }
 
-static void try_law(const struct counted *rows, struct trend_law law, struct trend_law *best)
+static void try_curve(const struct counted *rows, struct trend_curve curve,
+		      struct trend_curve *best)
 {
 	size_t i;
 
-	if (!is_law(&law, rows))
+	if (!is_plausible(&curve, rows))
 		return;
 	for (i = 0; i < rows->n; i++)
-		law.n_near += is_near(&law, rows->x[i], rows->y[i]);
-	if (law.n_near > best->n_near)
-		*best = law;
+		curve.n_near += is_near(&curve, rows->x[i], rows->y[i]);
+	if (curve.n_near > best->n_near)
+		*best = curve;
 }
 
-/* Laws through two calls, and those in proportion through one. */
+/* Curves through two calls, and proportional ones through one. */
 static void try_pairs(const struct counted *rows, const struct column *column, enum growth shape,
-		      struct trend_law *best)
+		      struct trend_curve *best)
 {
 	const size_t ends = rows->n < ENDS ? rows->n : ENDS;
 	size_t i, j;
@@ -111,49 +111,50 @@ static void try_pairs(const struct counted *rows, const struct column *column, e
 		const size_t from = rows->by_x[i * rows->n / ends];
 
 		if (rows->x[from] > 0)
-			try_law(rows,
-				(struct trend_law){column, shape, 0, rows->y[from] / rows->x[from],
-						   0},
-				best);
+			try_curve(rows,
+				  (struct trend_curve){column, shape, 0,
+						       rows->y[from] / rows->x[from], 0},
+				  best);
 		for (j = i + 1; j < ends; j++) {
 			const size_t to = rows->by_x[j * rows->n / ends];
 			const double width = rows->x[to] - rows->x[from];
 			const double b = (rows->y[to] - rows->y[from]) / width;
 
 			if (width > 0)
-				try_law(rows,
-					(struct trend_law){column, shape,
-							   rows->y[from] - b * rows->x[from], b, 0},
-					best);
+				try_curve(rows,
+					  (struct trend_curve){column, shape,
+							       rows->y[from] - b * rows->x[from], b,
+							       0},
+					  best);
 		}
 	}
 }
 
-/*
- * How many would be near the law if costs had nothing to do with the feature: a part of the rows.
- */
-static double part_by_accident(const struct trend_law *law, const struct counted *rows)
+/* The part of the rows near the curve if costs were independent of the feature. */
+static double part_by_chance(const struct trend_curve *curve, const struct counted *rows)
 {
 	size_t n = 0;
 	size_t i, j;
 
 	for (i = 0; i < rows->n; i++)
 		for (j = 0; j < rows->n; j++)
-			n += is_near(law, rows->x[i], rows->y[j]);
+			n += is_near(curve, rows->x[i], rows->y[j]);
 	return n / ((double)rows->n * rows->n);
 }
 
-/* Of the best of many laws. */
-static bool is_accident(const struct trend_law *law, const struct counted *rows, size_t n_features)
+/* Allows for the choice of the best curve. */
+static bool is_by_chance(const struct trend_curve *curve, const struct counted *rows,
+			 size_t n_features)
 {
 	const double tried = log((double)n_features * SHAPE_COUNT * ENDS * ENDS / 2);
-	const double p = part_by_accident(law, rows);
-	const double tail = law->n_near > 0 ? gsl_cdf_binomial_Q(law->n_near - 1, p, rows->n) : 1;
+	const double p = part_by_chance(curve, rows);
+	const double tail =
+		curve->n_near > 0 ? gsl_cdf_binomial_Q(curve->n_near - 1, p, rows->n) : 1;
 
-	return tail > 0 && log(tail) + tried > ACCIDENT;
+	return tail > 0 && log(tail) + tried > LOG_SIGNIFICANCE;
 }
 
-static bool find_law(const struct dataset *data, struct trend_law *ret)
+static bool find_curve(const struct dataset *data, struct trend_curve *ret)
 {
 	struct counted *rows = mem_alloc(sizeof(*rows));
 	size_t list[STRENGTH_LIST];
@@ -163,7 +164,7 @@ static bool find_law(const struct dataset *data, struct trend_law *ret)
 
 	if (n > FEATURES_MAX)
 		n = FEATURES_MAX;
-	*ret = (struct trend_law){NULL, shapes[0], 0, 0, 0};
+	*ret = (struct trend_curve){NULL, shapes[0], 0, 0, 0};
 	for (i = 0; i < n; i++) {
 		const struct predictor *predictor = &data->predictors[list[i]];
 
@@ -172,23 +173,23 @@ static bool find_law(const struct dataset *data, struct trend_law *ret)
 				try_pairs(rows, predictor->column, shapes[j], ret);
 	}
 	found = ret->column && trend_count_rows(data, ret->column, ret->shape, rows) &&
-		ret->n_near >= PART_MIN * rows->n && !is_accident(ret, rows, n);
+		ret->n_near >= PART_MIN * rows->n && !is_by_chance(ret, rows, n);
 	free(rows);
 	return found;
 }
 
 bool main_trend_find(const struct dataset *data, unsigned char *ret)
 {
-	struct trend_law law;
+	struct trend_curve curve;
 	size_t i;
 
-	if (data->n_rows < ROWS_MIN_TREND || data->n_predictors == 0 || !find_law(data, &law))
+	if (data->n_rows < ROWS_MIN_TREND || data->n_predictors == 0 || !find_curve(data, &curve))
 		return false;
 	for (i = 0; i < data->n_rows; i++) {
 		const size_t row = data->order[i];
-		const bool known = law.column->absence[row] == PRESENT;
+		const bool known = curve.column->absence[row] == PRESENT;
 
-		ret[i] = !known || !is_near(&law, shaped(law.shape, law.column->numbers[row]),
+		ret[i] = !known || !is_near(&curve, shaped(curve.shape, curve.column->numbers[row]),
 					    data->metric->numbers[row]);
 	}
 	return true;

@@ -1,9 +1,9 @@
 /*
- * Mixtures of constants: EM on the numbers in order, and joining of neighbours by BIC. Those of
- * curves are mixture_refine.c's.
+ * Mixtures of constants: EM on the sorted numbers, joining neighbours by BIC. mixture_refine.c does
+ * those of curves.
  *
- * Many numbers are looked at in small groups of neighbours, by mean and variance; the last rounds,
- * and the likelihood, see every number.
+ * Many numbers are summarised by the means and variances of small groups of neighbours; the last
+ * rounds, and the likelihood, use every number.
  */
 #include "mixture.h"
 
@@ -17,21 +17,20 @@
 #include "model/regression/score.h"
 
 enum {
-	GROUPS_MAX = 2048, /* more numbers than that are grouped for most of the rounds */
+	GROUPS_MAX = 2048, /* more numbers are grouped in most rounds */
 	ROUNDS = 200,
-	ROUNDS_ALL = 3, /* with every number, after those with groups */
+	ROUNDS_ALL = 3, /* with every number, after the grouped rounds */
 };
 
 /*
- * A deviation is at least this part of what it begins with, so that EM does not end in a few
- * numbers that happen to be equal. The largest number is 1: what is less than the other is
- * rounding.
+ * A deviation is at least this part of its starting value, so that EM does not collapse onto a few
+ * equal numbers. The largest number is 1; less than LEAST is rounding.
  */
 #define LEAST_OF_BEGINNING 1e-3
 #define LEAST              1e-9
-/* A round that improves the log likelihood of a number by less is the last. */
+/* Stop when a round improves the log likelihood of a number by less. */
 #define CONVERGED 1e-9
-/* A component with fewer numbers than that is lost. */
+/* A component with fewer numbers is lost. */
 #define NUMBERS_MIN 1.5
 
 struct group {
@@ -53,7 +52,7 @@ struct normal {
 struct normals {
 	unsigned n;
 	struct normal of[CLUSTERS_MAX];
-	double log_likelihood; /* of the numbers as they are scaled */
+	double log_likelihood; /* of the scaled numbers */
 };
 
 /* The rising numbers @y in at most @most groups. */
@@ -84,10 +83,10 @@ static struct normal make_normal(double share, double mean, double square)
 }
 
 struct sums {
-	double weight, first, second; /* about the component's mean before */
+	double weight, first, second; /* about the component's previous mean */
 };
 
-/* The parts of the components in a number at @x, in @parts; returns the log of its density. */
+/* Sets @parts to the components' parts in a number at @x; returns its log density. */
 static double mixture_share_out(const struct normals *normals, double x, double *parts)
 {
 	double most = -INFINITY;
@@ -111,7 +110,7 @@ static double mixture_share_out(const struct normals *normals, double x, double 
 }
 
 /*
- * One round; the log likelihood that is set is that before it. False: a component lost its numbers.
+ * One round; sets the log likelihood of the state before it. False: a component lost its numbers.
  */
 static bool mixture_improve(const struct groups *groups, struct normals *normals)
 {
@@ -174,7 +173,7 @@ static double log_likelihood(const struct groups *all, const struct normals *nor
 	return sum;
 }
 
-/* Begin with means and deviations of what lies between the borders. */
+/* Start with means and deviations of the numbers between the borders. */
 static void mixture_begin(const struct groups *all, const struct clusters *clusters,
 			  struct normals *ret)
 {
@@ -220,7 +219,7 @@ static double bic(const struct normals *normals, double total)
 	return score_bic(-2 * normals->log_likelihood, 3 * normals->n - 1, total);
 }
 
-/* EM from the beginning in @normals. */
+/* Run EM from the starting values in @normals. */
 static bool mixture_settle(const struct groups *some, const struct groups *all,
 			   struct normals *normals)
 {
@@ -232,7 +231,7 @@ static bool mixture_settle(const struct groups *some, const struct groups *all,
 	return isfinite(normals->log_likelihood);
 }
 
-/* The best with one component less, as far as groups tell; false: none. */
+/* The best with one component less, by the groups; false: none. */
 static bool join_best(const struct groups *some, const struct groups *all,
 		      const struct normals *from, struct normals *ret)
 {
@@ -252,7 +251,7 @@ static bool join_best(const struct groups *some, const struct groups *all,
 	return found && mixture_settle(some, all, ret);
 }
 
-/* Join as long as a mixture is better with one component less, or comes to nothing. */
+/* Join while one component less is better, or EM fails. */
 static void mixture_choose(const struct groups *some, const struct groups *all,
 			   struct normals *normals)
 {

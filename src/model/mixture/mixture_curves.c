@@ -1,7 +1,6 @@
 /*
- * Curves that chance chooses among, when nothing says which row is whose: beginnings are what lies
- * on either side of one robust curve, EM (mixture_refine.c) does the rest. Many rows are tried by a
- * part of them.
+ * Mixtures of curves when no feature says which row follows which: tries starting values above and
+ * below one robust curve; mixture_refine.c runs EM. Many rows are first tried by a part of them.
  */
 #include "mixture.h"
 
@@ -20,19 +19,16 @@
 
 enum { ROUNDS = 20, CURVES_MAX = 3, ROWS_EACH = 5, BINS = 10, ROWS_TRIED = 500 };
 
-/* A curve of fewer of the rows is a name for what went wrong in some. */
+/* A curve of fewer rows only describes what went wrong in some. */
 #define SHARE_MIN 0.05
-/* That chance chose the curves is given up if as much as was seen is so improbable. */
+/* Significance at which a random choice among the curves is rejected. */
 #define IMPROBABLE 1e-4
 
-/*
- * Of the typical cost: relative noise does not vanish where a curve does, and less than that is
- * rounding.
- */
+/* In parts of the typical cost: floor of relative noise where a curve vanishes; rounding. */
 #define FLOOR    1e-3
 #define ROUNDING 1e-6
 
-/* One curve through all rows, with even noise or such that grows with the cost. */
+/* One curve through all rows, with even or relative noise. */
 struct trend {
 	const double *y;
 	struct lsq_design design;
@@ -42,7 +38,7 @@ struct trend {
 	double *ones;
 	double *spread;
 	double *residual; /* over the spread */
-	double *rising;   /* the same in order */
+	double *rising;   /* `residual`, sorted */
 	double *root;     /* of weights */
 	double bic;       /* with the best noise of the family */
 };
@@ -94,7 +90,7 @@ static void set_residuals(struct trend *trend, const struct lsq_solution *soluti
 	}
 }
 
-/* The scale of t-distributed residuals, from the one before (0: from their mean square). */
+/* The next scale of t-distributed residuals (@scale 0: from their mean square). */
 static double next_scale(const struct trend *trend, double scale)
 {
 	double sum = 0;
@@ -136,7 +132,7 @@ static bool fit_trend(struct trend *trend, bool relative)
 	return true;
 }
 
-/* Parameters: the curve's, and scale, tails and skewness of the noise. */
+/* Parameters: the curve's, and the noise's scale, tails and skewness. */
 static void judge_trend(struct trend *trend)
 {
 	double sum = 0;
@@ -150,7 +146,7 @@ static void judge_trend(struct trend *trend)
 			       trend->design.p + 3, trend->n);
 }
 
-/* The curve of the rows whose residuals are from @low to below @high. False: too few rows. */
+/* Fit a curve to the rows with residuals in [@low, @high). False: too few rows. */
 static bool begin_one(struct trend *trend, double low, double high, struct mixture_component *ret)
 {
 	struct lsq_solution solution;
@@ -179,10 +175,7 @@ static bool begin_one(struct trend *trend, double low, double high, struct mixtu
 	return true;
 }
 
-/*
- * A mixture that begins with the rows between @cuts, which are rising residuals. Keep it if it is
- * the best.
- */
+/* Try a mixture that starts from the rows between @cuts, rising residuals; keep the best. */
 static void mixture_try_cuts(struct trend *trend, const double *const *columns, const double *cuts,
 			     unsigned n_cuts, struct mixture *best)
 {
@@ -208,9 +201,7 @@ static void mixture_try_cuts(struct trend *trend, const double *const *columns, 
 		*best = mixture;
 }
 
-/*
- * Beginnings: clusters of the residuals, if there are some, and parts of equal and of unequal size.
- */
+/* Start from the clusters of the residuals, if any, and from parts of equal and unequal size. */
 static void attempt_all(struct trend *trend, const double *const *columns, struct mixture *best)
 {
 	static const double parts[] = {0.5, 0.2, 0.8};
@@ -230,7 +221,6 @@ static void attempt_all(struct trend *trend, const double *const *columns, struc
 	mixture_try_cuts(trend, columns, cuts, 2, best);
 }
 
-/* The part of component @k in row @i. */
 static double curves_part_of(const struct trend *trend, const struct mixture *mixture, unsigned k,
 			     size_t i)
 {
@@ -253,8 +243,8 @@ static double curves_part_of(const struct trend *trend, const struct mixture *mi
 }
 
 /*
- * Does component @k have its share of the rows wherever @column is? Two straight curves may fit a
- * bent one better, but not by chance. (Chi-squared; soft parts only make it smaller.)
+ * Does component @k have its share of the rows all along @column? Two straight curves may fit a
+ * bent one better, but not with even shares. (Chi-squared; soft assignment only lowers it.)
  */
 static bool is_even(const struct trend *trend, const struct mixture *mixture, unsigned k,
 		    const double *column)
@@ -290,7 +280,7 @@ static bool is_chance(const struct trend *trend, const struct mixture *mixture)
 	return true;
 }
 
-/* The same with all rows. */
+/* Find them on all rows. */
 static bool find_curves(const double *y, const double *const *columns, unsigned p, size_t n,
 			struct mixture *ret)
 {
@@ -318,7 +308,7 @@ static bool find_curves(const double *y, const double *const *columns, unsigned 
 	return found;
 }
 
-/* ROWS_TRIED of the rows, at even steps, in @memory. */
+/* Copy ROWS_TRIED of the rows, at even steps, to @memory. */
 static void curves_thin(const double *from, size_t n, double *memory)
 {
 	size_t i;

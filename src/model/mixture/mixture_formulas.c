@@ -1,7 +1,4 @@
-/*
- * Formulas by regression on the calls that belong to a component, then EM over the columns of their
- * terms.
- */
+/* Regression on the calls of each component, then EM over the columns of their terms. */
 #include "mixture_formulas.h"
 
 #include <math.h>
@@ -16,7 +13,7 @@
 
 enum { ROWS_MIN_FORMULA = 20, JOINED_MAX = 4 };
 
-/* Of the largest cost: deviations below are rounding. */
+/* Of the largest cost: smaller deviations are rounding. */
 #define LEAST_DEVIATION 1e-6
 
 static void component_describe(const struct dataset *part, const struct model_options *options,
@@ -31,14 +28,12 @@ static void component_describe(const struct dataset *part, const struct model_op
 	*ret = regression.fit;
 }
 
-/* EM */
-
 struct refining {
 	const struct dataset *data;
 	double *y;                     /* over y_max */
-	double *columns[CLUSTERS_MAX]; /* of each component: its terms, one after the other */
+	double *columns[CLUSTERS_MAX]; /* of each component: its terms in turn */
 	struct mixture mixture;
-	unsigned char *belongs; /* to its components, after EM */
+	unsigned char *belongs; /* [row] its component after EM */
 };
 
 static bool read_features(const struct fit *fit, size_t row, double *x)
@@ -93,7 +88,7 @@ static bool add_component(struct refining *refining, const struct fit *fit, doub
 	return true;
 }
 
-/* The deviation, in parts of the mean if that is positive wherever calls were seen. */
+/* Relative to the mean if that is positive at all calls. */
 static void component_set_deviation(const struct refining *refining,
 				    const struct mixture_component *one, struct fit *fit)
 {
@@ -121,7 +116,7 @@ static void component_set_deviation(const struct refining *refining,
 	fit->deviation_base = least;
 }
 
-/* What EM says of the component of @model. */
+/* Copy the result of EM into @model. */
 static bool write_back(const struct refining *refining, const struct mixture_component *one,
 		       struct tree_model *model)
 {
@@ -134,7 +129,7 @@ static bool write_back(const struct refining *refining, const struct mixture_com
 				       refining->data->y_max, &fit->coefficients[j]))
 			return false;
 	component_set_deviation(refining, one, fit);
-	fit->n_far = fit->n_absent = 0; /* they are in the deviation now */
+	fit->n_far = fit->n_absent = 0; /* EM's deviation includes them */
 	fit->is_trend = false;
 	return isfinite(fit->deviation);
 }
@@ -149,7 +144,7 @@ static size_t component_count(const struct refining *refining, unsigned componen
 	return n;
 }
 
-/* EM puts components in an order of its own; their columns tell them apart. */
+/* EM sorts components; their columns identify them. */
 static bool component_write_all(const struct refining *refining, struct mixture_formulas *ret)
 {
 	struct mixture_formulas found = *ret;
@@ -223,10 +218,7 @@ static void refine(const struct dataset *data, struct mixture_formulas *ret)
 	free(refining.belongs);
 }
 
-/*
- * Robust regression misses constants that only the smallest calls show, which count as much as
- * others where noise is in proportion to the cost.
- */
+/* With relative noise, too: robust regression misses constants that only small calls show. */
 static void refine_both(const struct dataset *data, struct mixture_formulas *ret)
 {
 	struct mixture_formulas *with = mem_alloc(sizeof(*with));
@@ -270,7 +262,7 @@ void mixture_formulas_find(const struct dataset *data, const struct model_option
 		refine_both(data, ret);
 }
 
-/* @belongs with components @a < @b as one. */
+/* Copy @belongs with components @a < @b joined. */
 static void component_join(const unsigned char *belongs, size_t n, unsigned a, unsigned b,
 			   unsigned char *ret)
 {

@@ -1,9 +1,8 @@
 /*
- * Mixtures of curves: EM, each curve by least squares with the rows' parts as weights.
+ * Mixtures of curves: EM, each curve by least squares, weighted by the rows' parts.
  *
- * Noise that grows with the cost is a deviation in proportion to the mean, taken from the round
- * before; so a round need not make the likelihood greater, and the best of all rounds is the one
- * that is kept.
+ * Relative noise is in proportion to the mean of the round before, so a round may lower the
+ * likelihood; the best round is kept.
  */
 #include "mixture.h"
 
@@ -19,11 +18,11 @@ _Static_assert((int)MIXTURE_COLUMNS <= (int)LSQ_COLUMNS, "a design holds a compo
 
 enum { ROUNDS = 100 };
 
-/* A round that improves the log likelihood of a row by less is the last. */
+/* Stop when a round improves the log likelihood of a row by less. */
 #define CONVERGED 1e-6
-/* A component needs so many rows beyond its columns. */
+/* Rows that a component needs beyond its columns. */
 #define ROWS_MIN 1.5
-/* Relative noise does not vanish where a mean does: it is that of this part of the typical cost. */
+/* The floor of relative noise where a mean vanishes, in parts of the typical cost. */
 #define FLOOR 1e-3
 
 struct refiner {
@@ -34,8 +33,8 @@ struct refiner {
 	struct lsq *lsq;
 	double *ones;
 	double *root;                /* of the rows' weights */
-	double *parts[CLUSTERS_MAX]; /* of the components in the rows */
-	double *means[CLUSTERS_MAX]; /* of the components at the rows */
+	double *parts[CLUSTERS_MAX]; /* components' parts in the rows */
+	double *means[CLUSTERS_MAX]; /* components' means at the rows */
 };
 
 static void refiner_init(struct refiner *refiner, const double *y, size_t n, double least)
@@ -84,14 +83,14 @@ static void set_means(const struct refiner *refiner, const struct mixture *mixtu
 	}
 }
 
-/* What a deviation of 1 is at a row whose mean is @mean. */
+/* The factor of the deviation at a row whose mean is @mean. */
 static double refine_spread(const struct refiner *refiner, const struct mixture_component *one,
 			    double mean)
 {
 	return one->relative ? fmax(fabs(mean), FLOOR * refiner->typical) : 1;
 }
 
-/* Give the rows to the components; the log likelihood is set. */
+/* The E step; sets the log likelihood. */
 static void refine_share_out(const struct refiner *refiner, struct mixture *mixture)
 {
 	double sum = 0;
@@ -122,7 +121,7 @@ static void refine_share_out(const struct refiner *refiner, struct mixture *mixt
 	mixture->log_likelihood = sum - 0.5 * refiner->n * log(2 * M_PI);
 }
 
-/* The curve of component @k by least squares. False: its rows do not tell. */
+/* Fit component @k by least squares. False: its rows do not determine it. */
 static bool fit_curve(const struct refiner *refiner, struct mixture *mixture, unsigned k)
 {
 	struct mixture_component *one = &mixture->components[k];
@@ -181,7 +180,7 @@ static bool refine_improve(const struct refiner *refiner, struct mixture *mixtur
 	return isfinite(mixture->log_likelihood);
 }
 
-/* EM from the beginning in @mixture. */
+/* Run EM from the starting values in @mixture. */
 static bool refine_converge(const struct refiner *refiner, struct mixture *mixture)
 {
 	struct mixture now = *mixture;
@@ -203,7 +202,7 @@ static bool refine_converge(const struct refiner *refiner, struct mixture *mixtu
 	return true;
 }
 
-/* The beginning with all noise relative, or none. */
+/* Set all noise relative, or none. */
 static void set_relative(const struct refiner *refiner, struct mixture *mixture, bool relative)
 {
 	unsigned k;
@@ -235,7 +234,7 @@ static bool has_curve(const struct mixture *mixture)
 	return false;
 }
 
-/* The likelier of even and relative noise. */
+/* Keep the likelier of even and relative noise. */
 static bool refine_settle(const struct refiner *refiner, struct mixture *mixture)
 {
 	struct mixture relative = *mixture;
@@ -253,7 +252,6 @@ static bool refine_settle(const struct refiner *refiner, struct mixture *mixture
 	return true;
 }
 
-/* The mean cost of a component's rows. */
 static double centre(const struct refiner *refiner, unsigned k)
 {
 	double weight = 0, sum = 0;
@@ -266,7 +264,7 @@ static double centre(const struct refiner *refiner, unsigned k)
 	return weight > 0 ? sum / weight : 0;
 }
 
-/* Put the components in the order of their centres. */
+/* Sort the components by their centres. */
 static void order(const struct refiner *refiner, struct mixture *mixture)
 {
 	double centres[CLUSTERS_MAX];

@@ -1,4 +1,4 @@
-/* By the distances of the curves from each other, in deviations, and how wide each is. */
+/* Judges modes by the distances of their curves, in deviations, and by their widths. */
 #include "mode_separation.h"
 
 #include <math.h>
@@ -7,15 +7,15 @@
 
 enum { MODE_ROWS_MIN = 10 };
 
-/* Fewer calls are no mode. */
+/* Smaller parts of the calls are no mode. */
 #define MODE_PART_MIN 0.05
-/* Curves are two if they are so many deviations of both apart. */
+/* Distance of separate curves, in deviations of both. */
 #define APART 2.0
-/* In proportion to the curve. */
+/* Deviation of a wide mode, in parts of the curve. */
 #define WIDE 0.35
 /*
- * The least part of the calls that are a trend when the others follow no law. Fewer than in
- * main_trend.c, which counts those that are near by accident.
+ * The least part of the calls that are a trend when the others follow no curve. Less than in
+ * main_trend.c, where some are near by chance.
  */
 #define DOMINANT 0.35
 
@@ -25,10 +25,7 @@ static double deviation_at(const struct fit *fit, double mean)
 				       : fit->deviation;
 }
 
-/*
- * Are two curves apart in half of the rows? What overlaps is a shape of noise that is not in the
- * family.
- */
+/* Are two curves apart in half of the rows? Overlapping ones are noise outside the family. */
 static bool is_apart(const struct dataset *data, const struct fit *a, const struct fit *b)
 {
 	size_t apart = 0;
@@ -44,7 +41,7 @@ static bool is_apart(const struct dataset *data, const struct fit *a, const stru
 	return apart >= data->n_rows / 2.0;
 }
 
-/* Noise that is a large part of its curve: calls that something else made dear, and no mode. */
+/* Such noise is from calls that something else delayed, not from a mode. */
 static bool modes_is_wide(const struct fit *fit)
 {
 	if (fit->candidate.basis.n_features)
@@ -69,7 +66,7 @@ bool mode_separation_holds(const struct dataset *data, const struct mixture_form
 	return components->n > 1;
 }
 
-/* R2 of all calls, were @fit their model. */
+/* R2 of @fit as a model of all calls. */
 static double r2_of_all(const struct dataset *data, const struct fit *fit)
 {
 	const size_t n = data->n_rows;

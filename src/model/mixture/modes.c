@@ -1,7 +1,4 @@
-/*
- * From clusters of the metric to models with probabilities; inside of a cluster there may be a
- * formula.
- */
+/* From clusters of the metric to models with probabilities; a cluster may have a formula. */
 #include "modes.h"
 
 #include <math.h>
@@ -27,7 +24,7 @@ static void set_only(const struct fit *fit, struct tree_leaf *leaf)
 	leaf->n_models = 1;
 }
 
-/* Which component of @mixture each row is of, and their models. */
+/* The component of each row in @mixture, and the components' models. */
 static void describe_modes(const struct dataset *data, const struct model_options *options,
 			   const struct mixture *mixture, struct mixture_formulas *ret)
 {
@@ -61,7 +58,7 @@ static void set_models(const struct mixture_formulas *components, struct tree_le
 	leaf->n_models = components->n;
 }
 
-/* A few calls that are far away are no mode. */
+/* A few far calls are no mode. */
 static bool are_modes(const struct mixture *mixture, size_t n)
 {
 	unsigned i;
@@ -72,7 +69,7 @@ static bool are_modes(const struct mixture *mixture, size_t n)
 	return true;
 }
 
-/* The calls that are not far, as data of their own. */
+/* A copy of the data without outliers. */
 static struct dataset *take_near(const struct dataset *data, const struct outliers *far)
 {
 	unsigned char *is_far = mem_alloc(data->n_rows + 1);
@@ -86,7 +83,7 @@ static struct dataset *take_near(const struct dataset *data, const struct outlie
 	return part;
 }
 
-/* A constant, or modes, of the calls that are not far. */
+/* A constant, or modes, of the calls that are no outliers. */
 static void describe_near(const struct dataset *data, const struct model_options *options,
 			  const struct mixture *mixture, const struct outliers *far,
 			  struct mixture_formulas *ret)
@@ -106,7 +103,7 @@ static void describe_near(const struct dataset *data, const struct model_options
 	dataset_destroy(near);
 }
 
-/* Modes by the cost alone, with formulas inside where they hold. */
+/* Modes by cost alone, each with a formula where one is believed. */
 static bool find_clusters(const struct dataset *data, const struct model_options *options,
 			  struct mixture_formulas *ret)
 {
@@ -129,10 +126,7 @@ static bool find_clusters(const struct dataset *data, const struct model_options
 	return true;
 }
 
-/*
- * The clusters of the costs of those that are not on the trend: numbers from 1 on. Returns how many
- * numbers there are.
- */
+/* Number the clusters of the calls off the trend from 1 on; returns the number of clusters. */
 static unsigned part_others(const struct dataset *data, unsigned char *belongs)
 {
 	struct mixture mixture = {.n = 1};
@@ -154,10 +148,7 @@ static unsigned part_others(const struct dataset *data, unsigned char *belongs)
 	return mixture.n + 1;
 }
 
-/*
- * Many calls on one law, where nothing is known of the others: modes, if they are some; else the
- * trend alone.
- */
+/* The main trend, with the modes of the other calls if they have any. */
 static bool find_trend(const struct dataset *data, const struct model_options *options,
 		       struct mixture_formulas *ret)
 {
@@ -181,7 +172,7 @@ static bool find_trend(const struct dataset *data, const struct model_options *o
 	return found;
 }
 
-/* Curves have more to choose, so they must be better by more. */
+/* Curves have more free choices, so they must be better by more. */
 static bool modes_is_better(const struct mixture_formulas *curves,
 			    const struct mixture_formulas *clusters)
 {

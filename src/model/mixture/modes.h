@@ -1,6 +1,4 @@
-/*
- * Modes of calls that nothing tells apart: a mixture of models, each with its probability.
- */
+/* Modes of calls that no feature tells apart: a mixture of models, each with its probability. */
 #pragma once
 
 #include "leaf.h"
@@ -8,7 +6,7 @@
 
 /*
  * Set the leaf's models: @fit alone, or a mixture where the calls of @data have modes that @fit
- * does not explain.
+ * leaves unexplained.
  */
 void modes_find(const struct dataset *data, const struct model_options *options,
 		const struct fit *fit, struct tree_leaf *leaf);

@@ -1,7 +1,4 @@
-/*
- * Which columns the curves may have is found here; the curves are mixture_curves.c's matter, and
- * their formulas mixture_formulas.c's.
- */
+/* Chooses columns; mixture_curves.c finds the curves, mixture_formulas.c their formulas. */
 #include "modes_curves.h"
 
 #include <float.h>
@@ -22,10 +19,10 @@
 
 enum { ROWS_MIN_CURVES = 40 };
 
-#define ACCIDENT 0.01
-/* What explains so much hides no mode. */
+#define SIGNIFICANCE 0.01
+/* A fit with this R2 hides no modes. */
 #define R2_NO_MODES 0.98
-/* Relative noise does not vanish where a curve does. */
+/* Floor of relative noise where a curve vanishes. */
 #define FLOOR           1e-3
 #define LEAST_DEVIATION 1e-6
 
@@ -33,9 +30,9 @@ struct search {
 	const struct dataset *data;
 	const struct model_options *options;
 	double *y;                        /* over y_max */
-	double *columns[MIXTURE_COLUMNS]; /* [0]: not used, the constant is NULL */
+	double *columns[MIXTURE_COLUMNS]; /* [0]: unused, the constant is NULL */
 	struct mixture best;              /* .n == 0: none */
-	unsigned char *belongs;           /* to the best one's components */
+	unsigned char *belongs;           /* [row] its component in `best` */
 };
 
 static void curve_search_init(struct search *search, const struct dataset *data,
@@ -71,7 +68,7 @@ static bool curves_is_everywhere(const struct dataset *data, const struct column
 	return true;
 }
 
-/* Curves of the constant and the first @p - 1 further columns. */
+/* Curves of the constant and the first @p - 1 other columns. */
 static void curves_try_columns(struct search *search, unsigned p)
 {
 	const double *columns[MIXTURE_COLUMNS] = {NULL};
@@ -86,7 +83,6 @@ static void curves_try_columns(struct search *search, unsigned p)
 		search->best = mixture;
 }
 
-/* Curves of all terms of @fit. */
 static void attempt_terms(struct search *search, const struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
@@ -111,7 +107,7 @@ static void attempt_terms(struct search *search, const struct fit *fit)
 	curves_try_columns(search, p);
 }
 
-/* Straight lines of one feature, or parabolas, which come near to what grows otherwise. */
+/* Straight lines of one feature, or parabolas, which approximate other growth. */
 static void attempt_lines(struct search *search, const struct column *column, bool bent)
 {
 	double largest = 0;
@@ -129,10 +125,7 @@ static void attempt_lines(struct search *search, const struct column *column, bo
 		curves_try_columns(search, bent ? 3 : 2);
 }
 
-/*
- * The ranks' correlation of the metric with a feature that all rows have is no accident, though it
- * is the best of many.
- */
+/* Is a feature's rank correlation with the metric significant, as the best of many? */
 static bool goes_along(const struct search *search, const struct column *column)
 {
 	const size_t n = search->data->n_rows;
@@ -145,10 +138,10 @@ static bool goes_along(const struct search *search, const struct column *column)
 	r = fabs(gsl_stats_spearman(x, 1, search->y, 1, n, x + n));
 	free(x);
 	t = r * sqrt((n - 2) / fmax(1 - r * r, DBL_EPSILON));
-	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= ACCIDENT;
+	return 2 * gsl_cdf_tdist_Q(t, n - 2) * search->data->n_predictors <= SIGNIFICANCE;
 }
 
-/* The strongest feature without a fit; NULL: none. */
+/* The strongest feature when there is no fit; NULL: none. */
 static const struct column *find_strongest(const struct search *search)
 {
 	const struct dataset *data = search->data;
@@ -162,9 +155,7 @@ static const struct column *find_strongest(const struct search *search)
 		       : NULL;
 }
 
-/* Residuals */
-
-/* Over y_max; @logs is the sum of the logarithms of what they are divided by besides. */
+/* Residuals over y_max; @logs: sum of the logarithms of their further divisors. */
 static double *residuals_of(const struct search *search, const struct fit *fit, bool relative,
 			    double *logs)
 {
@@ -187,7 +178,7 @@ static double *residuals_of(const struct search *search, const struct fit *fit, 
 	return residual;
 }
 
-/* Do the residuals of a formula, over its deviation, have several clusters? */
+/* Do a formula's residuals, over its deviation, have several clusters? */
 static bool leaves_clusters(const struct search *search, const struct fit *fit)
 {
 	const double base = fit->deviation_base / search->data->y_max;
@@ -206,7 +197,7 @@ static bool leaves_clusters(const struct search *search, const struct fit *fit)
 	return clusters.n > 1;
 }
 
-/* BIC of @fit with noise of one hump, even or in proportion to the cost; as in mixture_curves.c. */
+/* BIC of @fit with unimodal noise, even or relative; as in mixture_curves.c. */
 static double bic_of(const struct search *search, const struct fit *fit, bool relative)
 {
 	const size_t n = search->data->n_rows;
@@ -222,7 +213,7 @@ static double bic_of(const struct search *search, const struct fit *fit, bool re
 	return ret;
 }
 
-/* Many rows make any misfit significant. */
+/* With many rows any misfit is significant. */
 static bool is_clearly_better(const struct search *search, double bic, const struct fit *fit)
 {
 	const double single = fmin(bic_of(search, fit, false), bic_of(search, fit, true));
@@ -230,7 +221,7 @@ static bool is_clearly_better(const struct search *search, double bic, const str
 	return (single - bic) * score_weight(search->data->n_rows) > SCORE_CLEARLY;
 }
 
-/* Is it worth the time? What is believed is left alone unless it leaves clusters. */
+/* Is a search worth its time? A believed fit is kept unless its residuals have clusters. */
 static bool is_worth_a_try(const struct search *search, const struct fit *fit,
 			   const struct fit *formula)
 {

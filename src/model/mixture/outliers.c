@@ -1,6 +1,6 @@
 /*
- * Far calls are a component of the mixture of all calls, or hide its modes. To find these, set the
- * dearest calls aside, fit the rest, and take back what is near; keep that if its BIC is better.
+ * Outliers are a component of the mixture of all calls, or hide its modes. To find the latter: set
+ * the most expensive calls aside, fit the rest, take back the near ones; keep that if BIC improves.
  */
 #include "outliers.h"
 
@@ -17,14 +17,12 @@
 enum { ROUNDS = 5, ROWS_MIN = 20, MODE_ROWS_MIN = 5 };
 
 #define MODE_PART_MIN 0.05
-/* Of the calls; more are no few. */
+/* At most this part of the calls are outliers. */
 #define PART_MOST 0.1
-/*
- * So many deviations beyond the dearest mode calls are not its own, and this part of it at least.
- */
+/* Outliers are at least BEYOND deviations, and the factor DEARER, above the highest mode. */
 #define BEYOND 6.0
 #define DEARER 1.2
-/* Far calls are unlike each other: in parts of their mean, and of how unlike those of modes are. */
+/* The spread of outliers, in parts of their mean, and against that of the modes. */
 #define WIDE       0.1
 #define WIDER_THAN 5.0
 
@@ -47,7 +45,7 @@ static double outlier_limit(const struct mixture *mixture)
 	return limit;
 }
 
-/* How many of the rising numbers are not above @limit. */
+/* How many of the rising numbers are at most @limit. */
 static size_t count_near(const double *rising, size_t n, double limit)
 {
 	while (n && rising[n - 1] > limit)
@@ -56,8 +54,8 @@ static size_t count_near(const double *rising, size_t n, double limit)
 }
 
 /*
- * Modes without the dearest; what is near to them comes back. Returns how many numbers these are;
- * 0: this does not settle.
+ * Fit modes without the largest numbers and take back those near them. Returns how many these are;
+ * 0: no convergence.
  */
 static size_t outlier_settle(const double *rising, size_t n, struct mixture *ret, double *limit)
 {
@@ -77,7 +75,7 @@ static size_t outlier_settle(const double *rising, size_t n, struct mixture *ret
 	return 0;
 }
 
-/* Is that far more than calls of the first @n components differ, in parts of the mean? */
+/* Is @deviation, relative to @mean, far above those of the first @n components? */
 static bool outlier_is_wide(double deviation, double mean, const struct mixture *modes, unsigned n)
 {
 	double widest = 0;
@@ -89,7 +87,7 @@ static bool outlier_is_wide(double deviation, double mean, const struct mixture 
 	return deviation > mean * fmax(WIDE, WIDER_THAN * widest);
 }
 
-/* Are the numbers @far, which are above the modes, no mode themselves? @all: with these. */
+/* Are the numbers @far, above the modes, no mode themselves? @all: count including them. */
 static bool are_unlike(const double *far, size_t n, const struct mixture *modes, size_t all)
 {
 	double mean = 0, square = 0;
@@ -104,7 +102,7 @@ static bool are_unlike(const double *far, size_t n, const struct mixture *modes,
 	return outlier_is_wide(sqrt(square), mean, modes, modes->n);
 }
 
-/* The far ones are anything above the limit, equally likely. */
+/* Outliers are uniform above the limit. */
 static double bic_of_far(const double *rising, size_t n, size_t near, double limit)
 {
 	const double far = n - near;
@@ -113,7 +111,7 @@ static double bic_of_far(const double *rising, size_t n, size_t near, double lim
 	return score_bic(-2 * (shares - far * log(rising[n - 1] - limit)), 2, n);
 }
 
-/* Is the last of the first @n components one of far calls? */
+/* Is the last of the first @n components one of outliers? */
 static bool is_of_far(const struct mixture *mixture, unsigned n, size_t rows)
 {
 	const struct mixture_component *last = &mixture->components[n - 1];
@@ -125,7 +123,7 @@ static bool is_of_far(const struct mixture *mixture, unsigned n, size_t rows)
 	       outlier_is_wide(last->deviation, last->coefficients[0], mixture, n - 1);
 }
 
-/* How many components are modes; the others are of a few far calls. */
+/* The number of components that are modes; the others are of a few outliers. */
 static unsigned count_modes(const struct mixture *mixture, size_t rows)
 {
 	unsigned n = mixture->n;
@@ -145,7 +143,7 @@ bool outliers_has(const struct outliers *far, double y)
 	return y > far->limit || mixture_most_likely(&far->all, y) >= far->n_modes;
 }
 
-/* Those of the rising numbers that are of components which are no modes; @modes: of the others. */
+/* Numbers in components that are no modes; @modes: of the others. */
 static void find_components(const double *rising, size_t n, struct mixture *modes,
 			    struct outliers *ret)
 {
@@ -166,7 +164,7 @@ static void find_components(const double *rising, size_t n, struct mixture *mode
 	free(near);
 }
 
-/* Those of the rising numbers that are above modes which the mixture of all does not tell. */
+/* Numbers above modes that the mixture of all numbers does not separate. */
 static void find_hiding(const double *rising, size_t n, struct mixture *modes, struct outliers *ret)
 {
 	double limit, bic;

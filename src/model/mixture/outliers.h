@@ -1,28 +1,28 @@
 /*
- * Far calls: a few that cost far more than all modes, each something else, by preemption or a page
- * fault. They make a density so wide that narrow modes are one hump, and a mixture has a wide
- * component for them.
+ * Outliers: a few calls that cost far more than all modes, each for a reason of its own, such as
+ * preemption or a page fault. They widen the density's bandwidth so much that narrow modes merge,
+ * and a mixture spends a wide component on them.
  */
 #pragma once
 
 #include "mixture.h"
 
 struct outliers {
-	size_t n;   /* 0: none, and nothing else is set */
-	double bic; /* what they add to the BIC of the others' mixture */
+	size_t n;   /* 0: none, and the rest is not set */
+	double bic; /* what they add to the BIC of the mixture of the others */
 	struct mixture all;
-	unsigned n_modes; /* of @all's components; numbers of the others are far */
-	double limit;     /* and so are those above */
+	unsigned n_modes; /* the first of @all's components; the others are of outliers */
+	double limit;     /* numbers above are outliers */
 };
 
-/* Fewer of @n calls are no mode, however alike. */
+/* With fewer of @n calls a component is no mode, however alike they are. */
 double outliers_mode_least(size_t n);
 
 /*
- * Leave the far ones out of the @n numbers @y if that describes all of them better; @mixture, that
- * of all, then becomes that of the others.
+ * Leave the outliers out of the @n numbers @y if that describes all of them better; @mixture, of
+ * all numbers, then becomes that of the others.
  */
 void outliers_leave_out(const double *y, size_t n, struct mixture *mixture, struct outliers *ret);
 
-/* Is a call of the cost @y one of those? */
+/* Is a call of cost @y an outlier? */
 bool outliers_has(const struct outliers *far, double y);

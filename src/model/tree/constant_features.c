@@ -1,4 +1,4 @@
-/* Which constant features are worth naming, and the sentence about them. */
+/* Chooses the constant features to name, and writes the sentence. */
 #include "constant_features.h"
 
 #include <math.h>
@@ -9,17 +9,16 @@
 
 enum { NAMED_MAX = 3 };
 
-/* Numbers beyond are addresses, times or hashes. */
+/* Larger numbers are addresses, times or hashes. */
 #define OPAQUE_MIN 0x1p40
 
-/* A feature to name. */
 struct named {
 	const struct column *column;
 	double value;
-	int rank; /* less is worth more */
+	int rank; /* low ranks are named first */
 };
 
-/* Which pointers are null says how the program is built. */
+/* Null pointers depend on how the program is built. */
 static bool is_null_test(const struct column *column)
 {
 	const size_t n = strlen(column->name);
@@ -27,7 +26,7 @@ static bool is_null_test(const struct column *column)
 	return column->type == FEATURE_BOOL && n > 5 && !strcmp(column->name + n - 5, " != 0");
 }
 
-/* It is there in all calls; its value is in @ret. */
+/* Sets *@ret to its value if all calls have it. */
 static bool has_value(const struct dataset *data, const struct column *column, double *ret)
 {
 	size_t i;
@@ -46,7 +45,7 @@ static bool constant_is_told(const struct dataset *data, const struct column *co
 	case FROM_GLOBAL:
 	case FROM_IMPORT:
 		break;
-	case FROM_RETURN: /* nobody can vary it */
+	case FROM_RETURN: /* users cannot vary it */
 	case FROM_SYSTEM:
 	case PROVENANCE_COUNT:
 		return false;
@@ -55,10 +54,7 @@ static bool constant_is_told(const struct dataset *data, const struct column *co
 	       fabs(*ret) < OPAQUE_MIN;
 }
 
-/*
- * Numbers before truth values, parameters before globals, sizes before what may never have been
- * set, counts first.
- */
+/* Numbers before truth values, parameters before globals, sizes before others, counts first. */
 static int constant_rank_of(const struct named *named)
 {
 	const struct column *column = named->column;

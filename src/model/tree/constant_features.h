@@ -1,13 +1,11 @@
-/*
- * What never varied, as a note.
- */
+/* A note about features that never varied. */
 #pragma once
 
 #include "base/arena.h"
 #include "model/data/dataset.h"
 
 /*
- * Which features had one value in all calls, and which, in words that live in @arena: a few that
- * somebody could have meant to vary are named, the others counted. NULL: there is none to name.
+ * A note, in @arena, about features with one value in all calls: it names a few that a user could
+ * have meant to vary, and counts the others. NULL: there is none to name.
  */
 const char *constant_features_note(struct arena *arena, const struct dataset *data);

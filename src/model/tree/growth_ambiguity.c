@@ -1,31 +1,26 @@
 /*
- * A class of growth can be told from that of the formula if the best curve of it misses the formula
- * by more than noise would hide: by the squares of the distances, in deviations, summed over the
- * calls.
+ * A class of growth is distinguishable if its best curve misses the formula by more than noise
+ * hides: the sum over calls of squared distances in deviations.
  */
 #include "growth_ambiguity.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/data/moments.h"
 
-/* Beyond this ratio of largest to smallest, a range is not narrow. */
+/* A range with a larger ratio of maximum to minimum is not narrow. */
 #define NARROW 10.0
-/*
- * A difference of -2 log likelihood that is strong evidence, even against the choice of slow growth
- * where in doubt.
- */
+/* Strong evidence in -2 log likelihood, even against the preference for slow growth. */
 #define EVIDENCE 16.0
 
-/* How far the best curve of @growth is from the formula, in squares of deviations. */
+/* Squared distance of the best curve of @growth from the formula, in deviations. */
 static double growth_distance(const struct annotation *annotation, const struct dataset *data,
 			      const struct column *column, enum growth growth)
 {
 	const struct model *model = &annotation->cases[0].models[0];
 	const double largest = growth_scaled(growth, annotation->features[0].max, 1, 1);
 	struct moments m = {0};
-	double unit = 0; /* the deviation of the first call */
+	double unit = 0; /* deviation of the first call */
 	size_t i;
 
 	for (i = 0; i < data->n_rows; i++) {

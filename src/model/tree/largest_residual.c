@@ -1,7 +1,4 @@
-/*
- * Finding the farthest call, by what the annotation expects of all of them, and the sentence about
- * it.
- */
+/* Finds the call with the largest residual and writes the sentence. */
 #include "largest_residual.h"
 
 #include <math.h>
@@ -9,9 +6,9 @@
 
 #include "model/data/row_expectation.h"
 
-/* Of numbers: a deviation below is none. */
+/* Smaller relative deviations are none. */
 #define ROUNDING 1e-12
-/* A call that cost so many times what was expected: the ratio says more than the difference. */
+/* From this factor on, name the ratio, not the difference. */
 #define RATIO_LEAST 2.0
 
 /* "took 20130 µs", "cost 20130 bytes", "cost 12 pfaults" */
@@ -24,7 +21,7 @@ static const char *cost_text(struct arena *arena, const struct dataset *data, do
 			    *info->unit_text ? info->unit_text : info->keyword);
 }
 
-/* "call 812 in thread 4711": as exported samples have them. */
+/* "call 812 in thread 4711": numbers as in exported samples. */
 static const char *residual_call_text(struct arena *arena, const struct sample_key *key)
 {
 	if (key->thread)
@@ -33,9 +30,7 @@ static const char *residual_call_text(struct arena *arena, const struct sample_k
 	return arena_printf(arena, "call %lld", (long long)key->id);
 }
 
-/*
- * The row that is farthest from what @annotation says, in deviations; n_rows of the table: none is.
- */
+/* The row with the largest residual in deviations; n_rows of the table: none. */
 static size_t find_farthest(const struct annotation *annotation, const struct dataset *data,
 			    double *ret_mean)
 {

@@ -1,13 +1,11 @@
-/*
- * The call that is farthest from what an annotation says, as a note.
- */
+/* A note about the call that is farthest from an annotation's prediction. */
 #pragma once
 
 #include "core/annotation/annotation.h"
 #include "model/data/dataset.h"
 
 /*
- * Which call of @data is away from its expected cost by most deviations, with its id and thread as
- * exported samples have them, in words that live in the annotation's arena; NULL: none is away.
+ * A note about the call of @data with the largest residual in deviations, with its id and thread as
+ * in exported samples; in the annotation's arena. NULL: none is far away.
  */
 const char *largest_residual_note(const struct annotation *annotation, const struct dataset *data);

@@ -1,6 +1,6 @@
 /*
- * What is left of a time, as a straight line of another metric: the plain one, and one without the
- * few calls that are far away from it. Two calls alone never make such a line.
+ * Regresses a time's residuals on another metric, with all calls and without a few outliers. Two
+ * calls alone never decide the line.
  */
 #include "metric_covariate.h"
 
@@ -18,16 +18,16 @@
 
 enum {
 	ROWS_LEAST = 20,
-	VARIED_LEAST = 5, /* calls in which the other metric is above its least */
+	VARIED_LEAST = 5, /* calls that must exceed the other metric's minimum */
 };
 
-/* The part of what is left that the other metric must explain. */
+/* The part of the residual variance that the other metric must explain. */
 #define R2_LEAST 0.5
-/* Nearly as much: the first one by its place is the cause. */
+/* Metrics this close in R2: the first in order is the cause. */
 #define R2_SAME 0.02
-/* The spread that the other metric explains, as a part of the mean: less is not worth a note. */
+/* Smaller effects, in parts of the mean, are not worth a note. */
 #define EFFECT_LEAST 0.05
-/* Calls that may be left out, and how far away they are, in median distances. */
+/* Part of the calls that may be left out, and their distance in median distances. */
 #define FAR_PART 0.02
 #define FAR      12
 /* Waiting is a part of the time itself. */
@@ -44,10 +44,9 @@ struct line {
 struct covariate_search {
 	struct annotation *annotation;
 	const struct column *time;
-	double *left; /* [rows of the table]; NAN: not known */
-	double mean;  /* of the time */
-	struct point *pairs,
-		*rest; /* the other metric, what is left of the time; over their largest */
+	double *left;               /* [rows of the table] residuals; NAN: unknown */
+	double mean;                /* of the time */
+	struct point *pairs, *rest; /* the other metric and the residual, over their maxima */
 	size_t n;
 	double left_scale, other_scale;
 };
@@ -77,13 +76,13 @@ static bool is_close(const struct line *line)
 	return line->slope > 0 && line->r2 >= R2_LEAST;
 }
 
-/* How much a call has to do with the slope. */
+/* A call's influence on the slope. */
 static double covariate_leverage(const struct point *pair, const struct moments *middle)
 {
 	return fabs((pair->y - middle->y) * (pair->x - middle->x));
 }
 
-/* Is it the same line without the call that makes it most, and the next one? */
+/* Is the line the same without its two most influential calls? */
 static bool holds_without_two(const struct point *pairs, size_t n, struct point *rest)
 {
 	const struct moments middle = moments_of(pairs, n);
@@ -110,7 +109,7 @@ static double covariate_distance(const struct point *pair, const struct line *li
 	return fabs(pair->y - line->slope * pair->x);
 }
 
-/* Leave out the calls that are far away from @line, @pairs' order kept; returns how many stay. */
+/* Leave out calls far from @line, keeping the order; returns how many stay. */
 static size_t covariate_leave_out_far(struct point *pairs, size_t n, const struct line *line)
 {
 	double *distances = mem_alloc(n * sizeof(*distances));
@@ -155,7 +154,6 @@ static const struct column *covariate_find_metric(const struct samples *samples,
 	return i < samples->n_columns ? &samples->columns[i] : NULL;
 }
 
-/* What the formulas leave of the time of each call. */
 static void find_left(struct covariate_search *following, const struct samples *samples)
 {
 	const struct column *time = following->time;
@@ -168,9 +166,7 @@ static void find_left(struct covariate_search *following, const struct samples *
 					       : NAN;
 }
 
-/*
- * The calls of which both are known, in an order of their own. False: too few, or nothing varies.
- */
+/* The calls with both values, in an order of their own. False: too few, or one is constant. */
 static bool find_pairs(struct covariate_search *following, const struct samples *samples,
 		       const struct column *other)
 {
@@ -219,7 +215,7 @@ static double mean_of(const struct column *column, const struct samples *samples
 	return mean;
 }
 
-/* The line in plain units, if it is worth a note. */
+/* The line in plain units, if worth a note. */
 static bool covariate_follows(struct covariate_search *following, const struct samples *samples,
 			      const struct column *other, struct line *ret)
 {
@@ -240,7 +236,7 @@ static const char *subject(const struct annotation *annotation)
 	return cpu ? "processor time" : "time";
 }
 
-/* NULL: it is not so much that it is worth a note. */
+/* NULL: too little for a note. */
 static const char *waiting_note(struct covariate_search *following, const struct samples *samples,
 				const struct column *wait)
 {
@@ -297,7 +293,7 @@ static const char *find_note(struct covariate_search *following, const struct sa
 	return best < METRIC_TOTALS && !text ? cause_note(annotation, best, best_line.slope) : text;
 }
 
-/* The last one makes room, if need be. */
+/* Drops the last note if there is no room. */
 static void put_first(struct annotation *annotation, const char *text)
 {
 	const size_t n = annotation->n_notes < NOTES_MAX ? annotation->n_notes : NOTES_MAX - 1;

@@ -1,12 +1,7 @@
-/*
- * Notes in words. Few and true: each says something that a reader of the formula cannot see.
- */
+/* Writes the notes. Few and true: each says something that the formula does not show. */
 #include "model_notes.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "growth_ambiguity.h"
 #include "largest_residual.h"
@@ -16,10 +11,10 @@ enum {
 	NAMED_MAX = 3, /* the rest are counted */
 };
 
-/* With fewer samples a dependence must be strong to be seen. */
+/* With fewer samples only strong dependences are found. */
 enum { ROWS_FEW = 20 };
 
-/* Sparse features that go with the metric like this are worth a note. */
+/* Correlation of a sparse feature with the metric that is worth a note. */
 #define SPARSE_CORRELATION 0.8
 
 struct notes {
@@ -73,7 +68,7 @@ static void note_rows(struct notes *notes, const struct dataset *data)
 				      without == 1 ? "was" : "were"));
 }
 
-/* Rows are ordered by the metric first. */
+/* @data's rows are ordered by the metric. */
 static double typical_cost(const struct dataset *data)
 {
 	return data->metric->numbers[data->order[data->n_rows / 2]];
@@ -104,7 +99,7 @@ static void note_resolution(struct notes *notes, const struct dataset *data)
 					     least, info->keyword));
 }
 
-/* The columns of the annotation's features, in @ret; returns how many. */
+/* Sets @ret to the columns of the annotation's features; returns how many. */
 static size_t note_find_features(const struct annotation *annotation, const struct dataset *data,
 				 const struct column **ret)
 {
@@ -131,7 +126,7 @@ static bool is_absent_somewhere(const struct dataset *data, const struct column 
 	return false;
 }
 
-/* " (a pointer on the way is null)", if that is why @column is absent wherever it is. */
+/* " (a pointer on the way is null)", if that is why @column is absent everywhere. */
 static const char *reason(struct arena *arena, const struct dataset *data,
 			  const struct column *column)
 {
@@ -197,7 +192,7 @@ static void note_far(struct notes *notes, const struct annotation *annotation,
 		note_add(notes, farthest);
 }
 
-/* What was left of the calls to make a lower envelope, and what the others cost. */
+/* How many calls made the envelope, and what the others cost. */
 static void note_envelopes(struct notes *notes, const struct dataset *data,
 			   const struct fit *const *fits, size_t n)
 {
@@ -231,7 +226,7 @@ static void note_returned(struct notes *notes, const struct annotation *annotati
 					      columns[i]->name));
 }
 
-/* A choice by chance means that something is missing. */
+/* A random choice means that a feature is missing. */
 static void note_mixture(struct notes *notes, const struct annotation *annotation)
 {
 	size_t most = 1;
@@ -264,7 +259,7 @@ static void note_loose(struct notes *notes, const struct fit *loose)
 			      loose->r2));
 }
 
-/* The correlation of a sparse column with the metric, where it is present. */
+/* The correlation of a sparse column with the metric, where present. */
 static double sparse_correlation(const struct dataset *data, const struct column *column,
 				 size_t *count)
 {
@@ -295,7 +290,7 @@ static double sparse_correlation(const struct dataset *data, const struct column
 	return xx > 0 && yy > 0 ? fabs(xy) / (sqrt(xx) * sqrt(yy)) : 0;
 }
 
-/* Only when nothing else explains the cost, and something rarely seen might. */
+/* Only if nothing else explains the cost, and a rarely present feature may. */
 static void note_sparse(struct notes *notes, const struct dataset *data)
 {
 	const struct column *found = NULL;
@@ -351,7 +346,7 @@ static void note_few(struct notes *notes, const struct dataset *data)
 				      data->n_rows));
 }
 
-/* What is said of formulas that depend on something. */
+/* Notes on formulas that depend on features. */
 static void note_formulas(struct notes *notes, const struct annotation *annotation,
 			  const struct dataset *data, const struct fit *const *fits, size_t n)
 {

@@ -1,6 +1,4 @@
-/*
- * Notes: what people should know about a model, a sentence each.
- */
+/* Notes: what users should know about a model, a sentence each. */
 #pragma once
 
 #include "core/annotation/annotation.h"
@@ -9,10 +7,9 @@
 enum { NOTES_MAX = 8 };
 
 /*
- * The notes for @annotation, which has its features and cases already. @fits are the @n fits in it
- * (none: there is no model), which may have been made from parts of @data; @loose is one of @data
- * that was refused for explaining too little, or NULL. Sets the annotation's notes, which live in
- * its arena: at most NOTES_MAX.
+ * Set the notes of @annotation, at most NOTES_MAX, in its arena; its features and cases are set
+ * already. @fits are its @n fits (0: there is no model), perhaps of parts of @data; @loose is a fit
+ * of @data that was refused for explaining too little, or NULL.
  */
 void model_notes_write(struct annotation *annotation, const struct dataset *data,
 		       const struct fit *const *fits, size_t n, const struct fit *loose);

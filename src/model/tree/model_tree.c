@@ -1,4 +1,4 @@
-/* Growing the tree: what describes a part best, one formula or two parts. */
+/* Grows the tree: decides for each part between one formula and two parts. */
 #include "model_tree.h"
 
 #include <math.h>
@@ -13,35 +13,33 @@
 
 enum { TRIED = 3 /* conditions of each part */ };
 
-/* Conditions that seem to gain less than this part of the best are not tried. */
+/* Conditions that promise less than this part of the best gain are not tried. */
 #define NEARLY_AS_GOOD 0.5
 
 /*
- * What a split must explain, in logarithms of the residual variance: without a formula; with one,
- * by another feature or a branch of the code; by a feature of the formula. Caches make costs drift,
- * which two formulas describe better; readers want one.
+ * The required drop of the log residual variance: without a formula; with one, by another feature
+ * or a branch; by a feature of the formula. Caches make costs drift, which two formulas describe
+ * better, but readers want one.
  */
 #define SPLIT_PART       0.1
 #define SPLIT_PART_OTHER 0.35
 #define SPLIT_PART_SAME  1.2
 
-/*
- * What is known before the call may leave so much more than what is returned: half of the variance.
- */
+/* Penalty for a returned feature: an earlier known one may leave twice its variance. */
 #define RETURNED_PART 0.7
 
 struct node {
-	struct dataset *data; /* owned unless it is the root's */
+	struct dataset *data; /* owned except the root's */
 	struct regression regression;
-	double length; /* of the description: less is better */
+	double length; /* description length: less is better */
 };
 
 struct growing {
 	struct model_tree *tree;
 	const struct model_options *options;
 	const struct dataset *root;
-	unsigned planned; /* leaves, so far */
-	double weight;    /* of a row in lengths */
+	unsigned planned; /* leaves so far */
+	double weight;    /* lengths per row */
 };
 
 static bool has_formula(const struct node *node)
@@ -59,9 +57,7 @@ static bool uses_returned(const struct fit *fit)
 	return false;
 }
 
-/*
- * Of the rows of the node. Calls in which the formula has no value are described by what is usual.
- */
+/* For the rows of the node; calls without a value of the formula are described by the median. */
 static void measure_length(const struct growing *growing, struct node *node)
 {
 	const struct fit *fit = &node->regression.fit;
@@ -117,7 +113,7 @@ static struct dataset *take_side(const struct dataset *data, const struct split 
 	return part;
 }
 
-/* Is it about a feature that the reader wants in the model, and that is not in it? */
+/* Is it about a pinned feature that the model lacks? */
 static bool tree_is_split_wanted(const struct node *node, const struct split *split)
 {
 	const struct fit *fit = &node->regression.fit;
@@ -149,7 +145,7 @@ static double least_gain(const struct growing *growing, const struct node *node,
 	return SPLIT_PART_OTHER * rows;
 }
 
-/* What is gained when @node is described by the two parts instead. */
+/* The gain of describing @node by the two parts instead. */
 static double gain_of(const struct growing *growing, const struct node *node,
 		      const struct split *split, struct node *const *sides)
 {
@@ -161,7 +157,7 @@ static double gain_of(const struct growing *growing, const struct node *node,
 	return node->length - parts - score_penalty(2, all) - least_gain(growing, node, split);
 }
 
-/* Is @column true in just those rows in which @feature is present? */
+/* Is @column true in exactly the rows where @feature is present? */
 static bool tells_presence(const struct dataset *data, const struct column *column,
 			   const struct column *feature)
 {
@@ -177,7 +173,7 @@ static bool tells_presence(const struct dataset *data, const struct column *colu
 	return true;
 }
 
-/* The condition under which a feature of the node's formula can be read, if it often cannot. */
+/* The condition for reading a feature of the node's formula, if it is often absent. */
 static bool find_presence(const struct node *node, struct split *ret)
 {
 	const struct dataset *data = node->data;
@@ -207,7 +203,7 @@ static size_t find_conditions(const struct node *node, struct split *ret)
 	return partition_find(node->data, ret, TRIED);
 }
 
-/* Is the condition number @i worth a try? What the reader wants is, and comes first. */
+/* Is condition @i worth a try? Pinned features are, and come first. */
 static bool is_worth_trying(const struct node *node, const struct split *splits, size_t n, size_t i)
 {
 	size_t first = 0;
@@ -219,7 +215,7 @@ static bool is_worth_trying(const struct node *node, const struct split *splits,
 	return splits[i].gain >= NEARLY_AS_GOOD * splits[first].gain;
 }
 
-/* Try the conditions. Returns whether one is kept; its sides are @ret's. */
+/* Try the conditions. True: one is kept; its sides are in @ret. */
 static bool find_split(const struct growing *growing, const struct node *node, struct split *ret,
 		       struct node **sides)
 {
@@ -270,7 +266,7 @@ static void add_leaf(struct growing *growing, const struct node *node,
 	modes_find(leaf->data, growing->options, &regression->fit, leaf);
 }
 
-/* How deep a leaf with these conditions is. */
+/* The depth of a leaf with these conditions. */
 static unsigned depth_of(const struct tree_condition *conditions, unsigned n)
 {
 	unsigned depth = 0;

@@ -1,10 +1,10 @@
 /*
- * The classification tree: calls are parted by conditions until each part has one model.
+ * The classification tree: conditions split the calls until each part has one model.
  *
- * A part is one formula where regression finds one; otherwise, and where two formulas describe it
- * far better, it is split by one of the conditions that partition.h proposes; what cannot be split
- * and has no formula is a mixture, or a constant. A split is kept if the description as a whole
- * gets better by BIC, and by enough to be worth the reader's time.
+ * A part is one formula where regression finds one. Otherwise, and where two formulas describe it
+ * far better, it is split by one of the conditions that partition.h proposes. A part without
+ * formula and split is a mixture or a constant. A split is kept if it improves the BIC of the whole
+ * description by enough to be worth the reader's time.
  */
 #pragma once
 
@@ -14,10 +14,7 @@
 
 enum {
 	TREE_DEPTH =
-		/*
-		 * features that conditions of one leaf are about; a value of an enumeration more
-		 * does not count
-		 */
+		/* features in the conditions of one leaf; an enumeration may occur several times */
 	4,
 	TREE_LEAVES = 1 << TREE_DEPTH,
 	TREE_CONDITIONS = TREE_LEAVES,
@@ -25,7 +22,7 @@ enum {
 
 struct tree_condition {
 	struct split split;
-	bool first; /* on its first side */
+	bool first; /* on the first side of the split */
 };
 
 /* The conditions of a leaf. */
@@ -38,10 +35,10 @@ struct model_tree {
 	struct tree_leaf leaves[TREE_LEAVES];
 	struct tree_scope scopes[TREE_LEAVES];
 	unsigned n;
-	size_t n_outside; /* rows of which no condition could be decided */
+	size_t n_outside; /* rows for which a condition could not be decided */
 };
 
-/* @data, which is screened and has a row at least, must live as long as @ret. */
+/* @data has been screened, has at least one row, and must live as long as @ret. */
 void model_tree_grow(struct dataset *data, const struct model_options *options,
 		     struct model_tree *ret);
 void model_tree_deinit(struct model_tree *tree);

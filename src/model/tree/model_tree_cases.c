@@ -1,4 +1,4 @@
-/* Features are named once for all cases; conditions on the same feature are made one. */
+/* Features are named once for all cases; conditions on one feature are merged. */
 #include "model_tree_cases.h"
 
 #include <math.h>
@@ -20,7 +20,7 @@ struct describing {
 	double kin;
 	struct annotation *annotation;
 	struct arena *arena;
-	const struct column *columns[FEATURES_MAX]; /* of the features, in their order */
+	const struct column *columns[FEATURES_MAX]; /* in the annotation's order */
 	const char *names[FEATURES_MAX];
 	size_t n;
 };
@@ -67,7 +67,7 @@ static void scope_set_range(const struct dataset *data, struct annotation_featur
 		feature->min = feature->max = NAN;
 }
 
-/* What is the same, then what goes with it as closely as is asked for. */
+/* Equal features first, then correlated ones. */
 static void set_aliases(const struct describing *describing, struct annotation_feature *feature,
 			const struct predictor *predictor)
 {
@@ -110,7 +110,7 @@ static void write_features(struct describing *describing)
 	describing->annotation->n_features = describing->n;
 }
 
-/* The factors of a term, by the annotation's features. */
+/* The factors of a term, with the annotation's feature numbers. */
 static void write_factors(struct describing *describing, const struct fit *fit, unsigned term,
 			  struct term *ret)
 {
@@ -123,8 +123,8 @@ static void write_factors(struct describing *describing, const struct fit *fit, 
 }
 
 /*
- * With six digits, or as many more as the constant is larger than all costs: then it is subtracted
- * from what is about as large.
+ * Six digits, plus as many as the constant exceeds all costs by: such a constant cancels against a
+ * term of its size.
  */
 static double round_like(double number, double constant, double y_max)
 {
@@ -147,7 +147,7 @@ static double constant_of(const struct fit *fit)
 	return 0;
 }
 
-/* A constant that is no digit of its deviation is what rounding left of nothing. */
+/* A constant far below its deviation is a rounded zero. */
 static bool is_nothing(const struct fit *fit)
 {
 	return fit->n_terms == 1 && !fit->candidate.basis.terms[fit->terms[0]].n &&
@@ -171,7 +171,7 @@ static struct formula make_mean(struct describing *describing, const struct fit 
 	return (struct formula){terms, fit->n_terms};
 }
 
-/* What is constant, or a part of the mean's terms and what is constant besides. */
+/* A constant, or a part of the mean's terms plus a constant. */
 static struct formula make_deviation(struct arena *arena, const struct fit *fit,
 				     const struct formula *mean, double y_max)
 {
@@ -226,7 +226,7 @@ static void write_model(struct describing *describing, const struct tree_model *
 	};
 }
 
-/* Does a condition further down say more of the same side of the same column? */
+/* Does a later condition say more of the same side of the column? */
 static bool is_implied(const struct tree_condition *one, const struct tree_condition *later)
 {
 	if (one->split.column != later->split.column || one->split.kind != later->split.kind)
@@ -242,7 +242,7 @@ static bool is_implied(const struct tree_condition *one, const struct tree_condi
 	return false;
 }
 
-/* The only number that @column has in the leaf; false: it has several. */
+/* The only number of @column in the leaf; false: there are several. */
 static bool only_number(const struct tree_leaf *leaf, const struct column *column, double *ret)
 {
 	size_t i;
@@ -267,10 +267,7 @@ static enum comparison comparison_of(const struct tree_condition *from)
 	return from->first ? IS_TRUE : IS_FALSE;
 }
 
-/*
- * What is not one value, nor another, and was only ever a third, is that: of others nothing is
- * known.
- */
+/* If two values are excluded and only a third was seen, the scope says the third. */
 static void scope_write_condition(struct describing *describing, const struct tree_leaf *leaf,
 				  const struct tree_condition *from, struct condition *ret)
 {

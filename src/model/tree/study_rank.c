@@ -1,7 +1,6 @@
 /*
- * Equivalent features become one, as for a model; all others stand for themselves. Costs are as the
- * annotation explains them: what is far beyond its models, a call that was preempted, counts as no
- * more than a few deviations, or such calls would decide what explains most.
+ * Equivalent features are grouped as for a model; all others are single. Costs are clamped to a few
+ * deviations from the annotation's models: preempted calls would else decide the ranking.
  */
 #include "study_rank.h"
 
@@ -18,7 +17,7 @@ struct ranking_features {
 	struct study *study;
 	const struct model_options *options;
 	struct study_feature *features;
-	bool *taken; /* [columns of the samples] it belongs to a feature */
+	bool *taken; /* [columns of the samples] already in a feature */
 };
 
 static size_t study_find_column(const struct study *study, const char *expression)
@@ -36,7 +35,7 @@ static bool study_is_among(const char *expression, const char *const *list, size
 	return false;
 }
 
-static enum study_request wish_of(const struct model_options *options, const char *expression)
+static enum study_request request_of(const struct model_options *options, const char *expression)
 {
 	if (study_is_among(expression, options->excluded, options->n_excluded))
 		return STUDY_EXCLUDED;
@@ -54,18 +53,18 @@ static unsigned used_as(const struct study *study, const char *expression)
 	return STUDY_NONE;
 }
 
-/* Let @column join the feature; it stands for the others if the annotation uses it. */
+/* Add @column to the feature; it becomes its name if the annotation uses it. */
 static void study_feature_join(struct ranking_features *ranking, struct study_feature *feature,
 			       size_t column)
 {
 	const struct study *study = ranking->study;
 	const char *name = study->samples->columns[column].name;
 	const unsigned used = used_as(study, name);
-	const enum study_request wish = wish_of(ranking->options, name);
+	const enum study_request request = request_of(ranking->options, name);
 
 	ranking->taken[column] = true;
-	if (wish > feature->wish)
-		feature->wish = wish;
+	if (request > feature->wish)
+		feature->wish = request;
 	if (used != STUDY_NONE && feature->in_annotation == STUDY_NONE) {
 		feature->column = column;
 		feature->in_annotation = used;
@@ -81,7 +80,7 @@ static struct study_feature *add_feature(struct ranking_features *ranking, size_
 	return feature;
 }
 
-/* All that the predictor stands for is one feature. */
+/* All columns of the predictor are one feature. */
 static void add_group(struct ranking_features *ranking, const struct predictor *predictor)
 {
 	struct study *study = ranking->study;
@@ -136,7 +135,7 @@ static void study_feature_describe(const struct study *study, struct study_featu
 	}
 }
 
-/* The costs of the rows that models are chosen by, of about unit size. */
+/* The costs of the rows that models are chosen by, scaled to unit size. */
 static double *read_costs(const struct study *study, const struct dataset *data)
 {
 	size_t *points = mem_alloc((study->samples->n_rows + 1) * sizeof(*points));
@@ -172,7 +171,7 @@ static void study_rank_features(struct ranking_features *ranking, const struct d
 	free(costs);
 }
 
-/* Those of which nothing is known come last; of equal ones those that the annotation uses first. */
+/* Unknown ones last; among equals those that the annotation uses first. */
 static int compare_features(const void *a, const void *b)
 {
 	const struct study_feature *left = a;

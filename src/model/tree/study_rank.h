@@ -6,5 +6,5 @@
 #include "core/figure/study.h"
 #include "model/data/model_options.h"
 
-/* Set the features of @study, whose annotation and points are there. */
+/* Set the features of @study; its annotation and points are set already. */
 void study_rank(struct study *study, const struct model_options *options);

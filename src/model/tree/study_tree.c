@@ -1,7 +1,6 @@
 /*
- * Scopes are lists of conditions in the order in which the tree made them, so the tree is that of
- * their common beginnings. What a condition further down implies is not in a scope: then a node has
- * more than two parts.
+ * Scopes list conditions in the order in which the tree made them, so common prefixes give the
+ * tree. A scope leaves out conditions that later ones imply; then a node has more than two parts.
  */
 #include "study_tree.h"
 
@@ -25,7 +24,7 @@ static bool branch_is_same(const struct condition *a, const struct condition *b)
 	       (!a->symbol || !strcmp(a->symbol, b->symbol));
 }
 
-/* Does the scope of the case @b begin with the first @n conditions of the case @a? */
+/* Do the scopes of cases @a and @b share the first @n conditions? */
 static bool begins_like(const struct annotation *annotation, size_t a, size_t b, size_t n)
 {
 	const struct annotation_case *left = &annotation->cases[a];
@@ -52,10 +51,7 @@ static unsigned add_node(struct growing *growing, unsigned parent,
 	return growing->n++;
 }
 
-/*
- * The case @i ends at the node @node; of several with the same scope the first is the one that
- * holds.
- */
+/* Case @i ends at @node; of cases with the same scope the first applies. */
 static void end_case(struct growing *growing, size_t i, unsigned node)
 {
 	if (growing->nodes[node].in_case == STUDY_NONE)
@@ -63,9 +59,7 @@ static void end_case(struct growing *growing, size_t i, unsigned node)
 	growing->leaf[i] = node;
 }
 
-/*
- * All that is below @node, which is where the scope of the case @like is after @depth conditions.
- */
+/* Grow all below @node, which the scope of case @like reaches after @depth conditions. */
 static void branch_grow(struct growing *growing, unsigned node, size_t like, size_t depth)
 {
 	const struct annotation *annotation = growing->annotation;
@@ -88,11 +82,11 @@ static void branch_grow(struct growing *growing, unsigned node, size_t like, siz
 	}
 }
 
-/* What is summed up over the points of a node; numbers are scaled. */
+/* Sums over the points of a node; numbers are scaled. */
 struct sums {
 	double n, mean, squares; /* of the costs, around their mean */
 	double n_expected, mean_expected, squares_expected,
-		left; /* of those of which one is expected */
+		left; /* of those with an expected cost */
 };
 
 static void add_to_mean(double value, double *n, double *mean, double *squares)
@@ -128,7 +122,7 @@ static double largest_cost(const struct study *study)
 	return largest > 0 ? largest : 1;
 }
 
-/* A mean that all costs have is them, but for rounding. */
+/* Relative spread below which costs are all equal. */
 #define ROUNDING 1e-14
 
 static void set_figures(struct study_node *node, const struct sums *sums, double scale)

@@ -1,9 +1,7 @@
-/*
- * The tree of a study: from the scopes of cases.
- */
+/* The tree of a study, made from the scopes of its cases. */
 #pragma once
 
 #include "core/figure/study.h"
 
-/* Set the nodes of @study, whose annotation and points are there. */
+/* Set the nodes of @study; its annotation and points are set already. */
 void study_tree(struct study *study);

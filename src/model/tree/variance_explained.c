@@ -1,8 +1,8 @@
 /*
- * Laws by least squares, steps and pairs of lines by running sums in the order of the feature.
+ * Curves by least squares; steps and pairs of lines by running sums along the feature.
  *
- * Made for thousands of features: one triangle and one walk over the rows each. Models choose their
- * features by robust measures, in feature_selection.c.
+ * Cheap enough for thousands of features: a triangular solve and a pass over the rows each.
+ * feature_selection.c chooses the features of models, by robust measures.
  */
 #include "variance_explained.h"
 
@@ -16,20 +16,19 @@
 
 #define PRESENT_MIN 0.5
 /*
- * The best of many places to part rows seems to explain, where there is nothing, what so many terms
- * would: the supremum of squared statistics over all places has about this mean. Source: Andrews,
- * Tests for parameter instability and structural change with unknown change point, Econometrica 61
- * (1993).
+ * Terms that the best of many break points is worth under the null: about the mean of the supremum
+ * of the squared statistics over all places. Source: Andrews, Tests for parameter instability and
+ * structural change with unknown change point, Econometrica 61 (1993).
  */
 #define PLACE_TERMS 5
-/* The best of several growths. */
+/* The same for the best of several growths. */
 #define GROWTH_TERMS 1
-/* A part of the squares that is rounding. */
+/* The part of the squares that is rounding. */
 #define ROUNDING 1e-13
 
 struct explainer {
 	struct lsq *lsq;
-	struct point *cells; /* [n] rows that have the feature, in its order */
+	struct point *cells; /* [n] rows with the feature, sorted by it */
 	double *columns[BASIS_TERMS];
 	double *y, *ones;
 	basis_mask models[BASIS_MODELS];
@@ -64,7 +63,7 @@ void variance_explained_deinit(struct variance_explained *explaining)
 	free(explainer);
 }
 
-/* Sums over some rows, from which squares around a mean or a line come. */
+/* Sums over rows, for squares around a mean or a line. */
 struct sums {
 	double n, x, y, xx, xy, yy;
 };
@@ -93,19 +92,18 @@ static double around_line(const struct sums *sums)
 	return xx > ROUNDING * sums->xx ? fmax(squares - xy * xy / xx, 0) : squares;
 }
 
-/* What is known of one feature. */
 struct trial {
 	struct explainer *explainer;
-	size_t n;          /* rows that have it, of */
-	size_t n_all;      /* all */
-	size_t n_distinct; /* values of it */
+	size_t n;          /* rows with the feature */
+	size_t n_all;      /* all rows */
+	size_t n_distinct; /* distinct values */
 	double mean;       /* of all rows */
-	double total;      /* squares around that */
-	double absent;     /* squares of the rows that do not have it, around theirs */
+	double total;      /* squares around `mean` */
+	double absent;     /* squares of the rows without it, around their mean */
 	double best;       /* explained, adjusted */
 };
 
-/* Squares @left of the rows that have it, with @n_terms beside a constant. */
+/* @left: squares left in the rows with the feature by @n_terms and a constant. */
 static void explained_judge(struct trial *trial, double left, double n_terms)
 {
 	const double groups = trial->n < trial->n_all;
@@ -116,7 +114,7 @@ static void explained_judge(struct trial *trial, double left, double n_terms)
 		trial->best = fmax(trial->best, 1 - part * (trial->n_all - 1) / free);
 }
 
-/* Read the rows; false: too few have it. */
+/* False: too few rows have it. */
 static bool explained_read_rows(const struct variance_explained *explaining,
 				const struct column *column, struct trial *trial)
 {
@@ -181,7 +179,7 @@ static void explained_describe(const struct trial *trial, const struct column *c
 	basis_init(ret, false);
 }
 
-static void try_laws(struct trial *trial, const struct column *column)
+static void try_curves(struct trial *trial, const struct column *column)
 {
 	struct explainer *explainer = trial->explainer;
 	struct lsq_design design = {.n = trial->n, .y = explainer->y};
@@ -214,7 +212,7 @@ static void try_laws(struct trial *trial, const struct column *column)
 	}
 }
 
-/* The best place for two means, and for two lines. */
+/* The best break point for two means and for two lines. */
 static void try_places(struct trial *trial)
 {
 	const struct point *cells = trial->explainer->cells;
@@ -248,7 +246,7 @@ double variance_explained(struct variance_explained *explaining, const struct co
 	if (!dataset_column_is_ordered(column) || trial.n_distinct == 2) {
 		try_means(&trial);
 	} else {
-		try_laws(&trial, column);
+		try_curves(&trial, column);
 		try_places(&trial);
 	}
 	return fmin(trial.best, 1);

@@ -1,16 +1,15 @@
 /*
- * How much of a metric's variance one feature explains alone.
+ * The share of a metric's variance that one feature explains alone.
  *
- * Of an ordered feature by the best law, step, or pair of lines; of a categorical one by the means
- * of its values. Rows without it are one more group. Adjusted for what was free to be chosen; at
- * least 0.
- * Source: Theil, Economic Forecasts and Policy (1961), for the adjustment.
+ * An ordered feature explains it by the best curve, step, or pair of lines; a categorical one by
+ * the means of its values. Rows without the feature are one more group. Adjusted for degrees of
+ * freedom; at least 0. Source of the adjustment: Theil, Economic Forecasts and Policy (1961).
  */
 #pragma once
 
 #include "core/samples/samples.h"
 
-/* Numbers to explain, one a row of @rows (of the samples). */
+/* The numbers to explain, one for each of @rows (rows of the samples). */
 struct variance_explained {
 	const size_t *rows;
 	const double *y; /* [n], of about unit size */
@@ -22,5 +21,5 @@ void variance_explained_init(struct variance_explained *explaining, const size_t
 			     const double *y, size_t n);
 void variance_explained_deinit(struct variance_explained *explaining);
 
-/* 0 to 1; NAN: the column does not vary, or is hardly ever there. */
+/* 0 to 1; NAN: the column does not vary, or is almost always absent. */
 double variance_explained(struct variance_explained *explaining, const struct column *column);

@@ -1,4 +1,4 @@
-/* Dots in cells. What they mean, and axes, are plot.c's matter. */
+/* Dots in cells; plot_series.c decides what they mean. */
 #include "canvas.h"
 
 #include <math.h>
@@ -43,7 +43,7 @@ static unsigned dot_of(double place, unsigned n)
 	return dot < n ? (unsigned)dot : n - 1;
 }
 
-/* The cell of the dot (from the top left corner), and the dot's bit in it. */
+/* The cell of a dot (from the top left corner), and the dot's bit in it. */
 static struct canvas_cell *cell_of(const struct canvas *canvas, unsigned x, unsigned y,
 				   uint8_t *ret_bit)
 {
@@ -90,10 +90,7 @@ void canvas_point(struct canvas *canvas, double x, double y, struct ink ink)
 	cell->n++;
 }
 
-/*
- * Cut what is below 0 or beyond 1 off the part [t[0], t[1]] of a line from @from to @to; false:
- * nothing is left.
- */
+/* Clip the part [t[0], t[1]] of a line from @from to @to to 0..1; false: nothing is left. */
 static bool clip(double from, double to, double t[2])
 {
 	double enter, leave;
@@ -121,7 +118,7 @@ static char slope_of(double dx, double dy)
 	return (dx > 0) == (dy > 0) ? '/' : '\\';
 }
 
-/* What is done with the cells along a line. */
+/* Called for the cells along a line. */
 typedef void (*mark_cell)(struct canvas_cell *cell, uint8_t bit, char slope, struct ink ink);
 
 static void mark_curve(struct canvas_cell *cell, uint8_t bit, char slope, struct ink ink)
@@ -177,7 +174,7 @@ void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink i
 
 	if (is_empty(canvas) || !(y > 0) || x[1] < 0 || x[0] > 1)
 		return;
-	/* What is there at all is seen. */
+	/* Any bar is visible. */
 	eighths = (unsigned)fmax(1, rint(fmin(y, 1) * region->height * EIGHTHS));
 	last = dot_of(fmin(x[1], 1), region->width);
 	for (unsigned column = dot_of(fmax(x[0], 0), region->width); column <= last; column++) {
@@ -194,7 +191,7 @@ void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink i
 	}
 }
 
-/* How many there are in a cell, where a dot is a cell. */
+/* A character for the number of points in a cell. */
 static char crowd(unsigned n)
 {
 	return n == 1 ? '.' : n < 6 ? 'o' : n < 21 ? 'O' : '@';

@@ -1,16 +1,15 @@
 /*
- * Canvases: points, curves, bars and edges of bands in dots, eight a cell where the screen has
- * Braille, one where it has only ASCII. Places are parts of the width and height, from the lower
- * left corner; what is beyond 0 to 1 is not drawn.
+ * Canvases: points, curves, bars and edges of bands in dots, eight a cell with Braille, one with
+ * ASCII. Places are parts of the width and height, from the lower left corner; what is outside 0 to
+ * 1 is not drawn.
  *
- * What shares a cell does not mix: points win over curves, curves over bars, those over edges. So a
- * curve never hides a point, however well it fits.
+ * In a cell points win over curves, curves over bars, bars over edges. So a curve never hides a
+ * point, however well it fits.
  */
 #pragma once
 
 #include "screen.h"
 
-/* What things look like. */
 struct ink {
 	enum style style;
 	char letter; /* of the group */
@@ -21,7 +20,7 @@ struct canvas_cell;
 struct canvas {
 	struct pane region;
 	struct canvas_cell *cells;
-	bool with_letters; /* a point is its group's letter */
+	bool with_letters; /* draw points as their group's letter */
 };
 
 void canvas_init(struct canvas *canvas, struct pane region, bool with_letters);
@@ -30,10 +29,10 @@ void canvas_deinit(struct canvas *canvas);
 void canvas_point(struct canvas *canvas, double x, double y, struct ink ink);
 /* From (x[0], y[0]) to (x[1], y[1]). */
 void canvas_line(struct canvas *canvas, const double x[2], const double y[2], struct ink ink);
-/* The same as the edge of a band. */
+/* The same for the edge of a band. */
 void canvas_edge(struct canvas *canvas, const double x[2], const double y[2]);
-/* From the ground to @y, over [x[0], x[1]]. */
+/* From the bottom to @y, over [x[0], x[1]]. */
 void canvas_bar(struct canvas *canvas, const double x[2], double y, struct ink ink);
 
-/* Put it all on the screen. */
+/* Draw all of it on the screen. */
 void canvas_paint(const struct canvas *canvas);

@@ -1,4 +1,4 @@
-/* Short texts, and writing into columns. */
+/* Short texts, and text in columns. */
 #include "cell_text.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/*
- * What terminals say of keys and the mouse, in our terms.
- */
+/* Keys and the mouse, independent of the terminal. */
 #pragma once
 
 /* Keys beyond characters (code points). */
@@ -19,7 +17,7 @@ enum explorer_key {
 	EXPLORER_BACKSPACE,
 	EXPLORER_TAB,
 	EXPLORER_BACK_TAB,
-	EXPLORER_RESIZE, /* explorer_draw() has another screen */
+	EXPLORER_RESIZE, /* the next explorer_draw() has another screen */
 	EXPLORER_KEY_COUNT,
 };
 

@@ -1,6 +1,4 @@
-/*
- * The table of keys. What the actions do is the views' matter.
- */
+/* The table of keys; explorer.c and the views perform the actions. */
 #include "keys.h"
 
 #include <stdbool.h>
@@ -18,7 +16,7 @@
 #define CTRL(letter) ((letter) - '@')
 #define SPACE        ' '
 
-/* The line of keys has what comes first. A key means what the first row of the view says. */
+/* Rows are in the order of the line of keys; the first row with the key and view applies. */
 static const struct key_binding bindings[] = {
 	{ACT_HELP, {'?'}, EVERYWHERE & ~IN(HELP), "help", "what the keys do"},
 	{ACT_BACK,

@@ -1,6 +1,4 @@
-/*
- * Keys: one table says what each does, where, and how the line of keys and the help call it.
- */
+/* Keys: one table of what each does, in which views, and its words for the user. */
 #pragma once
 
 #include <stddef.h>
@@ -8,14 +6,14 @@
 
 enum view {
 	VIEW_LIST,
-	VIEW_SCATTER, /* the first of those of a function, in the order of their tabs */
+	VIEW_SCATTER, /* the function's views, in the order of their tabs */
 	VIEW_RESIDUALS,
 	VIEW_HISTOGRAM,
 	VIEW_TREE,
 	VIEW_FEATURES,
 	VIEW_SAMPLES,
 	VIEW_ANNOTATION,
-	VIEW_CALL, /* of the point under the cursor; it has no tab */
+	VIEW_CALL, /* of the point under the cursor; has no tab */
 	VIEW_HELP,
 	VIEW_COUNT,
 	VIEW_FIRST_TAB = VIEW_SCATTER,
@@ -59,7 +57,7 @@ enum action {
 	ACT_TEXT_DOWN,
 	ACT_NEXT_VIEW,
 	ACT_PREVIOUS_VIEW,
-	ACT_VIEW, /* and which, see key_binding */
+	ACT_VIEW, /* to key_binding's `view` */
 	ACT_SAVE,
 	ACT_SAVE_ANNOTATION,
 	ACT_SAVE_CSV,
@@ -74,17 +72,17 @@ enum { KEYS_MAX = 4 };
 
 struct key_binding {
 	enum action action;
-	uint32_t keys[KEYS_MAX]; /* code points and enum explorer_key; 0: no more */
-	unsigned views;          /* bits of those in which it is so */
-	const char *word;        /* in the line of keys; NULL: it is not there */
+	uint32_t keys[KEYS_MAX]; /* code points and enum explorer_key, up to a 0 */
+	unsigned views;          /* bits of the views where it applies */
+	const char *word;        /* in the line of keys; NULL: not there */
 	const char *help;        /* a phrase */
 	enum view view;          /* of ACT_VIEW */
 };
 
-/* What @key does in @view; NULL: nothing. */
+/* The binding of @key in @view; NULL: none. */
 const struct key_binding *keys_find(enum view view, uint32_t key);
 
-/* The binding @i of the table, in its order; NULL: there are no more. */
+/* Row @i of the table; NULL: past the end. */
 const struct key_binding *keys_binding(size_t i);
 
 enum { KEY_NAME = 16 };

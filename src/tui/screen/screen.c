@@ -1,13 +1,11 @@
 /*
- * The grid: writing text into it so that only characters that can be seen, in as many columns as
- * they take, get there. How cells look is the terminal's matter (terminal.h); how wide characters
- * are, screen_width.c's.
+ * Writes text into the grid such that only visible characters get there, in as many columns as they
+ * take. terminal_style.c decides how cells look, screen_width.c how wide characters are.
  */
 #include "screen.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -57,7 +55,7 @@ struct pane screen_part(struct pane region, unsigned x, unsigned y, unsigned wid
 			     smaller(width, region.width - x), smaller(height, region.height - y)};
 }
 
-/* Characters of pictures and units, and what does instead. */
+/* Characters of pictures and units, with their ASCII substitutes. */
 static const struct {
 	uint32_t character;
 	char ascii;
@@ -86,7 +84,7 @@ static struct cell *cell_at(struct pane region, unsigned x, unsigned y)
 	return &region.screen->cells[(size_t)(region.y + y) * region.screen->width + region.x + x];
 }
 
-/* What lost its other half is a blank. */
+/* A half of a wide character becomes a blank. */
 static void break_wide(struct pane region, unsigned x, unsigned y)
 {
 	struct cell *cell = cell_at(region, x, y);
@@ -106,7 +104,7 @@ static void put_cell(struct pane region, unsigned x, unsigned y, struct cell cel
 	*cell_at(region, x, y) = cell;
 }
 
-/* Returns the columns that it takes, also of what is cut. */
+/* Returns its columns, even if it was cut. */
 static unsigned screen_put_cell(struct pane region, unsigned x, unsigned y, struct cell cell)
 {
 	const bool is_ascii = region.screen->is_ascii;
@@ -126,12 +124,12 @@ static unsigned screen_put_cell(struct pane region, unsigned x, unsigned y, stru
 	if (x >= region.width || y >= region.height)
 		return n;
 	if (n == 2 && x + 1 >= region.width)
-		cell.character = ' '; /* there is no half of it */
+		cell.character = ' '; /* its other half has no room */
 	put_cell(region, x, y, cell);
 	if (n == 2 && x + 1 < region.width)
 		put_cell(region, x + 1, y,
 			 (struct cell){.character = is_ascii ? '?' : 0, .style = cell.style});
-	/* put_cell() took the right half for one that lost its left. */
+	/* screen_put_cell() blanked it as a half without its left one. */
 	if (n == 2 && x + 1 < region.width)
 		*cell_at(region, x, y) = cell;
 	return n;
@@ -143,7 +141,7 @@ void screen_put(struct pane region, unsigned x, unsigned y, enum style style, ui
 			(struct cell){.character = character, .style = (uint8_t)style});
 }
 
-/* The next character; what is none is 0x1a, which is hidden. Moves @text on. */
+/* Returns the next character and moves @text on; invalid bytes are 0x1a, which is hidden. */
 static uint32_t next_character(const char **text)
 {
 	static const unsigned char masks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
@@ -168,7 +166,7 @@ unsigned screen_text(struct pane region, unsigned x, unsigned y, enum style styl
 
 	if (y >= region.height)
 		return 0;
-	/* One more, for the marks of the last. */
+	/* One more, for combining marks of the last. */
 	while (*text && x <= region.width) {
 		const uint32_t character = next_character(&text);
 
@@ -264,7 +262,7 @@ static void print_character(uint32_t character, FILE *out)
 	fwrite(bytes, 1, screen_encode(character, bytes), out);
 }
 
-/* One letter a style, in the order of enum style; of groups the number. */
+/* A letter for each style, in the order of enum style; a digit for groups. */
 static char style_letter(unsigned style)
 {
 	static const char letters[STYLE_GROUP] = {' ', 'T', 'd', 'S', 's', 'W', 'k', 'C'};

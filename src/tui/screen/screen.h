@@ -1,10 +1,10 @@
 /*
- * Screens: a grid of cells that views draw into, and what shows it (terminal.h, or a test). Nothing
- * here knows of ncurses.
+ * Screens: a grid of cells that views draw into; terminal.h, or a test, shows it. Independent of
+ * ncurses.
  *
- * Whoever draws beyond the grid or a region draws nothing. Text is UTF-8; control characters and
- * what is no UTF-8 are made visible, so that no name of a program reaches a terminal as it is. On a
- * screen that has only ASCII other characters are written as such.
+ * What is drawn outside the grid or a region is dropped. Text is UTF-8; control characters and
+ * bytes that are not UTF-8 are made visible, so that no name in a program sends commands to a
+ * terminal. On a screen with only ASCII, other characters are escaped.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What a cell means; the terminal decides how that looks, with and without colours. */
+/* The meaning of a cell; the terminal decides its look, with and without colours. */
 enum style {
 	STYLE_NORMAL,
 	STYLE_TITLE,
@@ -23,7 +23,7 @@ enum style {
 	STYLE_WARNING,
 	STYLE_KEY, /* in the line of keys */
 	STYLE_CURSOR,
-	STYLE_GROUP, /* + n % STYLE_GROUPS: what belongs to one case */
+	STYLE_GROUP, /* + n % STYLE_GROUPS: case n */
 };
 enum { STYLE_GROUPS = 6, STYLE_COUNT = STYLE_GROUP + STYLE_GROUPS };
 
@@ -43,18 +43,18 @@ struct screen *screen_create(unsigned width, unsigned height, bool is_ascii);
 void screen_destroy(struct screen *screen); /* NULL is fine */
 void screen_clear(struct screen *screen);
 
-/* A part of a screen; its places count from its own corner. */
+/* A part of a screen; places count from its upper left corner. */
 struct pane {
 	struct screen *screen;
 	unsigned x, y, width, height;
 };
 
 struct pane screen_all(struct screen *screen);
-/* The part of @region from (@x, @y), at most so large. */
+/* The part of @region from (@x, @y) on, at most of that size. */
 struct pane screen_part(struct pane region, unsigned x, unsigned y, unsigned width,
 			unsigned height);
 
-/* Write text at a place, cut at the region's end; returns how many columns it took. */
+/* Write text, cut at the region's end; returns the columns it took. */
 unsigned screen_text(struct pane region, unsigned x, unsigned y, enum style style,
 		     const char *text);
 unsigned screen_printf(struct pane region, unsigned x, unsigned y, enum style style,
@@ -65,14 +65,11 @@ void screen_style(struct pane region, unsigned y, enum style style);
 
 /* How many columns @text takes. */
 unsigned screen_width(const char *text);
-/* The end of what of @text has room in @width columns. */
+/* The end of the part of @text that fits in @width columns. */
 const char *screen_cut(const char *text, unsigned width);
 
-/* A code point as UTF-8; returns how many bytes. */
+/* A code point as UTF-8; returns the number of bytes. */
 size_t screen_encode(uint32_t character, char ret[4]);
 
-/*
- * The screen as text, blanks at the ends of lines left out; with styles if @styled, for golden
- * files.
- */
+/* Print the screen without trailing blanks; with styles if @styled, for golden files. */
 void screen_print(const struct screen *screen, bool styled, FILE *out);

@@ -1,13 +1,13 @@
 /*
- * How many columns a character takes, whatever the locale says, as utf8proc has it from Unicode;
- * what terminals agree on beside that is here. What a terminal makes of a character may differ for
- * new ones; that costs a column, and no more.
+ * The columns of a character, independent of the locale: by Unicode (utf8proc), with the exceptions
+ * that terminals agree on. A terminal may disagree about new characters, which misplaces a column,
+ * no more.
  */
 #include "screen_width.h"
 
 #include <utf8proc.h>
 
-/* Vowels and finals: a terminal draws them into the syllable that they end. */
+/* Vowels and finals combine with the syllable before. */
 enum { HANGUL_VOWELS = 0x1160, HANGUL_FINALS_END = 0x11ff };
 
 enum columns screen_width_of(uint32_t character)

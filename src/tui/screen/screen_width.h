@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 enum columns {
-	COLUMNS_MARK, /* none: it is written over the one before */
+	COLUMNS_MARK, /* none: combines with the one before */
 	COLUMNS_ONE,
 	COLUMNS_WIDE, /* two */
-	/* it would not be seen, and may change what is: something else is shown in its place */
+	/* invisible, and may change other text: a substitute is shown */
 	COLUMNS_HIDDEN,
 };
 

@@ -1,4 +1,4 @@
-/* Scrolling, for everything that scrolls. What rows hold is the views' matter. */
+/* Scrolling lists and texts; views know their rows. */
 #include "scroll.h"
 
 static size_t less(size_t number, size_t by)
@@ -6,13 +6,13 @@ static size_t less(size_t number, size_t by)
 	return number > by ? number - by : 0;
 }
 
-/* A page less a row, for the eye to hold on to. */
+/* A page less one row, for orientation. */
 static size_t scroll_step(const struct scroll *scroll)
 {
 	return scroll->page > 2 ? scroll->page - 1 : 1;
 }
 
-/* Move @at, which may become as large as @last. */
+/* Move @at within 0..@last. */
 static bool move(const struct scroll *scroll, enum action action, size_t last, size_t *at)
 {
 	if (action == ACT_UP)

@@ -1,10 +1,9 @@
 /*
- * The terminal, by ncurses: its modes, sizes, keys and the mouse. How cells look is
- * terminal_style.c's, what signals do terminal_signals.c's.
+ * The terminal, by ncurses: modes, size, keys and the mouse. terminal_style.c has the looks,
+ * terminal_signals.c the signals.
  *
- * ncurses keeps what the terminal shows and sends the difference, in one piece. Only cells that
- * have changed are given to it, since telling it all of a large screen takes longer than all the
- * rest.
+ * ncurses remembers what is shown and sends the difference in one write. It gets only changed
+ * cells: passing it a whole large screen takes longer than everything else.
  */
 #include "terminal.h"
 
@@ -22,7 +21,7 @@
 #include "terminal_style.h"
 
 enum {
-	ESCAPE_MS = 50, /* what comes later than that behind an escape is a key of its own */
+	ESCAPE_MS = 50, /* an escape followed by nothing for this long is the key Esc */
 	DOUBLE_CLICK_MS = 400,
 };
 
@@ -30,15 +29,15 @@ struct terminal {
 	const struct terminal_reset *rescue;
 	SCREEN *ncurses;
 	FILE *in, *out;
-	struct screen *next, *shown; /* `shown` has what ncurses was given */
+	struct screen *next, *shown; /* `shown`: what ncurses was given */
 	struct terminal_styles styles;
-	struct terminal_event click; /* the last one */
+	struct terminal_event click; /* the last click */
 	int64_t click_ms;
 	bool is_ascii;
 	bool is_gone;
 };
 
-/* Nothing is known of what ncurses has: no cell is like those of `shown`. */
+/* Mark every cell of `shown` as different. */
 static void forget_shown(struct terminal *terminal)
 {
 	size_t n = (size_t)terminal->shown->width * terminal->shown->height;
@@ -69,7 +68,7 @@ static void set_modes(void)
 	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 }
 
-/* ncurses takes size, modes and buffers of these. */
+/* For ncurses' size, modes and buffers. */
 static bool open_streams(struct terminal *terminal, int fd)
 {
 	int in = dup(fd);
@@ -118,8 +117,8 @@ bool terminal_open(const struct terminal_reset *rescue, enum terminal_colors col
 }
 
 /*
- * Who was left alone is in the background at once or soon: endwin() would undo what the shell has
- * set, and setting modes would stop the process for good.
+ * An orphaned process is in the background now or soon: endwin() would undo the shell's modes, and
+ * setting modes would stop the process for good.
  */
 static void terminal_leave(const struct terminal *terminal)
 {
@@ -168,17 +167,14 @@ static void terminal_put_cell(const struct terminal *terminal, unsigned x, unsig
 	attr_t attributes;
 	short pair;
 
-	if (!cell->character) /* came with its left half */
+	if (!cell->character) /* written with its left half */
 		return;
 	terminal_style(&terminal->styles, cell->style, &attributes, &pair);
 	setcchar(&character, text, attributes, pair, NULL);
 	mvadd_wch(y, x, &character);
 }
 
-/*
- * A wide character that takes the place of two, or gives it, changes both: so a line is drawn from
- * its first change on.
- */
+/* A wide character changes two cells, so draw a line from its first change on. */
 static void put_line(const struct terminal *terminal, unsigned y)
 {
 	const unsigned width = terminal->next->width;
@@ -296,7 +292,7 @@ static uint32_t character_key(wint_t key)
 	}
 }
 
-/* Two at the same place shortly after each other are one double click. */
+/* Two clicks at one place within a short time are a double click. */
 static enum explorer_mouse click_kind(struct terminal *terminal, unsigned x, unsigned y)
 {
 	int64_t now = clock_now_ms();

@@ -1,4 +1,4 @@
-/* What restores a terminal, found while it is well. Who needs it decides when. */
+/* Records what restores a terminal; the caller decides when to use it. */
 #include "terminal_reset.h"
 
 #include <ncurses.h>
@@ -8,7 +8,7 @@
 #include <term.h>
 #include <unistd.h>
 
-/* A capability of the terminal; NULL: it has none. */
+/* A capability of the terminal; NULL: none. */
 static const char *capability(const char *name)
 {
 	const char *text = tigetstr(name);
@@ -26,7 +26,7 @@ static void reset_add(struct terminal_reset *rescue, const char *text)
 	rescue->n += n;
 }
 
-/* The mouse first, so that no more of it comes; the cursor last. */
+/* Mouse off first, so that no more of its input comes; cursor last. */
 static void reset_gather(struct terminal_reset *ret)
 {
 	static const char *const names[] = {"rmkx", "sgr0", "op", "rmcup", "cnorm"};
@@ -80,8 +80,8 @@ bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err
 }
 
 /*
- * Who is in the background leaves the modes alone if the shell has changed them since: only we need
- * to have no signals of keys.
+ * In the background, restore the modes only if they are still ours, without signals of keys: else
+ * the shell has set its own.
  */
 static bool are_ours(int fd)
 {

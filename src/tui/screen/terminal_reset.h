@@ -1,7 +1,6 @@
 /*
- * Rescuing a terminal: what must be written to it, and which modes it must have, so that it is as
- * before, when whoever changed it is in no state to do so: in a handler of a signal, or from
- * another process.
+ * Restoring a terminal from a signal handler or another process: what to write to it, and its
+ * modes, recorded before they are changed.
  */
 #pragma once
 
@@ -19,13 +18,10 @@ struct terminal_reset {
 };
 
 /*
- * What restores the terminal @fd, which is as it should be. ERR_UNSUPPORTED: it is no terminal, or
- * none in which characters can be put anywhere.
+ * Record how to restore the terminal @fd from its present state. ERR_UNSUPPORTED: not a terminal,
+ * or without cursor addressing.
  */
 bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err);
 
-/*
- * Async-signal-safe. In the background, too, where modes that the shell has set since are left
- * alone.
- */
+/* Async-signal-safe. In the background, too, but there modes that the shell has set since stay. */
 void terminal_rescue(const struct terminal_reset *rescue);

@@ -1,7 +1,4 @@
-/*
- * Handlers of signals for a process with a terminal. What is mutable here must be: handlers have no
- * argument.
- */
+/* Signal handlers of a process with a terminal. They have no argument, so state is global here. */
 #include "terminal_signals.h"
 
 #include <stddef.h>
@@ -9,10 +6,7 @@
 
 #include "terminal.h"
 
-/*
- * What is noted whatever became of it before; what a crash is told by; and what does not end a
- * process, or cannot be caught.
- */
+/* Always recorded; crashes; and those that do not end a process or cannot be caught. */
 static const int noted[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGCONT};
 static const int harmless[] = {SIGCHLD, SIGURG, SIGWINCH, SIGTTIN, SIGTTOU, SIGSTOP, SIGKILL};
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP, SIGSYS};
@@ -25,7 +19,7 @@ enum {
 
 static struct sigaction before[NSIG];
 static sigset_t mask_before, mask_waiting;
-static sigset_t caught; /* that are noted */
+static sigset_t caught; /* recorded ones */
 static const struct terminal_reset *volatile to_rescue;
 static volatile sig_atomic_t ending, stop_wanted, continued;
 
@@ -39,10 +33,7 @@ static void signal_note(int number)
 		ending = number;
 }
 
-/*
- * Then it does what it would have done: raised it waits until the handler is over, and a fault
- * happens again.
- */
+/* Then the default action: a raised signal waits for the handler's end, a fault repeats. */
 static void rescue_and_crash(int number)
 {
 	const struct terminal_reset *rescue = to_rescue;
@@ -77,7 +68,7 @@ static bool signal_is_in(const int *numbers, size_t n, int number)
 	return false;
 }
 
-/* All that would end the process; what somebody ignores or handles would not. */
+/* All that would end the process, but not what is ignored or handled already. */
 static bool is_noted(int number)
 {
 	struct sigaction now;
@@ -138,7 +129,7 @@ int terminal_signals_continued(void)
 	return was;
 }
 
-/* It comes when it is unblocked, and stops the process there. */
+/* It is delivered when unblocked, and stops the process there. */
 void terminal_signals_stop(pid_t to)
 {
 	const struct sigaction stops = {.sa_handler = SIG_DFL};

@@ -1,7 +1,4 @@
-/*
- * Signals of a process that has a terminal: those that end it are noted, crashes restore the
- * terminal first.
- */
+/* Signals of a process with a terminal: records those that end it; a crash restores it first. */
 #pragma once
 
 #include <signal.h>
@@ -9,17 +6,16 @@
 #include "terminal_reset.h"
 
 /*
- * From now on; @rescue is borrowed until terminal_signals_release(). What ends a process is blocked
- * but in ppoll() with terminal_signals_mask().
+ * Catch them; @rescue is borrowed until terminal_signals_release(). Signals that end a process stay
+ * blocked except in ppoll() with terminal_signals_mask().
  */
 void terminal_signals_catch(const struct terminal_reset *rescue);
 void terminal_signals_release(void);
 
-/* The mask to wait with. */
 const sigset_t *terminal_signals_mask(void);
 
-/* SIGTSTP does what it does by default while we stop. */
+/* Stop @to, with SIGTSTP's default action. */
 void terminal_signals_stop(pid_t to);
 
-/* SIGCONT came since the last call: somebody had stopped us who did not ask. */
+/* Has SIGCONT come since the last call, after a stop that was not ours? */
 int terminal_signals_continued(void);

@@ -5,8 +5,8 @@
 
 struct look {
 	attr_t attributes;       /* with colours */
-	attr_t without;          /* without */
-	short color, color_many; /* of 8, of 256; -1: the terminal's own */
+	attr_t without;          /* without colours */
+	short color, color_many; /* of 8, of 256; -1: the default */
 };
 
 static const struct look looks[STYLE_COUNT] = {
@@ -18,10 +18,7 @@ static const struct look looks[STYLE_COUNT] = {
 	[STYLE_WARNING] = {A_BOLD, A_BOLD | A_UNDERLINE, COLOR_RED, COLOR_RED},
 	[STYLE_KEY] = {A_BOLD, A_BOLD, COLOR_CYAN, COLOR_CYAN},
 	[STYLE_CURSOR] = {A_REVERSE | A_BOLD, A_REVERSE | A_BOLD, -1, -1},
-	/*
-	 * Told apart by those who do not see red and green as well; on a white and on a black
-	 * ground.
-	 */
+	/* Distinguishable with red-green blindness, on white and on black. */
 	[STYLE_GROUP] = {A_NORMAL, A_NORMAL, COLOR_BLUE, 33},
 	[STYLE_GROUP + 1] = {A_NORMAL, A_BOLD, COLOR_YELLOW, 172},
 	[STYLE_GROUP + 2] = {A_NORMAL, A_UNDERLINE, COLOR_GREEN, 35},

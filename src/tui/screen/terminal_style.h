@@ -12,7 +12,7 @@ struct terminal_styles {
 	bool has_colors;
 };
 
-/* ncurses has its terminal. */
+/* Call after ncurses has its terminal. */
 void terminal_styles_init(struct terminal_styles *styles, enum terminal_colors colors);
 
 void terminal_style(const struct terminal_styles *styles, enum style style, attr_t *ret_attributes,

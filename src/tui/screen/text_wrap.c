@@ -1,4 +1,4 @@
-/* Wrapping and drawing of text. What it says is others' matter. */
+/* Wraps and draws text. */
 #include "text_wrap.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct piece {
 	unsigned indent;
 };
 
-/* Rows that are not the first of their line are indented by that. */
+/* Continuation rows are indented by this. */
 enum { INDENT = 4, BLANKS_MAX = 16, MARKS_FROM = 8 /* columns */ };
 
 static unsigned leading_blanks(const char *line)
@@ -22,10 +22,7 @@ static unsigned leading_blanks(const char *line)
 	return n < BLANKS_MAX ? (unsigned)n : BLANKS_MAX;
 }
 
-/*
- * Where the row that begins at @begin and has room for @width columns ends: at a blank if there is
- * one in its second half.
- */
+/* The end of the row at @begin, @width columns wide: at a blank if its second half has one. */
 static const char *row_end(const char *begin, const char *line_end, unsigned width)
 {
 	const char *end = screen_cut(begin, width ? width : 1);
@@ -35,11 +32,11 @@ static const char *row_end(const char *begin, const char *line_end, unsigned wid
 	for (const char *at = end; at > begin + (end - begin) / 2; at--)
 		if (*at == ' ')
 			return at;
-	/* Not even one character has room: it is taken all the same, cut. */
+	/* A character wider than the row is cut. */
 	return end > begin ? end : begin + 1;
 }
 
-/* Call @use for each row; tells how many there were. */
+/* Call @use for each row; returns the number of rows. */
 static size_t each_row(const char *text, unsigned width,
 		       void (*use)(void *context, size_t row, struct piece piece), void *context)
 {

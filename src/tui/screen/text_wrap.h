@@ -1,13 +1,10 @@
-/*
- * Text in lines: wrapped at blanks where they are longer than the place is wide, the rest indented
- * below.
- */
+/* Text wrapped at blanks to the width of its place, continuation lines indented. */
 #pragma once
 
 #include "scroll.h"
 #include "screen.h"
 
-/* How many rows @text takes in @width columns. */
+/* Rows of @text in @width columns. */
 size_t text_wrap_count(const char *text, unsigned width);
-/* Draw what of @text is in view; @scroll is fitted. */
+/* Draw the part of @text in view; fits @scroll. */
 void text_wrap_draw(const char *text, struct scroll *scroll, struct pane region);

@@ -1,4 +1,4 @@
-/* What is known of a call, as text. */
+/* The facts of a call, as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -110,7 +110,6 @@ static size_t calls_of(const struct annotation_case *one)
 	return n;
 }
 
-/* The likeliest model of the case. */
 static unsigned likeliest(const struct annotation_case *one)
 {
 	unsigned ret = 0;

@@ -1,6 +1,6 @@
 /*
- * The explorer: keys go to the view that is shown, or change what is shown; drawing is the views'
- * (view_*.c, plot.c, view_text.c) and the frame's.
+ * Dispatches keys: to the view that is shown, or to what changes the view. view_*.c and plot*.c
+ * draw, explorer_draw.c handles the mouse.
  */
 #include "explorer.h"
 
@@ -30,7 +30,7 @@ void explorer_destroy(struct explorer *explorer)
 	arena_destroy(explorer->opened.arena);
 	list_entries_deinit(&explorer->entries);
 	text_deinit(&explorer->message);
-	free(explorer->wish_names);
+	free(explorer->requested_names);
 	free(explorer);
 }
 
@@ -61,7 +61,7 @@ void explorer_set_study(struct explorer *explorer, size_t entry, const struct st
 {
 	struct opened_study *opened = &explorer->opened;
 	const bool is_ours = opened->entry.function &&
-			     (entry == opened->wished || entry == find_opened_entry(explorer)) &&
+			     (entry == opened->requested || entry == find_opened_entry(explorer)) &&
 			     (!study || study->metric == opened->entry.metric);
 
 	opened_study_replace(explorer, is_ours ? study : NULL);
@@ -91,7 +91,7 @@ static const char *const *copy_names(const struct name_set *names, const char **
 	return to;
 }
 
-static struct explorer_effect wish_study(struct explorer *explorer)
+static struct explorer_effect request_study(struct explorer *explorer)
 {
 	struct opened_study *opened = &explorer->opened;
 	const struct name_set *pinned = &opened->pinned, *excluded = &opened->excluded;
@@ -101,16 +101,17 @@ static struct explorer_effect wish_study(struct explorer *explorer)
 		explorer_say(explorer, "the function is not in the list any more");
 		return nothing;
 	}
-	opened->wished = entry;
+	opened->requested = entry;
 	opened->is_waiting = true;
-	explorer->wish_names = mem_grow(explorer->wish_names, &explorer->wish_names_capacity,
-					pinned->n + excluded->n, sizeof(*explorer->wish_names));
+	explorer->requested_names =
+		mem_grow(explorer->requested_names, &explorer->requested_names_capacity,
+			 pinned->n + excluded->n, sizeof(*explorer->requested_names));
 	return (struct explorer_effect){
 		.kind = EXPLORER_OPEN,
 		.entry = entry,
-		.pinned = copy_names(pinned, explorer->wish_names),
+		.pinned = copy_names(pinned, explorer->requested_names),
 		.n_pinned = pinned->n,
-		.excluded = copy_names(excluded, explorer->wish_names + pinned->n),
+		.excluded = copy_names(excluded, explorer->requested_names + pinned->n),
 		.n_excluded = excluded->n,
 	};
 }
@@ -121,7 +122,7 @@ static struct explorer_effect open_entry(struct explorer *explorer, size_t entry
 	opened_study_begin(&explorer->opened, &explorer->entries.all[entry]);
 	if (explorer->view == VIEW_LIST)
 		explorer->view = VIEW_SCATTER;
-	return wish_study(explorer);
+	return request_study(explorer);
 }
 
 static struct explorer_effect next_metric(struct explorer *explorer, int by)
@@ -130,7 +131,7 @@ static struct explorer_effect next_metric(struct explorer *explorer, int by)
 	size_t next;
 
 	if (at == explorer->entries.n)
-		return wish_study(explorer);
+		return request_study(explorer);
 	next = list_entries_next_metric(&explorer->entries, at, by);
 	if (next == at) {
 		explorer_say(explorer, "the function has no other metric");
@@ -139,8 +140,8 @@ static struct explorer_effect next_metric(struct explorer *explorer, int by)
 	return open_entry(explorer, next);
 }
 
-/* The feature that a wish would be about: the row's, or that of the plot. */
-static unsigned wished_feature(const struct explorer *explorer)
+/* The feature of the selected row or of the plot. */
+static unsigned target_feature(const struct explorer *explorer)
 {
 	return explorer->view == VIEW_FEATURES ? view_features_selected(explorer)
 					       : explorer->opened.feature;
@@ -152,8 +153,8 @@ static void say_of(struct explorer *explorer, const char *what, const char *name
 	text_add_string(&explorer->message, name);
 }
 
-/* Which of equivalent features stands for them may change with the calls. */
-static void forget_wish(struct name_set *set, const struct study_feature *feature)
+/* With other calls another equivalent feature may represent the group, so drop all names of it. */
+static void explorer_forget_feature(struct name_set *set, const struct study_feature *feature)
 {
 	const char *name;
 
@@ -161,43 +162,43 @@ static void forget_wish(struct name_set *set, const struct study_feature *featur
 		name_set_assign(set, name, false);
 }
 
-static struct explorer_effect wish_feature(struct explorer *explorer, enum action action)
+static struct explorer_effect mark_feature(struct explorer *explorer, enum action action)
 {
 	struct opened_study *opened = &explorer->opened;
 	struct name_set *set = action == ACT_PIN ? &opened->pinned : &opened->excluded;
 	struct name_set *other = action == ACT_PIN ? &opened->excluded : &opened->pinned;
-	const unsigned at = wished_feature(explorer);
+	const unsigned at = target_feature(explorer);
 	const struct study_feature *feature;
-	bool is_wished;
+	bool is_marked;
 
 	if (!opened->study || at == STUDY_NONE)
 		return nothing;
 	feature = &opened->study->features[at];
-	is_wished = !explorer_state_name_in(set, feature);
-	forget_wish(set, feature);
-	forget_wish(other, feature);
-	name_set_assign(set, feature->expression, is_wished);
+	is_marked = !explorer_state_name_in(set, feature);
+	explorer_forget_feature(set, feature);
+	explorer_forget_feature(other, feature);
+	name_set_assign(set, feature->expression, is_marked);
 	say_of(explorer,
-	       !is_wished          ? "neither pinned nor excluded now: "
+	       !is_marked          ? "neither pinned nor excluded now: "
 	       : action == ACT_PIN ? "pinned: "
 				   : "excluded: ",
 	       feature->expression);
-	return wish_study(explorer);
+	return request_study(explorer);
 }
 
 static struct explorer_effect explorer_save_view(struct explorer *explorer, enum explorer_save what)
 {
-	struct explorer_effect wish = {.kind = EXPLORER_SAVE, .save = what};
+	struct explorer_effect request = {.kind = EXPLORER_SAVE, .save = what};
 	const struct list_entries *entries = &explorer->entries;
 
 	if (explorer->view == VIEW_LIST && explorer->list.selected < entries->n_shown)
-		wish.entry = entries->shown[explorer->list.selected];
+		request.entry = entries->shown[explorer->list.selected];
 	else
-		wish.entry = find_opened_entry(explorer);
+		request.entry = find_opened_entry(explorer);
 	if (what == SAVE_SVG)
-		wish.figure = plot_figure(explorer);
-	if (wish.entry < entries->n && (what != SAVE_SVG || wish.figure))
-		return wish;
+		request.figure = plot_figure(explorer);
+	if (request.entry < entries->n && (what != SAVE_SVG || request.figure))
+		return request;
 	explorer_say(explorer, "there is nothing to save yet");
 	return nothing;
 }
@@ -246,9 +247,9 @@ static void show_call(struct explorer *explorer)
 
 static struct explorer_effect act_in_list(struct explorer *explorer, enum action action)
 {
-	const struct explorer_effect wish = view_list_act(explorer, action);
+	const struct explorer_effect request = view_list_act(explorer, action);
 
-	return wish.kind == EXPLORER_OPEN ? open_entry(explorer, wish.entry) : wish;
+	return request.kind == EXPLORER_OPEN ? open_entry(explorer, request.entry) : request;
 }
 
 static struct explorer_effect act_in_view(struct explorer *explorer, enum action action)
@@ -298,7 +299,7 @@ static void change_feature(struct explorer *explorer, int by)
 		opened_study_next_feature(&explorer->opened, by);
 }
 
-/* What is the same in all views; else the view's own. */
+/* Actions that all views share; else the view's own. */
 static struct explorer_effect act(struct explorer *explorer, const struct key_binding *binding)
 {
 	const enum action action = binding->action;
@@ -315,7 +316,7 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 	if (action == ACT_NEXT_METRIC || action == ACT_PREVIOUS_METRIC)
 		return next_metric(explorer, action == ACT_NEXT_METRIC ? 1 : -1);
 	if (action == ACT_PIN || action == ACT_EXCLUDE)
-		return wish_feature(explorer, action);
+		return mark_feature(explorer, action);
 	if (action == ACT_SAVE)
 		return explorer_save_view(explorer, what_is_shown(explorer->view));
 	if (action == ACT_SAVE_ANNOTATION || action == ACT_SAVE_CSV)
@@ -338,7 +339,7 @@ static struct explorer_effect act(struct explorer *explorer, const struct key_bi
 	return nothing;
 }
 
-/* Keys that terminals have characters for. */
+/* Keys that terminals send as characters. */
 static uint32_t explorer_key_of(uint32_t character)
 {
 	switch (character) {
@@ -359,7 +360,7 @@ static uint32_t explorer_key_of(uint32_t character)
 struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
 {
 	const struct key_binding *binding;
-	struct explorer_effect wish = nothing;
+	struct explorer_effect request = nothing;
 
 	key = explorer_key_of(key);
 	if (key == EXPLORER_RESIZE)
@@ -369,7 +370,7 @@ struct explorer_effect explorer_press(struct explorer *explorer, uint32_t key)
 		return nothing;
 	binding = keys_find(explorer->view, key);
 	if (binding)
-		wish = act(explorer, binding);
+		request = act(explorer, binding);
 	opened_study_remember(explorer);
-	return wish;
+	return request;
 }

@@ -1,8 +1,4 @@
-/*
- * The mouse, and drawing: which view has the place that was pointed at is what the last drawing
- * says.
- */
-#include <string.h>
+/* Drawing all, and the mouse: the last drawing says which view a click is in. */
 
 #include "opened_study.h"
 
@@ -14,7 +10,7 @@ static bool region_has_point(const struct pane *region, unsigned x, unsigned y)
 	       y >= region->y && y - region->y < region->height;
 }
 
-/* Select what is at the place; false: nothing is. */
+/* Select what is there; false: nothing. */
 static bool select_at(struct explorer *explorer, unsigned x, unsigned y)
 {
 	switch (explorer->view) {
@@ -55,7 +51,7 @@ static bool click(struct explorer *explorer, unsigned x, unsigned y)
 	return region_has_point(place, x, y) && select_at(explorer, x - place->x, y - place->y);
 }
 
-/* The key that the wheel is like: in a plot it zooms, beside it scrolls. */
+/* The wheel's key: zoom in a plot, scroll beside it. */
 static uint32_t wheel_key(const struct explorer *explorer, enum explorer_mouse what, bool is_beside)
 {
 	const bool is_up = what == MOUSE_WHEEL_UP;
@@ -70,7 +66,7 @@ static uint32_t wheel_key(const struct explorer *explorer, enum explorer_mouse w
 struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_mouse what,
 				      unsigned x, unsigned y)
 {
-	struct explorer_effect wish = {0};
+	struct explorer_effect request = {0};
 
 	if (what == MOUSE_WHEEL_UP || what == MOUSE_WHEEL_DOWN) {
 		const bool is_beside = region_has_point(&explorer->layout.beside, x, y);
@@ -78,17 +74,17 @@ struct explorer_effect explorer_point(struct explorer *explorer, enum explorer_m
 
 		for (int i = 0; i < (key == '+' || key == '-' ? 1 : WHEEL); i++)
 			explorer_press(explorer, key);
-		return wish;
+		return request;
 	}
 	text_cut(&explorer->message, 0);
 	explorer->is_filtering = false;
 	if (click(explorer, x, y) && what == MOUSE_DOUBLE_CLICK)
 		return explorer_press(explorer, EXPLORER_ENTER);
 	opened_study_remember(explorer);
-	return wish;
+	return request;
 }
 
-/* There is no study: why. */
+/* Why there is no study. */
 static void draw_waiting(const struct explorer *explorer, struct pane region)
 {
 	const struct opened_study *opened = &explorer->opened;

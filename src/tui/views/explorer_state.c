@@ -1,12 +1,8 @@
-/*
- * Changes of the state that views make and that others must follow. What a key means is the views'
- * matter, and explorer.c's.
- */
+/* Changes of the state that several views make; explorer.c and the views interpret keys. */
 #include "explorer_state.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 
@@ -33,7 +29,7 @@ void explorer_state_drop_figure(struct opened_study *opened)
 	opened->figure = NULL;
 }
 
-/* Is @node in the part of the tree that begins with @root? */
+/* Is @node in the subtree of @root? */
 static bool is_below(const struct study *study, unsigned node, unsigned root)
 {
 	while (node != STUDY_NONE && node != root)

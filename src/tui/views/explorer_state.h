@@ -1,9 +1,9 @@
 /*
- * The explorer's state, and what its views offer: private to tui/.
+ * The explorer's state, and what its views offer: private to tui/views.
  *
- * A view reads the state and draws it into a region; an action changes the state. What must outlive
- * the study that is shown (it is replaced while somebody looks) is known by names and numbers of
- * calls, never by index: see opened_study.h.
+ * A view draws the state into a region; an action changes the state. Studies are replaced while
+ * they are shown, so whatever must survive is known by name or number of a call, never by index:
+ * see opened_study.h.
  */
 #pragma once
 
@@ -13,16 +13,16 @@
 #include "tui/screen/scroll.h"
 #include "tui/screen/cell_text.h"
 
-/* Of one of the plots: the part that is shown, NAN: all. */
+/* The part of a plot that is shown; NAN: all. */
 struct plot_view {
 	double x_low, x_high, y_low, y_high;
 	bool log_x, log_y;
-	unsigned depth; /* so often it was zoomed in */
+	unsigned depth; /* how often it was zoomed in */
 };
 
 enum { PLOTS = VIEW_HISTOGRAM - VIEW_SCATTER + 1 };
 
-/* What the cached figure is of. */
+/* What the cached figure shows. */
 struct figure_key {
 	enum view view;
 	unsigned feature;
@@ -31,102 +31,101 @@ struct figure_key {
 
 /* A node of the tree, as text. */
 struct node_text {
-	const char *condition; /* "n < 10"; of the root "all calls" */
-	const char *path;      /* the conditions from the root on; unique */
+	const char *condition; /* "n < 10"; root: "all calls" */
+	const char *path;      /* conditions from the root on; unique */
 };
 
 /* Where things were drawn last, for the mouse and for paging. */
 struct layout {
-	struct pane body;   /* of the view */
-	struct pane plot;   /* the inside of the axes */
-	struct pane beside; /* the text; no height: there is none */
+	struct pane body;   /* the view */
+	struct pane plot;   /* inside the axes */
+	struct pane beside; /* text; height 0: none */
 	struct pane tabs;
-	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: it was not drawn */
+	unsigned tab_ends[VIEW_COUNT]; /* columns; 0: not drawn */
 };
 
-/* The function that was opened: what is known of it, and what of it is shown. */
+/* The opened function: its study and what of it is shown. */
 struct opened_study {
-	struct arena *arena;         /* of `entry` */
-	struct explorer_entry entry; /* the name only; function is NULL: nothing was opened */
-	size_t wished;               /* index in the list at the time of the last wish */
+	struct arena *arena;         /* owns `entry` */
+	struct explorer_entry entry; /* its name only; function NULL: nothing is open */
+	size_t requested;            /* index in the list at the last request */
 	const struct study *study;   /* borrowed; NULL: not yet */
-	struct text why;             /* there is none */
+	struct text why;             /* why there is no study */
 	bool is_waiting;             /* for another study */
-	struct arena *texts;         /* of the study: the next two */
+	struct arena *texts;         /* owns the next two */
 	struct node_text *nodes;     /* [n_nodes] */
-	bool *in_part;               /* [n_points] shown in the scatter; NULL: all */
-	unsigned feature;            /* of the study that plots are over */
-	size_t cursor;               /* a point; n_points: there is none */
-	size_t *order;               /* [n_points] of the table of samples; NULL: as they came */
+	bool *in_part;               /* [n_points] shown in the scatter plot; NULL: all */
+	unsigned feature;            /* of the study: the x axis of plots */
+	size_t cursor;               /* a point; n_points: none */
+	size_t *order;               /* [n_points] of the table of samples; NULL: by call */
 	double *costs_left;          /* [n_points] cost - expected */
-	struct figure *figure;       /* of `figure_key`; NULL: make it */
+	struct figure *figure;       /* of `figure_key`; NULL: not made */
 	struct figure_key figure_key;
-	/* What is kept from one study to the next. */
+	/* Kept from one study to the next. */
 	struct plot_view plots[PLOTS];
 	struct name_set pinned, excluded; /* expressions */
-	struct name_set unfolded;         /* expressions of features whose equivalents are shown */
+	struct name_set unfolded;         /* expressions of features whose equivalents are listed */
 	struct name_set folded;           /* paths of nodes */
 	char *feature_name;               /* NULL: the main one */
-	char *feature_row, *node_row;     /* what is selected there */
-	char *part_path;                  /* node that the scatter is restricted to; NULL: none */
-	int64_t cursor_id, sample_id;     /* calls; 0: none */
-	char *sort_name;                  /* column of the table of samples; NULL: as they came */
+	char *feature_row, *node_row;     /* selected rows */
+	/* node that the scatter plot is restricted to; NULL: none */
+	char *part_path;
+	int64_t cursor_id, sample_id; /* ids of calls; 0: none */
+	/* column that the table of samples is sorted by; NULL: by call */
+	char *sort_name;
 	bool sort_reversed;
-	unsigned column, first_column; /* selected there, leftmost */
+	unsigned column, first_column; /* selected there; leftmost */
 	struct scroll features, tree, samples, annotation, call;
 };
 
 struct explorer {
 	struct list_entries entries;
 	struct scroll list;
-	bool has_moved; /* in the list; until then the first is selected, whichever it becomes */
+	bool has_moved; /* in the list; until then its first line is selected, whichever that is */
 	enum view view;
-	enum view call_from, help_from; /* views that the call and the help go back to */
-	bool is_filtering;              /* what is typed goes to the filter */
-	bool with_letters;              /* points as letters of their groups */
+	enum view call_from, help_from; /* views to return to from the call and the help */
+	bool is_filtering;              /* typed text goes to the filter */
+	bool with_letters;              /* draw points as letters of their groups */
 	struct scroll help;
 	struct explorer_status status;
 	struct text message;
 	struct opened_study opened;
 	struct layout layout;
-	/* Of the last wish. */
-	const char **wish_names;
-	size_t wish_names_capacity;
+	/* Of the last request. */
+	const char **requested_names;
+	size_t requested_names_capacity;
 };
 
-/* explorer_state.c: plot over the feature @feature (STUDY_NONE: over the calls in their order). */
+/* explorer_state.c: plot over the feature @feature (STUDY_NONE: over the order of the calls). */
 void explorer_state_choose_feature(struct opened_study *opened, unsigned feature);
-/* The name by which @set has @feature or one that is equivalent to it; NULL: it has none. */
+/* The name in @set of @feature or an equivalent one; NULL: none. */
 const char *explorer_state_name_in(const struct name_set *set, const struct study_feature *feature);
-/* Show only the part @node of the calls in the scatter; STUDY_NONE: all. */
+/* Restrict the scatter plot to the calls of @node; STUDY_NONE: all. */
 void explorer_state_restrict(struct opened_study *opened, unsigned node);
 void explorer_state_drop_figure(struct opened_study *opened);
 struct plot_view explorer_state_plot_everything(void);
 void explorer_state_plot_reset_x(struct plot_view *part);
 
-/* view_border.c: title, tabs, status and line of keys around the view, which gets what is left. */
+/* view_border.c: draw title, tabs, status and line of keys; returns the view's place. */
 struct pane view_border_draw(struct explorer *explorer, struct pane all);
 /* The tab at a column of the line of tabs; VIEW_COUNT: none. */
 enum view view_border_tab_at(const struct explorer *explorer, unsigned x);
-/*
- * status_line.c: the line of a live run, in at most @width columns; NULL if there is none.
- * Allocated.
- */
+/* status_line.c: a live run's line, at most @width columns, or NULL. The caller frees it. */
 char *status_line_text(const struct explorer_status *status, unsigned width);
 
-/* What a view does with an action that is its own; wishes beyond the screen are returned. */
+/* Each view's own actions; they return the requests that result. */
 struct explorer_effect view_list_act(struct explorer *explorer,
-				     enum action action); /* EXPLORER_OPEN: `entry` only */
+				     enum action action); /* EXPLORER_OPEN: sets only `entry` */
 void view_list_draw(struct explorer *explorer, struct pane region);
-bool view_list_click(struct explorer *explorer, unsigned y); /* there is something */
+bool view_list_click(struct explorer *explorer, unsigned y); /* true: a line is there */
 void view_list_select_again(struct explorer *explorer, const struct explorer_entry *before);
 void view_list_rearrange(struct explorer *explorer);
-/* A key while the filter is typed; false: it is none of the filter's. */
+/* A key while the filter is edited; false: not used. */
 bool view_list_edit_filter(struct explorer *explorer, uint32_t key);
 
 void plot_draw(struct explorer *explorer, struct pane region);
 void plot_act(struct explorer *explorer, enum action action);
-/* The figure of the view, made if need be. NULL: there is no study. */
+/* The figure of the view, made if needed. NULL: there is no study. */
 const struct figure *plot_figure(struct explorer *explorer);
 /* plot_cursor.c */
 bool plot_click(struct explorer *explorer, unsigned x, unsigned y);
@@ -136,7 +135,7 @@ void view_tree_draw(struct explorer *explorer, struct pane region);
 void view_tree_act(struct explorer *explorer, enum action action);
 bool view_tree_click(struct explorer *explorer, unsigned y);
 unsigned view_tree_selected(const struct explorer *explorer);    /* STUDY_NONE: none */
-void view_tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: as it is */
+void view_tree_select(struct explorer *explorer, unsigned node); /* STUDY_NONE: no change */
 
 void view_features_draw(struct explorer *explorer, struct pane region);
 void view_features_act(struct explorer *explorer, enum action action);
@@ -151,19 +150,19 @@ void view_samples_arrange(struct explorer *explorer);
 size_t view_samples_selected(const struct explorer *explorer); /* a point; n_points: none */
 void view_samples_select(struct explorer *explorer, size_t point);
 
-/* view_text.c: pages of text; of a plot, beside it. */
+/* view_text.c: pages of text, and the text beside a plot. */
 void view_text_annotation_draw(struct explorer *explorer, struct pane region);
 void view_text_annotation_act(struct explorer *explorer, enum action action);
 void view_text_call_draw(struct explorer *explorer, struct pane region);
 void view_text_call_act(struct explorer *explorer, enum action action);
 void view_text_help_draw(struct explorer *explorer, struct pane region);
 void view_text_help_act(struct explorer *explorer, enum action action);
-/* call_text.c: what is known of a call, a line each. */
+/* call_text.c: the facts of a call, a line each. */
 void call_text(const struct study *study, size_t point, FILE *out);
 /*
- * The formula of the model that the call is of (no such call: that of the case with most calls),
- * which of how many cases, and its scope.
+ * The formula of the model of the call at @point (no such call: of the case with most calls), the
+ * number of cases, and its scope.
  */
 void call_text_formula(const struct study *study, size_t point, FILE *out);
-/* The same in so many lines as fit below a plot. */
+/* The same below a plot, as many lines as fit. */
 void call_text_summary(const struct explorer *explorer, struct pane region);

@@ -1,7 +1,4 @@
-/*
- * The list's lines: copying, ordering, filtering, finding again. How they look is view_list.c's
- * matter.
- */
+/* The list's lines: copy, sort, filter, find. view_list.c draws them. */
 #include "list_entries.h"
 
 #include <math.h>
@@ -74,7 +71,7 @@ static int entry_compare_numbers(double a, double b)
 	return (a > b) - (a < b);
 }
 
-/* What is not known comes last, whatever the direction. */
+/* Unknown comes last in either direction. */
 static int compare_known(double a, double b, bool reversed)
 {
 	if (isnan(a) || isnan(b))
@@ -92,7 +89,7 @@ static double cases_of(const struct explorer_entry *entry)
 	return entry->is_modelled ? (double)entry->n_cases : NAN;
 }
 
-/* Largest first, of names and metrics the first, unless it is reversed. */
+/* Largest first; names and metrics ascending; unless reversed. */
 static int entry_compare(const struct explorer_entry *a, const struct explorer_entry *b,
 			 const struct list_entries *entries)
 {

@@ -54,7 +54,7 @@ void name_set_assign(struct name_set *names, const char *name, bool is_in)
 
 void name_set_keep(char **kept, const char *name)
 {
-	char *old = *kept; /* which @name may be */
+	char *old = *kept; /* @name may be the same text */
 
 	*kept = name ? name_set_copy(name) : NULL;
 	free(old);

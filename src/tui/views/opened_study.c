@@ -1,7 +1,4 @@
-/*
- * What stays and what goes when the study of the opened function is replaced. What is drawn of it
- * is the views' matter.
- */
+/* What survives when the study of the opened function is replaced. Views draw it. */
 #include "opened_study.h"
 
 #include <math.h>
@@ -18,7 +15,7 @@ void opened_study_init(struct opened_study *opened)
 		opened->plots[i] = explorer_state_plot_everything();
 }
 
-/* All that follows from the study. */
+/* Drop all that depends on the study. */
 static void drop_study(struct opened_study *opened)
 {
 	explorer_state_drop_figure(opened);
@@ -53,7 +50,7 @@ void opened_study_deinit(struct opened_study *opened)
 	opened_study_init(opened);
 }
 
-/* Another metric: other costs and other parts, but the same features and calls. */
+/* Other costs and tree, but the same features and calls. */
 static void change_metric(struct opened_study *opened)
 {
 	drop_study(opened);
@@ -80,7 +77,7 @@ void opened_study_begin(struct opened_study *opened, const struct explorer_entry
 	opened->entry = name;
 }
 
-/* Somebody looks at a place in a plot, so its axes must stay. */
+/* A zoomed plot must keep its axes. */
 static bool is_looked_at(const struct opened_study *opened)
 {
 	for (size_t i = 0; i < PLOTS; i++)

@@ -1,7 +1,6 @@
 /*
- * The plots of a study: which part of the figure is shown, and the place it is drawn in. The figure
- * is plot_figure.c's, what is in it plot_series.c's, axes and legend are plot_axes.c's, the cursor
- * plot_cursor.c's.
+ * The plots of a study: the part shown, and its place. plot_figure.c makes the figure,
+ * plot_series.c draws its data, plot_axes.c axes and legend; plot_cursor.c has the cursor.
  */
 #include <math.h>
 #include <stdint.h>
@@ -17,7 +16,7 @@ enum { TICKS_MOST = 40, FORMULA_FROM = 16 };
 #define ZOOM 0.5
 #define PAN  0.25
 
-/* A residual of nothing, for the eye. */
+/* A line at residual 0. */
 static void draw_zero(struct pane region, const struct figure *figure)
 {
 	const double y = figure->y.is_log ? NAN : figure_place(&figure->y, 0);
@@ -75,8 +74,8 @@ static void draw_beside(struct explorer *explorer, struct pane region)
 }
 
 /*
- * The formula of the call under the cursor, or of the case with most calls, where the annotation
- * has no room.
+ * The formula of the call under the cursor, or of the case with most calls, if there is no room for
+ * the annotation.
  */
 static void draw_formula(const struct explorer *explorer, struct pane line)
 {
@@ -96,7 +95,7 @@ void plot_draw(struct explorer *explorer, struct pane region)
 {
 	const struct figure *figure = plot_figure(explorer);
 	const unsigned beside = beside_width(region.width);
-	/* With a column of air. */
+	/* With an empty column between. */
 	struct pane left =
 		screen_part(region, 0, 0, region.width - beside - (beside ? 1 : 0), region.height);
 
@@ -115,7 +114,7 @@ void plot_draw(struct explorer *explorer, struct pane region)
 			    screen_part(region, region.width - beside, 0, beside, region.height));
 }
 
-/* Would the numbers at the axis all differ? */
+/* Do the numbers at the axis differ? */
 static bool has_distinct_ticks(const struct figure_axis *axis)
 {
 	char texts[2][FIGURE_TEXT] = {""};
@@ -131,8 +130,8 @@ static bool has_distinct_ticks(const struct figure_axis *axis)
 }
 
 /*
- * The part of @axis between the places @low and @high; not closer than the numbers at it can tell,
- * and not beyond them.
+ * The part of @axis between the places @low and @high; no narrower than its numbers can
+ * distinguish, nor beyond them.
  */
 static void plot_set_range(const struct figure_axis *axis, double low, double high, double ret[2])
 {
@@ -191,7 +190,7 @@ static void zoom_in(struct explorer *explorer)
 	part->depth += !plot_same_part(&before, part);
 }
 
-/* In the end all is shown, also what comes later. */
+/* At the last level the range is open, also for calls still to come. */
 static void zoom_out(struct explorer *explorer)
 {
 	struct plot_view *part = plot_part_of(explorer);

@@ -1,18 +1,16 @@
 /*
- * Axes with round numbers, titles, the legend and the caption. What is inside of them is plot.c's
- * matter.
+ * Axes with round numbers, titles, the legend and the caption. plot_series.c draws what is inside.
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "plot.h"
 
 enum {
 	TICKS = 64,
-	TICK_WIDTH = 10,  /* columns that a number of the x axis wants */
+	TICK_WIDTH = 10,  /* columns for a number of the x axis */
 	LABEL_MAX = 10,   /* columns of the numbers of the y axis */
-	LABELS_FROM = 24, /* columns in which there is room for them */
+	LABELS_FROM = 24, /* the y axis has numbers from this width on */
 	TITLE_FROM = 6,   /* rows */
 	NUMBERS_FROM = 4,
 	X_TITLE_FROM = 10,
@@ -23,7 +21,7 @@ enum {
 struct tick {
 	double place; /* 0 to 1 */
 	char number[FIGURE_TEXT];
-	const char *label; /* of a category; NULL: the number */
+	const char *label; /* a category's name; NULL: the number */
 };
 
 static const char *tick_text(const struct tick *tick)
@@ -76,7 +74,7 @@ static unsigned axis_cell_of(double place, unsigned n)
 	return (unsigned)fmin(fmax(place, 0) * n, n - 1);
 }
 
-/* @region: the numbers and the line on their right, as high as the plot. */
+/* @region: the numbers and the axis on their right, as high as the plot. */
 static void draw_y(struct pane region, const struct tick *ticks, size_t n)
 {
 	const unsigned line = region.width - 1;
@@ -113,7 +111,7 @@ static void draw_x(struct pane region, const struct tick *ticks, size_t n)
 	}
 }
 
-/* "time (µs, log)"; allocated. */
+/* "time (µs, log)"; the caller frees it. */
 static char *title_text(const struct figure_axis *axis)
 {
 	const bool has_unit = axis->unit && *axis->unit;
@@ -127,7 +125,7 @@ static char *title_text(const struct figure_axis *axis)
 	return ret;
 }
 
-/* The titles in a row; that of x too, where it has no row of its own. */
+/* The titles in a row; that of x too, if it has no row of its own. */
 static void draw_titles(struct pane row, const struct figure *figure, bool with_x)
 {
 	char *y = title_text(&figure->y), *x = title_text(&figure->x), *both = NULL;
@@ -150,7 +148,7 @@ static void draw_x_title(struct pane row, const struct figure_axis *axis)
 	free(title);
 }
 
-/* Write the legend into @region, or only count its rows if it has no screen. */
+/* Draw the legend, or only count its rows if @region has no screen. */
 static unsigned draw_legend(struct pane region, const struct figure *figure)
 {
 	const bool has_groups = plot_has_groups(figure);

@@ -1,10 +1,9 @@
-/* The cursor of the plots: it is on a call, and moves from one to another. */
+/* The plots' cursor, which moves from call to call. */
 #include <math.h>
-#include <string.h>
 
 #include "plot.h"
 
-/* Points are looked at in cells, so that a step is one that is seen. */
+/* Points as cells, so that every step is visible. */
 struct spot {
 	double x, y; /* in dots, from the lower left corner */
 };
@@ -78,8 +77,8 @@ static struct spot spot_of(const struct explorer *explorer, double x, double y)
 }
 
 /*
- * How far the way from @from to @to leads in the direction; what leads aside counts more. INFINITY:
- * it does not lead there.
+ * The distance from @from to @to in the direction, sideways distance weighted more. INFINITY: not
+ * in that direction.
  */
 static double way(enum action action, struct spot from, struct spot to)
 {
@@ -90,13 +89,13 @@ static double way(enum action action, struct spot from, struct spot to)
 			     : action == ACT_UP   ? dy
 						  : -dy;
 
-	/* Not the same dot again, nor what is rather beside. */
+	/* The same dot, or rather sideways. */
 	if (along < 0.75)
 		return INFINITY;
 	return along + 3 * fabs(is_level ? dy : dx);
 }
 
-/* How good the point is for what was asked; the smallest is taken. */
+/* The cost of moving to a point; the smallest wins. */
 typedef double (*judge)(enum action action, struct spot from, struct spot to);
 
 static double nearness(enum action action, struct spot from, struct spot to)
@@ -133,7 +132,7 @@ static size_t best_point(const struct explorer *explorer, const struct figure *f
 	return ret;
 }
 
-/* The order of calls by x, then y, then number. */
+/* Calls are ordered by x, then y, then number. */
 struct rank {
 	double x, y;
 	size_t point;
@@ -146,7 +145,7 @@ static bool cursor_comes_before(struct rank a, struct rank b)
 	return a.y != b.y ? a.y < b.y : a.point < b.point;
 }
 
-/* The next in order after @from, or before it. */
+/* The next or previous call after @from. */
 static size_t cursor_next_call(const struct explorer *explorer, const struct figure *figure,
 			       enum action action, struct rank from)
 {

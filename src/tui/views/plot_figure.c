@@ -1,6 +1,6 @@
 /*
- * The figure that is shown. Making figures is core/figure/figure.h's matter; one is made once for
- * what it is of, and drawn from then on: with many samples, making it costs more than a key may.
+ * Caches the figure that is shown: with many samples, making one (core/figure/figure.h) takes too
+ * long for each key.
  */
 #include <math.h>
 

@@ -1,9 +1,9 @@
-/* What is inside of the axes: points, curves, edges of bands and bars of a figure, on a canvas. */
+/* Draws the data of a figure: points, curves, edges of bands and bars, on a canvas. */
 #include <math.h>
 
 #include "plot.h"
 
-/* Of the room of a category, what its points are spread over. */
+/* The part of a category's width that its points are spread over. */
 #define SPREAD 0.7
 
 struct ink plot_ink(const struct figure_series *series, bool has_groups)
@@ -16,7 +16,7 @@ struct ink plot_ink(const struct figure_series *series, bool has_groups)
 
 double plot_place_x(const struct figure *figure, const struct figure_series *series, size_t i)
 {
-	/* The same for the same call: the bits of its number, turned around by a multiplication. */
+	/* Constant for a call: a multiplicative hash of its number. */
 	const uint32_t mixed = series->points ? (uint32_t)series->points[i] * 2654435769u : 0;
 	const double aside = figure->x.labels ? SPREAD * (mixed / 4294967296.0 - 0.5) : 0;
 
@@ -32,14 +32,14 @@ bool plot_has_groups(const struct figure *figure)
 	return false;
 }
 
-/* Points that the reader wants to see; all, unless the scatter is restricted to a part. */
+/* Points to show: all, unless the scatter plot is restricted to a node. */
 static bool series_is_shown(const struct opened_study *opened, const struct figure_series *series,
 			    size_t i)
 {
 	return !opened->in_part || !series->points || opened->in_part[series->points[i]];
 }
 
-/* Curves go with their points, all of which are in one case. */
+/* A curve is shown with the points of its case. */
 static bool has_group_shown(const struct opened_study *opened, const struct figure *figure,
 			    unsigned group)
 {
@@ -99,7 +99,7 @@ static void draw_bars(struct canvas *canvas, const struct figure *figure,
 	}
 }
 
-/* A letter where a curve leaves the picture: which it is, also without colours. */
+/* A letter where a curve leaves the picture identifies it without colours. */
 static void draw_letter(struct pane region, const struct figure *figure,
 			const struct figure_series *series)
 {

@@ -1,6 +1,6 @@
 /*
- * The line of a live run. All that it says matters, so where it has no room words get shorter, and
- * nothing is cut.
+ * The status line of a live run. Everything in it is needed, so if there is no room it uses shorter
+ * words instead of cutting.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static struct numbers format_numbers(const struct explorer_status *status,
 	return ret;
 }
 
-/* The texts from long to short. */
+/* Wordings, longest first. */
 enum { LONG, WORDS, SHORT, LETTERS, LENGTHS };
 
 static char *format(const struct explorer_status *status, int length)

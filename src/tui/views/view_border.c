@@ -1,9 +1,5 @@
-/*
- * What is around a view: the title, the tabs, the line of what happens, the line of keys. On a
- * small screen the view has the room, and they go.
- */
+/* Around a view: title, tabs, status line, line of keys. A small screen leaves them out. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "explorer_state.h"
 
@@ -75,7 +71,7 @@ static void draw_title(struct explorer *explorer, struct pane line)
 
 static void draw_tabs(struct explorer *explorer, struct pane line)
 {
-	/* Names, as far as all have room; else numbers, and the name of this one. */
+	/* Names if all fit; else numbers, and this tab's name. */
 	const bool has_room = line.width >= 80;
 	unsigned x = 0;
 
@@ -127,7 +123,7 @@ static bool draw_filter(const struct explorer *explorer, struct pane line)
 
 	if (!explorer->is_filtering)
 		return false;
-	/* The end is what is typed. */
+	/* Show the end, where the user types. */
 	while (screen_width(filter) + 2 > line.width && *filter)
 		filter = screen_cut(filter, 1) > filter ? screen_cut(filter, 1) : filter + 1;
 	x = screen_text(line, 0, 0, STYLE_KEY, "/");
@@ -136,7 +132,7 @@ static bool draw_filter(const struct explorer *explorer, struct pane line)
 	return true;
 }
 
-/* What became of a wish; false: nothing. */
+/* The outcome of a request; false: none. */
 static bool draw_message(const struct explorer *explorer, struct pane line)
 {
 	if (explorer->message.n == 0)
@@ -158,14 +154,14 @@ static bool draw_live(const struct explorer *explorer, struct pane line)
 	return true;
 }
 
-/* In one line, what is nearest to the reader. */
+/* On one line, the most urgent. */
 static bool draw_status(const struct explorer *explorer, struct pane line)
 {
 	return draw_filter(explorer, line) || draw_message(explorer, line) ||
 	       draw_live(explorer, line);
 }
 
-/* In two: a message is in the place of the keys where the other line is taken. */
+/* With two lines, a message replaces the keys if the other line is in use. */
 static void draw_bottom(const struct explorer *explorer, struct pane lines)
 {
 	const struct pane upper = screen_part(lines, 0, 0, lines.width, 1);

@@ -1,16 +1,14 @@
-/* The features, by what they explain; those that say the same are folded into one. */
+/* The features, sorted by what they explain; equivalent ones are folded. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "explorer_state.h"
 
 enum { EXPLAINS = 7, MARKS = 3, TYPE = 6, RANGE = 18, CALLS = 8, GAP = 1, NAME_MIN = 20 };
 
-/* A row is a feature, or one that is equivalent to it. */
+/* A row: a feature, or an equivalent of it. */
 struct row {
-	unsigned feature; /* STUDY_NONE: there is no such row */
-	size_t alias;     /* 0: the feature itself, else that plus 1 */
+	unsigned feature; /* STUDY_NONE: no such row */
+	size_t alias;     /* 0: the feature itself; else index of the equivalent + 1 */
 };
 
 static bool is_unfolded(const struct opened_study *opened, unsigned feature)
@@ -64,7 +62,7 @@ void view_features_select(struct explorer *explorer, unsigned feature)
 	opened->features.selected = at;
 }
 
-/* In the model, and what the reader wishes. */
+/* In the model; pinned or excluded. */
 static void marks(const struct opened_study *opened, const struct study_feature *feature,
 		  char ret[4])
 {
@@ -82,7 +80,7 @@ static void marks(const struct opened_study *opened, const struct study_feature 
 }
 
 struct columns {
-	unsigned name, type, range, present; /* no width: it is not shown */
+	unsigned name, type, range, present; /* width 0: not shown */
 };
 
 static struct columns features_arrange(unsigned width)
@@ -116,7 +114,7 @@ static void draw_columns(struct pane region, unsigned y, const struct columns *c
 		cell_text_right(region, x, y, CALLS, texts[3]);
 }
 
-/* The number, or its name. */
+/* The number, or its label. */
 static void features_print_value(const struct study *study, const struct study_feature *feature,
 				 double number, struct text *to)
 {
@@ -141,7 +139,7 @@ static struct text range_text(const struct study *study, const struct study_feat
 	return ret;
 }
 
-/* The expression, and how many more say the same. */
+/* The expression, and the number of equivalents. */
 static struct text name_text(const struct study_feature *feature)
 {
 	const size_t n = feature->n_aliases + feature->n_more;

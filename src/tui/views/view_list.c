@@ -1,4 +1,4 @@
-/* The list of functions. What is in it, and in which order, is list_entries.c's matter. */
+/* The list of functions; list_entries.c has its contents and order. */
 #include <math.h>
 #include <string.h>
 
@@ -21,11 +21,11 @@ static const struct {
 	[FORMULA] = {"formula", FORMULA_MIN},
 };
 
-/* What goes first where there is no room. */
+/* Columns that go first on narrow screens. */
 static const enum column_name dispensable[] = {FORMULA, CASES, SHARE, R2, SAMPLES, METRIC};
 
 struct columns {
-	unsigned x[COLUMNS], width[COLUMNS]; /* no width: it is not shown */
+	unsigned x[COLUMNS], width[COLUMNS]; /* width 0: not shown */
 };
 
 static unsigned sum(const struct columns *columns)
@@ -84,7 +84,7 @@ static void list_draw_cell(struct pane region, const struct columns *columns, un
 		cell_text_fit(region, columns->x[column], y, columns->width[column], text);
 }
 
-/* There is another of that name. */
+/* Do others have the same name? */
 static bool is_ambiguous(const struct list_entries *entries, const struct explorer_entry *entry)
 {
 	for (size_t i = 0; i < entries->n; i++)
@@ -183,7 +183,7 @@ void view_list_select_again(struct explorer *explorer, const struct explorer_ent
 			explorer->entries.n_shown ? explorer->entries.n_shown - 1 : 0;
 }
 
-/* Order or filter have changed: the selection stays with its function. */
+/* After a change of order or filter; the selection keeps its function. */
 void view_list_rearrange(struct explorer *explorer)
 {
 	const struct list_entries *entries = &explorer->entries;

@@ -1,4 +1,4 @@
-/* The calls as a table: what is known of each, then its features; ordered by any column. */
+/* The calls as a table, sorted by any column: facts of the call, then features. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -7,10 +7,7 @@
 #include "base/mem.h"
 #include "opened_study.h"
 
-/*
- * What is in a column: one of these, or FIXED and the number of a feature. On the screen features
- * stand before FIRST_BEHIND.
- */
+/* One of these, or FIXED plus a feature's number. Features are shown before FIRST_BEHIND. */
 enum { CALL, COST, EXPECTED, LEFT, CASE, THREAD, CALLER, START, FIXED, FIRST_BEHIND = THREAD };
 enum { GAP = 1, WIDTH_MIN = 8, WIDTH_MAX = 24, WIDTH_FIXED = 9 };
 
@@ -40,7 +37,7 @@ static const char *column_title(const struct study *study, unsigned column)
 	return column < FIXED ? titles[column] : study->features[column - FIXED].expression;
 }
 
-/* Names of values are looked at as far as that is quick; longer ones are cut. */
+/* Looks at a bounded number of labels; longer ones are cut. */
 static unsigned widest_label(const struct column *column)
 {
 	enum { LABELS = 32 };
@@ -79,7 +76,7 @@ static unsigned column_width(const struct study *study, unsigned column)
 	return most < WIDTH_MIN ? WIDTH_MIN : most > WIDTH_MAX ? WIDTH_MAX : most;
 }
 
-/* The number that the table is ordered by; NAN: not known. */
+/* The sort key; NAN: unknown. */
 static double cell_number(const struct opened_study *opened, unsigned column, size_t point)
 {
 	const struct study *study = opened->study;
@@ -132,8 +129,7 @@ static void samples_draw_cell(const struct opened_study *opened, struct pane cel
 }
 
 /*
- * Columns from the leftmost on, as far as there is room: draws @point, or the heading if it is
- * n_points.
+ * Draw the columns that fit, from the leftmost on, for @point, or the headings if it is n_points.
  */
 static void samples_draw_row(const struct opened_study *opened, struct pane row, size_t point)
 {
@@ -144,7 +140,7 @@ static void samples_draw_row(const struct opened_study *opened, struct pane row,
 		const unsigned column = column_at(study, i), width = column_width(study, column);
 		const struct pane cell = screen_part(row, x, 0, width, 1);
 
-		/* Half a number is another one. */
+		/* A cut number would read as another one. */
 		if (x > 0 && x + width > row.width)
 			break;
 		if (point < study->n_points)
@@ -157,7 +153,7 @@ static void samples_draw_row(const struct opened_study *opened, struct pane row,
 	}
 }
 
-/* The selected column is in view. */
+/* Scroll the selected column into view. */
 static void fit_columns(struct opened_study *opened, unsigned width)
 {
 	const struct study *study = opened->study;
@@ -209,7 +205,7 @@ struct sorted {
 	size_t point;
 };
 
-/* Largest first, what is not known last; the order in which they came breaks ties. */
+/* Largest first, unknown last, ties by call. */
 static int samples_compare(const void *a, const void *b)
 {
 	const struct sorted *x = a, *y = b;
@@ -221,7 +217,7 @@ static int samples_compare(const void *a, const void *b)
 	return (x->point > y->point) - (x->point < y->point);
 }
 
-/* The column that the table is ordered by; the number of columns: as the calls came. */
+/* The column that the table is sorted by; the number of columns: by call. */
 static unsigned sort_column(const struct opened_study *opened)
 {
 	unsigned column = 0;
@@ -257,7 +253,6 @@ void view_samples_arrange(struct explorer *explorer)
 	free(sorted);
 }
 
-/* The line that says what the table is ordered by. */
 static void draw_order(const struct opened_study *opened, struct pane row)
 {
 	unsigned x = screen_printf(row, 0, 0, STYLE_DIM, "%zu calls, ", opened->study->n_points);

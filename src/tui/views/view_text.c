@@ -1,11 +1,10 @@
-/* Pages of text: the annotation, a call, the help. How text is wrapped is text_wrap.c's matter. */
+/* Pages of text: the annotation, a call, the help. text_wrap.c wraps them. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tui/screen/text_wrap.h"
 #include "explorer_state.h"
 
-/* Such that scrolling stops at the end; drawing says where that is. */
+/* Scrolling stops at the end, which drawing finds. */
 enum { LINES_MAX = 1 << 30 };
 
 void view_text_annotation_draw(struct explorer *explorer, struct pane region)
@@ -43,7 +42,7 @@ void view_text_call_draw(struct explorer *explorer, struct pane region)
 	free(text);
 }
 
-/* The next call of where this one was chosen. */
+/* The next call of the view that this one was chosen in. */
 static void text_next_call(struct explorer *explorer, enum action action)
 {
 	if (explorer->call_from != VIEW_SAMPLES) {
@@ -89,15 +88,13 @@ static void print_bindings(enum view view, FILE *out)
 			print_binding(binding, out);
 	if (view == VIEW_LIST)
 		fputs("\nshare: time of all calls seen, over the time that the runs took without "
-		      "the "
-		      "stops of measuring. A call's time holds that of what it calls. R²: what all "
-		      "models of the line explain together. 1 of 2: the formula is that of the "
-		      "case "
-		      "with the most calls.\n",
+		      "the stops of measuring. A call's time holds that of what it calls. R²: what "
+		      "all models of the line explain together. 1 of 2: the formula is that of the "
+		      "case with the most calls.\n"
+		      "\nIn the filter: Enter keeps it, Esc forgets it, Ctrl-U empties it.\n",
 		      out);
-	if (view == VIEW_LIST)
-		fputs("\nIn the filter: Enter keeps it, Esc forgets it, Ctrl-U empties it.\n", out);
-	fputs("\nMouse: click selects, double click opens, the wheel scrolls, in a plot it zooms.\n",
+	fputs("\nMouse: click selects, double click opens, the wheel scrolls, in a plot it "
+	      "zooms.\n",
 	      out);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The tree of cases: how the calls are parted, with the calls and the fit of each part. Folding,
- * and which part the scatter is restricted to, are known by the conditions that lead to a part.
+ * The tree of cases, with calls and fit of each node. Folds and the scatter plot's restriction name
+ * a node by its conditions.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ enum {
 	DETAILS_FROM = 9
 };
 
-/* Nodes that are not in a folded part. */
+/* The nodes outside folded parts. */
 struct rows {
 	unsigned *nodes;
 	size_t n;
@@ -40,7 +40,7 @@ static struct rows visible(const struct opened_study *opened)
 {
 	const struct study *study = opened->study;
 	struct rows ret = {mem_alloc(study->n_nodes * sizeof(*ret.nodes)), 0};
-	unsigned below = STUDY_NONE; /* depth of the folded part that this is in */
+	unsigned below = STUDY_NONE; /* the folded node that is being skipped */
 
 	for (unsigned i = 0; i < study->n_nodes; i++) {
 		if (study->nodes[i].depth > below && below != STUDY_NONE)
@@ -79,7 +79,7 @@ void view_tree_select(struct explorer *explorer, unsigned node)
 	free(rows.nodes);
 }
 
-/* Is there a later part of the same parent as @node, or as its ancestor at @depth? */
+/* Does @node, or its ancestor at @depth, have a later sibling? */
 static bool tree_goes_on(const struct study *study, unsigned node, unsigned depth)
 {
 	for (unsigned i = node + 1; i < study->n_nodes && study->nodes[i].depth >= depth; i++)
@@ -105,7 +105,7 @@ static unsigned draw_branches(const struct study *study, struct pane row, unsign
 	return x;
 }
 
-/* Columns, from the right; what has no room is not shown. */
+/* Columns, from the right; 0: no room. */
 struct columns {
 	unsigned tree, points, mean, deviation, r2;
 };
@@ -182,7 +182,7 @@ static void tree_print_case(const struct study *study, unsigned in_case, FILE *o
 	}
 }
 
-/* What the selected part costs; allocated. */
+/* The costs of the selected node; the caller frees it. */
 static char *details(const struct opened_study *opened, unsigned at)
 {
 	const struct study *study = opened->study;
@@ -271,7 +271,7 @@ static void fold(struct explorer *explorer, unsigned node, bool is_folding)
 				is_folding);
 }
 
-/* Fold it; what is folded, or cannot be, leads to its parent; the root back. */
+/* Fold the node; if it is folded or a leaf, go to its parent; from the root, back. */
 static void go_left(struct explorer *explorer, unsigned node)
 {
 	const struct study *study = explorer->opened.study;
