@@ -1,7 +1,6 @@
 /*
- * Holding all threads of a process: how they are stopped, looked at, and let go. What is known of
- * each is snapshot_thread.c's matter, what is mapped mapped_modules.c's, what threads wait for
- * wait_reason.c's.
+ * Stopping all threads of a process, looking at them, letting them go. snapshot_thread.c describes
+ * a thread, mapped_modules.c its mappings, wait_reason.c what threads wait for.
  */
 #include "trace/snapshot.h"
 
@@ -29,18 +28,18 @@
 
 enum {
 	THREADS_MAX = 1 << 16,
-	LATE_MS = 5000, /* how long threads that are not held are waited for */
+	LATE_MS = 5000, /* wait for threads not stopped in time */
 	ASLEEP_MS = 20,
-	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
-	STUCK_LOOKS = 3, /* so often in a row it was asleep */
+	JOIN_MS = 5,     /* between looks at an overdue snapshot */
+	STUCK_LOOKS = 3, /* times in a row it was asleep */
 };
 
-/* As in proc(5): nothing can interrupt it. */
+/* As in proc(5): uninterruptible. */
 static const char SLEEPS_DEEPLY = 'D';
 
 enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
 
-/* How a thread is held. */
+/* How a thread is stopped. */
 struct thread_stop {
 	pid_t tid;
 	enum grip grip;
@@ -55,8 +54,8 @@ struct stop_round {
 	struct thread_stop *holdings;
 	size_t n, capacity;
 	int number;                /* errno of the first thread that could not be seized */
-	_Atomic pid_t holder;      /* the thread that holds */
-	_Atomic uint64_t began_ns; /* 0: the process is not held */
+	_Atomic pid_t holder;      /* the thread that stops the others */
+	_Atomic uint64_t began_ns; /* 0: not stopped yet */
 };
 
 static bool is_past(const struct snapshot *snapshot, unsigned ms)
@@ -87,7 +86,7 @@ static bool snapshot_is_seized(const struct stop_round *hold, pid_t tid)
 	return false;
 }
 
-/* A thread that ends meanwhile is no failure. False: it is not new. */
+/* A thread that ends meanwhile is no failure. False: already seized. */
 static bool snapshot_seize(struct stop_round *hold, pid_t tid)
 {
 	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
@@ -119,7 +118,7 @@ static void seize_one(void *context, pid_t tid)
 	listed->any_new |= snapshot_seize(listed->hold, tid);
 }
 
-/* Seize the threads that are listed. False: none was new. */
+/* Seize the listed threads. False: none was new. */
 static bool seize_listed(struct stop_round *hold)
 {
 	struct listed listed = {.hold = hold};
@@ -129,7 +128,7 @@ static bool seize_listed(struct stop_round *hold)
 	return listed.any_new;
 }
 
-/* Has its stop come? */
+/* Does not block. */
 static void wait_for_stop(struct thread_stop *holding)
 {
 	int status;
@@ -152,7 +151,7 @@ static bool wait_for_stops(struct stop_round *hold)
 	return all;
 }
 
-/* New threads come as long as one runs. */
+/* New threads may appear as long as one runs. */
 static void snapshot_stop_all(struct stop_round *hold)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
@@ -210,7 +209,7 @@ static void take_all(struct stop_round *hold)
 		snapshot_take_thread(hold, &hold->holdings[i]);
 }
 
-/* A thread that is not stopped cannot be detached. */
+/* Only a stopped thread can be detached. */
 static void snapshot_let_go(struct thread_stop *holding)
 {
 	struct user_regs_struct registers;
@@ -232,9 +231,8 @@ static void snapshot_let_go(struct thread_stop *holding)
 }
 
 /*
- * Threads that were not stopped in time, since others have the processors, stop later, and their
- * calls have to be made again too. Those that cannot be interrupted are let go when their tracer,
- * this thread, ends.
+ * Threads not stopped in time, as others have the processors, stop later, and their calls must be
+ * restarted too. Uninterruptible ones go when their tracer, this thread, ends.
  */
 static void let_go_late(struct stop_round *hold)
 {
@@ -289,8 +287,8 @@ static int by_process(const void *a, const void *b)
 }
 
 /*
- * Wait until it has ended, or is stuck in what it reads. One that only waits for a processor will
- * let go in order; ended before, it would leave calls of the process to fail.
+ * Wait until it has ended, or is stuck in a read. If it only waits for a processor it will detach
+ * in order; ending it earlier would make system calls of the process fail.
  */
 static bool snapshot_join(struct stop_round *hold, pthread_t thread)
 {
@@ -313,7 +311,7 @@ static bool snapshot_join(struct stop_round *hold, pthread_t thread)
 	}
 }
 
-/* False: it does not come back, and what it uses cannot be freed. */
+/* False: it does not return, and what it uses cannot be freed. */
 static bool run_in_thread(struct stop_round *hold, struct err *err)
 {
 	pthread_t thread;
@@ -327,10 +325,7 @@ static bool run_in_thread(struct stop_round *hold, struct err *err)
 		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
 }
 
-/*
- * Among many busy threads it would take long until it is our turn, if we have the right to hurry.
- * The thread that holds inherits it.
- */
+/* Run ahead of busy threads, if permitted. The stopping thread inherits the priority. */
 static bool run_urgently(struct stop_round *hold, struct err *err)
 {
 	const struct sched_param urgent = {.sched_priority = 1};
@@ -380,7 +375,7 @@ bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 	hold = mem_alloc(sizeof(*hold));
 	*hold = (struct stop_round){.earlier = earlier, .look = look, .self = self};
 	hold->snapshot = snapshot_create(pid);
-	/* A signal that ends us in the middle would let calls of the process fail. */
+	/* A signal that killed us meanwhile would make system calls of the process fail. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ok = run_urgently(hold, err);
