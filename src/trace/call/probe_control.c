@@ -355,7 +355,7 @@ uint64_t probe_control_due_ns(struct session *session)
 
 	if (session->leaving || session->left || !due_ns)
 		return 0;
-	/* Stops put it off, but asking the governor after each would cost as much as a stop's work. */
+	/* Stops put it off; asking after each would cost as much as the stop. */
 	if (session->due_ns <= session->resumed_ns)
 		session->due_ns = due_ns;
 	return session->due_ns;

@@ -262,7 +262,7 @@ static struct inferior *find_inferior(const struct session *session, pid_t pid)
 /* At a new program the user may say what to measure; at a signal all are halted. */
 static void prepare_to_tell(struct session *session, const struct session_event *event)
 {
-	struct err nobody_is_left;
+	struct err none_left;
 
 	if (event->kind == SESSION_IMAGE) {
 		session->started = find_inferior(session, event->image.pid);
@@ -270,7 +270,7 @@ static void prepare_to_tell(struct session *session, const struct session_event 
 	}
 	if (event->kind == SESSION_SIGNAL) {
 		session->signalled = event->signal.is_stop ? 0 : event->signal.thread;
-		session_halt(session, &nobody_is_left);
+		session_halt(session, &none_left);
 	}
 }
 
