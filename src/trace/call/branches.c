@@ -1,11 +1,11 @@
 /*
- * Where conditional branches and switches of measured functions lead, once a call. A branch that a
- * call comes to twice tells nothing of the call as a whole: it is not looked at any more, so that a
+ * Where conditional branches and switches of measured functions lead, once per call. A branch that
+ * a call reaches twice says nothing of the call as a whole: its probe is lifted for good, so that a
  * loop costs two stops.
  *
- * A hit belongs to the innermost open call whose frame holds the stack pointer. Those of calls that
- * nobody saw begin are strangers': where one may have been taken for another, nothing is said of
- * branches that were not seen.
+ * A hit belongs to the innermost open call whose frame holds the stack pointer. Calls whose
+ * beginning was missed are strangers: where one may have been mistaken for another call, branches
+ * without a hit have no value.
  */
 #include "branches.h"
 
@@ -19,32 +19,32 @@
 #include "trace/kernel/registers.h"
 
 enum {
-	WATCHED_MAX = 256,    /* of a function at a time */
-	STRANGERS_MAX = 1000, /* hits of a branch by strangers; then it costs more than it tells */
+	PROBES_MAX = 256,     /* per function at a time */
+	STRANGERS_MAX = 1000, /* hits by strangers per branch, then it costs too much */
 };
 
 enum branch_state {
-	BRANCH_WATCHED,
-	BRANCH_LOOPED,  /* a call came to it twice */
-	BRANCH_LOST,    /* it cannot be looked at */
-	BRANCH_WAITING, /* others are looked at first */
+	BRANCH_LIVE,
+	BRANCH_LOOPED,  /* reached twice by a call */
+	BRANCH_LOST,    /* cannot be measured */
+	BRANCH_WAITING, /* planted when another is given up */
 };
 
-struct watched_branch {
-	unsigned branch; /* index in the function's */
+struct branch_probe {
+	unsigned branch; /* index in function->branches */
 	enum branch_state state;
-	pid_t stranger; /* the last one's thread, 0: none; its stack pointer, and the window then */
+	pid_t stranger; /* thread of the last one, 0: none; its stack pointer, and windows then */
 	uint64_t stranger_sp;
 	uint64_t stranger_window;
 	unsigned strangers;
 };
 
-struct branch_watch {
-	struct watched_branch *list; /* those outside of loops first */
+struct branch_set {
+	struct branch_probe *list; /* those outside loops first */
 	size_t n;
-	size_t waiting;   /* the first one that may be */
-	uint64_t windows; /* how often the probes were lifted */
-	uint64_t gaps;    /* how often a call may have come to a branch unseen */
+	size_t waiting;   /* index of the first that may be waiting */
+	uint64_t windows; /* times the probes were lifted */
+	uint64_t gaps;    /* times a call may have reached a branch unseen */
 	bool said_cut;
 };
 
@@ -61,13 +61,13 @@ static uint64_t address_of(const struct inferior *inferior, unsigned index, unsi
 			      function->branches[branch].addr);
 }
 
-/* Before the probe address nobody knows of the call yet. */
+/* A call is known only from the probe address on. */
 static bool comes_too_early(const struct function *function, const struct branch_site *branch)
 {
 	return branch->addr >= function->entry_addr && branch->addr < function->probe_addr;
 }
 
-static void list_branches(const struct function *function, bool in_loop, struct branch_watch *ret)
+static void list_branches(const struct function *function, bool in_loop, struct branch_set *ret)
 {
 	size_t i;
 
@@ -77,7 +77,7 @@ static void list_branches(const struct function *function, bool in_loop, struct 
 		if (branch->in_loop != in_loop || comes_too_early(function, branch))
 			continue;
 		ret->list[ret->n].branch = i;
-		ret->list[ret->n].state = ret->n < WATCHED_MAX ? BRANCH_WATCHED : BRANCH_WAITING;
+		ret->list[ret->n].state = ret->n < PROBES_MAX ? BRANCH_LIVE : BRANCH_WAITING;
 		ret->n++;
 	}
 }
@@ -85,69 +85,69 @@ static void list_branches(const struct function *function, bool in_loop, struct 
 void branches_set_up(struct session *session, struct measured_function *measured)
 {
 	const struct function *function = measured->function;
-	struct branch_watch *ret;
+	struct branch_set *ret;
 
 	if (!session->options.branches || !function->n_branches)
 		return;
-	ret = arena_new(session->arena, struct branch_watch);
-	ret->list = arena_array(session->arena, struct watched_branch, function->n_branches);
+	ret = arena_new(session->arena, struct branch_set);
+	ret->list = arena_array(session->arena, struct branch_probe, function->n_branches);
 	list_branches(function, false, ret);
 	list_branches(function, true, ret);
-	ret->waiting = WATCHED_MAX;
+	ret->waiting = PROBES_MAX;
 	measured->branches = ret;
 }
 
 static void branch_say_cut(struct inferior *inferior, unsigned index)
 {
-	struct branch_watch *watch = inferior->image->functions[index].branches;
+	struct branch_set *set = inferior->image->functions[index].branches;
 	const struct function *function = branch_function_of(inferior, index);
 
-	if (!watch->said_cut && watch->n > WATCHED_MAX)
+	if (!set->said_cut && set->n > PROBES_MAX)
 		event_queue_note(inferior->session,
 				 "%s has %zu branches; at most %d of them are looked at at a time, "
 				 "those outside of loops first",
-				 function->name, function->n_branches, WATCHED_MAX);
-	watch->said_cut = true;
+				 function->name, function->n_branches, PROBES_MAX);
+	set->said_cut = true;
 }
 
-/* Code that two functions share says nothing of either. */
+/* Code shared by two functions says nothing of either. */
 static void branch_plant(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
 {
-	struct watched_branch *watched = &inferior->image->functions[index].branches->list[number];
+	struct branch_probe *probe = &inferior->image->functions[index].branches->list[number];
 	struct breakpoint *breakpoint;
 	struct err ignored;
 
-	if (watched->state != BRANCH_WATCHED)
+	if (probe->state != BRANCH_LIVE)
 		return;
 	if (!breakpoint_plant(inferior->breakpoints, tid,
-			      address_of(inferior, index, watched->branch), &breakpoint, &ignored))
-		watched->state = BRANCH_LOST;
+			      address_of(inferior, index, probe->branch), &breakpoint, &ignored))
+		probe->state = BRANCH_LOST;
 	else if (breakpoint->branch_of >= 0 && breakpoint->branch_of != (int)index)
-		watched->state = BRANCH_LOST;
+		probe->state = BRANCH_LOST;
 	else
 		breakpoint->branch_of = index;
-	if (watched->state == BRANCH_WATCHED)
+	if (probe->state == BRANCH_LIVE)
 		breakpoint->branch = number;
 }
 
 void branches_plant(struct inferior *inferior, pid_t tid, unsigned index)
 {
-	struct branch_watch *watch = inferior->image->functions[index].branches;
+	struct branch_set *set = inferior->image->functions[index].branches;
 	unsigned i;
 
-	if (!watch)
+	if (!set)
 		return;
-	for (i = 0; i < watch->n; i++)
+	for (i = 0; i < set->n; i++)
 		branch_plant(inferior, tid, index, i);
 	branch_say_cut(inferior, index);
 }
 
 static void branch_lift(struct inferior *inferior, pid_t tid, unsigned index, unsigned number)
 {
-	const struct watched_branch *watched =
+	const struct branch_probe *probe =
 		&inferior->image->functions[index].branches->list[number];
-	struct breakpoint *breakpoint = breakpoint_find(
-		inferior->breakpoints, address_of(inferior, index, watched->branch));
+	struct breakpoint *breakpoint =
+		breakpoint_find(inferior->breakpoints, address_of(inferior, index, probe->branch));
 
 	if (!breakpoint || breakpoint->branch_of != (int)index)
 		return;
@@ -158,15 +158,15 @@ static void branch_lift(struct inferior *inferior, pid_t tid, unsigned index, un
 
 void branches_lift(struct inferior *inferior, pid_t tid, unsigned index)
 {
-	struct branch_watch *watch = inferior->image->functions[index].branches;
+	struct branch_set *set = inferior->image->functions[index].branches;
 	unsigned i;
 
-	if (!watch)
+	if (!set)
 		return;
-	for (i = 0; i < watch->n; i++)
+	for (i = 0; i < set->n; i++)
 		branch_lift(inferior, tid, index, i);
-	watch->windows++;
-	watch->gaps++;
+	set->windows++;
+	set->gaps++;
 }
 
 static bool is_only_process(const struct inferior *inferior)
@@ -180,21 +180,21 @@ static bool is_only_process(const struct inferior *inferior)
 }
 
 /*
- * One less is looked at: another one may be. With several processes not all of them are stopped,
- * and what is planted in some only would not tell who did not come to it.
+ * Plant a waiting branch in place of one given up. Of several processes not all are stopped, and a
+ * branch planted in only some cannot tell which calls did not reach it.
  */
-static void watch_next(struct tracee *tracee, unsigned index)
+static void plant_next(struct tracee *tracee, unsigned index)
 {
-	struct branch_watch *watch = tracee->inferior->image->functions[index].branches;
+	struct branch_set *set = tracee->inferior->image->functions[index].branches;
 
-	if (watch->waiting >= watch->n || !is_only_process(tracee->inferior))
+	if (set->waiting >= set->n || !is_only_process(tracee->inferior))
 		return;
-	watch->list[watch->waiting].state = BRANCH_WATCHED;
-	watch->gaps++;
-	branch_plant(tracee->inferior, tracee->tid, index, watch->waiting++);
+	set->list[set->waiting].state = BRANCH_LIVE;
+	set->gaps++;
+	branch_plant(tracee->inferior, tracee->tid, index, set->waiting++);
 }
 
-/* Not to be looked at again, in no process of the program. */
+/* Lift it for good, in all processes of the program. */
 static void branch_give_up(struct tracee *tracee, unsigned index, unsigned number,
 			   enum branch_state state)
 {
@@ -208,10 +208,10 @@ static void branch_give_up(struct tracee *tracee, unsigned index, unsigned numbe
 			branch_lift(inferior,
 				    inferior == tracee->inferior ? tracee->tid : inferior->pid,
 				    index, number);
-	watch_next(tracee, index);
+	plant_next(tracee, index);
 }
 
-/* The call of @index that has come to the branch; NULL: nobody saw it begin. */
+/* The call of @index that has reached the branch; NULL: its beginning was missed. */
 static struct open_call *branch_find_call(struct tracee *tracee, unsigned index)
 {
 	struct open_call *call = frame_lookup_find(tracee);
@@ -229,7 +229,7 @@ static struct value index_of(const struct table_index *index,
 		.number = (double)((int64_t)by_number[index->reg] / index->scale + index->bias)};
 }
 
-/* Code that is not what the program's file says (compiled at run time) has no outcome. */
+/* No outcome for code that differs from the file (made at run time). */
 static struct value outcome(const struct branch_site *branch, const struct insn *insn,
 			    const struct user_regs_struct *registers)
 {
@@ -255,24 +255,24 @@ static struct value outcome(const struct branch_site *branch, const struct insn 
 }
 
 /*
- * A call that was not seen to begin. As long as the probes stay planted, each one that begins later
+ * A hit of a call whose beginning was missed. While the probes stay planted, every later beginning
  * is seen, so the same frame is the same call.
  */
 static void on_stranger(struct tracee *tracee, unsigned index, unsigned number)
 {
-	struct branch_watch *watch = tracee->inferior->image->functions[index].branches;
-	struct watched_branch *watched = &watch->list[number];
+	struct branch_set *set = tracee->inferior->image->functions[index].branches;
+	struct branch_probe *probe = &set->list[number];
 	const uint64_t sp = tracee->registers.rsp;
 
-	watch->gaps++;
-	if (watched->stranger == tracee->tid && watched->stranger_sp == sp &&
-	    watched->stranger_window == watch->windows)
+	set->gaps++;
+	if (probe->stranger == tracee->tid && probe->stranger_sp == sp &&
+	    probe->stranger_window == set->windows)
 		branch_give_up(tracee, index, number, BRANCH_LOOPED);
-	else if (++watched->strangers > STRANGERS_MAX)
+	else if (++probe->strangers > STRANGERS_MAX)
 		branch_give_up(tracee, index, number, BRANCH_LOST);
-	watched->stranger = tracee->tid;
-	watched->stranger_sp = sp;
-	watched->stranger_window = watch->windows;
+	probe->stranger = tracee->tid;
+	probe->stranger_sp = sp;
+	probe->stranger_window = set->windows;
 }
 
 static struct branch_outcome *find_outcome(const struct open_call *call, unsigned number)
@@ -292,32 +292,32 @@ static void add_outcome(struct open_call *call, unsigned number, struct value va
 	call->branches[call->n_branches++] = (struct branch_outcome){number, value};
 }
 
-/* May the call have come to branches before without being seen? */
-static bool has_gap(const struct branch_watch *watch, const struct open_call *call)
+/* May @call have reached branches unseen? */
+static bool has_gap(const struct branch_set *set, const struct open_call *call)
 {
-	return watch->gaps != call->branch_gaps;
+	return set->gaps != call->branch_gaps;
 }
 
 void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 {
 	const unsigned index = breakpoint->branch_of;
 	const unsigned number = breakpoint->branch;
-	const struct branch_watch *watch = tracee->inferior->image->functions[index].branches;
-	const struct watched_branch *watched = &watch->list[number];
+	const struct branch_set *set = tracee->inferior->image->functions[index].branches;
+	const struct branch_probe *probe = &set->list[number];
 	const struct branch_site *branch;
 	struct open_call *call;
 
-	if (watched->state != BRANCH_WATCHED) { /* since it was planted here */
+	if (probe->state != BRANCH_LIVE) { /* given up since it was planted */
 		breakpoint->branch_of = -1;
 		return;
 	}
-	branch = &branch_function_of(tracee->inferior, index)->branches[watched->branch];
+	branch = &branch_function_of(tracee->inferior, index)->branches[probe->branch];
 	call = branch_find_call(tracee, index);
 	if (!call)
 		on_stranger(tracee, index, number);
 	else if (find_outcome(call, number))
 		branch_give_up(tracee, index, number, BRANCH_LOOPED);
-	else if (has_gap(watch, call))
+	else if (has_gap(set, call))
 		add_outcome(call, number, (struct value){.absence = ABSENT_NOT_MEASURED});
 	else
 		add_outcome(call, number,
@@ -327,63 +327,62 @@ void branches_hit(struct tracee *tracee, struct breakpoint *breakpoint)
 void branches_take_back(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const unsigned index = breakpoint->branch_of;
-	struct watched_branch *watched =
+	struct branch_probe *probe =
 		&tracee->inferior->image->functions[index].branches->list[breakpoint->branch];
 	struct open_call *call = branch_find_call(tracee, index);
 	struct branch_outcome *found = call ? find_outcome(call, breakpoint->branch) : NULL;
 
-	watched->stranger = 0;
+	probe->stranger = 0;
 	if (found)
 		*found = call->branches[--call->n_branches];
 }
 
 void branches_begin(const struct tracee *tracee, struct open_call *call)
 {
-	const struct branch_watch *watch =
-		tracee->inferior->image->functions[call->function].branches;
+	const struct branch_set *set = tracee->inferior->image->functions[call->function].branches;
 
-	call->branch_gaps = watch ? watch->gaps : 0;
+	call->branch_gaps = set ? set->gaps : 0;
 }
 
-/* What to say of a branch that @call was not seen to come to. */
-static enum absence absence_of(const struct branch_watch *watch, unsigned number,
+/* The value of a branch that @call did not hit. */
+static enum absence absence_of(const struct branch_set *set, unsigned number,
 			       const struct open_call *call)
 {
-	switch (watch->list[number].state) {
+	switch (set->list[number].state) {
 	case BRANCH_LOOPED:
 		return ABSENT_LOOPED;
 	case BRANCH_LOST:
 	case BRANCH_WAITING:
 		return ABSENT_NOT_MEASURED;
-	case BRANCH_WATCHED:
+	case BRANCH_LIVE:
 		break;
 	}
 	if (call->moved)
 		return ABSENT_OTHER_THREAD;
-	return has_gap(watch, call) ? ABSENT_NOT_MEASURED : ABSENT_NOT_REACHED;
+	return has_gap(set, call) ? ABSENT_NOT_MEASURED : ABSENT_NOT_REACHED;
 }
 
 struct value *branches_end(const struct tracee *tracee, const struct open_call *call)
 {
 	const struct measured_function *measured =
 		&tracee->inferior->image->functions[call->function];
-	const struct branch_watch *watch = measured->branches;
+	const struct branch_set *set = measured->branches;
 	struct value *values;
 	size_t i;
 
-	if (!watch)
+	if (!set)
 		return NULL;
 	values = mem_alloc(measured->function->n_branches * sizeof(*values));
 	for (i = 0; i < measured->function->n_branches; i++)
 		values[i].absence = ABSENT_NOT_MEASURED;
-	for (i = 0; i < watch->n; i++)
-		values[watch->list[i].branch].absence = absence_of(watch, i, call);
+	for (i = 0; i < set->n; i++)
+		values[set->list[i].branch].absence = absence_of(set, i, call);
 	for (i = 0; i < call->n_branches; i++) {
 		const struct branch_outcome *seen = &call->branches[i];
-		const struct watched_branch *watched = &watch->list[seen->number];
+		const struct branch_probe *probe = &set->list[seen->number];
 
-		if (watched->state == BRANCH_WATCHED)
-			values[watched->branch] = seen->value;
+		if (probe->state == BRANCH_LIVE)
+			values[probe->branch] = seen->value;
 	}
 	return values;
 }

@@ -1,6 +1,6 @@
 /*
- * What of a thread's counters is a call's: from the resume that starts it to the stop that ends it,
- * less our own part.
+ * A call's part of its thread's counters: from the resume that starts it to the stop that ends it,
+ * less what our stops add.
  */
 #include "call_counters.h"
 
@@ -11,7 +11,7 @@ static unsigned wanted(const struct tracee *tracee)
 		       : 0;
 }
 
-/* There are no counts but of a stopped tracee, so those of a stop are read once. */
+/* Counters stand still in a stop: read them once. */
 static void call_counters_count(struct tracee *tracee)
 {
 	const unsigned metrics = wanted(tracee);
@@ -24,7 +24,7 @@ static void call_counters_count(struct tracee *tracee)
 	tracee->counted = tracee->stops;
 }
 
-/* Has @tracee been switched off since its last stop, but for this one? False: that is not known. */
+/* Was @tracee switched out since its last stop, but for this one? False if unknown. */
 static bool has_slept(struct tracee *tracee)
 {
 	const unsigned bit = 1u << METRIC_SWITCHES;
@@ -38,8 +38,8 @@ static bool has_slept(struct tracee *tracee)
 }
 
 /*
- * A stopped process is stopped without us, too. A sleep that ended for our sake alone, by one
- * signal or several, is taken up again: that is one switch more.
+ * A group-stop switches without us, too. A sleep interrupted only by us is resumed afterwards: one
+ * more switch is ours.
  */
 void call_counters_stop(struct tracee *tracee, const struct stop *stop)
 {
@@ -62,7 +62,7 @@ void call_counters_end(struct tracee *tracee)
 	call_counters_count(tracee);
 }
 
-/* Has @metric been counted without a break since @call began? */
+/* Was @metric counted without a gap since @call began? */
 static bool is_counted(const struct thread_counts *now, const struct open_call *call,
 		       enum metric metric)
 {
@@ -79,7 +79,7 @@ struct value call_counters_value(const struct tracee *tracee, const struct open_
 	const struct thread_counts *now = &tracee->counts;
 	double number;
 
-	if (!call->start_ns) /* it ends in the very stop in which it began */
+	if (!call->start_ns) /* ends in the stop in which it began */
 		return (struct value){.number = 0};
 	if (!is_counted(now, call, metric))
 		return (struct value){.absence = ABSENT_NOT_COUNTED};

@@ -1,4 +1,10 @@
-/* What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone. */
+/*
+ * What a hit breakpoint means: calls begin, leave by tail calls, end, or turn out to be gone.
+ *
+ * call_matching_hit() is where all hits arrive. Exits end the call of the same CFA: on_exit_site().
+ * A return breakpoint, planted where a tail call or a closed function hides the exit, is matched to
+ * its calls by on_return_pc(). call_stack.c searches the stack, calls_abandon.c gives calls up.
+ */
 #include "call_matching.h"
 
 #include <stdlib.h>
@@ -38,7 +44,7 @@ static void abandon(struct tracee *tracee, struct open_call *call)
 	calls_abandon(tracee->inferior, tracee->tid, &tracee->calls, call);
 }
 
-/* Suspected calls that are left open for the chance that they return; more are given up. */
+/* Suspected calls kept open as they may still return; more are given up. */
 enum { SUSPECTS_MAX = 64 };
 
 bool call_matching_may_return(const struct tracee *tracee, const struct open_call *call)
@@ -47,15 +53,15 @@ bool call_matching_may_return(const struct tracee *tracee, const struct open_cal
 	       stack_regions_return_address(tracee, call->cfa) == call->return_address;
 }
 
-/* Is @call one that left the frame at @cfa by a tail call? */
+/* Did @call leave the frame at @cfa by a tail call? */
 static bool waits_at(const struct open_call *call, uint64_t cfa, uint64_t stack)
 {
 	return call->cfa == cfa && call->stack == stack && call->return_pc;
 }
 
 /*
- * A frame at @cfa on @stack begins or ends: give up the calls from index @from on that are
- * suspected, and gone for sure or too many. What a call that is gone was to go on with is gone too.
+ * A frame at @cfa on @stack begins or ends: give up the suspected calls from index @from on that
+ * are certainly gone or too many. Calls that had left a gone frame by a tail call are gone, too.
  */
 static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, uint64_t stack)
 {
@@ -80,9 +86,9 @@ static void give_up_suspects(struct tracee *tracee, size_t from, uint64_t cfa, u
 }
 
 /*
- * Does @call not belong to what the calls that wait in a frame like its own went on with? Another
- * return address tells. The same one is also that of a loop that calls again, after an exception:
- * then a function would wait for itself, which only those do that saw each other's entry.
+ * Is @call unrelated to the calls that left its frame by tail calls? Yes, if the return address
+ * differs. If it is the same, the caller may be a loop that calls again after an exception: then a
+ * function would have tail-called itself, which is only seen if it passed its own entry.
  */
 static bool is_frame_used_again(const struct tracee *tracee, const struct open_call *call)
 {
@@ -101,7 +107,7 @@ static bool is_frame_used_again(const struct tracee *tracee, const struct open_c
 	return false;
 }
 
-/* @call begins: those that wait in vain, in its frame and above, are given up. */
+/* As @call begins, give up calls in its frame and above that wait for an end in vain. */
 static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
 {
 	struct open_call *last;
@@ -116,7 +122,7 @@ static void give_up_waiting(struct tracee *tracee, const struct open_call *call)
 		abandon(tracee, last);
 }
 
-/* Calls that began within @call on its stack are suspected when it ends. */
+/* @call ends: the calls that began within it on its stack are suspected. */
 static void give_up_inside(struct tracee *tracee, const struct open_call *call)
 {
 	give_up_suspects(tracee, call - tracee->calls.calls + 1, call->cfa, call->stack);
@@ -149,7 +155,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	};
 	free(call->branches);
 	call_metrics_end(tracee, call, &record);
-	if (!call->start_ns) /* it began in this stop: no clock of its caller starts */
+	if (!call->start_ns) /* began in this stop: its caller's clock has not started */
 		tracee->call_began = tracee->call_is_fresh = false;
 	event_queue_add_call(session, call->features, branches)->call = record;
 	ended = *call;
@@ -158,7 +164,7 @@ static void end_call(struct session *session, struct tracee *tracee, struct open
 	lock_calls_end(tracee, &ended);
 }
 
-/* A return ends its call, and all that left by tail calls in the same frame since. */
+/* A return ends @call and the tail calls made in its frame since. */
 static void end_with_tail_calls(struct session *session, struct tracee *tracee,
 				struct open_call *call)
 {
@@ -182,9 +188,9 @@ static bool has_tail_call(const struct function *function)
 }
 
 /*
- * Exits of a closed function are not seen: has @call taken the place of one that is kept, by a tail
- * call? Then it returns to where that does. A function that waited for itself may as well have been
- * left by an exception and called again: that is given up.
+ * Exits of a closed function are not seen: did a call kept open leave by a tail call to @call? Then
+ * it returns where @call does. A function that would wait for itself more likely was left by an
+ * exception and called again: it is given up next.
  */
 static void notice_tail_calls(struct tracee *tracee, const struct open_call *call)
 {
@@ -244,8 +250,8 @@ static void begin_call(struct session *session, struct tracee *tracee, unsigned 
 }
 
 /*
- * A frame of the function begins, with the return address on top of the stack: a call that is open
- * in it was left.
+ * The first instruction of function @index, with the return address on top of the stack: an open
+ * call in this frame is gone.
  */
 static void on_first(struct tracee *tracee, unsigned index)
 {
@@ -261,7 +267,7 @@ static void on_first(struct tracee *tracee, unsigned index)
 	tracee->entered.closings = tracee->entered.function->closings;
 }
 
-/* The open call of a loop is looked up again: one that was left has lost its return address. */
+/* An open call in a loop whose return address was overwritten is gone. */
 static struct entry_facts find_facts(struct tracee *tracee, unsigned index, uint64_t cfa)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
@@ -290,7 +296,7 @@ static void note_return(struct tracee *tracee, unsigned index, uint64_t cfa)
 	measured->returned.closings = measured->closings;
 }
 
-/* Addresses of user space have 47 bits, so the number in a value holds a CFA exactly. */
+/* User addresses have 47 bits, so a value's number holds a CFA exactly. */
 static void on_entry(struct session *session, struct tracee *tracee, unsigned index)
 {
 	const struct measured_function *measured = &tracee->inferior->image->functions[index];
@@ -307,7 +313,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 	if (measured_has_first(measured->function) &&
 	    !call_stack_find(&tracee->calls, index, (uint64_t)cfa.number))
 		migrated_calls_find(tracee, index,
-				    (uint64_t)cfa.number); /* else it was given up there */
+				    (uint64_t)cfa.number); /* else the call there was abandoned */
 	facts = find_facts(tracee, index, (uint64_t)cfa.number);
 	if ((!facts.goes_on || facts.is_left) && facts.may_be_turn)
 		tracee->entered.function = NULL;
@@ -315,7 +321,7 @@ static void on_entry(struct session *session, struct tracee *tracee, unsigned in
 		begin_call(session, tracee, index, (uint64_t)cfa.number, &context);
 }
 
-/* The call goes on in another function, at @tail_pc, and ends when that returns. */
+/* @call goes on in the function at @tail_pc and ends at its return. */
 static void leave_by_tail_call(struct tracee *tracee, struct open_call *call, uint64_t tail_pc)
 {
 	struct breakpoint *breakpoint;
@@ -356,7 +362,7 @@ static bool leaves(const struct session *session, const struct tracee *tracee,
 		function, after.rip - tracee->inferior->modules[function->module].load_bias);
 }
 
-/* At an exit the return address is on top of the stack, so the CFA is the stack pointer and 8. */
+/* At an exit the return address is on top of the stack, so the CFA is the stack pointer + 8. */
 static void on_exit_site(struct session *session, struct tracee *tracee,
 			 struct breakpoint *breakpoint)
 {

@@ -1,4 +1,4 @@
-/* What a call cost: totals, and what is left of them without measured callees. */
+/* What a call cost: totals, and what remains of them without measured callees. */
 #include "call_metrics.h"
 
 #include "trace/cost/allocations.h"
@@ -18,8 +18,8 @@ static struct open_call *find_caller(struct call_stack *stack, const struct open
 }
 
 /*
- * What is known to be the measurement's own part of @metric: each stop of the thread begins or ends
- * it, or interrupts it. A call that ends in the very stop in which it began has none.
+ * The calibrated part of @metric that is ours: each stop of the thread begins, ends or interrupts
+ * the call. None if it ends in the stop in which it began.
  */
 static double own_part(const struct tracee *tracee, const struct open_call *call,
 		       enum metric metric)
@@ -33,10 +33,7 @@ static double own_part(const struct tracee *tracee, const struct open_call *call
 	       calibration->far[metric] * (double)(tracee->far_stops - call->far_stops);
 }
 
-/*
- * The time between the resume and the stop that ends the call, less what the tracee spent in stops
- * that we saw.
- */
+/* From the resume to the stop that ends the call, less the tracee's time in known stops. */
 static struct value measure_time(const struct tracee *tracee, const struct open_call *call)
 {
 	uint64_t stopped_ns = tracee->stopped_ns - call->stopped_ns;
@@ -48,8 +45,8 @@ static struct value measure_time(const struct tracee *tracee, const struct open_
 }
 
 /*
- * Has the function been left by exceptions or the like? A call of it that was open when it was
- * closed may be one of these, and what returned in its place another that nobody saw begin.
+ * Was the function left by exceptions or the like? Then a call open at its closing may be one of
+ * these, and the return seen may belong to a call that was missed.
  */
 static bool has_been_left(const struct tracee *tracee, unsigned function)
 {
@@ -58,7 +55,7 @@ static bool has_been_left(const struct tracee *tracee, unsigned function)
 	return measured->account.abandoned > measured->given_up;
 }
 
-/* Without the measurement's own part. */
+/* Without our own part. */
 static struct value own_time(const struct tracee *tracee, const struct open_call *call)
 {
 	struct value time = measure_time(tracee, call);
@@ -67,13 +64,13 @@ static struct value own_time(const struct tracee *tracee, const struct open_call
 	return time;
 }
 
-/* The measurement's own part included. */
+/* Our own part included. */
 static struct value metrics_measure(const struct tracee *tracee, const struct open_call *call,
 				    enum metric metric)
 {
 	if (call->outlived && has_been_left(tracee, call->function))
 		return (struct value){.absence = ABSENT_NOT_MEASURED};
-	if (call->moved) /* nobody knows which stops of which thread fell into it */
+	if (call->moved) /* stops of several threads fell into it */
 		return (struct value){.absence = ABSENT_OTHER_THREAD};
 	if (metric == METRIC_TIME)
 		return measure_time(tracee, call);
@@ -90,10 +87,7 @@ static struct value metrics_measure(const struct tracee *tracee, const struct op
 	return (struct value){.absence = ABSENT_NOT_MEASURED};
 }
 
-/*
- * Bits of metrics of which something may be missing: of functions that were closed for a while,
- * calls were not seen.
- */
+/* Bits of metrics that may be incomplete: while functions were closed, their calls were missed. */
 static unsigned unknown(const struct tracee *tracee, const struct open_call *call)
 {
 	const struct inferior *inferior = tracee->inferior;
@@ -104,8 +98,8 @@ static unsigned unknown(const struct tracee *tracee, const struct open_call *cal
 }
 
 /*
- * Before noise is cut off at 0: what is wrong by chance must go into sums with its sign, or the sum
- * of many callees would be wrong for sure.
+ * Before noise is cut off at 0: sums over many callees need chance errors with their sign to stay
+ * unbiased.
  */
 static struct value measure_own(const struct tracee *tracee, const struct open_call *call,
 				enum metric metric)
@@ -128,8 +122,8 @@ static void charge_caller(struct open_call *caller, const struct value *totals)
 			caller->inner_unknown |= 1u << metric;
 }
 
-/* What far stops add varies more: a call had one. */
-static void know_less(struct calibration *calibration)
+/* Far stops vary more: after one, the resolution is worse. */
+static void widen_resolution(struct calibration *calibration)
 {
 	enum metric metric;
 
@@ -164,7 +158,7 @@ void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call
 	ret->stops = call->start_ns ? tracee->stops - call->stops + 1 : 1;
 	ret->stopped_ns = call->start_ns ? tracee->stopped_ns - call->stopped_ns : 0;
 	if (call->start_ns && tracee->far_stops != call->far_stops)
-		know_less(&tracee->inferior->session->account.calibration);
+		widen_resolution(&tracee->inferior->session->account.calibration);
 }
 
 int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,
@@ -176,7 +170,7 @@ int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call
 	const uint64_t until_ns = tracee->stopped ? tracee->stop_ns : now_ns;
 	int64_t ns;
 
-	if (!call->start_ns) /* it began in this stop */
+	if (!call->start_ns) /* began in this stop */
 		return 0;
 	ns = (int64_t)(until_ns - call->start_ns) -
 	     (int64_t)(tracee->stopped_ns - call->stopped_ns) - (int64_t)own_ns;

@@ -1,20 +1,15 @@
-/*
- * What a call cost. Private to trace/ and its tests.
- */
+/* What a call cost. */
 #pragma once
 
 #include "trace/state/engine.h"
 
-/*
- * What the call of @tracee cost that ends in this stop; *@ret's metrics, and its share of the
- * account.
- */
+/* Set *@ret's metrics for @call, which ends in this stop, and add it to the account. */
 void call_metrics_end(struct tracee *tracee, struct open_call *call, struct call_record *ret);
 /*
- * How long the open @call of @tracee has run, in ns, without stops and what they cost. @now_ns: if
- * the tracee runs.
+ * Time in ns that the open @call has run, without stops and their cost. @now_ns: for a running
+ * tracee.
  */
 int64_t call_metrics_elapsed(const struct tracee *tracee, const struct open_call *call,
 			     uint64_t now_ns);
-/* @call of @stack will never end: what its caller costs without it is not known. */
+/* @call of @stack will never end: its caller's own cost is unknown. */
 void call_metrics_lost(struct call_stack *stack, const struct open_call *call);

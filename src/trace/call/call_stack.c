@@ -1,4 +1,6 @@
-/* Matching of calls to their ends by frame address. */
+/*
+ * Searching a thread's open calls by frame address. call_matching.c decides what is searched for.
+ */
 #include "call_stack.h"
 
 #include <stdlib.h>
@@ -18,7 +20,7 @@ void call_stack_deinit(struct call_stack *stack)
 	*stack = (struct call_stack){0};
 }
 
-/* Functions that tail-call each other for ever must not pile up calls for ever. */
+/* Endless mutual tail calls must not pile up open calls. */
 enum { TAIL_CALLS_MAX = 64 };
 
 enum entry_kind call_stack_entry(struct call_stack *stack, unsigned function, uint64_t cfa,

@@ -1,4 +1,4 @@
-/* Open calls that will never end: whatever waits for them is given back. */
+/* Open calls that will never end: release their return breakpoints and free them. */
 #include "calls_abandon.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ void calls_abandon_release(struct inferior *inferior, pid_t tid, const struct op
 		calls_abandon_release_return(inferior, tid, call->kept_pc);
 }
 
-/* Somebody waits for its end. */
+/* An adopted call was asked for by the user, who waits for its end. */
 static void say_lost(struct inferior *inferior, pid_t tid, const struct open_call *call)
 {
 	struct session *session = inferior->session;

@@ -1,6 +1,6 @@
 /*
- * Reading features: of memory and registers when a call begins and when it ends, and of the system.
- * What cannot be read at all costs nothing: its reason is known beforehand.
+ * Reading features: from memory and registers when a call begins and ends, and from the system.
+ * Features that cannot be read have no plan and cost nothing: their reason is known beforehand.
  */
 #include "feature_reading.h"
 
@@ -46,7 +46,7 @@ static void plan_set_add(struct plan_set *set, const struct read_plan *plan, uns
 	set->uses_xmm |= read_plan_uses_xmm(plan);
 }
 
-/* Into which set a feature goes, if it has a value at all. */
+/* Put a readable feature into its set. */
 static void set_up_feature(struct measured_function *measured, unsigned index)
 {
 	const struct feature *feature = &measured->function->features[index];
@@ -107,7 +107,7 @@ void feature_reading_context(struct session *session, const struct tracee *trace
 	ret->registers[PLAN_FS_BASE] = tracee->registers.fs_base;
 }
 
-/* Run the plans of @set; @values are indexed by feature. */
+/* Run @set's plans; @values: [features]. */
 static void run_set(struct session *session, const struct tracee *tracee,
 		    const struct plan_set *set, struct plan_context *context, struct value *values)
 {

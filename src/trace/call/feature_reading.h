@@ -1,28 +1,24 @@
-/*
- * Reading features: when a call begins, when it ends, and of the system. Private to trace/ and its
- * tests.
- */
+/* Reading features: when a call begins, when it ends, and from the system. */
 #pragma once
 
 #include "trace/state/engine.h"
 
-/* Memory of a tracee as plans read it; what that costs goes to the session's account. */
+/* A tracee's memory as plans read it; the cost goes to the session's account. */
 struct tracee_memory {
 	struct session *session;
 	pid_t tid;
 };
 
-/* Decide for all functions of @image what is read and when. */
+/* Decide what is read for all functions of @image, and when. */
 void feature_reading_set_up(struct session *session, struct image *image);
 /*
- * The context in which plans of function @index run in the stop of @tracee, without xmm registers.
- * @memory must live as long.
+ * The context for plans of function @index in this stop, without xmm registers. It keeps @memory.
  */
 void feature_reading_context(struct session *session, const struct tracee *tracee, unsigned index,
 			     struct tracee_memory *memory, struct plan_context *ret);
 /*
- * The values that features of function @index have when a call begins; those known at return are
- * ABSENT_NOT_MEASURED. The caller frees them. @ret_return is the return address, 0: unreadable.
+ * [features] values when a call begins, owned by the caller; those known at return are
+ * ABSENT_NOT_MEASURED. @ret_return: the return address, 0: unreadable.
  */
 struct value *feature_reading_entry(struct session *session, const struct tracee *tracee,
 				    unsigned index, struct plan_context *context,

@@ -1,9 +1,9 @@
-/* Which open call a tracee is in, told by its stack pointer: the one whose frame holds it. */
+/* Which open call a tracee is in: the innermost whose frame holds the stack pointer. */
 #include "frame_lookup.h"
 
 #include "trace/state/stack_regions.h"
 
-/* Mappings that are joined to a stack change what it is known by. */
+/* A mapping merged with a stack changes its identity. */
 static bool is_on_stack(const struct inferior *inferior, const struct open_call *call,
 			uint64_t stack)
 {
@@ -29,7 +29,7 @@ static struct open_call *nearer(struct open_call *a, struct open_call *b)
 	return a && (!b || a->cfa <= b->cfa) ? a : b;
 }
 
-/* A coroutine that another thread began, or one that is gone. */
+/* Coroutines begun by another thread, even one that is gone. */
 static struct open_call *find_elsewhere(const struct tracee *tracee, uint64_t sp, uint64_t stack)
 {
 	struct inferior *inferior = tracee->inferior;

@@ -1,4 +1,4 @@
-/* Planting the breakpoints of all functions of a module that are to be measured. */
+/* Planting the breakpoints of a module's measured functions. */
 #include "inferior_plant.h"
 
 #include <stdlib.h>
@@ -46,8 +46,8 @@ static bool plant_exit(struct inferior *inferior, pid_t tid, unsigned index,
 }
 
 /*
- * A hit of a probe address in a loop may be a new call or the next turn of the open one: where the
- * function begins tells. Without it, new calls are told by their return address alone.
+ * A probe inside a loop is hit by new calls and by turns of the open one: a hit of the first
+ * instruction tells them apart. Without it, only the return address does.
  */
 static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
 {
@@ -61,7 +61,7 @@ static void plant_first(struct inferior *inferior, pid_t tid, unsigned index)
 		breakpoint->first_of = index;
 }
 
-/* Exits first: a function that cannot be left properly must not be entered. */
+/* Exits first: no call may begin whose end would be missed. */
 static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index, struct err *err)
 {
 	const struct function *function = inferior->image->functions[index].function;
@@ -77,7 +77,7 @@ static bool plant_function(struct inferior *inferior, pid_t tid, unsigned index,
 	return true;
 }
 
-/* A library may be loaded again and again: what fails is said once. */
+/* Once per function: a library may be loaded repeatedly. */
 static void say_failure(struct inferior *inferior, unsigned index, const struct err *err)
 {
 	struct measured_function *measured = &inferior->image->functions[index];

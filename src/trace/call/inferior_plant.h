@@ -1,10 +1,8 @@
-/*
- * The breakpoints of the functions of a module. Private to trace/ and its tests.
- */
+/* Planting the breakpoints of a module's functions. */
 #pragma once
 
 #include "trace/state/engine.h"
 
-/* Plant all in the stopped @tid; failures become notes. */
+/* @tid: any stopped tracee. Failures become notes. */
 void inferior_plant(struct inferior *inferior, pid_t tid, unsigned module);
 void inferior_plant_function(struct inferior *inferior, pid_t tid, unsigned index);

@@ -1,8 +1,7 @@
 /*
- * Calls that go on in another thread than the one they began in: coroutines that one thread
- * suspends and another resumes. Frames of one process never share an address, so a call that a
- * thread ends without having begun it is looked for in the others, and among those of threads that
- * are gone.
+ * Calls that go on in another thread than they began in: coroutines suspended by one thread and
+ * resumed by another. Frames of one process never share an address, so an end without a beginning
+ * is looked up in the other threads and among orphans, the calls of threads that are gone.
  */
 #include "migrated_calls.h"
 
@@ -10,7 +9,7 @@
 #include "calls_abandon.h"
 #include "trace/state/stack_regions.h"
 
-/* Of threads that are gone; more are given up, the oldest first. */
+/* The oldest beyond these are given up. */
 enum { ORPHANS_MAX = 256 };
 
 static struct open_call *migrated_take_over(struct call_stack *from, struct open_call *call,
@@ -24,7 +23,7 @@ static struct open_call *migrated_take_over(struct call_stack *from, struct open
 	return taken;
 }
 
-/* The call of @function at @cfa; -1: the one that waits for a return to @pc there. */
+/* The call of @function at @cfa; -1: the one waiting for a return to @pc. */
 static struct open_call *find_in(struct call_stack *stack, int function, uint64_t pc, uint64_t cfa)
 {
 	return function < 0 ? call_stack_find_waiting(stack, pc, cfa)
@@ -62,7 +61,7 @@ struct open_call *migrated_calls_find_waiting(struct tracee *tracee, uint64_t pc
 void migrated_calls_keep(struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
-	/* The C library keeps what belongs to a thread at the end of its stack. */
+	/* The C library keeps thread data at the end of a thread's stack. */
 	uint64_t own = stack_regions_known(inferior, tracee->registers.fs_base);
 	size_t i;
 

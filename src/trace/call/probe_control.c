@@ -1,12 +1,11 @@
 /*
- * Opening and closing functions: planting and lifting their probes, in all inferiors that run their
- * program, as the governor says. A call that is open when its function closes keeps a probe at its
- * return address, so that other calls pass the lifted exits for nothing. What hits mean is
- * call_matching.c's.
+ * Opening and closing functions as the governor decides: planting and lifting their probes in all
+ * inferiors that run their program. A call open when its function closes keeps a breakpoint at its
+ * return address, so that other calls pass the lifted exits free of cost. call_matching.c handles
+ * hits.
  *
- * Probes are planted while tracees run: exits first, and lifted with the entry first, so that no
- * call begins whose end would not be noticed. Who has run into a probe that is lifted by then just
- * goes on.
+ * Tracees may run meanwhile: exits are planted first and the entry is lifted first, so that no call
+ * begins whose end would be missed. A thread that hit a probe lifted meanwhile just goes on.
  */
 #include "probe_control.h"
 
@@ -22,15 +21,16 @@
 #include "trace/state/measured.h"
 #include "trace/state/tracee_table.h"
 
-/* What a stop costs beyond what we see of it, as long as nobody has measured that. */
+/* Cost of a stop beyond its visible time, until calibrated. */
 static const uint64_t HIDDEN_NS = 4000;
 
 /*
- * To be seen takes a tracer that sleeps no longer; where it takes more, others want the processor.
+ * A waiting tracer sees a stop within this time; a longer delay means that others use the
+ * processor.
  */
 static const uint64_t IDLE_MAX_NS = 50000;
 
-/* How small a part of the clock the program's own time can be. */
+/* The program's time is at least this part of the clock. */
 static const uint64_t LEFT_PART = 128;
 
 void probe_control_add(struct session *session, struct image *image)
@@ -52,8 +52,8 @@ static struct breakpoint *control_find(const struct inferior *inferior, unsigned
 }
 
 /*
- * The probes of a function, in the order in which they are planted; NULL when @at is behind the
- * last one. A probe that could not be made, or that another function has, is left out.
+ * A function's probes in planting order; NULL after the last. Skips probes that could not be made
+ * or belong to another function.
  */
 static struct breakpoint *next_probe(const struct inferior *inferior, unsigned index, size_t *at)
 {
@@ -85,7 +85,7 @@ static void control_lift_unwanted(struct inferior *inferior, pid_t tid,
 		breakpoint_lift(inferior->breakpoints, tid, breakpoint);
 }
 
-/* The entry first, then the branches: the other way round. */
+/* In reverse: the entry, then branches, then exits. */
 static void lift_probes(struct inferior *inferior, pid_t tid, unsigned index)
 {
 	const struct function *function = inferior->image->functions[index].function;
@@ -179,7 +179,7 @@ static void close_in(struct inferior *inferior, pid_t tid, unsigned index)
 	lift_probes(inferior, tid, index);
 }
 
-/* In those of the image that are running. The memory of @tracee, which may be NULL, can be had. */
+/* In all inferiors running @image. @tracee gives access to its own memory; NULL: none does. */
 static void close_everywhere(struct session *session, const struct image *image, unsigned index,
 			     const struct tracee *tracee)
 {
@@ -196,7 +196,7 @@ static void close_everywhere(struct session *session, const struct image *image,
 	}
 }
 
-/* Calls were missed, or will be, as far as @measured's caller is concerned. */
+/* From now on callers cannot subtract @measured's calls. */
 static void count_closing(struct image *image, struct measured_function *measured)
 {
 	measured->closings++;
@@ -219,9 +219,7 @@ static void close_function(struct tracee *tracee, unsigned index)
 	close_everywhere(session, image, index, tracee);
 }
 
-/*
- * Exits first. What cannot be planted (the code was unmapped, or is other code now) stays unseen.
- */
+/* Exits first. A probe whose code was unmapped or replaced stays lifted. */
 static void open_in(struct inferior *inferior, pid_t tid, unsigned index)
 {
 	struct breakpoint *probe;
@@ -246,7 +244,7 @@ static void open_image(struct inferior *inferior, pid_t tid, const bool *closed)
 			open_in(inferior, tid, i);
 }
 
-/* All that were closed count as open before anything is planted: a hit may come at once. */
+/* Mark all as open before planting: hits may come at once. */
 static bool *mark_open(struct session *session)
 {
 	bool *closed = mem_alloc(governor_functions(session->governor) * sizeof(*closed) + 1);
@@ -291,7 +289,6 @@ void probe_control_turn(struct session *session, uint64_t now_ns)
 	governor_spend_turning(session->governor, target->ops->now_ns(target->self) - now_ns);
 }
 
-/* Stops put it off; asking for it again after each would cost as much as a stop's work. */
 static void open_everywhere(struct session *session, const struct image *image, unsigned index)
 {
 	const unsigned module = image->functions[index].function->module;
@@ -310,7 +307,7 @@ static void open_everywhere(struct session *session, const struct image *image, 
 	}
 }
 
-/* It is not closed, or not disabled any more. */
+/* If it is neither closed nor disabled any more. */
 static void open_again(struct session *session, struct image *image, unsigned index)
 {
 	struct measured_function *measured = &image->functions[index];
@@ -358,6 +355,7 @@ uint64_t probe_control_due_ns(struct session *session)
 
 	if (session->leaving || session->left || !due_ns)
 		return 0;
+	/* Stops put it off; asking after each would cost as much as the stop. */
 	if (session->due_ns <= session->resumed_ns)
 		session->due_ns = due_ns;
 	return session->due_ns;
@@ -374,8 +372,8 @@ void probe_control_planted(struct inferior *inferior, pid_t tid, unsigned module
 }
 
 /*
- * Cost calls are noticed for the sake of the thread's measured call, or of whoever made that
- * necessary.
+ * Charge cost calls to the thread's innermost measured call; without one, to the function of the
+ * call that began last.
  */
 static int payer(const struct tracee *tracee)
 {
@@ -385,10 +383,10 @@ static int payer(const struct tracee *tracee)
 }
 
 /*
- * For whose sake it is there; where calls return to a probe of another function, that one's, if it
- * is open.
+ * The function that pays for the stop. A return breakpoint at a closed function's probe is charged
+ * to the function that returns there.
  */
-static int owner(const struct tracee *tracee, const struct breakpoint *breakpoint)
+static int payer_of(const struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const int own = breakpoint->entry_of >= 0   ? breakpoint->entry_of
 			: breakpoint->exit_of >= 0  ? breakpoint->exit_of
@@ -403,7 +401,7 @@ static int owner(const struct tracee *tracee, const struct breakpoint *breakpoin
 void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct session *session = tracee->inferior->session;
-	const int index = owner(tracee, breakpoint);
+	const int index = payer_of(tracee, breakpoint);
 	struct measured_function *measured;
 
 	tracee->charged = NULL;
@@ -418,10 +416,10 @@ void probe_control_hit(struct tracee *tracee, const struct breakpoint *breakpoin
 }
 
 /*
- * Where many return and few are waited for, as in recursion, waiting costs as much as measuring: it
- * ends, too.
+ * In recursion, many calls return and few are waited for, which costs as much as measuring: give
+ * up.
  */
-static void give_up_tired(struct tracee *tracee, const struct breakpoint *breakpoint)
+static void abandon_costly_returns(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct measured_function *measured = tracee->charged;
 
@@ -447,10 +445,10 @@ static void say_suspended(struct session *session)
 }
 
 /*
- * A call that has begun is followed to its end, but not at every price: when its cost calls have
- * cost a share more since its function was closed, nobody looks at any until the next cycle.
+ * A begun call is followed to its end, but not at any price: if its cost calls have cost another
+ * share since its function closed, lift their probes until the next cycle.
  */
-static void suspend_dear(struct tracee *tracee, const struct breakpoint *breakpoint)
+static void suspend_costly(struct tracee *tracee, const struct breakpoint *breakpoint)
 {
 	const struct measured_function *measured = tracee->charged;
 
@@ -470,20 +468,19 @@ void probe_control_after_hit(struct tracee *tracee, struct breakpoint *breakpoin
 	if (measured && (measured->over || (measured->exits_stay && breakpoint->exit_of >= 0)))
 		close_function(tracee, measured - tracee->inferior->image->functions);
 	if (measured) {
-		give_up_tired(tracee, breakpoint);
-		suspend_dear(tracee, breakpoint);
+		abandon_costly_returns(tracee, breakpoint);
+		suspend_costly(tracee, breakpoint);
 	}
 }
 
-/* What a stop cost, and how much longer it seemed because somebody else had the processor. */
+/* Cost of a stop, and its delay by other users of the processor. */
 struct cost {
 	uint64_t charged_ns, waited_ns;
 };
 
 /*
- * Stops of several threads overlap: what costs time is that somebody is looked after. All of that
- * is no time of the program, but for a little, so that its time goes on whatever happens: windows
- * end by it.
+ * Stops of several threads overlap, so charge only wall time since the last resume; leave 1/128 of
+ * it to the program, so that its clock always advances and windows end.
  */
 static struct cost find_cost(const struct session *session, const struct tracee *tracee,
 			     uint64_t resumed_ns)

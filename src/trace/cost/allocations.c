@@ -1,6 +1,6 @@
 /*
- * What allocations mean for the open calls of the threads that make and free them. Blocks are
- * heap.c's.
+ * What allocations mean for the open calls of the threads that make and free them; heap.c keeps the
+ * blocks.
  */
 #include "allocations.h"
 
@@ -29,7 +29,7 @@ static struct value allocation_value_of(uint64_t bytes)
 	return (struct value){.number = (double)bytes};
 }
 
-/* Where nobody knows malloc() there is a heap nevertheless. */
+/* Without a known malloc() there still is a heap. */
 static bool peak_is_known(const struct tracee *tracee, enum metric metric)
 {
 	struct session *session = tracee->inferior->session;
@@ -61,7 +61,7 @@ struct value allocations_peak(const struct tracee *tracee, const struct open_cal
 	return allocation_value_of(call->allocations.scope.peak);
 }
 
-/* The open calls of the thread that allocated @block get it, or lose it. */
+/* Add @block to the open calls of the thread that allocated it, or remove it. */
 static void tell_scopes(struct inferior *inferior, const struct heap_block *block,
 			void (*tell)(struct heap_scope *, const struct heap_block *))
 {
@@ -90,7 +90,7 @@ static void allocation_enter(struct inferior *inferior, const struct heap_block 
 	inferior->session->said_heap |= !block;
 }
 
-/* What stood at @address before was freed in a way that nobody saw. */
+/* A previous block at @address was freed unseen. */
 static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t size)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -107,7 +107,7 @@ static void allocation_take(struct tracee *tracee, uint64_t address, uint64_t si
 	allocation_enter(inferior, heap_add(&inferior->heap, tracee->tid, address, size));
 }
 
-/* Of what came with number @last or before. */
+/* Of mappings with number @last or before. */
 static void allocation_unmap(struct tracee *tracee, uint64_t address, uint64_t size, uint64_t last)
 {
 	const uint64_t page = 4096;
@@ -150,8 +150,8 @@ void allocations_free(struct tracee *tracee, uint64_t address)
 }
 
 /*
- * Which block realloc() may give up is known by its number: when that is done another thread may
- * have got another one at the same place already.
+ * realloc()'s old block is known by its number: by the end of the call another thread may already
+ * have a new one at its address.
  */
 void allocations_begin(struct tracee *tracee)
 {
@@ -167,7 +167,7 @@ void allocations_begin(struct tracee *tracee)
 	call->note = block ? block->number : 0;
 }
 
-/* A size of 0 frees the block, in some allocators; then there is no new one. */
+/* Some allocators free the block for a size of 0, and return none. */
 static void end_reallocation(struct tracee *tracee, uint64_t size)
 {
 	const struct cost_call *call = &tracee->cost;

@@ -1,17 +1,15 @@
 /*
  * Allocations: the metrics `mem` and `peak`.
  *
- * `mem` is what the thread has asked for, in bytes, by calls that succeeded and were not parts of
- * others: what realloc() gives counts whole, as it may be a new block, and so do zeroed and aligned
- * blocks, without what is added to align them. What a failing operator new allocates for its
- * exception does not count.
+ * `mem` is the bytes that the thread has requested, by calls that succeeded and were not parts of
+ * others. realloc() counts in full, as it may return a new block; so do zeroed and aligned blocks,
+ * without the padding. What a failing operator new allocates for its exception does not count.
  *
- * `peak` is the most of that that was live at once; a block lives until it is freed, by whichever
- * thread, or given up by realloc(). Blocks of before the call, and those of other threads, are not
- * the call's. Mappings that mremap() moves are not followed.
+ * `peak` is the most of that that was live at once; a block lives until any thread frees it, or
+ * realloc() replaces it. Blocks from before the call or of other threads do not count. Mappings
+ * moved by mremap() are not followed.
  *
- * What cannot be known is absent: where nobody says what malloc() is, and of functions that
- * allocators call themselves.
+ * Both are absent where malloc() is unknown, and for functions that allocators call themselves.
  */
 #pragma once
 
@@ -23,10 +21,10 @@ struct inferior;
 struct open_call;
 struct tracee;
 
-/* For a call that begins; @inside: in a cost call of the heap. */
+/* When a call begins; @inside: in a cost call of the heap. */
 struct allocations_mark allocations_mark(const struct tracee *tracee, bool inside);
 
-/* The metrics of @call, which ends in @tracee. */
+/* Metrics of @call, which ends in @tracee. */
 struct value allocations_mem(const struct tracee *tracee, const struct open_call *call);
 struct value allocations_peak(const struct tracee *tracee, const struct open_call *call);
 

@@ -1,6 +1,6 @@
 /*
- * Matching cost calls with their ends. Where probes are is cost_probes.c's matter, what a call
- * means for a metric its owner's.
+ * Matching cost calls with their ends. cost_probes.c places the probes; allocations.c and
+ * lock_calls.c turn the calls into metrics.
  */
 #include "cost_calls.h"
 
@@ -11,7 +11,7 @@
 #include "lock_calls.h"
 #include "trace/state/stack_regions.h"
 
-/* The owners of metrics: what is no operation on a lock is one on the heap. */
+/* Dispatch by metric: whatever is not a lock operation is one on the heap. */
 
 static void tell_begin(struct tracee *tracee)
 {
@@ -30,7 +30,7 @@ static void tell_end(struct tracee *tracee)
 		allocations_end(tracee);
 }
 
-/* An allocation that is left, by an exception for example, is no failure. */
+/* An allocation left by an exception, say, has not failed. */
 static void tell_lost(struct tracee *tracee)
 {
 	lock_calls_operation_lost(tracee);
@@ -49,9 +49,9 @@ void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns)
 }
 
 /*
- * A cost call begins at @cfa: is it within the open one? Its frame is gone if the return address
- * was overwritten, or if the new one is above it on its stack. At the same place it is what the
- * open one went on with, by a jump, unless it is a call of the same function.
+ * Is a cost call that begins at @cfa within the open one? The open one's frame is gone if its
+ * return address was overwritten, or if the new frame is above it on the same stack. A frame at the
+ * same place continues it by a jump, unless the function is the same.
  */
 static bool cost_calls_contain(const struct tracee *tracee, const struct cost_function *function,
 			       uint64_t cfa)
@@ -67,7 +67,7 @@ static bool cost_calls_contain(const struct tracee *tracee, const struct cost_fu
 					  stack_regions_identity(tracee, open->cfa - 8);
 }
 
-/* An allocator that is measured itself begins with its own cost call, and is not within it. */
+/* A measured allocator begins with its own cost call, but is not within it. */
 bool cost_calls_allocate(const struct tracee *tracee, const struct function *function, uint64_t cfa)
 {
 	const struct cost_call *open = &tracee->cost;
@@ -80,7 +80,7 @@ bool cost_calls_allocate(const struct tracee *tracee, const struct function *fun
 	return cost_calls_contain(tracee, NULL, cfa);
 }
 
-/* The call in which the open one was, if any, goes on. */
+/* Go on with the outer cost call, if any. */
 static void cost_call_leave(struct tracee *tracee)
 {
 	tracee->cost = tracee->outer_cost;
@@ -178,7 +178,7 @@ static void cost_call_begin(struct tracee *tracee, struct cost_probe *probe, uin
 		lose(tracee);
 }
 
-/* Is a cost call of @kind of interest in a thread without an open measured call? */
+/* Do cost calls of @kind matter in a thread without an open measured call? */
 static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 {
 	return (tracee->inferior->n_open && allocations_concern_all(tracee, kind)) ||
@@ -186,8 +186,8 @@ static bool concerns_all(const struct tracee *tracee, enum cost_call_kind kind)
 }
 
 /*
- * An allocator's locks are locks, and a signal handler may allocate while a lock is waited for;
- * otherwise what is within the open call is a part of it.
+ * An allocator's locks are locks, and a signal handler may allocate during a wait for a lock;
+ * anything else within the open call is part of it.
  */
 static bool may_interrupt(const struct tracee *tracee, enum cost_call_kind kind)
 {
@@ -196,8 +196,8 @@ static bool may_interrupt(const struct tracee *tracee, enum cost_call_kind kind)
 }
 
 /*
- * A cost function that is measured itself may be probed behind its prologue, which leaves the
- * arguments where they are: the cost call is a part of the measured one.
+ * A measured cost function may be probed behind its prologue, which keeps the arguments: the cost
+ * call is part of the measured one.
  */
 static struct cost_probe *probe_of_measured(const struct tracee *tracee,
 					    const struct breakpoint *breakpoint)
@@ -258,7 +258,7 @@ void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakp
 		cost_call_leave(tracee);
 }
 
-/* Must the probes be planted now? Calls that have ended only keep them. */
+/* Must probes be planted now? Calls that ended can only keep them. */
 static bool is_probing(const struct inferior *inferior)
 {
 	return !inferior->cost.suspended &&

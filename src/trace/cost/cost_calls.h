@@ -1,14 +1,12 @@
 /*
- * Cost calls of threads: where they begin and end, and who is told.
+ * Cost calls of threads: finding their beginnings and ends, and passing them on.
  *
- * A thread has one cost call at most: what it calls on the way (operator new: malloc) is a part of
- * it, but for an operation on a lock that an allocation makes. Hits of threads without an open
- * measured call are passed, but for those that say what becomes of blocks of others. A cost call
- * whose frame is gone (an exception, longjmp) is lost when the thread's next one begins, if not
- * before.
+ * A thread has at most one cost call: calls made by it (operator new: malloc) are parts of it,
+ * except a lock operation within an allocation. Hits in threads without an open measured call are
+ * skipped, unless they concern other threads' blocks. A cost call whose frame is gone (exception,
+ * longjmp) is lost when the thread's next one begins, at the latest.
  *
- * Who owns a metric is told by the functions at the beginning of cost_calls.c: of the heap
- * allocations.c.
+ * The functions at the top of cost_calls.c dispatch to allocations.c and lock_calls.c.
  */
 #pragma once
 
@@ -18,31 +16,28 @@ struct breakpoint;
 struct inferior;
 struct tracee;
 
-/* @tracee went on at @resumed_ns. */
+/* @tracee was resumed at @resumed_ns. */
 void cost_calls_start_clock(struct tracee *tracee, uint64_t resumed_ns);
 
-/* @tracee hit @breakpoint: a cost call ends; this comes before measured calls end or begin. */
+/* @tracee hit @breakpoint: end a cost call, before measured calls end or begin. */
 void cost_calls_end(struct tracee *tracee, const struct breakpoint *breakpoint);
-/* One begins; this comes after. */
+/* Begin one, after that. */
 void cost_calls_begin(struct tracee *tracee, const struct breakpoint *breakpoint);
-/* It has not begun: @breakpoint, where it was to, will be hit again. */
+/* Undo that: @breakpoint will be hit again. */
 void cost_calls_take_back(struct tracee *tracee, const struct breakpoint *breakpoint);
-/* The ends of the open cost calls of @tracee, if there are any, will not be seen. */
+/* The ends of @tracee's open cost calls will be missed. */
 void cost_calls_lose(struct tracee *tracee);
-/* Of those that began after @start_ns: what they are within has ended. */
+/* Of those that began after @start_ns: the call around them has ended. */
 void cost_calls_lose_since(struct tracee *tracee, uint64_t start_ns);
 
-/* The code of @module is gone: open cost calls of it will not end. Before its probes go. */
+/* Open cost calls of the unmapped @module will not end. Call this before its probes go. */
 void cost_calls_module_goes(struct inferior *inferior, unsigned module);
-/* Another catalogue, as in cost_probes_replace(); before that. */
+/* For a new catalogue; call this before cost_probes_replace(). */
 void cost_calls_replace(struct inferior *inferior, find_cost_function *find, void *self);
 
-/*
- * @tracee, which is stopped, is about to go on: plant or lift probes, as measured calls have opened
- * or ended.
- */
+/* Before @tracee is resumed: plant or lift probes, as measured calls have begun or ended. */
 void cost_calls_settle(struct tracee *tracee);
 
-/* Does @function, a call of which begins at @cfa, run within the open allocation of @tracee? */
+/* Does a call of @function that begins at @cfa run within @tracee's open allocation? */
 bool cost_calls_allocate(const struct tracee *tracee, const struct function *function,
 			 uint64_t cfa);

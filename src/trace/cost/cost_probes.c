@@ -1,6 +1,6 @@
 /*
- * The probes of cost functions: preparing, planting and lifting them. Which functions there are is
- * left to the catalogue.
+ * Probes of cost functions: preparing, planting and lifting them. The catalogue lists the
+ * functions.
  */
 #include "cost_probes.h"
 
@@ -161,7 +161,7 @@ void cost_probes_module_goes(struct inferior *inferior, uint64_t low, uint64_t h
 	probes->n_planted = kept;
 }
 
-/* Its breakpoints are lifted when nobody else wants them. */
+/* Lifts breakpoints without other users. */
 static void cost_probe_let_go(struct cost_probe *probe)
 {
 	size_t i;
@@ -242,7 +242,7 @@ void cost_probes_forget(struct inferior *inferior)
 	*probes = (struct cost_probes){.n = 0};
 }
 
-/* A program may have operators new of its own and a heap nevertheless that nobody knows. */
+/* A program with operators new of its own may still have an unknown heap. */
 static bool is_essential(const struct cost_function *function, enum metric metric)
 {
 	if (metric == METRIC_MEM || metric == METRIC_PEAK)
@@ -263,7 +263,7 @@ bool cost_probes_known(const struct inferior *inferior, enum metric metric)
 	return false;
 }
 
-/* Of @n breakpoints those that nobody else uses are lifted. */
+/* Lift those of @n breakpoints that have no other users. */
 static void give_back(struct inferior *inferior, pid_t tid, struct breakpoint **list, size_t n)
 {
 	size_t unused = 0;

@@ -99,7 +99,7 @@ struct heap_block *heap_add_mapped(struct heap *heap, pid_t thread, uint64_t add
 	return add_mapped(heap, thread, address, size, ++heap->last);
 }
 
-/* What is before and behind [from, to) stays. */
+/* The parts outside [from, to) stay. */
 static void cut(struct heap *heap, struct heap_block *block, uint64_t from, uint64_t to)
 {
 	const uint64_t end = block->address + block->size;

@@ -1,7 +1,6 @@
 /*
  * What lock operations mean for measured calls, and which calls are withheld until that is known.
- * What a thread holds is locks.c's matter; which functions are operations, and when they are
- * noticed, cost_calls.c's.
+ * locks.c keeps what a thread holds; cost_calls.c finds the operations.
  */
 #include "lock_calls.h"
 
@@ -19,7 +18,7 @@ static const uint64_t LINGER_NS = 100000000;
 
 struct withheld_call {
 	struct queued_event queued;
-	struct open_call call; /* as it was when it ended; its features are the event's */
+	struct open_call call; /* as it ended; the event owns its features */
 	struct locks_mark end;
 	uint64_t until_ns;
 };
@@ -88,10 +87,7 @@ static struct open_call *lock_find_open(struct tracee *tracee, int64_t id)
 	return NULL;
 }
 
-/*
- * The open or withheld caller of the withheld call with index @index; NULL: it was told, or there
- * is none.
- */
+/* The open or withheld caller of the withheld call @index; NULL: reported, or none. */
 static struct open_call *lock_find_caller(struct tracee *tracee, size_t index)
 {
 	struct lock_calls *of = &tracee->lock_calls;
@@ -106,7 +102,7 @@ static struct open_call *lock_find_caller(struct tracee *tracee, size_t index)
 	return lock_find_open(tracee, parent);
 }
 
-/* Waits and holds are parts of the call, whatever clocks say. */
+/* Clip to the call's time: clocks may disagree. */
 static struct value in_us(struct value ns, struct value time)
 {
 	ns.number = ns.absence == PRESENT && ns.number > 0 ? ns.number / 1000 : 0;
@@ -115,10 +111,7 @@ static struct value in_us(struct value ns, struct value time)
 	return ns;
 }
 
-/*
- * What is known of the withheld call with index @index by now; the caller was charged with what was
- * known before.
- */
+/* Update withheld call @index; its caller was charged with the earlier values. */
 static void update(struct tracee *tracee, size_t index)
 {
 	struct withheld_call *withheld = &tracee->lock_calls.withheld[index];
@@ -140,7 +133,7 @@ static void update(struct tracee *tracee, size_t index)
 		thread_clock_without_callees(&withheld->call, METRIC_HOLD, now);
 }
 
-/* The first @n withheld calls are told. */
+/* Report the first @n withheld calls. */
 static void lock_tell(struct session *session, struct tracee *tracee, size_t n)
 {
 	struct lock_calls *of = &tracee->lock_calls;
@@ -158,7 +151,7 @@ static void lock_tell(struct session *session, struct tracee *tracee, size_t n)
 	of->n_withheld -= n;
 }
 
-/* Nothing is withheld any more, and who has no open calls is not watched. */
+/* Nothing is withheld any more: stop watching a thread without open calls. */
 static void lock_settle(struct tracee *tracee)
 {
 	struct lock_calls *of = &tracee->lock_calls;
@@ -316,7 +309,7 @@ static void withhold(struct tracee *tracee, const struct open_call *call)
 	};
 }
 
-/* Can what @call has held turn out to be more? */
+/* May @call's `hold` still rise? */
 static bool may_rise(const struct tracee *tracee, const struct open_call *call)
 {
 	const struct locks *locks = &tracee->lock_calls.locks;
@@ -329,7 +322,7 @@ void lock_calls_end(struct tracee *tracee, const struct open_call *call)
 {
 	struct lock_calls *of = &tracee->lock_calls;
 
-	/* Callers are told after their callees. */
+	/* Callers are reported after their callees. */
 	if (of->n_withheld || may_rise(tracee, call))
 		withhold(tracee, call);
 	if (tracee->calls.n)

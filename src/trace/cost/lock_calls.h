@@ -1,17 +1,16 @@
 /*
- * Lock calls: the metrics `wait` and `hold`; what the operations on locks that a tracee makes mean
- * for its measured calls.
+ * Lock calls: the metrics `wait` and `hold`; what a tracee's lock operations mean for its measured
+ * calls.
  *
- * A thread is watched (see locks.h) from the beginning of its first open call on, and for a while
- * after the last one has ended: it *lingers*. What tells that the calls were made under a lock is
- * that it is released, and that may come later. So calls of a thread of which it is not known what
- * it held are *withheld*. They are told when it is proven that a lock was held; or else when
- * - the thread has made LINGER_OPERATIONS more since its last call, or has ended,
- * - LINGER_NS are over since the end of the call, which is seen at the next stop of anybody,
- * - other threads were stopped LINGER_HITS times for the sake of those that linger,
- * - WITHHELD_MAX have ended in the thread since. Then what was seen counts, so a lock that was
- *   taken before the call and is released later than that is missed. A thread that was born while
- *   the probes were planted is known for as long as they are.
+ * A thread is watched (see locks.h) from its first open call on, and for a while after the last has
+ * ended: it *lingers*. Only the release of a lock shows that it was held during the calls, and that
+ * may come later. So calls of a thread whose locks are unknown are *withheld*, until a lock proves
+ * to have been held, or the thread ends, or LINGER_OPERATIONS more follow its last call, or
+ * LINGER_NS have passed since the call's end (seen at the next stop of any thread), or other
+ * threads were stopped LINGER_HITS times because of lingering ones, or WITHHELD_MAX more calls have
+ * ended in the thread. Then what was seen counts: a lock taken before the call and released later
+ * than that is missed. A thread born while the probes were planted has known locks for as long as
+ * they stay.
  */
 #pragma once
 
@@ -27,34 +26,34 @@ struct open_call;
 struct session;
 struct tracee;
 
-/* Are calls of @kind operations on locks, or waits? */
+/* Are calls of @kind lock operations, or waits? */
 bool lock_calls_has(enum cost_call_kind kind);
-/* Must cost calls of @kind of @tracee be told, even if no call of it is open? */
+/* Must cost calls of @kind of @tracee be passed on even without an open call? */
 bool lock_calls_matter(const struct tracee *tracee, enum cost_call_kind kind);
-/* @tracee was just born, and its operations are told from now on. */
+/* @tracee was just born; its operations will be seen. */
 void lock_calls_born(struct tracee *tracee);
-/* Nobody's operations are told any more: the probes are lifted. */
+/* Probes are lifted: operations of all threads will be missed. */
 void lock_calls_lifted(struct inferior *inferior);
-/* No call is open, and @tracee was stopped for the sake of threads that linger. */
+/* @tracee, without an open call, was stopped because of lingering threads. */
 void lock_calls_disturb(const struct tracee *tracee);
-/* Is there a thread without open calls for whose sake the probes must stay? */
+/* Does a thread without open calls need the probes? */
 bool lock_calls_linger(const struct inferior *inferior);
 
-/* For cost_calls.c: of the open cost call of @tracee. */
+/* For cost_calls.c: of @tracee's open cost call. */
 void lock_calls_operation_begins(struct tracee *tracee);
 void lock_calls_operation_ends(struct tracee *tracee);
 void lock_calls_operation_lost(struct tracee *tracee);
 
 /* @call begins in this stop. */
 void lock_calls_begin(struct tracee *tracee, struct open_call *call);
-/* What @call, which ends in this stop and took @time, has waited or held, in µs. */
+/* The wait or hold in µs of @call, which took @time and ends in this stop. */
 struct value lock_calls_cost(const struct tracee *tracee, const struct open_call *call,
 			     enum metric metric, struct value time);
-/* @call has ended and was queued last, and was removed from the open ones; it may be withheld. */
+/* @call has ended, was removed from the open ones and queued last; it may be withheld. */
 void lock_calls_end(struct tracee *tracee, const struct open_call *call);
 
-/* Tell what was withheld for too long, or whatever is. */
+/* Report calls withheld for too long, or all of them. */
 void lock_calls_tell_all(struct session *session);
 void lock_calls_expire(struct session *session, uint64_t now_ns);
-/* @tracee is gone, or its program. */
+/* @tracee or its program is gone. */
 void lock_calls_forget(struct tracee *tracee);

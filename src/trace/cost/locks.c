@@ -1,7 +1,4 @@
-/*
- * The account of one thread's locks. Which functions are lock operations, and when they run, is not
- * known here.
- */
+/* One thread's locks. Which functions are lock operations is not known here. */
 #include "locks.h"
 
 #include <errno.h>
@@ -98,7 +95,7 @@ static bool has_taken(int result)
 	return result == 0 || result == EOWNERDEAD;
 }
 
-/* What fails otherwise has not released the mutex. */
+/* With any other error the mutex was not released. */
 static bool has_parted(int result)
 {
 	return has_taken(result) || result == ETIMEDOUT || result == ENOTRECOVERABLE;

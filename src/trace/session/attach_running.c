@@ -1,7 +1,7 @@
 /*
- * Joining a process that runs: its threads are seized already. Everybody is held while the
- * breakpoints are planted, so that nobody is just being born. Who sleeps uninterruptibly, as the
- * parent of a vfork child does, is not waited for.
+ * Joining a running process whose threads are already seized. All are stopped while breakpoints are
+ * planted, so that no thread is being born meanwhile; those in uninterruptible sleep, like the
+ * parent of a vfork child, are not waited for.
  */
 #include "attach_running.h"
 
@@ -23,7 +23,7 @@ static void add_borrowers(struct session *session, struct inferior *inferior)
 	free(tids);
 }
 
-/* Who can make a system call for us; NULL: nobody. */
+/* A thread that can make a system call for us; NULL: none. */
 static struct tracee *find_helper(const struct session *session)
 {
 	struct tracee *tracee, *next;

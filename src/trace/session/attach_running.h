@@ -1,6 +1,4 @@
-/*
- * Measuring a program that runs already. Private to trace/ and its tests.
- */
+/* Measuring a program that runs already. */
 #pragma once
 
 #include "trace/state/engine.h"

@@ -1,6 +1,6 @@
 /*
  * Measuring functions that cost nothing: an empty one, and two that call it, or its twin, ten
- * times. What is done with the result is call_metrics.c's matter.
+ * times. call_metrics.c uses the result.
  */
 #include "trace/calibrate.h"
 
@@ -19,8 +19,8 @@
 #include "trace/session.h"
 
 /*
- * On a busy machine, where each stop waits for a processor, fewer rounds must do: whoever attaches
- * to a busy program wants to begin.
+ * Fewer rounds suffice on a busy machine, where each stop waits for a processor: the user wants to
+ * begin.
  */
 enum { ROUNDS_MIN = 5, LAUNCHES = 5 };
 enum {
@@ -30,18 +30,15 @@ enum {
 
 static const uint64_t LAUNCH_NS = 200000000;
 
-/*
- * Of normally distributed numbers the median distance from their middle is the deviation divided by
- * this.
- */
+/* Standard deviation over median absolute deviation, for a normal distribution. */
 #define NORMAL_MEDIAN 1.4826
 
-/* Launches whose empty calls seem to take up to so many times the least are alike. */
+/* Launches are alike if their empty calls take up to this factor of the least. */
 #define ALIKE 1.25
 
 struct measured_call {
 	enum role role;
-	uint64_t far_stops;          /* since the call before it ended */
+	uint64_t far_stops;          /* since the previous call's end */
 	double metrics[METRIC_SUMS]; /* NAN: absent */
 };
 
@@ -60,7 +57,7 @@ static int calibration_by_size(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-/* NAN: of none. */
+/* NAN for none. */
 static double median(double *numbers, size_t n)
 {
 	qsort(numbers, n, sizeof(*numbers), calibration_by_size);
@@ -82,7 +79,7 @@ static void calibration_add_call(struct launch *launch, const struct call_record
 	}
 }
 
-/* What stops cost between two calls' ends, everything that the tracer does included. */
+/* A stop's cost is taken between the ends of two calls, all the tracer's work included. */
 static bool collect(struct session *session, struct launch *launch, struct err *err)
 {
 	const struct account *account = session_account(session);
@@ -111,7 +108,7 @@ static bool collect(struct session *session, struct launch *launch, struct err *
 	return true;
 }
 
-/* Without what is absent; returns how many. */
+/* Skips absent ones; returns the number of values. */
 static size_t numbers_of(const struct launch *launch, enum role role, enum metric metric,
 			 double *ret)
 {
@@ -132,7 +129,7 @@ static double typical(const struct launch *launch, enum role role, enum metric m
 	return n < ROUNDS_MIN ? NAN : median(numbers, n);
 }
 
-/* What cannot be less than nothing; NAN stays. */
+/* max(number, 0), but NAN stays. */
 static double positive(double number)
 {
 	return number < 0 ? 0 : number;
@@ -166,8 +163,8 @@ static void keep_to_first_processor(void)
 }
 
 /*
- * The functions' run-time addresses in this process serve as link-time addresses, and AT_ENTRY as
- * the entry: the copy has the same layout apart from its load bias.
+ * The functions' run-time addresses here serve as link-time addresses, and AT_ENTRY as the entry:
+ * the copy has the same layout but for its load bias.
  */
 static bool launch_once(unsigned metrics, const char *argument, struct launch *ret, struct err *err)
 {
@@ -216,7 +213,7 @@ static bool launch_once(unsigned metrics, const char *argument, struct launch *r
 	return true;
 }
 
-/* The robust deviation of empty calls of all launches from @pair. */
+/* Robust standard deviation of all launches' empty calls around @pair. */
 static double calibration_deviation(const struct launch *launches, size_t n_launches,
 				    enum metric metric, double pair)
 {
@@ -245,9 +242,9 @@ static double least_pair(const struct launch *launches, size_t n)
 }
 
 /*
- * Where the scheduler puts tracer and tracee on different processors, a stop costs ten times more:
- * so only launches count that are about as quick as the quickest. These still differ by some
- * hundredth parts of a µs, as what is measured will: the middle is wrong by least.
+ * A stop costs ten times more if the scheduler puts tracer and tracee on different processors, so
+ * only launches about as quick as the quickest count. These still differ by some 0.01 µs, as
+ * measured calls will: their mean has the least error.
  */
 static void average(const struct launch *launches, size_t n, enum metric metric,
 		    struct calibration *ret)
@@ -290,7 +287,7 @@ static void conclude(const struct launch *launches, size_t n, struct calibration
 	ret->stop_cost_ns = median(costs_ns, n);
 }
 
-/* Keep the empty calls of which the stops both were far. */
+/* Keep the empty calls whose stops were both far. */
 static void keep_far(struct launch *launch)
 {
 	size_t kept = 0;
@@ -303,8 +300,7 @@ static void keep_far(struct launch *launch)
 }
 
 /*
- * A processor that others keep awake is not far; perhaps it is the next time. False: no call was
- * far.
+ * A processor kept awake by others is not far; the next launch may differ. False: no call was far.
  */
 static bool launch_far(unsigned metrics, struct launch *launch)
 {
@@ -325,7 +321,7 @@ static bool launch_far(unsigned metrics, struct launch *launch)
 	return launch->n >= ROUNDS_MIN;
 }
 
-/* What far stops add; where none is far, nothing. */
+/* What far stops add; 0 without any. */
 static void find_far(unsigned metrics, struct calibration *calibration)
 {
 	struct launch *launch = mem_alloc(sizeof(*launch));

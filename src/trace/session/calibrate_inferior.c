@@ -1,4 +1,4 @@
-/* The copy of this program that is measured for calibration: its functions, and their calls. */
+/* The functions to calibrate with, and the copy of this program that calls them. */
 #include "calibrate_inferior.h"
 
 #include <pthread.h>
@@ -11,8 +11,8 @@
 enum { FAR_ROUNDS = 20 };
 
 /*
- * As most functions do, they save a register first. `name`, its exit and its end; `callee` is
- * called ten times.
+ * Like most functions, they save a register first. `name`, its exit and its end; `callee` is called
+ * ten times.
  */
 __asm__(".pushsection .text\n"
 	".macro calibrate_function name, callee\n"

@@ -4,10 +4,10 @@
  */
 #pragma once
 
-/* How often the copy calls the outer functions, at most; and how often these call an empty one. */
+/* Calls of the outer functions by the copy, at most; calls of an empty one by each. */
 enum { CALIBRATE_ROUNDS = 60, CALIBRATE_INNER = 10 };
 
-/* Those that are measured; the twin of the empty one is not. */
+/* Measured functions; the empty one's twin is not. */
 enum role { ROLE_EMPTY, ROLE_OUTER, ROLE_BARE, ROLE_COUNT };
 
 struct calibrate_role {

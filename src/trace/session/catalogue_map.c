@@ -1,7 +1,4 @@
-/*
- * Finding what is the same in two catalogues. What becomes of calls and breakpoints is
- * session_replan.c's matter.
- */
+/* Finding what two catalogues have in common. session_replan.c deals with calls and breakpoints. */
 #include "catalogue_map.h"
 
 #include <stdlib.h>
@@ -19,7 +16,7 @@ static int find_module(const struct catalogue *now, const struct module *module)
 	return -1;
 }
 
-/* Its first module is the program itself, whatever its path is called. */
+/* The first module is the program itself, whatever its path. */
 static void map_modules(struct catalogue_map *map)
 {
 	size_t i;
@@ -29,7 +26,7 @@ static void map_modules(struct catalogue_map *map)
 	map->modules[0] = 0;
 }
 
-/* Calls that are open go on only if their ends and branches are the same. */
+/* Open calls go on only if their ends and branches are the same. */
 static bool map_is_same(const struct catalogue_map *map, const struct function *before,
 			const struct function *now)
 {
@@ -39,7 +36,7 @@ static bool map_is_same(const struct catalogue_map *map, const struct function *
 	       !now->unmeasurable == !before->unmeasurable;
 }
 
-/* Functions are sorted by name. Returns the first that is not before @name. */
+/* Functions are sorted by name. Returns the first not before @name. */
 static size_t first_of_name(const struct catalogue *catalogue, const char *name)
 {
 	size_t low = 0;

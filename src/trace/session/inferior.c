@@ -1,6 +1,4 @@
-/*
- * Inferiors: from the program's first instruction, or the moment of the attach, to exec or the end.
- */
+/* Inferiors: from the program's first instruction, or the attach, to exec or the end. */
 #include "inferior.h"
 
 #include <elf.h>
@@ -33,7 +31,7 @@ struct inferior *inferior_create(struct session *session, pid_t pid)
 	return inferior;
 }
 
-/* The guard knows the first int3, too. */
+/* The supervisor must know the first int3, too. */
 static bool guard_start(struct inferior *inferior, uint64_t pc)
 {
 	struct insn insn = {.address = pc, .bytes = {inferior->start_byte}, .size = 1};
@@ -52,7 +50,7 @@ static void copy_classes(const struct inferior *inferior, struct inferior *copy)
 	copy->class_map.ranges = copy->class_ranges;
 }
 
-/* What paths say is kept by the session's memory: modules of both point to the same. */
+/* Paths live in the session's arena, so modules of both share them. */
 struct inferior *inferior_copy(const struct inferior *inferior, pid_t pid)
 {
 	struct inferior *copy = inferior_create(inferior->session, pid);
@@ -101,9 +99,7 @@ static void set_image(struct inferior *inferior, const struct catalogue *catalog
 	inferior_modules_init(inferior);
 }
 
-/*
- * The loader runs first. When the program starts, everything that it was linked with is in place.
- */
+/* The loader runs first; at the program's start all it was linked with is mapped. */
 bool inferior_measure(struct inferior *inferior, const struct catalogue *catalogue, struct err *err)
 {
 	static const uint8_t int3 = 0xcc;
@@ -124,7 +120,7 @@ bool inferior_measure(struct inferior *inferior, const struct catalogue *catalog
 	return true;
 }
 
-/* @entry is code that nobody executes any more: remote calls may overwrite it for a moment. */
+/* @entry is code not executed any more: remote calls may overwrite it for a moment. */
 static void inferior_begin(struct inferior *inferior, uint64_t entry, pid_t tid)
 {
 	struct session *session = inferior->session;

@@ -1,9 +1,9 @@
 /*
- * Which modules of the catalogue are mapped, and where: their load biases and vtables. They come at
- * the start and when the loader says so (loader.c), and may go again. Breakpoints are
- * inferior_plant.c's and breakpoint.c's.
+ * Which modules of the catalogue are mapped, and where: load biases and vtables. They come at the
+ * start and when the loader (loader.c) reports them, and may go again. inferior_plant.c and
+ * breakpoint.c plant.
  *
- * A module that is mapped several times (dlmopen) is measured in one place.
+ * A module mapped several times (dlmopen) is measured in one place.
  */
 #include "inferior_modules.h"
 
@@ -40,7 +40,7 @@ static void module_identify(struct inferior *inferior, const struct module *modu
 	struct file_identity file;
 
 	ret->known = stat_file(module->path, &ret->file);
-	/* Behind /proc/PID/root it may be another file of that name. */
+	/* /proc/PID/root may show another file of that name. */
 	if (path && !(stat_file(path, &file) && file.inode == ret->file.inode &&
 		      file.device == ret->file.device)) {
 		free(path);
@@ -50,7 +50,7 @@ static void module_identify(struct inferior *inferior, const struct module *modu
 	free(path);
 }
 
-/* Is the file the one that the catalogue is about? Programs may build their plugins anew. */
+/* Is the file the catalogue's? Programs may rebuild their plugins. */
 static bool is_unchanged(struct inferior *inferior, struct inferior_module *module)
 {
 	struct file_identity now;
@@ -85,7 +85,7 @@ void inferior_modules_init(struct inferior *inferior)
 	};
 }
 
-/* Some file systems (overlays) have other device numbers in maps than in stat; paths help there. */
+/* On overlays and the like, device numbers in maps and stat differ; then compare paths. */
 static bool module_is_of(const struct inferior_module *module, const struct mapped_file *file)
 {
 	return module->known && file->inode == module->file.inode &&
@@ -93,8 +93,8 @@ static bool module_is_of(const struct inferior_module *module, const struct mapp
 }
 
 /*
- * Where the module is mapped: from its first byte to the end of its code. A file may also be mapped
- * just to be read; that has no code. With several, where it was before, or else the lowest.
+ * From its first byte to the end of its code; a file mapped only for reading has none. Of several
+ * mappings the previous one, else the lowest.
  */
 static bool module_locate(const struct inferior_module *module, const struct mapped_file *files,
 			  size_t n, uint64_t *ret_low, uint64_t *ret_high)
@@ -124,7 +124,7 @@ static bool module_locate(const struct inferior_module *module, const struct map
 	return found;
 }
 
-/* Programs may forbid the execution of code for a while; our int3s are in it nevertheless. */
+/* Code may be unexecutable for a while but still holds our int3s. */
 static bool is_still_there(const struct inferior_module *module, const struct mapped_file *files,
 			   size_t n)
 {
@@ -147,7 +147,7 @@ static int compare_ranges(const void *a, const void *b)
 	return (left->class_type > right->class_type) - (left->class_type < right->class_type);
 }
 
-/* Vtables of mapped modules; of those that overlap the first is kept. */
+/* Vtables of mapped modules; of overlapping ones the first is kept. */
 static void map_classes(struct inferior *inferior)
 {
 	const struct catalogue *catalogue = inferior->image->catalogue;
@@ -177,7 +177,7 @@ static void map_classes(struct inferior *inferior)
 	inferior->class_map.n_ranges = kept;
 }
 
-/* Another file of that path is mapped: it took the place of the one that the catalogue is about. */
+/* Is another file mapped from the path of the catalogue's? */
 static bool is_replaced(const struct inferior_module *module, const struct mapped_file *files,
 			size_t n)
 {
@@ -189,7 +189,7 @@ static bool is_replaced(const struct inferior_module *module, const struct mappe
 	return false;
 }
 
-/* Its memory may be another's already: it is not touched, and who was in it will not come back. */
+/* Its memory may be reused already: leave it alone. Calls in it will not return. */
 static void module_goes(struct inferior *inferior, unsigned index)
 {
 	struct inferior_module *module = &inferior->modules[index];
@@ -258,7 +258,7 @@ static void look_for_modules(struct inferior *inferior, pid_t tid)
 	arena_destroy(arena);
 }
 
-/* Those that are not there yet; NULL: all are. */
+/* The first not mapped yet; NULL: all are. */
 static const struct module *first_missing(const struct inferior *inferior)
 {
 	size_t i;

@@ -1,6 +1,6 @@
 /*
- * The session: the one place that waits. What stops lead to is stop_dispatch.c's matter, how
- * everything is let go session_leave.c's; how the target is asked is target.h's.
+ * The session, the only place that waits. stop_dispatch.c handles stops, session_leave.c detaches,
+ * target.h asks the kernel.
  */
 #include "trace/session.h"
 
@@ -169,7 +169,7 @@ static void session_finish(struct session *session)
 	event_queue_add(session, SESSION_ENDED, NULL)->ending = session->ending;
 }
 
-/* Is there anybody whose stops or whose end are of interest? */
+/* Is there a tracee whose stops or end matter? */
 static bool is_expecting(const struct session *session)
 {
 	return session->tracees ||
@@ -183,8 +183,8 @@ static void take_stop(struct session *session, const struct stop *stop)
 }
 
 /*
- * This process may have children of another origin: waiting for them would not end, so nobody waits
- * when there are no tracees.
+ * This process may have other children, and waiting for them would not end: without tracees, do not
+ * wait.
  */
 static void session_wait_for_stop(struct session *session)
 {
@@ -212,7 +212,7 @@ static void session_wait_for_stop(struct session *session)
 	}
 }
 
-/* While it is halted nobody is waited for. */
+/* While halted, only poll. */
 static void look_for_stop(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -236,7 +236,7 @@ static void look_for_stop(struct session *session)
 	tracee_rest(session); /* a prompt waits for its own input */
 }
 
-/* Whose stop was looked at last goes on. */
+/* Resume the tracee whose stop was handled last. */
 static void go_on(struct session *session)
 {
 	struct tracee *tracee = session->current;
@@ -259,13 +259,10 @@ static struct inferior *find_inferior(const struct session *session, pid_t pid)
 	return inferior;
 }
 
-/*
- * Who is told of a new program may say what to measure; who is told of a signal finds everybody
- * halted.
- */
+/* At a new program the user may say what to measure; at a signal all are halted. */
 static void prepare_to_tell(struct session *session, const struct session_event *event)
 {
-	struct err nobody_is_left;
+	struct err none_left;
 
 	if (event->kind == SESSION_IMAGE) {
 		session->started = find_inferior(session, event->image.pid);
@@ -273,7 +270,7 @@ static void prepare_to_tell(struct session *session, const struct session_event 
 	}
 	if (event->kind == SESSION_SIGNAL) {
 		session->signalled = event->signal.is_stop ? 0 : event->signal.thread;
-		session_halt(session, &nobody_is_left);
+		session_halt(session, &none_left);
 	}
 }
 

@@ -1,7 +1,4 @@
-/*
- * Adopting calls that were open before anybody looked: what is counted of them begins now. How they
- * end is call_matching.c's matter.
- */
+/* Adopting calls that began before they were seen: counts start now. call_matching.c ends them. */
 #include <string.h>
 
 #include "base/mem.h"
@@ -14,7 +11,7 @@
 #include "trace/state/stack_regions.h"
 #include "trace/state/tracee_table.h"
 
-/* What is counted from the current stop on. */
+/* Counts start at this stop. */
 static void adopted_start(struct tracee *tracee, struct open_call *call)
 {
 	call->start_ns = tracee->stop_ns;
@@ -24,7 +21,7 @@ static void adopted_start(struct tracee *tracee, struct open_call *call)
 	call_counters_begin(tracee, call);
 }
 
-/* How many of the open calls are outside of a frame at @cfa on @stack. */
+/* How many open calls are outside of a frame at @cfa on @stack. */
 static size_t adopted_place_of(const struct call_stack *calls, uint64_t cfa, uint64_t stack)
 {
 	size_t at = calls->n;
@@ -44,7 +41,7 @@ static bool can_be_adopted(const struct tracee *tracee, const struct session_ado
 	       !inferior->image->functions[adoption->function].function->unmeasurable;
 }
 
-/* A call may have come to branches before. */
+/* The call may have reached branches before. */
 static void doubt_branches(struct open_call *call)
 {
 	call->branch_gaps--;

@@ -1,7 +1,4 @@
-/*
- * Halting everybody for a prompt, and letting everybody go on. How a stop is brought about is
- * stop_all.c's matter.
- */
+/* Halting all threads for a prompt, and letting them go on. stop_all.c stops them. */
 #include "trace/session_halt.h"
 
 #include <signal.h>
@@ -17,9 +14,8 @@
 #include "tracee_control.h"
 
 /*
- * It has run into an int3 just before it was stopped, and goes on, no further than to say so: in
- * the middle of that it could not be made to do anything. One that is stopped with its process is
- * so again afterwards.
+ * A thread interrupted right after an int3 still has a SIGTRAP pending. Let it report that first:
+ * until then, no system call can be injected. One in a group-stop returns to it.
  */
 static void settle_trap(struct session *session, struct tracee *tracee, const struct stop *stop)
 {
@@ -81,7 +77,7 @@ bool session_is_halted(const struct session *session)
 	return session->halted;
 }
 
-/* Of its stop, this long was for nobody's cost. */
+/* How much of its stop to charge to no call. */
 static uint64_t halted_ns(const struct session *session, const struct tracee *tracee,
 			  uint64_t now_ns)
 {
@@ -121,7 +117,7 @@ void session_excuse(struct session *session, uint64_t ns)
 	session->resumed_ns += ns;
 }
 
-/* Who asks wants to be told first. */
+/* The asker must be answered first. */
 static bool is_answer_wanted(const struct session *session)
 {
 	size_t i;
@@ -133,7 +129,7 @@ static bool is_answer_wanted(const struct session *session)
 	return false;
 }
 
-/* Calls that are open now were halted in their middle; one that begins in this stop was not. */
+/* Open calls are halted in their middle, except one that begins in this stop. */
 static void mark_halted(const struct tracee *tracee)
 {
 	for (size_t i = 0; i < tracee->calls.n; i++)
@@ -158,7 +154,7 @@ void session_continue(struct session *session)
 	}
 }
 
-/* Who runs in the memory of another is a process of its own. */
+/* Borrowers of another's memory are processes of their own. */
 void session_kill(struct session *session)
 {
 	const struct target *target = &session->target;

@@ -1,7 +1,4 @@
-/*
- * What session.c and session_halt.c have for the other files of the engine. Private to trace/ and
- * its tests.
- */
+/* What session.c and session_halt.c offer to other files of the engine. */
 #pragma once
 
 #include <stdbool.h>
@@ -12,22 +9,19 @@
 #include "trace/target/target.h"
 
 /*
- * A session on @target, whose process @pid is stopped right behind exec. Takes @target, also if it
- * fails. @catalogue may be NULL.
+ * A session on @target, whose process @pid is stopped right behind exec. Takes @target, even on
+ * failure. @catalogue may be NULL.
  */
 bool session_create(const struct catalogue *catalogue, struct target target, pid_t pid,
 		    const struct session_options *options, struct session **ret, struct err *err);
 
-/*
- * A session on @target, whose process @pid runs and whose threads @tids are seized. Takes @target,
- * also if it fails.
- */
+/* Likewise, but @pid runs and its threads @tids are seized. */
 bool session_create_attached(const struct catalogue *catalogue, struct target target, pid_t pid,
 			     const pid_t *tids, size_t n_tids,
 			     const struct session_options *options, struct session **ret,
 			     struct err *err);
 
-/* What a stop leads to while nobody goes on. */
+/* Handle a stop while all stay stopped. */
 void session_stop_halted(struct session *session, const struct stop *stop);
-/* It is over, nobody goes on by it. */
+/* The halt is over; this resumes no thread. */
 void session_end_halt(struct session *session);

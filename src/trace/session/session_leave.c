@@ -1,8 +1,8 @@
 /*
- * Leaving: everything that is traced is stopped, put where it would be without us, and let go.
+ * Detaching: stop all tracees, put them where they would be without us, let them go.
  *
- * The text is restored first, so that whoever cannot be stopped (uninterruptible sleep) is safe,
- * too, and the child of a vfork, for which its parent waits, can go on at once.
+ * The text is restored first, so that threads that cannot be stopped (uninterruptible sleep) are
+ * safe, and a vfork child, which its parent waits for, can go on at once.
  */
 #include "session_leave.h"
 
@@ -31,7 +31,7 @@ static void lift_all(struct session *session)
 	}
 }
 
-/* The PC behind an int3 of ours goes back; one of the program's own is reported to it. */
+/* Move the PC back from our int3; deliver the program's own. */
 static void undo_hit(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -51,7 +51,7 @@ static void undo_hit(struct session *session, struct tracee *tracee)
 	target->ops->set_registers(target->self, tracee->tid, &tracee->registers);
 }
 
-/* The PC leaves our scratch memory; a system call that we interrupted is made again. */
+/* Move the PC out of scratch memory; restart an interrupted system call. */
 static void put_back(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -72,9 +72,7 @@ static void leave_let_go(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/*
- * It goes on to the end of the system call that it is in, and is stopped again before its own code.
- */
+/* Run to the end of its system call, and stop before its own code. */
 static void leave_call(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -86,8 +84,8 @@ static void leave_call(struct session *session, struct tracee *tracee)
 }
 
 /*
- * Of those that are stopped: children for which their parents wait are let go, and whoever is in a
- * system call leaves it.
+ * Of stopped tracees: detach children that parents wait for, and run the others out of system
+ * calls.
  */
 static void move_stopped(struct session *session)
 {
@@ -106,8 +104,8 @@ static void move_stopped(struct session *session)
 }
 
 /*
- * What a stop means to somebody who leaves. A thread that has run into an int3 just before it was
- * interrupted goes on, no further than to say so.
+ * Handle a stop while detaching. A thread interrupted right after an int3 is resumed to report its
+ * pending SIGTRAP.
  */
 static void leave_on_stop(struct session *session, const struct stop *stop)
 {
@@ -144,7 +142,7 @@ static void leave_on_stop(struct session *session, const struct stop *stop)
 	}
 }
 
-/* Scratch memory can go when nobody can be in it any more. */
+/* Scratch memory may go once no thread can be in it. */
 static void unmap_scratch(struct session *session)
 {
 	struct tracee *tracee, *next;
@@ -169,9 +167,7 @@ static void unmap_scratch(struct session *session)
 	}
 }
 
-/*
- * The kernel lets those go that could not be stopped when this process ends: they are not harmed.
- */
+/* The kernel detaches those left, unharmed, when this process ends. */
 static void leave_drop(struct session *session, struct tracee *tracee)
 {
 	event_queue_note(
@@ -182,10 +178,7 @@ static void leave_drop(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/*
- * Only those that were launched: this process goes on, and whoever is still traced would stay
- * stopped when it wakes.
- */
+/* Launched ones only: this process lives on, and any still traced would stay stopped on waking. */
 static void leave_keep(struct session *session, struct tracee *tracee)
 {
 	event_queue_note(
@@ -210,7 +203,7 @@ void session_leave_late(struct session *session, const struct stop *stop)
 	leave_let_go(session, tracee);
 }
 
-/* Of those whose stops were looked at: one, or everybody who is halted. */
+/* Of tracees whose stop was handled: one, or all if halted. */
 static void write_registers(struct session *session)
 {
 	const struct target *target = &session->target;

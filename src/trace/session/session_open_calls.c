@@ -1,7 +1,4 @@
-/*
- * The calls that are open now, for people to look at. What becomes of them is call_matching.c's
- * matter.
- */
+/* A list of the calls open now, to show. call_matching.c follows them. */
 #include "trace/call/call_matching.h"
 #include "trace/state/engine.h"
 #include "trace/call/call_metrics.h"
@@ -17,7 +14,7 @@ static size_t open_call_count(const struct session *session)
 	return n;
 }
 
-/* How long it has run. Of one that moved nobody knows which stops of which thread fell into it. */
+/* Time run so far; unknown for a migrated call, which stops of several threads fell into. */
 static void take_time(const struct tracee *tracee, const struct open_call *call, uint64_t now_ns,
 		      struct session_open_call *ret)
 {
@@ -57,10 +54,7 @@ static void open_call_take(const struct tracee *tracee, const struct open_call *
 	take_time(tracee, call, session->target.ops->now_ns(session->target.self), ret);
 }
 
-/*
- * A frame that was left by an exception or the like is found out later; one that was overwritten is
- * gone.
- */
+/* An exception's victim is found out later; a call whose frame was overwritten is gone. */
 static bool is_there(const struct tracee *tracee, const struct open_call *call)
 {
 	return !call->return_address || call_matching_may_return(tracee, call);

@@ -1,7 +1,6 @@
 /*
- * Measuring by another catalogue of the same program while processes run it: what is the same in
- * both goes on, what is gone is forgotten, what is new is planted. What is the same catalogue_map.c
- * says.
+ * Replacing the catalogue while processes run the program: keep what both have in common
+ * (catalogue_map.c), forget what is gone, plant what is new.
  */
 #include <stdlib.h>
 
@@ -27,8 +26,8 @@ struct catalogue_change {
 	struct session *session;
 	struct image *image;
 	struct catalogue_map map;
-	struct measured_function *before; /* of the image */
-	bool *kept;                       /* of the functions that it has now */
+	struct measured_function *before; /* image's */
+	bool *kept;                       /* [new functions] */
 };
 
 static int translate(const struct catalogue_change *replan, int index)
@@ -36,10 +35,10 @@ static int translate(const struct catalogue_change *replan, int index)
 	return index < 0 ? -1 : replan->map.functions[index];
 }
 
-/* @tid: the memory of the process can be had by it. */
+/* @tid gives access to the process's memory. */
 typedef void visit_inferior(struct catalogue_change *replan, struct inferior *inferior, pid_t tid);
 
-/* One that exec has just begun, or whose threads are all gone, has nothing to be changed. */
+/* Skips processes that just began an exec or have no threads left. */
 static void each_inferior(struct catalogue_change *replan, visit_inferior *visit)
 {
 	struct inferior *inferior;
@@ -64,7 +63,7 @@ static void each_stack(struct catalogue_change *replan, struct inferior *inferio
 	visit(replan, inferior, inferior->pid, &inferior->orphans);
 }
 
-/* Of functions that are gone. */
+/* Abandon calls of functions that are gone. */
 static void abandon_in(struct catalogue_change *replan, struct inferior *inferior, pid_t tid,
 		       struct call_stack *stack)
 {
@@ -75,7 +74,7 @@ static void abandon_in(struct catalogue_change *replan, struct inferior *inferio
 			calls_abandon(inferior, tid, stack, &stack->calls[i - 1]);
 }
 
-/* Before an exec it may have been one of another program. */
+/* An exec may have left one of another program. */
 static struct measured_function *moved(const struct catalogue_change *replan,
 				       const struct measured_function *measured)
 {
@@ -87,7 +86,7 @@ static struct measured_function *moved(const struct catalogue_change *replan,
 	return now < 0 ? NULL : &replan->image->functions[now];
 }
 
-/* What threads know of functions; a call that has begun in the current stop may be gone. */
+/* Threads' pointers to functions; a call that began in this stop may be gone. */
 static void translate_tracees(struct catalogue_change *replan, const struct inferior *inferior)
 {
 	struct tracee *tracee, *next;
@@ -111,7 +110,7 @@ static void abandon_gone(struct catalogue_change *replan, struct inferior *infer
 	each_stack(replan, inferior, abandon_in);
 }
 
-/* Those that wait to be told, too. */
+/* Including queued events. */
 static void translate_queue(struct catalogue_change *replan)
 {
 	struct session *session = replan->session;
@@ -139,7 +138,7 @@ static void translate_queue(struct catalogue_change *replan)
 	session->n_queued = kept;
 }
 
-/* What was found out about a function stays; how it is read is the new catalogue's. */
+/* Keep what was learned about a function; the new catalogue says how to read it. */
 static void carry(const struct measured_function *before, struct measured_function *now)
 {
 	const struct measured_function fresh = *now;
@@ -153,10 +152,7 @@ static void carry(const struct measured_function *before, struct measured_functi
 	now->blank = fresh.blank;
 }
 
-/*
- * Calls that are open now have not seen all that the new functions, or those that are gone, are a
- * part of.
- */
+/* Open calls missed calls of functions that are new or gone. */
 static void replace_functions(struct catalogue_change *replan)
 {
 	struct session *session = replan->session;
@@ -205,7 +201,7 @@ static void replan_note_return(struct inferior *inferior, uint64_t pc, unsigned 
 		breakpoint->returns_of = function;
 }
 
-/* All that are left are of functions that are there. */
+/* All that remain are of existing functions. */
 static void translate_calls(struct catalogue_change *replan, struct inferior *inferior, pid_t tid,
 			    struct call_stack *stack)
 {
@@ -235,7 +231,7 @@ static void replace_modules(struct catalogue_change *replan, struct inferior *in
 	free(before);
 }
 
-/* Libraries that were not known before are planted when they are found. */
+/* New libraries are planted when they are found. */
 static void plant_new(const struct catalogue_change *replan, struct inferior *inferior, pid_t tid)
 {
 	const struct image *image = replan->image;
@@ -261,10 +257,7 @@ static void lift_unwanted(void *self, struct breakpoint *breakpoint)
 		breakpoint_lift(lifting->inferior->breakpoints, lifting->tid, breakpoint);
 }
 
-/*
- * Who can make a system call for us: nothing that is to be delivered to it may be lost on the way.
- * 0: nobody.
- */
+/* A thread that can make a system call for us, with no pending signal to lose. 0: none. */
 static pid_t replan_find_helper(const struct inferior *inferior)
 {
 	const struct tracee *tracee;
@@ -332,7 +325,7 @@ static struct inferior *first_inferior(const struct session *session)
 	return inferior;
 }
 
-/* Nothing was measured of it so far. One that nobody has let go yet begins with its loader. */
+/* Its first catalogue. A process not resumed yet begins with its loader. */
 static bool measure_first(struct session *session, const struct catalogue *catalogue,
 			  struct err *err)
 {

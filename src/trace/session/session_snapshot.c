@@ -1,4 +1,4 @@
-/* A snapshot of a process that a session has halted: as if no breakpoint had been there. */
+/* A snapshot of a process halted by a session, with all traces of breakpoints removed. */
 #include "base/mem.h"
 #include "trace/probe/breakpoint.h"
 #include "trace/probe/displaced.h"
@@ -24,10 +24,7 @@ static bool is_breakpoint(const struct inferior *inferior, uint64_t pc)
 	       (inferior->breakpoints && breakpoint_find(inferior->breakpoints, pc));
 }
 
-/*
- * What a thread would have as its PC: the one behind an int3 of ours, and those in slots, are
- * nobody's but ours.
- */
+/* The PC without us: not behind our int3, not in a slot. */
 static uint64_t home(const struct tracee *tracee, uint64_t pc)
 {
 	const struct inferior *inferior = tracee->inferior;
@@ -42,7 +39,7 @@ static uint64_t home(const struct tracee *tracee, uint64_t pc)
 	return pc;
 }
 
-/* By the kernel's registers: ours may be those behind an instruction that is emulated. */
+/* Uses the kernel's registers: ours may be those after an emulated instruction. */
 static void halted_take_held(const struct tracee *tracee, struct snapshot *snapshot,
 			     struct stopped_thread *ret)
 {
@@ -56,7 +53,7 @@ static void halted_take_held(const struct tracee *tracee, struct snapshot *snaps
 	snapshot_thread_held(snapshot, NULL, has_xmm ? xmm : NULL, ret);
 }
 
-/* A first thread that has ended before the others is none of those that can be looked at. */
+/* Skip a first thread that ended before the others. */
 static void halted_take(const struct tracee *tracee, struct snapshot *snapshot)
 {
 	struct stopped_thread *thread = &snapshot->threads[snapshot->n_threads];
@@ -85,7 +82,7 @@ static void clean(void *self, uint64_t address, uint8_t *bytes, size_t size)
 		breakpoint_table_unsee(inferior->breakpoints, address, bytes, size);
 }
 
-/* Who has the memory: the first thread may have ended. */
+/* A thread that still has the memory: the first may have ended. */
 static pid_t find_way(const struct session *session, const struct inferior *inferior)
 {
 	const struct tracee *tracee;

@@ -1,7 +1,4 @@
-/*
- * Signals for whom a prompt is there: which of them it is told of, and what becomes of them. That
- * everybody is halted then is session.c's matter.
- */
+/* Which signals a prompt is told of, and what becomes of them. session.c then halts all. */
 #include "signal_report.h"
 
 #include <signal.h>
@@ -21,7 +18,7 @@ static struct session_event *signal_tell(struct session *session, const struct t
 	return event;
 }
 
-/* All threads say so, and each again when it is interrupted. */
+/* Each thread reports it, and again when interrupted. */
 static void look_at_group_stop(struct session *session, struct tracee *tracee, int number)
 {
 	struct inferior *inferior = tracee->inferior;

@@ -1,11 +1,9 @@
-/*
- * What a prompt is to know of signals. Private to trace/ and its tests.
- */
+/* Signals that a prompt is told of. */
 #pragma once
 
 #include "trace/state/engine.h"
 
-/* @tracee has come to @stop. What a prompt is to know is queued. */
+/* Queue what @stop of @tracee tells a prompt. */
 void signal_report_look(struct session *session, struct tracee *tracee, const struct stop *stop);
-/* Those that a signal has stopped go on. */
+/* Continue processes stopped by a signal. */
 void signal_report_continue(struct session *session);

@@ -1,10 +1,8 @@
-/*
- * Holding: everybody is stopped, and stays so. What their stops lead to is the caller's business.
- */
+/* Stopping all tracees, and keeping them stopped. The caller handles their stops. */
 #include "stop_all.h"
 
 static const uint64_t PATIENCE_NS = 10000000000;
-static const uint64_t LOOK_NS = 50000000; /* how long nothing happens before it is asked why */
+static const uint64_t LOOK_NS = 50000000; /* silence after which the reason is looked for */
 
 static bool is_anybody_running(const struct session *session)
 {
@@ -16,7 +14,7 @@ static bool is_anybody_running(const struct session *session)
 	return false;
 }
 
-/* Is there anybody running who can be waited for? */
+/* Is a running tracee left to wait for? */
 static bool is_anybody_stopping(const struct session *session)
 {
 	const struct target *target = &session->target;

@@ -1,13 +1,8 @@
-/*
- * Stopping everybody. Private to trace/ and its tests.
- */
+/* Stopping all tracees. */
 #pragma once
 
 #include "trace/state/engine.h"
 
-/*
- * Stop everybody, and resume nobody; stops go to @on_stop. Who cannot be stopped (uninterruptible
- * sleep) is left running.
- */
+/* Stop all, resume none, pass stops to @on_stop. Leaves those in uninterruptible sleep running. */
 void stop_all_tracees(struct session *session,
 		      void (*on_stop)(struct session *session, const struct stop *stop));

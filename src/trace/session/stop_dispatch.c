@@ -1,6 +1,6 @@
 /*
- * What each kind of stop leads to: births, program changes, breakpoints, signals, ends. Calls are
- * call_matching.c's business; how a tracee goes on is tracee_control.c's.
+ * What each kind of stop leads to: births, exec, breakpoints, signals, ends. call_matching.c
+ * handles calls, tracee_control.c resumes.
  */
 #include "stop_dispatch.h"
 
@@ -23,7 +23,7 @@
 #include "trace/state/tracee_table.h"
 #include "tracee_control.h"
 
-/* A fork child has a copy of our int3s. Restore its text and let it go. */
+/* A fork child has a copy of our int3s: restore its text and detach. */
 static void release_copy(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -35,7 +35,7 @@ static void release_copy(struct session *session, struct tracee *tracee)
 	tracee_remove(session, tracee);
 }
 
-/* A newborn tracee whose role is known and that is stopped; in a group stop it stays in it. */
+/* A stopped newborn tracee with known role; a group-stop lasts. */
 static void adopt(struct session *session, struct tracee *tracee)
 {
 	if (tracee->role == TRACEE_COPY) {
@@ -48,17 +48,14 @@ static void adopt(struct session *session, struct tracee *tracee)
 		tracee_go_on(session, tracee);
 }
 
-/*
- * The parent of a copy waits until the copy was let go: it may want to trace it itself, as
- * debuggers do.
- */
+/* The parent waits until its copy is detached: it may trace the child itself, as debuggers do. */
 static void await_copy(struct tracee *parent, struct tracee *child)
 {
 	parent->next = NEXT_STAY;
 	child->awaited_by = parent->tid;
 }
 
-/* The tracee that @tid waited for was let go, or is gone. */
+/* The tracee that @tid waited for is detached or gone. */
 static void end_wait(struct session *session, pid_t tid)
 {
 	struct tracee *parent = tid ? tracee_find(session, tid) : NULL;
@@ -105,7 +102,7 @@ static void on_birth(struct session *session, struct tracee *parent, const struc
 		await_copy(parent, child);
 }
 
-/* The program is another, in memory of its own: nothing of it is measured so far. */
+/* A new program in memory of its own: nothing of it is measured yet. */
 static void ask_what_to_measure(struct session *session, struct tracee *tracee)
 {
 	const struct target *target = &session->target;
@@ -138,10 +135,7 @@ static void on_exec_of_borrower(struct session *session, struct tracee *tracee)
 	ask_what_to_measure(session, tracee);
 }
 
-/*
- * The image is new and without breakpoints; only the thread that called exec is left, under the
- * pid.
- */
+/* A new image without breakpoints; only the thread that called exec is left, as pid. */
 static void on_exec(struct session *session, struct tracee *tracee)
 {
 	struct inferior *inferior = tracee->inferior;
@@ -163,8 +157,8 @@ static void on_exec(struct session *session, struct tracee *tracee)
 }
 
 /*
- * Past the breakpoint, or without it. If the memory of the program can be neither read nor written
- * any more, there is no way, and it would be hit for ever.
+ * Pass the breakpoint, or lift it. If the program's memory is inaccessible, neither is possible and
+ * it would hit for ever.
  */
 static void pass(struct session *session, struct tracee *tracee, struct breakpoint *breakpoint)
 {
@@ -205,7 +199,7 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 	target->ops->block_trap(target->self, tracee->tid);
 	tracee->registers.rip = pc;
 	tracee->registers_changed = true;
-	if (!breakpoint->planted) { /* lifted since this thread ran into it */
+	if (!breakpoint->planted) { /* lifted since this thread hit it */
 		breakpoint_lift_again(inferior->breakpoints, tracee->tid, breakpoint);
 		return;
 	}
@@ -224,8 +218,8 @@ static void on_breakpoint(struct session *session, struct tracee *tracee)
 }
 
 /*
- * A program that was started with SIGTRAP ignored, as children of some shells are, does not handle
- * it any more after our first int3: then it must not do harm for our sake.
+ * If a program started with SIGTRAP ignored, as by some shells, our first int3 resets that: later
+ * ones must do no harm.
  */
 static bool signal_is_harmless(const struct session *session, const struct tracee *tracee,
 			       int signal)
@@ -236,7 +230,7 @@ static bool signal_is_harmless(const struct session *session, const struct trace
 	       target->ops->trap_action(target->self, tracee->tid) == TRAP_DEFAULT;
 }
 
-/* Is @tid a newborn of another process than @dying, which will say so itself? */
+/* Is @tid the child of a process other than @dying, which will report it? */
 static bool has_living_parent(const struct session *session, const struct inferior *dying,
 			      pid_t tid)
 {
@@ -252,8 +246,8 @@ static bool has_living_parent(const struct session *session, const struct inferi
 }
 
 /*
- * Newborn tracees whose parent died before it could say what they are: no thread outlives its
- * process, so they are copies.
+ * Newborn tracees whose parent died before telling their role: threads die with their process, so
+ * they are copies.
  */
 static void adopt_orphans(struct session *session, struct inferior *inferior)
 {
@@ -269,7 +263,7 @@ static void adopt_orphans(struct session *session, struct inferior *inferior)
 	}
 }
 
-/* The first process has ended; those that it started may be what the user waits for. */
+/* The first process has ended; the user may wait for its children. */
 static void say_who_is_left(struct session *session)
 {
 	const struct inferior *inferior;
@@ -307,7 +301,7 @@ static void on_gone(struct session *session, const struct stop *stop)
 		say_who_is_left(session);
 }
 
-/* Its first stop, or one that we or the end of a group stop caused. */
+/* A first stop, or one caused by us or by the end of a group-stop. */
 static void on_event(struct session *session, struct tracee *tracee, enum tracee_next next)
 {
 	const pid_t awaited_by = tracee->awaited_by;

@@ -1,6 +1,4 @@
-/*
- * What a stop leads to. Private to trace/ and its tests.
- */
+/* What a stop leads to. */
 #pragma once
 
 #include "trace/state/engine.h"

@@ -1,7 +1,4 @@
-/*
- * Tracees come, change and go, and how each goes on when its stop was handled. Their table is
- * tracee_table.c.
- */
+/* Tracees come, change, go, and are resumed after a stop. tracee_table.c holds them. */
 #include "tracee_control.h"
 
 #include "trace/cost/allocations.h"
@@ -19,10 +16,7 @@
 #include "trace/cost/lock_calls.h"
 #include "trace/state/tracee_table.h"
 
-/*
- * Tracer and tracee share a processor while there is only one tracee. With several, each runs where
- * it likes.
- */
+/* A single tracee shares its processor with the tracer; several run anywhere. */
 static void update_sharing(struct session *session)
 {
 	const struct target *target = &session->target;
@@ -81,7 +75,7 @@ void tracee_remove(struct session *session, struct tracee *tracee)
 	update_sharing(session);
 }
 
-/* The clock of a call that began in the stop starts when its tracee was resumed. */
+/* A call that began in this stop starts its clock at the resume. */
 static void start_clock(struct tracee *tracee, uint64_t resumed_ns)
 {
 	struct open_call *call = &tracee->calls.calls[tracee->calls.n - 1];
@@ -104,9 +98,7 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 	if (tracee->next == NEXT_STAY)
 		return;
 	tracee->stopped = false;
-	/*
-	 * After a remote call it is not in the group stop any more, and is told about it once more.
-	 */
+	/* A remote call ended its group-stop: have it reported again. */
 	if (tracee->next == NEXT_LISTEN && ops->listen(self, tracee->tid))
 		return;
 	cost_calls_settle(tracee);
@@ -125,9 +117,9 @@ void tracee_go_on(struct session *session, struct tracee *tracee)
 }
 
 /*
- * The breakpoint at the start of a call will be hit again, as nothing was executed since, unless a
- * signal handler does not return. Then the call has not begun. But of a repeated string instruction
- * a part was executed: what was read is what counts.
+ * Nothing was executed since, so a call's first breakpoint will hit again unless a signal handler
+ * never returns: the call has not begun. But a repeated string instruction was partly executed:
+ * there, what was read counts.
  */
 static void begin_later(struct tracee *tracee, const struct breakpoint *breakpoint)
 {

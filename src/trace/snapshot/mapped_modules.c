@@ -1,6 +1,6 @@
 /*
- * What is mapped in a process, and how its files can be opened from here: they may be in another
- * mount namespace, or deleted.
+ * What a process has mapped, and how to open its files from here, though deleted or in another
+ * mount namespace.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,7 +32,7 @@ static bool is_file(const char *path, uint64_t inode)
 	return stat(path, &status) == 0 && status.st_ino == inode;
 }
 
-/* The device is not compared: maps and stat(2) do not agree on it in every file system. */
+/* Devices are not compared: maps and stat(2) disagree in some file systems. */
 static const char *find_file(struct collector *collector, const struct mapped_file *file)
 {
 	const int pid = (int)collector->pid;
@@ -67,7 +67,7 @@ static void code_add(struct collector *collector, uint64_t low, uint64_t high, s
 	collector->code[collector->n_code++] = (struct mapped_code){low, high, module};
 }
 
-/* The pieces of a file follow each other, that with its first byte before the others. */
+/* Pieces of a file follow each other, the one with its first byte first. */
 static void files_add(struct collector *collector)
 {
 	struct mapped_file *files;
@@ -92,7 +92,7 @@ static void files_add(struct collector *collector)
 	}
 }
 
-/* A file with what the kernel maps. -1: it cannot be had. */
+/* A file with what the kernel maps. -1: unavailable. */
 static int vdso_copy(pid_t pid, uint64_t low, uint64_t high)
 {
 	char *bytes = mem_alloc(high - low);

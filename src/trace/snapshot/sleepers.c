@@ -1,7 +1,4 @@
-/*
- * Reading /proc about threads that sleep. What follows for the calls that are open there is the
- * reader's to say.
- */
+/* Reading /proc about sleeping threads; the caller judges what that means for open calls. */
 #include "trace/sleepers.h"
 
 #include <inttypes.h>
@@ -25,9 +22,7 @@ bool sleepers_switches(pid_t tid, uint64_t *ret)
 	return true;
 }
 
-/*
- * When the task was last accounted for, on its processor's clock. False: the kernel does not tell.
- */
+/* When the task was last accounted for, by its processor's clock. False: unknown. */
 static bool last_ran(pid_t tid, uint64_t *ret)
 {
 	struct proc_lines sched;
@@ -44,7 +39,7 @@ static bool last_ran(pid_t tid, uint64_t *ret)
 	return found;
 }
 
-/* The clock of @processor, which only those who run on it can read. */
+/* The clock of @processor, readable only by threads that run on it. */
 static bool processor_clock(int processor, uint64_t *ret)
 {
 	cpu_set_t one;
@@ -56,7 +51,7 @@ static bool processor_clock(int processor, uint64_t *ret)
 	return sched_setaffinity(0, sizeof(one), &one) == 0 && last_ran(gettid(), ret);
 }
 
-/* How long @tid has not run by now; 0: that is not known. */
+/* How long @tid has not run; 0: unknown. */
 static uint64_t slept_ns(pid_t tid)
 {
 	uint64_t ran, now;
@@ -85,7 +80,7 @@ static bool is_state_asleep(char state)
 	return state == 'S' || state == 'D' || state == 'T';
 }
 
-/* It slept all the time while this was read, if it went to sleep as often before as behind. */
+/* It slept throughout if its count of sleeps has not changed. */
 static bool read_one(pid_t tid, struct sleeper *ret)
 {
 	uint64_t after;
@@ -94,8 +89,8 @@ static bool read_one(pid_t tid, struct sleeper *ret)
 	if (!sleepers_switches(tid, &ret->switches))
 		return false;
 	/*
-	 * In this order: what it has slept by then is more than what is read before, its age less
-	 * than what is read behind.
+	 * In this order: slept_ns covers at least what is read before, age_ns at most what is read
+	 * after.
 	 */
 	ret->slept_ns = slept_ns(tid);
 	ret->at_ns = clock_now_ns();

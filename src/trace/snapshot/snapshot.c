@@ -1,7 +1,6 @@
 /*
- * Holding all threads of a process: how they are stopped, looked at, and let go. What is known of
- * each is snapshot_thread.c's matter, what is mapped mapped_modules.c's, what threads wait for
- * wait_reason.c's.
+ * Stopping all threads of a process, looking at them, letting them go. snapshot_thread.c describes
+ * a thread, mapped_modules.c its mappings, wait_reason.c what threads wait for.
  */
 #include "trace/snapshot.h"
 
@@ -29,18 +28,18 @@
 
 enum {
 	THREADS_MAX = 1 << 16,
-	LATE_MS = 5000, /* how long threads that are not held are waited for */
+	LATE_MS = 5000, /* wait for threads not stopped in time */
 	ASLEEP_MS = 20,
-	JOIN_MS = 5,     /* how often it is looked whether a hold lasts too long */
-	STUCK_LOOKS = 3, /* so often in a row it was asleep */
+	JOIN_MS = 5,     /* between looks at an overdue snapshot */
+	STUCK_LOOKS = 3, /* times in a row it was asleep */
 };
 
-/* As in proc(5): nothing can interrupt it. */
+/* As in proc(5): uninterruptible. */
 static const char SLEEPS_DEEPLY = 'D';
 
 enum grip { GRIP_SEIZED, GRIP_STOPPED, GRIP_GONE, GRIP_NONE /* there was no time */ };
 
-/* How a thread is held. */
+/* How a thread is stopped. */
 struct thread_stop {
 	pid_t tid;
 	enum grip grip;
@@ -52,11 +51,11 @@ struct stop_round {
 	const struct snapshot *earlier;
 	void (*look)(void *self, struct snapshot *snapshot);
 	void *self;
-	struct thread_stop *holdings;
+	struct thread_stop *seized;
 	size_t n, capacity;
 	int number;                /* errno of the first thread that could not be seized */
-	_Atomic pid_t holder;      /* the thread that holds */
-	_Atomic uint64_t began_ns; /* 0: the process is not held */
+	_Atomic pid_t stopper;     /* the thread that stops the others */
+	_Atomic uint64_t began_ns; /* 0: not stopped yet */
 };
 
 static bool is_past(const struct snapshot *snapshot, unsigned ms)
@@ -79,36 +78,36 @@ bool snapshot_is_late(const struct snapshot *snapshot)
 	return !snapshot->is_halted && is_past(snapshot, SNAPSHOT_LOOK_MS);
 }
 
-static bool snapshot_is_seized(const struct stop_round *hold, pid_t tid)
+static bool snapshot_is_seized(const struct stop_round *round, pid_t tid)
 {
-	for (size_t i = hold->n; i > 0; i--)
-		if (hold->holdings[i - 1].tid == tid)
+	for (size_t i = round->n; i > 0; i--)
+		if (round->seized[i - 1].tid == tid)
 			return true;
 	return false;
 }
 
-/* A thread that ends meanwhile is no failure. False: it is not new. */
-static bool snapshot_seize(struct stop_round *hold, pid_t tid)
+/* A thread that ends meanwhile is no failure. False: already seized. */
+static bool snapshot_seize(struct stop_round *round, pid_t tid)
 {
-	const bool late = is_past(hold->snapshot, SNAPSHOT_STOP_MS);
+	const bool late = is_past(round->snapshot, SNAPSHOT_STOP_MS);
 
-	if (snapshot_is_seized(hold, tid) || hold->n == THREADS_MAX)
+	if (snapshot_is_seized(round, tid) || round->n == THREADS_MAX)
 		return false;
 	if (!late && ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0) {
-		hold->number = hold->number ? hold->number : errno;
+		round->number = round->number ? round->number : errno;
 		return false;
 	}
 	if (!late)
 		ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	hold->holdings =
-		mem_grow(hold->holdings, &hold->capacity, hold->n + 1, sizeof(*hold->holdings));
-	hold->holdings[hold->n++] =
+	round->seized =
+		mem_grow(round->seized, &round->capacity, round->n + 1, sizeof(*round->seized));
+	round->seized[round->n++] =
 		(struct thread_stop){.tid = tid, .grip = late ? GRIP_NONE : GRIP_SEIZED};
 	return true;
 }
 
 struct listed {
-	struct stop_round *hold;
+	struct stop_round *round;
 	bool any_new;
 };
 
@@ -116,59 +115,58 @@ static void seize_one(void *context, pid_t tid)
 {
 	struct listed *listed = context;
 
-	listed->any_new |= snapshot_seize(listed->hold, tid);
+	listed->any_new |= snapshot_seize(listed->round, tid);
 }
 
-/* Seize the threads that are listed. False: none was new. */
-static bool seize_listed(struct stop_round *hold)
+/* Seize the listed threads. False: none was new. */
+static bool seize_listed(struct stop_round *round)
 {
-	struct listed listed = {.hold = hold};
+	struct listed listed = {.round = round};
 
-	if (!proc_each_thread(hold->snapshot->pid, seize_one, &listed))
-		hold->number = hold->number ? hold->number : ESRCH;
+	if (!proc_each_thread(round->snapshot->pid, seize_one, &listed))
+		round->number = round->number ? round->number : ESRCH;
 	return listed.any_new;
 }
 
-/* Has its stop come? */
-static void wait_for_stop(struct thread_stop *holding)
+/* Does not block. */
+static void wait_for_stop(struct thread_stop *one)
 {
 	int status;
 
-	if (holding->grip != GRIP_SEIZED ||
-	    waitpid(holding->tid, &status, __WALL | WNOHANG) != holding->tid)
+	if (one->grip != GRIP_SEIZED || waitpid(one->tid, &status, __WALL | WNOHANG) != one->tid)
 		return;
-	holding->stop = wait_status_decode(holding->tid, status);
-	holding->grip = WIFSTOPPED(status) ? GRIP_STOPPED : GRIP_GONE;
+	one->stop = wait_status_decode(one->tid, status);
+	one->grip = WIFSTOPPED(status) ? GRIP_STOPPED : GRIP_GONE;
 }
 
-static bool wait_for_stops(struct stop_round *hold)
+static bool wait_for_stops(struct stop_round *round)
 {
 	bool all = true;
 
-	for (size_t i = 0; i < hold->n; i++) {
-		wait_for_stop(&hold->holdings[i]);
-		all &= hold->holdings[i].grip != GRIP_SEIZED;
+	for (size_t i = 0; i < round->n; i++) {
+		wait_for_stop(&round->seized[i]);
+		all &= round->seized[i].grip != GRIP_SEIZED;
 	}
 	return all;
 }
 
-/* New threads come as long as one runs. */
-static void snapshot_stop_all(struct stop_round *hold)
+/* New threads may appear as long as one runs. */
+static void snapshot_stop_all(struct stop_round *round)
 {
 	const struct timespec moment = {.tv_nsec = 20000};
 	bool all;
 
 	do {
-		while (seize_listed(hold) && !is_past(hold->snapshot, SNAPSHOT_STOP_MS))
+		while (seize_listed(round) && !is_past(round->snapshot, SNAPSHOT_STOP_MS))
 			;
-		all = wait_for_stops(hold);
-		if (all && !seize_listed(hold))
+		all = wait_for_stops(round);
+		if (all && !seize_listed(round))
 			return;
 		nanosleep(&moment, NULL);
-	} while (!is_past(hold->snapshot, SNAPSHOT_STOP_MS));
+	} while (!is_past(round->snapshot, SNAPSHOT_STOP_MS));
 }
 
-static void take_registers(struct stop_round *hold, struct stopped_thread *thread)
+static void take_registers(struct stop_round *round, struct stopped_thread *thread)
 {
 	struct user_fpregs_struct fp;
 	uint64_t xmm[16];
@@ -180,63 +178,62 @@ static void take_registers(struct stop_round *hold, struct stopped_thread *threa
 	has_xmm = ptrace(PTRACE_GETFPREGS, thread->tid, NULL, &fp) == 0;
 	for (int i = 0; has_xmm && i < 16; i++)
 		memcpy(&xmm[i], &fp.xmm_space[4 * i], sizeof(xmm[i]));
-	snapshot_thread_held(hold->snapshot, hold->earlier, has_xmm ? xmm : NULL, thread);
+	snapshot_thread_held(round->snapshot, round->earlier, has_xmm ? xmm : NULL, thread);
 }
 
-static void snapshot_take_thread(struct stop_round *hold, const struct thread_stop *holding)
+static void snapshot_take_thread(struct stop_round *round, const struct thread_stop *one)
 {
-	struct snapshot *snapshot = hold->snapshot;
+	struct snapshot *snapshot = round->snapshot;
 	struct stopped_thread *thread = &snapshot->threads[snapshot->n_threads];
 
-	if (holding->grip == GRIP_GONE)
+	if (one->grip == GRIP_GONE)
 		return;
 	*thread = (struct stopped_thread){
-		.tid = holding->tid,
-		.is_stopped = holding->stop.kind == STOP_GROUP,
-		.signal = holding->stop.kind == STOP_SIGNAL ? holding->stop.number : 0,
+		.tid = one->tid,
+		.is_stopped = one->stop.kind == STOP_GROUP,
+		.signal = one->stop.kind == STOP_SIGNAL ? one->stop.number : 0,
 	};
 	snapshot_thread_name(thread);
-	if (holding->grip == GRIP_STOPPED)
-		take_registers(hold, thread);
+	if (one->grip == GRIP_STOPPED)
+		take_registers(round, thread);
 	else
 		snapshot_thread_unstopped(thread);
 	snapshot->n_threads++;
 }
 
-static void take_all(struct stop_round *hold)
+static void take_all(struct stop_round *round)
 {
-	hold->snapshot->threads = mem_alloc((hold->n + 1) * sizeof(*hold->snapshot->threads));
-	for (size_t i = 0; i < hold->n; i++)
-		snapshot_take_thread(hold, &hold->holdings[i]);
+	round->snapshot->threads = mem_alloc((round->n + 1) * sizeof(*round->snapshot->threads));
+	for (size_t i = 0; i < round->n; i++)
+		snapshot_take_thread(round, &round->seized[i]);
 }
 
-/* A thread that is not stopped cannot be detached. */
-static void snapshot_let_go(struct thread_stop *holding)
+/* Only a stopped thread can be detached. */
+static void snapshot_let_go(struct thread_stop *one)
 {
 	struct user_regs_struct registers;
-	const pid_t tid = holding->tid;
+	const pid_t tid = one->tid;
 	long signal = 0;
 
-	wait_for_stop(holding);
-	if (holding->grip != GRIP_STOPPED)
+	wait_for_stop(one);
+	if (one->grip != GRIP_STOPPED)
 		return;
-	if (holding->stop.kind == STOP_SIGNAL)
-		signal = holding->stop.number;
-	if ((holding->stop.kind == STOP_EVENT ||
+	if (one->stop.kind == STOP_SIGNAL)
+		signal = one->stop.number;
+	if ((one->stop.kind == STOP_EVENT ||
 	     (signal && syscall_restart_is_ignored(tid, (int)signal))) &&
 	    ptrace(PTRACE_GETREGS, tid, NULL, &registers) == 0 &&
 	    syscall_restart_repeat(tid, &registers))
 		ptrace(PTRACE_SETREGS, tid, NULL, &registers);
 	ptrace(PTRACE_DETACH, tid, NULL, signal);
-	holding->grip = GRIP_GONE;
+	one->grip = GRIP_GONE;
 }
 
 /*
- * Threads that were not stopped in time, since others have the processors, stop later, and their
- * calls have to be made again too. Those that cannot be interrupted are let go when their tracer,
- * this thread, ends.
+ * Threads not stopped in time, as others have the processors, stop later, and their calls must be
+ * restarted too. Uninterruptible ones go when their tracer, this thread, ends.
  */
-static void let_go_late(struct stop_round *hold)
+static void let_go_late(struct stop_round *round)
 {
 	const struct timespec moment = {.tv_nsec = 50000};
 	const uint64_t began = clock_now_ns();
@@ -246,38 +243,38 @@ static void let_go_late(struct stop_round *hold)
 		const bool look = clock_now_ns() - began > ASLEEP_MS * UINT64_C(1000000);
 
 		any = false;
-		for (size_t i = 0; i < hold->n; i++) {
-			struct thread_stop *holding = &hold->holdings[i];
+		for (size_t i = 0; i < round->n; i++) {
+			struct thread_stop *one = &round->seized[i];
 
-			snapshot_let_go(holding);
-			any |= holding->grip == GRIP_SEIZED &&
-			       !(look && proc_state(holding->tid) == SLEEPS_DEEPLY);
+			snapshot_let_go(one);
+			any |= one->grip == GRIP_SEIZED &&
+			       !(look && proc_state(one->tid) == SLEEPS_DEEPLY);
 		}
 		if (any)
 			nanosleep(&moment, NULL);
 	}
 }
 
-static void *hold_run(void *self)
+static void *round_run(void *self)
 {
-	struct stop_round *hold = self;
-	struct snapshot *snapshot = hold->snapshot;
+	struct stop_round *round = self;
+	struct snapshot *snapshot = round->snapshot;
 
-	atomic_store(&hold->holder, gettid());
-	atomic_store(&hold->began_ns, clock_now_ns());
-	snapshot->began_ns = hold->began_ns;
+	atomic_store(&round->stopper, gettid());
+	atomic_store(&round->began_ns, clock_now_ns());
+	snapshot->began_ns = round->began_ns;
 	snapshot_pages_until(snapshot->pages,
 			     snapshot->began_ns + (uint64_t)SNAPSHOT_LOOK_MS * 1000000);
-	snapshot_stop_all(hold);
-	take_all(hold);
-	if (hold->look && snapshot->n_threads)
-		hold->look(hold->self, snapshot);
-	for (size_t i = 0; i < hold->n; i++)
-		snapshot_let_go(&hold->holdings[i]);
+	snapshot_stop_all(round);
+	take_all(round);
+	if (round->look && snapshot->n_threads)
+		round->look(round->self, snapshot);
+	for (size_t i = 0; i < round->n; i++)
+		snapshot_let_go(&round->seized[i]);
 	snapshot_pages_limit(snapshot->pages, true);
 	snapshot->held_ns = clock_now_ns() - snapshot->began_ns;
-	atomic_store(&hold->began_ns, 0);
-	let_go_late(hold);
+	atomic_store(&round->began_ns, 0);
+	let_go_late(round);
 	return NULL;
 }
 
@@ -289,10 +286,10 @@ static int by_process(const void *a, const void *b)
 }
 
 /*
- * Wait until it has ended, or is stuck in what it reads. One that only waits for a processor will
- * let go in order; ended before, it would leave calls of the process to fail.
+ * Wait until it has ended, or is stuck in a read. If it only waits for a processor it will detach
+ * in order; ending it earlier would make system calls of the process fail.
  */
-static bool snapshot_join(struct stop_round *hold, pthread_t thread)
+static bool snapshot_join(struct stop_round *round, pthread_t thread)
 {
 	unsigned asleep = 0;
 
@@ -303,9 +300,9 @@ static bool snapshot_join(struct stop_round *hold, pthread_t thread)
 
 		if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &limit) == 0)
 			return true;
-		began = atomic_load(&hold->began_ns);
+		began = atomic_load(&round->began_ns);
 		lasts = began ? (clock_now_ns() - began) / 1000000 : 0;
-		asleep = lasts > SNAPSHOT_LOOK_MS && proc_state(hold->holder) == SLEEPS_DEEPLY
+		asleep = lasts > SNAPSHOT_LOOK_MS && proc_state(round->stopper) == SLEEPS_DEEPLY
 				 ? asleep + 1
 				 : 0;
 		if (lasts > LATE_MS || (lasts > SNAPSHOT_STUCK_MS && asleep >= STUCK_LOOKS))
@@ -313,25 +310,22 @@ static bool snapshot_join(struct stop_round *hold, pthread_t thread)
 	}
 }
 
-/* False: it does not come back, and what it uses cannot be freed. */
-static bool run_in_thread(struct stop_round *hold, struct err *err)
+/* False: it does not return, and what it uses cannot be freed. */
+static bool run_in_thread(struct stop_round *round, struct err *err)
 {
 	pthread_t thread;
-	const int failed = pthread_create(&thread, NULL, hold_run, hold);
+	const int failed = pthread_create(&thread, NULL, round_run, round);
 
 	if (failed)
 		return err_set_errno(err, ERR_TARGET, failed, "no thread to trace with");
-	return snapshot_join(hold, thread) ||
+	return snapshot_join(round, thread) ||
 	       err_set(err, ERR_TARGET,
 		       "process %d could not be looked at in %d ms, and is let go: try again",
-		       (int)hold->snapshot->pid, SNAPSHOT_STUCK_MS);
+		       (int)round->snapshot->pid, SNAPSHOT_STUCK_MS);
 }
 
-/*
- * Among many busy threads it would take long until it is our turn, if we have the right to hurry.
- * The thread that holds inherits it.
- */
-static bool run_urgently(struct stop_round *hold, struct err *err)
+/* Run ahead of busy threads, if permitted. The stopping thread inherits the priority. */
+static bool run_urgently(struct stop_round *round, struct err *err)
 {
 	const struct sched_param urgent = {.sched_priority = 1};
 	const int policy = sched_getscheduler(0);
@@ -340,18 +334,18 @@ static bool run_urgently(struct stop_round *hold, struct err *err)
 
 	changed = policy >= 0 && sched_getparam(0, &before) == 0 &&
 		  sched_setscheduler(0, SCHED_RR, &urgent) == 0;
-	ok = run_in_thread(hold, err);
+	ok = run_in_thread(round, err);
 	if (changed)
 		sched_setscheduler(0, policy, &before);
 	return ok;
 }
 
-static bool hold_check(const struct stop_round *hold, struct err *err)
+static bool round_check(const struct stop_round *round, struct err *err)
 {
-	struct snapshot *snapshot = hold->snapshot;
+	struct snapshot *snapshot = round->snapshot;
 
 	if (!snapshot->n_threads)
-		return ptrace_access_explain(snapshot->pid, hold->number ? hold->number : ESRCH,
+		return ptrace_access_explain(snapshot->pid, round->number ? round->number : ESRCH,
 					     err);
 	qsort(snapshot->threads, snapshot->n_threads, sizeof(*snapshot->threads), by_process);
 	return true;
@@ -371,29 +365,29 @@ bool snapshot_take(pid_t pid, const struct snapshot *earlier,
 		   void (*look)(void *self, struct snapshot *snapshot), void *self,
 		   struct snapshot **ret, struct err *err)
 {
-	struct stop_round *hold;
+	struct stop_round *round;
 	sigset_t all, before;
 	bool ok;
 
 	if (!ptrace_access_check(pid, err))
 		return false;
-	hold = mem_alloc(sizeof(*hold));
-	*hold = (struct stop_round){.earlier = earlier, .look = look, .self = self};
-	hold->snapshot = snapshot_create(pid);
-	/* A signal that ends us in the middle would let calls of the process fail. */
+	round = mem_alloc(sizeof(*round));
+	*round = (struct stop_round){.earlier = earlier, .look = look, .self = self};
+	round->snapshot = snapshot_create(pid);
+	/* A signal that killed us meanwhile would make system calls of the process fail. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ok = run_urgently(hold, err);
+	ok = run_urgently(round, err);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (!ok)
 		return false;
-	ok = hold_check(hold, err);
+	ok = round_check(round, err);
 	if (ok)
-		*ret = hold->snapshot;
+		*ret = round->snapshot;
 	else
-		snapshot_destroy(hold->snapshot);
-	free(hold->holdings);
-	free(hold);
+		snapshot_destroy(round->snapshot);
+	free(round->seized);
+	free(round);
 	return ok;
 }
 

@@ -1,4 +1,4 @@
-/* Copies of pages, so that what is read twice is the same, and costs one system call. */
+/* Copies of pages: reading twice gives the same, and costs one system call. */
 #include "snapshot_pages.h"
 
 #include <stdlib.h>
@@ -85,8 +85,8 @@ static struct page *page_find(const struct snapshot_pages *pages, uint64_t numbe
 }
 
 /*
- * Copy up to AT_ONCE pages from @number on; those that cannot be read end it, and the first is
- * known then.
+ * Copy up to AT_ONCE pages from @number on; an unreadable one ends it, and is recorded if it is the
+ * first.
  */
 static size_t page_copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 {
@@ -162,7 +162,7 @@ void snapshot_pages_copy(struct snapshot_pages *pages, uint64_t address, size_t 
 	}
 }
 
-/* Up to the end of the page. Returns how much; 0: it cannot be read. */
+/* Up to the page's end. Returns the size; 0: unreadable. */
 static size_t read_page(struct snapshot_pages *pages, uint64_t address, uint8_t *to, size_t size)
 {
 	const size_t offset = address % PAGE;

@@ -1,6 +1,6 @@
 /*
- * What a snapshot says of a thread: its registers, and the system call that it waits in. How it is
- * stopped is left to others.
+ * What a snapshot says of a thread: its registers, and the system call it waits in. snapshot.c
+ * stops it.
  */
 #include "snapshot_thread.h"
 
@@ -14,10 +14,10 @@
 #include "snapshot_pages.h"
 
 enum {
-	STACK_AT_ONCE = 32768, /* bytes of each stack that are copied before any is looked at */
-	RESTART_FIRST = 512,   /* ERESTARTSYS and its like, which only tracers see */
+	STACK_AT_ONCE = 32768, /* bytes of each stack copied before any is read */
+	RESTART_FIRST = 512,   /* ERESTARTSYS and the like, seen only by tracers */
 	RESTART_LAST = 516,
-	MOVE_EAX = 0xb8, /* the instruction, with four bytes of a number behind it */
+	MOVE_EAX = 0xb8, /* opcode, followed by a 4-byte number */
 };
 
 static bool is_interrupted_call(const struct user_regs_struct *registers)
@@ -28,7 +28,7 @@ static bool is_interrupted_call(const struct user_regs_struct *registers)
 	       (result == -EINTR || (result <= -RESTART_FIRST && result >= -RESTART_LAST));
 }
 
-/* The number that the instruction before the system call at @pc has put in eax. */
+/* The number loaded into eax before the system call at @pc. */
 static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
 {
 	uint8_t code[5];
@@ -44,8 +44,8 @@ static bool number_from_code(struct memory *memory, uint64_t pc, uint64_t *ret)
 }
 
 /*
- * Is it about to make a call? Mostly again, one that an earlier hold has interrupted, and that it
- * was in all the time but for waiting for a processor since.
+ * Is it about to make a system call? Mostly one restarted after an earlier snapshot interrupted it,
+ * and only waiting for a processor since.
  */
 static bool is_next_call(struct memory *memory, const struct user_regs_struct *registers)
 {
@@ -57,8 +57,8 @@ static bool is_next_call(struct memory *memory, const struct user_regs_struct *r
 }
 
 /*
- * A call that was interrupted before and has been started again goes by the name of
- * restart_syscall. What it was says an earlier hold, or the code.
+ * A call interrupted and restarted before appears as restart_syscall; an earlier snapshot, or the
+ * code, tells which it was.
  */
 static uint64_t number_of_call(struct snapshot *snapshot, const struct snapshot *earlier,
 			       const struct stopped_thread *thread)
@@ -91,7 +91,7 @@ static void stopped_take_call(struct snapshot *snapshot, const struct snapshot *
 		return;
 	thread->call = number_of_call(snapshot, earlier, thread);
 	memcpy(thread->arguments, arguments, sizeof(arguments));
-	thread->unknown |= 1; /* rax: what the kernel has put there is between it and tracers */
+	thread->unknown |= 1; /* rax: what the kernel put there is between it and tracers */
 }
 
 void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earlier,
@@ -107,7 +107,6 @@ void snapshot_thread_held(struct snapshot *snapshot, const struct snapshot *earl
 	stopped_take_call(snapshot, earlier, thread);
 }
 
-/* A thread that did not stop: the kernel tells of those that wait where they do. */
 void snapshot_thread_unstopped(struct stopped_thread *thread)
 {
 	uint64_t *arguments = thread->arguments, sp, pc;

@@ -1,4 +1,4 @@
-/* Looking sockets up by their inodes, in the tables of the kernel's protocols. See proc(5). */
+/* Finding sockets by inode in the tables of the kernel's protocols. See proc(5). */
 #include "sockets.h"
 
 #include <arpa/inet.h>
@@ -11,7 +11,7 @@
 
 enum { STATE_LISTEN = 10, ADDRESS_TEXT = INET6_ADDRSTRLEN + 16 };
 
-/* Words in the machine's order, in hexadecimal. False: it is none. */
+/* Hexadecimal words in the machine's order. False: malformed. */
 static bool parse_address(const char *hex, unsigned port, char ret[ADDRESS_TEXT])
 {
 	const size_t n = strlen(hex) / 8;

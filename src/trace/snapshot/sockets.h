@@ -1,6 +1,4 @@
-/*
- * The addresses of sockets, from /proc/PID/net.
- */
+/* The addresses of sockets, from /proc/PID/net. */
 #pragma once
 
 #include <stdint.h>
@@ -8,8 +6,5 @@
 
 #include "base/arena.h"
 
-/*
- * "tcp socket 127.0.0.1:80 -> 10.0.0.1:4711"; NULL: there is no such socket in the process's
- * network.
- */
+/* "tcp socket 127.0.0.1:80 -> 10.0.0.1:4711"; NULL: not in the process's network. */
 const char *sockets_describe(pid_t pid, uint64_t inode, struct arena *arena);

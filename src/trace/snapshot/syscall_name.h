@@ -1,10 +1,10 @@
 /*
- * The names of system calls on x86-64. The table is made at build, by system_call_names, of
- * <asm/unistd_64.h>.
+ * Names of system calls on x86-64. The script syscall_names makes the table of <asm/unistd_64.h> at
+ * build time.
  */
 #pragma once
 
 #include <stdint.h>
 
-/* "futex"; NULL: there is none with that number. */
+/* "futex"; NULL: no such number. */
 const char *syscall_name(uint64_t number);

@@ -1,6 +1,6 @@
 /*
- * System calls in words: which descriptor, lock, child or time a thread waits for. What locks are
- * is known by memory, what descriptors are by /proc/PID/fd.
+ * System calls in words: which descriptor, lock, child or time a thread waits for. Memory
+ * identifies locks, /proc/PID/fd descriptors.
  */
 #include "trace/wait_reason.h"
 
@@ -25,10 +25,10 @@
 #include "syscall_name.h"
 
 enum {
-	SHOWN_MAX = 4, /* descriptors in one phrase */
+	SHOWN_MAX = 4, /* descriptors per phrase */
 	POLLED_MAX = 1024,
 	OWNER_OFFSET = 8,   /* in a mutex */
-	LOCK_CONTENDED = 2, /* what those who wait for a mutex expect */
+	LOCK_CONTENDED = 2, /* a mutex with waiters */
 };
 
 struct describing {
@@ -37,7 +37,7 @@ struct describing {
 	struct arena *arena;
 	struct stack_wait *wait;
 	const char *words; /* as in struct call_rule */
-	const char *limit; /* ", for 5 s at most"; empty: there is none */
+	const char *limit; /* ", for 5 s at most"; empty: none */
 };
 
 static bool wait_read_memory(const struct describing *d, uint64_t address, void *to, size_t size)
@@ -56,7 +56,7 @@ static const struct stopped_thread *wait_find_thread(const struct describing *d,
 	return NULL;
 }
 
-/* What the descriptor is: a path, or "pipe:[4711]". */
+/* A path, or "pipe:[4711]". */
 static const char *descriptor(const struct describing *d, int64_t fd)
 {
 	char path[64], target[PATH_MAX];
@@ -70,7 +70,7 @@ static const char *descriptor(const struct describing *d, int64_t fd)
 	return arena_printf(d->arena, "descriptor %" PRId64 " (%s)", fd, target);
 }
 
-/* Three digits: what is left of a sleep that was interrupted is no round number. */
+/* Three digits: the rest of an interrupted sleep is no round number. */
 static const char *duration(const struct describing *d, int64_t seconds, int64_t ns)
 {
 	if (seconds == 0 && ns < 1000000)
@@ -81,7 +81,7 @@ static const char *duration(const struct describing *d, int64_t seconds, int64_t
 			    (double)seconds + (double)ns / 1e9);
 }
 
-/* By a struct timespec of the process. */
+/* From the process's struct timespec. */
 static const char *wait_limit_of(const struct describing *d, uint64_t address)
 {
 	struct timespec time;
@@ -182,7 +182,7 @@ static void describe_select(const struct describing *d)
 	say_listing(d, &listing);
 }
 
-/* The kernel tells what an epoll descriptor watches. */
+/* The kernel lists an epoll descriptor's targets. */
 static void describe_epoll(const struct describing *d)
 {
 	const int epoll = (int)d->thread->arguments[0];
@@ -211,9 +211,7 @@ static void say_owner(const struct describing *d, const struct stopped_thread *o
 			     fmt, d->wait->address, (int)owner->tid, owner->name);
 }
 
-/*
- * The thread that a word of memory names; NULL: none of the process, or the one that waits itself.
- */
+/* The thread that a word of memory names; NULL: not of the process, or the waiting one itself. */
 static const struct stopped_thread *owner_in(const struct describing *d, uint64_t address,
 					     uint32_t mask)
 {
@@ -320,9 +318,9 @@ static void describe_words(const struct describing *d)
 	d->wait->what = arena_printf(d->arena, "%s%s", d->words, d->limit);
 }
 
-/* How a call is told, and which of its arguments limits it, in what form. */
+/* The words for a call, and which argument limits its time, in which form. */
 struct call_rule {
-	uint32_t calls[5]; /* 0: no more; the first may be SYS_read, which is 0 */
+	uint32_t calls[5]; /* 0: the end, except first: SYS_read is 0 */
 	void (*describe)(const struct describing *d);
 	const char *words;
 	enum { LIMIT_NONE, LIMIT_MS, LIMIT_TIMESPEC, LIMIT_LEFT /* struct timeval */ } limit;

@@ -1,6 +1,4 @@
-/*
- * What the engine keeps for the metrics mem, peak, wait and hold. Private to trace/ and its tests.
- */
+/* State for the metrics mem, peak, wait and hold. */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +15,7 @@ struct withheld_call;
 
 enum { COST_ARGUMENTS = 4 };
 
-/* A block; see heap.h. */
+/* A live block of the heap; see heap.h. */
 struct heap_block {
 	uint64_t address;
 	uint64_t size;
@@ -31,54 +29,54 @@ struct heap_block {
 
 struct heap {
 	struct heap_block *blocks; /* by address */
-	struct heap_block *mapped; /* those */
+	struct heap_block *mapped; /* mapped blocks */
 	struct heap_thread *threads;
 	uint64_t last; /* number of the last block */
-	uint64_t lost; /* blocks for which there was no room */
+	uint64_t lost; /* blocks not recorded, for want of room */
 	size_t max;    /* 0: HEAP_BLOCKS_MAX */
 };
 
-/* What a call keeps of the blocks that its thread has allocated since it began. */
+/* Of a call: the blocks that its thread allocated since it began. */
 struct heap_scope {
-	uint64_t since;      /* the last block before it */
-	uint64_t lost;       /* so many had been lost by then */
+	uint64_t since;      /* number of the last block before it */
+	uint64_t lost;       /* heap.lost then */
 	uint64_t live, peak; /* bytes */
 };
 
-/* Of a thread: what it has allocated so far, while measured calls were open. */
+/* What a thread allocated while measured calls were open. */
 struct allocations {
 	uint64_t bytes;
 };
 
-/* Of an open call: what the thread had by then. */
+/* The thread's sums when a call began. */
 struct allocations_mark {
 	uint64_t bytes;
-	bool inside; /* it began in a cost call, whose parts do not count */
+	bool inside; /* began in a cost call, whose parts do not count */
 	struct heap_scope scope;
 };
 
 /* See locks.h. */
 struct held_lock {
 	uint64_t object;
-	unsigned count; /* times it was taken: recursive mutexes, readers */
+	unsigned count; /* times taken: recursive mutexes, readers */
 };
 
 struct locks {
 	bool watched;
-	bool known;             /* nothing was held when that began */
-	bool muddled;           /* what is held is not known until it is watched anew */
+	bool known;             /* nothing was held when watching began */
+	bool muddled;           /* held locks are unknown until watching restarts */
 	struct held_lock *held; /* in no order; owned */
 	size_t n_held, capacity;
 	int64_t waited_ns;
-	int64_t held_ns;       /* before `held_since_ns` */
+	int64_t held_ns;       /* before held_since_ns */
 	int64_t held_since_ns; /* while n_held > 0 */
 	bool proven;
-	int64_t proven_ns;      /* while proven: a lock was held from the beginning until then */
-	int64_t proven_held_ns; /* what the sum was then */
+	int64_t proven_ns;      /* while proven: some lock was held from the beginning until then */
+	int64_t proven_held_ns; /* held_ns then */
 	unsigned doubts_of_wait, doubts_of_hold;
 };
 
-/* The sums of a thread's locks at a moment. */
+/* Sums of a thread's locks at one moment. */
 struct locks_mark {
 	int64_t clock_ns;
 	int64_t waited_ns, held_ns;
@@ -86,46 +84,45 @@ struct locks_mark {
 	bool muddled;
 };
 
-/* The lock calls of one tracee. All zero: it is not watched. */
+/* Lock calls of one tracee; all zero: not watched. */
 struct lock_calls {
 	struct locks locks;
-	struct withheld_call *withheld; /* in the order in which they ended; owned */
+	struct withheld_call *withheld; /* by time of end; owned */
 	size_t n_withheld, capacity;
-	unsigned operations_left; /* while it lingers */
+	unsigned operations_left; /* while lingering, see lock_calls.h */
 };
 
-/* The open cost call of a tracee. */
+/* A tracee's open cost call. */
 struct cost_call {
-	const struct cost_function
-		*function; /* NULL: there is none; the rest is true while there is */
+	const struct cost_function *function; /* NULL: none; the rest is then undefined */
 	uint64_t arguments[COST_ARGUMENTS];
 	uint64_t cfa;
 	uint64_t return_address;
-	bool began;          /* in the current stop: its clock starts at the resume */
-	uint64_t start_ns;   /* when the tracee was resumed */
-	uint64_t stopped_ns; /* what the tracee had spent in stops by then */
-	uint64_t stops;      /* and how many */
-	unsigned period;     /* of the probes */
-	uint64_t note;       /* of who is told, from the beginning to the end */
+	bool began;          /* in this stop: its clock starts at the resume */
+	uint64_t start_ns;   /* the tracee's resume */
+	uint64_t stopped_ns; /* its time in stops until then */
+	uint64_t stops;      /* and their number */
+	unsigned period;     /* see struct cost_probes */
+	uint64_t note;       /* from the begin handler to the end handler */
 };
 
-/* The probes of a cost function that is mapped. */
+/* Probes of a mapped cost function. */
 struct cost_probe {
 	const struct cost_function *function;
 	struct breakpoint *entry;
-	struct breakpoint **exits; /* as many as the function has */
+	struct breakpoint **exits; /* [function's exits] */
 	bool exits_planted;
 };
 
 /* Of an inferior; see cost_probes.h. */
 struct cost_probes {
-	struct cost_probe **list; /* owned, and so are the probes */
+	struct cost_probe **list; /* both levels owned */
 	size_t n, capacity;
-	struct breakpoint **planted; /* beside the entries */
+	struct breakpoint **planted; /* apart from entries */
 	size_t n_planted, planted_capacity;
 	bool open;
-	unsigned period; /* counts when they are lifted: a cost call of an earlier time was lost */
-	bool suspended;  /* they have cost too much: not planted before the governor's next cycle */
-	uint64_t gaps;   /* counts when that happens: what calls of before cost is not known */
-	unsigned failed; /* bits of totals: a function that matters for them could not be probed */
+	unsigned period; /* rises at each lifting: ends of older cost calls were missed */
+	bool suspended;  /* too costly: lifted until the governor's next cycle */
+	uint64_t gaps;   /* number of suspensions: open calls' costs are incomplete */
+	unsigned failed; /* bits of totals for which a needed function could not be probed */
 };

@@ -1,9 +1,8 @@
 /*
- * The engine behind a session: its state. Functions are declared in the header of their .c.
+ * State of the engine behind a session; functions are declared in the header of their .c.
  *
- * Private to trace/ and its tests. One stop is handled at a time: the tracee that it belongs to
- * stays stopped until session_next() is called again, so that all work of ours falls into time that
- * is known and subtracted.
+ * One stop is handled at a time: its tracee stays stopped until the next session_next(), so that
+ * all the tracer's work falls into time that is known and subtracted.
  */
 #pragma once
 
@@ -21,47 +20,45 @@ struct file_identity {
 	int64_t size, seconds, nanoseconds;
 };
 
-/* Where a module of the catalogue is. */
+/* Where a module of the catalogue is mapped. */
 struct inferior_module {
-	const char *path; /* without links; this and the next two only of libraries */
-	bool known;       /* there was such a file */
+	const char *path; /* symlinks resolved; this and the next two only of libraries */
+	bool known;       /* the file existed */
 	struct file_identity file;
 	bool said_changed;
 	bool mapped;
-	uint64_t load_bias; /* this and the rest while it is mapped */
-	uint64_t low, high; /* from its first byte to the end of its code; only of libraries */
+	uint64_t load_bias; /* this and the rest while mapped */
+	uint64_t low, high; /* first byte to end of code; only of libraries */
 };
 
-/* A process, or rather its memory: what is planted there, and where everything is. */
+/* An address space: its breakpoints and its modules. */
 struct inferior {
 	struct session *session;
 	pid_t pid;
-	const struct image *image;       /* NULL: it runs a program of which nothing is measured */
-	struct inferior_module *modules; /* as many as the catalogue has */
-	struct class_map class_map;      /* of the mapped modules */
+	const struct image *image;       /* NULL: nothing of its program is measured */
+	struct inferior_module *modules; /* [catalogue's modules] */
+	struct class_map class_map;      /* of mapped modules */
 	struct class_map_range *class_ranges;
 	struct loader loader;
-	struct breakpoint_table *breakpoints; /* NULL while nothing is measured */
-	uint64_t stack_mark; /* an address in the first thread's stack; 0: unknown */
+	struct breakpoint_table *breakpoints; /* NULL: nothing is measured */
+	uint64_t stack_mark;                  /* in the first thread's stack; 0: unknown */
 	struct region *regions;
 	size_t n_regions;
-	uint64_t
-		/* where the program starts; its int3 is the first breakpoint. 0: it was reached */
-		start_pc;
+	uint64_t start_pc; /* program start, the first int3; 0: reached */
 	uint8_t start_byte;
-	unsigned start_guarded; /* as in struct breakpoint */
-	bool ignores_trap;      /* SIGTRAP did no harm before our first int3 */
-	bool told_stop;         /* a prompt knows that it is stopped by a signal */
-	bool blind; /* something that is open could not be planted: calls are not seen */
-	struct call_stack orphans; /* open calls whose threads are gone: see migrated_calls.c */
-	size_t n_open;             /* open calls of its tracees, orphans apart */
-	/* the function of the call that began last; -1: it is not measured any more */
+	unsigned start_guarded;    /* as in struct breakpoint */
+	bool ignores_trap;         /* SIGTRAP was harmless before our first int3 */
+	bool told_stop;            /* the prompt knows of its stop by a signal */
+	bool blind;                /* a probe could not be planted: calls are missed */
+	struct call_stack orphans; /* open calls of threads that are gone: migrated_calls.c */
+	size_t n_open;             /* open calls of its tracees, without orphans */
+	/* function of the call that began last; -1: not measured any more */
 	int begun_last;
 	unsigned lingering_hits; /* see lock_calls.h */
 	struct cost_probes cost;
 	struct heap heap;
-	size_t n_tracees; /* in it */
-	size_t n_threads; /* tracees that are its threads */
+	size_t n_tracees; /* all tracees in this memory */
+	size_t n_threads; /* those of role TRACEE_THREAD */
 	struct arena *arena;
 	struct inferior *next;
 };
@@ -78,39 +75,39 @@ struct session {
 	struct insn_decoder *decoder;
 	struct arena *arena; /* images, notes */
 	struct plan_runner *runner;
-	struct value *values; /* of the plans that were run last */
+	struct value *values; /* of the last run of plans */
 	size_t values_capacity;
 	struct image **images;
 	size_t n_images, images_capacity;
 	struct inferior *inferiors;
 	struct tracee *tracees;
-	struct tracee *current;   /* the tracee whose stop is being handled, NULL: none */
-	struct inferior *started; /* has a new program, of which nobody said yet what to measure */
-	bool resting;             /* no processor is shared until a tracee goes on */
+	struct tracee *current;   /* whose stop is being handled; NULL: none */
+	struct inferior *started; /* runs a new program; what to measure is not decided yet */
+	bool resting;             /* share no processor until a tracee is resumed */
 	pid_t pid;                /* of the first inferior */
 	uint64_t start_ns;
 	int64_t last_id;
 	struct queued_event *queue;
 	size_t n_queued, next_queued, queue_capacity;
 	struct ending ending;
-	uint64_t withheld_until_ns; /* calls are; 0: none. See lock_calls.h */
-	bool launched;              /* the first inferior is a child of ours */
-	bool holding;               /* nobody is resumed by what others do */
+	uint64_t withheld_until_ns; /* withhold calls until then; 0: none, see lock_calls.h */
+	bool launched;              /* the first inferior is our child */
+	bool holding;               /* all are stopped: events of others resume no tracee */
 	bool halted;                /* until session_continue() */
-	bool continuing;            /* it was to go on, but is to be asked something first */
+	bool continuing;            /* continue once a request to the prompt is answered */
 	uint64_t halted_at_ns;
-	pid_t signalled; /* the thread of the signal that a prompt was told of last; 0: none */
-	int injected;    /* a signal of ours for the program; 0: none */
-	bool leaving;    /* nor told anything; everybody will be let go */
-	bool left;       /* everything was let go */
+	pid_t signalled; /* thread of the signal the prompt was told last; 0: none */
+	int injected;    /* signal that we inject; 0: none */
+	bool leaving;    /* detaching: nothing is reported either */
+	bool left;       /* detached from all */
 	bool ended;
-	bool over; /* there is no target any more */
+	bool over; /* no target is left */
 	struct governor *governor;
-	uint64_t due_ns;      /* no cycle of the governor begins before; 0: nothing is known */
-	uint64_t resumed_ns;  /* when a tracee went on for the last time */
-	uint64_t finished_ns; /* when the measurement was over; 0: not yet */
+	uint64_t due_ns;      /* earliest next governor cycle; 0: unknown */
+	uint64_t resumed_ns;  /* last resume of any tracee */
+	uint64_t finished_ns; /* end of the measurement; 0: not yet */
 	struct account account;
-	unsigned said_cost;  /* bits of totals that are not known everywhere, as was said */
-	bool said_suspended; /* cost calls of some calls were not noticed, as was said */
-	bool said_heap;      /* there are more blocks than can be kept */
+	unsigned said_cost;  /* bits of totals noted as unknown somewhere */
+	bool said_suspended; /* noted that cost calls were missed */
+	bool said_heap;      /* noted that there are too many blocks */
 };

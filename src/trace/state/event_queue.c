@@ -1,4 +1,4 @@
-/* The queue of what a session has to tell. One stop can end several calls. */
+/* The queue of a session's events: one stop can end several calls. */
 #include "event_queue.h"
 
 #include <stdio.h>

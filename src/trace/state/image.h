@@ -1,7 +1,4 @@
-/*
- * A program that inferiors run, and what is measured of its functions. Private to trace/ and its
- * tests.
- */
+/* A program that inferiors run, and the state of its measured functions. */
 #pragma once
 
 #include <stdbool.h>
@@ -15,32 +12,30 @@
 /* Plans that are run together. */
 struct plan_set {
 	const struct read_plan **plans;
-	unsigned *features; /* what each plan reads; behind the last one: the return address */
+	unsigned *features; /* that each plan reads; the last plan reads the return address */
 	size_t n;
 	bool uses_xmm;
 };
 
-struct branch_watch; /* private to branches.c */
+struct branch_set; /* defined in branches.c */
 
 struct measured_function {
 	const struct function *function;
 	struct plan_set at_entry, at_return;
-	unsigned *system; /* features of FROM_SYSTEM */
+	unsigned *system; /* indices of FROM_SYSTEM features */
 	size_t n_system;
-	struct value *blank; /* [features + 1] the values of a call of which nothing was read */
-	uint64_t begun;      /* calls so far */
-	struct branch_watch *branches; /* NULL: they are not looked at */
-	bool said_failure;             /* it could not be planted */
-	unsigned governed;             /* its number for the governor */
-	bool closed;                   /* its probes are lifted */
-	bool disabled;                 /* so they are, because the user wants it */
-	bool over;                     /* its window is over: it is closed before this stop ends */
-	bool exits_stay; /* it is closed but for its exits, as some open call needs them */
+	struct value *blank;         /* [features + 1] values of a call of which nothing was read */
+	uint64_t begun;              /* calls so far */
+	struct branch_set *branches; /* NULL: not measured */
+	bool said_failure;           /* noted that it could not be planted */
+	unsigned governed;           /* its number in the governor */
+	bool closed;                 /* by the governor: its probes are lifted */
+	bool disabled;               /* by the user: likewise */
+	bool over;                   /* its window is over: closed before this stop ends */
+	bool exits_stay;             /* closed, but open calls need its exits */
 	uint64_t closings;
-	uint64_t given_up; /* of the abandoned calls: watching for their ends cost too much */
-	/*
-	 * The frame that returned last where that tells which frames are new; see call_matching.c.
-	 */
+	uint64_t given_up; /* calls abandoned as their ends were too costly to see */
+	/* The last frame that returned, for entry_facts.has_returned (call_stack.h). */
 	struct {
 		pid_t tid;
 		uint64_t cfa;
@@ -49,11 +44,10 @@ struct measured_function {
 	struct function_account account;
 };
 
-/* A program that inferiors run: what is measured of it. */
 struct image {
 	unsigned index;
 	const struct catalogue *catalogue;
-	struct measured_function *functions; /* as many as the catalogue has */
-	uint64_t closings;                   /* of all of them */
+	struct measured_function *functions; /* [catalogue's functions] */
+	uint64_t closings;                   /* sum over functions */
 	unsigned n_closed;                   /* or disabled */
 };

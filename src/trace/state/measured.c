@@ -1,7 +1,4 @@
-/*
- * Which functions are open, and which breakpoints are wanted for that. When functions are opened
- * and closed is probe_control.c's matter.
- */
+/* Which functions are open, and which breakpoints that needs. probe_control.c opens and closes. */
 #include "measured.h"
 
 #include "trace/probe/breakpoint.h"

@@ -1,7 +1,4 @@
-/*
- * What is measured now: which functions are open, and which breakpoints are needed for that.
- * Private to trace/ and its tests.
- */
+/* Which functions are open now, and which breakpoints that needs. */
 #pragma once
 
 #include "engine.h"
@@ -9,17 +6,16 @@
 struct breakpoint;
 
 /*
- * Is the probe address of @function that of a loop, so that new calls are told by a breakpoint
- * where it begins?
+ * Is the probe of @function inside a loop, so that it needs a breakpoint at its first instruction
+ * to tell a new call from a turn?
  */
 bool measured_has_first(const struct function *function);
 
-/* Are its probes lifted, whoever wants that? */
+/* Are its probes lifted, by the governor or by the user? */
 bool measured_is_shut(const struct measured_function *measured);
-/* The same of function @index of @inferior's program, or there is none: -1. */
+/* The same for function @index of @inferior; true for -1, no function. */
 bool measured_is_closed(const struct inferior *inferior, int index);
 
-/* May a call of function @index begin now? */
 bool measured_may_begin(const struct inferior *inferior, unsigned index);
-/* Is @breakpoint to be planted, by all that it is used for? */
+/* Does any use of @breakpoint need it planted? */
 bool measured_wants(const struct inferior *inferior, const struct breakpoint *breakpoint);

@@ -1,6 +1,4 @@
-/*
- * A call that has begun and not ended, and those of one thread. Private to trace/ and its tests.
- */
+/* A call that has begun and not ended, and the stack of such calls of one thread. */
 #pragma once
 
 #include <stdbool.h>
@@ -14,48 +12,46 @@
 
 /* Where a branch led in a call. */
 struct branch_outcome {
-	unsigned number; /* as branches.c counts them */
+	unsigned number; /* counted by branches.c */
 	struct value value;
 };
 
 struct open_call {
 	unsigned function;
 	uint64_t cfa;
-	uint64_t stack;     /* identity of the memory region that the frame lies in */
-	uint64_t return_pc; /* waiting for a return to there, after a tail call; 0: not waiting */
-	uint64_t tail_pc;   /* of a waiting call: where the tail call went */
-	uint64_t
-		/* its function was closed: it ends where it returns to. 0: it has its exits */
-		kept_pc;
-	bool outlived;           /* its function was closed since it began */
-	uint64_t closings;       /* of all functions of its program, by then */
-	uint64_t return_address; /* as the caller pushed it; 0: unknown */
-	/* its first instruction was interrupted: its breakpoint will be hit again */
+	uint64_t stack;     /* identity of its stack, see stack_regions.h */
+	uint64_t return_pc; /* where a call that tail-called waits for its end; 0: not waiting */
+	uint64_t tail_pc;   /* of such a call: where the tail call went */
+	uint64_t kept_pc;   /* where a call of a closed function ends; 0: at an exit */
+	bool outlived;      /* its function was closed since it began */
+	uint64_t closings;  /* image.closings when it began */
+	uint64_t return_address; /* pushed by the caller; 0: unknown */
+	/* interrupted at its first instruction, which will hit again */
 	bool restarted;
-	bool moved;   /* it began in another thread */
-	bool adopted; /* it had begun before: what is counted began when it was adopted */
-	bool halted;  /* in its middle, for a prompt: what it waited for went on */
-	int64_t adopted_at_most_ns; /* how long it had run by then at most */
+	bool moved;                 /* began in another thread */
+	bool adopted;               /* began before it was seen: counts start at its adoption */
+	bool halted;                /* halted by a prompt: what it waited for went on */
+	int64_t adopted_at_most_ns; /* maximum age at adoption */
 	int64_t id, parent;
-	uint64_t start_ns;               /* when the tracee was resumed */
-	uint64_t stopped_ns;             /* what the tracee had spent in stops by then */
-	uint64_t stops;                  /* and how many */
+	uint64_t start_ns;               /* the tracee's resume */
+	uint64_t stopped_ns;             /* its time in stops until then */
+	uint64_t stops;                  /* and their number */
 	struct value *features;          /* owned */
-	struct branch_outcome *branches; /* that were seen, see branches.c; owned */
+	struct branch_outcome *branches; /* reached so far, see branches.c; owned */
 	size_t n_branches, branches_capacity;
-	uint64_t branch_gaps; /* at its beginning */
+	uint64_t branch_gaps; /* when it began */
 	uint64_t far_stops;
 	struct allocations_mark allocations;
 	uint64_t cost_calls;       /* see cost_probes_mark() */
-	double inner[METRIC_SUMS]; /* what measured callees that have ended cost */
-	unsigned inner_unknown;    /* bits of metrics of which that is not known */
-	/* What was counted of the tracee when it was resumed, and its switches for our sake. */
+	double inner[METRIC_SUMS]; /* sums of measured callees that ended */
+	unsigned inner_unknown;    /* bits of metrics for which these are unknown */
+	/* Counters at the resume, and switches that our stops caused. */
 	struct thread_counts counts;
 	uint64_t switches;
-	struct locks_mark locks; /* when it began, if locks are of interest */
+	struct locks_mark locks; /* when it began, if locks are measured */
 };
 
 struct call_stack {
 	struct open_call *calls;
-	size_t n, capacity; /* `capacity` is private */
+	size_t n, capacity; /* capacity is private */
 };

@@ -1,9 +1,9 @@
-/* Stacks: telling them apart by the region that they lie in, and return addresses on them. */
+/* Stacks, told apart by the memory region they lie in, and return addresses on them. */
 #include "stack_regions.h"
 
 #include <stdlib.h>
 
-/* The first region that ends behind @address; NULL: none. */
+/* The first region that ends above @address; NULL: none. */
 static struct region *region_up_from(const struct inferior *inferior, uint64_t address)
 {
 	size_t low = 0;
@@ -21,9 +21,9 @@ static struct region *region_up_from(const struct inferior *inferior, uint64_t a
 }
 
 /*
- * The stack of the first thread grows page by page, and the kernel keeps a gap below it free of
- * other mappings (stack_guard_gap): what is just below it is it. To look at all mappings every time
- * would take long in programs that have many.
+ * The first thread's stack grows by pages, and the kernel keeps a gap below it free of other
+ * mappings (stack_guard_gap), so an address just below belongs to it. Rereading all mappings for
+ * each new page would be slow where there are many.
  */
 static bool grow_stack(const struct inferior *inferior, uint64_t address, struct region *region)
 {
@@ -45,7 +45,7 @@ static const struct region *find_region(const struct inferior *inferior, uint64_
 	return NULL;
 }
 
-/* The end of the region tells one stack from another; its start moves when a stack grows. */
+/* A region's end identifies a stack; its start moves as the stack grows. */
 uint64_t stack_regions_identity(const struct tracee *tracee, uint64_t address)
 {
 	struct inferior *inferior = tracee->inferior;

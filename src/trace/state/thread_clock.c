@@ -1,4 +1,4 @@
-/* The own clock of a thread in a stop, and what a call cost without its callees. */
+/* A thread's own clock in a stop, and costs of a call without its callees. */
 #include "thread_clock.h"
 
 int64_t thread_clock_ns(const struct tracee *tracee)

@@ -1,7 +1,4 @@
-/*
- * A thread under measurement: its stop, its open calls, its counters. Private to trace/ and its
- * tests.
- */
+/* A thread under measurement: its stop, its open calls, its counters. */
 #pragma once
 
 #include <stdbool.h>
@@ -19,59 +16,53 @@ struct inferior;
 struct measured_function;
 
 enum tracee_role {
-	TRACEE_UNKNOWN, /* stopped before its parent's event said what it is */
+	TRACEE_UNKNOWN, /* stopped before its parent's event told its role */
 	TRACEE_THREAD,  /* of its inferior: measured */
-	/*
-	 * a vfork child or the like in the inferior's memory: may run our breakpoints, not measured
-	 */
+	/* vfork child or the like in the inferior's memory: may hit breakpoints, not measured */
 	TRACEE_BORROWER,
-	TRACEE_COPY, /* a fork child: its text is restored and it is let go */
+	TRACEE_COPY, /* fork child: its text is restored, then it is detached */
 };
 
-/* How a stopped tracee goes on. */
 enum tracee_next { NEXT_RESUME, NEXT_LISTEN, NEXT_STAY };
 
 struct tracee {
 	pid_t tid;
 	enum tracee_role role;
-	struct inferior *inferior; /* in whose memory it runs; NULL as long as it is unknown */
+	struct inferior *inferior; /* whose memory it runs in; NULL: unknown yet */
 	bool stopped;
-	bool interrupted; /* by us, or it was just born */
-	bool asked;       /* to stop, and it has not done so yet */
-	bool stop_again;  /* its process is stopped by a signal, which it is to be told once more */
-	bool late;        /* it was asked for this stop, but nobody waits for it any more */
-	bool at_breakpoint; /* its stop is that of an int3: the kernel has the PC behind it */
-	bool at_signal;     /* its stop is one in which a signal can be given to it */
-	bool in_call;       /* within clone(2) or the like: it can make no other system call */
+	bool interrupted;   /* by us, or just born */
+	bool asked;         /* to stop, and has not stopped yet */
+	bool stop_again;    /* report its process's group-stop once more */
+	bool late;          /* a stop we asked for, but no longer wait for */
+	bool at_breakpoint; /* stopped by an int3: the kernel's PC is behind it */
+	bool at_signal;     /* stopped where a signal can be delivered */
+	bool in_call;       /* within clone(2) or the like: can make no other system call */
 	enum tracee_next next;
-	pid_t awaited_by; /* its parent, which goes on when this copy was let go; 0: nobody */
-	int signal;       /* delivered when it is resumed */
-	struct user_regs_struct registers; /* of the current stop, if they were read */
+	pid_t awaited_by; /* parent that goes on once this copy is detached; 0: none */
+	int signal;       /* to deliver at its resume */
+	struct user_regs_struct registers; /* of this stop, if read */
 	bool registers_changed;
 	bool call_began;    /* the top call began in this stop: its clock starts at the resume */
-	bool call_is_fresh; /* it began at the last breakpoint that was hit */
+	bool call_is_fresh; /* it began at the breakpoint hit last */
 	struct call_stack calls;
 	struct lock_calls lock_calls;
-	struct cost_call cost;       /* the open one; see cost_calls.h */
-	struct cost_call outer_cost; /* the allocation that it is in */
+	struct cost_call cost;       /* open cost call; see cost_calls.h */
+	struct cost_call outer_cost; /* the allocation around it */
 	struct allocations allocations;
-	uint64_t stop_ns;    /* when the current stop was noticed */
-	uint64_t stopped_ns; /* spent in stops so far */
-	uint64_t halted_ns;  /* of the current stop: nobody's cost, see session_halt.c */
+	uint64_t stop_ns;    /* when this stop was noticed */
+	uint64_t stopped_ns; /* in stops so far */
+	uint64_t halted_ns;  /* of this stop: charged to no call, see session_halt.c */
 	bool stop_is_far;    /* see struct stop */
 	uint64_t stops;
-	uint64_t switches;           /* that are not its program's: it waited for us */
-	struct thread_counts counts; /* as they were found in the stop ... */
-	uint64_t counted;            /* ... with this number; 0: never */
-	bool woken;                  /* from a sleep, for our sake alone, and not asleep since */
-	uint64_t far_stops;          /* of them */
-	uint64_t idle_ns;            /* it had stopped that long before */
-	struct measured_function *charged; /* for whose sake it is stopped; NULL: nobody's */
-	bool in_vain;                      /* where calls return to, but none that is waited for */
-	/*
-	 * Its call of @function at @cfa has passed the first instruction, and is about to hit the
-	 * probe address.
-	 */
+	uint64_t switches;                 /* context switches that our stops caused */
+	struct thread_counts counts;       /* counters as last read */
+	uint64_t counted;                  /* number of the stop they were read in; 0: never */
+	bool woken;                        /* by our stop alone, and not asleep since */
+	uint64_t far_stops;                /* number of far stops */
+	uint64_t idle_ns;                  /* how long it had been stopped before */
+	struct measured_function *charged; /* function that pays for the stop; NULL: none */
+	bool in_vain;                      /* at a return address that no open call waits for */
+	/* A frame that passed the first instruction of @function and will hit its probe next. */
 	struct {
 		const struct measured_function *function;
 		uint64_t cfa;

@@ -1,7 +1,4 @@
-/*
- * The table of tracees, and how many of them each inferior has. Whose calls end by that:
- * tracee_control.c.
- */
+/* The table of tracees, and how many each inferior has. tracee_control.c ends their calls. */
 #include "tracee_table.h"
 
 #include <stdlib.h>
