@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <uthash.h>
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 enum { PAGE = 4096, AT_ONCE = 16, PAGES_MAX = 1 << 16 };
@@ -126,10 +126,7 @@ static size_t page_copy(struct snapshot_pages *pages, uint64_t number, size_t n)
 
 static bool is_in_time(const struct snapshot_pages *pages)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec <= pages->until_ns;
+	return clock_now_ns() <= pages->until_ns;
 }
 
 static bool may_copy(const struct snapshot_pages *pages)
