@@ -29,7 +29,7 @@ struct node {
 	const char *key;
 	int *derived; /* direct ones */
 	size_t n_derived, capacity;
-	bool asked;    /* all units that can have the name were walked */
+	bool scanned;  /* all units that can have the name were walked */
 	unsigned mark; /* of the last search that visited it */
 	UT_hash_handle hh;
 };
@@ -354,7 +354,7 @@ static size_t derived_known(struct hierarchy *hierarchy, int base, int ret[HIERA
 }
 
 /* Look for classes derived from those in @classes not yet searched. False: none left. */
-static bool ask(struct hierarchy *hierarchy, const int *classes, size_t n)
+static bool derived_scan(struct hierarchy *hierarchy, const int *classes, size_t n)
 {
 	const char *names[HIERARCHY_DERIVED_MAX + 1];
 	size_t n_names = 0;
@@ -362,9 +362,9 @@ static bool ask(struct hierarchy *hierarchy, const int *classes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = hierarchy->nodes[classes[i]];
 
-		if (!node->asked)
+		if (!node->scanned)
 			names[n_names++] = node->class.name.plain;
-		node->asked = true;
+		node->scanned = true;
 	}
 	if (n_names)
 		units_visit(hierarchy, names, n_names);
@@ -375,10 +375,10 @@ size_t hierarchy_derived(struct hierarchy *hierarchy, int base, int ret[HIERARCH
 {
 	size_t n = 0;
 
-	ask(hierarchy, &base, 1);
+	derived_scan(hierarchy, &base, 1);
 	for (int round = 0; round < DEPTH_MAX; round++) {
 		n = derived_known(hierarchy, base, ret);
-		if (!ask(hierarchy, ret, n))
+		if (!derived_scan(hierarchy, ret, n))
 			break;
 	}
 	return n;

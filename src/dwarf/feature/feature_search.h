@@ -50,7 +50,7 @@ struct feature_search {
 	size_t n_at_depth[FINDER_DEPTH_COUNTS]; /* the same of this provenance, by depth */
 	/* The limit is reached: the rest is only counted, without lookups. */
 	bool full;
-	bool required_only; /* only required features count */
+	bool required_only; /* skip all but required features and the way to them */
 	size_t n_counted;   /* nodes visited since */
 	size_t cut;         /* nodes not visited */
 	size_t deep;        /* places beyond max_depth */
