@@ -1,6 +1,7 @@
 /*
- * Finding the functions at an address, inlined ones too, and describing them there. What can be
- * read of a function is function_features.c's, how its frame is left unwind_row.c's.
+ * Finds the functions at an address, inlined ones too, and describes them there.
+ * dwarf/feature/function_features.c finds what can be read, dwarf/location/unwind_row.c how to
+ * unwind.
  */
 #include "call_sites.h"
 
@@ -26,10 +27,10 @@ struct unit_range {
 	Dwarf_Die unit;
 };
 
-/* A site that was found, by its address. */
+/* A site found before, by its address. */
 struct kept_site {
 	uint64_t addr;
-	bool is_whole; /* else only the row is known */
+	bool is_whole; /* else only the row */
 	struct call_site site;
 	UT_hash_handle hh;
 };
@@ -38,18 +39,18 @@ struct call_sites {
 	struct arena *arena;
 	struct elf_file *image;
 	struct feature_limits limits;
-	const struct required_feature *wished;
-	size_t n_wished;
+	const struct required_feature *required;
+	size_t n_required;
 	struct function_features sources;
 	struct unit_range *units;
 	size_t n_units, units_capacity;
 	struct kept_site *kept;
 	uint64_t base_addr;
-	struct catalogue classes; /* of the sites so far; module 0 is the image */
+	struct catalogue classes; /* of all sites so far; module 0 is the image */
 	struct class_map map;
 };
 
-/* The function that has an address, as the walk over its unit meets it. */
+/* The function that contains an address, as the walk over its unit finds it. */
 struct owner {
 	uint64_t addr;
 	bool found;
@@ -103,13 +104,13 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.arena = arena,
 		.image = image,
 		.limits = {request->max_depth, request->max_features, request->globals},
-		.wished = request->wished,
-		.n_wished = request->n_wished,
+		.required = request->wished,
+		.n_required = request->n_wished,
 		.base_addr = module.base_addr,
 	};
 	units_find(sites);
 	function_features_init(image, 0, 0, arena, &sites->sources);
-	/* Otherwise the first row would wait for it. */
+	/* Read it now: the first row would wait for it. */
 	dwfl_module_eh_cfi(image->module, &bias);
 	dwfl_module_dwarf_cfi(image->module, &bias);
 	*ret = sites;
@@ -173,7 +174,7 @@ static bool owner_find(const struct call_sites *sites, struct owner *owner)
 	return owner->found;
 }
 
-/* The DIEs of the functions at @addr within @function, itself first. Returns how many. */
+/* The DIEs of the functions at @addr within @function, itself first. Returns their number. */
 static size_t nest_find(Dwarf_Die *function, uint64_t addr, Dwarf_Die ret[PLACES_MAX])
 {
 	Dwarf_Die block = *function, child;
@@ -230,24 +231,21 @@ static bool same_plain_name(const char *a, const char *b)
 	return n_a == n_b && !memcmp(plain_a, plain_b, n_a);
 }
 
-/*
- * The limits at @place, at which perhaps more is wished for; too much for functions that are called
- * alike.
- */
+/* The limits at @place, with its required features; plain names may match other functions, too. */
 static struct feature_limits limits_of(const struct call_sites *sites,
 				       const struct call_place *place)
 {
 	struct feature_limits limits = sites->limits;
-	const char **wished = arena_array(sites->arena, const char *, sites->n_wished);
+	const char **required = arena_array(sites->arena, const char *, sites->n_required);
 
-	for (size_t i = 0; place->function && i < sites->n_wished; i++)
-		if (same_plain_name(place->function, sites->wished[i].function))
-			wished[limits.n_wished++] = sites->wished[i].expression;
-	limits.wished = wished;
+	for (size_t i = 0; place->function && i < sites->n_required; i++)
+		if (same_plain_name(place->function, sites->required[i].function))
+			required[limits.n_required++] = sites->required[i].expression;
+	limits.required = required;
 	return limits;
 }
 
-/* Of the values that a function has when it is called, those that it has in the middle. */
+/* Keep those features of a call's begin that are also valid in the middle of the function. */
 static void keep_features(struct call_sites *sites, const struct function *function,
 			  struct call_place *place)
 {
@@ -263,7 +261,7 @@ static void keep_features(struct call_sites *sites, const struct function *funct
 	place->features_cut = function->features_cut;
 }
 
-/* The frame of @function at @addr, in which slots hold something only behind the prologue. */
+/* The frame of @function at @addr, where slots are filled only after the prologue. */
 static bool frame_at(const struct call_sites *sites, Dwarf_Die *function, uint64_t addr,
 		     struct frame_base *ret)
 {
@@ -313,7 +311,7 @@ static void places_of_debug_information(struct call_sites *sites, struct owner *
 	ret->n_places = n;
 }
 
-/* Of names for one address, that which people use: global, with few underscores in front. */
+/* Of names for one address prefer the public one: global, with few leading underscores. */
 static bool site_is_better(const struct elf_symbol *a, const struct elf_symbol *b)
 {
 	if (a->is_local != b->is_local)
@@ -385,7 +383,6 @@ static struct kept_site *kept_find(const struct call_sites *sites, uint64_t addr
 	return kept;
 }
 
-/* With its row. */
 static struct kept_site *kept_get(struct call_sites *sites, uint64_t addr)
 {
 	struct kept_site *kept = kept_find(sites, addr);
@@ -428,7 +425,7 @@ static int by_low(const void *a, const void *b)
 	return (x->low > y->low) - (x->low < y->low);
 }
 
-/* Vtables at run-time addresses; of those that overlap the first is kept. */
+/* Vtables at run-time addresses; of overlapping ones the first is kept. */
 static void vtables_map(struct call_sites *sites, uint64_t load_bias)
 {
 	const struct catalogue *from = &sites->classes;

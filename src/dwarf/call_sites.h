@@ -10,36 +10,34 @@
 struct call_sites;
 
 /*
- * Of the file @path, which @request's limits, globals and debuginfo_path are for (its patterns are
- * nobody's; what it wishes for is borrowed). It may have no debug information, and no symbols.
- * Errors as catalogue_build().
+ * Open the file @path with @request's limits, globals and debuginfo_path (its patterns are ignored;
+ * its required features are borrowed). The file may lack debug information and symbols. Errors as
+ * for catalogue_build().
  */
 bool call_sites_open(const char *path, const struct catalogue_request *request,
 		     struct call_sites **ret, struct err *err);
 void call_sites_close(struct call_sites *sites); /* NULL is fine */
 
-/* Where the file's first segment that is loaded starts, down to its page; link-time. */
+/* The first loaded segment's link-time address, rounded down to its page. */
 uint64_t call_sites_base(const struct call_sites *sites);
 
 /*
- * The site at the link-time address @addr: that of an instruction, or, of a frame that called
- * another one, the return address minus 1, so that it is within the call. It lives as long as
- * @sites, and so does everything in it.
+ * The site at the link-time address @addr: that of an instruction, or for a frame that called
+ * another, the return address minus 1, which is within the call. It lives as long as @sites.
  */
 const struct call_site *call_sites_find(struct call_sites *sites, uint64_t addr);
 
 /*
- * The row of that site alone: call frame information is read when the file is opened, so that this
- * takes some microseconds only.
+ * Only the row of that site: this takes microseconds, as call frame information is read on opening.
  */
 const struct unwind_row *call_sites_row(struct call_sites *sites, uint64_t addr);
 
-/* The site at @addr if it was found before; NULL: it was not. */
+/* The site at @addr if it was found before, else NULL. */
 const struct call_site *call_sites_known(const struct call_sites *sites, uint64_t addr);
 
 /*
- * The classes that features of the sites found so far may ask for, in a module loaded with
- * @load_bias; valid until the next call. *@ret_classes are the names.
+ * The classes that features of the sites found so far may refer to, in a module loaded with
+ * @load_bias; valid until the next call. *@ret_classes: their names, [*@ret_n_classes].
  */
 const struct class_map *call_sites_classes(struct call_sites *sites, uint64_t load_bias,
 					   const struct class_type **ret_classes,

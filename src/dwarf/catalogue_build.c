@@ -1,6 +1,6 @@
 /*
- * Putting a catalogue together: describing the functions that were found. Which files have them is
- * left to object_files.c, what is said of one to describe_function.c.
+ * Assembles a catalogue from the functions found. object_files.c finds their files,
+ * describe_function.c describes each.
  */
 #include "catalogue_build.h"
 
@@ -18,7 +18,7 @@ struct builder {
 	const struct catalogue_request *request;
 	struct insn_decoder *decoder;
 	struct catalogue *catalogue;
-	struct object_files parts;
+	struct object_files objects;
 	struct module *modules;
 	struct function *functions;
 	size_t capacity;
@@ -34,10 +34,10 @@ static struct function *function_add(struct builder *builder)
 	return &builder->functions[catalogue->n_functions++];
 }
 
-static void candidates_describe(struct builder *builder, const struct object_file *part,
+static void candidates_describe(struct builder *builder, const struct object_file *object,
 				const struct describer *describer)
 {
-	const struct function_search *search = &part->search;
+	const struct function_search *search = &object->search;
 	struct inlined_places *places = mem_alloc(search->n_candidates * sizeof(*places));
 
 	inlined_find(search, builder->request->inlined, describer->arena, places);
@@ -54,11 +54,12 @@ static void unit_note(void *self, const char *text)
 	describe_function_note(self, text);
 }
 
-static void part_describe(struct builder *builder, const struct object_file *part, unsigned module)
+static void object_file_describe(struct builder *builder, const struct object_file *object,
+				 unsigned module)
 {
 	struct describer describer = {
 		.request = builder->request,
-		.image = part->image,
+		.image = object->image,
 		.decoder = builder->decoder,
 		.module = module,
 		.arena = builder->catalogue->arena,
@@ -66,11 +67,12 @@ static void part_describe(struct builder *builder, const struct object_file *par
 	};
 
 	if (builder->request->features)
-		function_features_init(part->image, module, (unsigned)builder->catalogue->n_casts,
+		function_features_init(object->image, module, (unsigned)builder->catalogue->n_casts,
 				       describer.arena, &describer.sources);
-	candidates_describe(builder, part, &describer);
-	for (size_t i = 0; i < part->symbols.n; i++)
-		symbol_function_describe(&describer, &part->symbols.list[i], function_add(builder));
+	candidates_describe(builder, object, &describer);
+	for (size_t i = 0; i < object->symbols.n; i++)
+		symbol_function_describe(&describer, &object->symbols.list[i],
+					 function_add(builder));
 	if (describer.sources.classes)
 		classes_publish(describer.sources.classes, builder->catalogue);
 	function_features_deinit(&describer.sources);
@@ -88,7 +90,7 @@ static int function_order(const void *a, const void *b)
 	return x->entry_addr < y->entry_addr ? -1 : x->entry_addr > y->entry_addr;
 }
 
-/* Sort the functions. Two DIEs that tell of one piece of code are one function. */
+/* Sort the functions. Two DIEs for the same code are one function. */
 static void functions_finish(struct builder *builder)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -105,38 +107,38 @@ static void functions_finish(struct builder *builder)
 	catalogue->functions = arena_copy(catalogue->arena, list, kept * sizeof(*list));
 }
 
-/* What users should know of the whole file. */
-static void module_notes(struct builder *builder, const struct object_file *part)
+/* Notes for users about the whole file. */
+static void module_notes(struct builder *builder, const struct object_file *object)
 {
 	struct arena *arena = builder->catalogue->arena;
 
-	if (!part->image->dwarf && part->symbols.n)
+	if (!object->image->dwarf && object->symbols.n)
 		describe_function_note(
 			&builder->notes,
 			arena_printf(
 				arena,
 				"%s: has no usable debug information: functions are known by name "
 				"only, and what they work on by register",
-				part->path));
+				object->path));
 }
 
 static bool modules_describe(struct builder *builder, struct err *err)
 {
 	struct catalogue *catalogue = builder->catalogue;
 
-	builder->modules = arena_array(catalogue->arena, struct module, builder->parts.n);
+	builder->modules = arena_array(catalogue->arena, struct module, builder->objects.n);
 	catalogue->modules = builder->modules;
-	for (size_t i = 0; i < builder->parts.n; i++) {
-		const struct object_file *part = &builder->parts.list[i];
+	for (size_t i = 0; i < builder->objects.n; i++) {
+		const struct object_file *object = &builder->objects.list[i];
 
-		if (!elf_file_describe(part->image, part->path, catalogue->arena,
+		if (!elf_file_describe(object->image, object->path, catalogue->arena,
 				       &builder->modules[i], err))
 			return false;
 		catalogue->n_modules++;
-		unit_check_notes(&part->image->units, part->path, catalogue->arena, unit_note,
+		unit_check_notes(&object->image->units, object->path, catalogue->arena, unit_note,
 				 &builder->notes);
-		part_describe(builder, part, (unsigned)i);
-		module_notes(builder, part);
+		object_file_describe(builder, object, (unsigned)i);
+		module_notes(builder, object);
 	}
 	return true;
 }
@@ -146,7 +148,7 @@ static bool needs_cost_functions(const struct builder *builder)
 	return metric_totals(builder->request->metrics) & cost_call_metrics();
 }
 
-/* Modules that have nothing but cost functions come behind the others. */
+/* Modules with only cost functions follow the others. */
 static void cost_functions_describe(struct builder *builder)
 {
 	struct catalogue *catalogue = builder->catalogue;
@@ -158,16 +160,16 @@ static void cost_functions_describe(struct builder *builder)
 
 	if (!needs_cost_functions(builder))
 		return;
-	n = object_files_list(&builder->parts, &files);
+	n = object_files_list(&builder->objects, &files);
 	modules = arena_array(arena, struct module, n);
 	memcpy(modules, catalogue->modules, catalogue->n_modules * sizeof(*modules));
 	for (size_t i = 0; i < n; i++) {
-		const bool is_part = i < builder->parts.n;
-		const size_t module = is_part ? i : catalogue->n_modules;
+		const bool is_object = i < builder->objects.n;
+		const size_t module = is_object ? i : catalogue->n_modules;
 
 		if (cost_symbols_find(&symbols, files[i], builder->request, builder->decoder,
 				      (unsigned)module, arena, &row) &&
-		    !is_part)
+		    !is_object)
 			modules[catalogue->n_modules++] = row;
 	}
 	catalogue->modules = modules;
@@ -182,7 +184,7 @@ static bool catalogue_fill(struct builder *builder, struct err *err)
 	struct catalogue *catalogue = builder->catalogue;
 
 	if (!insn_decoder_create(&builder->decoder, err) ||
-	    !(builder->request->nothing || object_files_search(&builder->parts, err)) ||
+	    !(builder->request->nothing || object_files_search(&builder->objects, err)) ||
 	    !modules_describe(builder, err))
 		return false;
 	cost_functions_describe(builder);
@@ -200,7 +202,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	struct arena *arena;
 	bool ok;
 
-	if (!object_files_init(&builder.parts, path, request, err))
+	if (!object_files_init(&builder.objects, path, request, err))
 		return false;
 	arena = arena_create();
 	builder.catalogue = arena_new(arena, struct catalogue);
@@ -208,7 +210,7 @@ bool catalogue_build(const char *path, const struct catalogue_request *request,
 	ok = catalogue_fill(&builder, err);
 	insn_decoder_destroy(builder.decoder);
 	free(builder.functions);
-	object_files_deinit(&builder.parts);
+	object_files_deinit(&builder.objects);
 	if (ok)
 		*ret = builder.catalogue;
 	else

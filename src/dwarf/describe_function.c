@@ -1,4 +1,4 @@
-/* Describing functions: joins what the other files find out about one. */
+/* Describes functions: joins what the other files find out about one. */
 #include "describe_function.h"
 
 #include <inttypes.h>
@@ -29,7 +29,7 @@ static const char *why_inlined(const struct inlined_places *places, struct arena
 			    places->copies[0].line);
 }
 
-/* The CFA's plan. False: plans cannot express it. */
+/* The CFA's read plan. False: plans cannot express it. */
 static bool cfa_plan(const struct frame_base *frame, struct arena *arena, struct read_plan *ret)
 {
 	struct read_plan plan = {
@@ -64,8 +64,8 @@ static void features_describe(const struct describer *describer, Dwarf_Die *die,
 }
 
 /*
- * Stacks of goroutines are moved while functions run, so that a frame has no address of its own.
- * The table that Go's run-time library unwinds by is in every Go program; C has no dots in names.
+ * Goroutines' stacks move while functions run, so a frame has no fixed address. Every Go program
+ * has the table by which Go's run-time library unwinds; C names have no dots.
  */
 static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct function *function)
 {
@@ -77,8 +77,8 @@ static bool is_go(const struct elf_file *image, Dwarf_Die *die, const struct fun
 }
 
 /*
- * The frame at the first instruction of a function without debug information: there the return
- * address is on top of the stack, whatever the call frame information says.
+ * The frame at the first instruction of a function without debug information: the return address is
+ * on top of the stack, whatever the call frame information says.
  */
 static void frame_bare(const struct elf_file *image, uint64_t addr, struct arena *arena,
 		       struct frame_base *ret)
@@ -138,7 +138,7 @@ void describe_function(const struct describer *describer, const struct candidate
 {
 	struct arena *arena = describer->arena;
 	Dwarf_Die die = candidate->die;
-	/* Which clone it is says the linkage name; programmers know one function. */
+	/* The linkage name says which clone it is; programmers know one function. */
 	const int n_name = (int)function_search_base_length(candidate->name);
 	const char *file;
 	unsigned line;

@@ -1,5 +1,5 @@
 /*
- * Descriptions: what a catalogue says of one function.
+ * What a catalogue says about one function.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 enum { NOTES_MAX = 64 };
 
-/* What users should know, and is no error. */
+/* Notes for users that are no errors. */
 struct description_notes {
 	const char *list[NOTES_MAX];
 	size_t n;
@@ -18,7 +18,7 @@ struct description_notes {
 
 void describe_function_note(struct description_notes *notes, const char *note);
 
-/* What describing the functions of one image takes. */
+/* What describing an image's functions requires. */
 struct describer {
 	const struct catalogue_request *request;
 	const struct elf_file *image;
@@ -29,13 +29,13 @@ struct describer {
 	struct description_notes *notes;
 };
 
-/* The function that @candidate is, inlined in @places. */
+/* Describe the function @candidate, inlined in @places. */
 void describe_function(const struct describer *describer, const struct candidate *candidate,
 		       const struct inlined_places *places, struct function *ret);
 
 /*
- * Everything about @function that needs its code: the ranges and the entry are known. @die: NULL if
- * there is no debug information.
+ * Set everything about @function that depends on its code; its ranges and entry are known. @die:
+ * NULL without debug information.
  */
 void describe_function_code(const struct describer *describer, Dwarf_Die *die,
 			    struct function *function);

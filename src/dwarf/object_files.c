@@ -1,6 +1,7 @@
 /*
- * Which patterns name functions of which files: the program, a library that is named, those that it
- * needs. What a pattern means within one file is left to function_search.c and pattern_resolve.c.
+ * Which patterns name functions of which files: the program, a named library, libraries that it
+ * needs. dwarf/search/function_search.c and dwarf/search/pattern_resolve.c match patterns within
+ * one file.
  */
 #include "object_files.h"
 
@@ -18,101 +19,103 @@
 
 enum { LIBRARIES_MAX = 512 };
 
-/* What became of a pattern. */
+/* A pattern, and what it named so far. */
 struct pattern_outcome {
 	struct pattern pattern;
 	bool found;
-	bool declared; /* in the executable */
+	bool declared; /* declared in the program */
 };
 
-static void part_close(struct object_file *part)
+static void object_file_close(struct object_file *object)
 {
-	function_search_deinit(&part->search);
-	symbol_function_deinit(&part->symbols);
-	elf_file_close(part->image);
+	function_search_deinit(&object->search);
+	symbol_function_deinit(&object->symbols);
+	elf_file_close(object->image);
 }
 
-/* Choose what one pattern (NULL: everything) means in the part. */
-static bool part_choose(struct object_files *parts, struct object_file *part,
-			const struct pattern *pattern, enum choice *ret, struct err *err)
+/* Choose the functions that one pattern (NULL: every function) means in the file. */
+static bool object_file_choose(struct object_files *objects, struct object_file *object,
+			       const struct pattern *pattern, enum choice *ret, struct err *err)
 {
 	bool found = false;
 
-	if (!pattern_resolve(&part->search, pattern, ret, err))
+	if (!pattern_resolve(&object->search, pattern, ret, err))
 		return false;
 	if (*ret == CHOICE_FOUND)
 		return true;
-	if (!symbol_function_find(&part->symbols, part->image, pattern, parts->request->ambiguous,
-				  parts->scratch, &found, err))
+	if (!symbol_function_find(&object->symbols, object->image, pattern,
+				  objects->request->ambiguous, objects->scratch, &found, err))
 		return false;
 	if (found)
 		*ret = CHOICE_FOUND;
 	return true;
 }
 
-/* Look in the part for what the @n wishes ask; the found ones are marked. */
-static bool part_search(struct object_files *parts, struct object_file *part,
-			struct pattern_outcome *const *wishes, size_t n, struct err *err)
+/* Search the file for the @n patterns; mark those found. */
+static bool object_file_search(struct object_files *objects, struct object_file *object,
+			       struct pattern_outcome *const *outcomes, size_t n, struct err *err)
 {
 	const struct pattern **patterns =
-		arena_array(parts->scratch, const struct pattern *, n + 1);
+		arena_array(objects->scratch, const struct pattern *, n + 1);
 	enum choice choice;
 
 	for (size_t i = 0; i < n; i++)
-		patterns[i] = &wishes[i]->pattern;
-	function_search_init(&part->search, part->image, patterns, n, parts->scratch);
-	part->search.ambiguous = parts->request->ambiguous;
-	function_search_run(&part->search);
+		patterns[i] = &outcomes[i]->pattern;
+	function_search_init(&object->search, object->image, patterns, n, objects->scratch);
+	object->search.ambiguous = objects->request->ambiguous;
+	function_search_run(&object->search);
 	if (n == 0)
-		return part_choose(parts, part, NULL, &choice, err);
+		return object_file_choose(objects, object, NULL, &choice, err);
 	for (size_t i = 0; i < n; i++) {
-		if (!part_choose(parts, part, patterns[i], &choice, err))
+		if (!object_file_choose(objects, object, patterns[i], &choice, err))
 			return false;
 		if (choice == CHOICE_FOUND)
-			wishes[i]->found = part->used = true;
-		else if (choice == CHOICE_DECLARED && part == parts->list)
-			wishes[i]->declared = true;
+			outcomes[i]->found = object->used = true;
+		else if (choice == CHOICE_DECLARED && object == objects->list)
+			outcomes[i]->declared = true;
 	}
 	return true;
 }
 
-static struct object_file *part_add(struct object_files *parts, const char *path,
-				    struct elf_file *image)
+static struct object_file *object_file_add(struct object_files *objects, const char *path,
+					   struct elf_file *image)
 {
-	parts->list = mem_grow(parts->list, &parts->capacity, parts->n + 1, sizeof(*parts->list));
-	parts->list[parts->n] = (struct object_file){.path = path, .image = image};
-	return &parts->list[parts->n++];
+	objects->list =
+		mem_grow(objects->list, &objects->capacity, objects->n + 1, sizeof(*objects->list));
+	objects->list[objects->n] = (struct object_file){.path = path, .image = image};
+	return &objects->list[objects->n++];
 }
 
-/* A library that has nothing of what is looked for is closed again. */
-static bool library_search(struct object_files *parts, const char *path,
-			   struct pattern_outcome *const *wishes, size_t n, struct err *err)
+/* Search a library; close it if it has nothing. */
+static bool library_search(struct object_files *objects, const char *path,
+			   struct pattern_outcome *const *outcomes, size_t n, struct err *err)
 {
 	struct elf_file *image;
-	struct object_file *part;
+	struct object_file *object;
 	bool ok;
 
-	if (!elf_file_open_any(path, parts->request->debuginfo_path, &image, err))
+	if (!elf_file_open_any(path, objects->request->debuginfo_path, &image, err))
 		return false;
-	part = part_add(parts, path, image);
-	ok = elf_file_check(image, path, err) && part_search(parts, part, wishes, n, err);
-	if (!part->used) {
-		part_close(part);
-		parts->n--;
+	object = object_file_add(objects, path, image);
+	ok = elf_file_check(image, path, err) &&
+	     object_file_search(objects, object, outcomes, n, err);
+	if (!object->used) {
+		object_file_close(object);
+		objects->n--;
 	}
 	return ok;
 }
 
-static bool not_found(struct object_files *parts, const char *path, const struct pattern *pattern,
+static bool not_found(struct object_files *objects, const char *path, const struct pattern *pattern,
 		      struct err *err)
 {
 	const char *names[NEAREST_MAX];
 	struct text list = {0};
 	size_t n;
 
-	if (!elf_file_check(parts->list[0].image, path, err))
+	if (!elf_file_check(objects->list[0].image, path, err))
 		return false;
-	n = suggestions_find(parts->list[0].image, pattern, parts->scratch, names);
+	n = suggestions_find(objects->list[0].image, pattern, objects->scratch, names);
 	for (size_t i = 0; i < n; i++) {
 		text_add_string(&list, i ? ", " : "");
 		text_add_string(&list, names[i]);
@@ -148,144 +151,148 @@ static bool object_file_is_same(const struct file *a, const struct file *b)
 	return a->device == b->device && a->inode == b->inode;
 }
 
-/* The file that the program sees at @path, which is where we see one; NULL if there is none. */
-static const char *in_root(struct object_files *parts, const char *path)
+/* Our path of the file that the program sees at @path; NULL if there is none. */
+static const char *in_root(struct object_files *objects, const char *path)
 {
 	const char *there;
 	struct file ours, its;
 
-	if (!path || !parts->request->root || *path != '/' ||
-	    !strncmp(path, parts->request->root, strlen(parts->request->root)))
+	if (!path || !objects->request->root || *path != '/' ||
+	    !strncmp(path, objects->request->root, strlen(objects->request->root)))
 		return path;
-	there = arena_printf(parts->scratch, "%s%s", parts->request->root, path);
+	there = arena_printf(objects->scratch, "%s%s", objects->request->root, path);
 	if (!file_identify(there, &its))
 		return NULL;
 	return file_identify(path, &ours) && object_file_is_same(&ours, &its) ? path : there;
 }
 
-/* The file that a pattern's library is: one that the program needs, or that it may load. */
-static const char *library_path(struct object_files *parts, const struct pattern *pattern,
+/* The file of a pattern's library: one that the program needs, or may load. */
+static const char *library_path(struct object_files *objects, const struct pattern *pattern,
 				const char *const *needed, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (pattern_has_library(pattern, needed[i]))
 			return needed[i];
 	}
-	if (parts->request->root && *pattern->library == '/')
-		return needed_libraries_locate(parts->list[0].path,
-					       arena_printf(parts->scratch, "%s%s",
-							    parts->request->root, pattern->library),
-					       parts->scratch);
-	return in_root(parts, needed_libraries_locate(parts->list[0].path, pattern->library,
-						      parts->scratch));
+	if (objects->request->root && *pattern->library == '/')
+		return needed_libraries_locate(objects->list[0].path,
+					       arena_printf(objects->scratch, "%s%s",
+							    objects->request->root,
+							    pattern->library),
+					       objects->scratch);
+	return in_root(objects, needed_libraries_locate(objects->list[0].path, pattern->library,
+							objects->scratch));
 }
 
-/* A part that was opened already, for another pattern. */
-static struct object_file *object_file_opened(struct object_files *parts, const char *path)
+/* The file if already open for another pattern. */
+static struct object_file *object_file_opened(struct object_files *objects, const char *path)
 {
-	for (size_t i = 0; i < parts->n; i++) {
-		if (!strcmp(parts->list[i].path, path))
-			return &parts->list[i];
+	for (size_t i = 0; i < objects->n; i++) {
+		if (!strcmp(objects->list[i].path, path))
+			return &objects->list[i];
 	}
 	return NULL;
 }
 
-/* All wishes that name the library @path are looked for at once. */
-static bool named_library_search(struct object_files *parts, const char *path,
+/* Search the library @path for all patterns that name it, at once. */
+static bool named_library_search(struct object_files *objects, const char *path,
 				 const char *const *paths, struct err *err)
 {
-	const size_t n_patterns = parts->request->n_patterns;
-	struct pattern_outcome **wishes =
-		arena_array(parts->scratch, struct pattern_outcome *, n_patterns);
+	const size_t n_patterns = objects->request->n_patterns;
+	struct pattern_outcome **outcomes =
+		arena_array(objects->scratch, struct pattern_outcome *, n_patterns);
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_patterns; i++) {
 		if (paths[i] && !strcmp(paths[i], path))
-			wishes[n++] = &parts->wishes[i];
+			outcomes[n++] = &objects->outcomes[i];
 	}
-	if (!object_file_opened(parts, path) && !library_search(parts, path, wishes, n, err))
+	if (!object_file_opened(objects, path) && !library_search(objects, path, outcomes, n, err))
 		return false;
 	for (size_t i = 0; i < n; i++) {
-		if (!wishes[i]->found && !parts->request->found)
+		if (!outcomes[i]->found && !objects->request->found)
 			return err_set(
 				err, ERR_NOT_FOUND,
 				"%s: no function \"%s\": `fathom list %s` shows what there is",
-				path, wishes[i]->pattern.name, path);
+				path, outcomes[i]->pattern.name, path);
 	}
 	return true;
 }
 
-static bool named_libraries_search(struct object_files *parts, const char *const *needed,
+static bool named_libraries_search(struct object_files *objects, const char *const *needed,
 				   size_t n_needed, struct err *err)
 {
-	const size_t n = parts->request->n_patterns;
-	const char **paths = arena_array(parts->scratch, const char *, n);
+	const size_t n = objects->request->n_patterns;
+	const char **paths = arena_array(objects->scratch, const char *, n);
 
 	for (size_t i = 0; i < n; i++) {
-		const struct pattern *pattern = &parts->wishes[i].pattern;
+		const struct pattern *pattern = &objects->outcomes[i].pattern;
 
-		if (!pattern->library || parts->wishes[i].found)
+		if (!pattern->library || objects->outcomes[i].found)
 			continue;
-		paths[i] = library_path(parts, pattern, needed, n_needed);
-		if (!paths[i] && !parts->request->found)
+		paths[i] = library_path(objects, pattern, needed, n_needed);
+		if (!paths[i] && !objects->request->found)
 			return err_set(err, ERR_NOT_FOUND,
 				       "%s: no library \"%s\": give its path, as in "
 				       "/path/library.so:%s",
-				       parts->list[0].path, pattern->library, pattern->name);
+				       objects->list[0].path, pattern->library, pattern->name);
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (paths[i] && !named_library_search(parts, paths[i], paths, err) &&
-		    (!parts->request->found || err->code == ERR_USAGE))
+		if (paths[i] && !named_library_search(objects, paths[i], paths, err) &&
+		    (!objects->request->found || err->code == ERR_USAGE))
 			return false;
 	}
 	return true;
 }
 
-/* The wishes for which @wanted holds. */
-static size_t wishes_select(struct object_files *parts,
-			    bool (*wanted)(const struct object_files *,
-					   const struct pattern_outcome *),
-			    struct pattern_outcome ***ret)
+/* The patterns that satisfy @wanted. */
+static size_t outcomes_select(struct object_files *objects,
+			      bool (*wanted)(const struct object_files *,
+					     const struct pattern_outcome *),
+			      struct pattern_outcome ***ret)
 {
 	size_t n = 0;
 
-	*ret = arena_array(parts->scratch, struct pattern_outcome *,
-			   parts->request->n_patterns + 1);
-	for (size_t i = 0; i < parts->request->n_patterns; i++) {
-		if (wanted(parts, &parts->wishes[i]))
-			(*ret)[n++] = &parts->wishes[i];
+	*ret = arena_array(objects->scratch, struct pattern_outcome *,
+			   objects->request->n_patterns + 1);
+	for (size_t i = 0; i < objects->request->n_patterns; i++) {
+		if (wanted(objects, &objects->outcomes[i]))
+			(*ret)[n++] = &objects->outcomes[i];
 	}
 	return n;
 }
 
-static bool is_for_program(const struct object_files *parts, const struct pattern_outcome *wish)
+static bool is_for_program(const struct object_files *objects,
+			   const struct pattern_outcome *outcome)
 {
-	return !wish->pattern.library || pattern_has_library(&wish->pattern, parts->list[0].path);
+	return !outcome->pattern.library ||
+	       pattern_has_library(&outcome->pattern, objects->list[0].path);
 }
 
-static bool is_for_any_library(const struct object_files *parts, const struct pattern_outcome *wish)
+static bool is_for_any_library(const struct object_files *objects,
+			       const struct pattern_outcome *outcome)
 {
-	(void)parts;
-	return !wish->found && !wish->pattern.library;
+	(void)objects;
+	return !outcome->found && !outcome->pattern.library;
 }
 
 /*
- * What the program does not have, its libraries may. A library that cannot be used is passed over:
- * no one asked for it.
+ * Search needed libraries for what the program lacks. Unusable ones are skipped: no pattern names
+ * them.
  */
-static bool needed_search(struct object_files *parts, const char *const *needed, size_t n_needed,
+static bool needed_search(struct object_files *objects, const char *const *needed, size_t n_needed,
 			  struct err *err)
 {
-	struct pattern_outcome **wishes;
+	struct pattern_outcome **outcomes;
 
 	for (size_t i = 0; i < n_needed && i < LIBRARIES_MAX; i++) {
-		const size_t n = wishes_select(parts, is_for_any_library, &wishes);
+		const size_t n = outcomes_select(objects, is_for_any_library, &outcomes);
 		struct err why;
 
 		if (n == 0)
 			return true;
-		if (object_file_opened(parts, needed[i]) ||
-		    library_search(parts, needed[i], wishes, n, &why))
+		if (object_file_opened(objects, needed[i]) ||
+		    library_search(objects, needed[i], outcomes, n, &why))
 			continue;
 		if (why.code == ERR_USAGE) {
 			*err = why;
@@ -295,32 +302,33 @@ static bool needed_search(struct object_files *parts, const char *const *needed,
 	return true;
 }
 
-/* Tell which patterns name something; those that do not are no error if one does. */
-static bool tell_found(struct object_files *parts, struct err *err)
+/* Set the request's `found`; unmatched patterns are no error if one matched. */
+static bool found_report(struct object_files *objects, struct err *err)
 {
-	const size_t n = parts->request->n_patterns;
+	const size_t n = objects->request->n_patterns;
 	bool any = false;
 
 	for (size_t i = 0; i < n; i++) {
-		parts->request->found[i] = parts->wishes[i].found;
-		any |= parts->wishes[i].found;
+		objects->request->found[i] = objects->outcomes[i].found;
+		any |= objects->outcomes[i].found;
 	}
-	return any || !n || not_found(parts, parts->list[0].path, &parts->wishes[0].pattern, err);
+	return any || !n ||
+	       not_found(objects, objects->list[0].path, &objects->outcomes[0].pattern, err);
 }
 
-/* What is in no file may be declared in the program, or is not there at all. */
-static bool rest_search(struct object_files *parts, struct err *err)
+/* Patterns found nowhere may be declared in the program; else fail. */
+static bool rest_search(struct object_files *objects, struct err *err)
 {
-	for (size_t i = 0; i < parts->request->n_patterns; i++) {
-		const struct pattern_outcome *wish = &parts->wishes[i];
+	for (size_t i = 0; i < objects->request->n_patterns; i++) {
+		const struct pattern_outcome *outcome = &objects->outcomes[i];
 
-		if (wish->found || parts->request->found)
+		if (outcome->found || objects->request->found)
 			continue;
-		if (!wish->declared)
-			return not_found(parts, parts->list[0].path, &wish->pattern, err);
-		pattern_resolve_declared(&parts->list[0].search, &wish->pattern);
+		if (!outcome->declared)
+			return not_found(objects, objects->list[0].path, &outcome->pattern, err);
+		pattern_resolve_declared(&objects->list[0].search, &outcome->pattern);
 	}
-	return !parts->request->found || tell_found(parts, err);
+	return !objects->request->found || found_report(objects, err);
 }
 
 static bool object_file_is_among(const struct file *file, const struct file *files, size_t n)
@@ -332,20 +340,20 @@ static bool object_file_is_among(const struct file *file, const struct file *fil
 	return false;
 }
 
-/* What the program needs, and what else it has mapped; each file once. */
-static size_t libraries_list(struct object_files *parts, const char *const **ret)
+/* The files that the program needs or has mapped, each once. */
+static size_t libraries_list(struct object_files *objects, const char *const **ret)
 {
-	const struct catalogue_request *request = parts->request;
+	const struct catalogue_request *request = objects->request;
 	const char *const *needed;
-	const size_t n_needed = needed_libraries(parts->list[0].path, parts->scratch, &needed);
+	const size_t n_needed = needed_libraries(objects->list[0].path, objects->scratch, &needed);
 	const size_t most = n_needed + request->n_libraries;
-	const char **list = arena_array(parts->scratch, const char *, most + 1);
-	struct file *files = arena_array(parts->scratch, struct file, most + 1);
+	const char **list = arena_array(objects->scratch, const char *, most + 1);
+	struct file *files = arena_array(objects->scratch, struct file, most + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < most; i++) {
-		const char *path =
-			i < n_needed ? in_root(parts, needed[i]) : request->libraries[i - n_needed];
+		const char *path = i < n_needed ? in_root(objects, needed[i])
+						: request->libraries[i - n_needed];
 
 		if (path && file_identify(path, &files[n]) &&
 		    !object_file_is_among(&files[n], files, n))
@@ -355,12 +363,12 @@ static size_t libraries_list(struct object_files *parts, const char *const **ret
 	return n;
 }
 
-/* The @n_list paths of @list and behind them those of @more that are other files. */
-static size_t files_join(struct object_files *parts, const char ***list, size_t n_list,
+/* The @n_list paths of @list, followed by those of @more that are other files. */
+static size_t files_join(struct object_files *objects, const char ***list, size_t n_list,
 			 const char *const *more, size_t n_more)
 {
-	const char **joined = arena_array(parts->scratch, const char *, n_list + n_more + 1);
-	struct file *files = arena_array(parts->scratch, struct file, n_list + n_more + 1);
+	const char **joined = arena_array(objects->scratch, const char *, n_list + n_more + 1);
+	struct file *files = arena_array(objects->scratch, struct file, n_list + n_more + 1);
 	size_t n = 0;
 
 	for (size_t i = 0; i < n_list; i++) {
@@ -377,11 +385,11 @@ static size_t files_join(struct object_files *parts, const char ***list, size_t 
 	return n;
 }
 
-/* What is preloaded into all programs of the machine. */
-static const char *preloaded_by_all(struct object_files *parts)
+/* The list of files preloaded into all programs of the machine. */
+static const char *preloaded_by_all(struct object_files *objects)
 {
-	const char *root = parts->request->root ? parts->request->root : "";
-	const char *path = arena_printf(parts->scratch, "%s/etc/ld.so.preload", root);
+	const char *root = objects->request->root ? objects->request->root : "";
+	const char *path = arena_printf(objects->scratch, "%s/etc/ld.so.preload", root);
 	FILE *file = fopen(path, "re");
 	char names[PATH_MAX];
 	size_t n = 0;
@@ -391,72 +399,72 @@ static const char *preloaded_by_all(struct object_files *parts)
 		fclose(file);
 	}
 	names[n] = '\0';
-	return arena_strdup(parts->scratch, names);
+	return arena_strdup(objects->scratch, names);
 }
 
-/* Blanks and colons separate names in LD_PRELOAD and /etc/ld.so.preload; see ld.so(8). */
-static size_t preloaded_list(struct object_files *parts, const char *const **ret)
+/* Split at the blanks and colons of LD_PRELOAD and /etc/ld.so.preload; see ld.so(8). */
+static size_t preloaded_list(struct object_files *objects, const char *const **ret)
 {
 	static const char separators[] = " :\t\n";
-	const char *names = arena_printf(parts->scratch, "%s %s",
-					 parts->request->preload ? parts->request->preload : "",
-					 preloaded_by_all(parts));
-	const char **list = arena_array(parts->scratch, const char *, strlen(names) / 2 + 1);
+	const char *names = arena_printf(objects->scratch, "%s %s",
+					 objects->request->preload ? objects->request->preload : "",
+					 preloaded_by_all(objects));
+	const char **list = arena_array(objects->scratch, const char *, strlen(names) / 2 + 1);
 	size_t n = 0;
 
 	while (*(names += strspn(names, separators))) {
 		const size_t length = strcspn(names, separators);
-		const char *name = arena_printf(parts->scratch, "%.*s", (int)length, names);
+		const char *name = arena_printf(objects->scratch, "%.*s", (int)length, names);
 
-		list[n++] = in_root(
-			parts, needed_libraries_locate(parts->list[0].path, name, parts->scratch));
+		list[n++] = in_root(objects, needed_libraries_locate(objects->list[0].path, name,
+								     objects->scratch));
 		names += length;
 	}
 	*ret = list;
 	return n;
 }
 
-size_t object_files_list(struct object_files *parts, const char *const **ret)
+size_t object_files_list(struct object_files *objects, const char *const **ret)
 {
-	const char **files = arena_array(parts->scratch, const char *, parts->n);
+	const char **files = arena_array(objects->scratch, const char *, objects->n);
 	const char *const *more;
-	size_t n = parts->n;
+	size_t n = objects->n;
 	size_t n_more;
 
 	for (size_t i = 0; i < n; i++)
-		files[i] = parts->list[i].path;
-	n_more = preloaded_list(parts, &more);
-	n = files_join(parts, &files, n, more, n_more);
-	n_more = libraries_list(parts, &more);
-	n = files_join(parts, &files, n, more, n_more < LIBRARIES_MAX ? n_more : LIBRARIES_MAX);
+		files[i] = objects->list[i].path;
+	n_more = preloaded_list(objects, &more);
+	n = files_join(objects, &files, n, more, n_more);
+	n_more = libraries_list(objects, &more);
+	n = files_join(objects, &files, n, more, n_more < LIBRARIES_MAX ? n_more : LIBRARIES_MAX);
 	*ret = files;
 	return n;
 }
 
-bool object_files_search(struct object_files *parts, struct err *err)
+bool object_files_search(struct object_files *objects, struct err *err)
 {
-	const size_t n_patterns = parts->request->n_patterns;
-	struct pattern_outcome **wishes;
+	const size_t n_patterns = objects->request->n_patterns;
+	struct pattern_outcome **outcomes;
 	const char *const *needed;
 	size_t n;
 
-	parts->wishes = arena_array(parts->scratch, struct pattern_outcome, n_patterns + 1);
+	objects->outcomes = arena_array(objects->scratch, struct pattern_outcome, n_patterns + 1);
 	for (size_t i = 0; i < n_patterns; i++)
-		pattern_parse(parts->request->patterns[i], parts->scratch,
-			      &parts->wishes[i].pattern);
-	if (!n_patterns && !elf_file_check(parts->list[0].image, parts->list[0].path, err))
+		pattern_parse(objects->request->patterns[i], objects->scratch,
+			      &objects->outcomes[i].pattern);
+	if (!n_patterns && !elf_file_check(objects->list[0].image, objects->list[0].path, err))
 		return false;
-	n = wishes_select(parts, is_for_program, &wishes);
-	if ((n || !n_patterns) && !part_search(parts, &parts->list[0], wishes, n, err))
+	n = outcomes_select(objects, is_for_program, &outcomes);
+	if ((n || !n_patterns) && !object_file_search(objects, &objects->list[0], outcomes, n, err))
 		return false;
 	n = 0;
 	for (size_t i = 0; i < n_patterns; i++)
-		n += !parts->wishes[i].found;
+		n += !objects->outcomes[i].found;
 	if (!n)
-		return rest_search(parts, err);
-	n = libraries_list(parts, &needed);
-	return named_libraries_search(parts, needed, n, err) &&
-	       needed_search(parts, needed, n, err) && rest_search(parts, err);
+		return rest_search(objects, err);
+	n = libraries_list(objects, &needed);
+	return named_libraries_search(objects, needed, n, err) &&
+	       needed_search(objects, needed, n, err) && rest_search(objects, err);
 }
 
 bool object_files_init(struct object_files *ret, const char *path,
@@ -467,14 +475,14 @@ bool object_files_init(struct object_files *ret, const char *path,
 	if (!elf_file_open_any(path, request->debuginfo_path, &image, err))
 		return false;
 	*ret = (struct object_files){.request = request, .scratch = arena_create()};
-	part_add(ret, path, image);
+	object_file_add(ret, path, image);
 	return true;
 }
 
-void object_files_deinit(struct object_files *parts)
+void object_files_deinit(struct object_files *objects)
 {
-	for (size_t i = 0; i < parts->n; i++)
-		part_close(&parts->list[i]);
-	arena_destroy(parts->scratch);
-	free(parts->list);
+	for (size_t i = 0; i < objects->n; i++)
+		object_file_close(&objects->list[i]);
+	arena_destroy(objects->scratch);
+	free(objects->list);
 }

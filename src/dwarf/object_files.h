@@ -1,6 +1,5 @@
 /*
- * Parts: the files that have functions that were asked for. The first is the program, even if it
- * has none.
+ * The files with the requested functions. The first is the program, even if it has none.
  */
 #pragma once
 
@@ -12,30 +11,30 @@
 struct object_file {
 	const char *path;
 	struct elf_file *image;
-	struct function_search search;   /* its candidates, of which some are chosen */
-	struct symbol_functions symbols; /* those that only the symbol table knows */
-	bool used;                       /* it has some that were asked for */
+	struct function_search search;   /* its candidates, some of them chosen */
+	struct symbol_functions symbols; /* functions that only the symbol table has */
+	bool used;                       /* it has requested functions */
 };
 
 struct object_files {
-	const struct catalogue_request *request; /* borrowed, as is the path */
-	struct arena *scratch;                   /* names of candidates, and of the files */
-	struct pattern_outcome *wishes;
+	const struct catalogue_request *request; /* borrowed, like the path */
+	struct arena *scratch;                   /* names of candidates and files */
+	struct pattern_outcome *outcomes;
 	struct object_file *list;
 	size_t n, capacity;
 };
 
-/* Open the program. Errors as catalogue_build() promises, here and below. */
+/* Open the program. Errors as for catalogue_build(), here and below. */
 bool object_files_init(struct object_files *ret, const char *path,
 		       const struct catalogue_request *request, struct err *err);
-void object_files_deinit(struct object_files *parts);
+void object_files_deinit(struct object_files *objects);
 
-/* Find the functions that the patterns ask for, and the libraries that have them. */
-bool object_files_search(struct object_files *parts, struct err *err);
+/* Find the functions that match the patterns, and the libraries that contain them. */
+bool object_files_search(struct object_files *objects, struct err *err);
 
 /*
- * All files whose code the program has or will have when it starts: the parts themselves in their
- * order, what is preloaded, what is needed, and what else is mapped; each once. Paths are the
- * scratch arena's.
+ * All files whose code the program has or will have at its start: the list's in order, preloaded,
+ * needed, and otherwise mapped ones; each once. Paths live in the scratch arena. Returns their
+ * number.
  */
-size_t object_files_list(struct object_files *parts, const char *const **ret);
+size_t object_files_list(struct object_files *objects, const char *const **ret);

@@ -1,4 +1,4 @@
-/* Functions of the symbol table. Their code is described as all code is, by describe_function.c. */
+/* Functions of the symbol table. describe_function.c describes their code, as any. */
 #include "symbol_function.h"
 
 #include <stdlib.h>
@@ -23,8 +23,8 @@ static const char *without_version(const char *name, struct arena *arena)
 }
 
 /*
- * Can the symbol @name be what the pattern means? To demangle all takes long. Itanium's and Rust's
- * mangling spell plain names out, but not operators, and neither constructors' nor destructors'.
+ * Can the symbol @name match the pattern? Demangling all symbols is slow. Itanium and Rust mangling
+ * contain plain names, except operators, constructors and destructors.
  */
 static bool may_match(const struct pattern *pattern, const char *name)
 {
@@ -81,9 +81,7 @@ static void function_symbol_see(struct symbol_functions *functions, const struct
 	functions->list[functions->n++] = function;
 }
 
-/*
- * A name of which there is only a resolver: the library that has it is found, if not the function.
- */
+/* A name that has only a resolver: its library is found, if not the function. */
 static void resolver_see(struct symbol_functions *functions, const struct elf_file *image,
 			 const struct pattern *pattern)
 {
@@ -110,7 +108,7 @@ static int symbol_address_order(const void *a, const void *b)
 	return names ? names : x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* A name that is exactly what was asked for wins over those that it is the end of. */
+/* An exact match wins over names that end in it. */
 static size_t prefer_exact(struct symbol_function *list, size_t n, const struct pattern *pattern)
 {
 	size_t kept = 0;
@@ -147,8 +145,8 @@ bool symbol_function_find(struct symbol_functions *functions, const struct elf_f
 
 	*ret = false;
 	if (pattern && pattern->source)
-		return true; /* no one knows their sources */
-	/* Symbols are sorted by address: names of one function stand together. */
+		return true; /* their sources are unknown */
+	/* Symbols are sorted by address: a function's names are adjacent. */
 	for (size_t i = 0; i < image->n_symbols; i++) {
 		if (functions->n == before ||
 		    functions->list[functions->n - 1].addr != image->symbols[i].addr)

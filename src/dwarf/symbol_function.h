@@ -1,5 +1,5 @@
 /*
- * Functions that only the symbol table knows: where they are, and nothing about what they work on.
+ * Functions known only by the symbol table: where they are, not what they work on.
  */
 #pragma once
 
@@ -10,8 +10,8 @@ struct symbol_function {
 	const char *name; /* canonical */
 	const char *linkage;
 	uint64_t addr;
-	uint64_t size; /* from the symbol, else up to the next one or the section's end; 0: of a
-			  function that is chosen at run time */
+	/* from the symbol, else up to the next one or the section's end; 0: chosen at run time */
+	uint64_t size;
 };
 
 struct symbol_functions {
@@ -22,13 +22,14 @@ struct symbol_functions {
 void symbol_function_deinit(struct symbol_functions *functions);
 
 /*
- * Add the functions that @pattern (NULL: everything) names, one for each address, none twice.
- * *@ret: there are some. @ambiguous: a name may be that of several. Errors: ERR_USAGE.
+ * Add the functions that @pattern (NULL: every function) names, one per address, none twice. *@ret:
+ * there are some. @ambiguous: a name may match several. Errors: ERR_USAGE (a name that matches
+ * several).
  */
 bool symbol_function_find(struct symbol_functions *functions, const struct elf_file *image,
 			  const struct pattern *pattern, bool ambiguous, struct arena *arena,
 			  bool *ret, struct err *err);
 
-/* The functions' descriptions. */
+/* Describe the function. */
 void symbol_function_describe(const struct describer *describer,
 			      const struct symbol_function *symbol, struct function *ret);

@@ -1,6 +1,6 @@
 /*
- * Merging: classes stay sorted by name, so what refers to them by index is renumbered. Everything
- * published lives in the catalogue's arena.
+ * Merges classes into the catalogue: they stay sorted by name, so references by index are
+ * renumbered. All published data lives in the catalogue's arena.
  */
 #include "class_publisher.h"
 
@@ -19,7 +19,7 @@ struct class_publisher {
 	struct vtables vtables;
 	struct class_cast *casts; /* new ones */
 	size_t n_casts, casts_capacity;
-	struct class_cast_entry *entries; /* of the last cast */
+	struct class_cast_entry *entries; /* of the current cast */
 	size_t n_entries, entries_capacity;
 };
 
@@ -45,7 +45,7 @@ static int number_order(const void *a, const void *b)
 	return strcmp(x->type.name, y->type.name);
 }
 
-/* The index of the class called @name, UNKNOWN if it is none of @classes. */
+/* The index of the class @name, UNKNOWN if not in @classes. */
 static int class_find(const struct class_type *classes, size_t n, const char *name)
 {
 	const struct class_type key = {.name = name};
@@ -56,8 +56,8 @@ static int class_find(const struct class_type *classes, size_t n, const char *na
 }
 
 /*
- * All classes, sorted by number, each once. Of two that have one number the later is left out: a
- * value must mean one class.
+ * All classes, sorted by number, each once. Of two with one number the later is dropped: a value
+ * must mean one class.
  */
 static size_t classes_unite(const struct class_publisher *publisher, struct numbered *ret)
 {
@@ -79,7 +79,7 @@ static size_t classes_unite(const struct class_publisher *publisher, struct numb
 	return n;
 }
 
-/* Renumber what the catalogue has already: class i became class @map[i]. */
+/* Renumber existing references: class i became class @map[i]. */
 static void indices_move(struct catalogue *catalogue, const unsigned *map)
 {
 	struct vtable *vtables =
@@ -173,8 +173,8 @@ static int entry_order(const void *a, const void *b)
 }
 
 /*
- * Two entries of one class: two DWARF classes that the vtables know by one name. Which is meant is
- * not known.
+ * Drop two entries of one class: two DWARF classes share its vtable name, and which is meant is
+ * unknown.
  */
 static size_t doubles_drop(struct class_cast_entry *entries, size_t n)
 {

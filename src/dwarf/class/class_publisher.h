@@ -1,5 +1,5 @@
 /*
- * Putting an image's classes, vtables and casts into the catalogue, beside those of other modules.
+ * Adds an image's classes, vtables and casts to a catalogue, beside those of other modules.
  */
 #pragma once
 
@@ -8,19 +8,22 @@
 
 struct class_publisher;
 
-/* Adds the classes that have a vtable in @image, and their vtables. */
+/*
+ * Create, and note the classes with a vtable in @image, and their vtables. class_publisher_finish()
+ * frees it.
+ */
 struct class_publisher *class_publisher_create(const struct elf_file *image, unsigned module,
 					       struct catalogue *catalogue);
 
-/* Begin the next cast, to the class called @target. */
+/* Start the next cast, to the class @target. */
 void class_publisher_cast(struct class_publisher *publisher, const char *target);
 
 /*
- * In objects of the class that DWARF calls @name and describes in @die, the target of the last cast
- * is at @offset. Without effect if no vtable is surely of it.
+ * In objects of the class that DWARF calls @name and describes in @die, the current cast's target
+ * is at @offset. Ignored unless a vtable surely belongs to that class.
  */
 void class_publisher_entry(struct class_publisher *publisher, const char *name, Dwarf_Die *die,
 			   int64_t offset);
 
-/* The casts are added, and @publisher is gone. */
+/* Add the casts to the catalogue, and free @publisher. */
 void class_publisher_finish(struct class_publisher *publisher);

@@ -1,6 +1,6 @@
 /*
- * Classes at run time: which have vtables, what derives from them, and how far a class is from the
- * start of its objects. Inheritance is hierarchy.c's, and the symbols are vtables.c's.
+ * Classes at run time: which have vtables, what derives from them, and their offset in complete
+ * objects. hierarchy.c knows inheritance, vtables.c the symbols.
  */
 #include "classes.h"
 
@@ -15,12 +15,12 @@
 
 enum { CASTS_MAX = 4096, DEPTH_MAX = 32, BASES_MAX = 1024 };
 
-/* What was found out about one class. */
+/* Cached results about one class. */
 struct answer {
 	int number;
 	struct derived_class *derived;
 	size_t n_derived;
-	int cast; /* index of its own, HIERARCHY_NONE: it has none */
+	int cast; /* index of its cast, HIERARCHY_NONE: none */
 	bool searched;
 	UT_hash_handle hh;
 };
@@ -67,7 +67,7 @@ void classes_destroy(struct classes *classes)
 	free(classes);
 }
 
-/* A pointer to a vtable that is a member of its own is only believed at the start. */
+/* A vtable pointer of its own counts only at offset 0. */
 static bool is_vtable_pointer(Dwarf_Die *member)
 {
 	const char *name = dwarf_diename(member);
@@ -87,8 +87,8 @@ static bool is_virtual(Dwarf_Die *die)
 }
 
 /*
- * An object of a dynamic class always starts with a vtable pointer: its own, or that of its primary
- * base, which is put first (Itanium C++ ABI, section 2.4).
+ * A dynamic object always starts with a vtable pointer: its own, or that of its primary base, which
+ * comes first (Itanium C++ ABI, section 2.4).
  */
 static bool has_vtable(Dwarf_Die *record, unsigned depth, unsigned *n_bases)
 {
@@ -144,7 +144,7 @@ static struct answer *answer_find(struct classes *classes, int number)
 	return answer;
 }
 
-/* The index of the cast to the class @number. False: there are too many. */
+/* The index of the cast to the class @number. False: too many. */
 static bool cast_find(struct classes *classes, int number, unsigned *ret)
 {
 	struct answer *answer = answer_find(classes, number);
@@ -216,7 +216,7 @@ bool classes_covers(struct classes *classes, Dwarf_Die *record, Dwarf_Die *base)
 	       is_among_derived(classes, number, other);
 }
 
-/* The entries of the cast to the class @target: it, and what derives from it. */
+/* Publish the entries of the cast to the class @target: itself and its derived classes. */
 static void cast_publish(struct classes *classes, struct class_publisher *publisher, int target)
 {
 	struct hierarchy *hierarchy = classes->hierarchy;

@@ -1,6 +1,6 @@
 /*
- * Classes with virtual functions: which class an object can have at run time, and where the members
- * of derived classes are.
+ * Classes with virtual functions: which class an object can have at run time, and where members of
+ * derived classes are.
  *
  * Source: Itanium C++ ABI, chapter 2.
  */
@@ -11,7 +11,7 @@
 #include "dwarf/file/elf_file.h"
 #include "dwarf/type/type_names.h"
 
-/* All that is known of one image's classes; found out when it is first asked for. */
+/* Cache of one image's classes, filled on demand. */
 struct classes;
 
 /* @module: the image's index in the catalogue; @first_cast: the number of casts already there. */
@@ -29,19 +29,19 @@ struct derived_class {
 };
 
 /*
- * The classes that derive from @record, directly or not, and that have a definition: nearest first,
- * then by name. *@ret lives as long as @classes.
+ * The classes with a definition that derive from @record, directly or not: nearest first, then by
+ * name. *@ret lives as long as @classes. Returns their number.
  */
 size_t classes_derived(struct classes *classes, Dwarf_Die *record,
 		       const struct derived_class **ret);
 
-/* Is the base class @base of a class derived from @record one that @record's own features cover? */
+/* Do the features of @record itself cover the base class @base of a class derived from it? */
 bool classes_covers(struct classes *classes, Dwarf_Die *record, Dwarf_Die *base);
 
 /*
- * Add to the classes, vtables and casts of @catalogue: all classes with a vtable symbol in the
- * image, if classes_is_dynamic() was ever asked for one and said yes, else none. A class that the
- * catalogue has already (from another module) is not added again. Classes stay sorted by name,
- * which moves indices: those in the catalogue's vtables and casts are moved with them.
+ * Add the classes, vtables and casts of the image to @catalogue: all classes with a vtable symbol
+ * if classes_is_dynamic() was ever true, else none. Classes already in the catalogue (from another
+ * module) are not added again. Classes stay sorted by name; indices in the catalogue's vtables and
+ * casts are adjusted.
  */
 void classes_publish(struct classes *classes, struct catalogue *catalogue);

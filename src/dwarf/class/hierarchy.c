@@ -1,6 +1,6 @@
 /*
- * Inheritance, gathered from the definitions of classes unit by unit. What classes are at run time
- * is left to classes.c.
+ * Inheritance, gathered unit by unit from definitions of classes. classes.c decides what classes
+ * objects have at run time.
  */
 #include "hierarchy.h"
 
@@ -20,8 +20,8 @@ enum {
 	BASES_MAX = 256, /* of one class */
 	DEPTH_MAX = 64,  /* of inheritance */
 	STEPS_MAX = 4096,
-	LOCAL_MAX = 64, /* dynamic classes in functions whose names are looked for */
-	SCANS_MAX = 16, /* after so many names it is quicker to look at all units once */
+	LOCAL_MAX = 64, /* dynamic classes local to functions */
+	SCANS_MAX = 16, /* after this many names, walk all units once */
 };
 
 struct node {
@@ -29,14 +29,14 @@ struct node {
 	const char *key;
 	int *derived; /* direct ones */
 	size_t n_derived, capacity;
-	bool asked;    /* all units that can have the name were looked at */
-	unsigned mark; /* of the last search that came by */
+	bool scanned;  /* all units that can have the name were walked */
+	unsigned mark; /* of the last search that visited it */
 	UT_hash_handle hh;
 };
 
 struct seen_unit {
 	const void *addr;
-	bool whole; /* functions too */
+	bool whole; /* including functions */
 	UT_hash_handle hh;
 };
 
@@ -50,9 +50,9 @@ struct hierarchy {
 	struct seen_unit *units;
 	unsigned mark;
 	unsigned n_scans;
-	bool complete;             /* all units were looked at */
-	bool local_anywhere;       /* functions of every unit may have dynamic classes */
-	struct unit_filter *local; /* units whose functions may; NULL: none's */
+	bool complete;             /* all units were walked */
+	bool local_anywhere;       /* functions of any unit may have dynamic classes */
+	struct unit_filter *local; /* units whose functions may; NULL: none */
 };
 
 static bool is_local_vtable(const char *symbol)
@@ -61,9 +61,8 @@ static bool is_local_vtable(const char *symbol)
 }
 
 /*
- * Functions are most of what a unit holds. Dynamic classes that are local to one are few, and the
- * symbols of their vtables say what they are called: only units that mention those names can have
- * one.
+ * Functions are most of a unit. Dynamic classes local to one are few, and their vtable symbols
+ * contain their names: only units that mention those names can have one.
  */
 static void local_classes_find(struct hierarchy *hierarchy)
 {
@@ -150,7 +149,7 @@ static int node_find(struct hierarchy *hierarchy, const struct type_name *name, 
 	return node->class.number;
 }
 
-/* The class that @inheritance says is a base: through typedefs, and in type units. */
+/* The base class of @inheritance, through typedefs and in type units. */
 static int base_find(struct hierarchy *hierarchy, Dwarf_Die *inheritance)
 {
 	struct type type = type_of(inheritance);
@@ -286,7 +285,7 @@ int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record)
 }
 
 /*
- * Look at all units that can have one of @names. A type unit names its base classes by signature
+ * Walk all units that can contain one of @names. A type unit names its base classes by signature
  * only.
  */
 static void units_visit(struct hierarchy *hierarchy, const char *const *names, size_t n)
@@ -334,7 +333,7 @@ static void level_add(struct hierarchy *hierarchy, struct level *level, const st
 	}
 }
 
-/* Fill @ret with what is known by now to derive from @base, level by level. */
+/* Fill @ret with the classes known so far to derive from @base, level by level. */
 static size_t derived_known(struct hierarchy *hierarchy, int base, int ret[HIERARCHY_DERIVED_MAX])
 {
 	struct level level = {0};
@@ -354,8 +353,8 @@ static size_t derived_known(struct hierarchy *hierarchy, int base, int ret[HIERA
 	return n;
 }
 
-/* Look for the classes derived from those in @classes that were not asked for yet. False: none. */
-static bool ask(struct hierarchy *hierarchy, const int *classes, size_t n)
+/* Look for classes derived from those in @classes not yet searched. False: none left. */
+static bool derived_scan(struct hierarchy *hierarchy, const int *classes, size_t n)
 {
 	const char *names[HIERARCHY_DERIVED_MAX + 1];
 	size_t n_names = 0;
@@ -363,9 +362,9 @@ static bool ask(struct hierarchy *hierarchy, const int *classes, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		struct node *node = hierarchy->nodes[classes[i]];
 
-		if (!node->asked)
+		if (!node->scanned)
 			names[n_names++] = node->class.name.plain;
-		node->asked = true;
+		node->scanned = true;
 	}
 	if (n_names)
 		units_visit(hierarchy, names, n_names);
@@ -376,21 +375,24 @@ size_t hierarchy_derived(struct hierarchy *hierarchy, int base, int ret[HIERARCH
 {
 	size_t n = 0;
 
-	ask(hierarchy, &base, 1);
+	derived_scan(hierarchy, &base, 1);
 	for (int round = 0; round < DEPTH_MAX; round++) {
 		n = derived_known(hierarchy, base, ret);
-		if (!ask(hierarchy, ret, n))
+		if (!derived_scan(hierarchy, ret, n))
 			break;
 	}
 	return n;
 }
 
-/* A search from a class up to a base; both counts bound it, since inheritance may be cyclic. */
+/*
+ * A search from a class up to a base; both counts bound it, since malformed inheritance may be
+ * cyclic.
+ */
 struct climb {
 	const struct hierarchy *hierarchy;
 	int base;
 	unsigned steps, paths;
-	bool is_virtual; /* one of the paths is */
+	bool is_virtual; /* on one of the paths */
 	int64_t offset;  /* of the last path */
 };
 

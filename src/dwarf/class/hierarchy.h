@@ -1,9 +1,8 @@
 /*
  * Which class derives from which, over all units of an image.
  *
- * Classes are numbered from 0; they are one class if their qualified names are equal. Only units
- * that can hold a class that was asked for are looked at. Classes that are local to functions are
- * known if they have a vtable.
+ * Classes are numbered from 0; equal qualified names mean one class. Only units that can contain a
+ * requested class are walked. Classes local to functions are known if they have a vtable.
  */
 #pragma once
 
@@ -18,7 +17,7 @@ enum {
 struct base_class {
 	int base;
 	int64_t offset;
-	bool is_virtual; /* or its offset is not known: then only the object itself tells it */
+	bool is_virtual; /* or its offset is unknown: only the object has it */
 };
 
 struct class_node {
@@ -39,12 +38,12 @@ void hierarchy_destroy(struct hierarchy *hierarchy); /* NULL is fine */
 /* The number of the class @record; HIERARCHY_NONE if it has no name, or there are too many. */
 int hierarchy_find(struct hierarchy *hierarchy, Dwarf_Die *record);
 
-/* Until the next class is found. */
+/* Valid until the next class is found. */
 const struct class_node *hierarchy_node(const struct hierarchy *hierarchy, int number);
 
 /*
- * The defined classes that derive from @base, directly or not: nearest first, then by name. Of more
- * than HIERARCHY_DERIVED_MAX the others are left out.
+ * The defined classes that derive from @base, directly or not: nearest first, then by name; at most
+ * HIERARCHY_DERIVED_MAX. Returns their number.
  */
 size_t hierarchy_derived(struct hierarchy *hierarchy, int base, int ret[HIERARCHY_DERIVED_MAX]);
 
@@ -52,7 +51,7 @@ size_t hierarchy_derived(struct hierarchy *hierarchy, int base, int ret[HIERARCH
 bool hierarchy_is_base(const struct hierarchy *hierarchy, int base, int derived);
 
 /*
- * How far @base is from the start of a complete object of @derived (0: they are the same). False:
- * it is none of its bases, several of them, or only reached through a virtual one.
+ * The offset of @base in a complete object of @derived (0: the same class). False: not a base,
+ * ambiguous, or reached only through a virtual base.
  */
 bool hierarchy_offset(const struct hierarchy *hierarchy, int base, int derived, int64_t *ret);

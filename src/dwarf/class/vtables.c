@@ -1,6 +1,6 @@
 /*
- * Vtables by their symbols. Two vtables of one name are those of unnamed namespaces of two units:
- * which class is of which is not known.
+ * Vtables by their symbols. Two vtables with one name are of unnamed namespaces in two units: which
+ * class each belongs to is unknown.
  */
 #include "vtables.h"
 
@@ -28,7 +28,7 @@ static int vtable_address_order(const void *a, const void *b)
 	return strcmp(x->class_name, y->class_name);
 }
 
-/* A symbol that the linker copied from a library carries its version: `_ZTV1A@@VERSION`. */
+/* A symbol copied from a library by the linker carries its version: `_ZTV1A@@VERSION`. */
 static const char *class_of(const char *symbol, struct arena *arena)
 {
 	const char *plain = arena_printf(arena, "%.*s", (int)strcspn(symbol, "@"), symbol);
@@ -39,7 +39,7 @@ static const char *class_of(const char *symbol, struct arena *arena)
 	return cxx_name_canonical(arena, text + strlen(VTABLE_TEXT));
 }
 
-/* Where the group that opens at @at is closed. */
+/* The end of the group that opens at @at. */
 static const char *vtable_group_end(const char *at)
 {
 	size_t level = 0;
@@ -59,7 +59,7 @@ static bool vtable_is_word(char c)
 	       c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* A number without the letters of its type. */
+/* Append a number without the suffix of its type. */
 static const char *number_add(struct text *out, const char *at)
 {
 	for (; *at >= '0' && *at <= '9'; at++)
@@ -68,8 +68,8 @@ static const char *number_add(struct text *out, const char *at)
 }
 
 /*
- * The name without what mangled names and DWARF write in several ways: the types of constants,
- * the parameters of functions around the class, blanks.
+ * The name without what mangled names and DWARF write differently: types of constants, parameters
+ * of enclosing functions, blanks.
  */
 static const char *loose_name(const char *at, struct arena *arena)
 {
@@ -102,7 +102,7 @@ static const char *loose_name(const char *at, struct arena *arena)
 	return ret;
 }
 
-/* Of vtables that overlap, only those of one class tell something. */
+/* Overlapping vtables are kept only if they are of one class. */
 static void overlaps_drop(struct vtables *vtables)
 {
 	size_t n = 0;
@@ -154,7 +154,7 @@ void vtables_deinit(struct vtables *vtables)
 	free(vtables->items);
 }
 
-/* The class of a member function's mangled name; NULL if there is none with one. */
+/* The class in a member function's mangled name; NULL if there is none. */
 static const char *name_by_members(Dwarf_Die *die, struct arena *arena)
 {
 	const char *plain = dwarf_diename(die);
@@ -181,7 +181,7 @@ static const char *name_by_members(Dwarf_Die *die, struct arena *arena)
 	return NULL;
 }
 
-/* The only class that @name, or a loose name, is the name of. */
+/* The only class with @name, or with that loose name. */
 static const char *vtable_find_only(const struct vtables *vtables, const char *name, bool loose)
 {
 	const struct vtable_symbol *found = NULL;

@@ -1,5 +1,5 @@
 /*
- * The vtables of an image, and the classes that they are of, as the symbol table tells them.
+ * The vtables of an image and their classes, by the symbol table.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 struct vtable_symbol {
 	uint64_t low_addr, high_addr;
 	const char *class_name; /* canonical */
-	const char *loose_name; /* the same as far as mangled names and DWARF agree, private */
+	const char *loose_name; /* the part on which mangled names and DWARF agree, private */
 };
 
 /* The vtables, sorted by address, none overlapping another. */
@@ -22,9 +22,9 @@ void vtables_init(struct vtables *vtables, const struct elf_file *image, struct 
 void vtables_deinit(struct vtables *vtables);
 
 /*
- * The name by which the vtables know the class that DWARF calls @name and describes in @die:
- * mangled names write template arguments (5u, (char)97) and functions (f(int)::Local) in another
- * way. NULL: no vtable is of it, or it is not sure which.
+ * The vtables' name of the class that DWARF calls @name and describes in @die: mangled names write
+ * template arguments (5u, (char)97) and functions (f(int)::Local) differently. NULL: no vtable, or
+ * ambiguous.
  */
 const char *vtables_class(const struct vtables *vtables, const char *name, Dwarf_Die *die,
 			  struct arena *arena);

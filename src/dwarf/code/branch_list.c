@@ -1,4 +1,4 @@
-/* Branches as they are found, and what is said of them when all are there. */
+/* Collects branches; loops and doubtful switches are decided once all jumps are known. */
 #include "branch_list.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ void branch_list_jump(struct branch_list *list, const struct insn *insn)
 	list->direct[list->n_direct++] = (struct jump){insn->address, insn->target};
 }
 
-/* Both branches and jumps are in the order of addresses. */
+/* Branches and jumps are both sorted by address. */
 static void loops_find(struct branch_list *list)
 {
 	uint64_t lowest_addr = UINT64_MAX;
@@ -51,7 +51,7 @@ static int target_order(const void *a, const void *b)
 	return (x->to_addr > y->to_addr) - (x->to_addr < y->to_addr);
 }
 
-/* Does a jump lead behind @after, up to @to? They are sorted by where they lead. */
+/* Does a jump lead past @after, up to @to? Jumps are sorted by target here. */
 static bool is_joined(const struct branch_list *list, uint64_t after, uint64_t to)
 {
 	size_t low = 0, high = list->n_direct;
@@ -67,7 +67,10 @@ static bool is_joined(const struct branch_list *list, uint64_t after, uint64_t t
 	return low < list->n_direct && list->direct[low].to_addr <= to;
 }
 
-/* Switches whose jump is also come to without their table being read there tell too little. */
+/*
+ * Drop switches whose jump can be reached without reading the table: the table read would miss
+ * cases.
+ */
 static void joined_switches_drop(struct branch_list *list, struct function *function)
 {
 	size_t kept = 0;

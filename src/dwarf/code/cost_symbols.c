@@ -1,4 +1,4 @@
-/* Reading both symbol tables of a file, and how its cost functions end. */
+/* Reads both symbol tables of a file, and finds the exits of its cost functions. */
 #include "cost_symbols.h"
 
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include "dwarf/file/elf_check.h"
 
 enum {
-	FUNCTIONS_MAX = 512, /* of one file */
-	EXITS_MAX = 16,      /* of one function: more are not planted */
+	FUNCTIONS_MAX = 512, /* per file */
+	EXITS_MAX = 16,      /* per function; with more, none is planted */
 	FUNCTION_SIZE_MAX = 1 << 14,
 	NAME_MAX_BYTES = 64,
 };
@@ -27,14 +27,14 @@ void cost_symbols_deinit(struct cost_symbols *symbols)
 struct reader {
 	const struct catalogue_request *request;
 	struct insn_decoder *decoder;
-	struct elf_file image; /* of which only the ELF file is there */
+	struct elf_file image; /* only its ELF part is set */
 	struct cost_symbols *symbols;
-	size_t from; /* the file's first one */
+	size_t from; /* index of the file's first function */
 	unsigned module;
 	struct arena *arena;
 };
 
-/* Without the version that may follow: pthread_cond_wait@GLIBC_2.2.5. */
+/* Ignores a version suffix: pthread_cond_wait@GLIBC_2.2.5. */
 static enum cost_call_kind cost_kind_of(const char *symbol, char name[NAME_MAX_BYTES])
 {
 	const size_t n = strcspn(symbol, "@");
@@ -61,10 +61,7 @@ static struct cost_function *find_listed(const struct reader *reader, uint64_t a
 	return NULL;
 }
 
-/*
- * Of several names the plainest: malloc rather than that of an operator new, mmap rather than
- * mmap64.
- */
+/* Of several names prefer the plainest: malloc to an operator new, mmap to mmap64. */
 static bool is_plainer(const char *name, const char *than)
 {
 	const bool mangled = name[0] == '_', was_mangled = than[0] == '_';
@@ -73,8 +70,8 @@ static bool is_plainer(const char *name, const char *than)
 }
 
 /*
- * Where the exits are known and all are returns they are few, and the same for all callers.
- * Elsewhere the addresses that calls return to serve.
+ * Probe exits only if all are known returns: they are few, and serve all callers. Otherwise calls
+ * end at their return addresses.
  */
 static void exits_find(const struct reader *reader, uint64_t size, struct cost_function *cost)
 {
@@ -132,7 +129,7 @@ static void cost_symbol_see(const struct reader *reader, const GElf_Sym *symbol,
 	symbols->list[symbols->n++] = cost;
 }
 
-/* A file has one table of each type; who has more of them has other intentions. */
+/* A valid file has one table of each type; ignore any others. */
 static void table_read(const struct reader *reader, GElf_Word type)
 {
 	Elf_Scn *section = NULL;

@@ -1,9 +1,7 @@
 /*
- * Cost functions: those of a file whose calls are cost calls (core/catalogue/cost_call.h), by their
- * symbols.
+ * The cost functions of a file (see core/catalogue/cost_call.h), found by symbols.
  *
- * Symbols are read by themselves: that takes a millisecond where debug information would take
- * seconds.
+ * Reads the symbol tables directly: a millisecond, where debug information would take seconds.
  */
 #pragma once
 
@@ -19,10 +17,9 @@ struct cost_symbols {
 void cost_symbols_deinit(struct cost_symbols *symbols);
 
 /*
- * Add the functions of the file @path that @request wants, as those of module number @module,
- * sorted by address. What is chosen when the program starts (ifunc) and what others cannot call is
- * left out. *@ret is the module's row. Both live in @arena. Returns how many; a file that cannot be
- * read has none.
+ * Add the cost functions in the file @path that @request requires, as those of module @module,
+ * sorted by address. Functions chosen at start (ifunc) or not callable from outside are left out.
+ * *@ret is the module's row. Both live in @arena. Returns their number, 0 for an unreadable file.
  */
 size_t cost_symbols_find(struct cost_symbols *symbols, const char *path,
 			 const struct catalogue_request *request, struct insn_decoder *decoder,

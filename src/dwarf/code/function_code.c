@@ -1,6 +1,6 @@
 /*
- * Exits and branches of a function. Decoding instructions is core/catalogue/insn.c's, following an
- * index is jump_table.c's.
+ * Exits and branches of a function. core/catalogue/insn.c decodes instructions, jump_table.c
+ * follows an index to a jump.
  */
 #include "function_code.h"
 
@@ -10,19 +10,18 @@
 #include "branch_list.h"
 #include "jump_table.h"
 
-/* Instructions between the load from a jump table and the jump. */
+/* Maximum of instructions between the load from a jump table and the jump. */
 enum { TABLE_DISTANCE = 10 };
 
-/* A walk over the instructions of one function. */
 struct walk {
 	const struct elf_file *image;
 	struct function *function;
 	struct exit_site *exits;
 	size_t n, capacity;
 	struct branch_list branches;
-	struct jump_table watch;
+	struct jump_table state;
 	struct insn table;    /* the last load that may read a jump table */
-	unsigned since_table; /* instructions ago */
+	unsigned since_table; /* in instructions */
 };
 
 static void exit_add(struct walk *walk, uint64_t addr, enum exit_kind kind)
@@ -50,7 +49,10 @@ static void jump_see(struct walk *walk, const struct insn *insn)
 		walk->function->probe_in_loop = true;
 }
 
-/* A table of addresses whose first is in the function; one of other functions serves tail calls. */
+/*
+ * Does the table's first address lie in the function? Tables of other functions' addresses serve
+ * tail calls.
+ */
 static bool table_stays(const struct walk *walk, uint64_t addr)
 {
 	uint64_t target;
@@ -60,9 +62,9 @@ static bool table_stays(const struct walk *walk, uint64_t addr)
 }
 
 /*
- * Is it a jump through a table of the function's own? Tables of 4-byte offsets are always that, if
- * what is loaded is what is jumped to. Where it cannot be known the jump is taken for an exit, and
- * its target is looked at when it is executed.
+ * Does @insn jump through a table of this function? Tables of 4-byte offsets always are, if the
+ * loaded value is the jump's target. In doubt the jump counts as an exit, whose target is checked
+ * when it executes.
  */
 static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 {
@@ -77,8 +79,8 @@ static bool jumps_by_table(const struct walk *walk, const struct insn *insn)
 }
 
 /*
- * Where no index is found too large before the jump, a compiler may have left out the lowest cases
- * by reading from before the table. Then another table of the function may be there.
+ * Without a bounds check before the jump, the compiler may address the table from before its start
+ * to skip the lowest cases; another table of the function may lie there.
  */
 static bool table_begins(const struct walk *walk, uint64_t addr, bool checked)
 {
@@ -92,7 +94,7 @@ static void switch_see(struct walk *walk, const struct insn *insn)
 	struct branch_site branch;
 	bool checked;
 
-	if (jump_table_find(&walk->watch, insn, &branch, &checked) &&
+	if (jump_table_find(&walk->state, insn, &branch, &checked) &&
 	    table_begins(walk, table_addr, checked))
 		branch_list_add(&walk->branches, &branch, insn->address);
 	else
@@ -136,10 +138,10 @@ static void insn_see(struct walk *walk, const struct insn *insn)
 		break;
 	}
 	table_see(walk, insn);
-	jump_table_see(&walk->watch, insn);
+	jump_table_see(&walk->state, insn);
 }
 
-/* Walk over one range; returns the number of bytes that could not be decoded. */
+/* Returns the number of bytes that could not be decoded. */
 static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *decoder,
 			   const struct address_range *range, struct walk *walk)
 {
@@ -150,7 +152,7 @@ static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *de
 	if (size > range->high_addr - addr)
 		size = range->high_addr - addr;
 	walk->since_table = TABLE_DISTANCE;
-	jump_table_reset(&walk->watch);
+	jump_table_reset(&walk->state);
 	while (code && size) {
 		struct insn insn;
 		size_t step = 1;
@@ -161,7 +163,7 @@ static uint64_t range_walk(const struct elf_file *image, struct insn_decoder *de
 			step = insn.size;
 		} else {
 			undecoded++;
-			jump_table_reset(&walk->watch);
+			jump_table_reset(&walk->state);
 		}
 		code += step;
 		size -= step;

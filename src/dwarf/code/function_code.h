@@ -1,5 +1,5 @@
 /*
- * Code: what a function's instructions say about how calls end.
+ * What a function's instructions say about its exits and branches.
  */
 #pragma once
 
@@ -8,16 +8,16 @@
 #include "dwarf/file/elf_file.h"
 
 /*
- * Find the exits of @function, whose ranges and probe address are known, its conditional branches
- * within it, with the source lines that the unit of @die (NULL: none) says, and whether a branch
- * leads to the probe address. *@ret_undecoded is the number of bytes that are no instructions.
+ * Find the exits of @function, whose ranges and probe address are known; its conditional branches
+ * within it, with source lines from the unit of @die (NULL: none); and whether a branch leads to
+ * the probe address. *@ret_undecoded: the number of bytes that are not valid instructions.
  */
 void function_code_exits(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
 			 struct arena *arena, struct function *function, uint64_t *ret_undecoded);
 
 /*
- * The end of the code that runs in a row from the entry: behind it, or at it, is the first
- * transfer.
+ * The end of the straight-line code from the entry: the first branch, call or return ends there or
+ * starts there.
  */
 uint64_t function_code_straight_end(const struct elf_file *image, struct insn_decoder *decoder,
 				    const struct function *function);

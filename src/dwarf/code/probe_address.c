@@ -1,4 +1,7 @@
-/* Choosing the probe address from the parameters' locations and the line table. */
+/*
+ * Chooses the probe address by the parameters' locations and the line table: a feature's location
+ * is the one valid at that address.
+ */
 #include "probe_address.h"
 
 #include <string.h>
@@ -11,41 +14,40 @@
 
 enum { PARAMETERS_MAX = 256, SLOTS_MAX = 32, CANDIDATES_MAX = 64, LIST_MAX = 4096 };
 
-/* What is known of a function's parameters; those without any location do not count. */
+/* A function's parameters; those without any location do not count. */
 struct parameters {
-	/* Those that have location lists, or are where an argument points to. */
+	/* With location lists, or where an argument points to. */
 	Dwarf_Die lists[PARAMETERS_MAX];
 	size_t n_lists;
-	size_t n_in_slots; /* in what the prologue fills: slots of the frame, registers */
-	struct spill slots[SLOTS_MAX]; /* those at a known offset */
+	size_t n_in_slots;             /* filled by the prologue: slots of the frame, registers */
+	struct spill slots[SLOTS_MAX]; /* slots at a known offset */
 	size_t n_slots;
 };
 
-/* What functions here are about. */
 struct probe {
 	const struct elf_file *image;
 	struct insn_decoder *decoder;
 	Dwarf_Die *die;
 	const struct function *function;
-	struct arena *arena; /* for what is forgotten */
+	struct arena *arena; /* scratch */
 };
 
-/* How many bytes of a slot to wait for; 0 if that is not known. */
+/* Bytes of a slot to wait for; 0 if unknown. */
 static size_t parameter_size(Dwarf_Die *die)
 {
 	const struct type type = type_of(die);
 	uint64_t size;
 
 	if (type.kind == TYPE_LONG_DOUBLE)
-		return 10; /* the others are padding */
+		return 10; /* the rest is padding */
 	if (!type_byte_size(&type, &size) || size > SPILL_SIZE_MAX)
 		return 0;
 	return size;
 }
 
 /*
- * See to a parameter whose location is one expression. What the caller put on the stack is at the
- * CFA or above it; a slot below is filled by the function itself.
+ * Note a parameter whose location is one expression. What the caller passed on the stack is at or
+ * above the CFA; the function itself fills the slots below.
  */
 static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute,
 			   const struct frame_base *frame, struct parameters *ret)
@@ -66,7 +68,7 @@ static void expression_see(Dwarf_Die *die, Dwarf_Attribute *attribute,
 		return;
 	ret->n_in_slots++;
 	size = n == 1 ? parameter_size(die)
-		      : sizeof(uint64_t); /* more operators: a pointer to it */
+		      : sizeof(uint64_t); /* with more operators, a pointer to it */
 	if (size && ret->n_slots < SLOTS_MAX)
 		ret->slots[ret->n_slots++] = (struct spill){.offset = offset, .size = size};
 }
@@ -109,7 +111,7 @@ static void parameters_see(Dwarf_Die *function, const struct frame_base *frame,
 	}
 }
 
-/* 2 for a parameter that can be read, 1 for one of which pieces can be. */
+/* 2: the parameter can be read, 1: some pieces can be, 0: nothing. */
 static unsigned location_score(const struct location *at)
 {
 	if (at->kind == LOCATION_ABSENT)
@@ -120,7 +122,7 @@ static unsigned location_score(const struct location *at)
 	return 2;
 }
 
-/* How much of the parameters can be read at @addr, if slots are filled from @filled on. */
+/* How much of the parameters can be read at @addr, with slots filled from @filled on. */
 static unsigned score(const struct probe *probe, struct parameters *parameters, uint64_t addr,
 		      uint64_t filled)
 {
@@ -139,7 +141,7 @@ static unsigned score(const struct probe *probe, struct parameters *parameters, 
 	return sum;
 }
 
-/* Addresses where something becomes readable, sorted. */
+/* Addresses at which something becomes readable, sorted. */
 struct candidates {
 	uint64_t addrs[CANDIDATES_MAX];
 	size_t n;
@@ -159,7 +161,7 @@ static void candidate_add(struct candidates *candidates, uint64_t addr)
 	candidates->n++;
 }
 
-/* Where ranges of the parameter's list start, up to @end. */
+/* Add the starts of the ranges of the parameter's list, up to @end. */
 static void list_add(Dwarf_Die *die, uint64_t entry, uint64_t end, struct candidates *ret)
 {
 	Dwarf_Addr base, low, high;
@@ -179,7 +181,10 @@ static void list_add(Dwarf_Die *die, uint64_t entry, uint64_t end, struct candid
 	}
 }
 
-/* The first instruction at @addr or behind it: ranges may start within one, breakpoints may not. */
+/*
+ * The first instruction at or after @addr: ranges may start within an instruction, breakpoints may
+ * not.
+ */
 static uint64_t instruction_at(const struct probe *probe, uint64_t addr)
 {
 	uint64_t at = probe->function->entry_addr;
@@ -199,7 +204,7 @@ static uint64_t instruction_at(const struct probe *probe, uint64_t addr)
 }
 
 /*
- * The first address at which most can be read: before the first transfer, or where slots are
+ * The first address at which most is readable: before the first transfer, or where slots are
  * filled.
  */
 static uint64_t most_readable(const struct probe *probe, struct parameters *parameters,
@@ -232,7 +237,7 @@ static uint64_t most_readable(const struct probe *probe, struct parameters *para
 	return best;
 }
 
-/* Behind the prologue, and behind the stores that fill the slots. */
+/* The address after the prologue and the stores that fill the slots. */
 static uint64_t slots_filled(const struct probe *probe)
 {
 	const uint64_t end = line_table_prologue_end(probe->die);
@@ -240,7 +245,7 @@ static uint64_t slots_filled(const struct probe *probe)
 	struct frame_base frame;
 	const char *why;
 
-	/* A frame base that is a register is only known in terms of the CFA where it is set up. */
+	/* A frame base in a register is known in terms of the CFA only where it is set up. */
 	if (!frame_base_init(probe->image, probe->die, end, probe->arena, &frame, &why))
 		return end;
 	parameters_see(probe->die, &frame, &parameters);

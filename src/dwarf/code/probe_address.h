@@ -1,24 +1,24 @@
 /*
- * The probe address: where a call is noticed and its parameters are read.
+ * The probe address: where calls are counted and their parameters read.
  */
 #pragma once
 
 #include "function_code.h"
 
 /*
- * The address at which most parameters of the function @die have a location that holds their value.
+ * The address at which most parameters of the function @die can be read.
  *
- * Where the compiler keeps parameters in frame slots, the prologue fills those, and the address
- * lies past it. Where parameters have location lists, or stay in registers or in their caller's
- * frame, it is the first address of the code before the first branch or call at which most of them
- * can be read, often the entry. A function may have both. Without parameters it is the entry.
+ * Parameters in frame slots are readable after the prologue that fills the slots. Parameters in
+ * registers, in the caller's frame, or with location lists are read at the first address before the
+ * first branch or call at which most of them are available, often the entry. A function may have
+ * both kinds. Without parameters it is the entry.
  */
 uint64_t probe_address(const struct elf_file *image, struct insn_decoder *decoder, Dwarf_Die *die,
 		       const struct function *function);
 
 /*
- * Does the probe address of @function lie before its slots are filled, because more parameters can
- * be read there? Then frame's `unfilled` must be true, so that no slot is read.
+ * Does @function's probe address precede the filling of its slots, because more parameters can be
+ * read there? If so, set the frame's `unfilled`, so that no slot is read.
  */
 bool probe_address_before_slots(const struct elf_file *image, struct insn_decoder *decoder,
 				Dwarf_Die *die, const struct function *function);

@@ -1,6 +1,4 @@
-/*
- * Following the stores of a prologue. Decoding them is core/catalogue/insn.c's.
- */
+/* Follows a prologue's stores to slots. core/catalogue/insn.c decodes them. */
 #include "spill.h"
 
 #include <string.h>
@@ -9,10 +7,7 @@
 
 enum { INSNS_MAX = 256 };
 
-/*
- * The offset of the store from the CFA. False: the CFA is not known in terms of the store's
- * register.
- */
+/* The store's offset from the CFA. False: the CFA is unknown in terms of the store's register. */
 static bool store_offset(const struct elf_file *image, const struct insn *insn,
 			 struct arena *scratch, int64_t *ret)
 {
@@ -29,7 +24,7 @@ static bool store_offset(const struct elf_file *image, const struct insn *insn,
 	return true;
 }
 
-/* Note what is stored; true if the slot is filled by it. */
+/* Mark the stored bytes; true if this fills the slot. */
 static bool spill_see(struct spill *spill, int64_t offset, size_t size)
 {
 	bool changed = false;

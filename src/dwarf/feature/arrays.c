@@ -1,4 +1,4 @@
-/* Arrays of any number of dimensions, gone through in the order of their memory. */
+/* Arrays of any number of dimensions, in the order of memory. */
 #include "arrays.h"
 
 #include <inttypes.h>
@@ -6,8 +6,8 @@
 #include "dwarf/type/widen.h"
 
 enum {
-	NUMBERS_MAX = 8, /* elements that are looked at, and written out in a sum */
-	OBJECTS_MAX = 4, /* of structures and the like */
+	NUMBERS_MAX = 8, /* elements examined, and written out in a sum */
+	OBJECTS_MAX = 4, /* for elements such as structures */
 };
 
 /* `m[1][2]`: element @index of the first @n_dimensions dimensions of @shape. */
@@ -109,7 +109,7 @@ static enum plan_result element_result(const struct type *type)
 	return type->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
 }
 
-/* Of narrower numbers there are never so many that their sum needs the highest bit. */
+/* Sums of narrower numbers never need the highest bit. */
 static enum plan_result sum_result(const struct type *type)
 {
 	if (type->kind == TYPE_FLOAT)
@@ -117,7 +117,7 @@ static enum plan_result sum_result(const struct type *type)
 	return type->is_signed || type->size < 8 ? PLAN_SIGNED : PLAN_UNSIGNED;
 }
 
-/* Make @at a value: the sum of a few integers that are not in memory. False: there is none. */
+/* Make @at the sum of a few integers that are not in memory. False: not possible. */
 static bool sum_words(struct feature_search *finder, const struct array_shape *shape,
 		      struct location *at)
 {

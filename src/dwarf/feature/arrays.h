@@ -5,5 +5,8 @@
 
 #include "feature_search.h"
 
-/* What the array or vector @node yields; an element is one step away, and so is a sum. */
+/*
+ * Emit the features of the array or vector @node, and push its elements; elements and sums are one
+ * step away.
+ */
 void arrays_expand(struct feature_search *finder, const struct node *node);

@@ -1,6 +1,5 @@
 /*
- * The queue of nodes, the features found so far, and the names that both have. What nodes yield is
- * feature_visit.c's.
+ * The queue of nodes, the features found, and their names. feature_visit.c knows what nodes yield.
  */
 #include "feature_search.h"
 
@@ -12,9 +11,9 @@
 #include "base/mem.h"
 
 enum {
-	NODES_MAX = 1 << 14, /* looked at for one function and provenance */
+	NODES_MAX = 1 << 14, /* visited per function and provenance */
 	FOUND_MAX = 1 << 16,
-	COUNTED_MAX = 1 << 10, /* nodes looked at to count what the limit leaves out */
+	COUNTED_MAX = 1 << 10, /* nodes visited to count what the limit omits */
 	EXPRESSION_MAX = 2048,
 	SCOPES_MAX = 32,
 	REFERENCES_MAX = 8, /* in a row; C++ has none */
@@ -62,7 +61,7 @@ struct type feature_search_type(struct feature_search *finder, Dwarf_Die *die)
 	return complete_type(finder->full ? NULL : finder->sources->definitions, die);
 }
 
-/* libdw has no way up but a walk from the unit's root; scopes come innermost first. */
+/* libdw finds parents only by a walk from the unit's root; scopes come innermost first. */
 static const char *qualify(Dwarf_Die *die, struct arena *arena)
 {
 	const char *name = dwarf_diename(die);
@@ -115,8 +114,8 @@ bool feature_search_push(struct feature_search *finder, const struct node *node)
 
 bool feature_search_is_required(const struct feature_limits *limits, const char *expression)
 {
-	for (size_t i = 0; i < limits->n_wished; i++)
-		if (!strcmp(limits->wished[i], expression))
+	for (size_t i = 0; i < limits->n_required; i++)
+		if (!strcmp(limits->required[i], expression))
 			return true;
 	return false;
 }
@@ -131,8 +130,8 @@ static bool is_found(const struct feature_search *finder, const char *expression
 
 bool feature_search_lacks_required(const struct feature_search *finder)
 {
-	for (size_t i = 0; i < finder->limits->n_wished; i++)
-		if (!is_found(finder, finder->limits->wished[i]))
+	for (size_t i = 0; i < finder->limits->n_required; i++)
+		if (!is_found(finder, finder->limits->required[i]))
 			return true;
 	return false;
 }
@@ -142,7 +141,7 @@ static bool finder_is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is @part in @whole as words of their own? Of `n`, `node->n` has it and `node` has not. */
+/* Does @whole contain @part as words of its own? `node->n` contains `n`, `node` does not. */
 static bool has_part(const char *whole, const char *part)
 {
 	const size_t n = strlen(part);
@@ -156,16 +155,16 @@ static bool has_part(const char *whole, const char *part)
 
 bool feature_search_leads_there(const struct feature_search *finder, const char *expression)
 {
-	for (size_t i = 0; i < finder->limits->n_wished; i++)
-		if (has_part(finder->limits->wished[i], expression))
+	for (size_t i = 0; i < finder->limits->n_required; i++)
+		if (has_part(finder->limits->required[i], expression))
 			return true;
 	return false;
 }
 
-/* Of what lies behind the limits only what is wished for is kept. */
+/* Beyond the limits only required features are kept. */
 static bool feature_is_wanted(const struct feature_search *finder, const struct node *node)
 {
-	return (!finder->wished_only && node->depth <= finder->limits->max_depth) ||
+	return (!finder->required_only && node->depth <= finder->limits->max_depth) ||
 	       feature_search_is_required(finder->limits, node->expression);
 }
 
@@ -187,7 +186,7 @@ static void found_append(struct feature_search *finder, const struct node *node,
 	finder->found[finder->n_found++] = found;
 }
 
-/* Where it is, and what users must know about that. */
+/* The feature's location, and what users must know about it. */
 static const char *explain(const struct feature_search *finder, const struct node *node)
 {
 	const char *where =
@@ -242,7 +241,7 @@ void feature_search_tell(struct feature_search *finder, const struct node *node,
 
 bool feature_search_goes_on(const struct feature_search *finder, const struct node *node)
 {
-	return (!finder->wished_only && node->depth < finder->limits->max_depth) ||
+	return (!finder->required_only && node->depth < finder->limits->max_depth) ||
 	       feature_search_leads_there(finder, node->expression);
 }
 
@@ -288,7 +287,7 @@ void feature_search_begin(struct feature_search *finder, enum provenance provena
 	finder->next = 0;
 }
 
-/* Does everything that is found from @depth on come behind the limit? */
+/* Is everything from @depth on beyond the limit? */
 static bool is_full(const struct feature_search *finder, unsigned depth)
 {
 	size_t n = finder->n_earlier;
@@ -303,15 +302,16 @@ static bool is_full(const struct feature_search *finder, unsigned depth)
 void feature_search_run(struct feature_search *finder, node_visitor *visit)
 {
 	while (finder->next < finder->n_queued) {
-		struct node node = finder->queue[finder->next++]; /* the queue may move */
-		const bool wished =
+		struct node node =
+			finder->queue[finder->next++]; /* a copy, since the queue may move */
+		const bool required =
 			node.expression && feature_search_leads_there(finder, node.expression);
 
-		finder->full = is_full(finder, node.depth) && !wished;
+		finder->full = is_full(finder, node.depth) && !required;
 		finder->n_counted += finder->full;
-		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_wished)
+		if (finder->n_counted > COUNTED_MAX && !finder->limits->n_required)
 			break;
-		if (node.expression && (wished || finder->n_counted <= COUNTED_MAX))
+		if (node.expression && (required || finder->n_counted <= COUNTED_MAX))
 			visit(finder, &node);
 	}
 	finder->cut += finder->n_queued - finder->next;

@@ -1,6 +1,6 @@
 /*
- * What a node yields: numbers, pointers and strings. Arrays, structures and run-time classes have
- * files of their own.
+ * The features of numbers, pointers and strings. Arrays, structures and run-time classes have files
+ * of their own.
  */
 #include "feature_visit.h"
 
@@ -24,12 +24,12 @@ static void scalar_emit(struct feature_search *finder, const struct node *node)
 		shape.size = node->type.size;
 		members_load_bits(&node->bits, node->type.is_signed, &at);
 	} else {
-		scalar_load(&node->type, &at, finder->arena, &shape); /* or it is absent */
+		scalar_load(&node->type, &at, finder->arena, &shape); /* else it is absent */
 	}
 	feature_search_emit(finder, node, &at, type_feature(&node->type), shape);
 }
 
-/* gdb has functions for the parts. */
+/* Named by gdb's functions for the parts. */
 static void complex_emit(struct feature_search *finder, const struct node *node)
 {
 	static const char *const functions[] = {"$_creal", "$_cimag"};
@@ -67,13 +67,13 @@ static bool is_constant(const struct location *at)
 	return at->kind == LOCATION_VALUE && at->steps.n == 1 && at->steps.step[0].op == PLAN_CONST;
 }
 
-/* Definitions are not looked up for what would not be looked into anyway. */
+/* Skip the lookup of definitions that would not be entered anyway. */
 static bool is_last(const struct feature_search *finder, const struct node *node)
 {
 	return !feature_search_goes_on(finder, node);
 }
 
-/* clang leaves out classes that another unit or library is to describe: std::string above all. */
+/* clang omits classes that another unit or library is to describe, such as std::string. */
 static const char *incomplete_hint(const struct type *type)
 {
 	Dwarf_Die die = type->die, unit;
@@ -88,7 +88,7 @@ static const char *incomplete_hint(const struct type *type)
 		       : "";
 }
 
-/* What else is to be said about a pointer of which only this is known; NULL: more is known. */
+/* Why only the null test of a pointer is known; NULL: more is known. */
 static const char *why_only_null(struct feature_search *finder, const struct node *node,
 				 const struct type *target)
 {
@@ -172,7 +172,7 @@ static void record_target(struct feature_search *finder, const struct node *poin
 		return;
 	location_dereference(&node.at, finder->arena);
 	node.type = *target;
-	node.is_const = false; /* the pointer's own */
+	node.is_const = false; /* const was the pointer's */
 	run_time_class_emit(finder, &node, OPERAND_POINTER);
 	records_expand(finder, &node, OPERAND_POINTER);
 	run_time_class_expand(finder, &node, OPERAND_POINTER);
@@ -214,7 +214,7 @@ static void pointer_visit(struct feature_search *finder, const struct node *node
 		break;
 	case TYPE_INCOMPLETE:
 		if (is_last(finder, node))
-			feature_search_step(finder, node, NULL); /* it is counted */
+			feature_search_step(finder, node, NULL); /* counts it */
 		break;
 	}
 }

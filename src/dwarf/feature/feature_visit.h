@@ -1,6 +1,6 @@
 /*
- * Visiting a node: the features that it yields itself, and the nodes that are a step away from it.
- * Private to function_features.h.
+ * Visits a node: emits its own features, and pushes the nodes one step away. Private to
+ * function_features.h.
  */
 #pragma once
 

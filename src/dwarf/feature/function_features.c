@@ -1,6 +1,6 @@
 /*
- * A function's features, put in order and limited. Finding them is feature_search.c's and
- * feature_visit.c's, from the variables that root_variables.c knows.
+ * Orders and limits a function's features. feature_search.c and feature_visit.c find them, starting
+ * from root_variables.c.
  */
 #include "function_features.h"
 
@@ -15,7 +15,7 @@
 
 enum {
 	ABSENT_MAX = 512,       /* features without a plan */
-	ENUMERATORS_MAX = 1024, /* labels of one feature */
+	ENUMERATORS_MAX = 1024, /* labels per feature */
 };
 
 /* The labels of one enumeration, which many features may share. */
@@ -26,7 +26,7 @@ struct labels {
 	UT_hash_handle hh;
 };
 
-/* Features that are kept, while they are copied into the function's arena. */
+/* Features to keep, while they are copied to the function's arena. */
 struct keeper {
 	struct arena *arena;
 	struct arena *scratch;
@@ -74,7 +74,7 @@ static void labels_find(struct keeper *keeper, const struct type *type, struct f
 	feature->n_labels = found->n;
 }
 
-/* Is there room for it? */
+/* Is there room for the feature? */
 static bool keeper_admits(struct keeper *keeper, const struct feature *feature,
 			  const struct feature_limits *limits)
 {
@@ -129,7 +129,7 @@ static void keeper_finish(struct keeper *keeper, struct function *ret)
 	free(keeper->features);
 }
 
-/* The order of provenances: the limit cuts what comes last. */
+/* The order of provenances: the limit cuts the last. */
 static int rank(enum provenance provenance)
 {
 	switch (provenance) {
@@ -160,10 +160,10 @@ static int by_place(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Globals that nobody asked for but those who wish for something in them: near ones first. */
-static void search_wished(struct feature_search *finder, Dwarf_Die *die)
+/* Beyond @globals, find required features of globals: near ones first. */
+static void required_search(struct feature_search *finder, Dwarf_Die *die)
 {
-	finder->wished_only = true;
+	finder->required_only = true;
 	for (enum globals which = GLOBALS_UNIT; which <= GLOBALS_ALL; which++)
 		if (which > finder->limits->globals && feature_search_lacks_required(finder)) {
 			root_variables_globals(finder, die, which);
@@ -182,7 +182,7 @@ static void search(struct feature_search *finder, Dwarf_Die *die)
 	feature_search_begin(finder, FROM_GLOBAL);
 	root_variables_globals(finder, die, finder->limits->globals);
 	feature_search_run(finder, feature_visit);
-	search_wished(finder, die);
+	required_search(finder, die);
 	if (finder->n_found)
 		qsort(finder->found, finder->n_found, sizeof(*finder->found), by_place);
 }

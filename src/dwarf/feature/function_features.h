@@ -1,5 +1,5 @@
 /*
- * Features: what can be read at a function's probe address and when it returns.
+ * Features: what can be read at a function's probe address and at its return.
  */
 #pragma once
 
@@ -12,29 +12,31 @@
 
 struct feature_limits {
 	unsigned max_depth;
-	size_t max_features; /* those without a plan and those of the system are not counted */
+	size_t max_features; /* without those that have no plan, and the system's */
 	enum globals globals;
-	/* Expressions of features that the limits do not hold for, and the way to them. */
-	const char *const *wished;
-	size_t n_wished;
+	/*
+	 * [n_required] expressions of features; the limits do not apply to them, or on the way to
+	 * them.
+	 */
+	const char *const *required;
+	size_t n_required;
 };
 
 /*
- * What is known of the image, kept from function to function. Without debug information all but the
- * image is NULL.
+ * What is known of the image, shared by its functions. Without debug information all but the image
+ * is NULL.
  */
 struct function_features {
 	const struct elf_file *image;
-	struct interned *interned; /* what features are made of, in the arena that they live in */
+	struct interned *interned; /* texts and plans of features, in their arena */
 	struct variables *variables;
 	struct classes *classes;
 	struct type_definitions *definitions;
-	struct type_names *names; /* that both share */
+	struct type_names *names; /* shared by both */
 };
 
 /*
- * Of @image, the module with that index in a catalogue that has so many casts already; features
- * live in
+ * Init for @image, module @module of a catalogue with @n_casts casts so far; features live in
  * @arena.
  */
 void function_features_init(const struct elf_file *image, unsigned module, unsigned n_casts,
@@ -42,23 +44,19 @@ void function_features_init(const struct elf_file *image, unsigned module, unsig
 void function_features_deinit(struct function_features *sources); /* all zero is fine */
 
 /*
- * Fill in the features of @ret: what is reached from parameters, then from what the function
- * returns, then from globals, and last what the system says. Each of them breadth first: the
- * variables in their order, then what is one step away from them, and so on. A step is a member, an
- * element or a dereference; `p->m` is one step, the length of a string and the sum of an array are
- * one. References, base classes and anonymous structures cost none.
+ * Set @ret's features: those reached from parameters, then from the return value, then from
+ * globals, last the system's. Each group breadth first: the variables in their order, then what is
+ * one step away, and so on. A step is a member, an element or a dereference; `p->m` is one step, as
+ * are the length of a string and the sum of an array. References, base classes and anonymous
+ * structures are free.
  *
- * What cannot be read is a feature without a plan that says why: a variable that yields nothing, a
- * member or an array. @ret's counts of features cut and places too deep, and of local variables,
- * are filled in too.
+ * Unreadable variables, members or arrays become features without a plan, with the reason. Also
+ * sets @ret's counts of features cut, places too deep, and local variables.
  */
 void function_features_find(Dwarf_Die *die, const struct frame_base *frame,
 			    const struct function_features *sources,
 			    const struct feature_limits *limits, struct arena *arena,
 			    struct function *ret);
 
-/*
- * The features of a function of which nothing but its symbol is known: the registers that arguments
- * are passed in, and what the system says.
- */
+/* The features of a function known only by its symbol: the argument registers, and the system's. */
 void function_features_bare(struct arena *arena, struct function *ret);

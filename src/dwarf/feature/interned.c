@@ -13,8 +13,8 @@ struct entry {
 };
 
 struct interned {
-	struct arena *arena;   /* of what is kept */
-	struct arena *entries; /* of the table */
+	struct arena *arena;   /* interned bytes */
+	struct arena *entries; /* entries of the table */
 	struct entry *table;
 };
 
@@ -40,7 +40,7 @@ const void *interned_bytes(struct interned *interned, const void *bytes, size_t 
 {
 	struct entry *entry;
 
-	if (n > UINT_MAX) /* uthash counts in these */
+	if (n > UINT_MAX) /* uthash's limit */
 		return arena_copy(interned->arena, bytes, n);
 	HASH_FIND(hh, interned->table, bytes, n, entry);
 	if (!entry) {

@@ -1,6 +1,6 @@
 /*
- * Interned bytes: texts and plans that are kept once, however many functions have them. The globals
- * that a unit sees are features of all its functions.
+ * Interned bytes: texts and plans kept once, however many functions share them. All functions of a
+ * unit have its globals as features.
  */
 #pragma once
 
@@ -8,10 +8,10 @@
 
 #include "base/arena.h"
 
-/* What is kept lives in @arena, and outlives the table. */
+/* Interned bytes live in @arena, and outlive the table. */
 struct interned *interned_create(struct arena *arena);
 void interned_destroy(struct interned *interned); /* NULL is fine */
 
-/* The copy of the @n bytes, aligned for any object; or of the text, with its end. */
+/* The copy of the @n bytes, aligned for any object; or of the text, with its zero byte. */
 const void *interned_bytes(struct interned *interned, const void *bytes, size_t n);
 const char *interned_text(struct interned *interned, const char *text);

@@ -1,4 +1,4 @@
-/* Finding two ends of a range by their names and types, and the distance between them. */
+/* Finds both ends of a range by names and types, and their distance. */
 #include "range_pairs.h"
 
 #include <ctype.h>
@@ -10,9 +10,9 @@
 #include "dwarf/type/widen.h"
 
 enum {
-	ITERATORS_MAX = 4, /* one in another */
-	MEMBERS_MAX = 256, /* looked at, of one class */
-	BASES_MAX = 4,     /* one above the other */
+	ITERATORS_MAX = 4, /* nested */
+	MEMBERS_MAX = 256, /* examined per class */
+	BASES_MAX = 4,     /* levels */
 };
 
 static const struct {
@@ -22,7 +22,7 @@ static const struct {
 	{"start", "stop"}, {"start", "end"},
 };
 
-/* The end of the word at @at: words are parted by case, and by all that is no letter. */
+/* The end of the word at @at: words are separated by case and by non-letters. */
 static size_t pair_word_end(const char *name, size_t at)
 {
 	size_t end = at;
@@ -38,7 +38,7 @@ static size_t pair_word_end(const char *name, size_t at)
 	return end;
 }
 
-/* @name with the @length bytes at @at replaced by @word, in their case. */
+/* @name with its @length bytes at @at replaced by @word, in the same case. */
 static const char *name_with(const char *name, size_t at, size_t length, const char *word,
 			     struct arena *arena)
 {
@@ -71,9 +71,9 @@ size_t range_pairs_names(const char *name, struct arena *arena, const char *ret[
 struct range_end {
 	struct node node;    /* the pointer or integer */
 	struct location at;  /* its steps leave the value on the stack */
-	const void *element; /* the type of the elements; NULL: they are numbers */
-	uint64_t size;       /* of an element in bytes */
-	bool is_linked;      /* it points to nodes that are no array */
+	const void *element; /* the elements' type; NULL: numbers */
+	uint64_t size;       /* of an element, in bytes */
+	bool is_linked;      /* it points to nodes of a list */
 };
 
 static bool points_to(Dwarf_Die *member, Dwarf_Die *record)
@@ -86,7 +86,7 @@ static bool points_to(Dwarf_Die *member, Dwarf_Die *record)
 	return type.kind == TYPE_RECORD && type.die.addr == record->addr;
 }
 
-/* Do its objects point to others of their class? */
+/* Does the class have pointers to its own type? */
 static bool is_linked(Dwarf_Die *record, unsigned depth)
 {
 	Dwarf_Die child;
@@ -108,7 +108,7 @@ static bool is_linked(Dwarf_Die *record, unsigned depth)
 	return false;
 }
 
-/* Is the pointer, or what it points to, what the template @iterator was made for? */
+/* Is the pointer, or its target, the template argument of @iterator? */
 static bool is_argument(Dwarf_Die *iterator, const struct type *pointer, const struct type *element)
 {
 	Dwarf_Die child;
@@ -126,11 +126,11 @@ static bool is_argument(Dwarf_Die *iterator, const struct type *pointer, const s
 	return false;
 }
 
-/* While the members of what may be an iterator are gone through. */
+/* The members of a possible iterator, as they are visited. */
 struct iterator {
-	struct member first;   /* of all */
+	struct member first;   /* of all members */
 	struct member pointer; /* the last one */
-	struct member table;   /* the last one that points to pointers */
+	struct member table;   /* the last pointer to pointers */
 	size_t n, n_pointers, n_tables;
 };
 
@@ -153,9 +153,9 @@ static bool iterator_member(void *self, const struct member *member)
 }
 
 /*
- * The member by which an iterator gets on: the only one. If it is called an iterator: the only
- * pointer, beside which there can be bits (std::vector<bool>); or of several the one into a table
- * of blocks (std::deque).
+ * The member by which an iterator advances: its only member. If its name says iterator: the only
+ * pointer, perhaps beside a bit offset (std::vector<bool>); of several, the one into a table of
+ * blocks (std::deque).
  */
 static const struct member *iterator_choose(const struct iterator *iterator, Dwarf_Die *record)
 {
@@ -170,7 +170,7 @@ static const struct member *iterator_choose(const struct iterator *iterator, Dwa
 	return iterator->n_tables == 1 ? &iterator->table : NULL;
 }
 
-/* Replace an iterator by the member by which it gets on. False: it is none. */
+/* Replace an iterator by the member by which it advances. False: not an iterator. */
 static bool iterator_open(struct feature_search *finder, struct node *node)
 {
 	struct iterator iterator = {.n = 0};
@@ -197,8 +197,8 @@ static bool iterator_open(struct feature_search *finder, struct node *node)
 }
 
 /*
- * Pointers to nodes can be ends of a list. Those in iterators are, unless they are what the
- * iterator is about; and so are members, unless they are called as those of vectors are.
+ * Pointers to nodes can be ends of a list: those in iterators, unless they point to the iterator's
+ * element; and members, unless they have the names of a vector's.
  */
 static bool is_list(const struct node *node, Dwarf_Die *iterator, const struct type *element)
 {

@@ -1,6 +1,6 @@
 /*
- * Members of one object, and how a programmer writes them: plainly where that is unambiguous, else
- * with casts to the base that they belong to. Where members are is members.c's.
+ * Members of one object, as a programmer writes them: plainly if unambiguous, else with casts to
+ * their base. dwarf/type/members.c locates members.
  */
 #include "records.h"
 
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "range_pairs.h"
 
-/* While the members of one object are gone through. */
+/* State while one object's members are visited. */
 struct pushing {
 	struct feature_search *finder;
 	const struct record_view *view;
@@ -43,7 +43,7 @@ static bool base_skips(void *self, Dwarf_Die *base)
 	return view->skips && view->skips(view->self, base);
 }
 
-/* Nodes with one name, next to each other. */
+/* Groups equal names. */
 static int record_by_name(const void *a, const void *b)
 {
 	const struct node *const *x = a;
@@ -60,7 +60,7 @@ static bool record_is_within(const struct base_path *path, const struct base_pat
 	return path == outer;
 }
 
-/* Does its name alone find the member @group[@i]? It must hide all others of that name. */
+/* Does the name alone mean the member @group[@i]? It must hide all others of that name. */
 static bool record_is_plain(struct node *const *group, size_t n, size_t i)
 {
 	const struct base_path *base = group[i]->base;
@@ -91,7 +91,7 @@ static const char *cast(struct feature_search *finder, const struct record_view 
 			    view->is_const ? "const " : "", name ? name : "?", pointer);
 }
 
-/* A base that is there twice is unambiguous only step by step. */
+/* A repeated base is unambiguous only by a cast per level. */
 static const char *cast_all(struct feature_search *finder, const struct record_view *view,
 			    const struct base_path *base, const char *pointer)
 {
@@ -111,14 +111,14 @@ static const char *member_expression(struct feature_search *finder, const struct
 		return arena_printf(finder->arena, "%s%s%s",
 				    feature_search_operand(finder, view->expression),
 				    is_pointer ? "->" : ".", group[i]->name);
-	/* A cast of the object itself means the same, but gdb 13 reads it from a wrong address. */
+	/* Cast a pointer: gdb 13 reads a cast of the object itself from a wrong address. */
 	pointer = arena_printf(finder->arena, "%s%s", is_pointer ? "" : "&", view->expression);
 	pointer = is_repeated(group, n, base) ? cast_all(finder, view, base, pointer)
 					      : cast(finder, view, base, pointer);
 	return arena_printf(finder->arena, "%s->%s", pointer, group[i]->name);
 }
 
-/* Members of one name get their expressions. */
+/* Set the expressions of members with one name. */
 static void group_name(struct feature_search *finder, const struct record_view *view,
 		       struct node **group, size_t n)
 {
@@ -133,7 +133,7 @@ static void group_name(struct feature_search *finder, const struct record_view *
 	}
 }
 
-/* The members pushed last, @n of them, get their expressions. */
+/* Set the expressions of the last @n members pushed. */
 static void members_name(struct feature_search *finder, const struct record_view *view, size_t n)
 {
 	struct node *members = finder->queue + finder->n_queued - n;
@@ -150,7 +150,7 @@ static void members_name(struct feature_search *finder, const struct record_view
 	free(sorted);
 }
 
-/* Members whose names are all that was wanted go. */
+/* Drop members that served only to take their names. */
 static void shadows_drop(struct feature_search *finder, size_t first)
 {
 	size_t n = first;

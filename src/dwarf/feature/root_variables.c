@@ -1,6 +1,6 @@
 /*
- * The variables of a function: parameters, what it returns, globals; locals are only counted, since
- * they have no value when a call begins. What is behind a variable is feature_visit.c's.
+ * A function's variables: parameters, return value, globals; locals are only counted, since they
+ * have no value when a call begins. feature_visit.c follows them.
  */
 #include "root_variables.h"
 
@@ -18,7 +18,7 @@ enum { PARAMETERS_MAX = 256, BLOCKS_MAX = 64, LOCALS_MAX = 1 << 16 };
 /* The parameters met so far. */
 struct parameters {
 	struct feature_search *finder;
-	Dwarf_Off origins[PARAMETERS_MAX]; /* of their abstract DIEs; 0: none */
+	Dwarf_Off origins[PARAMETERS_MAX]; /* abstract DIEs; 0: none */
 	size_t n;
 };
 
@@ -29,7 +29,7 @@ static Dwarf_Off origin_of(Dwarf_Die *die)
 	return die_reference(die, DW_AT_abstract_origin, &origin) ? dwarf_dieoffset(&origin) : 0;
 }
 
-/* gcc describes a parameter that it split in a clone twice. */
+/* gcc describes a parameter twice if it splits it in a clone. */
 static bool root_is_known(const struct parameters *parameters, Dwarf_Off origin)
 {
 	for (size_t i = 0; i < parameters->n && origin; i++)
@@ -39,8 +39,7 @@ static bool root_is_known(const struct parameters *parameters, Dwarf_Off origin)
 }
 
 /*
- * clang gives all parameters of a pack one name, which debuggers take for the last of them: they
- * are numbered.
+ * clang gives all parameters of a pack one name, which debuggers resolve to the last: number them.
  */
 static const char *unique_name(struct arena *arena, Dwarf_Die *parent, Dwarf_Die *die,
 			       const char *name)
@@ -61,7 +60,7 @@ static const char *unique_name(struct arena *arena, Dwarf_Die *parent, Dwarf_Die
 	return n > 1 ? arena_printf(arena, "%s#%zu", name, number) : arena_strdup(arena, name);
 }
 
-/* The object of a member function, and what a lambda has captured. */
+/* The object of a member function, or a lambda's captures. */
 static bool is_object(const char *name)
 {
 	return name && (!strcmp(name, "this") || !strcmp(name, "__closure"));
@@ -77,7 +76,7 @@ static bool has_pack(Dwarf_Die *function)
 	return false;
 }
 
-/* Copies of functions have their parameters beside their pack. */
+/* Copies of functions list a pack's parameters beside the pack. */
 static bool is_in_pack(Dwarf_Die *parent)
 {
 	Dwarf_Die origin;
@@ -155,7 +154,7 @@ static bool global_push(void *self, const struct variable *variable)
 		.type = feature_search_type(finder, &die),
 	};
 
-	if (finder->wished_only && !feature_search_leads_there(finder, node.expression))
+	if (finder->required_only && !feature_search_leads_there(finder, node.expression))
 		return true;
 	return !feature_search_claim(finder, node.expression) || feature_search_push(finder, &node);
 }
@@ -166,7 +165,7 @@ void root_variables_globals(struct feature_search *finder, Dwarf_Die *die, enum 
 		variables_each(finder->sources->variables, die, which, global_push, finder);
 }
 
-/* Local variables, by what tells whether two DIEs are one variable. */
+/* Local variables, by the keys that identify a variable. */
 struct locals {
 	Dwarf_Off *variables;
 	size_t n, capacity;

@@ -1,8 +1,8 @@
 /*
- * Features of derived classes. Which classes there are is classes.c's.
+ * Features of derived classes. dwarf/class/classes.c knows the classes.
  *
- * Source: Itanium C++ ABI, section 2.5.2: two words before what a vtable pointer points to is the
- * distance to the start of the complete object.
+ * Source: Itanium C++ ABI, section 2.5.2: two words before a vtable's address point is the offset
+ * to the start of the complete object.
  */
 #include "run_time_class.h"
 
@@ -35,7 +35,7 @@ void run_time_class_emit(struct feature_search *finder, const struct node *node,
 	feature_search_emit(finder, &class, &class.at, FEATURE_CLASS, plan);
 }
 
-/* Move from an object that is of class @derived to the start of that. */
+/* Move @ret from an object that is a @derived to the start of the derived object. */
 static void derived_locate(const struct derived_class *derived, struct arena *arena,
 			   struct location *at)
 {
@@ -54,7 +54,7 @@ static void derived_locate(const struct derived_class *derived, struct arena *ar
 	at->offset = 0;
 }
 
-/* Of whom derived classes' bases are asked. */
+/* Context of the question whether a base's members are already covered. */
 struct covering {
 	struct classes *classes;
 	Dwarf_Die record;

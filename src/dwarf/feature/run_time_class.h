@@ -1,12 +1,15 @@
 /*
- * Run-time classes: what an object of a class with virtual functions is, and the members that it
- * then has. Private to function_features.h.
+ * The run-time class of objects with virtual functions, and the members that the class adds.
+ * Private to function_features.h.
  */
 #pragma once
 
 #include "records.h"
 
-/* The object @node's class, `typeid(*p)` or `typeid(r)`; nothing if it has no virtual functions. */
+/*
+ * Emit the class of the object @node, `typeid(*p)` or `typeid(r)`; nothing without virtual
+ * functions.
+ */
 void run_time_class_emit(struct feature_search *finder, const struct node *node,
 			 enum operand operand);
 

@@ -1,4 +1,4 @@
-/* Locations of static variables, and what of them can vary. */
+/* Locations of static variables, and which can vary. */
 #include "static_location.h"
 
 #include <gelf.h>
@@ -16,7 +16,7 @@ static struct static_location nowhere(enum absence absence, const char *why)
 	return (struct static_location){.kind = PLACE_NOWHERE, .absence = absence, .why = why};
 }
 
-/* Has @die a type whose objects never change: const, or an array of that? */
+/* Is @die's type const, or an array of const? */
 static bool is_const(Dwarf_Die *die)
 {
 	Dwarf_Die at = *die;
@@ -39,7 +39,7 @@ static bool is_const(Dwarf_Die *die)
 	return false;
 }
 
-/* Memory that is relocated and then protected does not vary either. */
+/* Memory that is relocated and then made read-only (RELRO) cannot vary either. */
 static bool is_writable(const struct elf_file *image, uint64_t addr)
 {
 	bool writable = false;
@@ -69,8 +69,8 @@ static struct static_location at_address(const struct elf_file *image, uint64_t 
 }
 
 /*
- * An offset in the thread-local block. In split debug information gcc writes the address that the
- * object would have in the block's initial image (-gsplit-dwarf, DW_OP_constx).
+ * An offset in the thread-local block. In split debug information gcc writes the object's address
+ * in the block's initial image instead (-gsplit-dwarf, DW_OP_constx).
  */
 static struct static_location in_thread(const struct elf_file *image, uint64_t number)
 {
@@ -92,7 +92,7 @@ static struct static_location in_thread(const struct elf_file *image, uint64_t n
 		       "thread-local, and not in the file's thread-local block");
 }
 
-/* The number or address that the operator pushes. */
+/* The number or address pushed by the operator. */
 static bool operand(Dwarf_Attribute *attribute, const Dwarf_Op *op, uint64_t *ret)
 {
 	Dwarf_Attribute inner;
@@ -121,7 +121,7 @@ static bool is_thread_operator(unsigned atom)
 	return atom == DW_OP_form_tls_address || atom == DW_OP_GNU_push_tls_address;
 }
 
-/* The sum of the constants that are added. False: there is something else. */
+/* The sum of added constants. False: another operation. */
 static bool added(const Dwarf_Op *ops, size_t n, uint64_t *ret)
 {
 	*ret = 0;
@@ -142,7 +142,7 @@ static struct static_location by_expression(const struct elf_file *image,
 
 	if (dwarf_getlocation(attribute, &ops, &n) != 0)
 		return (struct static_location){
-			.kind = PLACE_LOCAL}; /* it moves, so it has a list */
+			.kind = PLACE_LOCAL}; /* a location list: it moves */
 	if (n == 0)
 		return nowhere(ABSENT_OPTIMIZED_OUT, "optimised out");
 	if (ops[n - 1].atom == DW_OP_stack_value || ops[n - 1].atom == DW_OP_implicit_value)
@@ -158,7 +158,7 @@ static struct static_location by_expression(const struct elf_file *image,
 	return nowhere(ABSENT_UNSUPPORTED, "its location is computed, which is not supported");
 }
 
-/* A name in a linkage name: its length goes before it. */
+/* A name within a linkage name, preceded by its length. */
 static void mangle_part(struct text *out, const char *name, size_t length)
 {
 	char number[24];
@@ -168,7 +168,7 @@ static void mangle_part(struct text *out, const char *name, size_t length)
 	text_add(out, name, length);
 }
 
-/* The linkage name of a variable in named scopes without template arguments; NULL for others. */
+/* The linkage name of a variable in named, non-template scopes; NULL for others. */
 static char *mangle(const char *scope, const char *name)
 {
 	struct text out = {0};
@@ -187,7 +187,7 @@ static char *mangle(const char *scope, const char *name)
 	return out.bytes;
 }
 
-/* clang does not tell the linkage names of what it only declares. */
+/* clang omits the linkage names of declarations. */
 static const struct elf_symbol *symbol_find(const struct elf_file *image, Dwarf_Die *die,
 					    const char *scope)
 {

@@ -1,5 +1,5 @@
 /*
- * Places: where variables that are not on the stack live, told in a few words of memory.
+ * Where static variables live.
  */
 #pragma once
 
@@ -7,11 +7,11 @@
 #include "dwarf/file/elf_file.h"
 
 enum place_kind {
-	PLACE_ADDRESS, /* link-time, and the memory there can be written */
-	PLACE_THREAD,  /* at an offset in the module's thread-local block */
-	PLACE_NOWHERE, /* `absence` and `why` say why */
-	PLACE_LOCAL,   /* it is no static variable */
-	PLACE_FIXED,   /* it cannot vary, or the linker dropped it */
+	PLACE_ADDRESS, /* link-time; the memory is writable */
+	PLACE_THREAD,  /* offset in the module's thread-local block */
+	PLACE_NOWHERE, /* unreadable: see `absence` and `why` */
+	PLACE_LOCAL,   /* not a static variable */
+	PLACE_FIXED,   /* constant, or dropped by the linker */
 };
 
 struct static_location {
@@ -22,8 +22,8 @@ struct static_location {
 };
 
 /*
- * The place of the variable @die: by its location, or, if it is only declared here, by the symbol
- * table. @scope is what encloses it ("ns::Class", or empty).
+ * The place of the variable @die: by its location, or if it is only declared, by the symbol table.
+ * @scope encloses it ("ns::Class", or empty).
  */
 struct static_location static_location(const struct elf_file *image, Dwarf_Die *die,
 				       const char *scope);

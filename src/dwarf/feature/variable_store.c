@@ -1,6 +1,6 @@
 /*
- * Gathering a unit's variables in one walk: what they are called, and the declaration and the
- * definition of one brought together. Where they are is static_location.c's.
+ * Gathers a unit's variables in one walk: their names, with declarations joined to definitions.
+ * static_location.c locates them.
  */
 #include "variable_store.h"
 
@@ -20,11 +20,11 @@
 enum {
 	VARIABLES_MAX = 1 << 16,
 	NAME_SIZE_MAX = 256,
-	CHAIN_MAX = 8, /* of references from unit to unit */
+	CHAIN_MAX = 8, /* references from unit to unit */
 	IMPORTS_MAX = 1024,
 };
 
-/* Where the DIE at @addr is among the entries. */
+/* The index of the entry for the DIE at @addr. */
 struct known {
 	const void *addr;
 	size_t index;
@@ -45,7 +45,7 @@ struct variable_store {
 	struct arena *arena;
 	struct unit *units;
 	size_t n_variables;
-	unsigned chain; /* units that are being gathered */
+	unsigned chain; /* units being gathered */
 };
 
 struct variable_store *variable_store_create(const struct elf_file *image, struct arena *arena)
@@ -89,7 +89,7 @@ static bool is_library_internal(const char *expression)
 	return false;
 }
 
-/* Names of unnamed namespaces are used as if they were outside. */
+/* Names in unnamed namespaces are used without them. */
 static const char *without_anonymous(const char *name, struct arena *arena)
 {
 	struct text out = {0};
@@ -142,9 +142,7 @@ static void entry_append(struct variable_store *store, struct unit *unit, const 
 
 static struct unit *stored_unit_find(struct variable_store *store, Dwarf_Die *die);
 
-/*
- * What the DIE that completes another one, or is a copy of one, is about. False: it is the first.
- */
+/* The DIE that @die completes or copies. False: none. */
 static bool original_of(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret)
 {
 	Dwarf_Attribute found;
@@ -162,14 +160,14 @@ static void place_apply(struct gathering *gathering, struct unit_variable *entry
 {
 	entry->die = *die;
 	entry->place = static_location(gathering->store->image, die, scope);
-	if (entry->place.kind == PLACE_LOCAL) /* a static one without a place */
+	if (entry->place.kind == PLACE_LOCAL) /* a static variable without a place */
 		entry->place = (struct static_location){PLACE_NOWHERE, 0, ABSENT_OPTIMIZED_OUT,
 							"optimised out"};
 	entry->left_out = entry->place.kind == PLACE_FIXED;
 	entry->external = die_flag(die, DW_AT_external);
 }
 
-/* An optimiser over the whole program puts variables into a unit of its own. */
+/* Link-time optimisation puts variables into a unit of its own. */
 static void origin_apply(struct variable_store *store, struct unit_variable *entry,
 			 Dwarf_Die *origin)
 {
@@ -184,7 +182,7 @@ static void origin_apply(struct variable_store *store, struct unit_variable *ent
 		entry->expression = first->expression;
 }
 
-/* @addr is that of the DIE by which others refer to it. */
+/* @addr: address of the DIE to which others refer. */
 static void stored_add(struct gathering *gathering, Dwarf_Die *die, const void *addr,
 		       const char *scope)
 {
@@ -202,7 +200,7 @@ static void stored_add(struct gathering *gathering, Dwarf_Die *die, const void *
 	entry_append(store, unit, addr, &entry);
 }
 
-/* clang puts the definition of a static member before the class that declares and names it. */
+/* clang puts a static member's definition before the class that declares and names it. */
 static void declared_apply(struct gathering *gathering, struct unit_variable *entry,
 			   Dwarf_Die *declaration, const char *scope)
 {
@@ -228,7 +226,7 @@ static void variable_visit(void *self, Dwarf_Die *die, const char *scope)
 		stored_add(gathering, die, completes ? declaration.addr : die->addr, scope);
 }
 
-/* What several units have in common can be in a unit that they import. */
+/* Declarations common to several units may be in an imported unit. */
 static void imports_visit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 {
 	Dwarf_Die child, imported;
@@ -245,7 +243,7 @@ static void imports_visit(const struct walk_visitor *visitor, Dwarf_Die *unit)
 	}
 }
 
-/* The unit that has @die. */
+/* The unit that contains @die. */
 static struct unit *stored_unit_find(struct variable_store *store, Dwarf_Die *die)
 {
 	struct gathering gathering = {.store = store};

@@ -1,6 +1,6 @@
 /*
- * The variables of units that are not local to functions; found when a unit is first asked for, and
- * kept, since functions share units.
+ * A unit's variables that are not local to functions; found on the first request, and kept, since
+ * functions share units.
  */
 #pragma once
 
@@ -9,12 +9,12 @@
 
 struct unit_variable {
 	const char *expression; /* plain or qualified */
-	const char *other;      /* what to call it where that is taken, NULL: not made yet */
-	const char *file;       /* source of the unit that it is from, NULL: not known */
-	const void *home;       /* the address of that unit's DIE */
+	const char *other;      /* its name where that is taken, NULL: not made yet */
+	const char *file;       /* source of its unit, NULL: unknown */
+	const void *home;       /* address of that unit's DIE */
 	Dwarf_Die die;
 	struct static_location place;
-	bool external; /* other units can mean it by its name */
+	bool external; /* other units can refer to it by name */
 	bool left_out; /* it cannot vary */
 };
 
@@ -28,8 +28,8 @@ struct variable_store;
 struct variable_store *variable_store_create(const struct elf_file *image, struct arena *arena);
 void variable_store_destroy(struct variable_store *store); /* NULL is fine */
 
-/* Those of the unit that has @die; NULL if it makes no sense. */
+/* The variables of the unit that contains @die; NULL if malformed. */
 struct unit_variables *variable_store_unit(struct variable_store *store, Dwarf_Die *die);
 
-/* Is it what programmers call a variable? Names that compilers make have blanks and brackets. */
+/* Is @name a programmer's? Compilers make names with blanks and brackets. */
 bool variable_store_is_name(const char *name);

@@ -1,6 +1,6 @@
 /*
- * What a function sees of the variables of its unit, or of all units. Those are variable_store.c's;
- * where thread-local ones are is thread_local.c's.
+ * What a function sees of the variables of its unit, or of all units. variable_store.c gathers
+ * them; dwarf/location/thread_local.c locates thread-local ones.
  */
 #include "variables.h"
 
@@ -17,9 +17,9 @@
 #include "dwarf/search/die_walk.h"
 
 enum {
-	ORIGINS_MAX = 8, /* from copy to original */
+	ORIGINS_MAX = 8, /* references from copy to original */
 	BLOCKS_MAX = 32,
-	BASES_MAX = 8, /* on the way to a member */
+	BASES_MAX = 8, /* nesting of bases */
 	MEMBERS_MAX = 4096,
 };
 
@@ -49,40 +49,40 @@ void variables_destroy(struct variables *variables)
 	free(variables);
 }
 
-/* A variable that was told of, or (without a place) a name that something else has. */
-struct told {
+/* A name in use: by a variable already reported, or (without a place) by something else. */
+struct taken {
 	const char *expression;
 	struct static_location place;
 	bool external;
 	UT_hash_handle hh;
 };
 
-struct telling {
+struct report {
 	struct variables *variables;
 	struct arena *scratch;
-	struct told *told;
+	struct taken *taken;
 	bool (*each)(void *self, const struct variable *variable);
 	void *self;
 	bool ended;
 };
 
-static struct told *told_find(const struct telling *telling, const char *expression)
+static struct taken *taken_find(const struct report *report, const char *expression)
 {
-	struct told *told;
+	struct taken *taken;
 
-	HASH_FIND_STR(telling->told, expression, told);
-	return told;
+	HASH_FIND_STR(report->taken, expression, taken);
+	return taken;
 }
 
-static void told_add(struct telling *telling, const char *expression,
-		     const struct static_location *place, bool external)
+static void taken_add(struct report *report, const char *expression,
+		      const struct static_location *place, bool external)
 {
-	struct told *told = arena_new(telling->scratch, struct told);
+	struct taken *taken = arena_new(report->scratch, struct taken);
 
-	told->expression = expression;
-	told->place = *place;
-	told->external = external;
-	HASH_ADD_KEYPTR(hh, telling->told, told->expression, strlen(expression), told);
+	taken->expression = expression;
+	taken->place = *place;
+	taken->external = external;
+	HASH_ADD_KEYPTR(hh, report->taken, taken->expression, strlen(expression), taken);
 }
 
 static void thread_locate(struct variables *variables, uint64_t offset, struct location *ret)
@@ -116,20 +116,20 @@ static struct location variable_locate(struct variables *variables,
 	return at;
 }
 
-static void variable_tell(struct telling *telling, const char *expression, Dwarf_Die *die,
-			  const struct static_location *place, bool external)
+static void variable_report(struct report *report, const char *expression, Dwarf_Die *die,
+			    const struct static_location *place, bool external)
 {
 	struct variable variable = {
 		.expression = expression,
 		.die = *die,
-		.at = variable_locate(telling->variables, place),
+		.at = variable_locate(report->variables, place),
 	};
 
-	told_add(telling, expression, place, external);
-	telling->ended = !telling->each(telling->self, &variable);
+	taken_add(report, expression, place, external);
+	report->ended = !report->each(report->self, &variable);
 }
 
-/* `'file.c'::name`, as debuggers have it. */
+/* `'file.c'::name`, as debuggers write it. */
 static const char *other_expression(const struct variables *variables, struct unit_variable *entry)
 {
 	const char *file = entry->file ? basename(entry->file) : "?";
@@ -139,79 +139,79 @@ static const char *other_expression(const struct variables *variables, struct un
 	return entry->other;
 }
 
-static void entry_tell(struct telling *telling, struct unit_variable *entry)
+static void entry_report(struct report *report, struct unit_variable *entry)
 {
-	const struct told *told = told_find(telling, entry->expression);
+	const struct taken *taken = taken_find(report, entry->expression);
 	const char *expression = entry->expression;
 
-	if (told && ((told->external && entry->external) ||
-		     static_location_is_same(&told->place, &entry->place)))
+	if (taken && ((taken->external && entry->external) ||
+		      static_location_is_same(&taken->place, &entry->place)))
 		return;
-	if (told)
-		expression = other_expression(telling->variables, entry);
-	if (!told || !told_find(telling, expression))
-		variable_tell(telling, expression, &entry->die, &entry->place, entry->external);
+	if (taken)
+		expression = other_expression(report->variables, entry);
+	if (!taken || !taken_find(report, expression))
+		variable_report(report, expression, &entry->die, &entry->place, entry->external);
 }
 
-/* Those of the function's own unit, with what it says of those that it has not got. */
-static void own_unit_tell(struct telling *telling, const struct unit_variables *unit,
-			  const void *own, const void *home)
+/* Report the variables of the function's own unit, also those without a place. */
+static void own_unit_report(struct report *report, const struct unit_variables *unit,
+			    const void *own, const void *home)
 {
-	for (size_t i = 0; i < unit->n && !telling->ended; i++) {
+	for (size_t i = 0; i < unit->n && !report->ended; i++) {
 		struct unit_variable *entry = &unit->items[i];
 
 		if (!entry->left_out && (entry->home == home || entry->home == own))
-			entry_tell(telling, entry);
+			entry_report(report, entry);
 	}
 }
 
-static void all_units_tell(struct telling *telling)
+static void all_units_report(struct report *report)
 {
-	struct variables *variables = telling->variables;
+	struct variables *variables = report->variables;
 	struct unit_cursor cursor = {0};
 
-	while (!telling->ended && die_walk_next_unit(variables->image, &cursor)) {
+	while (!report->ended && die_walk_next_unit(variables->image, &cursor)) {
 		const struct unit_variables *unit = NULL;
 
 		if (!cursor.is_type)
 			unit = variable_store_unit(variables->store, &cursor.die);
-		for (size_t i = 0; unit && i < unit->n && !telling->ended; i++) {
+		for (size_t i = 0; unit && i < unit->n && !report->ended; i++) {
 			struct unit_variable *entry = &unit->items[i];
 
 			if (!entry->left_out && entry->place.kind != PLACE_NOWHERE)
-				entry_tell(telling, entry);
+				entry_report(report, entry);
 		}
 	}
 }
 
-static void name_take(struct telling *telling, const char *name)
+static void name_take(struct report *report, const char *name)
 {
 	const struct static_location none = {.kind = PLACE_LOCAL};
 
-	if (name && !told_find(telling, name))
-		told_add(telling, name, &none, false);
+	if (name && !taken_find(report, name))
+		taken_add(report, name, &none, false);
 }
 
-/* A variable of the function: told of if it is static, else its name is taken. */
-static void local_tell(struct telling *telling, Dwarf_Die *die, int depth)
+/* Report a variable of the function if it is static, else its name is taken. */
+static void local_report(struct report *report, Dwarf_Die *die, int depth)
 {
 	const char *name = dwarf_diename(die);
 	struct static_location place;
 
 	if (!variable_store_is_name(name) || die_flag(die, DW_AT_artificial) ||
-	    told_find(telling, name) || !strcmp(name, "__func__") ||
+	    taken_find(report, name) || !strcmp(name, "__func__") ||
 	    !strcmp(name, "__PRETTY_FUNCTION__"))
 		return;
-	place = static_location(telling->variables->image, die, "");
+	place = static_location(report->variables->image, die, "");
 	if (place.kind == PLACE_ADDRESS || place.kind == PLACE_THREAD)
-		variable_tell(telling, arena_strdup(telling->variables->arena, name), die, &place,
-			      die_flag(die, DW_AT_external));
+		variable_report(report, arena_strdup(report->variables->arena, name), die, &place,
+				die_flag(die, DW_AT_external));
 	else if (depth == 0 && !die_flag(die, DW_AT_external))
-		name_take(telling, name);
+		name_take(report, name);
 }
 
-/* In a member function, the name of a member means the member. */
-static void members_take(struct telling *telling, Dwarf_Die *record, unsigned depth, unsigned *n)
+/* In a member function, names of members hide globals. */
+static void members_take(struct report *report, Dwarf_Die *record, unsigned depth, unsigned *n)
 {
 	Dwarf_Die child;
 
@@ -223,47 +223,47 @@ static void members_take(struct telling *telling, Dwarf_Die *record, unsigned de
 		if (++*n > MEMBERS_MAX)
 			return;
 		if (tag == DW_TAG_member || tag == DW_TAG_variable)
-			name_take(telling, dwarf_diename(&child));
+			name_take(report, dwarf_diename(&child));
 		if (tag != DW_TAG_inheritance)
 			continue;
 		base = type_of(&child);
 		if (base.kind == TYPE_RECORD)
-			members_take(telling, &base.die, depth + 1, n);
+			members_take(report, &base.die, depth + 1, n);
 	}
 }
 
-static void parameter_take(struct telling *telling, Dwarf_Die *die)
+static void parameter_take(struct report *report, Dwarf_Die *die)
 {
 	const char *name = dwarf_diename(die);
 	struct type type = type_of(die);
 	unsigned n = 0;
 
-	name_take(telling, name);
+	name_take(report, name);
 	if (!name || strcmp(name, "this") != 0 || type.kind != TYPE_POINTER)
 		return;
 	type = type_of(&type.die);
 	if (type.kind == TYPE_RECORD)
-		members_take(telling, &type.die, 0, &n);
+		members_take(report, &type.die, 0, &n);
 }
 
-static void locals_tell(struct telling *telling, Dwarf_Die *block, int depth)
+static void locals_report(struct report *report, Dwarf_Die *block, int depth)
 {
 	Dwarf_Die child;
 
-	for (bool more = die_first(block, &child); more && !telling->ended;
+	for (bool more = die_first(block, &child); more && !report->ended;
 	     more = die_next(&child)) {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_formal_parameter:
-			parameter_take(telling, &child);
+			parameter_take(report, &child);
 			break;
 		case DW_TAG_variable:
-			local_tell(telling, &child, depth);
+			local_report(report, &child, depth);
 			break;
 		case DW_TAG_lexical_block:
 		case DW_TAG_try_block:
 		case DW_TAG_catch_block:
 			if (depth < BLOCKS_MAX)
-				locals_tell(telling, &child, depth + 1);
+				locals_report(report, &child, depth + 1);
 			break;
 		}
 	}
@@ -276,7 +276,7 @@ static bool copied_from(Dwarf_Die *die, Dwarf_Die *ret)
 	return dwarf_attr(die, DW_AT_abstract_origin, &origin) && dwarf_formref_die(&origin, ret);
 }
 
-/* The DIE that @function is a copy of, which says what is common to all copies. */
+/* The DIE that @function is a copy of, with what all copies share. */
 static Dwarf_Die first_of(Dwarf_Die *function)
 {
 	Dwarf_Die at = *function, next;
@@ -289,23 +289,23 @@ static Dwarf_Die first_of(Dwarf_Die *function)
 void variables_each(struct variables *variables, Dwarf_Die *function, enum globals which,
 		    bool (*each)(void *self, const struct variable *variable), void *self)
 {
-	struct telling telling = {.variables = variables, .each = each, .self = self};
+	struct report report = {.variables = variables, .each = each, .self = self};
 	Dwarf_Die first = first_of(function), own = {0}, home = {0};
 	const struct unit_variables *unit;
 
-	telling.scratch = arena_create();
+	report.scratch = arena_create();
 	dwarf_diecu(function, &own, NULL, NULL);
 	dwarf_diecu(&first, &home, NULL, NULL);
 	if (which != GLOBALS_NONE) {
-		locals_tell(&telling, function, 0);
+		locals_report(&report, function, 0);
 		if (first.addr != function->addr)
-			locals_tell(&telling, &first, 0);
+			locals_report(&report, &first, 0);
 		unit = variable_store_unit(variables->store, function);
 		if (unit)
-			own_unit_tell(&telling, unit, own.addr, home.addr);
+			own_unit_report(&report, unit, own.addr, home.addr);
 	}
 	if (which == GLOBALS_ALL)
-		all_units_tell(&telling);
-	HASH_CLEAR(hh, telling.told);
-	arena_destroy(telling.scratch);
+		all_units_report(&report);
+	HASH_CLEAR(hh, report.taken);
+	arena_destroy(report.scratch);
 }

@@ -1,6 +1,6 @@
 /*
- * Reading debug sections as bytes, beside libdw, which gives DIEs only one by one. What the bytes
- * mean is left to those who ask.
+ * Reads debug sections as bytes, since libdw gives DIEs only one by one. Callers interpret the
+ * bytes.
  */
 #include "debug_section.h"
 
@@ -20,7 +20,7 @@ static bool section_is_called(const char *section, const char *name)
 	return !strncmp(section, name, n) && (!section[n] || !strcmp(section + n, ".dwo"));
 }
 
-/* libdw has decompressed the sections that it knows, in place, when it opened the file. */
+/* libdw decompressed the sections that it knows in place when it opened the file. */
 static void section_read(Elf_Scn *section, const GElf_Shdr *header, const char *name,
 			 struct debug_section *ret)
 {
@@ -54,7 +54,7 @@ struct debug_section debug_section_get(Dwarf *dwarf, const char *name)
 
 		if (!found || header.sh_type == SHT_NOBITS || !section_is_called(found, name))
 			continue;
-		if (ret.bytes) /* libdw takes one of them */
+		if (ret.bytes) /* libdw uses only one of the two */
 			ret.unreadable = true;
 		else
 			section_read(section, &header, found, &ret);
@@ -87,7 +87,7 @@ bool debug_section_unit(const struct debug_section *section, Dwarf_Die *unit,
 	return true;
 }
 
-/* Unsigned and signed LEB128 are passed over alike; false at the end of the section. */
+/* Skips unsigned and signed LEB128 alike; false at the end of the section. */
 static bool leb128(const struct debug_section *section, size_t *at, uint64_t *ret)
 {
 	unsigned shift = 0;

@@ -12,21 +12,21 @@
 struct debug_section {
 	const uint8_t *bytes; /* NULL if there are none */
 	size_t n;
-	bool unreadable; /* it is there, and its bytes cannot be had */
+	bool unreadable; /* it exists, but its bytes cannot be read */
 };
 
 /*
- * The section called ".debug_" and @name, ".dwo" behind it or not, compressed or not; an empty one
- * if there is none.
+ * The section ".debug_@name" or ".debug_@name.dwo", compressed or not; an empty one if there is
+ * none.
  */
 struct debug_section debug_section_get(Dwarf *dwarf, const char *name);
 
 /*
- * The bytes of the unit whose DIE is @unit, header included, if @section holds them. False: it does
- * not, or they cannot be told.
+ * The bytes of the unit whose DIE is @unit, header included. False: @section does not contain them,
+ * or the unit's extent is unknown.
  */
 bool debug_section_unit(const struct debug_section *section, Dwarf_Die *unit,
 			struct debug_section *ret);
 
-/* Do abbreviations have forms with which a DIE refers to one of another unit? In doubt, yes. */
+/* Do abbreviations use forms that refer to DIEs of other units? In doubt, yes. */
 bool debug_section_has_references(Dwarf *dwarf);

@@ -1,6 +1,6 @@
 /*
- * Small answers about DIEs, and the ranges of their code. libdw bounds chains of references and
- * keeps siblings in order.
+ * Attributes, children and code ranges of DIEs. libdw bounds chains of references and keeps
+ * siblings in order.
  */
 #include "die.h"
 
@@ -44,7 +44,7 @@ const char *die_linkage(Dwarf_Die *die)
 }
 
 /*
- * Not dwarf_decl_file(): that takes number 0 for none, which is the unit's own file since DWARF 5.
+ * Not dwarf_decl_file(): it takes number 0 for none, but since DWARF 5 that is the unit's own file.
  */
 const char *die_file(Dwarf_Die *die, unsigned attribute)
 {
@@ -93,7 +93,7 @@ static int range_order(const void *a, const void *b)
 	return x->low_addr < y->low_addr ? -1 : x->low_addr > y->low_addr;
 }
 
-/* Cut the range to its section; false if it holds no code. */
+/* Clip the range to its section; false if it contains no code. */
 static bool range_clamp(const struct elf_file *image, struct address_range *range)
 {
 	size_t size;
@@ -105,7 +105,7 @@ static bool range_clamp(const struct elf_file *image, struct address_range *rang
 	return true;
 }
 
-/* Overlapping ranges, which only broken files have, would count exits twice. */
+/* Overlapping ranges, found only in broken files, would count exits twice. */
 static size_t ranges_merge(struct address_range *ranges, size_t n)
 {
 	size_t kept = 0;
@@ -138,7 +138,7 @@ bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *aren
 			continue;
 		ranges = mem_grow(ranges, &capacity, n + 1, sizeof(*ranges));
 		ranges[n++] = range;
-		if (!has_entry) /* the list starts with the part that holds the entry */
+		if (!has_entry) /* the list starts with the part that contains the entry */
 			entry = low;
 		has_entry = true;
 	}

@@ -1,5 +1,6 @@
 /*
- * Small answers about DIEs, none of which can hang on input that lies.
+ * Attributes, children and code ranges of single DIEs. No function here can loop forever on
+ * malformed input.
  */
 #pragma once
 
@@ -12,21 +13,21 @@ struct arena;
 struct function;
 struct elf_file;
 
-/* The value of a flag, through abstract origins and specifications; false if it is not there. */
+/* A flag's value, through abstract origins and specifications; false if absent. */
 bool die_flag(Dwarf_Die *die, unsigned attribute);
 
 /*
- * An unsigned constant, through abstract origins and specifications. False: not there, or no
+ * An unsigned constant, through abstract origins and specifications. False: absent, or not a
  * constant.
  */
 bool die_number(Dwarf_Die *die, unsigned attribute, uint64_t *ret);
 
-/* The name that the linker knows, NULL if the DIE does not tell. */
+/* The linkage name, NULL if the DIE has none. */
 const char *die_linkage(Dwarf_Die *die);
 
 /*
  * The path of the source file whose number @attribute is (DW_AT_decl_file, DW_AT_call_file); NULL
- * if not known.
+ * if unknown. libdw owns it.
  */
 const char *die_file(Dwarf_Die *die, unsigned attribute);
 
@@ -34,15 +35,15 @@ const char *die_file(Dwarf_Die *die, unsigned attribute);
 bool die_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *ret);
 
 /*
- * To go through children: `for (bool more = die_first(parent, &child); more; more =
- * die_next(&child))`. It ends: children's offsets grow.
+ * Iterate over children: `for (bool more = die_first(parent, &child); more; more =
+ * die_next(&child))`. It terminates, since children's offsets must grow.
  */
 bool die_first(Dwarf_Die *parent, Dwarf_Die *ret);
 bool die_next(Dwarf_Die *die);
 
 /*
- * The ranges of the function @die that are code of @image, sorted, and its entry address. False: it
- * has none here (the linker dropped it, or there never was code).
+ * Set @ret's ranges, those of the function @die that are code of @image, sorted (in @arena), and
+ * its entry address. False: it has no code here (dropped by the linker, or never generated).
  */
 bool die_ranges(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 		struct function *ret);

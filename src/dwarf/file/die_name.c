@@ -1,6 +1,6 @@
 /*
- * Demangling by libiberty, bounded, and putting names together. The canonical form is
- * core/cxx_name.c's.
+ * Bounded demangling by libiberty, and names built from scopes. core/cxx_name.c makes the canonical
+ * form.
  */
 #include "die_name.h"
 
@@ -15,8 +15,8 @@
 #include "die.h"
 
 enum {
-	MANGLED_MAX = 4096,    /* the demangler's stack grows with the length of its input */
-	DEMANGLED_MAX = 65536, /* a short mangled name can mean one of any length */
+	MANGLED_MAX = 4096,    /* the demangler's stack grows with its input */
+	DEMANGLED_MAX = 65536, /* a short mangled name can expand without bound */
 };
 
 struct demangling {
@@ -25,7 +25,7 @@ struct demangling {
 };
 
 /*
- * The demangler cannot be told to stop; it holds no resources but its stack, so leaving it is safe.
+ * The demangler has no way to abort; it holds no resources but its stack, so a longjmp out is safe.
  */
 static void piece_add(const char *piece, size_t n, void *self)
 {
@@ -42,7 +42,7 @@ static bool demangle(const char *linkage, struct demangling *demangling)
 
 	if (setjmp(demangling->stop))
 		return false;
-	/* Rust's older mangling is C++'s with a hash at the end, which only this one leaves out. */
+	/* Rust's older mangling is C++'s plus a final hash, which only this call removes. */
 	if (rust_demangle_callback(linkage, options, piece_add, demangling))
 		return true;
 	text_cut(&demangling->text, 0);
@@ -70,7 +70,7 @@ static const char *scoped(const char *scope, const char *name, struct arena *are
 	return *scope ? arena_printf(arena, "%s::%s", scope, name) : name;
 }
 
-/* A part of a function that was split off, or a copy made for some arguments: `f.part.0`. */
+/* The suffix of a split-off part, or of a copy for certain arguments: `f.part.0`. */
 static const char *clone_suffix(const char *symbol, const char *linkage)
 {
 	const size_t n = strlen(linkage);

@@ -1,4 +1,4 @@
-/* Refusing files that are no x86-64 programs, or broken ones, before libdw looks at them. */
+/* Rejects files that are not x86-64 programs, or are broken, before libdw reads them. */
 #include "elf_check.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What libelf says of these in words that tell nothing. */
+/* libelf's own messages for these say nothing useful. */
 static bool ident_check(const char *path, const unsigned char ident[EI_NIDENT], struct err *err)
 {
 	static const struct {
@@ -62,7 +62,7 @@ static bool elf_is_within(uint64_t offset, uint64_t size, uint64_t file_size)
 
 static bool segments_check(const char *path, const GElf_Ehdr *file, uint64_t size, struct err *err)
 {
-	if (file->e_phnum == PN_XNUM) /* the first section says how many */
+	if (file->e_phnum == PN_XNUM) /* the first section has the count */
 		return true;
 	if (file->e_phnum && file->e_phoff >= sizeof(Elf64_Ehdr) &&
 	    elf_is_within(file->e_phoff, (uint64_t)file->e_phnum * sizeof(Elf64_Phdr), size))
@@ -73,7 +73,7 @@ static bool segments_check(const char *path, const GElf_Ehdr *file, uint64_t siz
 		       path, file->e_phnum, file->e_phoff);
 }
 
-/* Sections that reach behind the end, which only broken and truncated files have. */
+/* Only broken and truncated files have sections that extend past the end. */
 static bool sections_check(const char *path, uint64_t size, const GElf_Ehdr *file, Elf *elf,
 			   struct err *err)
 {

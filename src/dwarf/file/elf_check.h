@@ -1,5 +1,5 @@
 /*
- * Checks of an ELF file before anything else is done with it.
+ * Checks of an ELF file before libdw or anything else reads it.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 #include "base/err.h"
 
 /*
- * Is the file an x86-64 executable or shared library, and are its sections within it? Texts start
- * with
- * @path; ERR_FORMAT ones name the offset where it is known.
+ * Is the file an x86-64 executable or shared library whose sections lie within it? Error texts
+ * start with @path. Errors: ERR_FORMAT (not ELF, broken; names the offset where known),
+ * ERR_UNSUPPORTED (another machine or kind of file), ERR_IO.
  */
 bool elf_check_file(const char *path, int fd, struct err *err);
 

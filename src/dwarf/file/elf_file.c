@@ -1,6 +1,6 @@
 /*
- * Opening and checking the ELF file, and finding its debug information through libdwfl (also in a
- * separate file). What the debug information says is left to the other files of this folder.
+ * Opens and checks the ELF file, and finds its debug information (also in a separate file) through
+ * libdwfl. The other files of this folder interpret the debug information.
  */
 #include "elf_file.h"
 
@@ -18,7 +18,7 @@
 #include "elf_check.h"
 
 /*
- * Where libdwfl looks if it is told nothing: beside the file, in a folder there, where packages put
+ * libdwfl's default search path: beside the file, in its .debug folder, and where packages install
  * it.
  */
 #define OWN_PATH ":.debug:/usr/lib/debug"
@@ -88,7 +88,7 @@ static bool debug_information_open(struct elf_file *image, const char *path, str
 	Dwarf_Addr bias = 0;
 	Dwarf_CU *unit = NULL;
 
-	/* Functions of the symbol table can be measured too. */
+	/* Without debug information, functions of the symbol table can still be measured. */
 	image->dwarf = dwfl_module_getdwarf(image->module, &bias);
 	if (image->dwarf && bias != 0)
 		return err_set(err, ERR_UNSUPPORTED,
@@ -229,7 +229,7 @@ void elf_file_close(struct elf_file *image)
 	free(image);
 }
 
-/* FNV-1a: to tell builds apart that have no build-id, not to resist forgery. */
+/* FNV-1a: distinguishes builds without a build-id; does not resist forgery. */
 static bool file_sum(const char *path, uint64_t *ret, struct err *err)
 {
 	FILE *file = fopen(path, "rbe");
@@ -299,7 +299,7 @@ bool elf_file_describe(const struct elf_file *image, const char *path, struct ar
 	return true;
 }
 
-/* The bytes from @addr to the end of the section there that has all of @flags. */
+/* The bytes from @addr to the end of its section, if that has all of @flags. */
 static const uint8_t *section_bytes(const struct elf_file *image, uint64_t addr, uint64_t flags,
 				    size_t *ret_size)
 {

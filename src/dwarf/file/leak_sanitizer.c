@@ -1,4 +1,6 @@
-/* Programs that look for leaks at their end: the names that they need from their sanitizer tell. */
+/*
+ * Detects leak sanitizers by the dynamic symbols that a program needs from their run-time library.
+ */
 #include "leak_sanitizer.h"
 
 #include <fcntl.h>
@@ -6,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is @name in the table of strings, whole? */
+/* Does the string table contain exactly @name? */
 static bool leak_has_name(const Elf_Data *data, const char *name)
 {
 	const size_t size = strlen(name) + 1;
@@ -23,9 +25,7 @@ static bool leak_has_name(const Elf_Data *data, const char *name)
 	return false;
 }
 
-/*
- * The dynamic symbols name the run-time library's, whether it is a library or part of the program.
- */
+/* Dynamic symbols name the run-time library's functions whether it is linked statically or not. */
 static enum leak_detector detector_of(Elf *elf)
 {
 	Elf_Scn *section = NULL;

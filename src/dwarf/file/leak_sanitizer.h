@@ -1,6 +1,6 @@
 /*
- * Leak detectors of compilers, which refuse to run at the end of a traced program and change its
- * exit status.
+ * Leak detectors of compilers: they refuse to run at the end of a traced program, and then change
+ * its exit status.
  */
 #pragma once
 
@@ -12,11 +12,11 @@ enum leak_detector {
 	LEAKS_BY_LEAK_SANITIZER,    /* -fsanitize=leak: LSAN_OPTIONS */
 };
 
-/* Which one the program @path was built with; a file that cannot be read has none. */
+/* The detector that the program @path was built with; LEAKS_UNWATCHED if it cannot be read. */
 enum leak_detector leak_sanitizer_detector(const char *path);
 
 /*
- * Do these options (flag=value, with colons, commas or space between), or NULL, switch leak
- * detection off? @before: was it already? The last word counts. A pure function.
+ * Is leak detection off after these @options (flag=value, separated by colons, commas or spaces;
+ * NULL: none)? @before: was it off already? The last setting wins. A pure function.
  */
 bool leak_sanitizer_are_off(const char *options, bool before);

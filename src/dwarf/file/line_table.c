@@ -3,7 +3,7 @@
 
 enum { RANGES_MAX = 4096 };
 
-/* The range that holds the entry. */
+/* The range that contains the entry. */
 static bool entry_range(Dwarf_Die *function, uint64_t *ret_low, uint64_t *ret_high)
 {
 	Dwarf_Addr base, low, high, entry;
@@ -22,7 +22,7 @@ static bool entry_range(Dwarf_Die *function, uint64_t *ret_low, uint64_t *ret_hi
 	return *ret_high > *ret_low;
 }
 
-/* The first row at @addr or behind it; libdw sorts rows by address. */
+/* The first row at or after @addr; libdw sorts rows by address. */
 static size_t first_row(const struct line_table *lines, uint64_t addr)
 {
 	size_t low = 0;

@@ -1,4 +1,7 @@
-/* The loader's search for libraries. What is in them is left to the other files. */
+/*
+ * The loader's search for libraries, by dynamic sections and ld.so.conf. Does not look at their
+ * functions.
+ */
 #include "needed_libraries.h"
 
 #include <fcntl.h>
@@ -13,9 +16,9 @@
 
 enum {
 	LIBRARIES_MAX = 512,
-	NEEDED_MAX = 256, /* of one file */
+	NEEDED_MAX = 256, /* per file */
 	FOLDERS_MAX = 1024,
-	INCLUDES_MAX = 8, /* within each other */
+	INCLUDES_MAX = 8, /* nested */
 };
 
 struct folders {
@@ -23,7 +26,7 @@ struct folders {
 	size_t n;
 };
 
-/* What the dynamic section of one file says. */
+/* The dynamic section of one file. */
 struct dynamic {
 	const char *names[NEEDED_MAX];
 	size_t n;
@@ -32,13 +35,13 @@ struct dynamic {
 
 struct library {
 	const char *path;
-	const char *rpath;            /* without a run path, also for those that it needs */
-	const struct library *loader; /* what needs it, NULL for the program */
+	const char *rpath;            /* ignored with a run path; else inherited by needed files */
+	const struct library *loader; /* that needs it, NULL for the program */
 };
 
 struct loader {
 	struct arena *arena;
-	struct folders *system; /* of the configuration, and those that are built in */
+	struct folders *system; /* configured and built-in */
 	struct library *libraries;
 	size_t n;
 };
@@ -65,7 +68,7 @@ static void include(struct folders *folders, const char *pattern, unsigned depth
 	}
 }
 
-/* A folder a line, or "include" and a pattern of files. */
+/* Each line is a folder, or "include" and a file pattern. */
 static void configuration_read(struct folders *folders, const char *path, unsigned depth,
 			       struct arena *arena)
 {
@@ -103,7 +106,7 @@ static void system_folders(struct folders *folders, struct arena *arena)
 		folder_add(folders, fixed[i]);
 }
 
-/* Is it an ELF file for this machine? Folders for other machines may be configured too. */
+/* Is it an ELF file for this machine? Configured folders may hold libraries of others. */
 static bool library_is_ours(const char *path)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -119,7 +122,7 @@ static bool library_is_ours(const char *path)
 	return ours;
 }
 
-/* $ORIGIN is the folder of the file that says it. */
+/* $ORIGIN is the folder of the file that contains the path. */
 static const char *folder_expand(const char *folder, const char *origin, struct arena *arena)
 {
 	static const char *const names[] = {"$ORIGIN", "${ORIGIN}"};
@@ -139,7 +142,7 @@ static const char *folder_expand(const char *folder, const char *origin, struct 
 	return folder;
 }
 
-/* @name in one of the folders of @list, which colons (and semicolons) separate. */
+/* Look for @name in the folders of @list, separated by colons (or semicolons). */
 static const char *search_list(const char *list, const char *name, const char *origin,
 			       struct arena *arena)
 {
@@ -243,7 +246,7 @@ static bool library_is_known(const struct loader *loader, const char *path)
 	return false;
 }
 
-/* Add what one file needs; the loader goes breadth first. */
+/* Add the libraries that one file needs; the loader goes breadth first. */
 static void needs_add(struct loader *loader, struct library *by)
 {
 	struct dynamic dynamic;

@@ -1,7 +1,7 @@
 /*
- * Libraries: the files that the loader would map for a program.
+ * The libraries that the loader would map for a program.
  *
- * Source: ld.so(8); the cache of the loader is not read, but what it is made from.
+ * Source: ld.so(8). The loader's cache is not read, only the configuration that it is built from.
  */
 #pragma once
 
@@ -11,12 +11,12 @@
 
 /*
  * The libraries that the ELF file @path needs, those that these need, and so on, in the loader's
- * order, each once; paths live in @arena. What is not found is left out. Returns how many.
+ * order, each once; paths live in @arena. Libraries not found are left out. Returns the number.
  */
 size_t needed_libraries(const char *path, struct arena *arena, const char *const **ret);
 
 /*
- * The file that the loader would open for a library called @name in the program @path; NULL if
- * there is none. With a slash, the name is a path.
+ * The file that the loader would open for library @name in the program @path; NULL if none. A name
+ * with a slash is a path.
  */
 const char *needed_libraries_locate(const char *path, const char *name, struct arena *arena);

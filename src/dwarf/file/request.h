@@ -1,5 +1,5 @@
 /*
- * Requests: which functions a catalogue is to have, and what of each.
+ * Requests: which functions a catalogue is to contain, and what about each.
  */
 #pragma once
 
@@ -13,9 +13,9 @@ enum globals {
 	GLOBALS_ALL,  /* those of all units of its module */
 };
 
-/* A feature that somebody has a use for, however far away it is. */
+/* A feature to be found even beyond the limits of depth and number. */
 struct required_feature {
-	const char *function; /* as annotations call it; parameters may be left out */
+	const char *function; /* as annotations write it; parameters may be omitted */
 	const char *expression;
 };
 
@@ -23,31 +23,31 @@ struct catalogue_request {
 	/* As users write them (core/cxx_name.h, dwarf/search/pattern.h); none: every function. */
 	const char *const *patterns;
 	size_t n_patterns;
-	bool nothing;        /* no function at all, whatever the patterns: the modules alone */
-	bool ambiguous;      /* a name may be that of several functions: all are meant */
+	bool nothing;        /* only the modules, no function, whatever the patterns */
+	bool ambiguous;      /* a name may match several functions: take all */
 	bool features;       /* find features too */
-	unsigned max_depth;  /* of features: dereferences and members on the way */
-	size_t max_features; /* of one function */
+	unsigned max_depth;  /* of features: dereferences and members */
+	size_t max_features; /* per function */
 	enum globals globals;
-	/* Of call sites: found beyond the limits above, too. */
+	/* [n_wished], of call sites: features found even beyond the limits above. */
 	const struct required_feature *wished;
 	size_t n_wished;
 	bool inlined; /* find inlined copies too */
 	/*
-	 * Folders of separate debug files, with colons between, before libdwfl's own; NULL: none.
-	 * An absolute one may have a folder .build-id.
+	 * Folders of separate debug files, separated by colons, searched before libdwfl's own;
+	 * NULL: none. An absolute one may contain a .build-id folder.
 	 */
 	const char *debuginfo_path;
-	const char *const *libraries; /* that the program has mapped, beside those that it needs */
+	const char *const *libraries; /* mapped by the program, beside those that it needs */
 	size_t n_libraries;
-	/* Bits 1 << enum metric: cost functions are looked for as they need them. */
+	/* Bits 1 << enum metric: the metrics whose cost functions are looked for. */
 	unsigned metrics;
-	bool mappings;       /* anonymous memory that mmap gives is heap for them, too */
+	bool mappings;       /* anonymous mmap memory counts as heap */
 	const char *preload; /* LD_PRELOAD of the program, NULL: none */
-	const char *root;    /* the folder in which it sees its files, NULL: as we do */
+	const char *root;    /* the program's root folder, NULL: ours */
 	/*
-	 * [n_patterns], or NULL: set to whether the pattern names something here. With it patterns
-	 * that name nothing are an error only if all do.
+	 * [n_patterns], or NULL: set to whether each pattern names something here. If given,
+	 * patterns that name nothing are an error only if all of them do.
 	 */
 	bool *found;
 };

@@ -1,4 +1,4 @@
-/* Going through the units once, to say what is missing. What is in them is the walk's matter. */
+/* Checks each unit once for missing parts. dwarf/search/die_walk.c reads their contents. */
 #include "unit_check.h"
 
 #include <dwarf.h>
@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 /*
- * Of a skeleton unit (-gsplit-dwarf) whose other half libdw did not find: the file it should be in.
+ * The file name of the .dwo that a skeleton unit (-gsplit-dwarf) lacks because libdw did not find
+ * it.
  */
 static const char *split_name(Dwarf_Die *skeleton)
 {
@@ -33,7 +34,7 @@ static void split_see(struct unit_check *units, Dwarf_Die *skeleton)
 		units->split_folder = dwarf_formstring(&attribute);
 }
 
-/* Is the file there, but not what libdw can read? It is looked for where libdw does. */
+/* Does the file exist, but in a form libdw cannot read? Looks where libdw does. */
 static bool split_exists(const struct unit_check *units, const char *path)
 {
 	const char *name = units->split_missing, *slash = strrchr(path, '/');
@@ -93,7 +94,7 @@ static bool split_check(const struct unit_check *units, const char *path, struct
 		       path, units->split_missing);
 }
 
-/* dwz puts what several programs have in common into a file of its own. */
+/* dwz moves what several programs share to a separate file. */
 static bool common_check(Dwarf *dwarf, const char *path, struct err *err)
 {
 	const char *name = NULL;

@@ -1,9 +1,9 @@
-/* Operators that compute or move words. What they mean for words of base types is here too. */
+/* Operators that compute or move words, also words of base types. */
 #include "expression.h"
 
 enum { SEQUENCE_MAX = 8 };
 
-/* What an operator takes and does. */
+/* An operator's operands and result. */
 enum shape {
 	UNARY,
 	BINARY,
@@ -13,7 +13,7 @@ enum shape {
 struct operation {
 	unsigned atom;
 	enum shape shape;
-	struct plan_step steps[SEQUENCE_MAX]; /* up to the first of 0 */
+	struct plan_step steps[SEQUENCE_MAX]; /* ends at the first zero */
 };
 
 #define STOP PLAN_OP_COUNT
@@ -59,7 +59,7 @@ static const struct operation *find_operation(unsigned atom)
 	return NULL;
 }
 
-/* Words are computed with 64 bits; not every operator comes out right for every type then. */
+/* The reason why @atom would be wrong for these types: words are computed with 64 bits. */
 static const char *objection(unsigned atom, struct word_type a, struct word_type b)
 {
 	const bool is_typed = a.size != 0;
@@ -119,7 +119,7 @@ static void word_pick(struct expression *e, uint64_t below)
 	expression_unclear(e);
 }
 
-/* Turn the types of the top @n words as the words are turned: the first goes below the others. */
+/* Rotate the types of the top @n words like the words: the first goes below the others. */
 static void turn(struct expression *e, enum plan_op op, unsigned n)
 {
 	struct word_type first;

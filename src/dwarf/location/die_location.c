@@ -1,4 +1,4 @@
-/* Where a parameter or variable is, as its DIE says. Expressions are location_compile.c's. */
+/* Where a parameter or variable is, by its DIE. location_compile.c compiles the expressions. */
 #include "die_location.h"
 
 #include "frame_base.h"
@@ -12,7 +12,7 @@ static void constant_location(Dwarf_Attribute *attribute, struct location *ret)
 	Dwarf_Sword number;
 	Dwarf_Word bits;
 
-	/* libdw would take the sign of 0xc8 from a one-byte form, even if the type is wider. */
+	/* libdw would sign-extend 0xc8 from a one-byte form, even for a wider type. */
 	if (has_sign ? dwarf_formsdata(attribute, &number) != 0
 		     : dwarf_formudata(attribute, &bits) != 0) {
 		location_absent(ret, ABSENT_UNSUPPORTED, "a constant that is no integer");
@@ -23,8 +23,8 @@ static void constant_location(Dwarf_Attribute *attribute, struct location *ret)
 }
 
 /*
- * An expression that holds for no instruction at all, at the entry itself: with it gcc says where a
- * parameter is that the first instruction changes.
+ * Find an expression with an empty range at the entry: gcc's way to locate a parameter that the
+ * first instruction changes.
  */
 static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_ops, size_t *ret_n)
 {
@@ -42,9 +42,8 @@ static bool find_at_entry(Dwarf_Attribute *list, uint64_t entry, Dwarf_Op **ret_
 }
 
 /*
- * An expression without a range is based on a register that the prologue sets up somewhere (gcc
- * with -fsanitize=address). Only the registers of frames, and those of arguments at the entry, hold
- * what it means.
+ * An expression without a range may use a register that the prologue sets up somewhere (gcc with
+ * -fsanitize=address). Trust only frame registers, and argument registers at the entry.
  */
 static bool is_set_up_late(const struct frame_base *frame, const Dwarf_Op *op)
 {
@@ -58,7 +57,9 @@ static bool is_set_up_late(const struct frame_base *frame, const Dwarf_Op *op)
 	return !(frame->at_entry && location_is_by_argument(op));
 }
 
-/* At the entry an argument is in its register as it is; "register plus 1" is what becomes of it. */
+/*
+ * At the entry an argument is in its register unchanged; "register plus 1" describes a later value.
+ */
 static bool is_changed(const struct location *at)
 {
 	for (size_t i = 0; at->kind == LOCATION_PIECES && i < at->n_pieces; i++)
@@ -68,7 +69,7 @@ static bool is_changed(const struct location *at)
 	       at->steps.step[1].op == PLAN_ADD;
 }
 
-/* Is it in the function's own frame? What the caller put on the stack is at the CFA or above it. */
+/* Is it in the function's own frame? The caller's stack arguments are at or above the CFA. */
 static bool is_slot(const struct frame_base *frame, const Dwarf_Op *op)
 {
 	int64_t offset;

@@ -4,8 +4,8 @@
 #include "location.h"
 
 /*
- * The location that the parameter @die has at @frame's address, as DW_AT_location or
- * DW_AT_const_value says.
+ * The location of the parameter or variable @die at @frame's address, by DW_AT_location or
+ * DW_AT_const_value; texts live in @arena.
  */
 void die_location(Dwarf_Die *die, const struct frame_base *frame, struct arena *arena,
 		  struct location *ret);

@@ -1,4 +1,4 @@
-/* The state of an expression: its stack of types, and why it cannot be compiled. */
+/* The state of an expression: its stack of types, and the reason why it cannot be compiled. */
 #include "expression.h"
 
 const char *expression_operator_name(unsigned atom, struct arena *arena)

@@ -1,10 +1,10 @@
 /*
- * A DWARF expression while it is compiled: what location_compile.c and the files that it is divided
- * into share.
+ * A DWARF expression during its compilation: shared by location_compile.c and the files that
+ * compile its groups of operators.
  *
- * Each word of the expression's stack has a type: the generic one (an address-sized integer of no
- * particular sign), or a base type, in whose width integers are kept extended. Floats are their
- * bits. Source: DWARF 5, sections 2.5.1 and 2.6.1.
+ * Each word on the expression's stack has a type: the generic one (an address-sized integer without
+ * a particular sign) or a base type, to whose width integers are kept extended. Floats are stored
+ * as bits. Source: DWARF 5, sections 2.5.1 and 2.6.1.
  */
 #pragma once
 
@@ -20,38 +20,35 @@ struct expression {
 	const struct frame_base *frame;
 	struct arena *arena;
 	struct location *at;
-	bool has_base; /* the text in `where` describes the top of the stack but for `offset` */
+	bool has_base; /* `where` describes the top of the stack, without `offset` */
 	bool nested;   /* in an entry value */
 	struct word_type types[PLAN_STACK];
 	unsigned depth;
 };
 
-/* The name of a DWARF operator, for explanations. */
+/* The name of a DWARF operator, for messages. */
 const char *expression_operator_name(unsigned atom, struct arena *arena);
 
 /* Make the location absent: "DW_OP_… @why". */
 void expression_refuse(struct expression *e, const Dwarf_Op *op, const char *why);
 
-/* The same of an expression that makes no sense. */
+/* Make the location absent: the expression is malformed. */
 void expression_broken(struct expression *e);
 
-/* The word on top describes nothing that has a name. */
+/* The word on top has no description any more. */
 void expression_unclear(struct expression *e);
 
-/*
- * Say of the word that is about to be pushed what it is: @where, and @offset from that. Only if it
- * is the first.
- */
+/* Describe the word about to be pushed as @where plus @offset, if it is the first. */
 void expression_name(struct expression *e, const char *where, int64_t offset);
 
-/* Follow the stack. False: too deep, or not that many words; the location is absent then. */
+/* Track the stack's depth and types. False: overflow or underflow; the location is then absent. */
 bool expression_push(struct expression *e, struct word_type type);
 bool expression_pop(struct expression *e, unsigned n);
 
-/* Bring an integer on top into its type's width. */
+/* Truncate or extend the integer on top to its type's width. */
 void expression_normalise(struct expression *e, struct word_type type);
 
-/* Compile an expression for one place. @start as location_compile() has it. */
+/* Compile an expression without pieces. @start as in location_compile(). */
 void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size_t n,
 				 const struct location *start);
 
@@ -59,16 +56,14 @@ void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size
 void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op);
 void implicit_values_constant(struct expression *e, const Dwarf_Op *op);
 
-/* Compile an expression in which operators are pieces_is_piece(). */
+/* Compile an expression that contains pieces_is_piece() operators. */
 void pieces_compile(struct expression *e, const Dwarf_Op *ops, size_t n);
 bool pieces_is_piece(const Dwarf_Op *op);
 
-/* Compile @op if it computes or moves words of the stack; false: it does something else. */
+/* Compile @op if it computes or moves words; false: another kind of operator. */
 bool arithmetic_compile(struct expression *e, const Dwarf_Op *op);
 
-/*
- * The type of @op's operand @offset. False: none that words can have; the location is absent then.
- */
+/* The base type that @op refers to. False: unsupported for words; the location is then absent. */
 bool typed_ops_find(struct expression *e, const Dwarf_Op *op, struct word_type *ret);
 
 /* DW_OP_convert, DW_OP_reinterpret and DW_OP_const_type, and their GNU forms. */

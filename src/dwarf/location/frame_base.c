@@ -6,7 +6,7 @@
 #include "core/catalogue/insn.h"
 #include "dwarf/file/line_table.h"
 
-enum { INTACT_MAX = 512 }; /* bytes of code looked at */
+enum { INTACT_MAX = 512 }; /* bytes of code examined */
 
 /* Compile the CFA rule at the frame's address; false if @cfi (NULL is fine) has none. */
 static bool cfa_from(Dwarf_CFI *cfi, Dwarf_Addr bias, struct arena *arena, struct frame_base *frame)
@@ -47,7 +47,7 @@ bool frame_base_register_offset(const struct steps *steps, unsigned *ret_reg, in
 	return true;
 }
 
-/* The offset of the frame base from the CFA. False: they are not based on the same register. */
+/* The offset of the frame base from the CFA. False: different base registers. */
 static bool base_offset(const struct frame_base *frame, int64_t *ret)
 {
 	int64_t base, cfa;
@@ -86,7 +86,7 @@ bool frame_base_cfa(const struct elf_file *image, uint64_t addr, struct arena *a
 					ret->cfa.where);
 		return false;
 	}
-	/* An expression that ends in memory gives the CFA itself, not where it is kept. */
+	/* An expression's result is the CFA itself, not the memory that holds it. */
 	if (ret->cfa.kind == LOCATION_REGISTER)
 		location_load(&ret->cfa, 8);
 	ret->cfa.kind = LOCATION_VALUE;
@@ -96,9 +96,8 @@ bool frame_base_cfa(const struct elf_file *image, uint64_t addr, struct arena *a
 }
 
 /*
- * A frame base that is a bare register (clang) is meant for the body, behind the prologue that sets
- * the register up. Before that it is where the call frame information of the body's start has it
- * from the CFA.
+ * A bare register as frame base (clang) is meant for the body, after the prologue set it up.
+ * Before, compute it from the CFA by the call frame information of the body's start.
  */
 static void base_from_cfa(const struct elf_file *image, uint64_t body_addr, struct arena *arena,
 			  struct frame_base *frame)
@@ -120,8 +119,8 @@ static void base_from_cfa(const struct elf_file *image, uint64_t body_addr, stru
 }
 
 /*
- * Is the register that the frame base is in the caller's again, as in an epilogue? In the body the
- * CFA depends on it, and here it does not.
+ * Does the frame base's register have the caller's value again, as in an epilogue? In the body the
+ * CFA depends on it, here it does not.
  */
 static bool is_taken_down(const struct elf_file *image, const struct frame_base *frame,
 			  uint64_t body_addr, struct arena *arena)
@@ -137,7 +136,7 @@ static bool is_taken_down(const struct elf_file *image, const struct frame_base 
 	       there == frame->base.reg;
 }
 
-/* The frame base is a register's or an expression's value. */
+/* The frame base is the value of a register or an expression. */
 static void base_init(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 		      struct frame_base *frame)
 {
@@ -164,8 +163,8 @@ static void base_init(const struct elf_file *image, Dwarf_Die *die, struct arena
 }
 
 /*
- * The registers that no instruction from @from up to @to has written. Behind a transfer none is
- * known: where it came from, or went to in between, may have written them.
+ * The registers that no instruction from @from up to @to has written. After a branch or call none
+ * is known: code elsewhere may have written them.
  */
 static uint64_t intact(const struct elf_file *image, struct insn_decoder *decoder, uint64_t from,
 		       uint64_t to)

@@ -1,14 +1,11 @@
-/*
- * Values that are in no place of the program: constants of any length, and what registers held when
- * the function was entered.
- */
+/* Values that are stored nowhere: constants of any length, and entry values of registers. */
 #include <string.h>
 
 #include "expression.h"
 
 enum { CONSTANT_SIZE_MAX = 512 };
 
-/* Do the registers that @steps read hold what they held at the entry, and is no memory read? */
+/* Do the registers read by @steps still have their entry values, and is no memory read? */
 static bool is_intact(const struct frame_base *frame, const struct steps *steps)
 {
 	for (unsigned i = 0; i < steps->n; i++) {
@@ -43,7 +40,7 @@ void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 		expression_refuse(e, op, "of a computed value is not read");
 		return;
 	}
-	/* A register's or an expression's word is the value here, not an address. */
+	/* The word is the value here, not an address. */
 	if (value.kind == LOCATION_REGISTER)
 		location_load(&value, 8);
 	else
@@ -62,7 +59,7 @@ void implicit_values_entry_value(struct expression *e, const Dwarf_Op *op)
 	location_append_steps(&e->at->steps, &value.steps);
 }
 
-/* The words of a long constant are pieces. */
+/* The words of a long constant become pieces. */
 static void constant_pieces(struct expression *e, const Dwarf_Block *block)
 {
 	const size_t n = (block->length + 7) / 8;

@@ -1,6 +1,6 @@
 /*
- * Locations as data: of members and pointers' targets, and in words. Compiling expressions is
- * location_compile.c's, and what a DIE says of its location die_location.c's.
+ * Locations as data: of members and pointer targets, and in words. location_compile.c compiles
+ * expressions, die_location.c reads DIEs.
  */
 #include "location.h"
 
@@ -89,7 +89,7 @@ static const char *address_text(const struct location *at, struct arena *arena)
 	return at->offset ? arena_printf(arena, "%s%+" PRId64, at->where, at->offset) : at->where;
 }
 
-/* Shift what a word holds down by @offset bytes; phrases say so. */
+/* Shift the word's content down by @offset bytes, and adapt its phrase. */
 static void shift_down(struct location *at, uint64_t offset, struct arena *arena)
 {
 	struct plan_step *first = &at->steps.step[0];
@@ -107,7 +107,7 @@ static void shift_down(struct location *at, uint64_t offset, struct arena *arena
 	at->offset = 0;
 }
 
-/* A part at the start may be larger than the word: its own parts need not be. */
+/* A part at offset 0 may be larger than the word: its own parts may still fit. */
 static void word_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
 {
 	const bool vector = at->kind == LOCATION_REGISTER && at->reg >= PLAN_XMM0;
@@ -126,7 +126,7 @@ static void word_part(struct location *at, uint64_t offset, uint64_t size, struc
 					     at->where));
 }
 
-/* The pieces that have something of the part, from its start. */
+/* Keep the pieces that overlap the part, relative to its start. */
 static void pieces_cut(struct location *at, uint64_t offset, uint64_t size, struct arena *arena)
 {
 	struct piece *pieces = arena_array(arena, struct piece, at->n_pieces);
@@ -196,7 +196,7 @@ void location_part(struct location *at, uint64_t offset, uint64_t size, struct a
 	}
 }
 
-/* Append the low @size bytes of @piece's word, moved to where they are in the joined one. */
+/* Append the low @size bytes of @piece's word, moved to their position in the joined one. */
 static void piece_join(struct steps *to, const struct piece *piece, unsigned size)
 {
 	location_append_steps(to, &piece->at.steps);
@@ -218,7 +218,7 @@ static bool location_is_word_size(uint64_t size)
 static void pieces_join(struct location *at, unsigned size)
 {
 	struct location word = {.kind = LOCATION_VALUE, .where = "several pieces"};
-	uint64_t end = 0; /* of what is joined; pieces are in order, without gaps */
+	uint64_t end = 0; /* of the joined bytes; pieces are in order, without gaps */
 
 	for (size_t i = 0; i < at->n_pieces && end < size; i++) {
 		struct piece piece = at->pieces[i];

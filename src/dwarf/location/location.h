@@ -15,7 +15,7 @@ struct elf_file;
 struct steps {
 	struct plan_step step[PLAN_STEPS_MAX];
 	unsigned n;
-	bool overflow; /* more would have been needed */
+	bool overflow; /* there were more than fit */
 };
 
 void location_push(struct steps *steps, enum plan_op op, int64_t arg);
@@ -26,8 +26,8 @@ enum location_kind {
 	LOCATION_ABSENT,   /* `absence` and `where` say why */
 	LOCATION_MEMORY,   /* the steps leave the address */
 	LOCATION_REGISTER, /* the value is register `reg` */
-	LOCATION_VALUE,    /* the steps leave the value: its lowest 8 bytes, if it has more */
-	LOCATION_PIECES,   /* parts of it are in several places */
+	LOCATION_VALUE,    /* the steps leave the value, or its lowest 8 bytes */
+	LOCATION_PIECES,   /* its parts are in several places */
 };
 
 struct location {
@@ -36,8 +36,8 @@ struct location {
 	unsigned reg;
 	enum absence absence;
 	const char *where; /* for people: the register, or the address without `offset` ("CFA") */
-	int64_t offset;    /* of LOCATION_MEMORY and LOCATION_VALUE, part of the steps already */
-	const struct piece *pieces; /* LOCATION_PIECES: in the order of the object's bytes */
+	int64_t offset;    /* of LOCATION_MEMORY and LOCATION_VALUE; included in the steps */
+	const struct piece *pieces; /* [n_pieces], in the order of the object's bytes */
 	size_t n_pieces;
 };
 
@@ -46,69 +46,70 @@ struct piece {
 	struct location at;    /* of the piece; LOCATION_ABSENT: optimised out */
 };
 
-/* `where` of what is no register or address with an offset. */
+/* `where` of anything but a register or an address with an offset */
 #define LOCATION_COMPUTED "computed"
 
-/* What expressions of a function refer to, at one address. */
+/* The frame that a function's expressions refer to, at one address. */
 struct frame_base {
 	struct location cfa;  /* LOCATION_VALUE */
 	struct location base; /* of DW_OP_fbreg: LOCATION_VALUE, or LOCATION_ABSENT */
 	uint64_t addr;
-	bool at_entry;   /* @addr is the first instruction: registers are as the caller left them */
-	uint64_t intact; /* bit N: register N is as the caller left it; see insn's `writes` */
-	/* slots of parameters are not filled yet; see probe_address_before_slots() */
+	bool at_entry;   /* @addr is the first instruction: registers have the caller's values */
+	uint64_t intact; /* bit N: register N has the caller's value; see insn's `writes` */
+	/* parameter slots are not filled yet; see probe_address_before_slots() */
 	bool unfilled;
-	const struct elf_file *image; /* of thread-local objects; NULL: those are absent */
+	const struct elf_file *image; /* for thread-local objects; NULL: they are absent */
 };
 
 /*
- * Compile the expression @ops, one of @attribute's (NULL: of none). @start is what is on the stack
- * at the beginning, NULL for an empty one. Texts live in @arena.
+ * Compile the expression @ops of @attribute (NULL: of none). @start: what the stack contains at the
+ * beginning, NULL: empty. Unsupported or malformed: LOCATION_ABSENT, with the reason. Texts live in
+ * @arena.
  */
 void location_compile(Dwarf_Attribute *attribute, const Dwarf_Op *ops, size_t n,
 		      const struct frame_base *frame, const struct location *start,
 		      struct arena *arena, struct location *ret);
 
-/* Is it a location list, with ranges in which each of its expressions holds? */
+/* Is it a location list, whose expressions apply to ranges? */
 bool location_is_list(Dwarf_Attribute *attribute);
 
 /*
- * Is it the memory that an argument register points to? So are objects passed that classes copy
- * themselves; the function need not keep the register.
+ * Is it the memory that an argument register points to? Objects of classes with a copy constructor
+ * are passed so; the function may reuse the register.
  */
 bool location_is_by_argument(const Dwarf_Op *op);
 
 /*
- * Is it a register in which no argument comes? If that is no list, the function moves it there
- * first (`register` without optimisation, -fno-var-tracking).
+ * Is it a register that passes no arguments? Without a list, the function first moves the parameter
+ * there (`register` without optimisation, -fno-var-tracking).
  */
 bool location_is_own_register(const Dwarf_Op *op);
 
-/* The location in memory @offset bytes behind @at. */
+/* Advance the memory location @at by @offset bytes. */
 void location_add(struct location *at, int64_t offset);
 
 /*
- * Replace the location of an object by that of its part of @size bytes at @offset, wherever the
- * object is: in memory, in a register or a value (shifted down), or in pieces. A part that several
- * pieces hold is LOCATION_PIECES again. What is nowhere is LOCATION_ABSENT, with the reason.
- * @size 0: not known, an object itself; then what is no memory must start there.
+ * Replace an object's location by that of its part of @size bytes at @offset, whether it is in
+ * memory, in a register or value (shifted down), or in pieces. A part across pieces is
+ * LOCATION_PIECES. Parts without a place are LOCATION_ABSENT, with the reason. @size 0: unknown,
+ * e.g. the object itself; outside of memory it must then start there.
  */
 void location_part(struct location *at, uint64_t offset, uint64_t size, struct arena *arena);
 
-/* Replace the location of a pointer by that of what it points to. */
+/* Replace a pointer's location by its target's. */
 void location_dereference(struct location *at, struct arena *arena);
 
 /*
- * Append what makes @at's value, of @size bytes, the top of the stack; pieces are joined. @at may
- * be LOCATION_ABSENT after that: pieces of which one is nowhere, or of odd sizes.
+ * Append steps that leave @at's value of @size bytes on the stack; pieces are joined. @at becomes
+ * LOCATION_ABSENT if a piece is, or has an odd size.
  */
 void location_load(struct location *at, unsigned size);
 
-/* Make @at a location that is nowhere, with a phrase that says why. */
+/* Make @at LOCATION_ABSENT, with a phrase for the reason. */
 void location_absent(struct location *at, enum absence absence, const char *why);
 
 /* "in rdi", "at CFA-24". */
 const char *location_phrase(const struct location *at, struct arena *arena);
 
-/* The name of a register, NULL if plans cannot read it. */
+/* A register's name, NULL if plans cannot read it. */
 const char *location_register_name(unsigned reg);

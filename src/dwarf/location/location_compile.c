@@ -1,7 +1,8 @@
 /*
- * DWARF expressions -> steps, an operator at a time: registers, addresses, memory, and composites.
- * Which expression is valid at an address is libdw's knowledge; what the frame is, is
- * frame_base.c's. What computes is arithmetic.c's, and base types are typed_ops.c's.
+ * Compiles DWARF expressions into steps, one operator at a time: registers, addresses and memory
+ * here, composites in pieces.c, computation in arithmetic.c, base types in typed_ops.c, values
+ * without a place in implicit_values.c. libdw finds the expression valid at an address,
+ * frame_base.c the frame.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static void push_constant(struct expression *e, int64_t number)
 	push_step(e, PLAN_CONST, number);
 }
 
-/* Push what a part of the frame (its CFA, its base) says, and add @offset. */
+/* Push a part of the frame (CFA or base) plus @offset. */
 static void push_frame(struct expression *e, const struct location *part, int64_t offset)
 {
 	if (part->kind != LOCATION_VALUE) {
@@ -74,7 +75,7 @@ static void op_load(struct expression *e, const Dwarf_Op *op, uint64_t size)
 	e->at->offset = 0;
 }
 
-/* Say that the word on top, just pushed, is of @type. */
+/* Set the type of the word just pushed. */
 static void type_top(struct expression *e, struct word_type type)
 {
 	if (e->at->kind == LOCATION_ABSENT)
@@ -120,7 +121,7 @@ static void op_add_constant(struct expression *e, const Dwarf_Op *op)
 		e->at->offset = (int64_t)((uint64_t)e->at->offset + op->number);
 }
 
-/* The attribute that @op's operand is an index of: an address or a constant of .debug_addr. */
+/* Resolve @op's operand, an index of .debug_addr, to an address or constant. */
 static bool indexed(struct expression *e, const Dwarf_Op *op, Dwarf_Addr *ret)
 {
 	Dwarf_Attribute inner;
@@ -138,7 +139,7 @@ static void push_address(struct expression *e, Dwarf_Addr addr)
 	push_step(e, PLAN_ADDRESS, (int64_t)addr);
 }
 
-/* The operand is a constant: where the object is in the block of its module. */
+/* The operand is a constant: the offset in the module's thread-local block. */
 static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 {
 	struct steps *steps = &e->at->steps;
@@ -159,7 +160,7 @@ static void push_thread_local(struct expression *e, const Dwarf_Op *op)
 	location_append_steps(steps, &object.steps);
 }
 
-/* Operators with a range of numbers, for registers and small constants. */
+/* Operators numbered in ranges, for registers and small constants. */
 static bool compile_range(struct expression *e, const Dwarf_Op *op)
 {
 	if (op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31)
@@ -275,7 +276,7 @@ static void compile_operator(struct expression *e, const Dwarf_Op *op)
 	}
 }
 
-/* A register location is an operator that stands alone. */
+/* A register location is a single operator. */
 static bool compile_register(const Dwarf_Op *op, struct arena *arena, struct location *ret)
 {
 	uint64_t reg;
@@ -293,7 +294,6 @@ static bool compile_register(const Dwarf_Op *op, struct arena *arena, struct loc
 	return true;
 }
 
-/* An expression for one place. */
 void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size_t n,
 				 const struct location *start)
 {
@@ -323,7 +323,7 @@ void location_compile_expression(struct expression *e, const Dwarf_Op *ops, size
 		location_absent(at, ABSENT_UNSUPPORTED, "its location is too long an expression");
 	else if (at->kind != LOCATION_REGISTER && e->depth == 0)
 		expression_broken(e);
-	/* What lies below the result is of no use, but plans leave one word. */
+	/* Words below the result are unused, but a plan must leave exactly one. */
 	for (; at->kind != LOCATION_REGISTER && e->depth > 1; e->depth--) {
 		location_push(&at->steps, PLAN_SWAP, 0);
 		location_push(&at->steps, PLAN_DROP, 0);

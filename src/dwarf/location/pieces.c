@@ -1,7 +1,4 @@
-/*
- * Composites: objects whose parts are in several places. Where each part is, is
- * location_compile.c's.
- */
+/* Composites: objects whose parts are in several places. location_compile.c locates each part. */
 #include "expression.h"
 
 enum { PIECES_MAX = 64, PIECE_SIZE_MAX = 1 << 24 };
@@ -12,8 +9,7 @@ bool pieces_is_piece(const Dwarf_Op *op)
 }
 
 /*
- * The size of a piece in bytes, and which of its place's bytes is the first. False: a piece of
- * bits.
+ * The piece's size in bytes, and the first byte that it takes of its place. False: a piece of bits.
  */
 static bool piece_extent(const Dwarf_Op *op, uint64_t *ret_size, uint64_t *ret_skip)
 {

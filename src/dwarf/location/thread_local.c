@@ -1,7 +1,6 @@
 /*
- * Where a thread's copy of a module's thread-local objects is. Source: ELF Handling For
- * Thread-Local Storage, variant II; the dynamic thread vector is glibc's (nptl/descr.h, and
- * sysdeps/x86_64/nptl/tls.h).
+ * Finds a thread's copy of thread-local objects. Source: ELF Handling For Thread-Local Storage,
+ * variant II; the dynamic thread vector is glibc's (nptl/descr.h, sysdeps/x86_64/nptl/tls.h).
  */
 #include "thread_local.h"
 
@@ -9,9 +8,9 @@
 
 enum {
 	RELOCATIONS_MAX = 1 << 22,
-	DTV_POINTER = 8,     /* of the thread's control block, which fs.base points to */
-	DTV_ENTRY_SHIFT = 4, /* an entry has 16 bytes */
-	DTV_COUNT = -16,     /* the number of entries, before them */
+	DTV_POINTER = 8,     /* offset in the thread's control block, at fs.base */
+	DTV_ENTRY_SHIFT = 4, /* entries have 16 bytes */
+	DTV_COUNT = -16,     /* offset of the number of entries */
 };
 
 static bool program_header(const struct elf_file *image, unsigned type, GElf_Phdr *ret)
@@ -47,9 +46,7 @@ static bool dynamic_entry(const struct elf_file *image, int64_t tag, uint64_t *r
 	return false;
 }
 
-/*
- * Is it a program, whose block is next to the control block? (Some libraries can be started too.)
- */
+/* Is it a program, whose block adjoins the control block? (Some libraries can be executed too.) */
 static bool tls_is_program(const struct elf_file *image)
 {
 	GElf_Phdr header;
@@ -63,8 +60,8 @@ static bool tls_is_program(const struct elf_file *image)
 }
 
 /*
- * The distance of a program's block from fs.base, as linkers compute it: the block ends there, up
- * to its alignment. False: the header makes no sense.
+ * The distance of a program's block from fs.base, as linkers compute it: the block ends there,
+ * apart from alignment. False: malformed header.
  */
 static bool program_distance(const GElf_Phdr *tls, int64_t *ret)
 {
@@ -76,18 +73,18 @@ static bool program_distance(const GElf_Phdr *tls, int64_t *ret)
 	return true;
 }
 
-/* A word that the loader fills in. */
+/* A word that the loader fills. */
 struct slot {
 	uint64_t addr;
-	int64_t addend; /* of R_X86_64_TPOFF64: the offset in the block that the word is of */
+	int64_t addend; /* of R_X86_64_TPOFF64: offset of the word's object in the block */
 };
 
 enum binding {
-	BOUND_HERE, /* no other module can have the object */
-	BOUND_ANY,  /* another module that exports a thread-local object of this name would win */
+	BOUND_HERE, /* only this module can define the object */
+	BOUND_ANY,  /* another module's exported object of that name would win */
 };
 
-/* Is the relocation against an object of this module? *@ret_offset: of it in the block. */
+/* Does the relocation refer to an object of this module? *@ret_offset: its offset in the block. */
 static bool tls_is_own(Elf_Data *symbols, const GElf_Rela *rela, enum binding binding,
 		       int64_t *ret_offset)
 {
@@ -151,7 +148,7 @@ static void from_thread(struct location *ret, int64_t offset)
 	location_add(ret, offset);
 }
 
-/* The slot holds the distance from fs.base: the library counts on being loaded at the start. */
+/* The slot contains the distance from fs.base: the library must be loaded at the start. */
 static void from_distance(struct location *ret, const struct slot *slot, uint64_t offset)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = "the thread's block"};
@@ -164,8 +161,8 @@ static void from_distance(struct location *ret, const struct slot *slot, uint64_
 }
 
 /*
- * The slot holds the module's number, an index of the dynamic thread vector. A thread has a vector
- * that is too short, or an entry of -1, until it uses the module's objects.
+ * The slot contains the module number, an index of the dynamic thread vector. Until a thread uses
+ * the module's objects its vector is too short, or has an entry of -1.
  */
 static void from_vector(struct location *ret, const struct slot *slot, uint64_t offset)
 {

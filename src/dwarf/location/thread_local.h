@@ -1,13 +1,13 @@
-/* Where a thread's copy of a module's thread-local objects is. */
+/* Where a thread's copy of a thread-local object is. */
 #pragma once
 
 #include "dwarf/file/elf_file.h"
 #include "location.h"
 
 /*
- * The steps that leave the address of the thread-local object at @offset in the module's block. Of
- * the executable that is a distance from fs.base; of a library, what the dynamic thread vector says
- * for the module number that the loader has put at the module's R_X86_64_DTPMOD64 relocation.
+ * The steps that leave the address of the thread-local object at @offset in the module's block. In
+ * the executable, a distance from fs.base; in a library, looked up in the dynamic thread vector by
+ * the module number that the loader stores at the module's R_X86_64_DTPMOD64 relocation.
  * LOCATION_ABSENT if the module has none. Source: ELF Handling For Thread-Local Storage, variant
  * II.
  */

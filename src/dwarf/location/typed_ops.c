@@ -1,4 +1,4 @@
-/* Words of base types, and how they change from one to another. */
+/* Words of base types, and conversions between them. */
 #include <string.h>
 
 #include "expression.h"
@@ -46,7 +46,7 @@ static enum plan_format format_of(struct word_type type)
 	return type.is_signed ? PLAN_FORMAT_SIGNED : PLAN_FORMAT_UNSIGNED;
 }
 
-/* Between integers a conversion cuts and extends. clang narrows truth values and characters so. */
+/* Integer conversions truncate and extend. clang narrows booleans and characters so. */
 void typed_ops_convert(struct expression *e, const Dwarf_Op *op)
 {
 	struct word_type from, to;

@@ -1,4 +1,4 @@
-/* Where a frame's caller has its registers: rules of call frame information as plans. */
+/* Where the caller's registers are: rules of call frame information as plans. */
 #include "unwind_row.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 enum { RAX = 0, RBX = 3 };
 
-/* @ret has no steps if plans cannot express @at. */
+/* @ret gets no steps if plans cannot express @at. */
 static void plan_of(struct location *at, struct arena *arena, struct read_plan *ret)
 {
 	struct read_plan plan = {.result = PLAN_UNSIGNED, .size = 8};
@@ -23,7 +23,7 @@ static void plan_of(struct location *at, struct arena *arena, struct read_plan *
 	*ret = plan;
 }
 
-/* False: its rule says that register @number is not kept. */
+/* False: register @number is not preserved, by its rule. */
 static bool rule_compile(Dwarf_Frame *rules, const struct frame_base *frame, unsigned number,
 			 struct arena *arena, struct unwind_row *row)
 {
@@ -48,8 +48,8 @@ static bool rule_compile(Dwarf_Frame *rules, const struct frame_base *frame, uns
 }
 
 /*
- * Registers without a rule that functions keep are the same. Where libdw has that from
- * (x86_64_abi_cfi()), rbx goes by the number of rax.
+ * Callee-saved registers without a rule are unchanged. libdw's default rules (x86_64_abi_cfi()) use
+ * rax's number for rbx.
  */
 static void apply_convention(struct unwind_row *row)
 {

@@ -1,4 +1,7 @@
-/* The walk over DIEs in which functions can be. What is done with them is left to visitors. */
+/*
+ * Walks over the DIEs that can contain functions, types and variables. Visitors decide what to do
+ * with them.
+ */
 #include "die_walk.h"
 
 #include <stdlib.h>
@@ -11,7 +14,7 @@
 
 enum { WALK_DEPTH_MAX = 128, SCOPE_SIZE_MAX = 4096 };
 
-/* A function's declaration, in a class or namespace: its definition may stand elsewhere. */
+/* A function's declaration in a class or namespace: its definition may be elsewhere. */
 struct declaration {
 	const void *die; /* address */
 	size_t scope;    /* offset in the walk's scopes */
@@ -25,7 +28,7 @@ struct walk {
 	struct declaration *declarations; /* sorted, since offsets of DIEs grow */
 	size_t n_declarations, capacity;
 	const void *last; /* the address of the DIE seen last */
-	unsigned in_code; /* functions around the DIE */
+	unsigned in_code; /* nesting depth in functions */
 };
 
 static bool has_functions(int tag)
@@ -37,7 +40,7 @@ static bool has_functions(int tag)
 	case DW_TAG_structure_type:
 	case DW_TAG_union_type:
 	case DW_TAG_interface_type:
-	case DW_TAG_enumeration_type: /* Rust's have methods */
+	case DW_TAG_enumeration_type: /* Rust's may have methods */
 	case DW_TAG_subprogram:
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
@@ -47,7 +50,7 @@ static bool has_functions(int tag)
 	return false;
 }
 
-/* What stands for a type that is in a type unit may leave the name to that. */
+/* A stub for a type in a type unit may leave its name to that unit. */
 static const char *scope_name(Dwarf_Die *die, int tag)
 {
 	const char *name = dwarf_diename(die);
@@ -60,7 +63,7 @@ static const char *scope_name(Dwarf_Die *die, int tag)
 	return die_reference(die, DW_AT_signature, &type) ? dwarf_diename(&type) : NULL;
 }
 
-/* Append the name of the scope @die; returns the length before, to go back to. */
+/* Append the name of the scope @die; returns the previous length, for going back. */
 static size_t scope_enter(struct text *scope, Dwarf_Die *die)
 {
 	const size_t before = scope->n;
@@ -100,7 +103,7 @@ static int declaration_order(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The scope of a function that is defined outside of what it was declared in. */
+/* The declaration's scope of a function that is defined elsewhere. */
 static const char *declared_scope(const struct walk *walk, Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -197,7 +200,7 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	if (depth > WALK_DEPTH_MAX)
 		return;
 	for (bool more = die_first(parent, &child); more; more = die_next(&child)) {
-		/* A broken DW_AT_sibling leads into what was seen already. */
+		/* A broken DW_AT_sibling leads back to DIEs already seen. */
 		if ((const void *)child.addr <= walk->last)
 			continue;
 		walk->last = child.addr;
@@ -205,13 +208,13 @@ static void walk_children(struct walk *walk, Dwarf_Die *parent, unsigned depth)
 	}
 }
 
-/* A unit whose header makes no sense comes without a DIE. */
+/* A unit with a malformed header has no DIE. */
 static bool has_die(Dwarf_Die *die)
 {
 	return die->cu && dwarf_tag(die) != DW_TAG_invalid;
 }
 
-/* The next type unit of a split file. A package of split files is one for all its units. */
+/* The next type unit of a split file. All units of a package (.dwp) share one file. */
 static bool next_split_type(struct unit_cursor *cursor)
 {
 	Dwarf_Die die, type_die;
@@ -260,7 +263,7 @@ static bool next_of(Dwarf *dwarf, struct unit_cursor *cursor)
 	return false;
 }
 
-/* dwz moves what several files have in common to a file of its own. */
+/* dwz moves what several files share to a separate file. */
 bool die_walk_next_unit(const struct elf_file *image, struct unit_cursor *cursor)
 {
 	if (!image->dwarf)

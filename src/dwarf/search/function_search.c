@@ -1,7 +1,7 @@
 /*
- * Finding functions. Demangling is expensive in large programs, so units are first filtered by the
- * names that they mention, then DIEs compared by their plain names. Which candidates are meant is
- * left to pattern_resolve.c, suggestions for names that do not exist to suggestions.c.
+ * Finds functions. Demangling is expensive in large programs, so units are filtered first by the
+ * names that they mention, then DIEs compared by plain names. pattern_resolve.c chooses among
+ * candidates, suggestions.c finds names nearest to one that does not exist.
  */
 #include "function_search.h"
 
@@ -17,9 +17,9 @@
 #include "die_walk.h"
 
 enum {
-	ROUNDS_MAX = 4,         /* a clone, its origin, that one's declaration */
-	FILTER_DIES_MAX = 4096, /* with more, all units are looked at */
-	ALIASES_MAX = 64,       /* more symbols of one name are namesakes */
+	ROUNDS_MAX = 4,         /* a clone, its origin, the origin's declaration */
+	FILTER_DIES_MAX = 4096, /* with more, walk all units */
+	ALIASES_MAX = 64,       /* more symbols of one name are unrelated */
 };
 
 void function_search_init(struct function_search *search, const struct elf_file *image,
@@ -84,7 +84,7 @@ static bool name_fits(const struct function_search *search, Dwarf_Die *die, cons
 	return search->n_patterns == 0;
 }
 
-/* Declarations are for names that say nothing else: a glob would bring all of a header's. */
+/* Take declarations only for plain names: a glob would match all of a header's. */
 static bool wants_declared(const struct function_search *search)
 {
 	for (size_t i = 0; i < search->n_patterns; i++) {
@@ -156,7 +156,7 @@ static void abstract_add(struct function_search *search, const struct candidate 
 	search->abstracts[search->n_abstracts++] = abstract;
 }
 
-/* Find out the rest about a DIE that may be meant. */
+/* Examine a DIE that may match. */
 static void candidate_see(struct function_search *search, Dwarf_Die *die, const char *scope,
 			  enum candidate_kind kind)
 {
@@ -229,7 +229,7 @@ static int abstract_order(const void *a, const void *b)
 }
 
 /*
- * Is it what a function with code was made from? gcc does not say all of a constructor's name
+ * Is it the abstract instance of a function with code? gcc omits part of a constructor's name
  * there.
  */
 static bool has_code(const struct function_search *search, const struct candidate *candidate)
@@ -249,7 +249,7 @@ static bool has_code(const struct function_search *search, const struct candidat
 	       search->abstracts[low].has_code;
 }
 
-/* Where the candidates of the same name as the one at @first end. *@ret: one of them is defined. */
+/* The end of the candidates named like the one at @first. *@ret: one of them is defined. */
 static size_t name_end(const struct function_search *search, size_t first, bool *ret)
 {
 	const struct candidate *list = search->candidates;
@@ -264,8 +264,8 @@ static size_t name_end(const struct function_search *search, size_t first, bool 
 }
 
 /*
- * Of those of one name and one place of declaration keep the best kind only, and one DIE for each
- * piece of code. The declarations of what is defined are nothing.
+ * Of candidates with one name and place of declaration keep the best kind only, and one DIE per
+ * piece of code. Drop declarations of functions that are defined.
  */
 static void candidates_thin(struct function_search *search)
 {
@@ -319,7 +319,7 @@ static void alias_add(struct function_search *search, uint64_t addr, const struc
 	search->aliases[search->n_aliases++] = (struct alias){addr, pattern};
 }
 
-/* The symbol table knows names of functions that the debug information does not tell. */
+/* The symbol table has names that the debug information lacks. */
 static void aliases_find(struct function_search *search)
 {
 	const struct elf_file *image = search->image;
@@ -342,7 +342,7 @@ static void aliases_find(struct function_search *search)
 	free(sorted);
 }
 
-/* The filter for the patterns' names; NULL if they do not say any. */
+/* The filter for the patterns' names; NULL if some match any name. */
 static struct unit_filter *filter_create(struct function_search *search)
 {
 	const char **names = arena_array(search->arena, const char *, 2 * search->n_patterns + 1);
@@ -373,8 +373,8 @@ static bool refers_to_units(const struct elf_file *image)
 }
 
 /*
- * A DIE may have its name from one of another unit, whose own place is known only when that unit
- * was looked at: then the units that refer to it are looked at as well.
+ * A DIE may take its name from one in another unit, whose offset is known only after a walk over
+ * that unit: then walk over the units that refer to it, too.
  */
 static bool die_enters(void *self, Dwarf_Die *die)
 {

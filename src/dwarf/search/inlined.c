@@ -1,6 +1,6 @@
 /*
- * Inlined copies in one walk. A copy refers to an abstract instance, of which a function has one in
- * each unit that uses it; the search has noted them, and which are of one function is decided here.
+ * Inlined copies in one walk. A copy refers to an abstract instance, which each unit that uses the
+ * function has; function_search.c noted those, and here they are matched to functions.
  */
 #include "inlined.h"
 
@@ -13,14 +13,14 @@
 
 enum { FILTER_DIES_MAX = 4096 };
 
-/* What a function is known by in all units: its name and where it is declared. */
+/* Identifies a function across units: its name and place of declaration. */
 struct identity {
-	const char *name; /* canonical; the suffix of a clone does not count */
+	const char *name; /* canonical; a clone's suffix is ignored */
 	int line;
 	uint64_t file; /* hash of the path */
 };
 
-/* A function under way. */
+/* The copies of one function. */
 struct group {
 	struct identity identity;
 	struct inlined_copy *copies;
@@ -127,9 +127,7 @@ static struct group *inlined_group_of(const struct inlining *inlining, Dwarf_Die
 	return bsearch(&key, inlining->groups, inlining->n_groups, sizeof(key), group_order);
 }
 
-/*
- * Is there a chosen function of that name at all? Asked first, since files take long to find out.
- */
+/* Does a chosen function have that name? Asked first, since source files are slow to find. */
 static bool inlined_is_named(const struct inlining *inlining, const char *name)
 {
 	size_t low = 0, high = inlining->n_groups;
@@ -183,7 +181,7 @@ static void inlined_see(void *self, Dwarf_Die *die)
 	if (!found || found->group->n++ >= INLINED_MAX)
 		return;
 	group = found->group;
-	copy.file = die_file(die, DW_AT_call_file); /* libdw's, as long as the image is open */
+	copy.file = die_file(die, DW_AT_call_file); /* libdw's, while the image is open */
 	if (die_number(die, DW_AT_call_line, &line) && line <= UINT32_MAX)
 		copy.line = (unsigned)line;
 	group->copies =
@@ -191,7 +189,7 @@ static void inlined_see(void *self, Dwarf_Die *die)
 	group->copies[group->n_copies++] = copy;
 }
 
-/* Sort the copies, drop those that are there twice, and take their texts over. */
+/* Sort the copies, drop duplicates, and copy their texts to @arena. */
 static void group_finish(struct group *group, struct arena *arena)
 {
 	const char *last = NULL, *own = NULL;

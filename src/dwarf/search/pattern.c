@@ -1,4 +1,6 @@
-/* Taking patterns apart, and comparing files with them. Names are core/cxx_name.h's. */
+/*
+ * Splits patterns into file and name, and compares files with them. core/cxx_name.c compares names.
+ */
 #include "pattern.h"
 
 #include <elf.h>
@@ -10,7 +12,7 @@
 
 #include "core/cxx_name.h"
 
-/* Does a bracket close behind @at that opened before it? `f(auto:1)` is a generic lambda's. */
+/* Is @at within brackets? `f(auto:1)` is a generic lambda's. */
 static bool in_brackets(const char *at)
 {
 	size_t level = 0;
@@ -76,14 +78,14 @@ void pattern_parse(const char *given, struct arena *arena, struct pattern *ret)
 	ret->glob = cxx_name_is_glob(ret->text);
 	ret->plain = cxx_name_plain(ret->text, &ret->n_plain);
 	/*
-	 * A conversion operator's type is spelled in several ways; and a lambda's call has no usual
+	 * A conversion operator's type has several spellings, and a lambda's call operator no usual
 	 * name.
 	 */
 	if (memchr(ret->plain, ' ', ret->n_plain) || (ret->glob && strpbrk(ret->text, "*?[")))
 		ret->plain = NULL;
 }
 
-/* Is @file the end of @path, from a slash on? Or does it match such an end? */
+/* Is @file the end of @path after a slash, or a glob that matches such an end? */
 static bool is_end(const char *file, const char *path)
 {
 	const size_t n_file = strlen(file), n_path = strlen(path);

@@ -1,10 +1,9 @@
 /*
- * Patterns: how users say which functions they mean.
+ * Patterns: how users name functions.
  *
- * `NAME`, `FILE.c:NAME`, `LIBRARY.so:NAME`, where NAME may be anything that core/cxx_name.h
- * matches. What is before the last single colon is a library if it has ".so" in it or is the path
- * of an ELF file; else a source file: the end of its path from a slash on, or a glob over such an
- * end.
+ * `NAME`, `FILE.c:NAME`, `LIBRARY.so:NAME`, where core/cxx_name.h says what NAME matches. The part
+ * before the last single colon is a library if it contains ".so" or is the path of an ELF file;
+ * else a source file: the end of its path after a slash, or a glob for that.
  */
 #pragma once
 
@@ -18,8 +17,8 @@ struct pattern {
 	const char *name;    /* as given, without the file */
 	const char *text;    /* canonical */
 	const char *source;  /* file, NULL: any */
-	const char *library; /* NULL: the executable, then the libraries that it needs */
-	const char *plain;   /* the function's plain name; NULL if any will do */
+	const char *library; /* NULL: the executable, then its libraries */
+	const char *plain;   /* the function's plain name; NULL: any */
 	size_t n_plain;
 	bool glob;
 };
@@ -27,14 +26,14 @@ struct pattern {
 /* @given is borrowed; the rest lives in @arena. */
 void pattern_parse(const char *given, struct arena *arena, struct pattern *ret);
 
-/* Does the pattern mean functions of the source file @path (NULL: not known)? */
+/* Does the pattern match source file @path (NULL: unknown)? */
 bool pattern_has_source(const struct pattern *pattern, const char *path);
 
-/* Does the pattern's library mean the file at @path? */
+/* Does the pattern's library match the file @path? */
 bool pattern_has_library(const struct pattern *pattern, const char *path);
 
 /*
- * @path without "." and "dir/..", nor any "../" that it starts with: the same for what units that
- * were compiled in several folders write for one file.
+ * @path without ".", "dir/.." and leading "../", in @arena: equal for units that were compiled in
+ * different folders.
  */
 const char *pattern_clean_path(const char *path, struct arena *arena);

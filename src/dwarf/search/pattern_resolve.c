@@ -1,6 +1,4 @@
-/*
- * Choosing among candidates. Functions of one name in several source files are several functions.
- */
+/* Chooses among candidates. Functions of one name in several source files are distinct. */
 #include "pattern_resolve.h"
 
 #include <stdlib.h>
@@ -10,13 +8,12 @@
 
 enum { LISTED_MAX = 8, LISTED_SIZE_MAX = 100 };
 
-/* The candidates that one pattern matches. */
 struct match {
 	struct candidate **list; /* sorted by name */
 	size_t n;
 };
 
-/* Keep only the candidates for which @keep holds, if there are any. */
+/* Keep only the candidates that satisfy @keep, if any do. */
 static void match_prefer(struct match *match, bool (*keep)(const struct candidate *, const void *),
 			 const void *context)
 {
@@ -71,7 +68,7 @@ static const char *source_of(const struct candidate *candidate, struct arena *ar
 	return file ? pattern_clean_path(file, arena) : NULL;
 }
 
-/* Copies of one function, as clones are and what a header defines, are declared in one place. */
+/* Copies of one function (clones, definitions in a header) share a place of declaration. */
 static bool same_function(const struct candidate *a, const struct candidate *b, struct arena *arena)
 {
 	const char *file_x, *file_y;
@@ -90,7 +87,7 @@ static const char *candidate_base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* The file that tells a function from the others of its name; NULL if there are no others. */
+/* The file that distinguishes a function from others of its name; NULL if there are none. */
 static const char *telling_file(const struct match *match, const struct candidate *one,
 				struct arena *arena)
 {
@@ -155,7 +152,7 @@ static int match_order(const void *a, const void *b)
 	return names ? names : files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* An error if the matches are several functions. */
+/* Fail if the matches are several functions. */
 static bool match_check(const struct match *match, const struct pattern *pattern, struct err *err)
 {
 	struct arena *arena = arena_create();
@@ -166,7 +163,7 @@ static bool match_check(const struct match *match, const struct pattern *pattern
 	for (size_t i = 0; i < match->n; i++) {
 		size_t k = i;
 
-		/* Those of one name stand together. */
+		/* Equal names are adjacent. */
 		while (k > 0 &&
 		       !function_search_base_order(match->list[k - 1]->name,
 						   match->list[i]->name) &&
@@ -185,7 +182,7 @@ static bool match_check(const struct match *match, const struct pattern *pattern
 	return ok;
 }
 
-/* What a pattern without wildcards means: one function, and one with code if there is any. */
+/* A pattern without wildcards means one function, preferably with code. */
 static bool match_narrow(struct match *match, const struct pattern *pattern, struct err *err)
 {
 	static const enum candidate_kind order[] = {CANDIDATE_CODE, CANDIDATE_INLINED,

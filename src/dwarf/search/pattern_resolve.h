@@ -1,5 +1,5 @@
 /*
- * Choosing: which of the functions that match a pattern are meant by it.
+ * Chooses which of the functions that match a pattern are meant.
  */
 #pragma once
 
@@ -8,29 +8,30 @@
 
 enum choice {
 	CHOICE_NOTHING,
-	CHOICE_DECLARED, /* it is only declared here; nothing is chosen yet */
+	CHOICE_DECLARED, /* only declared here; nothing chosen yet */
 	CHOICE_FOUND,
 };
 
 /*
- * Choose what @pattern means, NULL: everything. A name means functions with code before inlined
- * ones before dropped ones. Errors: ERR_USAGE (a name of several functions).
+ * Choose the functions that @pattern (NULL: every function) means. A name prefers functions with
+ * code to inlined ones, and those to dropped ones. Errors: ERR_USAGE (a name that matches several
+ * functions; they are listed).
  */
 bool pattern_resolve(struct function_search *search, const struct pattern *pattern,
 		     enum choice *ret, struct err *err);
 
-/* Choose what @pattern means among the functions that are only declared. */
+/* Choose among functions that are only declared. */
 void pattern_resolve_declared(struct function_search *search, const struct pattern *pattern);
 
-/* Names for an error, of which the first are shown. All zero is the empty list. */
+/* Names to list in an error, of which the first are shown. All zero is the empty list. */
 struct choice_list {
 	struct text text;
 	size_t n;
 };
 
-/* Add @name, without the suffix of a clone, with @file before it unless that is NULL. */
+/* Add @name without a clone's suffix, after @file if not NULL. */
 void pattern_resolve_list_add(struct choice_list *list, const char *file, const char *name);
 
-/* The error of a pattern that names the functions of @list, which is emptied. */
+/* Fail with ERR_USAGE: @pattern matches all functions of @list. Empties @list. */
 bool pattern_resolve_list_fail(struct choice_list *list, const struct pattern *pattern,
 			       struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Nearest names. Plain names are compared first, which costs no demangling; the qualified names of
- * the best are the tie-break.
+ * Nearest names by edit distance of plain names, which needs no demangling; qualified names of the
+ * best break ties.
  */
 #include "suggestions.h"
 
@@ -12,10 +12,10 @@
 #include "die_walk.h"
 
 enum {
-	CONTAINED = 50, /* a substring is worse than any small number of edits */
+	CONTAINED = 50, /* rank of a substring: worse than a few edits */
 	FAR = 100,      /* not worth showing */
 	NAME_MAX_SIZE = 255,
-	WEIGHT = 1000, /* of a plain name's distance against a qualified name's */
+	WEIGHT = 1000, /* of the plain name's distance relative to the qualified one's */
 	DEMANGLED_MAX = 20000,
 };
 
@@ -43,7 +43,7 @@ static void lower(char to[NAME_MAX_SIZE + 1], const char *from, size_t n)
 	to[n] = '\0';
 }
 
-/* The plain name of a template's DIE ends in its arguments. */
+/* Length of a template's DIE name without its arguments. */
 static size_t plain_length(const char *name)
 {
 	const char *angle = strncmp(name, "operator", 8) ? strchr(name, '<') : NULL;
@@ -115,7 +115,6 @@ static void subprogram_compare(void *self, Dwarf_Die *die, const char *scope)
 		       score * WEIGHT + qualified_score(nearest, naming.name));
 }
 
-/* Without debug information there are only symbols. */
 static void symbol_compare(struct nearest *nearest, const char *symbol)
 {
 	const char *demangled = nearest->n_demangled++ < DEMANGLED_MAX

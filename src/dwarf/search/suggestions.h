@@ -1,5 +1,5 @@
 /*
- * Suggestions: the functions whose names are nearest to one that does not exist.
+ * The functions with names nearest to one that does not exist.
  */
 #pragma once
 
@@ -8,8 +8,8 @@
 enum { NEAREST_MAX = 5 };
 
 /*
- * Fill @ret with the canonical names of up to NEAREST_MAX functions with code, nearest first;
- * returns how many.
+ * Fill @ret with the canonical names (in @arena) of up to NEAREST_MAX functions with code, nearest
+ * first; returns the number.
  */
 size_t suggestions_find(const struct elf_file *image, const struct pattern *pattern,
 			struct arena *arena, const char *ret[NEAREST_MAX]);

@@ -1,7 +1,7 @@
 /*
- * Filters over units, by bytes. A name is in a string section, to which a DIE refers by its offset
- * (in the unit, or in a table of offsets), or in the unit itself. So a unit that holds neither the
- * offset nor the bytes cannot have the name; one that does may hold them by chance.
+ * Filters units by bytes. A DIE's name is in the unit itself, or in a string section to which the
+ * DIE refers by offset (in the unit, or in a table of offsets). So a unit with neither the offset
+ * nor the bytes cannot have the name; one with them may have them by chance.
  */
 #include "unit_filter.h"
 
@@ -13,28 +13,28 @@
 
 enum {
 	PAIRS = 65536, /* of bytes */
-	FEW = 12,      /* pairs that are looked for at sixteen positions at once */
+	FEW = 12,      /* pairs searched for at sixteen positions at once */
 };
 
-/* Words of four bytes, and short texts, that are looked for at once: by their first two bytes. */
+/* Four-byte words and short texts searched for together, by their first two bytes. */
 struct needles {
-	uint8_t pairs[PAIRS / 8]; /* a bit for what a needle starts with */
-	uint16_t few[FEW];        /* the same as a list, while that is short */
+	uint8_t pairs[PAIRS / 8]; /* a bit per possible start of a needle */
+	uint16_t few[FEW];        /* the same as a list, while short */
 	size_t n_pairs;
-	uint32_t *words; /* sorted when they are used */
+	uint32_t *words; /* sorted before use */
 	size_t n_words, capacity;
 	bool sorted;
 };
 
-/* What is known of one file with debug information. */
+/* One file with debug information. */
 struct file {
 	Dwarf *dwarf;
-	struct needles needles; /* offsets of the names in its string sections; also DIEs */
-	size_t n_dies;          /* of the filter's, that are among the needles */
+	struct needles needles; /* offsets of names in its string sections, and of DIEs */
+	size_t n_dies;          /* those of the filter's DIEs that are among the needles */
 	struct debug_section info, types, offsets;
-	bool refers;        /* its units may refer to DIEs of others; known if there are any */
-	bool unreadable;    /* its names cannot be looked at: every unit passes */
-	bool offsets_known; /* whether the whole table of offsets has a name is known: */
+	bool refers;        /* its units may refer to each other's DIEs; set once there are any */
+	bool unreadable;    /* its names cannot be read: pass every unit */
+	bool offsets_known; /* `offsets_have_it` is set: the whole table of offsets has a name */
 	bool offsets_have_it;
 };
 
@@ -53,7 +53,7 @@ struct unit_filter {
 
 struct files {
 	struct file *main; /* the image's own */
-	struct file *last; /* of split units a program has thousands */
+	struct file *last; /* cache: a program has thousands of split units */
 };
 
 static int word_order(const void *a, const void *b)
@@ -80,10 +80,7 @@ static void pair_set(struct needles *needles, unsigned pair)
 
 typedef uint8_t block __attribute__((vector_size(16), aligned(1)));
 
-/*
- * Does one of the few pairs start at one of the sixteen positions from @bytes on? It reads 17
- * bytes.
- */
+/* Does one of the few pairs start at one of 16 positions from @bytes on? Reads 17 bytes. */
 static bool block_has(const struct needles *needles, const uint8_t *bytes)
 {
 	const block first = *(const block *)bytes, second = *(const block *)(bytes + 1);
@@ -97,7 +94,7 @@ static bool block_has(const struct needles *needles, const uint8_t *bytes)
 	return halves[0] | halves[1];
 }
 
-/* The next position from @at on at which a needle may start; @n - 1 or more: there is none. */
+/* The next position from @at on at which a needle may start; @n - 1 or more: none. */
 static size_t pair_next(const struct needles *needles, const uint8_t *bytes, size_t at, size_t n)
 {
 	while (at + 1 < n) {
@@ -130,13 +127,13 @@ static bool word_has(struct needles *needles, uint32_t word)
 	return bsearch(&word, needles->words, needles->n_words, sizeof(word), word_order);
 }
 
-/* Where a name ends: its string, or its template arguments begin. */
+/* Does @byte end a name: its string, or the start of template arguments? */
 static bool ends_name(uint8_t byte)
 {
 	return byte == '\0' || byte == '<' || byte == ' ';
 }
 
-/* The offsets at which a string that is @name starts: strings may share their tails. */
+/* Add the offsets at which the string @name starts: strings may share tails. */
 static void name_offsets(struct needles *needles, const struct debug_section *strings,
 			 const char *name)
 {
@@ -161,7 +158,7 @@ static void strings_search(struct file *file, Dwarf *dwarf, const char *section,
 		name_offsets(&file->needles, &strings, filter->names[i]);
 }
 
-/* A name that is in the unit itself: at least its first byte and what follows that. */
+/* Add a name spelled in the unit itself, by its first two bytes. */
 static void name_pair(struct needles *needles, const char *name)
 {
 	static const char ends[] = {'\0', '<', ' '};
@@ -210,7 +207,7 @@ static bool is_name(const struct unit_filter *filter, const uint8_t *at, size_t 
 	return false;
 }
 
-/* Does a needle start at @at, of which @left bytes are there? Its first two bytes may. */
+/* Does a needle start at @at, with @left bytes available? Its first two bytes match. */
 static bool needle_at(const struct unit_filter *filter, struct needles *needles, const uint8_t *at,
 		      size_t left)
 {
@@ -220,7 +217,7 @@ static bool needle_at(const struct unit_filter *filter, struct needles *needles,
 	return (left >= 4 && word_has(needles, word)) || is_name(filter, at, left);
 }
 
-/* Every position of a large program is looked at: what is no needle must cost little. */
+/* The hot loop over every byte of a program: bytes that match no needle must be cheap. */
 static bool bytes_have(const struct unit_filter *filter, struct file *file, const uint8_t *bytes,
 		       size_t n)
 {
@@ -234,10 +231,7 @@ static bool bytes_have(const struct unit_filter *filter, struct file *file, cons
 	return false;
 }
 
-/*
- * The entries of the table of offsets that the unit uses: from its base on, as long as the header
- * says.
- */
+/* The entries of the unit's table of offsets, from its base to the length in the header. */
 static bool offsets_have(const struct unit_filter *filter, struct file *file, Dwarf_Die *unit)
 {
 	Dwarf_Attribute attribute;
@@ -257,7 +251,7 @@ static bool offsets_have(const struct unit_filter *filter, struct file *file, Dw
 	return file->offsets_have_it;
 }
 
-/* Where no unit can refer to another, no one mentions where a DIE is. */
+/* If units cannot refer to each other, none mentions offsets of others' DIEs. */
 static void dies_take(const struct unit_filter *filter, struct file *file)
 {
 	if (file->n_dies == filter->n_dies)
@@ -329,7 +323,7 @@ void unit_filter_destroy(struct unit_filter *filter)
 	free(filter);
 }
 
-/* Put @offset into the hash table; false if it is there. */
+/* Insert @offset into the hash table; false if present. */
 static bool slot_take(struct unit_filter *filter, uint32_t offset)
 {
 	size_t at = (offset * 2654435761u) & (filter->n_slots - 1);
@@ -397,8 +391,8 @@ bool unit_filter_below(const struct unit_filter *filter, Dwarf_Die *die)
 	Dwarf_Die next;
 
 	/*
-	 * Within a unit, who refers to a DIE that was added does not mention its offset in the
-	 * file. And without DW_AT_sibling libdw itself goes through all that is below.
+	 * References within a unit use unit offsets, not the file's. And without DW_AT_sibling
+	 * libdw itself walks over everything below.
 	 */
 	if (!file || file->unreadable || file->offsets.bytes || filter->n_dies ||
 	    !dwarf_hasattr(die, DW_AT_sibling) || dwarf_siblingof(die, &next) != 0 ||

@@ -1,14 +1,12 @@
 /*
- * Unit filters: which units can hold a DIE that is looked for, found out without looking at DIEs.
+ * Filters units by whether they can contain a DIE of a given name, without reading DIEs.
  *
- * To walk over all DIEs of a large program takes seconds, and most units do not even mention the
- * name that is looked for. A filter may let a unit pass that has nothing, never hold one back that
- * has.
+ * Walking over all DIEs of a large program takes seconds, and most units do not even mention the
+ * name. A filter may pass a unit that has no such DIE, but never reject one that has.
  *
- * A DIE without a name of its own may take one from a DIE of another unit, to which it refers
- * (DW_AT_abstract_origin, DW_AT_specification; after dwz and link-time optimisation). Such units
- * mention the other DIE's offset: who cares for them adds those offsets when they are known, and
- * walks again.
+ * A DIE may take its name from a DIE of another unit (DW_AT_abstract_origin, DW_AT_specification;
+ * after dwz and link-time optimisation). Its unit mentions the other DIE's offset: add such offsets
+ * once they are known, and walk again.
  */
 #pragma once
 
@@ -17,28 +15,27 @@
 struct unit_filter;
 
 /*
- * A filter for units with a DIE that is called (DW_AT_name) one of @names, or one of them followed
- * by template arguments, or that has one of them as its linkage name. @names are borrowed for as
- * long as the filter lives.
+ * A filter for units with a DIE whose name (DW_AT_name) or linkage name is one of @names, or whose
+ * name is one of them plus template arguments. @names[n] is borrowed while the filter lives.
  */
 struct unit_filter *unit_filter_create(const struct elf_file *image, const char *const *names,
 				       size_t n);
 void unit_filter_destroy(struct unit_filter *filter); /* NULL is fine */
 
-/* Let units pass, too, that have @die, or refer to it. It may be added again. */
+/* Also pass units that contain or refer to @die. It may be added again. */
 void unit_filter_add_die(struct unit_filter *filter, Dwarf_Die *die);
 
-/* How many different ones were added. */
+/* The number of distinct DIEs added. */
 size_t unit_filter_dies(const struct unit_filter *filter);
 
-/* Let units pass, too, whose code holds the link-time address @addr. */
+/* Also pass units with code at the link-time address @addr. */
 void unit_filter_add_address(struct unit_filter *filter, uint64_t addr);
 
-/* Can the unit with the DIE @unit (the split one, if it is split) have such a DIE? */
+/* Can the unit with the DIE @unit (the split one, if split) contain a matching DIE? */
 bool unit_filter_passes(const struct unit_filter *filter, Dwarf_Die *unit);
 
 /*
- * Can a DIE below @die, which is in a unit that passes, have one of the names, or refer to a DIE
- * that was added? Where that cannot be known, or would take as long as looking, it can.
+ * Can a DIE below @die, in a unit that passes, have one of the names, or refer to an added DIE?
+ * True if unknown, or if checking would take as long as walking.
  */
 bool unit_filter_below(const struct unit_filter *filter, Dwarf_Die *die);

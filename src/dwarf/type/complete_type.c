@@ -1,4 +1,4 @@
-/* The type of a definition that was found elsewhere. Finding it is type_definitions.c's. */
+/* Replaces an incomplete type by its definition, which type_definitions.c finds. */
 #include "complete_type.h"
 
 struct type complete_type(struct type_definitions *definitions, Dwarf_Die *die)

@@ -1,4 +1,4 @@
-/* The classification of the ABI, over the DIEs of types. Where the classes are is for others. */
+/* The ABI's classification over the DIEs of types. return_value.c maps classes to registers. */
 #include "eightbytes.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static bool eightbyte_give_up(struct classifier *c, const char *why)
 	return false;
 }
 
-/* Two fields in one eightbyte. */
+/* The class of two fields in one eightbyte. */
 static enum eightbyte_class eightbyte_merge(enum eightbyte_class a, enum eightbyte_class b)
 {
 	if (a == b || b == EIGHTBYTE_NONE)
@@ -33,7 +33,7 @@ static enum eightbyte_class eightbyte_merge(enum eightbyte_class a, enum eightby
 	return EIGHTBYTE_SSE;
 }
 
-/* A field of @size bytes, all of one class but for the upper part of a vector. */
+/* A field of @size bytes of one class, except the upper part of a vector. */
 static void field_put(struct classifier *c, uint64_t offset, uint64_t size,
 		      enum eightbyte_class class)
 {
@@ -50,7 +50,7 @@ static void all_memory(struct classifier *c)
 	c->ret->classes[0] = c->ret->classes[1] = EIGHTBYTE_MEMORY;
 }
 
-/* Fields that are not aligned (packed) make the whole be in memory. */
+/* Unaligned (packed) fields put the whole object in memory. */
 static bool number_put(struct classifier *c, uint64_t offset, uint64_t size, uint64_t alignment,
 		       enum eightbyte_class class)
 {
@@ -64,9 +64,7 @@ static bool number_put(struct classifier *c, uint64_t offset, uint64_t size, uin
 static bool type_put(struct classifier *c, const struct type *type, uint64_t offset,
 		     unsigned nesting);
 
-/*
- * DWARF 3, as gcc writes it before DWARF 5, counts from the most significant bit of a storage unit.
- */
+/* DWARF 3, and gcc before DWARF 5, count from the most significant bit of a storage unit. */
 static bool eightbyte_first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t *ret)
 {
 	const struct type type = type_of(die);
@@ -158,7 +156,10 @@ static bool complex_put(struct classifier *c, const struct type *type, uint64_t 
 	return number_put(c, offset + part.size, part.size, part.size, EIGHTBYTE_SSE);
 }
 
-/* A data member's is an offset; a member function's is the function and what to add to `this`. */
+/*
+ * A pointer to data member is an offset; one to a member function is the function and an adjustment
+ * of `this`.
+ */
 static bool member_pointer_put(struct classifier *c, const struct type *type, uint64_t offset)
 {
 	Dwarf_Die die = type->die;
@@ -241,16 +242,16 @@ bool eightbytes_classify(const struct type *type, struct eightbytes *ret, const 
 	return true;
 }
 
-/* Of functions that copy, move or end objects; and bits of what has been found. */
+/* Special member functions (copy, move, destroy), as bits of what was found. */
 enum special {
 	NO_SPECIAL = 0,
 	COPY_DELETED = 1 << 0,
-	COPY_TRIVIAL = 1 << 1, /* as far as the class itself goes */
+	COPY_TRIVIAL = 1 << 1, /* by the class itself */
 	NOT_TRIVIAL = 1 << 2,
 	UNCERTAIN = 1 << 3,
 };
 
-/* Is the first parameter behind `this` a reference to the class? *@ret_more: are there others? */
+/* Is the first parameter after `this` a reference to the class? *@ret_more: are there others? */
 static bool takes_itself(Dwarf_Die *function, Dwarf_Die *record, bool *ret_more)
 {
 	struct type type, target;
@@ -272,9 +273,7 @@ static bool takes_itself(Dwarf_Die *function, Dwarf_Die *record, bool *ret_more)
 	return found;
 }
 
-/*
- * GNU's compiler says of every function whether it is defaulted; others may not before DWARF 5.
- */
+/* gcc says of every function whether it is defaulted; others may not before DWARF 5. */
 static bool tells_defaults(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;
@@ -307,7 +306,7 @@ static enum special special_of(Dwarf_Die *function, Dwarf_Die *record)
 	if (die_flag(function, DW_AT_deleted))
 		return ends ? NOT_TRIVIAL : COPY_DELETED;
 	if (die_flag(function, DW_AT_artificial))
-		return NO_SPECIAL; /* the parts decide */
+		return NO_SPECIAL; /* members and bases decide */
 	if (die_number(function, DW_AT_defaulted, &defaulted) && defaulted == DW_DEFAULTED_in_class)
 		return ends ? NO_SPECIAL : COPY_TRIVIAL;
 	return more || !tells_defaults(record) ? UNCERTAIN : NOT_TRIVIAL;
@@ -315,7 +314,7 @@ static enum special special_of(Dwarf_Die *function, Dwarf_Die *record)
 
 static enum eightbyte_copy copy_of(const struct type *type, unsigned nesting, unsigned *budget);
 
-/* What a member or a base has to say. */
+/* How a member or base may be copied. */
 static enum eightbyte_copy part_copy(Dwarf_Die *die, unsigned nesting, unsigned *budget)
 {
 	struct array_shape shape;
@@ -331,14 +330,14 @@ static enum eightbyte_copy part_copy(Dwarf_Die *die, unsigned nesting, unsigned 
 	return copy_of(&type, nesting + 1, budget);
 }
 
-/* What the class's own functions say. */
+/* How the class may be copied, by its own functions. */
 static enum eightbyte_copy own_copy(unsigned specials)
 {
 	if (specials & NOT_TRIVIAL)
 		return EIGHTBYTE_BY_REFERENCE;
 	if (specials & UNCERTAIN)
 		return EIGHTBYTE_UNCERTAIN;
-	/* If all are deleted nobody may copy it, not even its bytes. */
+	/* If all are deleted, not even its bytes may be copied. */
 	return (specials & COPY_DELETED) && !(specials & COPY_TRIVIAL) ? EIGHTBYTE_BY_REFERENCE
 								       : EIGHTBYTE_BY_VALUE;
 }
@@ -379,7 +378,7 @@ static enum eightbyte_copy copy_of(const struct type *type, unsigned nesting, un
 		return convention == DW_CC_pass_by_reference ? EIGHTBYTE_BY_REFERENCE
 							     : EIGHTBYTE_BY_VALUE;
 	if (dwarf_hasattr(&record, DW_AT_containing_type))
-		return EIGHTBYTE_BY_REFERENCE; /* it has virtual functions */
+		return EIGHTBYTE_BY_REFERENCE; /* virtual functions */
 	if (nesting > NESTING_MAX || ++*budget > FIELDS_MAX)
 		return EIGHTBYTE_UNCERTAIN;
 	return record_copy(&record, nesting, budget);

@@ -11,24 +11,24 @@ enum eightbyte_class {
 	EIGHTBYTE_NONE, /* padding */
 	EIGHTBYTE_INTEGER,
 	EIGHTBYTE_SSE,
-	EIGHTBYTE_SSE_UPPER, /* of the vector register that the one before it is in */
+	EIGHTBYTE_SSE_UPPER, /* upper part of the previous one's vector register */
 	EIGHTBYTE_X87,
 	EIGHTBYTE_MEMORY,
 };
 
-/* Whether a class of C++ can be in registers at all. */
+/* Can objects of a C++ class be in registers at all? */
 enum eightbyte_copy {
 	EIGHTBYTE_BY_VALUE,
-	EIGHTBYTE_BY_REFERENCE, /* copying it, or ending it, is not trivial */
-	EIGHTBYTE_UNCERTAIN,    /* the debug information does not tell */
+	EIGHTBYTE_BY_REFERENCE, /* copying or destroying it is not trivial */
+	EIGHTBYTE_UNCERTAIN,    /* the debug information does not say */
 };
 
 struct eightbytes {
 	enum eightbyte_class classes[2]; /* MEMORY: both */
-	uint64_t size;                   /* of the type, bytes */
+	uint64_t size;                   /* of the type, in bytes */
 };
 
-/* False: the type is not understood, and *@ret_why is a phrase that says so. */
+/* Classify @type. False: it is not understood, and *@ret_why is a phrase with the reason. */
 bool eightbytes_classify(const struct type *type, struct eightbytes *ret, const char **ret_why);
 
 enum eightbyte_copy eightbytes_copy(const struct type *type);

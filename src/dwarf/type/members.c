@@ -1,4 +1,4 @@
-/* Going through the members of a class. What becomes of a member is the caller's business. */
+/* Visits the members of a class, and locates them. Callers use the members. */
 #include "members.h"
 
 #include <string.h>
@@ -17,10 +17,10 @@ struct members {
 	unsigned n_virtual_bases;
 };
 
-/* Where in the class the members that are gone through now are. */
+/* The part of the object whose members are visited. */
 struct place {
-	const struct location *at; /* of the class's part of the object */
-	uint64_t size;             /* of that part, 0 if not known */
+	const struct location *at; /* of that part */
+	uint64_t size;             /* of that part, 0: unknown */
 	const struct base_path *base;
 	bool in_union;
 	bool is_skipped;
@@ -54,7 +54,7 @@ static void member_locate(const struct members *members, Dwarf_Die *die, const s
 	Dwarf_Word offset = 0;
 	uint64_t size = 0;
 
-	/* Without the attribute it is at the start, or a bit-field that has its own offset. */
+	/* Without the attribute it is at offset 0, or a bit-field with its own offset. */
 	if (dwarf_attr_integrate(die, DW_AT_data_member_location, &attribute) &&
 	    dwarf_formudata(&attribute, &offset) != 0) {
 		computed_locate(members, &attribute, at);
@@ -74,8 +74,8 @@ static bool member_first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uin
 	if (die_number(die, DW_AT_data_bit_offset, ret))
 		return true;
 	/*
-	 * DWARF 3 counts from the most significant bit of a storage unit; clang does so in all
-	 * versions, and further down than the unit reaches.
+	 * DWARF 3 counts from the most significant bit of a storage unit; so does clang in all
+	 * versions, even beyond the unit.
 	 */
 	if (!die_number(die, DW_AT_bit_offset, &from_top))
 		return false;
@@ -89,8 +89,8 @@ static bool member_first_bit(Dwarf_Die *die, uint64_t n_bits, uint64_t unit, uin
 }
 
 /*
- * How many bytes to load, from *@ret_start on: the aligned unit of the declared type where that
- * lies within the object, else the fewest that hold the field. 0: there are none.
+ * Bytes to load, from *@ret_start on: the aligned unit of the declared type if it lies within the
+ * object, else the fewest that contain the field. 0: none.
  */
 static unsigned bits_window(uint64_t first, uint64_t n_bits, unsigned unit, uint64_t object_size,
 			    uint64_t *ret_start)
@@ -150,7 +150,7 @@ static bool is_data(Dwarf_Die *die)
 
 static bool record_each(struct members *members, Dwarf_Die *record, struct place place);
 
-/* What has no name lends its members; padding has none. */
+/* Visit the members of an unnamed structure or union; unnamed padding has none. */
 static bool nameless_see(struct members *members, const struct member *member, struct place place)
 {
 	struct type type = member->type;
@@ -187,7 +187,7 @@ static bool member_see(struct members *members, Dwarf_Die *die, const struct pla
 	return visitor->each(visitor->self, &member);
 }
 
-/* False: it has been here before. */
+/* False: visited before. */
 static bool virtual_base_enter(struct members *members, Dwarf_Die *base)
 {
 	for (unsigned i = 0; i < members->n_virtual_bases; i++)

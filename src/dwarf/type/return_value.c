@@ -1,6 +1,6 @@
 /*
- * Return values: from the classes of a type's eightbytes to registers. libdwfl's answer for
- * structures is right for integers only, so that it is not asked.
+ * Return values: from the classes of a type's eightbytes to registers. libdwfl's own answer is
+ * right only for structures of integers, so it is not used.
  */
 #include "return_value.h"
 
@@ -16,7 +16,7 @@ static Dwarf_Die *unit_of(Dwarf_Die *die, Dwarf_Die *ret)
 	return dwarf_diecu(die, ret, NULL, NULL);
 }
 
-/* Languages that follow the C ABI for everything. */
+/* Languages that follow the C ABI throughout. */
 static bool is_c_family(Dwarf_Die *die)
 {
 	Dwarf_Die unit;
@@ -50,7 +50,10 @@ static bool is_llvm(Dwarf_Die *die)
 	return producer && (strstr(producer, "clang") || strstr(producer, "LLVM"));
 }
 
-/* Can other modules or units call the function? With link-time optimisation the symbol says no. */
+/*
+ * Is the function invisible to other modules and units? With link-time optimisation the symbol
+ * decides.
+ */
 static bool is_internal(const struct elf_file *image, Dwarf_Die *die, Dwarf_Addr entry)
 {
 	size_t low = 0, high = image->n_symbols;
@@ -74,9 +77,8 @@ static bool is_internal(const struct elf_file *image, Dwarf_Die *die, Dwarf_Addr
 }
 
 /*
- * Compilers drop results that no caller uses, from functions all of whose callers they know. gcc
- * makes a clone for that. clang says nothing (14: dead argument elimination), but describes calls
- * when it optimises.
+ * If all callers are known and none uses the result, compilers drop it. gcc makes a clone for that.
+ * clang (14, dead argument elimination) leaves no mark, but describes calls when it optimises.
  */
 static const char *dropped(const struct elf_file *image, Dwarf_Die *die)
 {
@@ -150,7 +152,7 @@ static void registers_locate(const struct eightbytes *eightbytes, struct arena *
 				 .n_pieces = 2};
 }
 
-/* Objects in memory: the caller gave room for them, and rax is where that is. */
+/* Objects in memory: the caller provides the room, and rax points to it. */
 static void memory_locate(struct location *ret)
 {
 	*ret = (struct location){.kind = LOCATION_MEMORY, .where = location_register_name(REG_RAX)};

@@ -1,5 +1,5 @@
 /*
- * Where a function leaves what it returns.
+ * Where a function leaves its return value.
  *
  * Source: System V x86-64 psABI, section 3.2.3.
  */
@@ -9,9 +9,9 @@
 #include "dwarf/location/location.h"
 
 /*
- * The location of the value that the function @die returns, at the instruction behind the call (and
- * at a ret). Objects in memory are where rax points to. LOCATION_ABSENT says why it cannot be read:
- * it is in st(0), the compiler may have dropped it, … False: it returns nothing.
+ * The location of the return value of the function @die at the instruction after the call (and at a
+ * ret). Objects in memory are where rax points. LOCATION_ABSENT has a reason: in st(0), possibly
+ * dropped by the compiler, … False: it returns nothing.
  */
 bool return_value_locate(const struct elf_file *image, Dwarf_Die *die, struct arena *arena,
 			 struct location *ret);

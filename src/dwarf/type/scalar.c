@@ -1,4 +1,4 @@
-/* Numbers of one word by location_load(), those of two words by their halves. */
+/* Loads one-word numbers by location_load(), two-word numbers by their halves. */
 #include "scalar.h"
 
 bool scalar_is(const struct type *type)
@@ -36,7 +36,7 @@ static enum plan_result result_of(const struct type *type)
 	return type->is_signed ? PLAN_SIGNED : PLAN_UNSIGNED;
 }
 
-/* Append the @size bytes at @offset of the object that is at @object to @at's steps. */
+/* Append to @at's steps the load of @size bytes at @offset of @object. */
 static bool part_append(struct location *at, const struct location *object, uint64_t offset,
 			unsigned size, struct arena *arena)
 {
@@ -52,7 +52,7 @@ static bool part_append(struct location *at, const struct location *object, uint
 	return true;
 }
 
-/* The low word, the high one (of a long double: of 2 bytes), and what makes them one number. */
+/* Load the low word, the high one (2 bytes of a long double), and combine them. */
 static bool wide_load(const struct type *type, struct location *at, struct arena *arena)
 {
 	const bool is_float = type->kind == TYPE_LONG_DOUBLE;

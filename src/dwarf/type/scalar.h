@@ -1,5 +1,5 @@
 /*
- * Scalars: reading the number that an object is.
+ * Reads the number that an object is.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 bool scalar_is(const struct type *type);
 
 /*
- * Append to @at's steps what makes its value of type @type, which is scalar_is(), the top of the
- * stack, and say in @ret what that word is (result and size; the steps stay @at's). Wherever it is:
- * memory, register, value, pieces. False: it cannot be read; @at is LOCATION_ABSENT and says why.
+ * Append to @at's steps those that leave its value of type @type (scalar_is()) on the stack, and
+ * describe that word in @ret (result and size; the steps stay @at's). @at may be memory, register,
+ * value or pieces. False: unreadable; @at is LOCATION_ABSENT with the reason.
  */
 bool scalar_load(const struct type *type, struct location *at, struct arena *arena,
 		 struct read_plan *ret);

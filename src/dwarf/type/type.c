@@ -1,6 +1,6 @@
 /*
- * Types: typedefs and qualifiers off, and what is left sorted into kinds. Sizes and shapes are
- * type_shape.c's.
+ * Strips typedefs and qualifiers from types, and sorts the rest into kinds. type_shape.c computes
+ * sizes and shapes.
  */
 #include "type.h"
 
@@ -25,15 +25,15 @@ static bool is_wrapper(int tag)
 	return false;
 }
 
-/* What becomes of following DW_AT_type until it is neither typedef nor qualifier. */
+/* The result of following DW_AT_type past typedefs and qualifiers. */
 struct stripped {
 	Dwarf_Die die;
-	bool loop;    /* there is no end */
-	bool missing; /* what is referred to is not there */
+	bool loop;    /* the chain is cyclic */
+	bool missing; /* a referenced DIE does not exist */
 	bool is_const;
 };
 
-/* False: void, or there is no type at the end. */
+/* False: void, or no type at the end. */
 static bool type_strip(Dwarf_Die *die, struct stripped *ret)
 {
 	Dwarf_Die at = *die;
@@ -59,7 +59,7 @@ static void other(struct type *type, const char *what)
 	type->what = what;
 }
 
-/* The size of a number, 0 if none of ours. */
+/* The size of a number, 0 if unsupported. */
 static unsigned word_size(Dwarf_Die *die, unsigned otherwise)
 {
 	uint64_t size;
@@ -69,7 +69,7 @@ static unsigned word_size(Dwarf_Die *die, unsigned otherwise)
 	return size == 1 || size == 2 || size == 4 || size == 8 ? (unsigned)size : 0;
 }
 
-/* DWARF gives the x87's format and IEEE's of 128 bits the same encoding and size. */
+/* In DWARF, x87 and IEEE 128-bit formats have the same encoding and size. */
 static bool is_x87(const char *name)
 {
 	static const char *const names[] = {"long double", "complex long double", "_Float64x",
@@ -105,9 +105,7 @@ static void complex_type(struct type *type, uint64_t size, const char *name)
 	type->size = (unsigned)size;
 }
 
-/*
- * _BitInt(17) leaves the bits that it does not have undefined, and clang does not tell its width.
- */
+/* _BitInt(17) leaves its padding bits undefined, and clang omits its width. */
 static bool is_odd_integer(const char *name)
 {
 	return name && (strstr(name, "_BitInt") || strstr(name, "_ExtInt"));
@@ -202,7 +200,7 @@ static void array_type(struct type *type)
 	type->kind = die_flag(&type->die, DW_AT_GNU_vector) ? TYPE_VECTOR : TYPE_ARRAY;
 }
 
-/* C's enumerations say their sign with an encoding, or with the type underneath. */
+/* C's enumerations give their sign by an encoding, or by the underlying type. */
 static void enum_type(struct type *type)
 {
 	struct stripped under;
@@ -283,9 +281,9 @@ struct type type_of(Dwarf_Die *die)
 	}
 	type.die = stripped.die;
 	type.is_const = stripped.is_const;
-	if (die_reference(&type.die, DW_AT_signature, &unit_type)) /* it is in a type unit */
+	if (die_reference(&type.die, DW_AT_signature, &unit_type)) /* defined in a type unit */
 		type.die = unit_type;
-	/* Its own attribute: a definition may refer to the declaration that it completes. */
+	/* Only its own attribute: a definition may refer to its declaration. */
 	if (dwarf_hasattr(&type.die, DW_AT_declaration))
 		type.kind = TYPE_INCOMPLETE;
 	else

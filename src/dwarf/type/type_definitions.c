@@ -1,6 +1,6 @@
 /*
- * The search for definitions of types, over units that can have them. What is found is remembered
- * by name, and so is what is not.
+ * Searches for definitions of types in the units that can contain them. Caches results by name,
+ * also negative ones.
  */
 #include "type_definitions.h"
 
@@ -13,7 +13,7 @@
 #include "dwarf/search/unit_filter.h"
 #include "dwarf/search/die_walk.h"
 
-/* An answer; the key is the kind of the type, and its name. */
+/* A cached result; the key is the type's kind and name. */
 struct answer {
 	bool found;
 	Dwarf_Die die;
@@ -34,7 +34,7 @@ struct seen_unit {
 	UT_hash_handle hh;
 };
 
-enum { SCANS_MAX = 16 }; /* after so many names it is quicker to look at all units once */
+enum { SCANS_MAX = 16 }; /* after this many names, walk all units once */
 
 struct type_definitions {
 	const struct elf_file *image;
@@ -44,7 +44,7 @@ struct type_definitions {
 	struct named *by_name;
 	struct seen_unit *units; /* whose definitions are in `by_name` */
 	unsigned n_scans;
-	bool complete; /* all units are */
+	bool complete; /* `units` has all */
 };
 
 struct search {
@@ -96,7 +96,7 @@ static bool definition_word_of(Dwarf_Die *die, enum type_word *ret)
 	return false;
 }
 
-/* Do both come from the same place in the source? */
+/* Are both from the same place in the source? */
 static bool is_same_definition(Dwarf_Die *a, Dwarf_Die *b)
 {
 	static const unsigned attributes[] = {DW_AT_byte_size, DW_AT_decl_line};
@@ -178,7 +178,7 @@ static bool is_remembered(const struct type_definitions *definitions, Dwarf_Die 
 	return seen;
 }
 
-/* Remember what the units that can have @plain define. */
+/* Cache the definitions in units that can contain @plain. */
 static void units_remember(struct type_definitions *definitions, const char *plain)
 {
 	const bool all = definitions->n_scans++ >= SCANS_MAX;
@@ -196,7 +196,7 @@ static void units_remember(struct type_definitions *definitions, const char *pla
 	definitions->complete = all;
 }
 
-/* In C, a name can mean one thing here and another one there: then no one knows which is meant. */
+/* In C, a name can mean different types in different units: then the result is unknown. */
 static void search_units(struct search *search, const char *plain, bool cplusplus)
 {
 	struct type_definitions *definitions = search->definitions;
@@ -221,7 +221,7 @@ static void definition_search_run(struct search *search, Dwarf_Die *declaration,
 		search_units(search, name->plain, type_names_is_cplusplus(declaration));
 }
 
-/* The text that an answer is remembered under. */
+/* The cache key. */
 static const char *key_make(const struct type_definitions *definitions, Dwarf_Die *declaration,
 			    enum type_word word, const struct type_name *name)
 {

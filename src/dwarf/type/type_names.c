@@ -1,6 +1,6 @@
 /*
- * The types of a unit with what encloses them, gathered in one walk when the unit is first asked
- * about. The canonical form is core/cxx_name.c's.
+ * The types of a unit and their scopes, gathered in one walk when the unit is first requested.
+ * core/cxx_name.c makes the canonical form.
  */
 #include "type_names.h"
 
@@ -12,10 +12,10 @@
 #include "core/cxx_name.h"
 #include "dwarf/search/die_walk.h"
 
-/* Source: DWARF 5 language codes given out since. */
+/* DWARF language codes assigned after version 5. */
 enum { LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c };
 
-/* Types outside of functions are gathered first, and are mostly all that anyone wants. */
+/* Types outside of functions are gathered first; mostly they suffice. */
 struct gathered {
 	struct type_entry *entries; /* in the order of their addresses */
 	size_t n, capacity;
@@ -33,11 +33,10 @@ struct type_names {
 	struct unit *units;
 };
 
-/* A walk over a unit. */
 struct gathering {
 	struct type_names *names;
 	struct gathered *to;
-	const char *scope; /* the last one, which most have */
+	const char *scope; /* cache: mostly the same as before */
 };
 
 struct type_names *type_names_create(void)
@@ -159,7 +158,7 @@ static struct type_entry *type_name_find(const struct gathered *gathered, const 
 	return &gathered->entries[low];
 }
 
-/* A definition outside of its scope refers to a declaration in it. */
+/* A definition outside of its scope refers to a declaration within. */
 static Dwarf_Die declaration_of(Dwarf_Die *die)
 {
 	Dwarf_Attribute attribute;

@@ -1,6 +1,4 @@
-/*
- * Sizes of types, shapes of arrays, and enumerators. None of it may take long on input that lies.
- */
+/* Sizes of types, shapes of arrays, and enumerators, in bounded time on malformed input. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +18,7 @@ bool type_byte_size(const struct type *type, uint64_t *ret)
 	}
 	if (type->kind == TYPE_VOID || type->kind == TYPE_INCOMPLETE || type->kind == TYPE_FUNCTION)
 		return false;
-	/* libdw's multiplies what is not known by nothing, and may overflow. */
+	/* libdw's version takes unknown counts as 0, and may overflow. */
 	if (type->kind == TYPE_ARRAY || type->kind == TYPE_VECTOR) {
 		struct array_shape shape;
 
@@ -37,7 +35,7 @@ bool type_byte_size(const struct type *type, uint64_t *ret)
 	return true;
 }
 
-/* A dimension's length. False: it is not known before the program runs. */
+/* A dimension's length. False: known only at run time. */
 static bool dimension_count(Dwarf_Die *die, uint64_t *ret)
 {
 	uint64_t lower = 0, upper;
@@ -47,7 +45,7 @@ static bool dimension_count(Dwarf_Die *die, uint64_t *ret)
 		return false;
 	if (die_number(die, DW_AT_count, ret))
 		return *ret <= UINT32_MAX;
-	/* Without elements the bound is -1, or is not there; flexible members look the same. */
+	/* Without elements the bound is -1 or missing; flexible members look the same. */
 	if (!die_number(die, DW_AT_upper_bound, &upper) || upper >= UINT32_MAX)
 		return false;
 	*ret = upper + 1;
@@ -73,7 +71,7 @@ static bool dimensions_count(Dwarf_Die *array, struct array_shape *shape)
 	return shape->n_dimensions > 0;
 }
 
-/* Of nested arrays each is an element of the next; a hostile file nests them without end. */
+/* Nested arrays: each is an element of the next; malformed files nest without end. */
 static bool element_size(const struct type *element, uint64_t *ret)
 {
 	struct type type = *element;
@@ -127,9 +125,9 @@ struct type type_complex_part(const struct type *type)
 }
 
 /*
- * Only some forms have a sign: 0xc8 in one byte is 200, whatever libdw makes of it; but 0xffffffff
- * of a signed enumeration of four bytes is -1. Numbers are doubles: neighbours in a wide
- * enumeration may become one.
+ * Only some forms have a sign: 0xc8 in one byte is 200, whatever libdw says; but 0xffffffff in a
+ * signed 4-byte enumeration is -1. Labels are doubles: neighbours in a wide enumeration may
+ * coincide.
  */
 static bool enumerator_label(const struct type *type, Dwarf_Die *die, struct label *ret)
 {
@@ -163,7 +161,7 @@ static int label_by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Insert the first of its number, in order: enumerators mostly come sorted. */
+/* Keep the first of each number, sorted: enumerators mostly come in order. */
 static size_t label_insert(struct label *labels, size_t n, const struct label *label)
 {
 	size_t at = n;

@@ -1,4 +1,4 @@
-/* Registers hold more than a narrow integer, and memory is loaded without a sign. */
+/* Sign- or zero-extends narrow integers: registers have extra bits, and memory loads no sign. */
 #include "widen.h"
 
 void widen_load(const struct type *type, const struct member_bits *bits, struct location *at)

@@ -86,18 +86,15 @@ static bool has(const struct call_place *place, const char *expression)
 	return false;
 }
 
-/*
- * What is open at the probe address of @function, with wishes beyond limits that leave next to
- * nothing.
- */
-static struct call_sites *wish(void **state, const char *function,
-			       const struct required_feature *wished, size_t n,
-			       const struct call_place **ret)
+/* The sites at the probe address of @function, with @required features beyond tight limits. */
+static struct call_sites *sites_with_required(void **state, const char *function,
+					      const struct required_feature *required, size_t n,
+					      const struct call_place **ret)
 {
 	const struct catalogue_request request = {.max_depth = 1,
 						  .max_features = 2,
 						  .globals = GLOBALS_NONE,
-						  .wished = wished,
+						  .wished = required,
 						  .n_wished = n};
 	struct catalogue *catalogue = must_build(state, "c-O0", function);
 	const uint64_t addr = only_function(catalogue)->probe_addr;
@@ -111,9 +108,9 @@ static struct call_sites *wish(void **state, const char *function,
 	return sites;
 }
 
-static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void **state)
+static void required_features_are_found_beyond_the_limits_and_nothing_else(void **state)
 {
-	static const struct required_feature wished[] = {
+	static const struct required_feature required[] = {
 		{"by_value", "shape.next->next->inner.weight"},
 		{"by_value", "strlen(shape.inner.label)"},
 		{"by_value", "sink"},
@@ -121,7 +118,7 @@ static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void 
 		{"address_taken", "m"},
 	};
 	const struct call_place *place;
-	struct call_sites *sites = wish(state, "by_value", wished, 5, &place);
+	struct call_sites *sites = sites_with_required(state, "by_value", required, 5, &place);
 	size_t n = 0;
 
 	assert_string_equal(place->function, "by_value");
@@ -137,12 +134,12 @@ static void what_is_wished_for_is_found_beyond_the_limits_and_nothing_else(void 
 	call_sites_close(sites);
 }
 
-static void wishes_of_other_functions_change_nothing(void **state)
+static void required_features_of_other_functions_change_nothing(void **state)
 {
-	static const struct required_feature wished[] = {{"by_value", "sink"}};
+	static const struct required_feature required[] = {{"by_value", "sink"}};
 	const struct call_place *with, *without;
-	struct call_sites *a = wish(state, "address_taken", wished, 1, &with);
-	struct call_sites *b = wish(state, "address_taken", NULL, 0, &without);
+	struct call_sites *a = sites_with_required(state, "address_taken", required, 1, &with);
+	struct call_sites *b = sites_with_required(state, "address_taken", NULL, 0, &without);
 
 	assert_int_equal(with->n_features, without->n_features);
 	assert_int_equal(with->features_cut, without->features_cut);
@@ -157,8 +154,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(functions_are_found_by_their_addresses),
 		cmocka_unit_test(functions_keep_rbx_and_not_rax),
 		cmocka_unit_test(where_there_is_no_code_there_is_no_way),
-		cmocka_unit_test(what_is_wished_for_is_found_beyond_the_limits_and_nothing_else),
-		cmocka_unit_test(wishes_of_other_functions_change_nothing),
+		cmocka_unit_test(required_features_are_found_beyond_the_limits_and_nothing_else),
+		cmocka_unit_test(required_features_of_other_functions_change_nothing),
 	};
 
 	return run_with_fixtures(argc, argv, tests, sizeof(tests) / sizeof(*tests));
