@@ -44,7 +44,7 @@ struct dataset {
 	size_t *order;               /* [n_rows] usable rows, in canonical order */
 	size_t n_rows;
 	double y_max;      /* the largest absolute value of the metric */
-	double resolution; /* costs below cannot be told from 0; 0: exact */
+	double resolution; /* lower costs may be 0; 0: exact */
 	bool y_negative;   /* some values are below 0 */
 	const bool *cold;  /* [rows of the table] first calls of a run */
 	size_t *choice;    /* [n_choice] rows that models are chosen by */
