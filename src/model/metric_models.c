@@ -1,6 +1,4 @@
-/*
- * In which order the metrics are modelled, and what a model learns from those before it.
- */
+/* Orders the metrics, and passes features from the models of earlier metrics to later ones. */
 #include "metric_models.h"
 
 #include <stdlib.h>
@@ -24,8 +22,8 @@ static bool is_measured(const struct samples *samples, enum metric metric)
 }
 
 /*
- * What the machine did, and what is known only at the end, other metrics may have reasons for that
- * time has not.
+ * Values of the system and return values may explain other metrics for reasons that time does not
+ * share.
  */
 static bool is_preferable(const struct samples *samples, const char *expression)
 {
@@ -47,7 +45,6 @@ static void prefer(struct metric_models *story, const char *expression)
 	story->preferred[story->n_preferred++] = expression;
 }
 
-/* The features of the models of @metric, and what is equivalent to them. */
 static void prefer_features(struct metric_models *story, const struct annotation *annotation)
 {
 	size_t i, j;
@@ -63,7 +60,7 @@ static void prefer_features(struct metric_models *story, const struct annotation
 	}
 }
 
-/* Those of the first @n metrics that teach; without callees if @metric is. */
+/* The features of the first @n teachers; a self metric skips those that have no self variant. */
 static void prefer_all(struct metric_models *story, enum metric metric, size_t n)
 {
 	const struct model_options *options = story->options;
@@ -97,7 +94,7 @@ static void metrics_build_one(struct metric_models *story, enum metric metric, s
 		metric_covariate_note(story->annotations[metric], story->samples);
 }
 
-/* How many metrics @metric learns from: times do, from those with less noise. */
+/* How many metrics @metric learns from: only times learn, from less noisy metrics. */
 static size_t learned(enum metric metric)
 {
 	const unsigned place = metric_info(metric)->teaches;
@@ -105,7 +102,7 @@ static size_t learned(enum metric metric)
 	return place && metric_is_time(metric) ? place - 1 : 0;
 }
 
-/* Build @metric, and before it what it learns from, as far as it was measured. */
+/* Build @metric after the measured metrics that it learns from. */
 static void build_metric(struct metric_models *story, enum metric metric)
 {
 	const unsigned offset = metric - metric_total(metric);

@@ -1,10 +1,10 @@
 /*
- * From samples to an annotation: leave out what nobody wants, screen, select, fit, name. Each step
- * is its own file's matter.
+ * From samples to an annotation: exclude features, screen equivalents, grow the tree, write its
+ * cases and notes. Each step has its own file.
  *
- * GSL reports errors by ending the process unless told otherwise; the handler is turned off while a
- * model is built and put back after. It is the process's, so models are built by one thread at a
- * time.
+ * GSL's default error handler ends the process, so it is turned off while a model is built, and
+ * restored after. It is global: one thread builds at a time, unless all called
+ * model_build_allow_threads() first.
  */
 #include "model_build.h"
 
@@ -32,7 +32,6 @@ static void write_head(struct annotation *annotation, const struct samples *samp
 	annotation->metric = metric;
 }
 
-/* The fits of all models of the tree. */
 static size_t list_fits(const struct model_tree *tree, const struct fit **ret)
 {
 	size_t n = 0;
@@ -80,10 +79,7 @@ struct annotation *model_build(const struct samples *samples, enum metric metric
 	return annotation;
 }
 
-/*
- * The handler of errors is one for all threads: none of them shall find anything but none, and put
- * that back.
- */
+/* All threads share the handler: then each finds, and restores, none. */
 void model_build_allow_threads(void)
 {
 	gsl_set_error_handler_off();

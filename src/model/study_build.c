@@ -1,6 +1,6 @@
 /*
- * Points, and how the annotation's models stand to them. The tree is study_tree.c's matter,
- * features are study_rank.c's.
+ * Points of a study, and what the models expect of them. study_tree.c makes the tree, study_rank.c
+ * ranks features.
  */
 #include "study_build.h"
 
@@ -35,22 +35,22 @@ static void set_points(struct study *study)
 	study->costs = costs;
 }
 
-/* What the models say of all points. */
-struct saying {
+/* The model that each point matches, [n_points]. */
+struct match {
 	double *expected, *deviation;
 	unsigned *cases, *models;
 };
 
-/* What the models of a case say of one point, room for all. */
-struct room {
+/* Scratch: features of a point and what the models of its case expect. */
+struct scratch {
 	struct argument *arguments;
 	double *numbers, *means, *deviations;
 };
 
-static void say_nothing(struct saying *saying, size_t point)
+static void match_none(struct match *match, size_t point)
 {
-	saying->expected[point] = saying->deviation[point] = NAN;
-	saying->cases[point] = saying->models[point] = STUDY_NONE;
+	match->expected[point] = match->deviation[point] = NAN;
+	match->cases[point] = match->models[point] = STUDY_NONE;
 }
 
 static double deviation_of(const struct model *model, const double *numbers)
@@ -60,28 +60,28 @@ static double deviation_of(const struct model *model, const double *numbers)
 	return isfinite(deviation) ? fmax(deviation, 0) : NAN;
 }
 
-static void study_point_says(const struct annotated_rows *annotated, double cost,
-			     const struct room *room, struct saying *saying, size_t point)
+static void match_point(const struct annotated_rows *annotated, double cost,
+			const struct scratch *scratch, struct match *match, size_t point)
 {
-	const size_t at = annotated_rows_case(annotated, room->arguments);
+	const size_t at = annotated_rows_case(annotated, scratch->arguments);
 	const struct annotation_case *in = &annotated->annotation->cases[at];
 	unsigned model;
 	size_t i;
 
-	say_nothing(saying, point);
+	match_none(match, point);
 	if (at == annotated->annotation->n_cases)
 		return;
 	for (i = 0; i < in->n_models; i++) {
-		room->means[i] = annotation_value(&in->models[i].mean, room->numbers);
-		room->deviations[i] = deviation_of(&in->models[i], room->numbers);
+		scratch->means[i] = annotation_value(&in->models[i].mean, scratch->numbers);
+		scratch->deviations[i] = deviation_of(&in->models[i], scratch->numbers);
 	}
-	model = annotated_rows_model(in, room->means, room->deviations, cost);
-	if (!isfinite(room->means[model]) || !isfinite(room->deviations[model]))
+	model = annotated_rows_model(in, scratch->means, scratch->deviations, cost);
+	if (!isfinite(scratch->means[model]) || !isfinite(scratch->deviations[model]))
 		return;
-	saying->expected[point] = room->means[model];
-	saying->deviation[point] = room->deviations[model];
-	saying->cases[point] = at;
-	saying->models[point] = model;
+	match->expected[point] = scratch->means[model];
+	match->deviation[point] = scratch->deviations[model];
+	match->cases[point] = at;
+	match->models[point] = model;
 }
 
 static size_t most_models(const struct annotation *annotation)
@@ -95,49 +95,49 @@ static size_t most_models(const struct annotation *annotation)
 	return most;
 }
 
-static void say_all(struct study *study, const struct annotated_rows *annotated,
-		    struct saying *saying)
+static void match_all(struct study *study, const struct annotated_rows *annotated,
+		      struct match *match)
 {
 	const size_t n_features = study->annotation->n_features + 1;
 	const size_t n_models = most_models(study->annotation) + 1;
-	struct room room = {.arguments = mem_alloc(n_features * sizeof(*room.arguments)),
-			    .numbers = mem_alloc(n_features * sizeof(double)),
-			    .means = mem_alloc(n_models * sizeof(double)),
-			    .deviations = mem_alloc(n_models * sizeof(double))};
+	struct scratch scratch = {.arguments = mem_alloc(n_features * sizeof(*scratch.arguments)),
+				  .numbers = mem_alloc(n_features * sizeof(double)),
+				  .means = mem_alloc(n_models * sizeof(double)),
+				  .deviations = mem_alloc(n_models * sizeof(double))};
 	size_t i;
 
 	for (i = 0; i < study->n_points; i++) {
-		annotated_rows_arguments(annotated, study->rows[i], room.arguments);
-		annotated_rows_numbers(annotated, study->rows[i], room.numbers);
-		study_point_says(annotated, study->costs[i], &room, saying, i);
+		annotated_rows_arguments(annotated, study->rows[i], scratch.arguments);
+		annotated_rows_numbers(annotated, study->rows[i], scratch.numbers);
+		match_point(annotated, study->costs[i], &scratch, match, i);
 	}
-	free(room.arguments);
-	free(room.numbers);
-	free(room.means);
-	free(room.deviations);
+	free(scratch.arguments);
+	free(scratch.numbers);
+	free(scratch.means);
+	free(scratch.deviations);
 }
 
 static void set_expected(struct study *study)
 {
 	struct arena *arena = study->arena;
-	struct saying saying = {.expected = arena_array(arena, double, study->n_points + 1),
-				.deviation = arena_array(arena, double, study->n_points + 1),
-				.cases = arena_array(arena, unsigned, study->n_points + 1),
-				.models = arena_array(arena, unsigned, study->n_points + 1)};
+	struct match match = {.expected = arena_array(arena, double, study->n_points + 1),
+			      .deviation = arena_array(arena, double, study->n_points + 1),
+			      .cases = arena_array(arena, unsigned, study->n_points + 1),
+			      .models = arena_array(arena, unsigned, study->n_points + 1)};
 	struct annotated_rows annotated;
 	size_t i;
 
 	if (annotated_rows_find(study->annotation, study->samples, arena, &annotated))
-		say_all(study, &annotated, &saying);
+		match_all(study, &annotated, &match);
 	else
 		for (i = 0; i < study->n_points; i++)
-			say_nothing(&saying, i);
+			match_none(&match, i);
 	for (i = 0; i < study->n_points; i++)
-		study->n_outside += saying.cases[i] == STUDY_NONE;
-	study->expected = saying.expected;
-	study->deviation = saying.deviation;
-	study->cases = saying.cases;
-	study->models = saying.models;
+		study->n_outside += match.cases[i] == STUDY_NONE;
+	study->expected = match.expected;
+	study->deviation = match.deviation;
+	study->cases = match.cases;
+	study->models = match.models;
 }
 
 static double study_total_of(const struct study *study)

@@ -1,4 +1,4 @@
-/* Columns, cases and models of rows. What is made of them is the callers' matter. */
+/* Finds columns, cases and models of rows. */
 #include "annotated_rows.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "stats.h"
 
-/* The least deviation, in parts of what is typical for such a cost, and of the mean one. */
+/* Minimum deviation, as a part of the typical one at such a cost, and of the mean one. */
 #define LEAST_OF_COST 0.1
 #define LEAST_OF_MEAN 1e-6
 
@@ -44,9 +44,9 @@ bool annotated_rows_find(const struct annotation *annotation, const struct sampl
 	return !ret->missing;
 }
 
-static struct argument annotated_argument_of(const struct column *column, size_t row)
+struct argument annotated_rows_argument(const struct column *column, size_t row)
 {
-	if (column->absence[row] != PRESENT)
+	if (!column || column->absence[row] != PRESENT)
 		return (struct argument){.known = false};
 	return (struct argument){
 		.known = true,
@@ -61,7 +61,7 @@ void annotated_rows_arguments(const struct annotated_rows *annotated, size_t row
 	size_t i;
 
 	for (i = 0; i < annotated->annotation->n_features; i++)
-		ret[i] = annotated_argument_of(annotated->columns[i], row);
+		ret[i] = annotated_rows_argument(annotated->columns[i], row);
 }
 
 void annotated_rows_numbers(const struct annotated_rows *annotated, size_t row, double *ret)
@@ -94,7 +94,7 @@ double annotated_rows_term(const struct term *term, const double *x)
 	return annotation_value(&formula, x);
 }
 
-/* The logarithm, less what all models have in common. */
+/* Log likelihood, without the constant that all models share. */
 static double likelihood(const struct annotation_case *in, unsigned model, const double *means,
 			 const double *deviations, double cost)
 {

@@ -1,5 +1,5 @@
 /*
- * Samples as an annotation sees them: the columns that are its features, and the case that a row
+ * The columns of samples that are the features of an annotation, and the case and model that a row
  * belongs to.
  */
 #pragma once
@@ -13,50 +13,47 @@ struct annotated_rows {
 	const struct samples *samples;
 	const struct column *metric;
 	const struct column **columns; /* [n_features] */
-	const char *
-		/* a metric or a feature that the samples do not have; NULL: they have all */
-		missing;
+	/* The first of metric and features that the samples lack; NULL: none. */
+	const char *missing;
 };
 
 /*
- * Find the columns; features by their expressions, or those that are equivalent. False: one is
- * missing, the first of them is told.
- * @ret lives in @arena and borrows the others.
+ * Find features by their expressions or aliases. False: one is missing (@ret->missing). @ret lives
+ * in @arena and borrows the others.
  */
 bool annotated_rows_find(const struct annotation *annotation, const struct samples *samples,
 			 struct arena *arena, struct annotated_rows *ret);
 
-/*
- * The features of the row @row, indexed like the annotation's: as arguments, or as numbers, NAN
- * where they are absent.
- */
+/* One cell; unknown if @column is NULL. */
+struct argument annotated_rows_argument(const struct column *column, size_t row);
+
+/* The features of @row in @ret ([n_features]), as arguments or as numbers (absent: NAN). */
 void annotated_rows_arguments(const struct annotated_rows *annotated, size_t row,
 			      struct argument *ret);
 void annotated_rows_numbers(const struct annotated_rows *annotated, size_t row, double *ret);
 
-/* The first case that holds for @x; n_cases: none does. */
+/* The first case that holds for @x ([n_features]); n_cases: none does. */
 size_t annotated_rows_case(const struct annotated_rows *annotated, const struct argument *x);
 
 /*
- * The value of @term without its coefficient where the features are @x; NAN if it has none there,
- * or has a reference.
+ * The value of @term without its coefficient at @x; NAN if undefined there, or if it has a
+ * reference.
  */
 double annotated_rows_term(const struct term *term, const double *x);
 
 /*
- * The model of @in that a call of the cost @cost is most likely one of, when they expect @means
- * with the deviations
- * @deviations.
+ * The model of @in most likely to have produced @cost, given each model's mean and deviation
+ * ([n_models]).
  */
 unsigned annotated_rows_model(const struct annotation_case *in, const double *means,
 			      const double *deviations, double cost);
 
-/* How likely it is one of each, in @ret; they sum to 1. */
+/* The probability of each model, in @ret ([n_models]); they sum to 1. */
 void annotated_rows_parts(const struct annotation_case *in, const double *means,
 			  const double *deviations, double cost, double *ret);
 
 /*
- * Raise deviations that are next to nothing for what a call costs, so that no call weighs as much
- * as all others when calls weigh by their inverse. False: there are none, and all become 1.
+ * Raise deviations that are tiny for their cost, so that no call dominates when calls weigh by the
+ * inverse. False: all were 0, and become 1.
  */
 bool annotated_rows_weigh(const double *expected, double *deviations, size_t n);

@@ -1,15 +1,15 @@
-/* Sorting rows by call, cold calls, and features that follow the calls. */
+/* Sorts rows by call, finds cold calls and features that drift with the calls. */
 #include "call_drift.h"
 
 #include <stdlib.h>
 
 enum {
-	COLD = 3,       /* calls of a run */
-	COLD_PART = 10, /* but no more than one in so many */
+	COLD = 3,       /* cold calls of a run at most */
+	COLD_PART = 10, /* but at most one in 10 */
 	STEPS_MIN = 20,
 };
 
-/* The part of all changes that may go the other way: counters start again now and then. */
+/* The share of changes that may go the other way: counters restart now and then. */
 #define BACKWARDS 0.02
 
 static int drift_compare_calls(const void *a, const void *b, void *context)

@@ -1,6 +1,6 @@
 /*
- * From a table of samples to numbers in canonical order. Which predictors are equivalent is
- * equivalents.c's matter.
+ * From a table of samples to numbers in canonical order. equivalents.c merges equivalent
+ * predictors.
  */
 #include "dataset.h"
 
@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "call_drift.h"
 
-/* A predictor must be there in this part of the rows, or its model would be one of a few calls. */
+/* Minimum share of rows that have a predictor, or its model would describe a few calls. */
 #define PRESENT_MIN 0.5
 #define OPAQUE_MIN  0x1p40
 
@@ -47,7 +47,7 @@ static int predictor_compare_names(const void *a, const void *b)
 	return strcmp((*left)->name, (*right)->name);
 }
 
-/* The ordered features by name; returns how many. */
+/* The ordered features by name; returns their number. */
 static size_t sort_columns(const struct dataset *data, const struct column **ret)
 {
 	const struct samples *samples = data->samples;
@@ -87,8 +87,7 @@ static bool is_sparse(const struct dataset *data, const struct predictor *predic
 }
 
 /*
- * No cost grows with numbers that are all beyond 2^40: pointers in registers whose meaning is not
- * known, times in nanoseconds, hashes.
+ * Costs do not grow with numbers that all exceed 2^40: unknown pointers, nanosecond times, hashes.
  */
 static bool is_opaque(const struct predictor *predictor)
 {
@@ -96,7 +95,7 @@ static bool is_opaque(const struct predictor *predictor)
 	       !predictor->of_system && predictor->column->provenance != FROM_IMPORT;
 }
 
-/* Sort the columns into predictors, those that never vary and those that are no use. */
+/* Sort the columns into predictors, constant, opaque and sparse ones. */
 static void sort_out(struct dataset *data)
 {
 	size_t n = data->samples->n_columns;
@@ -196,7 +195,7 @@ static void mark_cold(struct dataset *data, const struct call_drift *calls)
 	data->cold = cold;
 }
 
-/* Evenly spaced rows, in canonical order, of the calls that are not cold. */
+/* Evenly spaced warm rows, in canonical order. */
 static void choose_rows(struct dataset *data)
 {
 	size_t *warm = arena_array(data->arena, size_t, data->n_rows);
@@ -235,8 +234,8 @@ static void find_followers(struct dataset *data, const struct call_drift *calls)
 }
 
 /*
- * What callees cost is subtracted with the same errors that it was measured with: a part is as good
- * as its total.
+ * Self costs are totals less those of callees, with the same errors: the resolution of the total
+ * holds.
  */
 static double resolution_of(const struct samples *samples, enum metric metric)
 {
@@ -293,10 +292,7 @@ static void take_rows(struct dataset *data, const size_t *rows, size_t n)
 	}
 }
 
-/*
- * Add @like as it is in the rows of @data, if it varies there. Returns false if it is present in
- * too few of them.
- */
+/* Add @like as it is in the rows of @data, if it varies there. False: it is sparse there. */
 static bool take_predictor(struct dataset *data, const struct predictor *like)
 {
 	struct predictor predictor = *like;

@@ -2,10 +2,10 @@
  * Representatives of equivalent predictors.
  *
  * Two predictors are equivalent when one is an increasing affine function of the other, up to a
- * correlation of 0.9999: then what distinguishes them is less than 1.5 % of their spread, below
- * the noise of any time that is measured. Columns that only rank the calls alike (n and n squared)
- * are not: they give different formulas, and the fit decides between them. Nor are decreasing ones
- * (what is used and what is left): growth can be read in one of them only.
+ * correlation of 0.9999: they differ by less than 1.5 % of their spread, below the noise of any
+ * measured time. Columns that only rank the calls alike (n and n squared) are not: their formulas
+ * differ, and the fit decides. Nor are decreasing ones (used and left): growth shows in one of them
+ * only.
  */
 #include "equivalents.h"
 
@@ -19,7 +19,7 @@
 #define SAME_CORRELATION 0.9999
 #define GLANCE_ROWS      64
 #define GLANCE_MIN       0.99
-#define COVERED          0.95 /* present in nearly all rows is as good as in all */
+#define COVERED          0.95 /* as good as present in all rows */
 #define OVERLAP          0.9
 
 static const char *const counting_words[] = {
@@ -37,7 +37,7 @@ static bool is_counting_word(const char *word, size_t length)
 	return false;
 }
 
-/* The start of the last identifier of @expression; a call is named by its function. */
+/* The start of the last identifier of @expression; of a call, the function. */
 static const char *last_identifier(const char *expression)
 {
 	size_t n = strlen(expression);
@@ -78,7 +78,7 @@ static unsigned provenance_rank(enum provenance provenance)
 		return 0;
 	case FROM_GLOBAL:
 		return 1;
-	case FROM_RETURN: /* nobody knows it before the call */
+	case FROM_RETURN: /* unknown before the call */
 		return 2;
 	case FROM_SYSTEM:
 	case PROVENANCE_COUNT:
@@ -92,10 +92,7 @@ static int order_of(size_t a, size_t b)
 	return (a > b) - (a < b);
 }
 
-/*
- * The rule of representatives, the better one first; what is the system's comes behind all else,
- * unless the reader wants it.
- */
+/* The rule of representatives, the better first; system features come last unless pinned. */
 static int compare_predictors(const void *a, const void *b, void *context)
 {
 	const struct predictor *left = a;
@@ -129,7 +126,7 @@ static bool both_present(const struct predictor *a, const struct predictor *b, s
 	return a->present[i] && b->present[i];
 }
 
-/* Moments over every @step-th row in which both are present, each scaled to at most 1. */
+/* Moments over every @step-th row with both, each scaled to at most 1. */
 static struct moments moments_of(const struct predictor *a, const struct predictor *b, size_t n,
 				 size_t step)
 {

@@ -1,6 +1,4 @@
-/*
- * A table without some columns, so that all that is made of it is as if they had never been there.
- */
+/* Removes columns from a table, so that models are as if they had never been there. */
 #include "feature_pins.h"
 
 #include <string.h>
@@ -26,7 +24,7 @@ static void leave_out(const struct samples *samples, const char *expression, boo
 		left_out[at] = true;
 }
 
-/* The predictor and all that it stands for, if one of them is excluded. */
+/* Leave out the whole group of equivalents if one of them is excluded. */
 static void leave_out_group(const struct samples *samples, const struct model_options *options,
 			    const struct predictor *predictor, bool *left_out)
 {
@@ -42,8 +40,8 @@ static void leave_out_group(const struct samples *samples, const struct model_op
 		leave_out(samples, predictor->aliases[i], left_out);
 }
 
-static void pin_choose(const struct samples *samples, enum metric metric,
-		       const struct model_options *options, bool *left_out)
+static void exclude_choose(const struct samples *samples, enum metric metric,
+			   const struct model_options *options, bool *left_out)
 {
 	struct dataset *data = dataset_create(samples, metric);
 	size_t i;
@@ -67,7 +65,7 @@ const struct samples *feature_pins_apply(const struct samples *samples, enum met
 		return samples;
 	seen = arena_copy(arena, samples, sizeof(*samples));
 	left_out = arena_array(arena, bool, samples->n_columns + 1);
-	pin_choose(samples, metric, options, left_out);
+	exclude_choose(samples, metric, options, left_out);
 	seen->columns = arena_array(arena, struct column, samples->n_columns + 1);
 	seen->n_columns = 0;
 	for (i = 0; i < samples->n_columns; i++)

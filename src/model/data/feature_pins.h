@@ -1,6 +1,6 @@
 /*
- * Wishes: what a reader wants of the features before a model is made. What he wants in it is
- * feature_selection.c's and partition.c's matter.
+ * Excluded features: removed before modelling. feature_selection.c and partition.c see to pinned
+ * ones.
  */
 #pragma once
 
@@ -9,9 +9,8 @@
 #include "model_options.h"
 
 /*
- * @samples without the features that @options exclude, and those that are equivalent to them. The
- * result borrows the cells and lives in
- * @arena; @samples itself if there is nothing to leave out.
+ * @samples without the features that @options exclude and their equivalents; @samples itself if
+ * none. The result borrows the cells and lives in @arena.
  */
 const struct samples *feature_pins_apply(const struct samples *samples, enum metric metric,
 					 const struct model_options *options, struct arena *arena);

@@ -1,5 +1,5 @@
 /*
- * Points, and running means and squares of them. Source: Welford, Note on a method for calculating
+ * Points, and their running means and squares. Source: Welford, Note on a method for calculating
  * corrected sums of squares and products, Technometrics 4 (1962).
  */
 #pragma once
@@ -32,7 +32,7 @@ static inline void moments_add(struct moments *moments, double weight, double x,
 	moments->yy += weight * dy * (y - moments->y);
 }
 
-/* 0 where one does not vary. */
+/* 0 if one does not vary. */
 static inline double moments_correlation(const struct moments *moments)
 {
 	const double spread = sqrt(moments->xx) * sqrt(moments->yy);

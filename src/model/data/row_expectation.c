@@ -1,22 +1,13 @@
-/* Arguments from cells; the evaluation is expectation.c's. */
+/* Evaluates expectation.c on each row of a table. */
 #include "row_expectation.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "core/annotation/expectation.h"
+#include "annotated_rows.h"
 
-static struct argument expected_argument_of(const struct column *column, size_t row)
-{
-	if (!column || column->absence[row] != PRESENT)
-		return (struct argument){.known = false};
-	return (struct argument){.known = true,
-				 .number = column->numbers[row],
-				 .symbol = samples_label(column, column->numbers[row])};
-}
-
-/* The columns of the annotation's features; NULL: the table does not have it. */
+/* Columns of the features; NULL: not in the table. */
 static const struct column **expected_find_features(const struct annotation *annotation,
 						    const struct samples *samples)
 {
@@ -46,7 +37,7 @@ void row_expectation_find(const struct annotation *annotation, const struct samp
 		struct err err;
 
 		for (i = 0; i < annotation->n_features; i++)
-			x[i] = expected_argument_of(columns[i], row);
+			x[i] = annotated_rows_argument(columns[i], row);
 		expectation_find(annotation, &all, x, &expectation, &err);
 		ret_mean[row] = expectation.mean;
 		if (ret_deviation)

@@ -1,6 +1,6 @@
 /*
- * Short names. The last member's name is the one a programmer would say; a string's length is
- * called after the string, what is there or not after what it is.
+ * A feature is named after its last member; a string length after the string; nullness after the
+ * pointer.
  */
 #include "short_name.h"
 
@@ -11,7 +11,7 @@
 
 enum { NAME_MAX_LENGTH = 40 };
 
-/* Words of the annotation language, and those of C that would read oddly in it. */
+/* Words of the annotation language, and words of C that would confuse in it. */
 static const char *const reserved[] = {
 	"log",   "log2",     "sqrt",        "exp",    "min",    "max",    "R",
 	"M",     "Norm",     "bool",        "int",    "float",  "string", "enum",
@@ -24,7 +24,7 @@ static bool short_name_is_word(char c)
 	       c == '_';
 }
 
-/* The last identifier of @text (digits alone, as in an index, are none); its length in @ret. */
+/* The last identifier of @text, no bare index; its length in @ret. */
 static const char *last_word(const char *text, size_t length, size_t *ret)
 {
 	size_t end = length;
@@ -46,7 +46,7 @@ static const char *last_word(const char *text, size_t length, size_t *ret)
 	return text;
 }
 
-/* Leave out what marks members: _M_, m_, and underscores at the ends. */
+/* Strip member marks (_M_, m_) and outer underscores. */
 static const char *strip(const char *word, size_t *length)
 {
 	static const char *const marks[] = {"_M_", "m_", "_"};

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 
 /*
- * A C identifier for @expression that is no word of the annotation language and none of the @n
- * names in @taken.
+ * A C identifier for @expression, neither a word of the annotation language nor one of the @n names
+ * @taken; lives in @arena.
  */
 const char *short_name(struct arena *arena, const char *expression, const char *const *taken,
 		       size_t n);

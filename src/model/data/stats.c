@@ -1,7 +1,4 @@
-/*
- * Means, quantiles, and what a series is worth as evidence. What is tested with them is the
- * callers' matter.
- */
+/* Means, quantiles and standard errors of series. Callers do the tests. */
 #include "stats.h"
 
 #include <math.h>
@@ -64,7 +61,7 @@ double stats_mean_square(const double *values, size_t n, double around)
 	return sum;
 }
 
-/* How far away from @middle the farthest is. */
+/* The largest distance from @middle. */
 static double farthest(const double *values, size_t n, double middle)
 {
 	double most = 0;

@@ -1,9 +1,9 @@
 /*
- * Clusters: in which scale numbers are looked at, and parts that are looked at again alone. Which
- * humps of a density count is density_modes.c's matter.
+ * Chooses the scale of numbers, and splits parts recursively. density_modes.c decides which modes
+ * count.
  *
- * Numbers on a lattice (counts, ticks of a timer) are spread evenly over their cells first, or
- * every one would be a hump.
+ * Numbers on a lattice (counts, timer ticks) are spread evenly over their cells first, or each
+ * would be a mode.
  */
 #include "density_clusters.h"
 
@@ -19,27 +19,26 @@
 #include "density_modes.h"
 
 enum {
-	NUMBERS_MIN = 8, /* fewer are one cluster, unless they repeat */
-	OFTEN = 5,       /* seen so often, a number is no accident */
-	FEW = 3,         /* so few different numbers are a choice, not a distribution */
+	NUMBERS_MIN = 8, /* fewer are one cluster unless they repeat */
+	OFTEN = 5,       /* repeated this often, not by chance */
+	FEW = 3,         /* as few distinct numbers are a choice, not a distribution */
 };
 
-/* A number that is less of all is not seen often. */
+/* Minimum share of a repeated number. */
 #define SHARE_MIN 0.005
-/* The ends of the middle nine tenths are so far apart: decades. */
+/* Ratio of the 95 % and 5 % quantiles that counts as decades. */
 #define DECADES 20.0
-/* The numbers reach further than so many times their middle half: heavy tails. */
+/* Range over interquartile range of heavy tails. */
 #define FAR 30.0
 
-/* Greater numbers are too far from their negatives. */
+/* The difference of larger numbers may overflow. */
 #define LARGEST 1e307
 
 enum scale_kind { SCALE_EVEN, SCALE_LOG, SCALE_TAILS };
 
-/* How numbers are looked at. */
 struct scale {
 	enum scale_kind kind;
-	double middle, unit; /* numbers are in units beyond the middle; not SCALE_LOG */
+	double middle, unit; /* z is in units from the middle; not SCALE_LOG */
 };
 
 static double density_quantile(const double *y, size_t n, double part)
@@ -88,9 +87,7 @@ static double from_scale(const struct scale *scale, double z)
 	return z;
 }
 
-/*
- * The lower quartile of the distances of the @distinct different numbers in @y; 0: none are equal.
- */
+/* The lower quartile of the gaps between the @distinct numbers in @y; 0: none are equal. */
 static double lattice(const double *y, size_t n, size_t distinct)
 {
 	double *gaps;
@@ -108,10 +105,7 @@ static double lattice(const double *y, size_t n, size_t distinct)
 	return step;
 }
 
-/*
- * Equal numbers are spread evenly as far as half way to their neighbours, but no further than
- * @step.
- */
+/* Spread equal numbers evenly half way to their neighbours, but at most by @step. */
 static void density_spread(const double *y, size_t n, double step, double *ret)
 {
 	size_t i, begin = 0;
@@ -146,7 +140,7 @@ static size_t density_count_distinct(const double *y, size_t n)
 struct looked {
 	struct scale scale;
 	struct density_view view;
-	struct density_modes humps;
+	struct density_modes modes;
 	double z[]; /* the view's */
 };
 
@@ -164,7 +158,6 @@ static void density_estimate(struct looked *looked, const double *y, size_t n, s
 	kde_estimate(z, n, distinct, &looked->view.kde);
 }
 
-/* The number at a cell of the density. */
 static double density_place(const struct looked *looked, size_t cell)
 {
 	return from_scale(&looked->scale, density_modes_place(&looked->view, cell));
@@ -175,10 +168,10 @@ struct part {
 	size_t begin, end;
 	double border; /* at its begin */
 	double centre;
-	bool whole; /* it was looked at alone, and is one */
+	bool whole; /* it cannot be split */
 };
 
-/* A few numbers, each seen often, are a cluster each. */
+/* Few distinct numbers, each seen often, are a cluster each. */
 static bool are_few(const double *y, size_t n, size_t distinct)
 {
 	size_t since = 0;
@@ -209,19 +202,19 @@ static unsigned split_few(const double *y, const struct part *part, struct part 
 	return n;
 }
 
-/* The parts that the humps stand for; a border never comes between equal numbers. */
+/* One part per mode; a border never separates equal numbers. */
 static unsigned take_parts(const struct looked *looked, const double *y, const struct part *part,
 			   struct part *ret)
 {
-	const struct density_modes *humps = &looked->humps;
+	const struct density_modes *modes = &looked->modes;
 	unsigned n = 0;
 	unsigned i;
 
-	for (i = 0; i < humps->n; i++) {
-		const struct density_mode *hump = &humps->of[i];
-		size_t begin = part->begin + hump->begin;
-		double border = density_place(looked, hump->bottom);
-		double centre = density_place(looked, hump->top);
+	for (i = 0; i < modes->n; i++) {
+		const struct density_mode *mode = &modes->of[i];
+		size_t begin = part->begin + mode->begin;
+		double border = density_place(looked, mode->bottom);
+		double centre = density_place(looked, mode->top);
 
 		while (begin > part->begin && y[begin] == y[begin - 1])
 			begin--;
@@ -250,7 +243,7 @@ static unsigned split(const double *y, const struct part *part, unsigned most, s
 		return 1;
 	looked = mem_alloc(sizeof(*looked) + n * sizeof(double));
 	density_estimate(looked, y + part->begin, n, distinct);
-	density_modes_find(&looked->view, most, &looked->humps);
+	density_modes_find(&looked->view, most, &looked->modes);
 	found = take_parts(looked, y, part, ret);
 	ret[0].border = part->border;
 	free(looked);
@@ -281,7 +274,7 @@ static unsigned find_parts(const double *y, size_t n, struct part *parts)
 	return count;
 }
 
-/* A power of two, by which numbers whose difference is none are divided; 1 for all others. */
+/* A power of two that keeps differences finite; usually 1. */
 static double safe_unit(const double *y, size_t n)
 {
 	double largest = 0;

@@ -1,7 +1,6 @@
 /*
- * From the maxima of a density estimate to those that count: shallow dips, small humps and what
- * chance explains go, one at a time. Which numbers are looked at, and how, is density_clusters.c's
- * matter.
+ * From the maxima of a density to its modes: drops shallow dips, small modes and those that chance
+ * explains, one at a time. density_clusters.c chooses numbers and scale.
  */
 #include "density_modes.h"
 
@@ -11,20 +10,17 @@
 
 #include "unimodal.h"
 
-enum { CLUSTER_MIN = 3 }; /* fewer numbers are none of their own */
+enum { CLUSTER_MIN = 3 }; /* numbers */
 
-/* Of all numbers; less is no cluster. */
+/* Minimum share of a cluster. */
 #define SHARE_MIN 0.005
-/* A dip that is not deeper than this part of the smaller hump is none. */
+/* Dips above this part of the smaller mode are ignored. */
 #define SHALLOW 0.8
-/*
- * Limits, in units of log likelihood: a dip that chance does not make, two normal distributions
- * against one hump.
- */
+/* Limits in log likelihood: a dip against chance; two normal distributions against one mode. */
 #define CLEAR    9.0
 #define LIKELIER 5.0
 
-/* The index of the first number that is not below @z. */
+/* Index of the first number not below @z. */
 static size_t mode_find(const struct density_view *view, double z)
 {
 	size_t low = 0;
@@ -51,39 +47,39 @@ static double height(const struct density_view *view, size_t cell)
 	return view->density[cell];
 }
 
-/* How much of the smaller hump beside it the dip before hump @i keeps. */
-static double keeps(const struct density_view *view, const struct density_modes *humps, unsigned i)
+/* The density in the dip before mode @i over that of the smaller mode beside it. */
+static double keeps(const struct density_view *view, const struct density_modes *modes, unsigned i)
 {
-	const struct density_mode *hump = &humps->of[i];
+	const struct density_mode *mode = &modes->of[i];
 
-	return height(view, hump->bottom) /
-	       fmin(height(view, hump[-1].top), height(view, hump->top));
+	return height(view, mode->bottom) /
+	       fmin(height(view, mode[-1].top), height(view, mode->top));
 }
 
-/* Forget the dip before hump @i. */
-static void mode_join(const struct density_view *view, struct density_modes *humps, unsigned i)
+/* Remove the dip before mode @i. */
+static void mode_join(const struct density_view *view, struct density_modes *modes, unsigned i)
 {
-	struct density_mode *hump = &humps->of[i];
+	struct density_mode *mode = &modes->of[i];
 
-	if (height(view, hump->top) > height(view, hump[-1].top))
-		hump[-1].top = hump->top;
-	memmove(hump, hump + 1, (humps->n - i - 1) * sizeof(*hump));
-	humps->n--;
+	if (height(view, mode->top) > height(view, mode[-1].top))
+		mode[-1].top = mode->top;
+	memmove(mode, mode + 1, (modes->n - i - 1) * sizeof(*mode));
+	modes->n--;
 }
 
-static unsigned shallowest(const struct density_view *view, const struct density_modes *humps)
+static unsigned shallowest(const struct density_view *view, const struct density_modes *modes)
 {
 	unsigned best = 1;
 	unsigned i;
 
-	for (i = 2; i < humps->n; i++)
-		if (keeps(view, humps, i) > keeps(view, humps, best))
+	for (i = 2; i < modes->n; i++)
+		if (keeps(view, modes, i) > keeps(view, modes, best))
 			best = i;
 	return best;
 }
 
-/* All humps of the density; of more than fit the deepest dips' are kept. */
-static void find_humps(const struct density_view *view, struct density_modes *ret)
+/* All modes; if too many, those at the shallowest dips are joined. */
+static void find_all_modes(const struct density_view *view, struct density_modes *ret)
 {
 	size_t bottom = 0;
 	bool rising = true;
@@ -92,7 +88,7 @@ static void find_humps(const struct density_view *view, struct density_modes *re
 	ret->n = 0;
 	for (i = 1; i <= KDE_GRID; i++) {
 		if (rising && (i == KDE_GRID || height(view, i) < height(view, i - 1))) {
-			if (ret->n == HUMPS_MAX)
+			if (ret->n == MODES_MAX)
 				mode_join(view, ret, shallowest(view, ret));
 			ret->of[ret->n++] = (struct density_mode){.top = i - 1, .bottom = bottom};
 			rising = false;
@@ -108,39 +104,38 @@ static void find_humps(const struct density_view *view, struct density_modes *re
 			i ? mode_find(view, density_modes_place(view, ret->of[i].bottom)) : 0;
 }
 
-static size_t mode_end_of(const struct density_view *view, const struct density_modes *humps,
+static size_t mode_end_of(const struct density_view *view, const struct density_modes *modes,
 			  unsigned i)
 {
-	return i + 1 < humps->n ? humps->of[i + 1].begin : view->n;
+	return i + 1 < modes->n ? modes->of[i + 1].begin : view->n;
 }
 
-/* Dips that are next to nothing are no borders. */
-static void drop_shallow(const struct density_view *view, struct density_modes *humps)
+static void drop_shallow(const struct density_view *view, struct density_modes *modes)
 {
-	while (humps->n > 1) {
-		unsigned i = shallowest(view, humps);
+	while (modes->n > 1) {
+		unsigned i = shallowest(view, modes);
 
-		if (keeps(view, humps, i) < SHALLOW)
+		if (keeps(view, modes, i) < SHALLOW)
 			break;
-		mode_join(view, humps, i);
+		mode_join(view, modes, i);
 	}
 }
 
-static void drop_small(const struct density_view *view, struct density_modes *humps)
+static void drop_small(const struct density_view *view, struct density_modes *modes)
 {
 	double least = fmax(CLUSTER_MIN, SHARE_MIN * view->n);
 	unsigned i = 0;
 
-	while (i < humps->n && humps->n > 1) {
+	while (i < modes->n && modes->n > 1) {
 		bool right;
 
-		if (mode_end_of(view, humps, i) - humps->of[i].begin >= least) {
+		if (mode_end_of(view, modes, i) - modes->of[i].begin >= least) {
 			i++;
 			continue;
 		}
-		right = i == 0 || (i + 1 < humps->n && height(view, humps->of[i + 1].bottom) >
-							       height(view, humps->of[i].bottom));
-		mode_join(view, humps, right ? i + 1 : i);
+		right = i == 0 || (i + 1 < modes->n && height(view, modes->of[i + 1].bottom) >
+							       height(view, modes->of[i].bottom));
+		mode_join(view, modes, right ? i + 1 : i);
 		i = 0;
 	}
 }
@@ -149,7 +144,7 @@ struct stretch {
 	size_t low, high; /* cells, the last included */
 };
 
-/* From @cell as far as the density is on the same side of @level, within @low to @high. */
+/* The stretch around @cell on the same side of @level, within @within. */
 static struct stretch stretch_around(const struct density_view *view, size_t cell, double level,
 				     struct stretch within)
 {
@@ -174,32 +169,29 @@ static double times_log(double k, double expected)
 	return k > 0 ? k * log(k / expected) : 0;
 }
 
-/*
- * How much likelier the numbers in the dip and in the hump are with the density rising than
- * without.
- */
+/* Log likelihood ratio of the numbers in dip and mode: density rising or not. */
 static double mode_rise(const struct density_view *view, size_t bottom, size_t top,
 			struct stretch within)
 {
 	double level = (height(view, bottom) + height(view, top)) / 2;
 	struct stretch dip = stretch_around(view, bottom, level, within);
-	struct stretch hump = stretch_around(view, top, level, within);
-	double k = mode_count(view, hump), low = mode_count(view, dip);
-	double long_hump = hump.high - hump.low + 1;
-	double part = long_hump / (long_hump + dip.high - dip.low + 1);
+	struct stretch mode = stretch_around(view, top, level, within);
+	double k = mode_count(view, mode), low = mode_count(view, dip);
+	double mode_length = mode.high - mode.low + 1;
+	double part = mode_length / (mode_length + dip.high - dip.low + 1);
 
 	if (k <= (k + low) * part)
 		return 0;
 	return times_log(k, (k + low) * part) + times_log(low, (k + low) * (1 - part));
 }
 
-/* How clear the dip before hump @i is, over CLEAR: certain. */
-static double evidence(const struct density_view *view, const struct density_modes *humps,
+/* Evidence for the dip before mode @i; CLEAR or more: a border. */
+static double evidence(const struct density_view *view, const struct density_modes *modes,
 		       unsigned i)
 {
-	const struct density_mode *one = &humps->of[i - 1];
-	const struct density_mode *two = &humps->of[i];
-	struct stretch within = {one->bottom, i + 1 < humps->n ? two[1].bottom : KDE_GRID - 1};
+	const struct density_mode *one = &modes->of[i - 1];
+	const struct density_mode *two = &modes->of[i];
+	struct stretch within = {one->bottom, i + 1 < modes->n ? two[1].bottom : KDE_GRID - 1};
 	double left = mode_rise(view, two->bottom, one->top, within);
 	double right = mode_rise(view, two->bottom, two->top, within);
 	double chance = fmin(left, right);
@@ -208,30 +200,30 @@ static double evidence(const struct density_view *view, const struct density_mod
 	if (view->density == view->kde.density && chance >= CLEAR)
 		return chance;
 	likelier =
-		unimodal_against_two(view->z + one->begin, mode_end_of(view, humps, i) - one->begin,
+		unimodal_against_two(view->z + one->begin, mode_end_of(view, modes, i) - one->begin,
 				     two->begin - one->begin);
 	return likelier >= LIKELIER ? chance + CLEAR : chance;
 }
 
-/* Take away the least evident border as long as chance explains it, or there are too many. */
-static void drop_chance(const struct density_view *view, struct density_modes *humps, unsigned most)
+/* Drop the least evident border while chance explains it, or there are too many. */
+static void drop_chance(const struct density_view *view, struct density_modes *modes, unsigned most)
 {
-	while (humps->n > 1) {
+	while (modes->n > 1) {
 		double least = INFINITY;
 		unsigned worst = 1;
 		unsigned i;
 
-		for (i = 1; i < humps->n; i++) {
-			double found = evidence(view, humps, i);
+		for (i = 1; i < modes->n; i++) {
+			double found = evidence(view, modes, i);
 
 			if (found < least) {
 				least = found;
 				worst = i;
 			}
 		}
-		if (least >= CLEAR && humps->n <= most)
+		if (least >= CLEAR && modes->n <= most)
 			break;
-		mode_join(view, humps, worst);
+		mode_join(view, modes, worst);
 	}
 }
 
@@ -239,7 +231,7 @@ static void find_with(struct density_view *view, const double *density, unsigned
 		      struct density_modes *ret)
 {
 	view->density = density;
-	find_humps(view, ret);
+	find_all_modes(view, ret);
 	drop_shallow(view, ret);
 	drop_small(view, ret);
 	drop_chance(view, ret, most);

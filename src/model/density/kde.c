@@ -1,6 +1,4 @@
-/*
- * The density estimate itself. What its dips mean is density_clusters.c's matter.
- */
+/* Estimates the density. density_modes.c interprets its dips. */
 #include "kde.h"
 
 #include <math.h>
@@ -14,7 +12,7 @@
 #include "base/mem.h"
 
 enum {
-	/* As much again is empty, so that kernels do not come round from the other end. */
+	/* As much padding, so that kernels do not wrap around. */
 	CIRCLE = 2 * KDE_GRID,
 	OFFSET = KDE_GRID / 2,
 	STAGES = 7, /* of the plug-in estimate, as in the source */
@@ -22,15 +20,15 @@ enum {
 	CLASSES = 9, /* of kernel widths, half an octave apart */
 };
 
-/* The bandwidth as a part of the rule of thumb. */
+/* Bandwidth bounds, as parts of the rule of thumb. */
 #define NARROWEST 0.3
 #define WIDEST    1.2
-/* The first class of kernel widths, as a part of the bandwidth. */
+/* The narrowest class of kernels, as a part of the bandwidth. */
 #define FACTOR_LEAST 0.5
-/* exp(-FADED) is nothing. */
+/* exp(-FADED) is negligible. */
 #define FADED 60.0
 
-/* Share each number between the two cells next to it. */
+/* Split each number between the adjacent cells. */
 static void bin(const double *x, size_t n, const struct kde *kde, double *cells)
 {
 	size_t i;
@@ -47,8 +45,7 @@ static void bin(const double *x, size_t n, const struct kde *kde, double *cells)
 }
 
 /*
- * The squared norm of the @s-th derivative of the density smoothed by @t, a squared part of the
- * circle.
+ * Squared norm of the @s-th derivative of the density smoothed by @t, a squared part of the circle.
  */
 static double roughness(const double *power, unsigned s, double t)
 {
@@ -65,7 +62,7 @@ static double roughness(const double *power, unsigned s, double t)
 	return 2 * sum;
 }
 
-/* What the squared bandwidth should be, if the one that the plug-in begins with is @t. */
+/* The squared bandwidth that the plug-in starting from @t gives. */
 static double plug_in(const double *power, double n, double t)
 {
 	double norm = roughness(power, STAGES, t);
@@ -83,8 +80,8 @@ static double plug_in(const double *power, double n, double t)
 }
 
 /*
- * The least bandwidth from @low to @high, parts of the circle, at which the plug-in agrees with
- * itself.
+ * The least bandwidth from @low to @high, parts of the circle, that is a fixed point of the
+ * plug-in.
  */
 static double fixed_point(const double *power, double n, double low, double high)
 {
@@ -98,7 +95,7 @@ static double fixed_point(const double *power, double n, double low, double high
 	return high;
 }
 
-/* Silverman's bandwidth; of numbers most of which are equal that of their standard deviation. */
+/* Silverman's bandwidth; if most numbers are equal, by the standard deviation. */
 static double rule_of_thumb(const double *x, size_t n)
 {
 	double spread = gsl_stats_sd(x, 1, n);
@@ -116,7 +113,7 @@ static void transform(double *cells)
 	gsl_fft_real_radix2_transform(cells, 1, CIRCLE);
 }
 
-/* Add to @sum what @cells, which are transformed in place, give with kernels of @width cells. */
+/* Add @cells smoothed by kernels of @width cells to @sum; transforms @cells in place. */
 static void add_smooth(double *cells, double width, double *sum)
 {
 	double rate = 2 * M_PI * M_PI * width * width / CIRCLE / CIRCLE;
@@ -158,7 +155,7 @@ static void choose_classes(const double *cells, const struct kde *pilot, double 
 	}
 }
 
-/* Cells between two classes are shared between them. */
+/* Cells between two classes contribute to both. */
 static void adapt(const double *cells, double width, struct kde *kde, double *scratch)
 {
 	double *class = scratch;

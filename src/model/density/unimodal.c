@@ -1,7 +1,4 @@
-/*
- * The family of distributions with one hump, fitted by a search over shapes; location and scale of
- * each by EM.
- */
+/* Fits the family with one mode by a search over shapes; EM gives location and scale. */
 #include "unimodal.h"
 
 #include <math.h>
@@ -10,10 +7,10 @@
 
 enum { ROUNDS_ONE = 20, ROUNDS_TWO = 40 };
 
-/* A normal distribution is no narrower than this part of all. */
+/* The least deviation of a normal, as a part of that of all numbers. */
 #define NARROWEST 1e-3
 
-/* Even steps through the numbers, as a smaller sample would look. */
+/* At most UNIMODAL_ROWS evenly spaced numbers. */
 static size_t unimodal_thin(const double *x, size_t n, double *ret)
 {
 	size_t m = n < UNIMODAL_ROWS ? n : UNIMODAL_ROWS;
@@ -24,10 +21,7 @@ static size_t unimodal_thin(const double *x, size_t n, double *ret)
 	return m;
 }
 
-/*
- * Log likelihood of the best location and scale of a t distribution with @freedom for the rising
- * numbers @u.
- */
+/* Maximum log likelihood of a t distribution with @freedom for the rising numbers @u. */
 static double fit_t(const double *u, size_t n, double freedom)
 {
 	double location = gsl_stats_median_from_sorted_data(u, 1, n);
@@ -62,16 +56,13 @@ static double fit_t(const double *u, size_t n, double freedom)
 	return sum + n * (constant - 0.5 * log(square));
 }
 
-/*
- * Log likelihood of the uniform distribution that just holds the rising numbers @u, its ends a gap
- * further out.
- */
+/* Log likelihood of the uniform distribution over @u, its ends a gap further out. */
 static double fit_uniform(const double *u, size_t n)
 {
 	return -(double)n * log((u[n - 1] - u[0]) * (n + 1) / n);
 }
 
-/* Of the distribution exp(-z^4), at the middle of the numbers: flat, with soft shoulders. */
+/* The same of exp(-z^4) at the mean: flat, with soft shoulders. */
 static double fit_flat(const double *u, size_t n)
 {
 	double location = gsl_stats_mean(u, 1, n);
@@ -84,9 +75,8 @@ static double fit_flat(const double *u, size_t n)
 }
 
 /*
- * Numbers with the skewness @bend taken away, @bend in (-1, 1): a logarithm whose pole is the
- * nearer to the lowest number (the highest, if negative) the nearer @bend to 1. Returns the
- * logarithm of the determinant.
+ * Remove the skewness @bend in (-1, 1): a logarithm whose pole nears the lowest number (the
+ * highest, if negative) as @bend nears 1. Returns the log determinant.
  */
 static double straighten(const double *x, size_t n, double bend, double *ret)
 {
@@ -138,7 +128,7 @@ static double log_density(const struct normal *one, double x)
 }
 
 /*
- * One round of EM; @first: the first normal's part of each number. Returns the log likelihood
+ * One round of EM; @first: each number's share in the first normal. Returns the log likelihood
  * before.
  */
 static double unimodal_improve(const double *x, size_t n, double least, double *first,

@@ -1,6 +1,6 @@
 /*
- * Terms, their scaling, and which sets of them are models. How their sums behave is basis_shape.c's
- * matter, choosing among them candidate.c's.
+ * Terms, their scaling, and which sets of them are models. basis_shape.c judges their sums,
+ * candidate.c chooses.
  */
 #include "basis.h"
 
@@ -8,13 +8,8 @@
 
 #include "model/data/dataset.h"
 
-/* Powers of a term, of both its features together. */
+/* The largest power of a term, both features together. */
 #define POWER_MAX 3
-
-static basis_mask term_bit(unsigned term)
-{
-	return (basis_mask)1 << term;
-}
 
 bool basis_term_has(const struct basis_term *term, unsigned feature)
 {
@@ -50,7 +45,7 @@ static void init_feature(struct basis_feature *feature)
 	feature->linear_only |= feature->min < 0;
 }
 
-/* The fastest growths are those of one feature alone. */
+/* The fastest growths are never factors. */
 static bool is_product(enum growth a, enum growth b, bool all)
 {
 	const double left = growth_info(a)->power, right = growth_info(b)->power;
@@ -76,7 +71,7 @@ static void add_products(struct basis *basis, bool all)
 				add_term(basis, (struct basis_term){2, {{first, a}, {second, b}}});
 }
 
-/* The constant, unless it is there, and what the new features have by themselves. */
+/* The constant, unless present, and the terms of the new features alone. */
 static void add_own(struct basis *basis, bool constant)
 {
 	enum growth growth;
@@ -112,7 +107,7 @@ void basis_init(struct basis *basis, bool products)
 		add_products(basis, products);
 }
 
-/* Products of the new feature with every factor of the terms before. */
+/* Products of the new feature with each factor of the fixed terms. */
 static void add_mixed_products(struct basis *basis)
 {
 	const unsigned new = basis->n_features - 1;
@@ -140,7 +135,7 @@ void basis_extend(const struct basis *basis, basis_mask mask, const struct basis
 
 	wider.n_terms = 0;
 	for (i = 0; i < basis->n_terms; i++)
-		if (mask & term_bit(i))
+		if (mask & basis_bit(i))
 			add_term(&wider, basis->terms[i]);
 	wider.n_fixed = wider.n_terms;
 	wider.n_new = n;
@@ -177,7 +172,7 @@ bool basis_is_model(const struct basis *basis, basis_mask mask)
 		return false;
 	for (i = 0; i < basis->n_features; i++) {
 		for (j = 0; j < basis->n_terms; j++)
-			if ((mask & term_bit(j)) && basis_term_has(&basis->terms[j], i))
+			if ((mask & basis_bit(j)) && basis_term_has(&basis->terms[j], i))
 				break;
 		if (j == basis->n_terms)
 			return false;
@@ -185,7 +180,7 @@ bool basis_is_model(const struct basis *basis, basis_mask mask)
 	return true;
 }
 
-/* The term that is @growth of @feature alone; 0: there is none. */
+/* The term with @growth of @feature alone; 0: none. */
 static basis_mask own_term(const struct basis *basis, unsigned feature, enum growth growth)
 {
 	unsigned i;
@@ -193,13 +188,13 @@ static basis_mask own_term(const struct basis *basis, unsigned feature, enum gro
 	for (i = basis->n_fixed; i < basis->n_terms; i++)
 		if (term_is_own(&basis->terms[i], feature) &&
 		    basis->terms[i].factors[0].growth == growth)
-			return term_bit(i);
+			return basis_bit(i);
 	return 0;
 }
 
 enum { SHAPES = 2 * GROWTH_COUNT };
 
-/* The ways to use one feature alone: a growth, or a line and what is faster. */
+/* The ways to use one feature alone: a growth, or a line and a faster one. */
 static unsigned own_shapes(const struct basis *basis, unsigned feature, basis_mask *ret)
 {
 	const basis_mask line = own_term(basis, feature, GROWTH_LINEAR);
@@ -234,7 +229,7 @@ static void basis_add_model(struct models *models, basis_mask mask)
 		models->list[models->n++] = mask;
 }
 
-/* The lower terms that may go with a factor of a product: none, a line, the factor by itself. */
+/* Lower terms for a factor of a product: none, a line, the factor itself. */
 static unsigned lower_shapes(const struct basis *basis, const struct basis_factor *factor,
 			     basis_mask *ret)
 {
@@ -262,7 +257,7 @@ static void add_product_models(const struct basis *basis, basis_mask with, struc
 		for (i = 0; i < n; i++)
 			for (j = 0; j < m; j++)
 				basis_add_model(models,
-						with | term_bit(term) | first[i] | second[j]);
+						with | basis_bit(term) | first[i] | second[j]);
 	}
 }
 
@@ -286,14 +281,14 @@ static void add_sums(const struct basis *basis, basis_mask with, struct models *
 
 size_t basis_models(const struct basis *basis, basis_mask *ret)
 {
-	const basis_mask fixed = basis->n_fixed ? term_bit(basis->n_fixed) - 1 : 0;
+	const basis_mask fixed = basis->n_fixed ? basis_bit(basis->n_fixed) - 1 : 0;
 	struct models models = {.list = ret};
 	basis_mask constant = 0;
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
 		if (!basis->terms[i].n)
-			constant = term_bit(i);
+			constant = basis_bit(i);
 	if (!basis->n_features) {
 		basis_add_model(&models, constant);
 		return models.n;
@@ -313,7 +308,7 @@ enum growth basis_growth(const struct basis *basis, basis_mask mask)
 	unsigned i, j;
 
 	for (i = 0; i < basis->n_terms; i++)
-		for (j = 0; (mask & term_bit(i)) && j < basis->terms[i].n; j++)
+		for (j = 0; (mask & basis_bit(i)) && j < basis->terms[i].n; j++)
 			if (basis->terms[i].factors[j].growth > fastest)
 				fastest = basis->terms[i].factors[j].growth;
 	return fastest;
@@ -325,11 +320,10 @@ unsigned basis_products(const struct basis *basis, basis_mask mask)
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		products += (mask & term_bit(i)) && basis->terms[i].n > 1;
+		products += (mask & basis_bit(i)) && basis->terms[i].n > 1;
 	return products;
 }
 
-/* The growth of @term in @feature. */
 static enum growth growth_in(const struct basis_term *term, unsigned feature)
 {
 	unsigned i;
@@ -357,7 +351,7 @@ bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term)
 	if (!basis->terms[term].n)
 		return false;
 	for (i = 0; i < basis->n_terms; i++)
-		if (i != term && (mask & term_bit(i)) &&
+		if (i != term && (mask & basis_bit(i)) &&
 		    dominates(&basis->terms[i], &basis->terms[term]))
 			return false;
 	return true;

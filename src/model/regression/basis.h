@@ -1,11 +1,10 @@
 /*
- * The terms that a model may be made of, for a few predictors.
+ * The terms that a model of a few predictors may have.
  *
  * A term is a product of at most two factors; a factor is a growth of one feature (core/growth.h).
- * The first term of every basis is the constant. A model is a set of terms, a mask. Columns are
+ * The first term of each basis is the constant. A model is a set of terms, a mask. Columns are
  * scaled to about unit size, so that values from 1e-300 to 1e300 do no harm; coefficients are
- * scaled back at the end. Where a feature is 0, x log x is 0; a logarithm needs a feature that is
- * never 0.
+ * scaled back at the end. At 0, x log x is 0; a logarithm needs a feature that is never 0.
  */
 #pragma once
 
@@ -19,7 +18,7 @@
 enum {
 	BASIS_FEATURES = 4,
 	BASIS_TERMS = LSQ_COLUMNS,
-	BASIS_MODELS = 1024, /* at least as many as basis_models() gives */
+	BASIS_MODELS = 1024, /* the most that basis_models() gives */
 };
 
 typedef uint64_t basis_mask;
@@ -28,8 +27,8 @@ _Static_assert((int)BASIS_TERMS <= 64, "a mask holds every term");
 
 struct basis_feature {
 	double min, max;  /* observed */
-	bool whole;       /* an integer: the smallest size that matters for growth is 1 */
-	bool linear_only; /* too few values, or negative ones: nothing but a line can be told */
+	bool whole;       /* an integer: growth begins at 1 */
+	bool linear_only; /* too few values, or negative ones, for more than a line */
 	double scale;     /* private: largest absolute value */
 	double log_scale; /* private */
 };
@@ -49,79 +48,79 @@ struct basis {
 	struct basis_feature features[BASIS_FEATURES];
 	unsigned n_terms;
 	struct basis_term terms[BASIS_TERMS]; /* slower growth first, products last */
-	unsigned n_new; /* features whose terms are to be chosen: the last one or two */
-	unsigned
-		/* the first so many are in every model: those of the basis that was extended */
-		n_fixed;
+	unsigned n_new;   /* the last one or two features: their terms are to be chosen */
+	unsigned n_fixed; /* leading terms, of the extended basis, that each model has */
 };
+
+static inline basis_mask basis_bit(unsigned term)
+{
+	return (basis_mask)1 << term;
+}
 
 bool basis_term_has(const struct basis_term *term, unsigned feature);
 
-/* A feature of @type with @distinct values, counted up to DISTINCT_MAX. */
+/* @distinct is counted up to DISTINCT_MAX. */
 struct basis_feature basis_feature(enum feature_type type, double min, double max, size_t distinct);
 
 /*
- * Fill in @basis from its features' min, max, whole and linear_only: for none, one, or two
- * features. Without @products of all growths there are those of straight lines only.
+ * Fill in @basis from its features' min, max, whole and linear_only, for at most two features.
+ * Without @products, only straight lines are multiplied.
  */
 void basis_init(struct basis *basis, bool products);
 
 /*
- * The model @mask of @basis, with @n features more, one or two. One may add terms of its own and
- * products of it with the others' factors; two add what two have without others. @ret's first terms
- * are those of @mask, in their order.
+ * Extend the model @mask of @basis by @n features. One adds its own terms and their products with
+ * the factors of others; two add what two have by themselves. @ret's first terms are those of
+ * @mask, in order.
  */
 void basis_extend(const struct basis *basis, basis_mask mask, const struct basis_feature *features,
 		  unsigned n, struct basis *ret);
 
-/* The value of one term at the features' values @x. */
+/* The value of @term at the features @x ([n_features]). */
 double basis_value(const struct basis *basis, unsigned term, const double *x);
 
-/* Is every feature used? */
+/* Does it use each feature? */
 bool basis_is_model(const struct basis *basis, basis_mask mask);
 
 /*
- * The models that are worth a try, in @ret ([BASIS_MODELS]): of each feature one growth, or a line
- * and a faster one; or a product with lower terms; with a constant or without. Returns how many.
+ * The models to try, in @ret ([BASIS_MODELS]): of each feature one growth, or a line and a faster
+ * one; or a product with lower terms; each with a constant and without. Returns their number.
  */
 size_t basis_models(const struct basis *basis, basis_mask *ret);
 
-/* The fastest growth of a model in any one feature; the number of products in it. */
+/* The fastest growth of a model in any feature; its number of products. */
 enum growth basis_growth(const struct basis *basis, basis_mask mask);
 unsigned basis_products(const struct basis *basis, basis_mask mask);
 
-/* Does no other term of the model grow faster than @term in the same features? */
+/* Does no other term of the model grow at least as fast in the same features? */
 bool basis_leads(const struct basis *basis, basis_mask mask, unsigned term);
 
 /*
- * Can a cost behave so? Over the observed range it must not fall below 0 (unless @negative metrics
- * are seen) nor fall with a feature, unless it is a straight line.
+ * Is it plausible as a cost? Over the observed range it must neither fall below 0 (unless
+ * @negative) nor fall with a feature, unless that has only a straight line.
  */
 bool basis_believable(const struct basis *basis, basis_mask mask, const double *coefficients,
 		      bool negative);
 
 /*
- * Is the growth of a sum with a square or cube so slow that over the last decade of a feature's
- * range the cost per element rises less than @times what log n does?
+ * Does a sum with a square or cube grow so slowly that, over the last decade of a feature, the cost
+ * per element rises less than @times as much as log n?
  */
 bool basis_drifts(const struct basis *basis, basis_mask mask, const double *coefficients,
 		  double times);
 
-/*
- * Does a sum of x and x log x rise so little faster than x, over the last decade of its range, that
- * a programmer would call it linear?
- */
+/* Is a sum of x and x log x close to linear over the last decade of x? */
 bool basis_is_nearly_linear(const struct basis *basis, basis_mask mask, const double *coefficients);
 
-/* Does a straight line in it fall? */
+/* Has a feature only a straight line, which falls? */
 bool basis_falls(const struct basis *basis, basis_mask mask, const double *coefficients);
 
 /*
- * One term in plain units: the column's coefficient @scaled times @unit. False: it is too small or
- * too large for a number.
+ * The coefficient in plain units of a term with @scaled times @unit. False: it overflows or
+ * underflows.
  */
 bool basis_coefficient(const struct basis *basis, unsigned term, double scaled, double unit,
 		       double *ret);
 
-/* The factors of a term; features are numbered as in the basis. */
+/* Features are numbered as in the basis. */
 void basis_factors(const struct basis *basis, unsigned term, struct term *ret);

@@ -1,34 +1,23 @@
 /*
- * How the sum of a model's terms behaves over the observed range: what can be a cost, and what is
- * not what it is called.
+ * Judges how the sum of terms behaves over the observed range: whether it is plausible as a cost,
+ * and whether its growth is what its terms say.
  */
 #include "basis.h"
 
 #include <math.h>
 
-/*
- * A fitted cost may fall this far below 0, in parts of the largest: noise at the small end does
- * that.
- */
+/* A fitted cost may fall this far below 0, as a part of the largest: noise at the small end. */
 #define BELOW_ZERO 0.02
-/*
- * Where a cost is asked whether it rises: so many steps, and it may fall by this part of the
- * largest in one.
- */
+/* Steps in which a cost is checked to rise, and the part of the largest that it may fall in one. */
 enum { STEPS = 8 };
 #define FALL 1e-9
-
-static basis_mask shape_bit(unsigned term)
-{
-	return (basis_mask)1 << term;
-}
 
 static bool shape_is_own(const struct basis_term *term, unsigned feature)
 {
 	return term->n == 1 && basis_term_has(term, feature);
 }
 
-/* Where growth begins: below one element, x log x dips under 0. */
+/* Where growth begins: below 1, x log x is negative. */
 static double low_end(const struct basis_feature *feature)
 {
 	return feature->whole || feature->max > 10 ? fmax(feature->min, fmin(1, feature->max))
@@ -42,12 +31,12 @@ static double fitted(const struct basis *basis, basis_mask mask, const double *c
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		if (mask & shape_bit(i))
+		if (mask & basis_bit(i))
 			sum += coefficients[i] * basis_value(basis, i, x);
 	return sum;
 }
 
-/* A corner of the observed range: bit i of @corner says at which end of feature i. */
+/* A corner of the observed range: bit i of @corner selects the upper end of feature i. */
 static void go_to_corner(const struct basis *basis, unsigned corner, double *x)
 {
 	unsigned i;
@@ -56,7 +45,7 @@ static void go_to_corner(const struct basis *basis, unsigned corner, double *x)
 		x[i] = corner & 1u << i ? basis->features[i].max : low_end(&basis->features[i]);
 }
 
-/* The smallest value over the corners of the observed range. */
+/* The smallest value over all corners. */
 static double smallest(const struct basis *basis, basis_mask mask, const double *coefficients)
 {
 	double least = INFINITY;
@@ -71,10 +60,7 @@ static double smallest(const struct basis *basis, basis_mask mask, const double 
 	return least;
 }
 
-/*
- * Does the cost rise with feature @i from step to step, when the others are at @x? Steps are even
- * in the logarithm.
- */
+/* Does the cost rise with feature @i, the others being at @x? Steps are even in the logarithm. */
 static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
 		     const double *coefficients, double *x)
 {
@@ -100,7 +86,7 @@ static bool rises_at(const struct basis *basis, basis_mask mask, unsigned i,
 	return true;
 }
 
-/* Whatever the other features are. */
+/* Does it rise at all corners of the other features? */
 static bool rises(const struct basis *basis, basis_mask mask, unsigned i,
 		  const double *coefficients)
 {
@@ -118,7 +104,7 @@ static bool rises(const struct basis *basis, basis_mask mask, unsigned i,
 	return true;
 }
 
-/* Is the fastest of feature @i's own terms positive, so that growth is what it says? */
+/* Is the fastest of feature @i's own terms positive? */
 static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
 			 const double *coefficients)
 {
@@ -126,18 +112,18 @@ static bool leads_upward(const struct basis *basis, basis_mask mask, unsigned i,
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
+		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i))
 			leading = coefficients[j];
 	return leading >= 0;
 }
 
-/* Is a straight line all that feature @i has? */
+/* Has feature @i only a straight line? */
 static bool is_line(const struct basis *basis, basis_mask mask, unsigned i)
 {
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & shape_bit(j)) && basis_term_has(&basis->terms[j], i) &&
+		if ((mask & basis_bit(j)) && basis_term_has(&basis->terms[j], i) &&
 		    (basis->terms[j].n > 1 || basis->terms[j].factors[0].growth != GROWTH_LINEAR))
 			return false;
 	return true;
@@ -157,7 +143,7 @@ bool basis_believable(const struct basis *basis, basis_mask mask, const double *
 	return true;
 }
 
-/* A rise of the cost per element below this part of a logarithm's is nearly none. */
+/* A smaller rise of the cost per element, as a part of that of a logarithm, is negligible. */
 #define NEARLY 0.3
 
 /* The cost of feature @i's own terms per element. */
@@ -170,15 +156,12 @@ static double per_element(const struct basis *basis, basis_mask mask, unsigned i
 
 	at[i] = x;
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i))
+		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i))
 			sum += coefficients[j] * basis_value(basis, j, at);
 	return sum / x;
 }
 
-/*
- * The cost per element at the end of the last decade, as a multiple of that at its start; 1:
- * unknown.
- */
+/* The cost per element at the maximum over that at @low; 1: unknown. */
 static double shape_rise(const struct basis *basis, basis_mask mask, unsigned i,
 			 const double *coefficients, double low)
 {
@@ -189,14 +172,14 @@ static double shape_rise(const struct basis *basis, basis_mask mask, unsigned i,
 		       : 1;
 }
 
-/* Has feature @i a term of its own that grows like @growth, or faster? */
+/* Has feature @i a term of its own with @growth, or faster? */
 static bool has_own(const struct basis *basis, basis_mask mask, unsigned i, enum growth growth,
 		    bool or_faster)
 {
 	unsigned j;
 
 	for (j = 0; j < basis->n_terms; j++)
-		if ((mask & shape_bit(j)) && shape_is_own(&basis->terms[j], i) &&
+		if ((mask & basis_bit(j)) && shape_is_own(&basis->terms[j], i) &&
 		    (basis->terms[j].factors[0].growth == growth ||
 		     (or_faster && basis->terms[j].factors[0].growth > growth)))
 			return true;
@@ -245,7 +228,7 @@ bool basis_falls(const struct basis *basis, basis_mask mask, const double *coeff
 	unsigned i;
 
 	for (i = 0; i < basis->n_terms; i++)
-		if ((mask & shape_bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
+		if ((mask & basis_bit(i)) && basis->terms[i].n == 1 && coefficients[i] < 0 &&
 		    is_line(basis, mask, basis->terms[i].factors[0].feature))
 			return true;
 	return false;

@@ -1,6 +1,6 @@
 /*
- * Evaluating the models of a few predictors: all subsets of their terms on one reduced
- * problem. Which predictors are worth it is feature_selection.c's matter.
+ * Evaluates all models of a few predictors on one reduced problem. feature_selection.c chooses the
+ * predictors.
  */
 #include "candidate.h"
 
@@ -14,32 +14,29 @@
 #include "base/mem.h"
 #include "score.h"
 
-/* Penalties beyond those of a term and of its growth, in units of the score. */
+/* Penalties, in score units, beyond those of terms and growth. */
 #define PENALTY_PRODUCT 2.0
 #define PENALTY_FALLS   8.0
-/* A growth slower than a line that would begin below 0 if it were not for the smallest sizes. */
+/* A growth slower than a line with a negative constant: below 0 but for the smallest sizes. */
 #define PENALTY_SUNK 8.0
-/* What is linear but for some of its cost per element is linear, unless a line would be far off. */
+/* Nearly linear models count as linear unless a line would be far off. */
 #define PART_NEARLY 3.0
 /*
- * Caches make elements dearer as sizes grow, in measurements of list sorting by 1.7 times over two
- * decades. A square whose cost per element rises less than twice as fast as a logarithm over the
- * last decade must explain this part of the residual variance, in logarithms.
+ * Caches make elements more expensive as sizes grow, by 1.7 times over two decades when sorting
+ * lists. A square whose cost per element rises less than twice as fast as a logarithm over the last
+ * decade must explain this part of the log residual variance.
  */
 #define PART_DRIFT 0.7
 #define DRIFT      2.0
-/* Fewer rows are not followed by all growths of a feature. */
+/* With fewer rows the guide has fewer growths. */
 enum { GUIDE_ROWS = 40 };
-/* A basis with more terms than that has products of all growths. */
+/* Larger bases have products of all growths. */
 enum { GUIDE_TERMS = 16 };
-/* Scores closer than this do not tell linear from n log n. */
+/* Scores closer than this do not distinguish n from n log n. */
 #define BLIND 6.0
-/* Mean squares below this are rounding. */
+/* Smaller mean squares are rounding. */
 #define SQUARE_MIN 1e-18
-/*
- * How far beyond the 10 % and 90 % quantiles, in their distance from the median, values are
- * clipped.
- */
+/* Clip beyond the 10 % and 90 % quantiles, in multiples of their distance from the median. */
 #define CLIP 5.0
 
 struct chooser *candidate_chooser_create(const struct dataset *data)
@@ -115,7 +112,7 @@ static bool candidate_read_row(const struct dataset *data, const struct candidat
 	return true;
 }
 
-/* Take the rows that have all features; fill in the columns of all terms. */
+/* Read the rows with all features, and the columns of all terms. */
 static void candidate_read_rows(struct chooser *chooser, const struct candidate *candidate)
 {
 	const struct dataset *data = chooser->data;
@@ -140,7 +137,7 @@ static void candidate_read_rows(struct chooser *chooser, const struct candidate 
 	}
 }
 
-/* A design of the terms in @mask, in their order; @places: which term a column is. */
+/* The design of the terms in @mask, in order; @places: the term of each column. */
 static struct lsq_design make_design(const struct chooser *chooser, const struct basis *basis,
 				     basis_mask mask, unsigned *places)
 {
@@ -148,7 +145,7 @@ static struct lsq_design make_design(const struct chooser *chooser, const struct
 	unsigned term;
 
 	for (term = 0; term < basis->n_terms; term++) {
-		if (!(mask & (basis_mask)1 << term))
+		if (!(mask & basis_bit(term)))
 			continue;
 		places[design.p] = term;
 		design.columns[design.p++] = chooser->columns[term];
@@ -171,7 +168,17 @@ static bool null_deviance(struct chooser *chooser, double *ret)
 	return true;
 }
 
-/* Several features have no natural order; a plain fit of the clipped metric gives one. */
+bool candidate_has(const struct candidate *candidate, size_t predictor)
+{
+	unsigned i;
+
+	for (i = 0; i < candidate->basis.n_features; i++)
+		if (candidate->predictors[i] == predictor)
+			return true;
+	return false;
+}
+
+/* The order of rows by several features: a plain fit of the clipped metric. */
 static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 {
 	struct lsq_design clipped = *design;
@@ -190,7 +197,6 @@ static bool make_key(struct chooser *chooser, const struct lsq_design *design)
 	return true;
 }
 
-/* What the growth of a model must earn. */
 static double growth_penalty(const struct basis *basis, basis_mask mask, const double *coefficients,
 			     double rows)
 {
@@ -206,7 +212,7 @@ static double growth_penalty(const struct basis *basis, basis_mask mask, const d
 	return growth->penalty + growth->penalty_row * rows + drift * rows;
 }
 
-/* Does the formula begin below 0, where its slow growth is nothing yet? */
+/* Is a formula of slow growth negative at the smallest sizes? */
 static bool is_sunk(const struct basis *basis, basis_mask mask, const double *coefficients)
 {
 	return basis_growth(basis, mask) < GROWTH_LINEAR && (mask & 1) && coefficients[0] < 0;
@@ -224,10 +230,9 @@ static double penalty(const struct basis *basis, basis_mask mask, const double *
 
 struct best {
 	double score;
-	double fit[GROWTH_COUNT]; /* the best of each growth, without the penalty for growth */
+	double fit[GROWTH_COUNT]; /* best per growth, without its penalty */
 };
 
-/* Consider one subset of terms on the reduced problem. */
 static void candidate_consider(struct chooser *chooser, struct candidate *candidate,
 			       basis_mask mask, struct best *best)
 {
@@ -254,7 +259,7 @@ static void candidate_consider(struct chooser *chooser, struct candidate *candid
 	memcpy(candidate->coefficients, solution.coefficients, sizeof(candidate->coefficients));
 }
 
-/* Choose the terms by the weights that the robust fit has. */
+/* Choose terms with the weights of the robust fit. */
 static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 {
 	struct best best = {.score = INFINITY};
@@ -275,7 +280,6 @@ static bool choose_terms(struct chooser *chooser, struct candidate *candidate)
 	return isfinite(best.score);
 }
 
-/* Judge the candidate as it is. */
 static void candidate_judge(struct chooser *chooser, const struct candidate *candidate)
 {
 	unsigned places[BASIS_TERMS];
@@ -288,10 +292,7 @@ static void candidate_judge(struct chooser *chooser, const struct candidate *can
 	robust_judge(chooser->robust, &design, &solution);
 }
 
-/*
- * The terms that give rows their weights: enough to follow any law, few enough not to follow the
- * noise.
- */
+/* The terms of the fit that weighs rows: enough to follow any model, too few to follow noise. */
 static basis_mask guide(const struct chooser *chooser, const struct basis *basis)
 {
 	const bool few = basis->n_features > 1 || chooser->n < GUIDE_ROWS;
@@ -307,12 +308,11 @@ static basis_mask guide(const struct chooser *chooser, const struct basis *basis
 			     term->factors[0].growth >= GROWTH_CUBIC);
 
 		if (i < basis->n_fixed || (plain && !rare))
-			mask |= (basis_mask)1 << i;
+			mask |= basis_bit(i);
 	}
 	return mask;
 }
 
-/* Weights for the candidate's rows: by the terms of @mask. */
 static bool candidate_weigh(struct chooser *chooser, const struct candidate *candidate,
 			    basis_mask mask)
 {
@@ -326,8 +326,8 @@ static bool candidate_weigh(struct chooser *chooser, const struct candidate *can
 }
 
 /*
- * Where products are many the guide may be far from the law, and so are its weights: choose once
- * more by those of the terms that were chosen.
+ * With many products the guide, and so its weights, may be far off: choose again with weights of
+ * the chosen terms.
  */
 static void choose_again(struct chooser *chooser, struct candidate *candidate)
 {
@@ -337,7 +337,6 @@ static void choose_again(struct chooser *chooser, struct candidate *candidate)
 		*candidate = other;
 }
 
-/* The best terms of the candidate's basis, and their score. */
 static bool candidate_best_terms(struct chooser *chooser, struct candidate *candidate)
 {
 	double null, rows;

@@ -8,15 +8,16 @@
 #include "base/mem.h"
 #include "model/data/moments.h"
 
-/*
- * What cannot explain that much is not even tried as a second: a quarter of the residual variance.
- */
+/* Minimum for a second system feature: a quarter of the residual variance. */
 #define SYSTEM_CORRELATION 0.5
-/* Residuals beyond this many scales count as this many. */
+/* Residuals are clipped at this many scales. */
 #define CLIP_RESIDUAL 4.0
-/* Products spread over more decades: what decides are the large ones. */
+/* Products span more decades: the large ones decide. */
 #define CLIP_PRODUCT 20.0
-/* Products that explain less of what is left are no use: they would have to explain a fifth. */
+/*
+ * Products must explain at least an eighth of the residual variance; to be useful they must explain
+ * a fifth.
+ */
 #define PRODUCT_LEAST 0.35
 enum { PRODUCTS_MAX = 8 };
 
@@ -30,7 +31,6 @@ static double correlation_scale(const struct predictor *predictor)
 	return fmax(fabs(predictor->min), fabs(predictor->max));
 }
 
-/* The best correlation of @y with some growths of the predictor. */
 static double growth_correlation(const struct dataset *data, const struct predictor *predictor,
 				 const double *y)
 {
@@ -52,9 +52,7 @@ static double growth_correlation(const struct dataset *data, const struct predic
 	return strongest;
 }
 
-/*
- * Spearman's correlation; the rows are in the order of the metric, so their numbers are its ranks.
- */
+/* Spearman's correlation; rows are in metric order, so their indices are its ranks. */
 static double rank_correlation(const struct dataset *data, const struct predictor *predictor,
 			       struct point *ranked)
 {
@@ -102,8 +100,8 @@ static size_t add_unless_there(size_t predictor, size_t *list, size_t length)
 }
 
 /*
- * Add the strongest features of the program to @list; returns its new length. Booleans are
- * conditions, not factors.
+ * Add the strongest program features to @list; returns its new length. Booleans are conditions, not
+ * factors.
  */
 static size_t add_top(const struct dataset *data, struct strength *strengths, size_t n,
 		      size_t *list, size_t length)
@@ -125,7 +123,7 @@ static size_t add_top(const struct dataset *data, struct strength *strengths, si
 	return length;
 }
 
-/* Add the strongest features of the system, of those with a strength of @least. */
+/* Add the strongest system features of at least @least. */
 static size_t add_system(const struct dataset *data, const struct strength *strengths, size_t n,
 			 double least, size_t *list, size_t length)
 {
@@ -171,10 +169,7 @@ size_t correlation_screen_list(const struct dataset *data, size_t *ret)
 	return length;
 }
 
-/*
- * How strongly the residuals of the candidate in the chooser depend on @other, alone or times one
- * of the candidate's features.
- */
+/* The largest correlation of the residuals with @other, alone or times one of the features. */
 static double residual_correlation(const struct chooser *chooser, const struct candidate *candidate,
 				   const struct predictor *other)
 {
@@ -213,16 +208,6 @@ static double residual_correlation(const struct chooser *chooser, const struct c
 	return strongest;
 }
 
-static bool shortlist_has(const struct candidate *candidate, size_t predictor)
-{
-	unsigned i;
-
-	for (i = 0; i < candidate->basis.n_features; i++)
-		if (candidate->predictors[i] == predictor)
-			return true;
-	return false;
-}
-
 size_t correlation_screen_seconds(const struct chooser *chooser, const struct candidate *candidate,
 				  size_t *ret)
 {
@@ -233,7 +218,7 @@ size_t correlation_screen_seconds(const struct chooser *chooser, const struct ca
 	size_t i;
 
 	for (i = 0; i < data->n_predictors; i++) {
-		if (shortlist_has(candidate, i))
+		if (candidate_has(candidate, i))
 			continue;
 		strengths[n].predictor = i;
 		strengths[n++].value =
@@ -277,7 +262,7 @@ size_t correlation_screen_products(const struct chooser *chooser, const struct c
 		for (j = 0; j < i; j++) {
 			double value;
 
-			if (shortlist_has(candidate, list[i]) || shortlist_has(candidate, list[j]))
+			if (candidate_has(candidate, list[i]) || candidate_has(candidate, list[j]))
 				continue;
 			value = product_correlation(chooser, &predictors[list[i]],
 						    &predictors[list[j]]);

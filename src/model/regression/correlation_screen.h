@@ -1,13 +1,13 @@
 /*
- * Strengths: which predictors may explain a metric, or what a model leaves of it. Cheap measures
- * for all predictors make short lists for real models.
+ * Cheap correlations of all predictors with a metric, or with what a model leaves of it, make short
+ * lists for real models.
  */
 #pragma once
 
 #include "candidate.h"
 
 enum {
-	STRENGTH_TOP = 6, /* of each measure */
+	STRENGTH_TOP = 6, /* per measure */
 	STRENGTH_TOP_RETURNED = 3,
 	STRENGTH_MEASURES = 3,
 	STRENGTH_LIST =
@@ -15,24 +15,25 @@ enum {
 	STRENGTH_SECONDS = STRENGTH_TOP + STRENGTH_TOP_RETURNED + SYSTEM_VALUE_COUNT,
 };
 
-/* The predictors that go with the metric most, in @ret ([STRENGTH_LIST]); returns how many. */
+/*
+ * The predictors most correlated with the metric, in @ret ([STRENGTH_LIST]); returns their number.
+ */
 size_t correlation_screen_list(const struct dataset *data, size_t *ret);
 
 /*
- * The predictors that the residuals of @candidate depend on most, alone or times a feature of the
- * candidate, in @ret ([STRENGTH_SECONDS]); returns how many. The chooser has visited the candidate
- * last.
+ * The predictors most correlated with the residuals of @candidate, alone or times one of its
+ * features, in @ret ([STRENGTH_SECONDS]); returns their number. The chooser must hold @candidate.
  */
 size_t correlation_screen_seconds(const struct chooser *chooser, const struct candidate *candidate,
 				  size_t *ret);
 
 /*
- * The products of two of the @n predictors @list that the residuals of @candidate depend on most,
- * and considerably, at most @max, in @ret; returns how many. The chooser has visited the candidate
- * last.
+ * The products of two of the @n predictors @list most, and considerably, correlated with the
+ * residuals of @candidate, in @ret ([@max]); returns their number. The chooser must hold
+ * @candidate.
  */
 size_t correlation_screen_products(const struct chooser *chooser, const struct candidate *candidate,
 				   const size_t *list, size_t n, size_t max, size_t (*ret)[2]);
 
-/* The correlation of two predictors in the choice rows, 0 if they have few in common. */
+/* Correlation of two predictors in the choice rows; 0: too few in common. */
 double correlation_screen_between(const struct dataset *data, size_t a, size_t b);

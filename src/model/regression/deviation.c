@@ -1,4 +1,4 @@
-/* The shape of the noise, on a grid from even to proportional. */
+/* Searches the shape of the noise, from constant to proportional, on a grid. */
 #include "deviation.h"
 
 #include <math.h>
@@ -7,14 +7,14 @@
 
 enum { ROWS_MIN_NOISE = 30 };
 
-/* Beyond the penalty of one parameter more. */
+/* Beyond the penalty of a parameter. */
 #define MARGIN 10.0
-/* The least deviation for any call, in parts of the typical one. */
+/* The least deviation, as a part of the typical one. */
 #define LEAST 1e-6
 
 /*
- * Minus twice the log likelihood, without constants, of a deviation in proportion to (1 - @share) *
- * @typical + @share * mean; infinite if that is nothing for some. @scale: the proportion.
+ * -2 log likelihood, without constants, of a deviation @scale * ((1 - @share) * @typical + @share *
+ * mean); infinite if that is about 0 for a row.
  */
 static double deviance(const double *residual, const double *mean, size_t n, double typical,
 		       double share, double *scale)

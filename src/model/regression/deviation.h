@@ -1,9 +1,9 @@
 /*
- * Deviation: is the noise of a model the same everywhere, or does it grow with the cost?
+ * Deviation: is the noise constant, or does it grow with the cost?
  *
- * A call's deviation is base + part * its expected cost; base and part by maximum likelihood of
- * normal residuals, and a part only if that is better by BIC and more. Source: Carroll and Ruppert,
- * Transformation and Weighting in Regression (1988), chapter 3.
+ * A call's deviation is base + part * its expected cost, by maximum likelihood of normal residuals;
+ * part is not 0 only if clearly better by BIC. Source: Carroll and Ruppert, Transformation and
+ * Weighting in Regression (1988), chapter 3.
  */
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <stddef.h>
 
 /*
- * From @n residuals around the means @mean. False: the noise does not grow, and nothing is set. The
- * deviation is positive for each of the means.
+ * From @n residuals around the means @mean. False: the noise does not grow; nothing is set. The
+ * deviation is positive for each mean.
  */
 bool deviation_find(const double *residual, const double *mean, size_t n, double *base,
 		    double *part);

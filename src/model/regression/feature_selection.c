@@ -1,17 +1,15 @@
 /*
- * Finding the predictors. Short lists say which are worth a model of their own
- * (correlation_screen.c). The best one is paired with those that its residuals depend on, which
- * alone may explain nothing, and the best few are paired with each other, which finds products; the
- * best pair is extended by those that its residuals depend on, one by one. Of those that explain
- * about equally well the first by the rule of representatives is taken.
+ * Selects predictors. correlation_screen.c lists those worth a model of their own. The best is
+ * paired with those that its residuals depend on, which alone may explain nothing; the best few are
+ * paired with each other, to find products; the best pair is extended one by one. Of about equal
+ * ones the first by the rule of representatives (equivalents.c) wins.
  *
- * Features of the system (load, free memory, calls so far) drift, and so do costs. They are kept
- * apart, so that they take no place of a feature of the program, and must explain far more. So are
- * returned values, which often follow from what the cost depends on, and are no help beforehand,
- * and second features that are strongly correlated with the first.
+ * System features (load, free memory, calls so far) drift, and so do costs: they take no place of a
+ * program feature, and must explain far more. So must return values, which often follow from what
+ * the cost depends on and come too late to predict it, and second features strongly correlated with
+ * the first.
  *
- * What the reader wants is tried in any case, needs to explain no more than chance would, and is
- * not lost again.
+ * Pinned features are always tried, need only beat chance, and are not dropped.
  */
 #include "feature_selection.h"
 
@@ -23,42 +21,39 @@
 #include "correlation_screen.h"
 
 enum {
-	PINNED_MAX = BASIS_FEATURES, /* that the reader wants; no model has more features */
-	PAIRS_AMONG = 5,             /* the best single ones are all paired */
+	PINNED_MAX = BASIS_FEATURES, /* no model has more features */
+	PAIRS_AMONG = 5,             /* the best singles are all paired */
 	PAIRS_MAX = STRENGTH_SECONDS + PAIRS_AMONG * (PAIRS_AMONG - 1) / 2 + PINNED_MAX,
-	PAIRS_REFINED = 6, /* are tried with products of all growths */
+	PAIRS_REFINED = 6, /* tried with products of all growths */
 	PAIR_ROWS_MIN = 20,
-	ROWS_EACH = 15, /* rows for every feature beyond two */
+	ROWS_EACH = 15, /* rows per feature beyond two */
 	TRIPLE_FROM = 4,
 	TRIPLE_AMONG = 10,
 	TRIPLE_PRODUCTS = 3,
 };
 
-/* Residual variances that differ by less than this part are about equal. */
+/* Residual variances closer than this are about equal. */
 #define ABOUT_EQUAL 0.05
-/* The part of the residual variance that a second feature must explain. */
+/* The share of log residual variance that a second feature must explain. */
 #define SECOND_PART 0.1
 /*
- * The same of a feature that goes one way from call to call, or is the system's: it is in step with
- * everything that drifts, and a drift explains some of any residuals. ln 5: four fifths.
+ * The same of system features and of those that drift with the calls: a drift explains some of any
+ * residuals. ln 5: four fifths.
  */
 #define FOLLOWER_PART 1.6
-/*
- * The same of a returned value, also to be taken alone, and of what is much like the first: half of
- * it.
- */
+/* The same of a return value, also alone, and of a feature much like the first: half. */
 #define RETURNED_PART 0.7
 
 struct selecting {
 	const struct dataset *data;
 	struct chooser *chooser;
 	double kin;
-	double late; /* the part that a returned value must explain beside others */
+	double late; /* the share for return values beside others */
 	struct candidate singles[STRENGTH_LIST + PINNED_MAX];
 	size_t n_singles;
-	size_t pinned[PINNED_MAX]; /* predictors that the reader wants */
+	size_t pinned[PINNED_MAX];
 	size_t n_pinned;
-	const struct candidate *narrow; /* that is being widened */
+	const struct candidate *narrow; /* being widened */
 };
 
 static size_t select_place_of(const struct candidate *candidate)
@@ -85,7 +80,7 @@ static int compare_candidates(const void *a, const void *b)
 	return 0;
 }
 
-/* The candidate to take: of those about as good as the best, the one that is easiest to name. */
+/* Of those about as good as the best, the easiest to name. */
 static const struct candidate *select_easiest(const struct chooser *chooser,
 					      const struct candidate *candidates, size_t n)
 {
@@ -106,10 +101,7 @@ static const struct candidate *select_easiest(const struct chooser *chooser,
 
 typedef bool is_apart(const struct selecting *selecting, const struct candidate *candidate);
 
-/*
- * Bring the candidates that @apart says so of to the end, each part in its order; returns how many
- * are not.
- */
+/* Stable partition: move candidates with @apart to the end; returns the number of the others. */
 static size_t part(const struct selecting *selecting, struct candidate *candidates, size_t n,
 		   is_apart *apart)
 {
@@ -154,7 +146,6 @@ static bool is_returned(const struct selecting *selecting, const struct candidat
 	return false;
 }
 
-/* Is one feature much like another one? */
 static bool are_kin(const struct selecting *selecting, const struct candidate *candidate)
 {
 	unsigned i, j;
@@ -167,17 +158,6 @@ static bool are_kin(const struct selecting *selecting, const struct candidate *c
 	return false;
 }
 
-static bool has_predictor(const struct candidate *candidate, size_t predictor)
-{
-	unsigned i;
-
-	for (i = 0; i < candidate->basis.n_features; i++)
-		if (candidate->predictors[i] == predictor)
-			return true;
-	return false;
-}
-
-/* How many features has it that the reader wants? */
 static size_t select_count_pinned(const struct selecting *selecting,
 				  const struct candidate *candidate)
 {
@@ -185,18 +165,18 @@ static size_t select_count_pinned(const struct selecting *selecting,
 	size_t i;
 
 	for (i = 0; i < selecting->n_pinned; i++)
-		n += has_predictor(candidate, selecting->pinned[i]);
+		n += candidate_has(candidate, selecting->pinned[i]);
 	return n;
 }
 
-/* Does it lack a feature that the reader wants, and that the narrower one has? */
+/* Does it lack a pinned feature of the narrower one? */
 static bool loses_pinned(const struct selecting *selecting, const struct candidate *candidate)
 {
 	size_t i;
 
 	for (i = 0; i < selecting->n_pinned; i++)
-		if (has_predictor(selecting->narrow, selecting->pinned[i]) &&
-		    !has_predictor(candidate, selecting->pinned[i]))
+		if (candidate_has(selecting->narrow, selecting->pinned[i]) &&
+		    !candidate_has(candidate, selecting->pinned[i]))
 			return true;
 	return false;
 }
@@ -213,7 +193,6 @@ static void find_pinned(struct selecting *selecting)
 			selecting->pinned[selecting->n_pinned++] = i;
 }
 
-/* Add those that the reader wants to @list. */
 static size_t add_pinned(const struct selecting *selecting, size_t *list, size_t length)
 {
 	const size_t n = length;
@@ -261,10 +240,7 @@ static void add_pair(struct pairs *pairs, size_t a, size_t b)
 	pairs->predictors[pairs->n++][1] = high;
 }
 
-/*
- * Look again at the best of @n pairs, with all products; straight lines alone may have seen little
- * of them.
- */
+/* Evaluate the best of @n pairs with all products, which lines alone may miss. */
 static void refine_pairs(struct selecting *selecting, struct candidate *pairs, size_t n)
 {
 	struct candidate refined;
@@ -317,13 +293,13 @@ static size_t evaluate_extensions(struct selecting *selecting, const struct cand
 		length = correlation_screen_seconds(selecting->chooser, base, seconds);
 	length = add_pinned(selecting, seconds, length);
 	for (i = 0; i < length; i++)
-		if (!has_predictor(base, seconds[i]))
+		if (!candidate_has(base, seconds[i]))
 			n += candidate_extend(selecting->chooser, base, &seconds[i], 1, &ret[n]);
 	qsort(ret, n, sizeof(*ret), compare_candidates);
 	return n;
 }
 
-/* The single one to take: one of the system only if it explains far more than the program's. */
+/* The single to take: a system feature only if it explains far more than the program's. */
 static const struct candidate *take_single(const struct selecting *selecting,
 					   struct candidate *candidates, size_t n)
 {
@@ -339,7 +315,7 @@ static const struct candidate *take_single(const struct selecting *selecting,
 	return program;
 }
 
-/* The best of @n candidates, if it explains @needed of what @best leaves; or else @best. */
+/* The best of @n candidates if it explains @needed of what @best leaves, else @best. */
 static const struct candidate *better(const struct chooser *chooser,
 				      const struct candidate *candidates, size_t n, double needed,
 				      const struct candidate *best)
@@ -352,10 +328,7 @@ static const struct candidate *better(const struct chooser *chooser,
 	return best;
 }
 
-/*
- * The best of @n candidates with more features that the reader wants, if it explains anything that
- * @best leaves; NULL: none does.
- */
+/* The best of @n candidates with more pinned features, if better than @best; else NULL. */
 static const struct candidate *take_pinned(const struct selecting *selecting,
 					   const struct candidate *wider, size_t n,
 					   const struct candidate *best)
@@ -371,10 +344,7 @@ static const struct candidate *take_pinned(const struct selecting *selecting,
 	return taken;
 }
 
-/*
- * The best of @n candidates with one feature more than @best, each by what it must explain; or
- * @best.
- */
+/* The best of @n wider candidates, each by what it must explain; or @best. */
 static const struct candidate *take_free(struct selecting *selecting, struct candidate *wider,
 					 size_t n, const struct candidate *best)
 {
@@ -390,7 +360,7 @@ static const struct candidate *take_free(struct selecting *selecting, struct can
 	return better(chooser, wider + n_plain, n_following - n_plain, FOLLOWER_PART, best);
 }
 
-/* The same, what the reader wants first; and nothing is lost of that. */
+/* The same, pinned features first, none lost. */
 static const struct candidate *take_wider(struct selecting *selecting, struct candidate *wider,
 					  size_t n, const struct candidate *best)
 {
@@ -401,6 +371,7 @@ static const struct candidate *take_wider(struct selecting *selecting, struct ca
 	pinned = take_pinned(selecting, wider, n, best);
 	return pinned ? pinned : take_free(selecting, wider, n, best);
 }
+
 static bool is_worth_a_fit(const struct dataset *data, const struct candidate *candidate)
 {
 	return candidate->score + 2 * candidate->basis.n_features * log(data->n_predictors) < 0;
@@ -412,7 +383,7 @@ static bool has_rows_for(const struct dataset *data, unsigned features)
 	       data->n_choice >= (features > 2 ? ROWS_EACH * features : PAIR_ROWS_MIN);
 }
 
-/* The predictors of the best single ones, and those of @also. */
+/* The predictors of @also and of the best singles. */
 static size_t list_best(const struct selecting *selecting, const struct candidate *also,
 			size_t *ret)
 {
@@ -433,8 +404,8 @@ static size_t list_best(const struct selecting *selecting, const struct candidat
 }
 
 /*
- * One feature and a product of two others, which no step from one feature to the next may find: the
- * best of those into @best, if it is better.
+ * Replace @best by a better model of one feature and a product of two others, which steps by one
+ * feature may miss.
  */
 static void find_triple(struct selecting *selecting, const struct candidate *also,
 			struct candidate *best)
@@ -461,8 +432,8 @@ static void find_triple(struct selecting *selecting, const struct candidate *als
 }
 
 /*
- * Put a triple with a product into the place of the third of @n stages, or beyond them, if it earns
- * it. Returns how many there are then.
+ * Put a triple with a product in place of the third of @n stages, or after them, if it pays.
+ * Returns the new number of stages.
  */
 static unsigned try_triple(struct selecting *selecting, struct candidate *stages, unsigned n)
 {
@@ -483,10 +454,7 @@ static unsigned try_triple(struct selecting *selecting, struct candidate *stages
 	return place + 1;
 }
 
-/*
- * Widen @single feature by feature, as long as each earns its place. The candidates are told with
- * most features first.
- */
+/* Widen @single while each feature pays. @ret lists the widest first. */
 static void select_widen(struct selecting *selecting, const struct candidate *single,
 			 struct selection *ret)
 {
@@ -515,7 +483,7 @@ static void select_widen(struct selecting *selecting, const struct candidate *si
 	free(wider);
 }
 
-/* Where nothing is known before the call, or far less: what is returned. */
+/* Try return values where all else explains nothing, or far less. */
 static void select_late(struct selecting *selecting, size_t n_early, const struct candidate *single,
 			struct selection *ret)
 {
@@ -529,8 +497,8 @@ static void select_late(struct selecting *selecting, size_t n_early, const struc
 	select_widen(selecting, leads ? returned : single, ret);
 }
 
-/* The best single one that the reader wants, if it explains anything; false: none does. */
-static bool find_wanted(const struct selecting *selecting, struct candidate *ret)
+/* The best single with a pinned feature, if it explains anything. */
+static bool find_pinned_single(const struct selecting *selecting, struct candidate *ret)
 {
 	size_t i;
 
@@ -543,7 +511,7 @@ static bool find_wanted(const struct selecting *selecting, struct candidate *ret
 	return false;
 }
 
-/* From the program's features, the system's, and in the end what is returned. */
+/* Program features first, then those of the system, return values last. */
 static void select_free(struct selecting *selecting, struct selection *ret)
 {
 	const size_t n_early =
@@ -561,7 +529,7 @@ static void select_free(struct selecting *selecting, struct selection *ret)
 void feature_selection_candidates(const struct dataset *data, double kin, struct selection *ret)
 {
 	struct selecting *selecting = mem_alloc(sizeof(*selecting));
-	struct candidate wanted;
+	struct candidate single;
 
 	ret->n = 0;
 	selecting->data = data;
@@ -571,8 +539,8 @@ void feature_selection_candidates(const struct dataset *data, double kin, struct
 	find_pinned(selecting);
 	if (data->n_predictors)
 		evaluate_singles(selecting);
-	if (find_wanted(selecting, &wanted))
-		select_widen(selecting, &wanted, ret);
+	if (find_pinned_single(selecting, &single))
+		select_widen(selecting, &single, ret);
 	else
 		select_free(selecting, ret);
 	candidate_chooser_destroy(selecting->chooser);

@@ -1,14 +1,12 @@
-/*
- * Selection: which predictors, and which models of them, are worth a final fit.
- */
+/* Selection: the predictors, and models of them, worth a final fit. */
 #pragma once
 
 #include "candidate.h"
 
 struct selection {
 	struct candidate candidates[BASIS_FEATURES]; /* the best first, then simpler ones */
-	unsigned n;                                  /* 0: no predictor explains anything */
+	unsigned n;                                  /* nothing explains anything */
 };
 
-/* @kin: predictors that are correlated as strongly are hardly ever both needed. */
+/* @kin: the correlation from which two predictors are rarely both needed. */
 void feature_selection_candidates(const struct dataset *data, double kin, struct selection *ret);

@@ -1,6 +1,6 @@
 /*
- * The final fit: terms that do not matter are dropped, far rows are left out, and a model must pass
- * its tests. What the numbers of a fit are is fit_quality.c's matter.
+ * The final fit: drops insignificant terms, leaves out far rows, and tests the model. fit_quality.c
+ * computes errors and R2.
  */
 #include "fit.h"
 
@@ -20,26 +20,26 @@
 enum { ROUNDS_FINAL = 20 };
 
 /*
- * Rows this many scales away, and by this part of what the model explains, hide the rest. On a busy
- * machine they are calls that had to wait for a processor. If they are more than a few, what is
- * left is the main trend, and is marked so.
+ * Rows that hide the rest: this many scales away, and by this part of what the model explains. On a
+ * busy machine they waited for a processor. If they are more than a few, the rest is the main
+ * trend, and marked so.
  */
 #define FAR_SCALES 5.0
 #define FAR_PART   0.1
 #define FAR_FEW    0.05
 #define FAR_MOST   0.2
-#define FAR_HIDING 0.1 /* the least part of the residual squares that they hold */
-/* Without a formula: so far that no usual noise gets there. */
+#define FAR_HIDING 0.1 /* the least share of residual squares that they hold */
+/* Without a formula: beyond usual noise. */
 #define FAR_CONSTANT 20.0
-#define SCALE_NONE   1e-8 /* nearly all are equal: nothing says what is far */
-/* Scaled deviations below this are those of the arithmetic: the cost is exact. */
+#define SCALE_NONE   1e-8 /* nearly all are equal: distance means nothing */
+/* Smaller scaled deviations are rounding: the cost is exact. */
 #define ROUNDING 1e-12
-/* Which rows are far is no free choice, so their ways count (as a logarithm) up to this only. */
+/* The log of the ways to choose far rows counts up to this: the choice is not free. */
 #define WAYS_MAX 10.0
-/* The probability of naming a feature that has no influence; lower-order terms are less grave. */
+/* The probability of naming a feature without influence, or a needless lower-order term. */
 #define FALSE_FEATURE 0.01
 #define FALSE_TERM    0.01
-/* Cross-validated R2 may be less than min_r2 by this: it is an estimate itself. */
+/* Cross-validated R2, an estimate, may be this much below min_r2. */
 #define CV_SLACK 0.15
 
 static void destroy_rows(struct fit_rows *rows)
@@ -106,11 +106,11 @@ static void fit_read_rows(const struct dataset *data, const struct candidate *ca
 	rows->design.y = rows->y;
 }
 
-/* What grows more slowly first, what has fewer factors, then the order of the basis. */
+/* Slower growth first, then fewer factors, then the order of the basis. */
 static bool term_comes_before(const struct basis *basis, unsigned a, unsigned b)
 {
-	const enum growth left = basis_growth(basis, (basis_mask)1 << a);
-	const enum growth right = basis_growth(basis, (basis_mask)1 << b);
+	const enum growth left = basis_growth(basis, basis_bit(a));
+	const enum growth right = basis_growth(basis, basis_bit(b));
 
 	if (left != right)
 		return left < right;
@@ -125,7 +125,7 @@ static unsigned list_terms(const struct candidate *candidate, unsigned *ret)
 	unsigned term, at;
 
 	for (term = 0; term < candidate->basis.n_terms && n < FIT_TERMS; term++) {
-		if (!(candidate->mask & (basis_mask)1 << term))
+		if (!(candidate->mask & basis_bit(term)))
 			continue;
 		for (at = n++; at && term_comes_before(&candidate->basis, term, ret[at - 1]); at--)
 			ret[at] = ret[at - 1];
@@ -134,7 +134,7 @@ static unsigned list_terms(const struct candidate *candidate, unsigned *ret)
 	return n;
 }
 
-/* Make the columns of the candidate's terms, and a key that orders rows by what it predicts. */
+/* Columns of the terms, and predictions as the key that orders rows. */
 static void make_columns(const struct candidate *candidate, struct fit *fit, struct fit_rows *rows)
 {
 	const unsigned features = candidate->basis.n_features;
@@ -169,7 +169,7 @@ static bool fit_is_far(const struct robust *robust, size_t i, double explained)
 	       residual > FAR_PART * explained;
 }
 
-/* Remove the far rows for good, if they are few. */
+/* Drop the far rows, if few. */
 static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 {
 	struct robust *robust = rows->robust;
@@ -209,7 +209,6 @@ static void leave_out_far(struct fit_rows *rows, struct fit *fit)
 	rows->design.n = kept;
 }
 
-/* The probability that a coefficient this many standard errors away from 0 is 0. */
 static double p_value(double coefficient, double std_error, double freedom)
 {
 	if (!isfinite(std_error) || freedom < 1)
@@ -219,16 +218,15 @@ static double p_value(double coefficient, double std_error, double freedom)
 	return 2 * gsl_cdf_tdist_Q(fabs(coefficient) / std_error, freedom);
 }
 
-/* In how many ways other rows could have been left out, within bounds. */
+/* The number of ways to leave out as many rows, bounded. */
 static double count_ways(const struct fit *fit)
 {
 	return exp(fmin(gsl_sf_lnchoose(fit->n_used + fit->n_far, fit->n_far), WAYS_MAX));
 }
 
 /*
- * The number of models that were in the race, for the correction of significance: choices of
- * features and growth, and of the rows that were left out. A feature that the reader wants was not
- * chosen.
+ * The number of competing models, to correct significance: choices of features, growths and far
+ * rows. Pinned features were not chosen.
  */
 static double count_choices(const struct dataset *data, const struct fit *fit)
 {
@@ -244,10 +242,7 @@ static double count_choices(const struct dataset *data, const struct fit *fit)
 	return fmax(models, 1) * count_ways(fit);
 }
 
-/*
- * The same of a term alone: what else is in the model does not matter if all its features are those
- * that the reader wants.
- */
+/* The same of one term: if all its features are pinned, others do not count. */
 static double count_term_choices(const struct dataset *data, const struct fit *fit, unsigned j)
 {
 	const struct basis_term *term = &fit->candidate.basis.terms[fit->terms[j]];
@@ -262,7 +257,7 @@ static double count_term_choices(const struct dataset *data, const struct fit *f
 	return i && i == term->n ? growths * count_ways(fit) : count_choices(data, fit);
 }
 
-/* How likely term @j is 0, in parts of what is allowed: above 1 it is not significant. */
+/* The corrected p-value of term @j being 0 over the allowed one: above 1 it is not significant. */
 static double idleness(const struct dataset *data, const struct fit *fit, unsigned j)
 {
 	double freedom = (double)fit->n_used - fit->n_terms;
@@ -273,10 +268,7 @@ static double idleness(const struct dataset *data, const struct fit *fit, unsign
 		       : p / FALSE_TERM;
 }
 
-/*
- * The least significant term without which it still is a model of its features; n_terms: all
- * matter.
- */
+/* The least significant term that can go without losing a feature; n_terms: none. */
 static unsigned find_idle(const struct dataset *data, const struct fit *fit, bool any)
 {
 	double worst = any ? -1 : 1;
@@ -284,7 +276,7 @@ static unsigned find_idle(const struct dataset *data, const struct fit *fit, boo
 	unsigned j;
 
 	for (j = 0; j < fit->n_terms; j++) {
-		basis_mask rest = fit->candidate.mask & ~((basis_mask)1 << fit->terms[j]);
+		basis_mask rest = fit->candidate.mask & ~basis_bit(fit->terms[j]);
 		double idle = idleness(data, fit, j);
 
 		if (idle <= worst || !basis_is_model(&fit->candidate.basis, rest))
@@ -296,9 +288,8 @@ static unsigned find_idle(const struct dataset *data, const struct fit *fit, boo
 }
 
 /*
- * Do enough rows speak for the model? One large call that happens to have a large feature makes
- * any line significant. Either all rows are ranked as predicted, or so many rows decide that
- * chance would not have picked just them.
+ * Do enough rows support the model? One large call with a large feature by chance makes any line
+ * significant. Either predictions rank all rows, or more rows decide than chance would pick.
  */
 static bool is_broad(const struct fit *fit, double choices)
 {
@@ -334,7 +325,6 @@ static void measure_noise(const struct fit_rows *rows, struct fit *fit)
 		       &fit->deviation_part);
 }
 
-/* How far apart the predictions for the rows are, scaled. */
 static double find_effect(const struct fit_rows *rows)
 {
 	double low, high;
@@ -343,7 +333,7 @@ static double find_effect(const struct fit_rows *rows)
 	return high - low;
 }
 
-/* Bring coefficients to plain units. False: one is no number in them. */
+/* Convert to plain units. False: a number overflows. */
 static bool fit_unscale(const struct dataset *data, struct fit *fit)
 {
 	const struct basis *basis = &fit->candidate.basis;
@@ -370,7 +360,7 @@ static bool fit_unscale(const struct dataset *data, struct fit *fit)
 	return isfinite(fit->deviation);
 }
 
-/* One fit of the candidate as it is, in scaled units. */
+/* One fit of all terms, in scaled units. */
 static bool fit_once(const struct dataset *data, struct fit *fit)
 {
 	struct lsq_solution solution;
@@ -436,7 +426,7 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 				return;
 			break;
 		}
-		fit.candidate.mask &= ~((basis_mask)1 << fit.terms[idle]);
+		fit.candidate.mask &= ~basis_bit(fit.terms[idle]);
 	}
 	fit.verdict = fit_judge(data, &fit, min_r2);
 	if (!fit_unscale(data, &fit))
@@ -445,7 +435,7 @@ void fit_candidate(const struct dataset *data, const struct candidate *candidate
 	*ret = fit;
 }
 
-/* Leave out the few rows that are far away from all others; the rest may be many kinds of noise. */
+/* Drop a few rows far from all others; the rest may be any noise. */
 static void leave_out_far_constants(struct fit_rows *rows, struct fit *fit)
 {
 	const struct robust *robust = rows->robust;

@@ -1,10 +1,9 @@
 /*
- * The final fit of a selected candidate, on all rows, and whether it is to be believed.
+ * The final fit of a candidate on all rows, and whether to believe it.
  *
- * Coefficients and their standard errors come from a robust weighted fit and are in plain units; R2
- * and deviation are the plain ones of all rows that were used. A few rows so far away that they
- * would hide the rest are left out and counted. A dependence whose whole effect is less than can be
- * told from nothing is refused.
+ * Coefficients and standard errors come from a robust weighted fit, in plain units; R2 and
+ * deviation are plain ones of all used rows. A few rows so far away that they would hide the rest
+ * are left out and counted. A dependence whose whole effect is below the resolution is refused.
  */
 #pragma once
 
@@ -26,36 +25,34 @@ struct fit {
 	unsigned terms[FIT_TERMS]; /* of the basis: the constant first, then by growth */
 	double coefficients[FIT_TERMS];
 	double std_errors[FIT_TERMS]; /* NAN: not estimated */
-	double deviation;             /* at least that of the measurement itself */
-	/*
-	 * Not 0: the deviation of a call is `deviation_base` plus this part of its expected cost.
-	 */
+	double deviation;             /* at least the resolution of measurement */
+	/* part not 0: a call's deviation is base + part * its expected cost. */
 	double deviation_part, deviation_base;
-	double deviance; /* -2 log likelihood of all rows, in plain units: see struct robust */
-	double effect;   /* how far apart the largest and the smallest prediction are */
+	double deviance;         /* -2 log likelihood of all rows, in plain units (struct robust) */
+	double effect;           /* range of the predictions */
 	double r2, cv_r2, error; /* as in struct model */
-	double rank_p; /* the chance that metric and prediction rank the rows alike by accident */
-	size_t n_deciding; /* the fewest rows that hold most of what is explained */
+	double rank_p;           /* p-value of the rank correlation with the metric */
+	size_t n_deciding;       /* the fewest rows with most of the explained variance */
 	size_t n_used;
 	size_t n_absent; /* rows without one of the features */
-	size_t n_far;    /* rows left out for being far away */
-	bool is_trend;   /* these are more than a few */
-	double r2_far;   /* with those */
+	size_t n_far;    /* outliers left out */
+	bool is_trend;   /* n_far is more than a few */
+	double r2_far;   /* R2 including n_far */
 	/*
-	 * Only the calls with the least cost at each size were used; the deviation is that of all
-	 * from it (envelope.h).
+	 * Only the cheapest calls of each size were used; the deviation is of all from it
+	 * (envelope.h).
 	 */
 	bool is_envelope;
-	size_t n_lowest; /* so many */
-	double above;    /* what the dearest call costs beyond it */
+	size_t n_lowest;
+	double above; /* the largest cost above it */
 };
 
-/* Fit @candidate; terms that turn out to be insignificant are dropped. */
+/* Fit @candidate, dropping insignificant terms. */
 void fit_candidate(const struct dataset *data, const struct candidate *candidate, double min_r2,
 		   struct fit *ret);
 
-/* The constant model of all rows; there must be one at least. */
+/* The constant model of all rows, of which there is at least one. */
 void fit_constant(const struct dataset *data, struct fit *ret);
 
-/* What a call costs whose features, in the order of the fit's columns, are @x. */
+/* The expected cost at @x ([n_features], in the order of columns). */
 double fit_value(const struct fit *fit, const double *x);

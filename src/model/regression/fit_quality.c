@@ -1,6 +1,4 @@
-/*
- * Numbers that say how far a fit can be trusted. Whether it is trusted is fit.c's matter.
- */
+/* Computes how far a fit can be trusted; fit.c decides. */
 #include "fit_quality.h"
 
 #include <math.h>
@@ -14,9 +12,9 @@
 
 enum { FOLDS = 10 };
 
-/* The part of the explained variance that counts as most of it. */
+/* The share of explained variance that counts as most. */
 #define MOST 0.8
-/* Leverage is held below this; a row that alone decides a coefficient has 1. */
+/* Bound of leverage; a row that alone decides a coefficient has 1. */
 #define LEVERAGE_MAX 0.9999
 
 double fit_quality_spread(const double *values, size_t n)
@@ -46,7 +44,7 @@ struct sandwich {
 	double inverse[LSQ_COLUMNS][LSQ_COLUMNS]; /* of the triangle R */
 	double bread[LSQ_COLUMNS][LSQ_COLUMNS];   /* inv(X'WX) */
 	double meat[LSQ_COLUMNS][LSQ_COLUMNS];
-	/* Sums over rows of the robust weights, and of the slope of their influence. */
+	/* Sums of the robust weights and of the slopes of their influence. */
 	double weights, slopes;
 };
 
@@ -62,7 +60,7 @@ static void make_bread(struct sandwich *s)
 		}
 }
 
-/* The leverage of a weighted row: the squared length of its image under the triangle's inverse. */
+/* Leverage: the squared length of a weighted row under the inverse triangle. */
 static double quality_leverage(const struct sandwich *s, const double *x)
 {
 	double sum = 0;
@@ -96,10 +94,9 @@ static void quality_add_row(struct sandwich *s, const struct fit_rows *rows, siz
 }
 
 /*
- * Standard errors that do not rely on the weights being right (the sandwich HC3), corrected for
- * the robust weights' dependence on the residuals.
- * Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust Statistics (1981),
- * section 7.6.
+ * Standard errors that do not rely on the weights (sandwich HC3), corrected for robust weights
+ * depending on residuals. Source: MacKinnon and White, J. of Econometrics 29 (1985); Huber, Robust
+ * Statistics (1981), section 7.6.
  */
 static void quality_measure_errors(struct fit_rows *rows, struct fit *fit)
 {
@@ -127,10 +124,7 @@ static void quality_measure_errors(struct fit_rows *rows, struct fit *fit)
 	}
 }
 
-/*
- * Predict the rows of one fold from the others, with the weights of the whole fit; false: they do
- * not suffice.
- */
+/* Predict a fold from the others, with the weights of the whole fit; false: they do not suffice. */
 static bool predict_fold(struct fit_rows *rows, size_t fold, double *weights, double *errors)
 {
 	struct lsq_solution solution;
@@ -151,7 +145,7 @@ static bool predict_fold(struct fit_rows *rows, size_t fold, double *weights, do
 	return true;
 }
 
-/* The median of the errors relative to the metric, where that is not 0; NAN if it always is. */
+/* Median relative error where the metric is not 0; NAN if it always is. */
 static double median_relative(const double *errors, const double *y, size_t n, double *scratch)
 {
 	size_t count = 0;
@@ -163,10 +157,7 @@ static double median_relative(const double *errors, const double *y, size_t n, d
 	return count ? gsl_stats_median(scratch, 1, count) : NAN;
 }
 
-/*
- * Folds are taken at even steps of the canonical order, so they do not depend on the order of
- * samples.
- */
+/* Folds are even steps in canonical order: independent of the order of samples. */
 static void cross_validate(struct fit_rows *rows, struct fit *fit)
 {
 	size_t n = rows->design.n;
@@ -206,7 +197,7 @@ static int quality_compare_falling(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* The fewest rows that hold MOST of the weighted variance of the prediction. */
+/* The fewest rows with MOST of the weighted variance of predictions. */
 static size_t count_deciding(const struct fit_rows *rows)
 {
 	const struct robust *robust = rows->robust;

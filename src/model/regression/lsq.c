@@ -1,6 +1,4 @@
-/*
- * Least squares by GSL's QR decompositions. What the columns mean is the callers' matter.
- */
+/* Least squares by GSL's QR decompositions. */
 #include "lsq.h"
 
 #include <math.h>
@@ -12,7 +10,7 @@
 
 enum { SIDE = LSQ_COLUMNS + 1 };
 
-/* Diagonals of the pivoted triangle below this part of the first mean dependent columns. */
+/* Columns whose pivoted diagonal is below this part of the first are dependent. */
 #define DEPENDENT 1e-9
 
 struct lsq {
@@ -39,7 +37,7 @@ void lsq_destroy(struct lsq *lsq)
 	free(lsq);
 }
 
-/* Rows of zeros at the end keep the matrix at least as high as it is wide. */
+/* Zero rows keep the matrix at least square. */
 static size_t lsq_fill(struct lsq *lsq, const struct lsq_design *design, const double *weights)
 {
 	unsigned p = design->p;
@@ -83,7 +81,7 @@ bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *
 	return true;
 }
 
-/* Copy the triangle's columns in @mask into @to, scaled to unit length; false if one is zero. */
+/* Copy the columns in @mask into @to, scaled to unit length; false: one is zero. */
 static bool lsq_gather(const struct lsq *lsq, uint64_t mask, gsl_matrix *to, double *scales)
 {
 	unsigned side = lsq->p + 1;

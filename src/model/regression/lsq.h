@@ -1,11 +1,9 @@
 /*
  * Weighted least squares, reduced once and solved for many subsets of columns.
  *
- * The weighted design with the response as its last column is turned into a triangle (QR, by
- * Householder). The least-squares problem of any subset of columns has the same solution and the
- * same residual sum of squares on the triangle's columns, at a cost that does not depend on the
- * number of rows.
- * Source: Golub and Van Loan, Matrix Computations, sections 5.2 and 5.3.
+ * Householder QR turns the weighted design, with the response as last column, into a triangle. Any
+ * subset of columns has the same solution and residual squares there, at a cost independent of the
+ * number of rows. Source: Golub and Van Loan, Matrix Computations, sections 5.2 and 5.3.
  */
 #pragma once
 
@@ -34,19 +32,17 @@ struct lsq *lsq_create(size_t rows_max, unsigned columns_max);
 void lsq_destroy(struct lsq *lsq); /* NULL is fine */
 
 /*
- * Reduce @design; row i is multiplied by weights[i] (the square root of its weight in the sum of
- * squares).
+ * Reduce @design; weights[i] multiplies row i (the square root of its weight). False: not finite.
  */
 bool lsq_reduce(struct lsq *lsq, const struct lsq_design *design, const double *weights);
 
-/* Solve for the columns in @mask. False: they depend on one another. */
+/* Solve for the columns in @mask. False: they are linearly dependent. */
 bool lsq_solve(struct lsq *lsq, uint64_t mask, struct lsq_solution *ret);
 
 /* The same for all columns; dependent ones get 0. */
 bool lsq_solve_all(struct lsq *lsq, struct lsq_solution *ret);
 
 /*
- * The inverse of the p by p upper triangle R of the design, row by row, in @ret: inv(R) inv(R)' is
- * the inverse of X'WX. False: it is singular.
+ * The inverse of the p × p upper triangle R, by rows: inv(R) inv(R)' inverts X'WX. False: singular.
  */
 bool lsq_inverse(struct lsq *lsq, double ret[LSQ_COLUMNS][LSQ_COLUMNS]);

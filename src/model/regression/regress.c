@@ -1,12 +1,12 @@
 /*
- * The first of the selected candidates that is believed, and earns its features. If that is none
- * with features that the reader wants, there may be one without.
+ * Takes the first selected candidate that is believed and whose features pay. If none with pinned
+ * features is, one without them may be.
  */
 #include "regress.h"
 
 #include "feature_selection.h"
 
-/* The part of the plain residual squares that may be left by a further feature. */
+/* The share of plain residual squares that a further feature may leave at most. */
 #define FURTHER_MOST 0.95
 
 static unsigned regress_count_pinned(const struct dataset *data, const struct fit *fit)
@@ -20,8 +20,8 @@ static unsigned regress_count_pinned(const struct dataset *data, const struct fi
 }
 
 /*
- * Candidates are chosen with weights, in which small calls count as much as large ones. A further
- * feature must explain some of the plain residuals too, or it is about a few small calls.
+ * Candidates are chosen with weights, by which small calls count as much as large ones. A further
+ * feature must also reduce plain residuals, or it is about a few small calls.
  */
 static bool earns_features(const struct dataset *data, const struct fit *wide,
 			   const struct fit *narrow)

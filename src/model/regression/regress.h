@@ -1,6 +1,4 @@
-/*
- * Regression: the model of some calls as one formula, or the constant.
- */
+/* Regression: one formula for some calls, or a constant. */
 #pragma once
 
 #include "model/data/model_options.h"
@@ -8,10 +6,10 @@
 
 struct regression {
 	struct fit fit;
-	struct fit loose; /* significant, but it explains too little */
-	bool is_loose;    /* there is one */
+	struct fit loose; /* if is_loose: significant, but it explains too little */
+	bool is_loose;
 };
 
-/* @data has one row at least. */
+/* @data has at least one row. */
 void regress(const struct dataset *data, const struct model_options *options,
 	     struct regression *ret);

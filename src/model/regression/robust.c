@@ -1,6 +1,6 @@
 /*
- * Student-t regression by iteratively reweighted least squares, and the spread of the noise by
- * level. The least squares themselves are lsq.c's.
+ * Student-t regression by iteratively reweighted least squares on lsq.c, and the spread of noise by
+ * level.
  */
 #include "robust.h"
 
@@ -13,18 +13,17 @@
 #include "base/mem.h"
 
 enum {
-	BIN_ROWS =
-		15, /* at least, for a median that is worth its name; of few rows a part of them */
+	BIN_ROWS = 15, /* for a meaningful median; smaller bins for few rows */
 	BIN_ROWS_FEW = 6,
 	BINS_FEW = 5,
-	LEVEL_ROWS = 20, /* fewer have no level */
+	LEVEL_ROWS = 20, /* below: a constant level */
 	BINS_MAX = 20,
 	ROUNDS_TRIAL = 2,
 	ROUNDS = 8,
 	SCALE_ROUNDS = 8,
 };
 
-/* Metrics are scaled to at most 1; below this residuals are rounding. */
+/* Metrics are scaled to at most 1; smaller residuals are rounding. */
 #define SCALE_MIN 1e-9
 #define CONVERGED 1e-6
 
@@ -68,7 +67,7 @@ struct bins {
 	double median[BINS_MAX + 1];
 };
 
-/* Cut the rows into bins of equal size by @key; a bin never ends between equal keys. */
+/* Cut the rows into bins of equal size by @key; equal keys share a bin. */
 static void make_bins(struct robust *robust, const double *key, const double *y, size_t n,
 		      struct bins *bins)
 {
@@ -135,7 +134,7 @@ static void set_spread(struct robust *robust, size_t n, double phi)
 		robust->spread[i] = typical > 0 ? hypot(robust->level[i], phi * typical) : 1;
 }
 
-/* The maximum-likelihood scale of the residuals as they are. */
+/* Maximum-likelihood scale of the present residuals. */
 static double find_scale(struct robust *robust, size_t n)
 {
 	double scale, sum = 0;
@@ -226,7 +225,7 @@ bool robust_refine(struct robust *robust, struct lsq *lsq, const struct lsq_desi
 	return true;
 }
 
-/* Start from the level: it is robust already. */
+/* Start from the level, which is robust. */
 static void robust_start(struct robust *robust, const struct lsq_design *design, double phi)
 {
 	size_t i;

@@ -1,4 +1,4 @@
-/* The criterion's arithmetic. What else must be earned is said by those who compare. */
+/* Arithmetic of the criterion. Callers add their own margins. */
 #include "score.h"
 
 #include <math.h>

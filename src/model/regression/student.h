@@ -1,6 +1,6 @@
 /*
- * Student's t: robust weights, and what a residual costs. Source: Lange, Little, Taylor, Robust
- * statistical modeling using the t distribution, JASA 84 (1989).
+ * Student's t: robust weights and loss. Source: Lange, Little, Taylor, Robust statistical modeling
+ * using the t distribution, JASA 84 (1989).
  */
 #pragma once
 
@@ -8,13 +8,13 @@
 
 #define ROBUST_FREEDOM 4.0
 
-/* @square: of a residual over its scale. */
+/* @square: (residual / scale)^2. */
 static inline double student_weight(double square)
 {
 	return (ROBUST_FREEDOM + 1) / (ROBUST_FREEDOM + square);
 }
 
-/* By how much the weighted residual grows with the residual. */
+/* The derivative of the weighted residual by the residual. */
 static inline double student_slope(double square)
 {
 	const double below = ROBUST_FREEDOM + square;
@@ -22,7 +22,7 @@ static inline double student_slope(double square)
 	return (ROBUST_FREEDOM + 1) * (ROBUST_FREEDOM - square) / (below * below);
 }
 
-/* -2 log likelihood, without what does not depend on the residual. */
+/* -2 log likelihood, without constants. */
 static inline double student_loss(double square)
 {
 	return (ROBUST_FREEDOM + 1) * log1p(square / ROBUST_FREEDOM);

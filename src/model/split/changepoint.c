@@ -1,9 +1,9 @@
 /*
- * Segmented regression by running sums. Curves are [1, x, x^2] over the row's spread, made
- * orthonormal over all rows; sums of the rows on one side, and what is left of the totals, give the
- * least squares of both by a Cholesky factor of three columns. Source: Muggeo, Estimating
- * regression models with unknown break-points, Statistics in Medicine 22 (2003), for the aim; the
- * way is the exhaustive one of Bai and Perron.
+ * Segmented regression by running sums. Curves are [1, x, x^2] over the spread, made orthonormal
+ * over all rows; a Cholesky factor of three columns gives the least squares of either side from its
+ * sums, the other's being the rest of the totals. Source: Muggeo, Estimating regression models with
+ * unknown break-points, Statistics in Medicine 22 (2003), for the aim; the exhaustive search is Bai
+ * and Perron's.
  */
 #include "changepoint.h"
 
@@ -15,15 +15,15 @@
 
 enum { POWERS = 3, CURVES = CURVE_STRONGEST + 1, STOPS = 48 };
 
-/* A pivot that is smaller is none: the rows do not tell the column from those before. */
+/* Smaller pivots are 0: the column depends on those before. */
 #define PIVOT_LEAST 1e-9
 
-/* A curve's columns and the metric, at one row. */
+/* A curve's columns and the metric, of one row. */
 struct point {
 	double q[POWERS], y;
 };
 
-/* Products of those, summed over some rows. */
+/* Their products, summed over rows. */
 struct moments {
 	double n;
 	double qq[6]; /* the lower triangle */
@@ -68,16 +68,12 @@ static struct moments rest_of(const struct moments *total, const struct moments 
 	return rest;
 }
 
-/*
- * The residual squares of @columns parameters, and one for having chosen, as if none had been
- * spent.
- */
+/* Residual squares corrected for @columns parameters and one for the choice. */
 static double corrected(double squares, double n, unsigned columns)
 {
 	return n > columns + 1 ? fmax(squares, 0) * n / (n - columns - 1) : INFINITY;
 }
 
-/* The least residual squares of a constant, a line and a parabola. */
 static double squares_left(const struct moments *m)
 {
 	double a = m->qq[0];
@@ -104,7 +100,7 @@ static double squares_left(const struct moments *m)
 	return fmin(best, corrected(squares, m->n, 3));
 }
 
-/* Make a power orthogonal to those before, and of unit length; 0 if nothing is left of it. */
+/* Make a power orthogonal to lower ones, of unit length; 0 if nothing is left. */
 static void make_orthonormal(struct point *points, size_t n, unsigned power)
 {
 	double before = 0, after = 0;
@@ -128,15 +124,15 @@ static void make_orthonormal(struct point *points, size_t n, unsigned power)
 		points[row].q[power] *= after;
 }
 
-/* Fill in the columns of the curve of segmenter->x. */
-static void make_points(struct changepoint_search *segmenter, struct point *points)
+/* The columns of the curve of search->x. */
+static void make_points(struct changepoint_search *search, struct point *points)
 {
-	const struct changepoint_target *target = segmenter->target;
+	const struct changepoint_target *target = search->target;
 	unsigned power;
 	size_t row;
 
-	for (row = 0; row < segmenter->n; row++) {
-		double x = segmenter->x[row];
+	for (row = 0; row < search->n; row++) {
+		double x = search->x[row];
 
 		points[row].q[0] = target->inverse[row];
 		points[row].q[1] = target->inverse[row] * x;
@@ -144,52 +140,52 @@ static void make_points(struct changepoint_search *segmenter, struct point *poin
 		points[row].y = target->y[row];
 	}
 	for (power = 0; power < POWERS; power++)
-		make_orthonormal(points, segmenter->n, power);
+		make_orthonormal(points, search->n, power);
 }
 
-/* Where it is absent a predictor is taken to be in its middle. */
-static void segment_take_predictor(struct changepoint_search *segmenter, size_t number)
+/* An absent predictor counts as the middle. */
+static void segment_take_predictor(struct changepoint_search *search, size_t number)
 {
-	const struct predictor *predictor = &segmenter->ranking->data->predictors[number];
+	const struct predictor *predictor = &search->ranking->data->predictors[number];
 	double largest = fmax(fabs(predictor->min), fabs(predictor->max));
 	size_t row;
 
-	for (row = 0; row < segmenter->n; row++)
-		segmenter->x[row] = predictor->present[row] ? predictor->x[row] / largest : 0.5;
+	for (row = 0; row < search->n; row++)
+		search->x[row] = predictor->present[row] ? predictor->x[row] / largest : 0.5;
 }
 
-/* Where no predictor is any good there is the constant. */
-static void make_constant(struct changepoint_search *segmenter)
+/* Without a good predictor: the constant. */
+static void make_constant(struct changepoint_search *search)
 {
-	memset(segmenter->x, 0, segmenter->n * sizeof(*segmenter->x));
-	make_points(segmenter, segmenter->points[0]);
+	memset(search->x, 0, search->n * sizeof(*search->x));
+	make_points(search, search->points[0]);
 }
 
 /*
- * The predictor of the whole's curve is always one, or the whole would be described better by it
- * than by two curves.
+ * Always include the predictor of the curve of all rows, or that would beat two curves by its
+ * predictor alone.
  */
-static void choose_curves(struct changepoint_search *segmenter)
+static void choose_curves(struct changepoint_search *search)
 {
-	const struct rank_regression *ranking = segmenter->ranking;
-	const struct predictor *whole = segmenter->target->whole;
-	uint8_t *sides = mem_alloc(segmenter->n);
+	const struct rank_regression *ranking = search->ranking;
+	const struct predictor *whole = search->target->whole;
+	uint8_t *sides = mem_alloc(search->n);
 	size_t i, n;
 
-	memset(sides, SIDE_FIRST, segmenter->n);
+	memset(sides, SIDE_FIRST, search->n);
 	n = rank_regression_strongest(ranking,
 				      rank_regression_of_metric(ranking, sides, SIDE_FIRST), sides,
-				      SIDE_FIRST, CURVE_STRONGEST, segmenter->predictors);
+				      SIDE_FIRST, CURVE_STRONGEST, search->predictors);
 	for (i = 0; whole && i < n; i++)
-		if (&ranking->data->predictors[segmenter->predictors[i]] == whole)
+		if (&ranking->data->predictors[search->predictors[i]] == whole)
 			whole = NULL;
 	if (whole)
-		segmenter->predictors[n < CURVE_STRONGEST ? n++ : n - 1] =
+		search->predictors[n < CURVE_STRONGEST ? n++ : n - 1] =
 			whole - ranking->data->predictors;
-	segmenter->n_curves = n;
+	search->n_curves = n;
 	for (i = 0; i < n; i++) {
-		segment_take_predictor(segmenter, segmenter->predictors[i]);
-		make_points(segmenter, segmenter->points[i]);
+		segment_take_predictor(search, search->predictors[i]);
+		make_points(search, search->points[i]);
 	}
 	free(sides);
 }
@@ -198,20 +194,20 @@ struct changepoint_search *changepoint_create(struct arena *arena,
 					      const struct rank_regression *ranking,
 					      const struct changepoint_target *target)
 {
-	struct changepoint_search *segmenter = arena_new(arena, struct changepoint_search);
+	struct changepoint_search *search = arena_new(arena, struct changepoint_search);
 	unsigned i;
 
-	segmenter->ranking = ranking;
-	segmenter->target = target;
-	segmenter->n = ranking->data->n_choice;
-	segmenter->x = arena_array(arena, double, segmenter->n);
+	search->ranking = ranking;
+	search->target = target;
+	search->n = ranking->data->n_choice;
+	search->x = arena_array(arena, double, search->n);
 	for (i = 0; i < CURVES; i++)
-		segmenter->points[i] = arena_array(arena, struct point, segmenter->n);
-	choose_curves(segmenter);
-	return segmenter;
+		search->points[i] = arena_array(arena, struct point, search->n);
+	choose_curves(search);
+	return search;
 }
 
-/* The squares that are left by the best curve of each side. */
+/* Residual squares of the best curve of each side. */
 static double squares_of(const struct moments *totals, const struct moments *parts, unsigned n)
 {
 	double first = INFINITY, second = INFINITY;
@@ -226,35 +222,35 @@ static double squares_of(const struct moments *totals, const struct moments *par
 	return first + second;
 }
 
-static double square_at(const struct changepoint_search *segmenter, size_t row)
+static double square_at(const struct changepoint_search *search, size_t row)
 {
-	return segmenter->target->residual[row] * segmenter->target->residual[row];
+	return search->target->residual[row] * search->target->residual[row];
 }
 
-double changepoint_judge(struct changepoint_search *segmenter, const uint8_t *sides)
+double changepoint_judge(struct changepoint_search *search, const uint8_t *sides)
 {
 	struct moments totals[CURVES] = {{0}}, firsts[CURVES] = {{0}};
-	unsigned n = segmenter->n_curves ? segmenter->n_curves : 1;
+	unsigned n = search->n_curves ? search->n_curves : 1;
 	double whole = 0;
 	size_t row;
 	unsigned i;
 
-	if (!segmenter->n_curves)
-		make_constant(segmenter);
-	for (row = 0; row < segmenter->n; row++) {
+	if (!search->n_curves)
+		make_constant(search);
+	for (row = 0; row < search->n; row++) {
 		if (sides[row] == SIDE_NONE)
 			continue;
-		whole += square_at(segmenter, row);
+		whole += square_at(search, row);
 		for (i = 0; i < n; i++) {
-			segment_add_point(&totals[i], &segmenter->points[i][row]);
+			segment_add_point(&totals[i], &search->points[i][row]);
 			if (sides[row] == SIDE_FIRST)
-				segment_add_point(&firsts[i], &segmenter->points[i][row]);
+				segment_add_point(&firsts[i], &search->points[i][row]);
 		}
 	}
 	return whole > 0 ? squares_of(totals, firsts, n) / whole : 1;
 }
 
-/* One walk in the order of the feature. */
+/* A walk in the order of the feature. */
 struct walk {
 	const struct order *order;
 	unsigned n_curves;
@@ -264,13 +260,13 @@ struct walk {
 	size_t at;
 };
 
-static void segment_step(const struct changepoint_search *segmenter, struct walk *walk)
+static void segment_step(const struct changepoint_search *search, struct walk *walk)
 {
 	size_t row = walk->order->places[walk->at++].row;
 	unsigned i;
 
 	for (i = 0; i < walk->n_curves; i++)
-		segment_add_point(&walk->parts[i], &segmenter->points[i][row]);
+		segment_add_point(&walk->parts[i], &search->points[i][row]);
 }
 
 static bool segment_is_place(const struct walk *walk)
@@ -279,8 +275,8 @@ static bool segment_is_place(const struct walk *walk)
 	       walk->order->places[walk->at].rises;
 }
 
-/* Look at every @stride-th place from here to @end. */
-static void segment_look(const struct changepoint_search *segmenter, struct walk *walk, size_t end,
+/* Test every @stride-th place up to @end. */
+static void segment_look(const struct changepoint_search *search, struct walk *walk, size_t end,
 			 size_t stride, struct changepoint *best)
 {
 	size_t next = walk->at;
@@ -288,7 +284,7 @@ static void segment_look(const struct changepoint_search *segmenter, struct walk
 	while (walk->at < end) {
 		double left;
 
-		segment_step(segmenter, walk);
+		segment_step(search, walk);
 		if (walk->at >= walk->order->n || walk->at < next || !segment_is_place(walk))
 			continue;
 		next = walk->at + stride;
@@ -298,15 +294,15 @@ static void segment_look(const struct changepoint_search *segmenter, struct walk
 	}
 }
 
-static double segment_total_of(struct changepoint_search *segmenter, struct walk *walk)
+static double segment_total_of(struct changepoint_search *search, struct walk *walk)
 {
 	double whole = 0;
 	size_t i;
 
 	for (i = 0; i < walk->order->n; i++)
-		whole += square_at(segmenter, walk->order->places[i].row);
+		whole += square_at(search, walk->order->places[i].row);
 	while (walk->at < walk->order->n)
-		segment_step(segmenter, walk);
+		segment_step(search, walk);
 	memcpy(walk->totals, walk->parts, sizeof(walk->totals));
 	return whole;
 }
@@ -317,57 +313,56 @@ static void restart(struct walk *walk)
 	walk->at = 0;
 }
 
-/* The best place in @order with the first @n_curves curves. */
-static bool segment_find_place(struct changepoint_search *segmenter, const struct order *order,
+static bool segment_find_place(struct changepoint_search *search, const struct order *order,
 			       unsigned n_curves, size_t least, struct changepoint *ret)
 {
 	struct walk walk = {.order = order, .n_curves = n_curves, .least = least ? least : 1};
 	struct changepoint best = {.left = INFINITY};
 	size_t stride = order->n / STOPS + 1;
-	double whole = segment_total_of(segmenter, &walk);
+	double whole = segment_total_of(search, &walk);
 	size_t around;
 
 	restart(&walk);
-	segment_look(segmenter, &walk, order->n, stride, &best);
+	segment_look(search, &walk, order->n, stride, &best);
 	if (!best.first || !(whole > 0))
 		return false;
 	around = best.first;
 	restart(&walk);
 	while (walk.at + stride < around)
-		segment_step(segmenter, &walk);
-	segment_look(segmenter, &walk, around + stride < order->n ? around + stride : order->n, 1,
+		segment_step(search, &walk);
+	segment_look(search, &walk, around + stride < order->n ? around + stride : order->n, 1,
 		     &best);
 	best.left /= whole;
 	*ret = best;
 	return true;
 }
 
-static bool is_chosen(const struct changepoint_search *segmenter, size_t predictor)
+static bool is_chosen(const struct changepoint_search *search, size_t predictor)
 {
 	unsigned i;
 
-	for (i = 0; i < segmenter->n_curves; i++)
-		if (segmenter->predictors[i] == predictor)
+	for (i = 0; i < search->n_curves; i++)
+		if (search->predictors[i] == predictor)
 			return true;
 	return false;
 }
 
-bool changepoint_find(struct changepoint_search *segmenter, size_t predictor, size_t least,
+bool changepoint_find(struct changepoint_search *search, size_t predictor, size_t least,
 		      struct changepoint *ret)
 {
-	unsigned n = segmenter->n_curves;
+	unsigned n = search->n_curves;
 
-	if (!is_chosen(segmenter, predictor)) {
-		segment_take_predictor(segmenter, predictor);
-		make_points(segmenter, segmenter->points[n++]);
+	if (!is_chosen(search, predictor)) {
+		segment_take_predictor(search, predictor);
+		make_points(search, search->points[n++]);
 	}
-	return segment_find_place(segmenter, &segmenter->ranking->orders[predictor], n, least, ret);
+	return segment_find_place(search, &search->ranking->orders[predictor], n, least, ret);
 }
 
-bool changepoint_find_in(struct changepoint_search *segmenter, const struct order *order,
-			 size_t least, struct changepoint *ret)
+bool changepoint_find_in(struct changepoint_search *search, const struct order *order, size_t least,
+			 struct changepoint *ret)
 {
-	rank_regression_of_order(order, segmenter->n, segmenter->x);
-	make_points(segmenter, segmenter->points[segmenter->n_curves]);
-	return segment_find_place(segmenter, order, segmenter->n_curves + 1, least, ret);
+	rank_regression_of_order(order, search->n, search->x);
+	make_points(search, search->points[search->n_curves]);
+	return segment_find_place(search, order, search->n_curves + 1, least, ret);
 }

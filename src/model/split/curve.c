@@ -1,6 +1,6 @@
 /*
- * Robust fits of curves of one predictor. The shapes are classes of growth, alone and in sums; a
- * sum of all of them follows any smooth law closely, so that no cut is needed for it.
+ * Chooses among curves of one predictor by robust fits. Shapes are growths, alone and in sums; the
+ * sum of all follows any smooth cost, which then needs no cut.
  */
 #include "base/mem.h"
 #include "curve_fit.h"
@@ -17,17 +17,14 @@
 
 enum { ROUNDS_FIRST = 6, ROUNDS_MORE = 2 };
 
-/* A relative spread is never less than this part of the usual cost. */
+/* Minimum relative spread, as a part of the usual cost. */
 #define SPREAD_LEAST 0.05
-/* A row counts as at most so much in the deviance. */
+/* Bound of the loss of a row. */
 #define LOSS_MOST 8.0
-/* Rows that a parameter takes at least. */
+/* Minimum rows per parameter. */
 #define ROWS_A_PARAMETER 5
 
-/*
- * The first is fitted first and the others start from it; those with roots and logarithms are for
- * positive predictors.
- */
+/* The others start from the fit of the first; roots and logarithms need positive predictors. */
 static const struct curve_shape shapes[] = {
 	{3, {GROWTH_CONSTANT, GROWTH_LINEAR, GROWTH_QUADRATIC}, false},
 	{2, {GROWTH_CONSTANT, GROWTH_LINEAR}, false},
@@ -99,8 +96,8 @@ double curve_rows(const struct curve_fitter *fitter)
 }
 
 /*
- * What x is scaled by, and its logarithm, which has an end at 0: one below a whole number, a
- * thousandth of the largest below others.
+ * Scale x, and its logarithm, bounded at 0: shifted by one for integers, by a thousandth of the
+ * largest for others.
  */
 static void scale_x(const struct predictor *predictor, double x, double *scaled, double *log_x)
 {
@@ -170,7 +167,7 @@ static double loss_of(double residual)
 	return fmin(student_loss(residual * residual), LOSS_MOST);
 }
 
-/* The deviance of the residuals in the fitter, without the spreads' part, which is @log_spreads. */
+/* Deviance of the residuals; @log_spreads: sum of log spreads. */
 static double deviance_of(const struct curve_fitter *fitter, double scale, double log_spreads)
 {
 	double sum = 2 * (double)fitter->n * log(scale) + 2 * log_spreads;
@@ -189,7 +186,7 @@ static double penalty_of(const struct curve_fitter *fitter, const struct curve *
 	       (curve->predictor ? 2 * log(n_predictors) : 0);
 }
 
-/* The score of the present values, which stand for @n_side rows: some may lack the predictor. */
+/* The score of the present values, for @n_side rows, some of which may lack the predictor. */
 static double score_present(struct curve_fitter *fitter, const struct curve *curve,
 			    enum spread spread, size_t n_side)
 {
@@ -218,7 +215,7 @@ static bool is_allowed(const struct curve_fitter *fitter, const struct predictor
 	return shape->n * ROWS_A_PARAMETER <= fitter->n && !(shape->rooted && predictor->min < 0);
 }
 
-/* Try all shapes of one predictor; @best and @score are those so far. */
+/* Try all shapes of a predictor; update @best and @score. */
 static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_side,
 			  enum spread spread, struct curve *best, double *score)
 {
@@ -245,14 +242,14 @@ static void try_predictor(struct curve_fitter *fitter, size_t number, size_t n_s
 	}
 }
 
-/* A constant is a straight line without its slope; other curves fall back on it. */
+/* The constant, on which other curves fall back. */
 static struct curve find_constant(struct curve_fitter *fitter, enum spread spread, double *score)
 {
 	static const struct curve_shape constant = {1, {GROWTH_CONSTANT}, false};
 	struct curve curve = {0};
 	size_t i;
 
-	/* Rows come in the order of the metric: the middle one is the median. */
+	/* Rows are in metric order: the middle is the median. */
 	for (i = 0; i < fitter->n; i++)
 		fitter->value[i] = fitter->y[fitter->n / 2];
 	curve.n_params = 1;
@@ -262,7 +259,7 @@ static struct curve find_constant(struct curve_fitter *fitter, enum spread sprea
 	return curve;
 }
 
-/* The score of other rows is no score. */
+/* Scores of different rows do not compare. */
 static bool covers_side(const struct curve_fitter *fitter, size_t n_side)
 {
 	return (double)fitter->n >= 0.9 * (double)n_side;

@@ -1,6 +1,6 @@
 /*
- * Weights of Student's t over the squared spread, and least squares by Gram and Schmidt. Which
- * curves are tried is curve.c's matter.
+ * Student's t weights over the squared spread, and least squares by Gram-Schmidt. curve.c chooses
+ * the curves.
  */
 #include "curve_fit.h"
 
@@ -11,11 +11,11 @@
 
 enum { ROUNDS_SCALE = 8, NEIGHBOURS = 5 };
 
-/* Residuals over their spread below this are no different: no machine is more exact than that. */
+/* Minimum scale: no machine is more exact. */
 #define SCALE_LEAST 1e-3
-/* A residual counts as at most so many scales. */
+/* Residuals are clipped at this many scales. */
 #define SCALE_CLIP 3.0
-/* Columns that differ by less from those before are not there. */
+/* Columns that differ less from those before are dropped. */
 #define COLUMN_LEAST 1e-6
 
 void curve_fit_start(struct curve_fitter *fitter)
@@ -36,11 +36,7 @@ void curve_fit_start(struct curve_fitter *fitter)
 	}
 }
 
-/*
- * Sums are made of two: each addition waits for the one before it, and much of a model's time is
- * spent here.
- */
-
+/* Two accumulators hide the latency of addition: models spend much time here. */
 static double clipped_square(double x, double most)
 {
 	return x * x < most ? x * x : most;
@@ -97,7 +93,7 @@ double curve_spread(const struct curve_fitter *fitter, enum spread spread, doubl
 	return fitter->level;
 }
 
-/* Weights of Student's t, over the squared spread, as square roots. */
+/* Square roots of the weights. */
 static void curve_weigh(struct curve_fitter *fitter, enum spread spread, size_t n_params)
 {
 	double scale;
@@ -123,10 +119,7 @@ static void curve_subtract(double *from, double times, const double *what, size_
 		from[i] -= times * what[i];
 }
 
-/*
- * Least squares with the present weights, by Gram and Schmidt. Returns the number of columns that
- * count.
- */
+/* Least squares with the present weights; returns the number of independent columns. */
 static unsigned curve_solve(struct curve_fitter *fitter, const struct curve_shape *shape,
 			    double *ret)
 {

@@ -1,7 +1,6 @@
 /*
- * Conditions are first judged by sums of squares, which is quick, and the best of each origin then
- * by robust curves of both sides, each of the predictor that is best there. What chance gives the
- * best of so many is subtracted.
+ * Ranks conditions by sums of squares, which is fast; then judges the best of each origin by robust
+ * curves of both sides, less what chance gives the best of as many.
  */
 #include "partition.h"
 
@@ -20,19 +19,12 @@
 
 enum {
 	FINALISTS = 6, /* of each origin */
-	NAMED_FEW =
-		/*
-		 * conditions of an origin that are looked at though chance explains their sums of
-		 * squares
-		 */
-	64,
-	ROUNDS_OF_PLACE = 2, /* that a threshold is moved by its curves */
+	/* Up to as many conditions of an origin are judged even if not promising. */
+	NAMED_FEW = 64,
+	ROUNDS_OF_PLACE = 2, /* that curves move a threshold */
 };
 
-/*
- * Beyond the correction for how many were tried: residuals are not quite what the likelihood takes
- * them for.
- */
+/* Beyond the correction for multiple tests: the likelihood is approximate. */
 #define GAIN_LEAST 12.0
 /*
  * Minimum gain per row of a split that the permutation test does not support; thresholds need more,
@@ -40,15 +32,15 @@ enum {
  */
 #define UNPROMISING_PART           0.4
 #define UNPROMISING_PART_THRESHOLD 1.5
-/* A kind of calls is not taken to be more alike than that, in parts of all calls together. */
+/* Bound of the spread of all calls over that of one kind. */
 #define APART_MOST 10.0
 #define CONTINUOUS 0.5
-/* What leaves less of the variance apart is about equal. */
+/* Gains closer than this per row are about equal. */
 #define EQUAL_PART 0.05
-/* The part that a feature must leave at most which is not the function's own. */
+/* Share that a condition on a system, returned or drifting feature may leave. */
 #define BURDEN 0.5
 
-/* The curve of all rows may be wrong: least spread, in parts of the usual cost. */
+/* The curve of all rows may be wrong: minimum spread, over the usual cost. */
 #define UNSURE 0.2
 
 struct search {
@@ -66,7 +58,7 @@ struct search {
 	uint8_t *sides;
 };
 
-/* Is the feature one that costs would hardly depend on, unless it is plain to see? */
+/* Is the feature an unlikely cause, which needs more evidence? */
 static bool is_burdened(const struct dataset *data, const struct split_candidate *trial)
 {
 	const struct predictor *predictor;
@@ -95,10 +87,7 @@ static void describe_whole(struct search *search)
 	}
 }
 
-/*
- * The metric over its spread by the best curve of all rows, brought near to the curve where it is
- * far away.
- */
+/* The metric over its spread by the best curve of all rows; outliers are clipped. */
 static void make_target(struct search *search)
 {
 	const struct curve *whole = &search->whole[search->spread];
@@ -142,7 +131,7 @@ static void split_search_deinit(struct search *search)
 	arena_destroy(search->arena);
 }
 
-/* A hash of which rows are together; the sides may be called either way. */
+/* A hash of the partition, whichever side is first. */
 static uint64_t hash_sides(const uint8_t *sides, size_t n)
 {
 	uint64_t hash = 0xcbf29ce484222325;
@@ -168,7 +157,7 @@ static void set_place(const struct search *search, struct split_candidate *trial
 					  predictor->column->type == FEATURE_INT);
 }
 
-/* Judge what the samples named; what parts the rows no more is left out. */
+/* Judge the named conditions; drop those that do not part the rows. */
 static void judge_named(struct search *search)
 {
 	struct split_candidates *conditions = &search->conditions;
@@ -214,18 +203,26 @@ static void find_thresholds(struct search *search)
 	}
 }
 
-/* The deviance of the rows that the condition knows, described as a whole. */
-static double deviance_undivided(struct search *search)
+/* Both sides as one; the caller frees it. */
+static uint8_t *join_sides(const struct search *search)
 {
-	struct curve curves[2] = {{0}};
-	double best = INFINITY;
 	size_t n = search->data->n_choice;
 	uint8_t *sides = mem_alloc(n);
-	unsigned spread;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		sides[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	return sides;
+}
+
+/* The deviance, undivided, of the rows that the condition knows. */
+static double deviance_undivided(struct search *search)
+{
+	struct curve curves[2] = {{0}};
+	double best = INFINITY;
+	uint8_t *sides = join_sides(search);
+	unsigned spread;
+
 	for (spread = 0; spread < SPREAD_COUNT; spread++) {
 		curves[0] = search->whole[spread];
 		best = fmin(best, curve_deviance(search->fitter, sides, curves, spread));
@@ -257,7 +254,7 @@ static struct description describe_sides(struct search *search)
 	return best;
 }
 
-/* The place at which each row is on the side whose curve suits it; 0: none. */
+/* The place that puts rows on the side whose curve fits better; 0: none. */
 static size_t best_place(struct search *search, const struct split_candidate *trial,
 			 const struct description *sides)
 {
@@ -282,7 +279,7 @@ static size_t best_place(struct search *search, const struct split_candidate *tr
 	return best;
 }
 
-/* Move a threshold to where its curves part, as long as that makes the description better. */
+/* Move a threshold to where its curves cross, while the deviance falls. */
 static void settle_place(struct search *search, struct split_candidate *trial,
 			 struct description *sides)
 {
@@ -307,7 +304,7 @@ static void settle_place(struct search *search, struct split_candidate *trial,
 	}
 }
 
-/* What chance gives the best of all conditions of an origin; a threshold has its place besides. */
+/* What chance gives the best condition of an origin; a threshold also has a place. */
 static double gain_of_chance(const struct search *search, enum origin origin)
 {
 	double rows = curve_rows(search->fitter);
@@ -316,16 +313,13 @@ static double gain_of_chance(const struct search *search, enum origin origin)
 	return origin == ORIGIN_THRESHOLD ? chance + score_penalty(2, rows) : chance;
 }
 
-/*
- * The order in which conditions of one origin are worth a closer look; conditions are in the order
- * of preference.
- */
+/* The rank of a condition within its origin: less is better. */
 static double promise(const struct search *search, const struct split_candidate *trial)
 {
 	return is_burdened(search->data, trial) ? trial->left / BURDEN : trial->left;
 }
 
-/* Is a condition worth a closer look before another one? What the reader wants is. */
+/* Does @a come before @b? Pinned features come first. */
 static bool is_sooner(const struct search *search, const struct split_candidate *a,
 		      const struct split_candidate *b)
 {
@@ -345,7 +339,7 @@ enum { WIDTHS = 3 };
 
 static const double width_parts[WIDTHS] = {0.5, 0.7, 0.9};
 
-/* The widths of one side around the curve that suits it best, for each of the parts. */
+/* Widths around the best curve of a side, per width_parts. */
 static void find_widths(struct search *search, const uint8_t *sides, enum side which, double *ret)
 {
 	unsigned spread, i;
@@ -371,10 +365,7 @@ static size_t count_side(const struct search *search, enum side which)
 	return n;
 }
 
-/*
- * Are costs numbers of their own, not a few that come again and again? Rows are in the order of the
- * metric.
- */
+/* Are costs continuous, not few repeated values? Rows are in metric order. */
 static bool is_continuous(const struct dataset *data)
 {
 	size_t distinct = 1;
@@ -386,8 +377,8 @@ static bool is_continuous(const struct dataset *data)
 }
 
 /*
- * What is gained because one kind of calls varies far less than all together; at all quantiles, so
- * that neither far calls nor a mode more or less make a kind.
+ * The gain if one kind of calls varies far less than all; at all quantiles, so that neither
+ * outliers nor a mode more or less suffice.
  */
 static double gain_apart(struct search *search)
 {
@@ -401,9 +392,7 @@ static double gain_apart(struct search *search)
 
 	if (!is_continuous(search->data))
 		return 0;
-	both = mem_alloc(search->data->n_choice);
-	for (i = 0; i < search->data->n_choice; i++)
-		both[i] = search->sides[i] == SIDE_NONE ? SIDE_NONE : SIDE_FIRST;
+	both = join_sides(search);
 	find_widths(search, search->sides, SIDE_FIRST, one);
 	find_widths(search, search->sides, SIDE_SECOND, other);
 	find_widths(search, both, SIDE_FIRST, whole);
@@ -447,15 +436,15 @@ static void split_judge(struct search *search, struct split_candidate *trial)
 }
 
 /*
- * Where costs spread widely, sums of squares miss small kinds of calls: of an origin with few
- * conditions all are looked at.
+ * Sums of squares miss small kinds of calls among widely spread costs: judge all conditions of an
+ * origin with few.
  */
 static bool is_candidate(const struct search *search, const struct split_candidate *trial)
 {
 	return is_promising(search, trial) || search->conditions.tried[trial->origin] <= NAMED_FEW;
 }
 
-/* Judge the most promising of an origin, and collect them. */
+/* Judge the most promising conditions of an origin, into @ret. */
 static size_t judge_finalists(struct search *search, enum origin origin,
 			      struct split_candidate *ret)
 {
@@ -493,24 +482,24 @@ static int compare_preference(const struct split_candidate *a, const struct spli
 	return (a->split.at > b->split.at) - (a->split.at < b->split.at);
 }
 
-/* Of those about as good as the best the one to name, pinned ones first; NULL: none is good. */
+/* Of those about as good as the best, the one to name, pinned ones first; NULL: none is good. */
 static struct split_candidate *take_best(const struct dataset *data, struct split_candidate *trials,
 					 size_t n, double equal)
 {
-	bool wanted = false;
+	bool pinned = false;
 	struct split_candidate *best = NULL;
 	double most = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		wanted |=
+		pinned |=
 			trials[i].split.gain > 0 && dataset_is_pinned(data, trials[i].split.column);
 	for (i = 0; i < n; i++)
-		if (!wanted || dataset_is_pinned(data, trials[i].split.column))
+		if (!pinned || dataset_is_pinned(data, trials[i].split.column))
 			most = fmax(most, trials[i].split.gain);
 	for (i = 0; i < n; i++)
 		if (trials[i].split.gain > 0 && trials[i].split.gain >= most - equal &&
-		    (!wanted || dataset_is_pinned(data, trials[i].split.column)) &&
+		    (!pinned || dataset_is_pinned(data, trials[i].split.column)) &&
 		    (!best || compare_preference(&trials[i], best) < 0))
 			best = &trials[i];
 	return best;
@@ -530,7 +519,7 @@ size_t partition_find(const struct dataset *data, struct split *ret, size_t max)
 	struct split_candidate trials[ORIGIN_COUNT * FINALISTS];
 	struct split_candidate *best;
 	struct search search;
-	size_t n = 0, told = 0;
+	size_t n = 0, found = 0;
 	unsigned origin;
 
 	if (data->n_choice < 2 * PARTITION_ROWS_MIN || !(data->y_max > 0))
@@ -540,11 +529,11 @@ size_t partition_find(const struct dataset *data, struct split *ret, size_t max)
 	find_thresholds(&search);
 	for (origin = 0; origin < ORIGIN_COUNT; origin++)
 		n += judge_finalists(&search, origin, trials + n);
-	while (told < max &&
+	while (found < max &&
 	       (best = take_best(data, trials, n, EQUAL_PART * curve_rows(search.fitter)))) {
-		ret[told++] = best->split;
+		ret[found++] = best->split;
 		drop_alike(trials, n, best->parts);
 	}
 	split_search_deinit(&search);
-	return told;
+	return found;
 }

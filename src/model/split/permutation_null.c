@@ -1,6 +1,6 @@
 /*
- * The tail of what random orders explain: beyond a quantile it falls exponentially, with the mean
- * excess that was seen.
+ * Extrapolates the upper tail of the permutation null as exponential, with the mean excess over a
+ * high quantile.
  */
 #include "permutation_null.h"
 
@@ -11,21 +11,18 @@
 
 enum { DRAWS = 200, TAIL = DRAWS / 5 };
 
-/* The chance that anything at all is told of noise. */
+/* The probability of any condition on pure noise. */
 #define ALPHA 0.0001
-/* The mean excess of a likelihood ratio is 2 at least. */
+/* Minimum mean excess: that of a likelihood ratio. */
 #define EXCESS_LEAST 2.0
-/*
- * Where most costs are one number, a handful of others makes the tail: it is heavier than so few
- * draws show.
- */
+/* If most costs are equal, a handful makes the tail: heavier than so few draws show. */
 #define EXCESS_TIED 2.0
-/* What is described exactly. */
+/* Bound for an exact description. */
 #define LEFT_LEAST 1e-12
 
 /*
- * A generator of its own: the same numbers everywhere. Source: Steele, Lea, Flood, Fast splittable
- * pseudorandom number generators (2014).
+ * SplitMix64: the same numbers everywhere. Source: Steele, Lea, Flood, Fast splittable pseudorandom
+ * number generators (2014).
  */
 static uint64_t next_random(uint64_t *state)
 {
@@ -49,10 +46,10 @@ static void shuffle(struct place *places, size_t n, uint64_t *state)
 	}
 }
 
-/* What a condition explains, as a part of -2 log likelihood. */
-static double permutation_explained(const struct permutation_null *chance, double left)
+/* The gain in -2 log likelihood. */
+static double permutation_explained(const struct permutation_null *null, double left)
 {
-	return -(double)chance->n * log(fmax(left, LEFT_LEAST));
+	return -(double)null->n * log(fmax(left, LEFT_LEAST));
 }
 
 static int compare_falling(const void *a, const void *b)
@@ -63,7 +60,7 @@ static int compare_falling(const void *a, const void *b)
 	return (left < right) - (left > right);
 }
 
-/* Do more than half of the calls cost the same? They come in the order of the metric. */
+/* Do more than half of the calls, in metric order, cost the same? */
 static bool is_tied(const struct dataset *data)
 {
 	size_t n = data->n_choice;
@@ -75,7 +72,7 @@ static bool is_tied(const struct dataset *data)
 	return false;
 }
 
-void permutation_null_init(struct permutation_null *chance, struct changepoint_search *segmenter,
+void permutation_null_init(struct permutation_null *null, struct changepoint_search *search,
 			   const struct dataset *data, size_t least_rows)
 {
 	size_t n = data->n_choice;
@@ -84,30 +81,29 @@ void permutation_null_init(struct permutation_null *chance, struct changepoint_s
 	uint64_t state = 1;
 	size_t i;
 
-	*chance = (struct permutation_null){.n = n};
+	*null = (struct permutation_null){.n = n};
 	for (i = 0; i < n; i++)
 		order.places[i] = (struct place){(uint16_t)i, true};
 	for (i = 0; i < DRAWS; i++) {
 		struct changepoint segment;
 
 		shuffle(order.places, n, &state);
-		if (changepoint_find_in(segmenter, &order, least_rows, &segment))
-			draws[i] = permutation_explained(chance, segment.left);
+		if (changepoint_find_in(search, &order, least_rows, &segment))
+			draws[i] = permutation_explained(null, segment.left);
 	}
 	qsort(draws, DRAWS, sizeof(*draws), compare_falling);
-	chance->quantile = draws[TAIL];
+	null->quantile = draws[TAIL];
 	for (i = 0; i < TAIL; i++)
-		chance->excess += (draws[i] - draws[TAIL]) / TAIL;
-	chance->excess = fmax(chance->excess, EXCESS_LEAST);
+		null->excess += (draws[i] - draws[TAIL]) / TAIL;
+	null->excess = fmax(null->excess, EXCESS_LEAST);
 	if (is_tied(data))
-		chance->excess *= EXCESS_TIED;
+		null->excess *= EXCESS_TIED;
 	free(order.places);
 }
 
-bool permutation_null_is_beaten(const struct permutation_null *chance, double left, size_t tried)
+bool permutation_null_is_beaten(const struct permutation_null *null, double left, size_t tried)
 {
 	double rarity = (double)(tried ? tried : 1) * TAIL / DRAWS / ALPHA;
 
-	return permutation_explained(chance, left) >
-	       chance->quantile + chance->excess * log(rarity);
+	return permutation_explained(null, left) > null->quantile + null->excess * log(rarity);
 }

@@ -1,13 +1,12 @@
 /*
- * Chance: how much a condition must explain before it can be none.
+ * Permutation null: how much a condition must explain to beat chance.
  *
- * Costs are not normal: they have modes, far calls and ties, and no formula says how well the best
- * of a thousand conditions describes such noise. So it is asked of conditions that cannot mean
- * anything: the same costs, cut in random orders of their rows. It says nothing of a feature that
- * the cost goes with smoothly: that curves describe it as well is curve.c's matter. Sources:
- * Phipson, Smyth, Permutation p-values should never be zero, Statistical Applications in Genetics
- * and Molecular Biology 9 (2010); Knijnenburg, Wessels, Reinders, Shmulevich, Fewer permutations,
- * more accurate P-values, Bioinformatics 25 (2009), for the tail.
+ * Costs are not normal: they have modes, outliers and ties, and no formula says how well the best
+ * of a thousand conditions describes such noise. So the same costs are cut in random orders of
+ * their rows. This does not test a smooth dependence, which the curves of curve.c describe as well.
+ * Sources: Phipson, Smyth, Permutation p-values should never be zero, Statistical Applications in
+ * Genetics and Molecular Biology 9 (2010); Knijnenburg, Wessels, Reinders, Shmulevich, Fewer
+ * permutations, more accurate P-values, Bioinformatics 25 (2009), for the tail.
  */
 #pragma once
 
@@ -18,12 +17,12 @@ struct permutation_null {
 	double quantile, excess; /* private */
 };
 
-/* What random orders explain, each side having at least @least_rows. */
-void permutation_null_init(struct permutation_null *chance, struct changepoint_search *segmenter,
+/* Sample random orders with at least @least_rows per side. */
+void permutation_null_init(struct permutation_null *null, struct changepoint_search *search,
 			   const struct dataset *data, size_t least_rows);
 
 /*
- * Does a condition that leaves @left, the best of @tried ones, explain more than the best of as
- * many meaningless ones would, but for one table in ten thousand?
+ * Does the best of @tried conditions, which leaves @left, explain more than the best of as many
+ * random ones, but for one table in ten thousand?
  */
-bool permutation_null_is_beaten(const struct permutation_null *chance, double left, size_t tried);
+bool permutation_null_is_beaten(const struct permutation_null *null, double left, size_t tried);

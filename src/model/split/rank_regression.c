@@ -1,7 +1,4 @@
-/*
- * Orders and rank regressions. The choice rows come sorted by the metric, so their own numbers are
- * its ranks.
- */
+/* Orders and rank regressions. Choice rows are in metric order, so their indices are ranks. */
 #include "rank_regression.h"
 
 #include <math.h>
@@ -100,7 +97,7 @@ void rank_regression_of_order(const struct order *order, size_t n, double *ret)
 	}
 }
 
-/* Sums over the rows of a side: t is the rank of the predictor, u that of the metric. */
+/* Sums over a side; t: rank of the predictor, u: of the metric. */
 struct rank_sums {
 	double n, t, tt, ttt, tttt;
 	double u, ut, utt, uu;
@@ -147,7 +144,7 @@ static struct rank_sums sum_ranks(const double *ranks, const struct order *order
 	return sums;
 }
 
-/* The part of the metric's ranks that [1, t, t^2] explains. */
+/* The share of the metric's ranks that [1, t, t^2] explains. */
 static double ranking_explained(const struct rank_sums *s)
 {
 	double tt, uu, ut, q, w, ww, uw, part;
@@ -160,7 +157,7 @@ static double ranking_explained(const struct rank_sums *s)
 		return 0;
 	ut = s->ut - s->u * s->t / s->n;
 	part = ut * ut / (tt * uu);
-	/* What is left of t^2 when 1 and t are taken out of it. */
+	/* t^2 without its projection on 1 and t. */
 	q = (s->ttt - s->t * s->tt / s->n) / tt;
 	w = s->utt - s->u * s->tt / s->n;
 	uw = w - q * ut;

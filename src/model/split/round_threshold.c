@@ -7,16 +7,13 @@
 
 enum { DIGITS = 17 };
 
-/*
- * @count times ten to the @exponent: by one operation, so that it is the closest number to the
- * decimal one.
- */
+/* @count * 10^@exponent, in one operation: the closest double to the decimal. */
 static double decimal(double count, int exponent)
 {
 	return exponent < 0 ? count / pow(10, -exponent) : count * pow(10, exponent);
 }
 
-/* The multiple of ten to the @exponent in the interval that is closest to its middle. */
+/* The multiple of 10^@exponent in the interval closest to its middle. */
 static bool find_multiple(double low, double high, int exponent, double *ret)
 {
 	double middle = low / 2 + high / 2;

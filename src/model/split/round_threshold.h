@@ -1,16 +1,14 @@
 /*
- * Pivots: the number that a threshold is told as.
+ * The round number that reports a threshold.
  *
- * Between two observed values every number parts the calls alike. People write round ones, in
- * programs as in formulas.
+ * Every number between two observed values parts the calls alike; people write round ones.
  */
 #pragma once
 
 #include <stdbool.h>
 
 /*
- * The decimal number with the fewest digits in [@low, @high), the closest to the middle of those;
- * @low < @high are finite.
- * @whole: an integer; @low is one.
+ * The decimal number with the fewest digits in [@low, @high), of these the closest to the middle;
+ * @low < @high are finite. @whole: an integer, as @low is.
  */
 double round_threshold(double low, double high, bool whole);

@@ -1,4 +1,4 @@
-/* Sides of splits. Finding splits is partition.c's. */
+/* Evaluates splits; partition.c finds them. */
 #include "split.h"
 
 bool split_holds(const struct split *split, double x)

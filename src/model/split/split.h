@@ -1,6 +1,4 @@
-/*
- * Splits: conditions on one column, and on which side of it a call is.
- */
+/* Splits: conditions on one column, and the side of a call. */
 #pragma once
 
 #include <stdbool.h>
@@ -9,9 +7,7 @@
 
 enum split_kind {
 	SPLIT_AT, /* x <= at, and x > at */
-	/*
-	 * x == at, and x != at: of categorical columns, and of whole numbers where a branch asks so
-	 */
+	/* x == at, and x != at: categories, and integers that a branch compares */
 	SPLIT_IS,
 	SPLIT_TRUE, /* x, and !x: of booleans; `at` is 0 */
 };
@@ -21,15 +17,14 @@ struct split {
 	enum split_kind kind;
 	double at;
 	/*
-	 * What it is worth, as a part of -2 log likelihood (robust: far calls count no more than a
-	 * few deviations), beyond what chance would give the best of so many conditions; more is
-	 * better.
+	 * Gain in -2 log likelihood (robust: outliers count as a few deviations), less what chance
+	 * would give the best of as many conditions.
 	 */
 	double gain;
-	bool from_branch; /* the code says so: the place is exact as far as it was observed */
+	bool from_branch; /* from the code: exact as far as observed */
 };
 
-/* The side of @split on which a call with the number @x is: true for the first. */
+/* Is a call with the value @x on the first side? */
 bool split_holds(const struct split *split, double x);
 
 enum { PARTITION_ROWS_MIN = 10 };

@@ -1,5 +1,5 @@
 /*
- * If a feature's values where a branch was taken lie apart from the others, the branch asks about
+ * If the values of a feature where a branch was taken lie apart from the others, the branch tests
  * it; if a single value lies among the others, for equality. Cases of switches and clusters of the
  * metric count as branches. Source: Rogora, Analyzing System Performance with Probabilistic
  * Performance Annotations, Università della Svizzera italiana (2021), section 4.2.1.
@@ -30,7 +30,7 @@ void split_candidates_add(struct split_candidates *conditions, const struct spli
 	conditions->all[conditions->n++] = *trial;
 }
 
-/* Add it unless it is there, or there are enough; @tried counts it in any case. */
+/* Add it unless present or too many; counts it as tried. */
 static void propose(struct split_candidates *conditions, const struct split_candidate *trial)
 {
 	size_t same = 0;
@@ -93,7 +93,7 @@ static bool is_branch(const struct column *column)
 	return column->role == COLUMN_BRANCH;
 }
 
-/* The columns of which @is holds, by name. */
+/* Columns for which @is holds, by name. */
 static size_t split_take_columns(const struct dataset *data,
 				 bool (*is)(const struct column *column), const struct column **ret)
 {
@@ -108,8 +108,8 @@ static size_t split_take_columns(const struct dataset *data,
 }
 
 /*
- * The different numbers of @column in the choice rows that are there often enough, at most
- * CONDITIONS_MAX, rising.
+ * Distinct numbers of @column seen at least @least times in the choice rows, rising, at most
+ * CONDITIONS_MAX.
  */
 static size_t take_values(const struct dataset *data, const struct column *column, size_t least,
 			  double *ret)
@@ -132,27 +132,22 @@ static size_t take_values(const struct dataset *data, const struct column *colum
 	return kept;
 }
 
-/*
- * The outcome of a branch: rows that took it, rows that did not, and rows that did not come to it.
- */
+/* A branch: rows that took it, that did not, and that did not reach it (SIDE_NONE). */
 struct outcome {
 	const struct rank_regression *ranking;
 	const uint8_t *sides;
 	enum origin origin;
 };
 
-/* What the order of a predictor says about an outcome. */
+/* Runs of one side in the order of a predictor. */
 struct runs {
-	unsigned n;      /* rows of one side behind each other */
+	unsigned n;
 	double first[3]; /* the smallest value of each */
 	double last[3];  /* and the largest */
-	bool overlaps;   /* more than three, or one value on both sides */
+	bool overlaps;   /* more than three runs, or a value on both sides */
 };
 
-/*
- * Values on one side lie apart from those on the other, in two runs; or in three, with one value in
- * the middle.
- */
+/* Two runs: the sides lie apart; three with one value in the middle: equality. */
 static struct runs find_runs(const struct outcome *outcome, size_t predictor)
 {
 	const struct order *order = &outcome->ranking->orders[predictor];
@@ -204,7 +199,7 @@ static void ask_predictor(struct split_candidates *conditions, const struct outc
 	propose(conditions, &trial);
 }
 
-/* The value that all rows of @side have and none of the other. */
+/* The value that all rows of @side and no others have. */
 static bool split_find_only(const struct outcome *outcome, const struct column *column,
 			    uint8_t side, double *ret)
 {
@@ -244,7 +239,7 @@ static void ask_category(struct split_candidates *conditions, const struct outco
 		propose(conditions, &trial);
 }
 
-/* Which columns answer to an outcome that both enough rows had and enough had not? */
+/* Propose columns that explain an outcome with enough rows on either side. */
 static void ask_all(struct split_candidates *conditions, const struct outcome *outcome)
 {
 	const struct dataset *data = outcome->ranking->data;
@@ -265,10 +260,7 @@ static void ask_all(struct split_candidates *conditions, const struct outcome *o
 	free(columns);
 }
 
-/*
- * Rows with the number @value are on the first side; those that did not come to the branch are on
- * none.
- */
+/* Rows with @value are first; those that did not reach the branch on neither side. */
 static void part_by(const struct dataset *data, const struct column *branch, double value,
 		    uint8_t *ret)
 {
@@ -283,7 +275,7 @@ static void part_by(const struct dataset *data, const struct column *branch, dou
 	}
 }
 
-/* Each outcome against the rest; with two of them one is enough. */
+/* Each outcome against the rest; of two, one is enough. */
 static void ask_branch(struct split_candidates *conditions, const struct rank_regression *ranking,
 		       const struct column *branch)
 {

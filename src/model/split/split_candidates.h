@@ -1,7 +1,6 @@
 /*
- * Conditions that the samples name themselves: by branches of the code, by the values of
- * categorical features, and by clusters of the metric. Places that only costs tell are
- * changepoint.c's matter.
+ * Conditions that samples suggest: branches of the code, values of categorical features, clusters
+ * of the metric. changepoint.c finds thresholds by cost alone.
  */
 #pragma once
 
@@ -9,7 +8,7 @@
 #include "rank_regression.h"
 #include "split.h"
 
-/* Where a condition comes from, the better first. */
+/* The origin of a condition, the better first. */
 enum origin {
 	ORIGIN_BRANCH,
 	ORIGIN_VALUE,
@@ -23,9 +22,9 @@ enum { NO_PREDICTOR = -1, CONDITIONS_MAX = 512 /* of each origin */ };
 struct split_candidate {
 	struct split split;
 	enum origin origin;
-	int predictor;  /* that it is about; NO_PREDICTOR: a categorical column */
-	double left;    /* the part of the squares that two curves leave */
-	uint64_t parts; /* the same number for conditions that part the rows alike */
+	int predictor;  /* of the column; NO_PREDICTOR: categorical */
+	double left;    /* share of squares that two curves leave */
+	uint64_t parts; /* hash of the partition */
 };
 
 struct split_candidates {
@@ -38,18 +37,18 @@ void split_candidates_deinit(struct split_candidates *conditions);
 
 void split_candidates_add(struct split_candidates *conditions, const struct split_candidate *trial);
 
-/* Add all that branches and values name; none twice of one origin. */
+/* Add all conditions from branches and values, without duplicates of an origin. */
 void split_candidates_find(struct split_candidates *conditions,
 			   const struct rank_regression *ranking);
 
-/* The same of features that set a cluster of the metric, data->y, apart from the others. */
+/* Add features that separate a cluster of the metric, data->y. */
 void split_candidates_clusters(struct split_candidates *conditions,
 			       const struct rank_regression *ranking,
 			       const struct clusters *clusters);
 
 /*
- * On which side each choice row is; SIDE_NONE: the column is absent. False: a side has too few
- * rows, or too many are on none.
+ * The side of each choice row ([n_choice]); SIDE_NONE: absent. False: too few rows on a side, or
+ * too many on none.
  */
 bool split_candidates_part(const struct rank_regression *ranking,
 			   const struct split_candidate *trial, uint8_t *ret);
