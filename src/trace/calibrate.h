@@ -1,21 +1,21 @@
 /*
- * Calibration: what the stops of a measurement cost beyond the time that the tracer sees: between
+ * Calibration: what the stops of a measurement cost beyond the time that the tracer sees, between
  * the resume and the running program, and between the int3 and the tracer's waking.
  *
  * The engine measures, in a copy of this program, an empty function, whose calls seem to cost
  * `pair`; and two functions that call it, and its unprobed twin, ten times each: their difference
- * is that of twenty stops in the middle of a call, `stop` each. These are medians over some hundred
- * calls of a launch, averaged over a few launches that agree.
+ * is that of twenty stops within a call, `stop` each. These are medians over some hundred calls of
+ * a launch, averaged over a few launches that agree.
  *
- * With several tracees a stop may wake the tracer on another processor. The additional cost, `far`,
- * is found with a copy that has a second thread and whose first thread keeps off the tracer's
- * processor.
+ * `far` is what a stop costs in addition if it wakes the tracer on another processor, as with
+ * several tracees: found with a copy that has a second thread and whose first thread keeps off the
+ * tracer's processor.
  *
  * The resolution, the least cost that may be claimed, is three times the standard deviation of an
- * empty call, estimated from the median distance of all launches' empty calls to `pair`, so that
- * differences between launches count. That of other metrics is found likewise. What is counted only
- * at calls of the program (mem, peak) is exact; the times of locks (wait, hold) have the resolution
- * of `time`, whose clock they use.
+ * empty call, estimated from the median distance of all launches' empty calls to `pair`, to include
+ * differences between launches. That of other metrics is found likewise. What is counted only at
+ * calls of the program (mem, peak) is exact; lock times (wait, hold) have the resolution of `time`,
+ * whose clock they use.
  */
 #pragma once
 

@@ -2,16 +2,14 @@
  * Counters: what the kernel and the processor count for one thread: time on a processor, page
  * faults, context switches, and hardware events.
  *
- * Faults and switches come from perf_event_open(2): one group of events, opened when a thread is
- * first read, and read by one call. Hardware events are a second group, since an event that the
- * processor has no room for keeps its whole group from counting. They are counted in user mode
- * only, which every user may do. Faults and switches would mean something else there (faults in
- * system calls and all switches would be missing): without permission to count in the kernel they
- * come from /proc/TID. Time on a processor always does: it is what the program itself gets from
- * clock_gettime(2) and getrusage(2).
+ * Faults and switches come from one perf_event_open(2) group, opened when a thread is first read,
+ * and read by one call. Hardware events are a second group, since an event without room in the
+ * processor keeps its whole group from counting. They are counted in user mode only, which every
+ * user may do. For faults and switches that would omit those in system calls: without permission to
+ * count in the kernel they come from /proc/TID. Time on a processor always does: it is what the
+ * program itself gets from clock_gettime(2) and getrusage(2).
  *
- * Page faults and switches are the thread's alone: those of our accesses to its memory count for
- * us.
+ * Faults caused by our accesses to a thread's memory count for us, not for it.
  */
 #pragma once
 

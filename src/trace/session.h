@@ -33,7 +33,7 @@ enum session_event_kind {
 	SESSION_ENDED, /* the last event */
 };
 
-/* A completed call. Pointers are valid until the next call of session_next(). */
+/* A completed call. Pointers are valid until the next session_next(). */
 struct call_record {
 	unsigned image;    /* program; 0: the first measured; see session_measure() */
 	unsigned function; /* index in its catalogue */

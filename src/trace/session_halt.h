@@ -1,15 +1,13 @@
 /*
  * What a prompt needs of a session: halting it, listing open calls, changing what is measured.
  *
- * A halt stops every thread of every inferior until session_continue(). The program notices only
- * the time that passes, which is in no call's cost. Call these functions between two calls of
- * session_next().
- *
- * While halted, session_next() returns what came meanwhile (calls that ended in their threads' last
- * stops, ends of processes), and then SESSION_PAUSE at once. SESSION_CALL is returned while the
- * call's thread is still in the stop that ended it, so after a halt its frame is in a snapshot,
- * unless session_continue() came first, or the call ended at its return address (it was adopted,
- * left by a tail call, or its function is closed), or was withheld for its locks.
+ * A halt stops every thread of every inferior until session_continue(); its time is in no call's
+ * cost. Call these functions between calls of session_next(), which, while halted, returns what
+ * came meanwhile (calls that ended in their threads' last stops, ends of processes), and then
+ * SESSION_PAUSE at once. SESSION_CALL is returned while its thread is still in the stop that ended
+ * the call, so after a halt its frame is in a snapshot, unless session_continue() came first, or
+ * the call ended at its return address (adopted, left by a tail call, or of a closed function), or
+ * was withheld for its locks.
  */
 #pragma once
 
@@ -60,14 +58,14 @@ size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret);
 
 /*
- * Measure @catalogue, another one of the same program, in place of that of @image. Functions in
- * both (by name and address) keep their accounts, open calls, and whether they are enabled; values
- * of features are matched by their expressions. Probes only in the new one are planted; those only
- * in the old one are lifted, and their calls forgotten. The new catalogue may have no function. The
- * session must be halted. The image keeps its number; function indices are the new catalogue's from
- * now on, also in records not yet returned. The old catalogue must live on. @image may equal the
- * number of images: nothing of the first process was measured so far, and this is its program. Cost
- * functions of a module in both are the old one's. ERR_TARGET.
+ * Measure @catalogue, another one of the same program, in place of that of @image, which keeps its
+ * number. The session must be halted. Functions in both (by name and address) keep accounts, open
+ * calls, and whether they are enabled; features are matched by their expressions. Probes only in
+ * the new one are planted; those only in the old one are lifted, and their calls forgotten. The new
+ * catalogue may have no function; the old one must live on. Function indices are the new
+ * catalogue's from now on, also in records not yet returned. @image may equal the number of images:
+ * nothing of the first process was measured so far, and this is its program. Cost functions of a
+ * module in both are the old one's. ERR_TARGET.
  */
 bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
 		    struct err *err);

@@ -1,4 +1,4 @@
-/* From the kernel's order of registers to DWARF's. */
+/* The kernel's register order to DWARF's. */
 #include "registers.h"
 
 void registers_by_number(const struct user_regs_struct *registers, uint64_t *ret)

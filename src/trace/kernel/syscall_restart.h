@@ -16,9 +16,9 @@
 #include <sys/user.h>
 
 /*
- * @tid, with @registers, is stopped by PTRACE_INTERRUPT (PTRACE_EVENT_STOP, but no group stop) or
- * by a signal that it ignores. If its call will fail with EINTR and no other signal is the cause, change
- * @registers so that it is repeated on resume; the caller writes them. False: unchanged.
+ * The stopped @tid has @registers, after PTRACE_INTERRUPT (PTRACE_EVENT_STOP, but no group stop) or
+ * a signal that it ignores. If only that makes its call fail with EINTR, change @registers so that
+ * it is repeated on resume; the caller writes them. False: unchanged.
  */
 bool syscall_restart_repeat(pid_t tid, struct user_regs_struct *registers);
 

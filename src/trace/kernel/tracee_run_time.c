@@ -5,7 +5,6 @@
 #include "tracee_run_time.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 

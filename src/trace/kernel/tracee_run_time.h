@@ -1,13 +1,13 @@
 /*
  * How long a tracee really ran between a resume and its next stop.
  *
- * The tracer sees a longer time: first the tracee waits for a processor; at last the tracer wakes
- * up, or is busy with others; and with several tracees it takes the processor from one to handle
- * another. From the kernel's switch records (context_switches.h) all this is subtracted.
+ * The tracer sees more: at first the tracee waits for a processor; at last the tracer wakes up, or
+ * is busy with others, for which it may also take the tracee's processor. The kernel's switch
+ * records (context_switches.h) tell all this.
  *
  * Where those are not permitted, counts must do: how long each thread ran and how often it was put
  * on a processor (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If once, it ran
- * without a break, and the rest was idle. If more often, it slept or was preempted: then nothing is
+ * without a break, and the rest was idle. If more often, it slept or was preempted: nothing is
  * known.
  */
 #pragma once

@@ -109,7 +109,6 @@ void governor_destroy(struct governor *governor)
 	free(governor);
 }
 
-/* An unused number. */
 static unsigned governor_take_number(struct governor *governor)
 {
 	unsigned number = 0;

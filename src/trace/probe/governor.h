@@ -2,20 +2,19 @@
  * The governor: which functions are open when, so that measuring costs no more than a part of the
  * program's time.
  *
- * A function is open while its probes are planted, closed while they are lifted; a window is a
- * stretch of time in which it is open. A call is measured if it begins in a window. Windows begin
- * and end by program time, the clock less the cost of measuring, and are decided when they begin:
- * what happens in them does not cut them, so that short and long calls have the same chance.
- * (Windows that cost many times the plan are cut, as when an idle program gets busy; or hundreds
- * that together do, each when it has used its part.)
+ * A function is open while its probes are planted, else closed; a window is a stretch of time in
+ * which it is open. A call is measured if it begins in a window. Windows begin and end by program
+ * time, the clock less the cost of measuring, and are fixed when they begin, so that short and long
+ * calls have the same chance. (Only windows far beyond the plan are cut, as when an idle program
+ * gets busy; or hundreds that together are, each when it has used its part.)
  *
  * Cheap functions stay open. When all together exceed the budget, the others get equal shares of
- * the rest (max-min fairness). Time is divided into cycles of random length; all closed functions
- * open together when one begins, so that callers are seen with their callees, and each closes when
- * its share is likely to be spent. Overspending is paid back by a longer cycle.
+ * the rest (max-min fairness). Cycles have random lengths; all closed functions open together when
+ * one begins, so that callers are seen with their callees, and each closes when its share is likely
+ * spent. A longer cycle pays back overspending.
  *
- * Pure data: nothing here touches the inferior, and the clock is an argument, in ns.
- * probe_control.c opens and closes probes.
+ * Pure data: the inferior is not touched, and the clock is an argument, in ns. probe_control.c
+ * opens and closes probes.
  */
 #pragma once
 

@@ -114,8 +114,7 @@ static void go_home(struct emergency_thread *thread)
 			at->address + (thread->registers.rip == at->slot ? 0 : at->size);
 }
 
-/* Undo an injected system call. */
-static bool take_back_call(struct emergency_thread *thread)
+static bool undo_remote_call(struct emergency_thread *thread)
 {
 	struct recovery_table *table = thread->table;
 
@@ -134,7 +133,7 @@ int emergency_thread_put_right(struct emergency_thread *thread)
 	uint64_t pc = thread->registers.rip;
 	int signal = 0;
 
-	if (!take_back_call(thread)) {
+	if (!undo_remote_call(thread)) {
 		signal = owed(thread, behind);
 		if (thread->registers.rip == pc && met_int3(thread, behind))
 			thread->registers.rip--;

@@ -1,13 +1,12 @@
 /*
  * One processor for tracer and tracee, while the inferior has one thread.
  *
- * A stop wakes the tracer. On another processor, idle and perhaps asleep, that takes tens of
- * microseconds and varies; on the tracee's own it is a task switch. So the tracer pins itself to a
- * processor and has the tracee woken there: its affinity is narrowed while it is still stopped, and
- * restored when it is queued there, before it runs. So that it cannot run earlier, and stops are
- * seen at once on a busy machine too, the tracer has the least real-time priority, which its
- * children do not inherit; where that is not permitted, nothing is shared. The inferior never sees
- * another affinity than its own.
+ * Waking the tracer on another processor, perhaps asleep, takes tens of microseconds and varies; on
+ * the tracee's own it is a task switch. So the tracer pins itself to a processor and has the tracee
+ * woken there: its affinity is narrowed while it is stopped, and restored when it is queued there,
+ * before it runs. To ensure that, and to see stops at once on a busy machine, the tracer has the
+ * least real-time priority, which its children do not inherit; where that is not permitted, nothing
+ * is shared. The inferior never sees another affinity than its own.
  */
 #pragma once
 

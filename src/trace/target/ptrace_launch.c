@@ -24,7 +24,7 @@ static void reset_signals(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* SIGTTOU would stop us if another group had the terminal; and it must not be taken from one. */
+/* From the background, taking the terminal raises SIGTTOU, and would rob its owner. */
 static void lead_group(void)
 {
 	const bool foreground = tcgetpgrp(STDIN_FILENO) == getpgrp();

@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "trace/kernel/syscall_restart.h"
 
