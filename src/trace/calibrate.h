@@ -1,25 +1,21 @@
 /*
- * Calibration: what the stops of a measurement add to what it measures, beyond the time that the
- * tracer sees.
+ * Calibration: what the stops of a measurement cost beyond the time that the tracer sees, between
+ * the resume and the running program, and between the int3 and the tracer's waking.
  *
- * Between the resume and the running program, and between the int3 and the tracer's waking, time
- * passes that belongs to the measurement; so do some instructions. It is measured on this machine:
- * the engine measures, in a copy of this program,
- *   an empty function, whose calls seem to cost `pair`; one that calls the empty one ten times, and
- *   one that calls its twin, which is not measured, ten times: the difference of these two is that
- *   of twenty stops in the middle of a call, `stop` each.
- * These are medians over some hundred calls of one launch, and the mean of a few launches that are
- * about alike.
+ * The engine measures, in a copy of this program, an empty function, whose calls seem to cost
+ * `pair`; and two functions that call it, and its unprobed twin, ten times each: their difference
+ * is that of twenty stops within a call, `stop` each. These are medians over some hundred calls of
+ * a launch, averaged over a few launches that agree.
  *
- * With several tracees a stop may wake the tracer on another processor. What that adds (`far`) is
- * found with a copy that has a second thread, whose first one keeps to another processor than the
- * tracer.
+ * `far` is what a stop costs in addition if it wakes the tracer on another processor, as with
+ * several tracees: found with a copy that has a second thread and whose first thread keeps off the
+ * tracer's processor.
  *
- * The resolution is three times the standard deviation of a single empty call: less a call must not
- * be said to cost. The deviation is estimated from the median distance of all launches' empty calls
- * to `pair`, so that luck of a launch counts. That of other metrics is found likewise. What is
- * counted at calls of the program alone (mem, peak) is exact; the times of locks (wait, hold) are
- * told by the clock of `time`, and have its resolution.
+ * The resolution, the least cost that may be claimed, is three times the standard deviation of an
+ * empty call, estimated from the median distance of all launches' empty calls to `pair`, to include
+ * differences between launches. That of other metrics is found likewise. What is counted only at
+ * calls of the program (mem, peak) is exact; lock times (wait, hold) have the resolution of `time`,
+ * whose clock they use.
  */
 #pragma once
 
@@ -32,10 +28,10 @@
 #define CALIBRATE_FAR_ARGUMENT "--calibration-inferior-far"
 
 /*
- * Launches this executable with one of these arguments, whose main() must then call
+ * Launches this executable with one of these arguments; its main() must then call
  * calibrate_inferior(). @metrics: bits of those that will be measured; what cannot be measured here
- * stays 0. Takes 0.1 to 0.2 s, on a busy machine longer, but never for ever. ERR_TARGET if nothing
- * can be launched here.
+ * stays 0. Takes 0.1 to 0.2 s, longer on a busy machine, but always ends. ERR_TARGET if nothing can
+ * be launched.
  */
 bool calibrate(unsigned metrics, struct calibration *ret, struct err *err);
 

@@ -1,16 +1,13 @@
 /*
- * What a prompt wants of a session: halting it, looking at the calls that are open, changing what
- * is measured while it lives.
+ * What a prompt needs of a session: halting it, listing open calls, changing what is measured.
  *
- * A halt is a hold that lasts until session_continue(): every thread of every inferior is stopped
- * and nobody is resumed by what others do. The program does not notice but for the time; the time
- * is in no call's cost. Functions here are called between two calls of session_next().
- *
- * While it is halted session_next() tells what came meanwhile (calls that ended in their threads'
- * last stops, ends of processes), and then SESSION_PAUSE at once. SESSION_CALL comes while the
- * call's thread is still in the stop that ended it: who halts then finds its frame in a snapshot,
- * unless session_continue() came before it was asked for, or the call ended where it returned to
- * (it was adopted, left by a tail call, or its function is closed), or was withheld for its locks.
+ * A halt stops every thread of every inferior until session_continue(); its time is in no call's
+ * cost. Call these functions between calls of session_next(), which, while halted, returns what
+ * came meanwhile (calls that ended in their threads' last stops, ends of processes), and then
+ * SESSION_PAUSE at once. SESSION_CALL is returned while its thread is still in the stop that ended
+ * the call, so after a halt its frame is in a snapshot, unless session_continue() came first, or
+ * the call ended at its return address (adopted, left by a tail call, or of a closed function), or
+ * was withheld for its locks.
  */
 #pragma once
 
@@ -19,23 +16,22 @@
 #include "snapshot.h"
 
 /*
- * Stop everybody. ERR_TARGET: nobody is left. Nothing if it is halted. Threads in uninterruptible
+ * Stop all threads; does nothing if halted. ERR_TARGET: none is left. Threads in uninterruptible
  * sleep stop later.
  */
 bool session_halt(struct session *session, struct err *err);
 bool session_is_halted(const struct session *session);
 /*
- * Everybody goes on, with signals that came meanwhile; those that were stopped by a signal before
- * stay so, unless a prompt was told: then they get a SIGCONT. As long as there is a SESSION_SIGNAL
- * or SESSION_IMAGE that was not told yet it stays halted: session_next() tells them, and goes on
- * afterwards unless that was a signal.
+ * Resume all threads, with the signals that came meanwhile. Threads stopped by a signal before stay
+ * stopped, unless that was a reported SESSION_SIGNAL: then they get a SIGCONT. While a
+ * SESSION_SIGNAL or SESSION_IMAGE is unreported it stays halted: session_next() returns it, and
+ * resumes afterwards unless it was a signal.
  */
 void session_continue(struct session *session);
 
 /*
- * Of the time since the last session_next() @ns were for something else: in the stops that are
- * going on they are nobody's cost, and not that of measuring. The session is not halted, or nothing
- * happens.
+ * The caller spent @ns since the last session_next() on something else: charge them neither to the
+ * program nor to measuring. Does nothing while halted.
  */
 void session_excuse(struct session *session, uint64_t ns);
 
@@ -45,78 +41,73 @@ struct session_open_call {
 	int64_t id;
 	pid_t process, thread;
 	/*
-	 * Of the program's own time, in ns, stops excluded. They differ for calls that began before
-	 * they were noticed.
+	 * The program's own time, in ns, stops excluded. Bounds differ for calls already open when
+	 * first noticed.
 	 */
-	int64_t at_least_ns, at_most_ns; /* the second INT64_MAX: not known */
-	bool is_adopted;                 /* it had begun before the session */
-	const struct value
-		*features; /* as many as the function has; those known at return are absent */
+	int64_t at_least_ns, at_most_ns; /* INT64_MAX: no upper bound */
+	bool is_adopted;                 /* began before the session */
+	/* as many as the function has; those known at return are absent */
+	const struct value *features;
 	uint64_t cfa;
 };
 
 /*
- * All of them, of each thread the innermost first, in @arena; returns how many. The session need
- * not be halted.
+ * All open calls, innermost first within each thread, in @arena; returns how many. No halt needed.
  */
 size_t session_open_calls(struct session *session, struct arena *arena,
 			  struct session_open_call **ret);
 
 /*
- * Measure @catalogue, another one of the same program, in place of that of the image @image:
- * functions that are in both (by name and address) keep their accounts, open calls, and whether
- * they are enabled; values of features are found by their expressions. Probes of those that are in
- * the new one only are planted, of those in the old one only lifted, their calls forgotten. The new
- * catalogue may have no function. The session is halted. The image keeps its number; indices of
- * functions are from now on the new catalogue's, also in records that are not told yet. The old
- * catalogue must live on. @image may be as many as there are: nothing was measured of the first
- * process so far, and this is its program. Cost functions of a module that both have are those of
- * the old one. ERR_TARGET.
+ * Measure @catalogue, another one of the same program, in place of that of @image, which keeps its
+ * number. The session must be halted. Functions in both (by name and address) keep accounts, open
+ * calls, and whether they are enabled; features are matched by their expressions. Probes only in
+ * the new one are planted; those only in the old one are lifted, and their calls forgotten. The new
+ * catalogue may have no function; the old one must live on. Function indices are the new
+ * catalogue's from now on, also in records not yet returned. @image may equal the number of images:
+ * nothing of the first process was measured so far, and this is its program. Cost functions of a
+ * module in both are the old one's. ERR_TARGET.
  */
 bool session_replan(struct session *session, unsigned image, const struct catalogue *catalogue,
 		    struct err *err);
 
-/*
- * Every call of the function is measured from now on, whatever the budget says, and beyond it; or
- * no longer.
- */
+/* Measure every call of the function from now on, exempt from the budget; or no longer. */
 void session_measure_every_call(struct session *session, unsigned image, unsigned function,
 				bool every);
 
 /*
- * Probes of the function are kept lifted, or no longer; calls that are open end where they return
- * to. The session is halted.
+ * Keep the probes of the function lifted, or no longer; open calls then end at their return
+ * address. The session must be halted.
  */
 void session_enable(struct session *session, unsigned image, unsigned function, bool enabled);
 
 /*
- * The snapshot of a halted process, as snapshot_take() has it but without letting anybody go; for
- * stacks. Breakpoints of ours do not show in its memory, and PCs are those of the program. The
- * caller destroys it before session_continue().
+ * The snapshot of a halted process, like snapshot_take() but without resuming threads; for stacks.
+ * It shows memory without our breakpoints, and PCs of the program. The caller destroys it before
+ * session_continue(). ERR_ codes as there.
  */
 bool session_snapshot(struct session *session, pid_t pid, struct snapshot **ret, struct err *err);
 
-/* A call that was open before the session: what its frame says. */
+/* A call that was open before the session, from its frame. */
 struct session_adoption {
 	pid_t thread;
 	unsigned image, function;
 	uint64_t cfa, return_address;
 	const struct value *features; /* copied */
-	int64_t at_most_ns;           /* it began that long ago at most; INT64_MAX: not known */
+	int64_t at_most_ns;           /* it began at most that long ago; INT64_MAX: unknown */
 };
 
 /*
- * From now on it is an open call, which ends where it returns to. Its metrics count from now on:
- * they are what it cost at least. The session is halted; of a thread outer calls come first. False:
- * the thread is gone, or that call is open already.
+ * Add it as an open call, which ends at its return address. Its metrics count from now on: lower
+ * bounds. The session must be halted; outer calls of a thread come first. False: the thread is
+ * gone, or that call is open already.
  */
 bool session_adopt(struct session *session, const struct session_adoption *adoption);
 
-/* Kill the processes (SIGKILL). session_next() tells the end. */
+/* Kill the processes (SIGKILL). session_next() reports the end. */
 void session_kill(struct session *session);
 
 /*
- * When it goes on, the thread that SESSION_SIGNAL told of gets the signal @number in place of that;
- * 0: none. If there is no such thread the first process does.
+ * On resume, deliver signal @number (0: none) in place of the one that SESSION_SIGNAL reported; to
+ * the first process, if that thread is gone.
  */
 void signal_report_replace(struct session *session, int number);

@@ -1,15 +1,14 @@
 /*
- * The supervisor: the process that the user started. It forks the one that traces (the tracer), and
- * sees to it that nothing that happens to either harms what is traced.
+ * The supervisor: the process that the user started. It forks the tracer, and keeps the death of
+ * either from harming the tracees.
  *
- * Signals to the supervisor are passed on. If it is killed, the tracer gets a SIGTERM. If the
- * tracer dies, the supervisor frees what it traced: it traces the tracer, so that the kernel stops
- * the tracer at its very end (PTRACE_EVENT_EXIT, also after SIGKILL), while all tracees are still
- * held. Of signals that it can catch the tracer frees its tracees itself, before it dies.
+ * It forwards signals. If it is killed, the tracer gets a SIGTERM. If the tracer dies, the
+ * supervisor frees the tracees: it traces the tracer, so that the kernel stops the tracer at its
+ * very end (PTRACE_EVENT_EXIT, also after SIGKILL), while all tracees are still stopped. On fatal
+ * signals that it can catch, the tracer frees its tracees itself.
  *
- * The tracer is in a process group of its own, so that what is typed at the terminal comes to it by
- * way of the supervisor alone. While the supervisor is stopped by the terminal the measurement goes
- * on.
+ * The tracer has its own process group, so that signals typed at the terminal reach it only through
+ * the supervisor. While the terminal stops the supervisor the measurement goes on.
  */
 #pragma once
 
@@ -19,21 +18,21 @@
 
 struct recovery;
 
-/* What has become of this process. */
+/* Which process this is after the fork. */
 enum supervised {
 	SUPERVISED_TRACER, /* go on, then supervisor_end() */
-	/* it was the supervisor; the tracer ended with *ret_status, as exit(3) wants it */
+	/* the supervisor; the tracer ended with *ret_status, as exit(3) wants it */
 	SUPERVISED_OVER,
 };
 
 enum { SUPERVISED_KILLED = 128 }; /* as a shell has it */
 
 /*
- * Fork. In the tracer *@ret is the guard for its session. ERR_IO, ERR_TARGET: there was no fork.
- * A tracer that was killed by a signal gives SUPERVISED_KILLED and its number.
+ * Fork. In the tracer *@ret is the guard for its session. ERR_IO, ERR_TARGET: no fork happened. A
+ * tracer killed by a signal has the status SUPERVISED_KILLED plus its number.
  */
 bool supervisor_start(enum supervised *ret_role, struct recovery **ret, int *ret_status,
 		      struct err *err);
 
-/* In the tracer: nothing is traced any more. Takes @guard. */
+/* In the tracer, when nothing is traced any more. Takes @guard. */
 void supervisor_end(struct recovery *guard);

@@ -10,13 +10,11 @@
 #include "snapshot.h"
 
 /*
- * What @thread waits for in the system call in which it is; texts live in @arena. While @snapshot
- * holds, so that descriptors and memory are those of that moment.
+ * What @thread waits for in its system call; texts live in @arena. While @snapshot keeps it
+ * stopped, so that descriptors and memory are of that moment.
  */
 void wait_reason_describe(const struct snapshot *snapshot, const struct stopped_thread *thread,
 			  struct arena *arena, struct stack_wait *ret);
 
-/*
- * Tell the sockets in a phrase of wait_reason_describe() by their addresses; that may take longer.
- */
+/* Name the sockets in a phrase of wait_reason_describe() by their addresses; may take longer. */
 const char *wait_reason_name_sockets(pid_t pid, const char *what, struct arena *arena);

@@ -1,4 +1,4 @@
-/* The ring of one thread's switches. What they mean is tracee_run_time.c's matter. */
+/* The ring buffer of one thread's switches. tracee_run_time.c and tracer_runs.c interpret them. */
 #include "context_switches.h"
 
 #include <linux/perf_event.h>
@@ -18,7 +18,7 @@ struct context_switches {
 	struct perf_event_mmap_page *page; /* DATA bytes of records follow */
 };
 
-/* The event itself counts nothing; nobody is woken. */
+/* The event itself counts nothing and wakes no reader. */
 static int switch_open_event(pid_t tid)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -46,7 +46,7 @@ struct context_switches *context_switches_open(pid_t tid)
 	if (fd < 0)
 		return NULL;
 	page = mmap(NULL, PAGE + DATA, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page == MAP_FAILED) { /* more than may be locked */
+	if (page == MAP_FAILED) { /* beyond the limit of locked memory */
 		close(fd);
 		return NULL;
 	}
@@ -64,7 +64,7 @@ void context_switches_close(struct context_switches *switches)
 	free(switches);
 }
 
-/* Records are made of words and may begin at the ring's end and go on at its beginning. */
+/* Records consist of words and may wrap around the ring's end. */
 static uint64_t word_at(const struct context_switches *switches, uint64_t at)
 {
 	const char *data = (const char *)switches->page + PAGE;

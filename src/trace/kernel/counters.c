@@ -1,4 +1,4 @@
-/* Opening and reading the counters of threads. /proc is read by proc_counters.c. */
+/* Opening and reading the counters of threads. proc_counters.c reads /proc. */
 #include "trace/counters.h"
 
 #include <errno.h>
@@ -13,9 +13,9 @@
 #include "proc_counters.h"
 
 /*
- * In the order in which a group is opened. The task clock is for kernels that keep no statistics of
- * the scheduler: it leaves out a part of what a switch costs (some µs), and so differs from what
- * the program sees of its own time.
+ * In the order in which a group is opened. The task clock is for kernels without scheduler
+ * statistics: it omits some µs of each switch, and so differs from what the program sees of its own
+ * time.
  */
 static const struct event {
 	enum metric metric;
@@ -34,7 +34,7 @@ static const struct event {
 
 enum { EVENTS = sizeof(events) / sizeof(events[0]), GROUP_MAX = 4 };
 
-/* Events that are read together by the first one's file. */
+/* Events read together through the first one's file. */
 struct group {
 	int fds[GROUP_MAX];
 	enum metric metrics[GROUP_MAX];
@@ -44,10 +44,10 @@ struct group {
 struct thread {
 	pid_t tid;
 	uint64_t opening;
-	unsigned by_files; /* the metrics that come from there */
+	unsigned by_files; /* metrics read from `files` */
 	struct group software, hardware;
 	struct proc_counters files;
-	struct thread_counts left_out; /* `numbers` and `uncounted_ns` that are not its own */
+	struct thread_counts left_out; /* `numbers` and `uncounted_ns` of our own doing */
 	struct thread_counts suspended;
 	UT_hash_handle hh;
 };
@@ -86,8 +86,8 @@ static void close_group(struct group *group)
 }
 
 /*
- * Returns an errno, 0 if all events of @type for @metrics are open; @ret_metric is the one that is
- * not.
+ * Returns an errno, 0 if all events of @type for @metrics are open; @ret_metric is the first that
+ * is not.
  */
 static int open_group(pid_t tid, uint32_t type, unsigned metrics, struct group *group,
 		      enum metric *ret_metric)
@@ -117,11 +117,10 @@ static bool read_group(const struct group *group, struct thread_counts *ret)
 {
 	struct group_reading reading;
 	const ssize_t size = sizeof(uint64_t) * (3 + group->n);
-	size_t i;
 
 	if (read(group->fds[0], &reading, sizeof(reading)) != size || reading.n != group->n)
 		return false;
-	for (i = 0; i < group->n; i++) {
+	for (size_t i = 0; i < group->n; i++) {
 		ret->numbers[group->metrics[i]] = reading.values[i];
 		ret->known |= 1u << group->metrics[i];
 	}
@@ -131,8 +130,8 @@ static bool read_group(const struct group *group, struct thread_counts *ret)
 }
 
 /*
- * May the files of one more thread be open? A part of what this process may open is left to others.
- * What it may is raised only when it must be, as it is inherited by what is launched later.
+ * May the files of one more thread be open? Half of the limit is left to others. It is raised only
+ * when necessary, since programs launched later inherit it.
  */
 static bool has_room(const struct counters *counters)
 {
@@ -156,7 +155,7 @@ static void close_thread(struct thread *thread)
 	proc_counters_close(&thread->files);
 }
 
-/* Which of @metrics /proc tells of @tid. */
+/* Those of @metrics that /proc has for @tid. */
 static unsigned known_by_files(pid_t tid, unsigned metrics)
 {
 	uint64_t numbers[METRIC_SUMS];
@@ -199,7 +198,7 @@ static struct thread *counters_find_thread(const struct counters *counters, pid_
 	return thread;
 }
 
-/* All that is counted, what is not the thread's own included. */
+/* All counts, those that are not the thread's own included. */
 static void read_thread(const struct thread *thread, struct thread_counts *ret)
 {
 	*ret = (struct thread_counts){.opening = thread->opening};
@@ -212,9 +211,7 @@ static void read_thread(const struct thread *thread, struct thread_counts *ret)
 
 static void counters_subtract(struct thread_counts *from, const struct thread_counts *counts)
 {
-	size_t i;
-
-	for (i = 0; i < METRIC_SUMS; i++)
+	for (size_t i = 0; i < METRIC_SUMS; i++)
 		from->numbers[i] -= counts->numbers[i];
 	from->uncounted_ns -= counts->uncounted_ns;
 }

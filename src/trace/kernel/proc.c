@@ -94,8 +94,8 @@ uint64_t proc_auxiliary(pid_t tid, uint64_t type)
 }
 
 /*
- * The path as the process sees it; if that is another file for us (another mount namespace, or it
- * was deleted), the kernel's own link to it.
+ * The path as the process sees it; if that is another file for us (another mount namespace, or
+ * deleted), the kernel's own link to it.
  */
 const char *proc_executable(pid_t tid, struct arena *arena)
 {

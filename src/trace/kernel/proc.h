@@ -1,5 +1,5 @@
 /*
- * What /proc says of a tracee beyond proc_file.h: its memory, program, threads and children; see
+ * What /proc says of a tracee beyond proc_file.h: memory, program, threads and children. Source:
  * proc(5).
  */
 #pragma once
@@ -17,7 +17,7 @@ struct region {
 	bool code;          /* can be executed */
 };
 
-/* A piece of a file that is mapped. */
+/* A mapped piece of a file. */
 struct mapped_file {
 	uint64_t low, high; /* [low, high) */
 	uint64_t offset;    /* of `low` in the file */
@@ -33,12 +33,10 @@ uint64_t proc_auxiliary(pid_t tid, uint64_t type);
 
 const char *proc_executable(pid_t tid, struct arena *arena);
 
-/*
- * The thread ids of process @pid, ascending; the caller frees *@ret. 0: there is no such process.
- */
+/* The thread ids of process @pid, ascending; the caller frees *@ret. 0: no such process. */
 size_t proc_threads(pid_t pid, pid_t **ret);
 
-/* The processes that the thread @tid of @pid started, while they live, as above. */
+/* The living child processes of the thread @tid of @pid; the caller frees *@ret. */
 size_t proc_children(pid_t pid, pid_t tid, pid_t **ret);
 
 /* The processor that a thread ran on last; -1: unknown. */

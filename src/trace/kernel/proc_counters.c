@@ -1,6 +1,4 @@
-/*
- * Reading /proc/TID/schedstat, stat and status. Who needs them, and when, is counters.c's matter.
- */
+/* Reading /proc/TID/schedstat, stat and status. counters.c decides who needs them. */
 #include "proc_counters.h"
 
 #include <fcntl.h>
@@ -10,9 +8,8 @@
 #include "proc_file.h"
 
 /*
- * The directory of a process tells stat of all its threads together, so that of the thread is
- * needed. All of status is read, up to lists of processors and memory nodes of the largest
- * machines, since what is looked for is at its end.
+ * stat of a process sums over its threads, so task/TID is read. All of status is read, up to the
+ * lists of processors and memory nodes of the largest machines, since the counts are at its end.
  */
 static const struct {
 	const char *name;

@@ -1,5 +1,6 @@
 /*
- * What /proc/TID counts for a thread, for those who may not use perf_event_open(2). See proc(5).
+ * What /proc/TID counts for a thread, without the permission for perf_event_open(2). Source:
+ * proc(5).
  */
 #pragma once
 
@@ -16,23 +17,22 @@ enum proc_counter_file {
 	COUNTER_FILES,
 };
 
-/* The files of one thread that are open; -1: it is not. */
+/* The open files of one thread; -1: not open. */
 struct proc_counters {
 	int fds[COUNTER_FILES];
 };
 
 /*
- * Open the files that tell @metrics for thread @tid. Returns the bits of those whose file is open.
+ * Open the files that hold @metrics for thread @tid. Returns the bits of those whose file is open.
  */
 unsigned proc_counters_open(struct proc_counters *files, pid_t tid, unsigned metrics);
 void proc_counters_close(struct proc_counters *files);
 
 /*
- * Read what the open files tell into @numbers, indexed by metric. Returns the bits of those that
- * are known.
+ * Read the open files into @numbers, indexed by metric. Returns the bits of those that are known.
  */
 unsigned proc_counters_read(const struct proc_counters *files, uint64_t numbers[METRIC_SUMS]);
 
-/* Their texts, parsed; false: there is no such thing in it, or the kernel does not count. */
+/* Parse the text of @file. False: it lacks the numbers, or the kernel does not count. */
 bool proc_counters_parse(enum proc_counter_file file, const char *text,
 			 uint64_t numbers[METRIC_SUMS]);

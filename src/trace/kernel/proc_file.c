@@ -1,7 +1,4 @@
-/*
- * Reading texts of /proc by system calls alone. Which are read, and what follows, is for others to
- * say.
- */
+/* Reading texts of /proc by system calls alone: async-signal-safe. Callers choose the files. */
 #include "proc_file.h"
 
 #include <errno.h>
@@ -81,7 +78,7 @@ void proc_lines_close(struct proc_lines *lines)
 	lines->fd = -1;
 }
 
-/* Room is made, so that there is some. False: there is no more to be read. */
+/* Make room and read on. False: end of file. */
 static bool lines_fill(struct proc_lines *lines)
 {
 	ssize_t more;
@@ -133,7 +130,7 @@ const char *proc_field(const char *text, const char *name)
 	return found;
 }
 
-/* The name in front, in parentheses, may hold anything. */
+/* The name in front, in parentheses, may contain anything. */
 const char *proc_stat_field(const char *stat, unsigned number)
 {
 	const char *at = strrchr(stat, ')');

@@ -1,4 +1,4 @@
-/* From the kernel's order of registers to DWARF's. */
+/* The kernel's register order to DWARF's. */
 #include "registers.h"
 
 void registers_by_number(const struct user_regs_struct *registers, uint64_t *ret)
@@ -9,8 +9,7 @@ void registers_by_number(const struct user_regs_struct *registers, uint64_t *ret
 		registers->r10, registers->r11, registers->r12, registers->r13, registers->r14,
 		registers->r15, registers->rip,
 	};
-	unsigned i;
 
-	for (i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (unsigned i = 0; i < sizeof(order) / sizeof(order[0]); i++)
 		ret[i] = order[i];
 }

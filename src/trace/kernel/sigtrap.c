@@ -1,4 +1,4 @@
-/* Keeping SIGTRAP of tracees as the program wants it, as far as that is possible. */
+/* Keeping a tracee's SIGTRAP as the program set it, as far as possible. */
 #include "sigtrap.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@ bool sigtrap_was_blocked(uint64_t mask)
 {
 	const uint64_t faults =
 		trap_bit(SIGILL) | trap_bit(SIGFPE) | trap_bit(SIGBUS) | trap_bit(SIGSEGV);
-	const uint64_t real_time = UINT64_MAX << (34 - 1); /* but those of the C library */
+	const uint64_t real_time = UINT64_MAX << (34 - 1); /* without those of the C library */
 	const uint64_t others = faults | real_time;
 
 	return (mask & others) == others && !(mask & trap_bit(SIGTRAP));

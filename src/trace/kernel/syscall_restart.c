@@ -1,4 +1,4 @@
-/* Which calls fail with EINTR when a thread is stopped, and how they are made again. */
+/* Which calls fail with EINTR when a thread is stopped, and how they are repeated. */
 #include "syscall_restart.h"
 
 #include <errno.h>
@@ -11,8 +11,8 @@
 enum { SYSCALL_SIZE = 2, USER_64_BIT = 0x33 /* code segment */ };
 
 /*
- * Calls that have done nothing when they fail with EINTR. Not close(), which has closed; nor
- * ioctl(), of which nothing is known.
+ * Calls that have had no effect when they fail with EINTR. Not close(), which has closed; nor
+ * ioctl(), which may do anything.
  */
 static bool is_repeatable(uint64_t number)
 {
@@ -68,7 +68,6 @@ static uint64_t signal_bit(int number)
 	return UINT64_C(1) << (number - 1);
 }
 
-/* Of a thread. */
 struct signal_sets {
 	uint64_t waiting, blocked, ignored, caught;
 };
@@ -92,7 +91,7 @@ static struct signal_sets read_sets(pid_t tid)
 	return sets;
 }
 
-/* By the program, or by the kernel where the program does not say. */
+/* Ignored by the program, or by default. */
 static uint64_t all_ignored(const struct signal_sets *sets)
 {
 	const uint64_t harmless = signal_bit(SIGCHLD) | signal_bit(SIGCONT) | signal_bit(SIGURG) |

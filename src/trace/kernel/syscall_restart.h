@@ -1,12 +1,11 @@
 /*
- * System calls that a stop of ours interrupts: they are made again, so that the program sees
+ * System calls that a stop of ours interrupts: they are repeated, so that the program notices
  * nothing.
  *
- * PTRACE_INTERRUPT takes a thread out of the call that it waits in. Most calls are started again by
- * the kernel, with what is left of their timeout. Some fail with EINTR instead (epoll_wait, semop,
- * sigtimedwait, io_getevents, io_uring_enter, transfers by sockets with a timeout), as they do when
- * a process is stopped and continued. Those are made again here; a timeout that they have begins
- * anew.
+ * PTRACE_INTERRUPT takes a thread out of the call that it waits in. The kernel restarts most calls,
+ * with the rest of their timeout. Some fail with EINTR instead (epoll_wait, semop, sigtimedwait,
+ * io_getevents, io_uring_enter, transfers by sockets with a timeout), as they do when a process is
+ * stopped and continued. Those are repeated here; their timeout starts anew.
  *
  * Source: signal(7), "Interruption of system calls and library functions by stop signals".
  */
@@ -17,35 +16,27 @@
 #include <sys/user.h>
 
 /*
- * @tid is stopped by PTRACE_INTERRUPT (PTRACE_EVENT_STOP, and no group stop) or by a signal that it
- * ignores, with
- * @registers: will the call that it was in fail with EINTR, and is no other signal the reason? Then
- * change them so that the call is made again when it is resumed; the caller sets them. False:
- * nothing is to be done.
+ * The stopped @tid has @registers, after PTRACE_INTERRUPT (PTRACE_EVENT_STOP, but no group stop) or
+ * a signal that it ignores. If only that makes its call fail with EINTR, change @registers so that
+ * it is repeated on resume; the caller writes them. False: unchanged.
  */
 bool syscall_restart_repeat(pid_t tid, struct user_regs_struct *registers);
 
-/*
- * Its parts. By the registers alone: is the call one that may be made again, and does it fail with
- * EINTR?
- */
+/* Its parts. By the registers alone: would a repeatable call fail with EINTR? */
 bool syscall_restart_is(const struct user_regs_struct *registers);
 void syscall_restart_undo(struct user_regs_struct *registers);
 
-/*
- * By the registers alone: was it taken out of a call that is made again, now or when we have
- * changed them?
- */
+/* By the registers alone: was it in a call that is restarted, by the kernel or by us? */
 bool syscall_restart_goes_on(const struct user_regs_struct *registers);
 
 /*
- * Is a signal about to be delivered to @tid that would interrupt a call? Those that are blocked or
- * ignored would not, even though they wait while a thread is traced.
+ * Is a signal about to be delivered to @tid that would interrupt a call? Blocked or ignored ones
+ * would not, though they are pending while a thread is traced.
  */
 bool syscall_restart_by_signal(pid_t tid);
 
 /*
- * Would @tid not have noticed signal @number without a tracer? The kernel wakes a traced thread for
- * signals that are ignored, too, and a call that it was in may fail with EINTR.
+ * Would @tid, untraced, not notice signal @number? The kernel wakes a traced thread for ignored
+ * signals too, and its call may fail with EINTR.
  */
 bool syscall_restart_is_ignored(pid_t tid, int number);

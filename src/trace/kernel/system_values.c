@@ -1,4 +1,4 @@
-/* Values of system features, kept for a while. */
+/* Values of system features, cached for a while. */
 #include "system_values.h"
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@ static const uint64_t CLOCK_NS = 100000000;
 static const uint64_t STATE_NS = 10000000;
 
 enum {
-	THREADS_KEPT = 64,     /* with more, some share a place and are read again more often */
-	PROCESSORS_MAX = 8192, /* as many as the kernel can have */
+	THREADS_KEPT = 64,     /* with more, some share a place and are read more often */
+	PROCESSORS_MAX = 8192, /* the kernel's limit */
 };
 
 struct thread_clock {
@@ -26,7 +26,7 @@ struct thread_clock {
 
 struct system_values {
 	struct thread_clock clocks[THREADS_KEPT];
-	double *mhz; /* of /proc/cpuinfo, by processor; 0: not said */
+	double *mhz; /* of /proc/cpuinfo, by processor; 0: unknown */
 	size_t n_mhz, mhz_capacity;
 	uint64_t mhz_ns; /* when it was read; 0: never */
 	struct value load, free_memory;

@@ -1,11 +1,10 @@
 /*
- * Reading what the kernel writes down of switches; else /proc/TID/schedstat, whose files are kept
- * open.
+ * Run times from the kernel's records of switches; else from /proc/TID/schedstat, whose files are
+ * kept open.
  */
 #include "tracee_run_time.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,27 +13,26 @@
 #include "proc_file.h"
 #include "context_switches.h"
 
-enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known of them */ };
+enum { THREADS_KEPT = 128 /* with more, some share a place, and less is known */ };
 
 /*
- * A processor that has to be woken itself begins so long after the one that woke it has been left,
- * or later. One that is busy changes tasks sooner, and costs the one that wakes no more than its
- * own.
+ * A sleeping processor that is woken starts running at least this long after the waking one was
+ * left. A busy one switches sooner, and costs the waking one no more than its own switch.
  */
 static const uint64_t WAKE_NS = 2500;
 
 struct counts {
 	uint64_t ran_ns;
-	uint64_t times; /* that it was put on a processor */
+	uint64_t times; /* put on a processor */
 };
 
 struct thread {
 	pid_t tid;                         /* 0: none */
-	struct context_switches *switches; /* NULL: there are counts only */
+	struct context_switches *switches; /* NULL: counts only */
 	int fd;                            /* of the counts */
-	bool counted;                      /* the next two are known */
-	struct counts at_stop;             /* the last one that was looked at */
-	uint64_t resumed_ns;               /* after that; 0: not yet */
+	bool counted;                      /* `at_stop` is known */
+	struct counts at_stop;             /* at the last stop */
+	uint64_t resumed_ns;               /* after `at_stop`; 0: not yet */
 };
 
 struct tracee_run_time {
@@ -70,11 +68,9 @@ void tracee_run_time_count_only(struct tracee_run_time *clock)
 
 void tracee_run_time_destroy(struct tracee_run_time *clock)
 {
-	size_t i;
-
 	if (!clock)
 		return;
-	for (i = 0; i < THREADS_KEPT; i++)
+	for (size_t i = 0; i < THREADS_KEPT; i++)
 		run_time_forget(&clock->threads[i]);
 	tracer_runs_destroy(clock->own_runs);
 	free(clock);
@@ -102,7 +98,7 @@ static bool read_counts(const struct thread *thread, struct counts *ret)
 	return proc_schedstat(text, &ret->ran_ns, &ret->times);
 }
 
-/* A thread that is seen for the first time, or again under a number that another one had. */
+/* Open a thread seen for the first time, or a new one with a reused number. */
 static void meet(const struct tracee_run_time *clock, struct thread *thread, pid_t tid)
 {
 	run_time_forget(thread);
@@ -111,7 +107,7 @@ static void meet(const struct tracee_run_time *clock, struct thread *thread, pid
 		thread->tid = tid;
 }
 
-/* What is known of the time between a resume and a stop. */
+/* The time between a resume and a stop. */
 struct window {
 	uint64_t resumed_ns;
 	uint64_t on_ns;             /* first put on a processor; 0: unknown */
@@ -132,7 +128,7 @@ static void add_switch(struct tracee_run_time *clock, struct window *window,
 
 /*
  * The time before it was put on a processor, that in which the tracer had its processor, and that
- * after it was taken from one for good.
+ * after it was taken off for good.
  */
 static uint64_t idle_by_switches(struct tracee_run_time *clock, struct thread *thread,
 				 uint64_t seen_ns, bool *ret_far)

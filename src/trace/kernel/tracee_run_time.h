@@ -1,15 +1,14 @@
 /*
  * How long a tracee really ran between a resume and its next stop.
  *
- * What the tracer sees is longer: the tracee waits for a processor at first, and at last the tracer
- * is woken, or has others to look after; and with several tracees the tracer takes the processor
- * from one to look after another one. The kernel writes down when threads were put on a processor
- * and taken from it (context_switches.h): so all this is known not to be its own.
+ * The tracer sees more: at first the tracee waits for a processor; at last the tracer wakes up, or
+ * is busy with others, for which it may also take the tracee's processor. The kernel's switch
+ * records (context_switches.h) tell all this.
  *
- * Where that is not permitted, the kernel's counts must do: how long each thread ran and how often
- * it was put on a processor (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If that
- * was once, it ran without a break, and the rest is known not to be its own. If it was more often,
- * it slept or was driven away: then nothing is known.
+ * Where those are not permitted, counts must do: how long each thread ran and how often it was put
+ * on a processor (/proc/TID/schedstat, Documentation/scheduler/sched-stats.rst). If once, it ran
+ * without a break, and the rest was idle. If more often, it slept or was preempted: nothing is
+ * known.
  */
 #pragma once
 
@@ -22,21 +21,23 @@ struct tracee_run_time;
 struct tracee_run_time *tracee_run_time_create(void);
 void tracee_run_time_destroy(struct tracee_run_time *clock); /* NULL is fine */
 
-/* As where switches are not permitted; for tests. */
+/* Use counts only, as where switches are not permitted; for tests. */
 void tracee_run_time_count_only(struct tracee_run_time *clock);
 
-/* From now on there may be several: it matters when the calling thread, the tracer, runs itself. */
+/*
+ * From now on there may be several tracees: also record when the calling thread, the tracer, runs.
+ */
 void tracee_run_time_several(struct tracee_run_time *clock);
 
 void tracee_run_time_resumed(struct tracee_run_time *clock, pid_t tid, uint64_t now_ns);
 
 /*
- * The stop of @tid was seen at @seen_ns, and a request to it has succeeded since, so that it surely
- * does not run. How much of the time since it was resumed it did not run; 0: unknown.
+ * Returns how long @tid did not run since its resume; 0: unknown. Its stop was seen at @seen_ns,
+ * and a request to it has succeeded since, so that it surely does not run.
  *
- * *@ret_far: the tracer slept, and another processor that slept too was woken for it. That is work
- * of the tracee's processor before the tracee is taken from it, so it is in none of the idle times;
- * where processors are virtual it takes more than 10 µs.
+ * *@ret_far: the tracer slept, and was woken on another sleeping processor. That is work of the
+ * tracee's processor before the tracee is taken off, so no idle time includes it; on virtual
+ * processors it takes more than 10 µs.
  */
 uint64_t tracee_run_time_stopped(struct tracee_run_time *clock, pid_t tid, uint64_t seen_ns,
 				 bool *ret_far);

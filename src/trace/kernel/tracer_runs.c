@@ -1,4 +1,4 @@
-/* The last of the tracer's own runs, from the switches of its thread. */
+/* The tracer's latest runs, from the switches of its thread. */
 #include "tracer_runs.h"
 
 #include <stdlib.h>
@@ -7,18 +7,18 @@
 #include "context_switches.h"
 
 enum { RUNS_KEPT = 1024 };
-/* The kernel needs that much from the last switch of one task to the first of the next. */
+/* The kernel's time from the last switch of one task to the first of the next. */
 static const uint64_t CHANGE_NS = 2000;
 
 struct tracer_run {
 	unsigned processor;
-	uint64_t on_ns, off_ns; /* UINT64_MAX: it still runs */
+	uint64_t on_ns, off_ns; /* UINT64_MAX: still running */
 };
 
 struct tracer_runs {
-	struct context_switches *switches; /* NULL: nothing is known */
+	struct context_switches *switches; /* NULL: unknown */
 	struct tracer_run runs[RUNS_KEPT];
-	/* so many there were; the last ones are kept, each at its number modulo RUNS_KEPT */
+	/* all so far; the last ones are kept, each at its number modulo RUNS_KEPT */
 	size_t n;
 };
 
@@ -43,7 +43,7 @@ static struct tracer_run *run_at(struct tracer_runs *runs, size_t number)
 	return &runs->runs[number % RUNS_KEPT];
 }
 
-/* Of a run whose end was not written down nothing is known. */
+/* A run whose end was not recorded counts as empty. */
 void tracer_runs_update(struct tracer_runs *runs)
 {
 	const bool is_full = runs->switches && context_switches_full(runs->switches);
@@ -83,9 +83,8 @@ uint64_t tracer_runs_between(const struct tracer_runs *runs, unsigned processor,
 			     uint64_t to_ns)
 {
 	uint64_t sum_ns = 0;
-	size_t i;
 
-	for (i = runs->n; i > 0 && runs->n - i < RUNS_KEPT; i--) {
+	for (size_t i = runs->n; i > 0 && runs->n - i < RUNS_KEPT; i--) {
 		const struct tracer_run *run = &runs->runs[(i - 1) % RUNS_KEPT];
 
 		if (run->off_ns != UINT64_MAX && run->off_ns + CHANGE_NS < from_ns)

@@ -5,7 +5,7 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-/* A stop that PTRACE_SEIZE makes an event: the signal tells a group stop from the rest. */
+/* PTRACE_EVENT_STOP is a group stop for these signals. */
 static enum stop_kind event_stop_kind(int signal)
 {
 	switch (signal) {

@@ -1,7 +1,4 @@
-/*
- * The table of breakpoints: making, planting and lifting them. What a hit means is the session's
- * business.
- */
+/* The table of breakpoints: making, planting and lifting them. The session interprets hits. */
 #include "breakpoint.h"
 
 #include <stdlib.h>
@@ -152,10 +149,7 @@ struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t addr
 	return found;
 }
 
-/*
- * The page behind the instruction may not be mapped, so the bytes are read up to its page's end and
- * beyond.
- */
+/* The next page may not be mapped, so bytes up to the page's end and beyond are read apart. */
 static size_t read_code(const struct target *target, pid_t tid, uint64_t address,
 			uint8_t bytes[INSN_SIZE_MAX])
 {
@@ -176,9 +170,7 @@ static size_t read_code(const struct target *target, pid_t tid, uint64_t address
 void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 			    size_t n)
 {
-	size_t i;
-
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const struct breakpoint *other =
 			bytes[i] == INT3 ? breakpoint_find(table, address + i) : NULL;
 
@@ -223,7 +215,7 @@ static bool fill_slot(struct breakpoint_table *table, pid_t tid, struct displace
 	return true;
 }
 
-/* Emulation is for those that gain nothing by a slot, or find none that others will not need. */
+/* Emulate what gains nothing by a slot, or would take a slot that others need. */
 static bool breakpoint_place(struct breakpoint_table *table, pid_t tid, struct displaced *displaced,
 			     struct err *err)
 {
@@ -243,9 +235,8 @@ static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t 
 		.address = address, .entry_of = -1, .exit_of = -1, .first_of = -1, .branch_of = -1};
 	struct breakpoint *breakpoint;
 
-	if (!decode_at(table, tid, address, &fresh.displaced.insn, err))
-		return false;
-	if (!breakpoint_place(table, tid, &fresh.displaced, err))
+	if (!decode_at(table, tid, address, &fresh.displaced.insn, err) ||
+	    !breakpoint_place(table, tid, &fresh.displaced, err))
 		return false;
 	fresh.original = fresh.displaced.insn.bytes[0];
 	breakpoint = mem_alloc(sizeof(*breakpoint));
@@ -255,7 +246,7 @@ static bool breakpoint_make(struct breakpoint_table *table, pid_t tid, uint64_t 
 	return true;
 }
 
-/* Is the instruction still the one that was displaced? */
+/* Is the displaced instruction still there? */
 static bool is_as_before(struct breakpoint_table *table, pid_t tid,
 			 const struct breakpoint *breakpoint)
 {
@@ -269,15 +260,14 @@ static bool is_as_before(struct breakpoint_table *table, pid_t tid,
 	return !memcmp(bytes, insn->bytes, insn->size);
 }
 
-/* The code was replaced while the breakpoint was lifted (compiled at run time, another library). */
+/* The code was replaced while the breakpoint was lifted (JIT, another library). */
 static bool renew(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint,
 		  struct err *err)
 {
 	struct displaced displaced = {.slot = 0};
 
-	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err))
-		return false;
-	if (!breakpoint_place(table, tid, &displaced, err))
+	if (!decode_at(table, tid, breakpoint->address, &displaced.insn, err) ||
+	    !breakpoint_place(table, tid, &displaced, err))
 		return false;
 	release_slot(table, &breakpoint->displaced);
 	breakpoint->displaced = displaced;
@@ -315,23 +305,21 @@ bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t addr
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err)
 {
-	struct breakpoint *breakpoint = breakpoint_find(table, address);
+	struct breakpoint *breakpoint;
 
-	if (!breakpoint && !breakpoint_make(table, tid, address, &breakpoint, err))
+	if (!breakpoint_prepare(table, tid, address, &breakpoint, err))
 		return false;
-	if (!breakpoint->planted && !is_as_before(table, tid, breakpoint) &&
-	    !renew(table, tid, breakpoint, err))
-		return false;
-	if (!breakpoint->planted && !write_int3(table, tid, breakpoint, err))
+	if (!breakpoint->planted &&
+	    ((!is_as_before(table, tid, breakpoint) && !renew(table, tid, breakpoint, err)) ||
+	     !write_int3(table, tid, breakpoint, err)))
 		return false;
 	*ret = breakpoint;
 	return true;
 }
 
 /*
- * One reading of all says which are as they were; the others are made anew. The bytes of an
- * instruction may hold the int3 of another breakpoint, which makes it another instruction here:
- * that is looked at closely, too.
+ * One read of all finds the unchanged ones; the others are checked singly. Those include
+ * instructions with another breakpoint's int3 among their bytes.
  */
 void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 				 struct breakpoint *const *list, size_t n)
@@ -341,15 +329,14 @@ void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
 	struct breakpoint *ignored;
 	struct err err;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		reads[i] = (struct memory_read){.address = list[i]->address,
 						.to = bytes[i],
 						.size = list[i]->displaced.insn.size};
 	if (n)
 		target->ops->read(target->self, tid, reads, n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (list[i]->planted)
 			continue;
 		if (!reads[i].ok ||
@@ -364,20 +351,13 @@ void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 
 bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint)
 {
-	const struct target *target = table->target;
 	struct err ignored;
 
-	if (breakpoint->planted)
-		return true;
-	if (!is_as_before(table, tid, breakpoint) || !breakpoint_note(table, breakpoint, &ignored))
-		return false;
-	breakpoint->planted = target->ops->write(target->self, tid, breakpoint->address, &INT3, 1);
-	if (!breakpoint->planted)
-		recovery_lift(table->guard, breakpoint->guarded);
-	return breakpoint->planted;
+	return breakpoint->planted || (is_as_before(table, tid, breakpoint) &&
+				       write_int3(table, tid, breakpoint, &ignored));
 }
 
-/* Restore the byte, if it is the int3 that is there. False: the memory cannot be had. */
+/* Restore the byte if our int3 is there. False: unreadable or unwritable. */
 static bool breakpoint_restore(struct breakpoint_table *table, pid_t tid,
 			       const struct breakpoint *breakpoint)
 {
@@ -407,14 +387,13 @@ void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct brea
 	const struct target *target = table->target;
 	uint8_t *bytes = mem_alloc(n + 1);
 	struct memory_read *reads = mem_alloc((n + 1) * sizeof(*reads));
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		reads[i] = (struct memory_read){
 			.address = list[i]->address, .to = &bytes[i], .size = 1};
 	if (n)
 		target->ops->read(target->self, tid, reads, n);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!list[i]->planted || !reads[i].ok)
 			continue;
 		list[i]->planted =

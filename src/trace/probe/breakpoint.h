@@ -1,9 +1,9 @@
 /*
- * Breakpoints: int3 instructions in the inferior's code, and what each is for.
+ * Breakpoints: int3 instructions in the inferior's code, and their uses.
  *
- * To plant is to write the int3, to lift is to restore the byte. A breakpoint stays in the table
- * when it is lifted, since another thread may have run into it before and report that later. One
- * breakpoint can have several uses.
+ * Planting writes the int3, lifting restores the byte. A lifted breakpoint stays in the table,
+ * since another thread may have hit it before and report that later. One breakpoint can have
+ * several uses. The session interprets hits.
  */
 #pragma once
 
@@ -27,108 +27,96 @@ struct breakpoint {
 	/* Uses. Functions are indices in the catalogue, -1: none. */
 	int entry_of;
 	int exit_of;
-	int branch_of; /* a branch that is looked at; `branch` says which, see branches.c */
+	int branch_of; /* recorded branch; `branch` says which, see branches.c */
 	unsigned branch;
-	int first_of; /* its first instruction, where its probe address is that of a loop */
+	int first_of; /* its first instruction, where its probe address is in a loop */
 	enum exit_kind exit_kind;
-	unsigned
-		/*
-		 * open calls that left by a tail call, or whose function was closed, and will
-		 * return to here
-		 */
-		returns;
+	/* Open calls that will return here: left by a tail call, or of a closed function. */
+	unsigned returns;
 	unsigned returns_of;           /* the function of one of them */
 	struct cost_probe *cost_entry; /* NULL: none; see cost_calls.h */
 	struct cost_probe *cost_exit;
-	bool for_cost;    /* a cost call is waited for here, now */
-	bool of_loader;   /* the loader comes here when libraries have come or gone */
-	unsigned guarded; /* its number in the guard's table; 0: it has none */
+	bool for_cost;    /* a cost call is expected here now */
+	bool of_loader;   /* the loader's notification of library changes */
+	unsigned guarded; /* its number in the guard's table; 0: none */
 	UT_hash_handle hh;
 };
 
 struct breakpoint_table;
 
-/*
- * Of the process @pid. @code: a run-time address whose code is not needed any more, for remote
- * system calls.
- */
+/* For the process @pid. @code: a run-time address of unneeded code, for remote system calls. */
 struct breakpoint_table *breakpoint_table_create(const struct target *target,
 						 struct insn_decoder *decoder, pid_t pid,
 						 uint64_t code);
 /*
- * Right after the table was made: what is planted is noted for @guard, also of copies. NULL is
- * fine.
+ * Call right after creation: planted breakpoints are recorded in @guard, also those of copies. NULL
+ * is fine.
  */
 void breakpoint_table_set_guard(struct breakpoint_table *table, struct recovery *guard);
 void breakpoint_table_destroy(struct breakpoint_table *table); /* NULL is fine; lifts nothing */
 
-/* The table of a child @pid, whose memory is a copy. No open call returns there. */
+/* The table of a child @pid with a copy of the memory. No open call returns there. */
 struct breakpoint_table *breakpoint_table_copy(const struct breakpoint_table *table, pid_t pid);
 
-/* All that the inferior must help with is done, or there is more: see scratch.h. */
+/* Preparations that need the inferior's help are complete, or go on: see scratch.h. */
 void breakpoint_table_complete(struct breakpoint_table *table, pid_t tid);
 void breakpoint_table_reopen(struct breakpoint_table *table, pid_t tid);
 
-/* The code at [low, high) is not mapped any more: breakpoints there are planted no longer. */
+/* The code at [low, high) was unmapped: breakpoints there are no longer planted. */
 void breakpoint_table_unmapped(struct breakpoint_table *table, uint64_t low, uint64_t high);
-/* Forget those breakpoints; no memory of the inferior is touched. */
+/* Forget those breakpoints, without touching the inferior's memory. */
 void breakpoint_table_forget(struct breakpoint_table *table, uint64_t low, uint64_t high);
 
-/* The breakpoint at @address, planted or lifted; NULL if there never was one. */
+/* The breakpoint at @address, planted or lifted; NULL: none. */
 struct breakpoint *breakpoint_find(struct breakpoint_table *table, uint64_t address);
 
 /*
- * The breakpoint at @address, planted, made if there was none, or if there is other code by now.
- * @tid is any stopped tracee of the inferior. Errors (the address cannot be read, is no
- * instruction, or one that cannot be displaced): ERR_UNSUPPORTED, ERR_TARGET.
+ * Plant a breakpoint at @address, made if there was none, or if the code has changed. @tid is any
+ * stopped tracee of the inferior. ERR_TARGET (unreadable or unwritable, no memory or room),
+ * ERR_UNSUPPORTED (no valid instruction, or it cannot be displaced).
  */
 bool breakpoint_plant(struct breakpoint_table *table, pid_t tid, uint64_t address,
 		      struct breakpoint **ret, struct err *err);
-/* The same, but it is not planted, if it was not: all that may fail later is done. */
+/* The same without planting: whatever may fail later is done. */
 bool breakpoint_prepare(struct breakpoint_table *table, pid_t tid, uint64_t address,
 			struct breakpoint **ret, struct err *err);
-/* Plant those of @list that are lifted, all at once. What cannot be planted stays lifted. */
+/* Plant the lifted ones of @list all at once. On failure they stay lifted. */
 void breakpoint_plant_list_again(struct breakpoint_table *table, pid_t tid,
 				 struct breakpoint *const *list, size_t n);
 
-/*
- * Plant one that was lifted. Tracees may run. False: it cannot be written, or there is other code
- * by now.
- */
+/* Plant a lifted one. Tracees may run. False: unwritable, or the code has changed. */
 bool breakpoint_replant(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
-/*
- * It was hit although it was lifted. In a copy of the memory it may not have been: then it is now.
- */
+/* It was hit although lifted. A copy of the memory may still have the int3: remove it. */
 void breakpoint_lift_again(struct breakpoint_table *table, pid_t tid,
 			   const struct breakpoint *breakpoint);
 /*
- * Where the int3 is not there any more, because the code was unmapped, nothing is written. Without
- * success (@tid is gone) it stays planted.
+ * If the int3 is gone, because the code was unmapped, nothing is written. If it fails (@tid is
+ * gone) it stays planted.
  */
 void breakpoint_lift(struct breakpoint_table *table, pid_t tid, struct breakpoint *breakpoint);
 void breakpoint_lift_list(struct breakpoint_table *table, pid_t tid, struct breakpoint *const *list,
 			  size_t n);
 
 /*
- * Restore the bytes of all breakpoints in the memory of @tid, a child with a copy of what the
- * memory was like when it was born: some may have been lifted since. The table stays as it is.
+ * Restore the bytes of all breakpoints in the memory of @tid, a child with a copy from its birth:
+ * some may have been lifted since. The table is unchanged.
  */
 void breakpoint_table_restore_in(struct breakpoint_table *table, pid_t tid);
 
 /*
- * Lift all. Where the byte cannot be written by way of @tid, which need not be stopped, the
+ * Lift all. Where the byte cannot be written through @tid, which need not be stopped, the
  * breakpoint stays planted.
  */
 void breakpoint_table_lift_all(struct breakpoint_table *table, pid_t tid);
 
-/* Unmap the scratch memory, by @tid, which is stopped and not in it, nor is any other tracee. */
+/* Have the stopped @tid unmap the scratch memory; no tracee may be in it. */
 void breakpoint_table_unmap(struct breakpoint_table *table, pid_t tid);
 
-/* @visit each of the table; none is made or forgotten meanwhile. */
+/* Call @visit for each, which may neither make nor forget any. */
 void breakpoint_table_each(struct breakpoint_table *table,
 			   void (*visit)(void *self, struct breakpoint *breakpoint), void *self);
 
-/* Have the @n @bytes that were read at @address be what they are without our breakpoints. */
+/* Remove our breakpoints from the @n @bytes read at @address. */
 void breakpoint_table_unsee(struct breakpoint_table *table, uint64_t address, uint8_t *bytes,
 			    size_t n);
 

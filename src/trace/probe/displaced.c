@@ -101,9 +101,7 @@ static uint64_t operand_register(const struct user_regs_struct *registers, int n
 	return by_number[number];
 }
 
-/*
- * @registers->rip must be that of the next instruction, as RIP-relative operands count from there.
- */
+/* @registers->rip must be the next instruction's: RIP-relative operands count from there. */
 static bool indirect_target(const struct insn *insn, const struct target *target, pid_t tid,
 			    const struct user_regs_struct *registers, uint64_t *ret)
 {

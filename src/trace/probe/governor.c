@@ -11,20 +11,17 @@ static const double CYCLE = 200e6;
 static const double CYCLE_MAX = 2e9;
 
 static const double START_CREDIT = 100e6; /* ns of stops: short programs are measured completely */
-static const double PLANNED =
-	0.8; /* of the budget: cold caches and waking up cost, too, and are not seen */
-static const double SHARE_MIN = 500e3; /* less is not worth opening for: cycles get longer */
-static const double MEMORY = 0.8;      /* what a cycle before counts when rates are estimated */
-static const double GROWTH = 2;        /* of a window from cycle to cycle, at most */
-static const double CUT = 8; /* a window that costs so many times more than planned is cut */
+static const double PLANNED = 0.8;        /* of the budget: cold caches and wake-ups cost unseen */
+static const double SHARE_MIN = 500e3;    /* not worth opening for less: cycles get longer */
+static const double MEMORY = 0.8; /* weight of each earlier cycle when rates are estimated */
+static const double GROWTH = 2;   /* of a window per cycle, at most */
+static const double CUT = 8;      /* a window that costs so many times its plan is cut */
 
-static const double CUT_TOGETHER = 2; /* all windows of a cycle: they are many, chance evens out */
+static const double CUT_TOGETHER = 2; /* all windows of a cycle: chance evens out among many */
 
-static const double DOUBT =
-	2; /* stops that cost so many times the time of windows leave it in doubt */
-static const double DOUBTFUL_MAX = 0.25; /* what part of calls may have been counted so */
-static const double UNKNOWN_MAX =
-	0.1; /* what part of the time may be what is left of cycles behind cuts */
+static const double DOUBT = 2;           /* stop cost / window time above which that is uncertain */
+static const double DOUBTFUL_MAX = 0.25; /* share of calls that may be counted so */
+static const double UNKNOWN_MAX = 0.1;   /* share of time that cuts may leave unobserved */
 
 static const int64_t FOR_EVER = INT64_MAX;
 
@@ -33,20 +30,18 @@ struct subject {
 	bool pinned;
 	bool removed;
 	int64_t added_at, opened_at, until; /* program time */
-	int64_t open_before;                /* in earlier windows */
-	int64_t open_at_cycle;              /* in windows, when the cycle began */
+	int64_t open_before;                /* time in earlier windows */
+	int64_t open_at_cycle;              /* time in windows when the cycle began */
 	double cycle_cost, cycle_calls;
-	int64_t cut_at;  /* the window of this cycle was cut; -1: it was not */
-	int64_t unknown; /* how long, in cycles before, it was closed because of that */
-	/* thought to be cheap it was cut, and no cycle since has told its new rate */
+	int64_t cut_at;  /* when this cycle's window was cut; -1: it was not */
+	int64_t unknown; /* time closed after cuts, in earlier cycles */
+	/* seemed cheap but was cut, and its new rate is unknown */
 	bool surprised;
-	double calls,
-		/* of cycles before: how many there may have been; of these, known too badly */
-		doubtful;
-	double cost, time; /* of cycles before, ever less of older ones */
+	double calls, doubtful; /* of earlier cycles: estimate; the uncertain part of it */
+	double cost, time;      /* of earlier cycles, with weights falling by MEMORY */
 	double rate;
-	double planned; /* what a cycle is to cost */
-	double length;  /* of the last window; 0: none that had an end */
+	double planned; /* planned cost of a cycle */
+	double length;  /* of the last window; 0: it had no end */
 	double cost_in_vain;
 };
 
@@ -55,12 +50,12 @@ struct governor {
 	uint64_t random;
 	int64_t start_ns;
 	double spent;
-	double waited;  /* time that is nobody's */
-	double balance; /* what may be spent; negative: to be paid back */
+	double waited;  /* by governor_wait() */
+	double balance; /* available; negative: to be paid back */
 	int64_t earned_at;
 	double cycle;  /* expected length */
-	int64_t began; /* this one, in program time */
-	int64_t next;  /* program time at which the next cycle begins */
+	int64_t began; /* of this cycle, in program time */
+	int64_t next;  /* when the next begins, in program time */
 	struct subject *subjects;
 	size_t n, capacity;
 	size_t n_removed;
@@ -84,7 +79,7 @@ static uint64_t random_bits(struct governor *governor)
 	return z ^ z >> 31;
 }
 
-/* Exponentially distributed: how long it lasts says nothing about how long it will. */
+/* Exponentially distributed: memoryless. */
 static double random_length(struct governor *governor, double mean)
 {
 	const double uniform = ((random_bits(governor) >> 11) + 0.5) * 0x1p-53;
@@ -114,7 +109,6 @@ void governor_destroy(struct governor *governor)
 	free(governor);
 }
 
-/* A number that nobody has. */
 static unsigned governor_take_number(struct governor *governor)
 {
 	unsigned number = 0;
@@ -185,7 +179,7 @@ bool governor_is_open(const struct governor *governor, unsigned function)
 	return governor->subjects[function].open;
 }
 
-/* A window ends when it was to end, even if the probes are found and lifted later. */
+/* A window ends as planned, even if its probes are lifted later. */
 static int64_t open_time(const struct subject *subject, int64_t now)
 {
 	const int64_t end = subject->until < now ? subject->until : now;
@@ -196,8 +190,8 @@ static int64_t open_time(const struct subject *subject, int64_t now)
 }
 
 /*
- * What is not spent can be spent later, but for a cycle's worth only: else an idle hour would pay
- * for a slow minute.
+ * Unspent budget can be spent later, but at most a cycle's: else an idle hour would pay for a slow
+ * minute.
  */
 static void earn(struct governor *governor, int64_t now)
 {
@@ -212,8 +206,8 @@ static void earn(struct governor *governor, int64_t now)
 }
 
 /*
- * One alone costs many times what was planned; or all together do, as hundreds that nobody knows
- * yet, or that were idle until now: then each is left its part.
+ * One alone costs many times its plan; or all together do, as hundreds that are new, or were idle
+ * until now: then each may use its part.
  */
 static bool is_cut(const struct governor *governor, const struct subject *subject)
 {
@@ -301,9 +295,9 @@ void governor_begun(struct governor *governor, unsigned function)
 }
 
 /*
- * Windows of a cycle stand for all of it. But their length is what is left of the clock without
- * what stops are thought to have cost: where that was most of it, the rest is not known well
- * enough. Returns how many there may have been.
+ * Extrapolate from the windows of a cycle to all of it. Window lengths are the clock less the
+ * estimated cost of stops: where that was most of it, the rest is too uncertain. Returns the
+ * estimated number of calls.
  */
 static double calls_of_cycle(const struct governor *governor, const struct subject *subject,
 			     int64_t now, bool *ret_doubtful)
@@ -351,12 +345,10 @@ static void governor_count_calls(const struct governor *governor, struct subject
 	subject->cut_at = -1;
 }
 
-/* What the cycle that ends now says about the rate at which each costs while it is open. */
+/* Update each function's cost rate while open from the ending cycle. */
 static void governor_learn(struct governor *governor, int64_t now)
 {
-	size_t i;
-
-	for (i = 0; i < governor->n; i++) {
+	for (size_t i = 0; i < governor->n; i++) {
 		struct subject *subject = &governor->subjects[i];
 		const int64_t open = open_time(subject, now);
 
@@ -371,7 +363,7 @@ static void governor_learn(struct governor *governor, int64_t now)
 	}
 }
 
-/* Has it a share of the budget? */
+/* Does it take a share of the budget? */
 static bool is_governed(const struct subject *subject)
 {
 	return !subject->pinned && !subject->removed;
@@ -386,22 +378,21 @@ static int governor_by_size(const void *a, const void *b)
 }
 
 /*
- * The level up to which each may cost, so that all together cost @budget: max-min fairness by water
- * filling. If all are cheap, the dearest could cost more by what is left.
+ * The cost level that caps each, so that all together cost @budget: max-min fairness by water
+ * filling. If all are cheap, the dearest could also use the rest.
  */
 static double find_level(struct governor *governor, double budget)
 {
 	double left = budget;
 	size_t n = 0;
-	size_t i;
 
 	governor->order = mem_grow(governor->order, &governor->order_capacity, governor->n + 1,
 				   sizeof(*governor->order));
-	for (i = 0; i < governor->n; i++)
+	for (size_t i = 0; i < governor->n; i++)
 		if (is_governed(&governor->subjects[i]))
 			governor->order[n++] = governor->subjects[i].rate;
 	qsort(governor->order, n, sizeof(*governor->order), governor_by_size);
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (governor->order[i] * (double)(n - i) > left)
 			return left / (double)(n - i);
 		left -= governor->order[i];
@@ -409,7 +400,7 @@ static double find_level(struct governor *governor, double budget)
 	return left + (n ? governor->order[n - 1] : 0);
 }
 
-/* Debt and credit of before are settled little by little, so that no cycle pays for one alone. */
+/* Settle debt and credit gradually, so that no single cycle pays for them. */
 static double budget_of_cycle(const struct governor *governor)
 {
 	const double factor =
@@ -418,7 +409,7 @@ static double budget_of_cycle(const struct governor *governor)
 	return governor->max_overhead * fmin(fmax(factor, 0.2), 1.25);
 }
 
-/* One that seems idle is trusted slowly: bursts fall between windows. */
+/* Windows of one that seems idle grow slowly: bursts fall between windows. */
 static int64_t window_end(struct subject *subject, int64_t now, double level, double cycle)
 {
 	double length = subject->rate > level ? level * cycle / subject->rate : cycle;
@@ -433,9 +424,7 @@ static int64_t window_end(struct subject *subject, int64_t now, double level, do
 
 static void open_all(struct governor *governor, int64_t now, double level)
 {
-	size_t i;
-
-	for (i = 0; i < governor->n; i++) {
+	for (size_t i = 0; i < governor->n; i++) {
 		struct subject *subject = &governor->subjects[i];
 
 		subject->open_before = open_time(subject, now);

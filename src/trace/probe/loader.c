@@ -1,4 +1,7 @@
-/* Finding the loader's r_debug. All that is read may be anything; a wrong answer is no loader. */
+/*
+ * Finding the loader's r_debug. The memory read may contain anything; invalid contents mean no
+ * loader.
+ */
 #include "loader.h"
 
 #include <elf.h>
@@ -22,12 +25,11 @@ static bool find_dynamic(const struct target *target, pid_t tid, uint64_t *ret_a
 	uint64_t address = target->ops->auxiliary(target->self, tid, AT_PHDR);
 	uint64_t n = target->ops->auxiliary(target->self, tid, AT_PHNUM);
 	Elf64_Phdr headers[HEADERS_MAX];
-	size_t i;
 
 	if (!address || !n || n > HEADERS_MAX ||
 	    !loader_read_memory(target, tid, address, headers, n * sizeof(*headers)))
 		return false;
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (headers[i].p_type != PT_DYNAMIC)
 			continue;
 		*ret_addr = headers[i].p_vaddr;
@@ -42,14 +44,13 @@ static uint64_t find_debug(const struct target *target, pid_t tid, uint64_t load
 	Elf64_Dyn entries[DYNAMIC_MAX];
 	uint64_t addr;
 	size_t n;
-	size_t i;
 
 	if (!find_dynamic(target, tid, &addr, &n))
 		return 0;
 	n = n < DYNAMIC_MAX ? n : DYNAMIC_MAX;
 	if (!loader_read_memory(target, tid, load_bias + addr, entries, n * sizeof(*entries)))
 		return 0;
-	for (i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
+	for (size_t i = 0; i < n && entries[i].d_tag != DT_NULL; i++)
 		if (entries[i].d_tag == DT_DEBUG)
 			return entries[i].d_un.d_ptr;
 	return 0;
@@ -60,9 +61,8 @@ static bool is_code(const struct target *target, pid_t tid, uint64_t pc)
 	struct region *regions;
 	size_t n = target->ops->regions(target->self, tid, &regions);
 	bool found = false;
-	size_t i;
 
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		found |= regions[i].code && pc >= regions[i].low && pc < regions[i].high;
 	free(regions);
 	return found;

@@ -1,4 +1,4 @@
-/* Mapping scratch pages in the inferior by remote mmap, and dealing out slots. */
+/* Mapping scratch pages in the inferior by remote mmap, and allocating slots. */
 #include "scratch.h"
 
 #include <stdlib.h>
@@ -27,9 +27,9 @@ struct scratch {
 	size_t n_areas, capacity;
 	uint64_t *released; /* slots */
 	size_t n_released, released_capacity;
-	uint64_t forbidden; /* to the inferior, when it was complete for the first time */
+	uint64_t forbidden; /* its seccomp state when first complete */
 	bool was_complete;
-	bool complete; /* nothing is mapped any more */
+	bool complete; /* map nothing more */
 };
 
 struct scratch *scratch_create(const struct target *target, uint64_t code)
@@ -84,7 +84,7 @@ static uint64_t scratch_distance(uint64_t a, uint64_t b)
 	return a > b ? a - b : b - a;
 }
 
-/* The place in the gap [low, high) that is closest to @near, away from neighbours that may grow. */
+/* The place in the gap [low, high) closest to @near, away from neighbours that may grow. */
 static uint64_t place_in_gap(uint64_t low, uint64_t high, uint64_t near, uint64_t size)
 {
 	const uint64_t guard = 65536;
@@ -100,16 +100,15 @@ static uint64_t place_in_gap(uint64_t low, uint64_t high, uint64_t near, uint64_
 	return low + guard;
 }
 
-/* Below the code is better than above, where the heap of an executable grows. */
+/* Prefer gaps below the code: above, an executable's heap grows. */
 uint64_t scratch_find_gap(const struct region *regions, size_t n, uint64_t near, uint64_t size,
 			  uint64_t reach)
 {
 	uint64_t below = 0;
 	uint64_t above = 0;
 	uint64_t low = 0;
-	size_t i;
 
-	for (i = 0; i <= n; i++) {
+	for (size_t i = 0; i <= n; i++) {
 		uint64_t high = i < n ? regions[i].low : HIGHEST;
 		uint64_t place = place_in_gap(low, high, near, size);
 
@@ -151,12 +150,10 @@ static bool map_area(struct scratch *scratch, pid_t tid, uint64_t near, struct e
 	return true;
 }
 
-/* An area within reach of @near that has @size bytes left; NULL: none. */
+/* An area within reach of @near with @size bytes left; NULL: none. */
 static struct area *find_area(const struct scratch *scratch, uint64_t near, uint64_t size)
 {
-	size_t i;
-
-	for (i = 0; i < scratch->n_areas; i++) {
+	for (size_t i = 0; i < scratch->n_areas; i++) {
 		struct area *area = &scratch->areas[i];
 
 		if (scratch_distance(area->address, near) + AREA_SIZE <= REACH &&
@@ -168,9 +165,7 @@ static struct area *find_area(const struct scratch *scratch, uint64_t near, uint
 
 static bool take_released(struct scratch *scratch, uint64_t near, uint64_t *ret)
 {
-	size_t i;
-
-	for (i = scratch->n_released; i > 0; i--) {
+	for (size_t i = scratch->n_released; i > 0; i--) {
 		if (scratch_distance(scratch->released[i - 1], near) + SLOT_SIZE > REACH)
 			continue;
 		*ret = scratch->released[i - 1];
@@ -245,9 +240,7 @@ void scratch_complete(struct scratch *scratch, pid_t tid)
 
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot)
 {
-	size_t i;
-
-	for (i = 0; i < scratch->n_areas; i++) {
+	for (size_t i = 0; i < scratch->n_areas; i++) {
 		uint64_t offset = pc - scratch->areas[i].address;
 
 		if (offset >= AREA_SIZE)

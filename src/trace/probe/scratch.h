@@ -1,7 +1,4 @@
-/*
- * Scratch pages: memory in the inferior for the slots of displaced instructions, near the code they
- * come from.
- */
+/* Scratch pages: memory in the inferior, near its code, for the slots of displaced instructions. */
 #pragma once
 
 #include <stdbool.h>
@@ -16,43 +13,45 @@ struct scratch;
 
 enum { SCRATCH_AREA_SIZE = GUARD_AREA_SIZE };
 
-/* @code: a run-time address whose code is not needed any more, for remote system calls. */
+/* @code: a run-time address of unneeded code, for remote system calls. */
 struct scratch *scratch_create(const struct target *target, uint64_t code);
 void scratch_destroy(struct scratch *scratch); /* NULL is fine; unmaps nothing */
 
-/* Of a child, whose memory is a copy. */
+/* For a child with a copy of the memory. */
 struct scratch *scratch_copy(const struct scratch *scratch);
 
 /*
- * Unmap everything by the stopped @tid. No tracee may be in it. Where the program has forbidden
- * itself that, and we may not overrule it, the memory stays.
+ * Have the stopped @tid unmap everything. No tracee may be in it. If seccomp forbids that, and we
+ * may not overrule it, the memory stays.
  */
 void scratch_unmap(struct scratch *scratch, pid_t tid);
 
 /*
- * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near. Memory is
- * mapped if need be and as long as that is allowed. @tid is a stopped tracee. ERR_TARGET if there
- * is no memory there.
+ * Reserve a slot of SLOT_SIZE bytes within reach of a 32-bit displacement from @near, mapping
+ * memory if needed and still allowed. @tid is a stopped tracee. ERR_TARGET: no memory there.
  */
 bool scratch_reserve(struct scratch *scratch, pid_t tid, uint64_t near, uint64_t *ret,
 		     struct err *err);
 
-/* Can more memory be mapped, so that who reserves a slot takes it from nobody? */
+/* Can more memory be mapped, so that slots are not scarce? */
 bool scratch_grows(const struct scratch *scratch);
 
-/* The slot is not used any more: no tracee is in it, nor will it jump there. */
+/* Free the slot: no tracee is in it, or will jump there. */
 void scratch_release(struct scratch *scratch, uint64_t slot);
 
 /*
  * Map what breakpoints may want later, near all code, and nothing from now on: a running program
- * may have forbidden itself the system call that it takes.
+ * may have forbidden itself the system call.
  */
 void scratch_complete(struct scratch *scratch, pid_t tid);
 
-/* New code has come: map again, unless @tid has forbidden itself anything since the start. */
+/*
+ * New code was mapped: allow mapping again, unless @tid has changed its seccomp filters since the
+ * start.
+ */
 void scratch_reopen(struct scratch *scratch, pid_t tid);
 
-/* Is @pc in any scratch page? @ret_slot is then the start of its slot. */
+/* Is @pc in a scratch page? @ret_slot: the start of its slot. */
 bool scratch_contains(const struct scratch *scratch, uint64_t pc, uint64_t *ret_slot);
 
 /*

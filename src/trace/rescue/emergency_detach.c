@@ -1,6 +1,6 @@
 /*
- * Freeing the processes of a dead or dying tracer. Who notices the death is supervisor.c's matter;
- * where a thread would be without us is decided in emergency_thread.c.
+ * Freeing the processes of a dead or dying tracer. supervisor.c notices the death;
+ * emergency_thread.c works out where a thread would be without us.
  */
 #include "emergency_detach.h"
 
@@ -28,20 +28,18 @@ static void nap(void)
 	nanosleep(&time, NULL);
 }
 
-/* Is it our int3, in the same instruction as when it was planted? Within it there may be others. */
+/* Is it our int3, in an unchanged instruction? The rest of that may contain other int3s. */
 static bool emergency_is_ours(const struct recovery_breakpoint *entry, const uint8_t *bytes)
 {
-	size_t i;
-
 	if (bytes[0] != INT3)
 		return false;
-	for (i = 1; i < entry->size && i < INSN_SIZE_MAX; i++)
+	for (size_t i = 1; i < entry->size && i < INSN_SIZE_MAX; i++)
 		if (bytes[i] != entry->bytes[i] && bytes[i] != INT3)
 			return false;
 	return true;
 }
 
-/* Where nothing can be written nothing is mapped any more. */
+/* Failures are ignored: the memory is unmapped then. */
 static void write_or_not(ssize_t written)
 {
 	(void)written;
@@ -61,12 +59,11 @@ void emergency_detach_text(struct recovery_table *table, pid_t pid, pid_t owner)
 {
 	uint32_t n = table->n_breakpoints < RECOVERY_BREAKPOINTS ? table->n_breakpoints
 								 : RECOVERY_BREAKPOINTS;
-	uint32_t i;
 	int memory;
 
 	if (!proc_open(pid, "mem", O_RDWR, &memory))
 		return;
-	for (i = 1; i < n; i++)
+	for (uint32_t i = 1; i < n; i++)
 		if (table->breakpoints[i].state == RECOVERY_PLANTED &&
 		    table->breakpoints[i].pid == owner)
 			emergency_restore(memory, &table->breakpoints[i]);
@@ -85,18 +82,13 @@ static void restore_call(const struct recovery_table *table, pid_t tid)
 
 static struct recovery_process *emergency_find_process(struct recovery_table *table, pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; pid && i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; pid && i < RECOVERY_PROCESSES; i++)
 		if (table->processes[i].pid == pid)
 			return &table->processes[i];
 	return NULL;
 }
 
-/*
- * In whose memory, or of whose memory a copy, the process runs: its own, or its parent's. 0:
- * unknown.
- */
+/* The process whose memory this one shares or has a copy of: itself, or its parent. 0: unknown. */
 static pid_t owner_of(struct recovery_table *table, pid_t pid)
 {
 	pid_t parent;
@@ -122,7 +114,7 @@ static void take_traced(void *context, pid_t pid)
 		search->table->rescued[search->n++] = pid;
 }
 
-/* All that @tracer traces and that we know; the rest of the room is 0. */
+/* Known processes traced by @tracer; the rest of the array is 0. */
 static size_t find_traced(struct recovery_table *table, pid_t tracer)
 {
 	struct search search = {.table = table, .tracer = tracer};
@@ -153,7 +145,7 @@ static size_t list_threads(struct recovery_table *table, pid_t pid)
 	return list.n;
 }
 
-/* A thread that is seized stops soon. False: it did not until @until_ms. */
+/* A seized thread stops soon. False: not until @until_ms. */
 static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 {
 	struct user_regs_struct ignored;
@@ -168,7 +160,7 @@ static bool wait_until_stopped(pid_t tid, int64_t until_ms)
 	return true;
 }
 
-/* It must not be let go with the SIGTRAP of one of our int3s before it. */
+/* A thread with the SIGTRAP of our int3 pending must report that before detach. */
 static void stop_for_good(pid_t tid, int64_t until_ms)
 {
 	while (wait_until_stopped(tid, until_ms) && sigtrap_is_owed(tid) &&
@@ -176,7 +168,7 @@ static void stop_for_good(pid_t tid, int64_t until_ms)
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 }
 
-/* More threads are born until all are stopped: then the list stays the same. */
+/* Threads may be born until all are stopped: then the list stays the same. */
 static size_t emergency_stop_all(struct recovery_table *table, pid_t pid, bool seize)
 {
 	int64_t until_ms = clock_now_ms() + PATIENCE_MS;
@@ -200,9 +192,7 @@ static size_t emergency_stop_all(struct recovery_table *table, pid_t pid, bool s
 
 static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 {
-	size_t i;
-
-	for (i = 0; i < RECOVERY_THREADS && table->at_breakpoint[i]; i++)
+	for (size_t i = 0; i < RECOVERY_THREADS && table->at_breakpoint[i]; i++)
 		if (table->at_breakpoint[i] == tid)
 			return true;
 	return false;
@@ -210,9 +200,7 @@ static bool was_at_breakpoint(const struct recovery_table *table, pid_t tid)
 
 static void emergency_unmap(struct recovery_process *process, pid_t tid)
 {
-	size_t i;
-
-	for (i = 0; i < RECOVERY_AREAS; i++) {
+	for (size_t i = 0; i < RECOVERY_AREAS; i++) {
 		if (!process->areas[i])
 			continue;
 		if (!emergency_thread_unmap(tid, process->code, process->areas[i]))
@@ -229,7 +217,7 @@ static void give_affinity_back(struct recovery_table *table)
 	table->affinity.tid = 0;
 }
 
-/* @seize: it is not traced by this process yet. Its threads are put right and let go. */
+/* Put the threads of @pid right and detach them. @seize: this process does not trace it yet. */
 static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 {
 	pid_t owner = owner_of(table, pid);
@@ -237,9 +225,8 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 	size_t n = emergency_stop_all(table, pid, seize);
 	bool all = true;
 	pid_t helper = 0;
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pid_t tid = table->threads[i];
 		struct emergency_thread thread = {
 			.table = table,
@@ -254,45 +241,52 @@ static void free_process(struct recovery_table *table, pid_t pid, bool seize)
 		if (!stopped)
 			continue;
 		helper = tid;
-		table->threads[i] = -tid; /* it is to be let go */
+		table->threads[i] = -tid; /* to be detached */
 		table->signals[i] = emergency_thread_put_right(&thread);
 	}
 	if (helper && all && process && process->code)
 		emergency_unmap(process, helper);
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		if (table->threads[i] < 0)
 			ptrace(PTRACE_DETACH, -table->threads[i], NULL, (long)table->signals[i]);
 }
 
-void emergency_detach_by_tracer(struct recovery_table *table)
+/* Of the processes in the table. Returns how many processes @tracer traces, also copies of them. */
+static size_t restore_known_text(struct recovery_table *table, pid_t tracer)
 {
-	size_t n, i;
+	size_t n;
 
-	for (i = 0; i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; i < RECOVERY_PROCESSES; i++)
 		if (table->processes[i].pid)
 			emergency_detach_text(table, table->processes[i].pid,
 					      table->processes[i].pid);
-	n = find_traced(table, getpid());
+	n = find_traced(table, tracer);
 	if (table->call.tid)
 		restore_call(table, table->call.tid);
-	for (i = 0; i < n; i++)
+	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
+	return n;
+}
+
+void emergency_detach_by_tracer(struct recovery_table *table)
+{
+	const size_t n = restore_known_text(table, getpid());
+
+	for (size_t i = 0; i < n; i++)
 		if (!emergency_find_process(table, table->rescued[i]))
 			emergency_detach_text(table, table->rescued[i],
 					      owner_of(table, table->rescued[i]));
 	give_affinity_back(table);
-	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
-	for (i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++)
 		free_process(table, table->rescued[i], false);
 }
 
-/* Note who is behind an int3 of ours, and have nobody run before we come back. */
-static size_t emergency_hold(struct recovery_table *table, pid_t pid, size_t n_noted)
+/* Record threads right after an int3 of ours, and keep all from running before we return. */
+static size_t emergency_send_stops(struct recovery_table *table, pid_t pid, size_t n_noted)
 {
 	pid_t owner = owner_of(table, pid);
 	size_t n = list_threads(table, pid);
-	size_t i;
 
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		pid_t tid = table->threads[i];
 		uint64_t pc;
 
@@ -306,33 +300,23 @@ static size_t emergency_hold(struct recovery_table *table, pid_t pid, size_t n_n
 
 void emergency_detach_before(struct recovery_table *table, pid_t tracer)
 {
+	const size_t n = restore_known_text(table, tracer);
 	size_t noted = 0;
-	size_t n, i;
 
-	for (i = 0; i < RECOVERY_PROCESSES; i++)
-		if (table->processes[i].pid)
-			emergency_detach_text(table, table->processes[i].pid,
-					      table->processes[i].pid);
-	n = find_traced(table, tracer);
-	if (table->call.tid)
-		restore_call(table, table->call.tid);
-	memset(table->at_breakpoint, 0, sizeof(table->at_breakpoint));
-	for (i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++) {
 		if (!emergency_find_process(table, table->rescued[i]))
 			emergency_detach_text(table, table->rescued[i],
 					      owner_of(table, table->rescued[i]));
-		noted = emergency_hold(table, table->rescued[i], noted);
+		noted = emergency_send_stops(table, table->rescued[i], noted);
 	}
 }
 
 void emergency_detach_after(struct recovery_table *table)
 {
-	size_t i;
-
 	give_affinity_back(table);
-	for (i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++)
+	for (size_t i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++)
 		free_process(table, table->rescued[i], true);
-	for (i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++) {
+	for (size_t i = 0; i < RECOVERY_PROCESSES && table->rescued[i]; i++) {
 		const struct recovery_process *process =
 			emergency_find_process(table, table->rescued[i]);
 

@@ -14,7 +14,7 @@
 #include "trace/kernel/syscall_restart.h"
 #include "trace/kernel/proc_file.h"
 
-/* "-1 SP PC" of one that is in no system call. */
+/* The file says "-1 SP PC" outside of system calls. */
 bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret)
 {
 	char text[256];
@@ -25,34 +25,25 @@ bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret)
 	return proc_number(strrchr(text, ' '), 16, ret);
 }
 
-const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
-							pid_t owner, uint64_t address)
+/* The breakpoint at @address, or with @in_slot the one whose slot contains it. */
+static const struct recovery_breakpoint *thread_search(const struct recovery_table *table,
+						       pid_t owner, uint64_t address, bool in_slot)
 {
-	uint32_t i;
-
-	for (i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
+	for (uint32_t i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
 		const struct recovery_breakpoint *entry = &table->breakpoints[i];
 
-		if (entry->address == address && entry->pid == owner &&
-		    entry->state != RECOVERY_FREE)
+		if ((in_slot ? entry->slot && address - entry->slot < GUARD_SLOT_SIZE
+			     : entry->address == address) &&
+		    entry->pid == owner && entry->state != RECOVERY_FREE)
 			return entry;
 	}
 	return NULL;
 }
 
-static const struct recovery_breakpoint *find_slot(const struct recovery_table *table, pid_t owner,
-						   uint64_t pc)
+const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
+							pid_t owner, uint64_t address)
 {
-	uint32_t i;
-
-	for (i = 1; i < table->n_breakpoints && i < RECOVERY_BREAKPOINTS; i++) {
-		const struct recovery_breakpoint *entry = &table->breakpoints[i];
-
-		if (entry->slot && pc - entry->slot < GUARD_SLOT_SIZE && entry->pid == owner &&
-		    entry->state != RECOVERY_FREE)
-			return entry;
-	}
-	return NULL;
+	return thread_search(table, owner, address, false);
 }
 
 bool emergency_thread_read(struct emergency_thread *thread)
@@ -69,8 +60,8 @@ static uint8_t byte_at(pid_t tid, uint64_t address)
 }
 
 /*
- * It was stopped by an int3. One of ours may have been handled since, and the thread sent to a
- * slot, between which there are int3s; one of the program's own is still there.
+ * The signal owed to a thread stopped by an int3. If that was ours, it may have been handled since,
+ * and the thread sent to a slot, with int3s around; one of the program's own is still there.
  */
 static int owed_by_int3(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
@@ -80,12 +71,12 @@ static int owed_by_int3(struct emergency_thread *thread, const struct recovery_b
 		thread->registers.rip--;
 		return 0;
 	}
-	if (find_slot(thread->table, thread->owner, pc))
+	if (thread_search(thread->table, thread->owner, pc, true))
 		return 0;
 	return byte_at(thread->tid, pc - 1) == 0xcc ? SIGTRAP : 0;
 }
 
-/* The signal that it was about to be given. */
+/* The signal that was about to be delivered. */
 static int owed(struct emergency_thread *thread, const struct recovery_breakpoint *behind)
 {
 	siginfo_t info;
@@ -104,8 +95,8 @@ static int owed(struct emergency_thread *thread, const struct recovery_breakpoin
 }
 
 /*
- * Whoever is behind the first byte of a longer instruction can only have met its int3. Of one of a
- * single byte that is also where a thread goes on.
+ * A thread behind the first byte of a longer instruction must have hit its int3. Behind a
+ * single-byte one it may just be running on.
  */
 static bool met_int3(const struct emergency_thread *thread,
 		     const struct recovery_breakpoint *behind)
@@ -116,15 +107,14 @@ static bool met_int3(const struct emergency_thread *thread,
 static void go_home(struct emergency_thread *thread)
 {
 	const struct recovery_breakpoint *at =
-		find_slot(thread->table, thread->owner, thread->registers.rip);
+		thread_search(thread->table, thread->owner, thread->registers.rip, true);
 
 	if (at)
 		thread->registers.rip =
 			at->address + (thread->registers.rip == at->slot ? 0 : at->size);
 }
 
-/* It was to make a system call for us. */
-static bool take_back_call(struct emergency_thread *thread)
+static bool undo_remote_call(struct emergency_thread *thread)
 {
 	struct recovery_table *table = thread->table;
 
@@ -143,7 +133,7 @@ int emergency_thread_put_right(struct emergency_thread *thread)
 	uint64_t pc = thread->registers.rip;
 	int signal = 0;
 
-	if (!take_back_call(thread)) {
+	if (!undo_remote_call(thread)) {
 		signal = owed(thread, behind);
 		if (thread->registers.rip == pc && met_int3(thread, behind))
 			thread->registers.rip--;
@@ -165,7 +155,7 @@ static bool write_code(pid_t tid, uint64_t code, const uint8_t *bytes)
 	return done;
 }
 
-/* Of signals only those come in between that cannot be blocked. */
+/* Only unblockable signals can intervene. */
 static bool thread_run_to_trap(pid_t tid)
 {
 	siginfo_t info;
@@ -200,12 +190,11 @@ bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address)
 	uint8_t original[RECOVERY_CODE];
 	uint64_t mask;
 	bool done;
-	int i;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &own) != 0 ||
 	    ptrace(PTRACE_GETSIGMASK, tid, sizeof(mask), &mask) != 0)
 		return false;
-	for (i = 0; i < RECOVERY_CODE; i++)
+	for (int i = 0; i < RECOVERY_CODE; i++)
 		original[i] = byte_at(tid, code + i);
 	registers = own;
 	load_unmap(&registers, code, address);

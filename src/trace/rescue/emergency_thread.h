@@ -1,6 +1,4 @@
-/*
- * One thread of a rescue: where it would be without us.
- */
+/* One thread of a rescue: putting it where it would be without us. */
 #pragma once
 
 #include "trace/target/recovery.h"
@@ -9,23 +7,25 @@ struct emergency_thread {
 	struct recovery_table *table;
 	pid_t owner; /* of the breakpoints in its memory */
 	pid_t tid;
-	bool is_behind_int3;    /* it was in a stop behind an int3 of ours when its tracer died */
-	bool was_stopped_by_us; /* a SIGSTOP was sent to it by the rescuer */
+	bool is_behind_int3;    /* stopped right after our int3 when its tracer died */
+	bool was_stopped_by_us; /* the rescue sent it a SIGSTOP */
 	struct user_regs_struct registers;
 };
 
-/* Of a traced thread. False: it is not stopped. */
+/* Read a traced thread. False: not stopped. */
 bool emergency_thread_read(struct emergency_thread *thread);
 
-/* Its registers become what they would be. Returns the signal that it is owed; 0: none. */
+/*
+ * Set its registers to what they would be without us. Returns the signal that it is owed; 0: none.
+ */
 int emergency_thread_put_right(struct emergency_thread *thread);
 
 /* The breakpoint at @address, planted or lifted; NULL: none. */
 const struct recovery_breakpoint *emergency_thread_find(const struct recovery_table *table,
 							pid_t owner, uint64_t address);
 
-/* By the stopped @tid, unmap the scratch memory at @address. @code is overwritten meanwhile. */
+/* Have the stopped @tid unmap the scratch memory at @address. @code is overwritten meanwhile. */
 bool emergency_thread_unmap(pid_t tid, uint64_t code, uint64_t address);
 
-/* Its PC, if it is in a ptrace stop, seen by somebody who does not trace it. */
+/* The PC of a thread in a ptrace stop; the caller need not trace it. */
 bool emergency_thread_traced_pc(pid_t tid, uint64_t *ret);

@@ -1,6 +1,6 @@
 /*
- * Two processes: forking, passing signals on, noticing an end. What is done then is
- * emergency_detach.c's matter. What is mutable here must be: handlers have no argument.
+ * The two processes: forking, forwarding signals, noticing an end. emergency_detach.c does the
+ * rest. Mutable globals are unavoidable: signal handlers have no argument.
  */
 #include "trace/supervisor.h"
 
@@ -18,13 +18,13 @@
 static struct recovery_table *volatile to_rescue;
 static struct sigaction before[NSIG];
 
-/* What ends a process, if it is not caught, and can be. */
+/* Catchable signals that end a process by default. */
 static const int deadly[] = {SIGHUP,    SIGINT,  SIGQUIT, SIGILL,  SIGTRAP, SIGABRT,
 			     SIGBUS,    SIGFPE,  SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,
 			     SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM,
 			     SIGSTKFLT, SIGIO,   SIGPWR,  SIGSYS};
 
-/* What the supervisor is told and the tracer is meant by. */
+/* Signals to the supervisor that it forwards to the tracer. */
 static const int passed_on[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 
 enum {
@@ -32,7 +32,10 @@ enum {
 	N_PASSED_ON = sizeof(passed_on) / sizeof(passed_on[0])
 };
 
-/* The session is in no state to be asked. The signal then does what it would have done at once. */
+/*
+ * The session may be inconsistent, so only the table is used. Then the signal takes its original
+ * effect.
+ */
 static void rescue_and_die(int number)
 {
 	struct recovery_table *table = to_rescue;
@@ -49,11 +52,10 @@ static void catch_deadly(void)
 	static char stack[1 << 16];
 	const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
 	struct sigaction action = {.sa_handler = rescue_and_die, .sa_flags = SA_ONSTACK};
-	size_t i;
 
 	sigaltstack(&other, NULL);
 	sigfillset(&action.sa_mask);
-	for (i = 0; i < N_DEADLY; i++) {
+	for (size_t i = 0; i < N_DEADLY; i++) {
 		sigaction(deadly[i], NULL, &before[deadly[i]]);
 		if (before[deadly[i]].sa_handler != SIG_IGN)
 			sigaction(deadly[i], &action, NULL);
@@ -62,28 +64,25 @@ static void catch_deadly(void)
 
 static void release_deadly(void)
 {
-	size_t i;
-
-	for (i = 0; i < N_DEADLY; i++)
+	for (size_t i = 0; i < N_DEADLY; i++)
 		if (before[deadly[i]].sa_handler != SIG_IGN)
 			sigaction(deadly[i], &before[deadly[i]], NULL);
 }
 
-/* Stops of tracees must not become signals, each of which would stop us for our own tracer. */
+/* Stops of tracees must not raise SIGCHLD, each of which would stop us for the supervisor. */
 static void be_quiet(void)
 {
 	static const int ignored[] = {SIGTSTP, SIGTTIN, SIGTTOU};
 	const struct sigaction no_stops = {.sa_handler = SIG_DFL, .sa_flags = SA_NOCLDSTOP};
-	size_t i;
 
 	sigaction(SIGCHLD, &no_stops, NULL);
-	for (i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(ignored[0]); i++)
 		signal(ignored[i], SIG_IGN);
 }
 
 static const char TRACER_NAME[] = "tracer";
 
-/* @seized: the supervisor closes it when it is ready. */
+/* @seized: closed by the supervisor when it is ready. */
 static void become_tracer(struct recovery *guard, pid_t supervisor, int seized)
 {
 	char byte;
@@ -92,7 +91,7 @@ static void become_tracer(struct recovery *guard, pid_t supervisor, int seized)
 	setpgid(0, 0);
 	be_quiet();
 	catch_deadly();
-	/* Who kills by name (killall, pkill) kills the supervisor alone, which harms nothing. */
+	/* Killing by name (killall, pkill) then hits the supervisor alone, which harms nothing. */
 	prctl(PR_SET_NAME, TRACER_NAME);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != supervisor)
@@ -104,19 +103,17 @@ static void become_tracer(struct recovery *guard, pid_t supervisor, int seized)
 
 static void waited_for(sigset_t *ret)
 {
-	size_t i;
-
 	sigemptyset(ret);
 	sigaddset(ret, SIGCHLD);
 	sigaddset(ret, SIGTSTP);
-	for (i = 0; i < N_PASSED_ON; i++)
+	for (size_t i = 0; i < N_PASSED_ON; i++)
 		sigaddset(ret, passed_on[i]);
 }
 
 struct supervisor {
 	struct recovery_table *table;
 	pid_t tracer;
-	bool tracing; /* the tracer is stopped for us at its end */
+	bool tracing; /* we trace the tracer, for its stop at its end */
 	bool rescued;
 };
 
@@ -137,7 +134,7 @@ static bool supervisor_has_ended(const struct supervisor *supervisor)
 	return supervisor->table->ended;
 }
 
-/* The tracer has stopped, for us alone: at its end, or with a signal that is its own matter. */
+/* The tracer has stopped for us: at its end, or with a signal meant for it. */
 static void supervisor_on_stop(struct supervisor *supervisor, int status)
 {
 	int event = status >> 16;
@@ -157,7 +154,7 @@ static void supervisor_on_stop(struct supervisor *supervisor, int status)
 	}
 }
 
-/* Without a stop at its end it is late, but better than never. */
+/* Without the stop at its end it is late, but better than never. */
 static void on_end(struct supervisor *supervisor)
 {
 	if (!supervisor->rescued && !supervisor_has_ended(supervisor))
@@ -165,7 +162,7 @@ static void on_end(struct supervisor *supervisor)
 	emergency_detach_after(supervisor->table);
 }
 
-/* What is new of the tracer. Returns whether it has ended. */
+/* Handle news of the tracer. Returns whether it has ended. */
 static bool supervisor_look(struct supervisor *supervisor, int *ret)
 {
 	int status;
@@ -201,7 +198,7 @@ static bool supervisor_interrupt(struct supervisor *supervisor)
 	return false;
 }
 
-/* The tracer must not wait for one who is stopped, so it is let go meanwhile. */
+/* A stopped supervisor would block the tracer, so it detaches meanwhile. */
 static void stop_a_while(struct supervisor *supervisor)
 {
 	bool seize_again = supervisor_interrupt(supervisor);
@@ -296,6 +293,6 @@ void supervisor_end(struct recovery *guard)
 	to_rescue = NULL;
 	prctl(PR_SET_PDEATHSIG, 0);
 	release_deadly();
-	raise(SIGCONT); /* does nothing but tell who traces us */
+	raise(SIGCONT); /* only lets the supervisor see the end */
 	recovery_destroy(guard);
 }

@@ -1,4 +1,4 @@
-/* Affinities of tracer and tracee, and who may run first. */
+/* Affinities of tracer and tracee, and the tracer's priority. */
 #include "cpu_affinity.h"
 
 #include "recovery.h"
@@ -38,7 +38,7 @@ static bool run_first(void)
 	return sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &least) == 0;
 }
 
-/* Only the privileged may take away again what keeps children from inheriting. */
+/* Only a privileged process may clear SCHED_RESET_ON_FORK again. */
 static void run_as_before(const struct cpu_affinity *share)
 {
 	if (sched_setscheduler(0, share->policy, &share->priority) != 0)
@@ -88,7 +88,7 @@ static bool narrow(struct cpu_affinity *share, pid_t tid)
 	return sched_setaffinity(tid, sizeof(one), &one) == 0;
 }
 
-/* Others may have driven the tracee away from the processor; then the tracer goes with it. */
+/* The scheduler may have moved the tracee; then the tracer follows. */
 bool cpu_affinity_share_before(struct cpu_affinity *share, pid_t tid, uint64_t now_ns)
 {
 	if (!share->active)

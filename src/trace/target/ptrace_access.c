@@ -24,7 +24,7 @@ enum {
 	IS_KERNEL_THREAD = 0x00200000,
 };
 
-/* The start of /@proc/@pid/@name as a string, empty if it cannot be read. */
+/* The start of @proc/@pid/@name as a string, empty if unreadable. */
 static bool slurp(const char *proc, const char *pid, const char *name, char ret[FILE_MAX])
 {
 	char path[256];
@@ -79,7 +79,7 @@ static bool is_32_bit(const char *proc, const char *pid)
 	       start[EI_CLASS] == ELFCLASS32;
 }
 
-/* The files of a process that is not dumpable are root's. */
+/* /proc files of an undumpable process belong to root. */
 static bool is_undumpable(const char *proc, const char *pid, uid_t effective)
 {
 	struct stat status;
@@ -108,7 +108,7 @@ static void read_tracer(const char *proc, struct ptrace_facts *facts)
 	take_name(status, facts->tracer_name);
 }
 
-/* Real, effective, saved and of the file system: one that is not ours is whose it is. */
+/* Real, effective and saved ids: the owner is one that is not ours. */
 static uid_t read_user(const char *status, uid_t own, uid_t *ret_effective)
 {
 	const char *text = proc_field(status, "Uid:");

@@ -20,9 +20,7 @@ struct seized {
 
 static bool attach_is_seized(const struct seized *seized, pid_t tid)
 {
-	size_t i;
-
-	for (i = seized->n; i > 0; i--)
+	for (size_t i = seized->n; i > 0; i--)
 		if (seized->tids[i - 1] == tid)
 			return true;
 	return false;
@@ -36,9 +34,9 @@ static void attach_add_thread(struct seized *seized, pid_t tid)
 }
 
 /*
- * One more turn over the threads; @ret_new of them were new. Those that a seized thread creates are
- * seized from birth, which the kernel refuses to do again. If one cannot be had, the others are let
- * go by the kernel when this process ends: none was stopped.
+ * Seize the threads not yet seized, *@ret_new of them. The kernel refuses those that a seized
+ * thread created, which are seized from birth. On failure the kernel detaches the others when this
+ * process ends: none was stopped.
  */
 static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, struct err *err)
 {
@@ -46,10 +44,9 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 	size_t n = proc_threads(pid, &tids);
 	bool ok = true;
 	int number;
-	size_t i;
 
 	*ret_new = 0;
-	for (i = 0; i < n && ok; i++) {
+	for (size_t i = 0; i < n && ok; i++) {
 		if (attach_is_seized(seized, tids[i]))
 			continue;
 		if (ptrace(PTRACE_SEIZE, tids[i], NULL, wait_status_options(false)) == 0) {
@@ -58,10 +55,7 @@ static bool seize_threads(struct seized *seized, pid_t pid, size_t *ret_new, str
 			continue;
 		}
 		number = errno;
-		/*
-		 * The kernel says EPERM, not ESRCH, of a thread that has ended and is still in the
-		 * list.
-		 */
+		/* The kernel says EPERM, not ESRCH, for an ended thread that is still listed. */
 		if (number != ESRCH && proc_status(tids[i], "TracerPid:") != gettid() &&
 		    (tids[i] == pid || !proc_is_dead(tids[i])))
 			ok = ptrace_access_explain(tids[i], number, err);
@@ -92,7 +86,7 @@ bool ptrace_attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct er
 	return true;
 }
 
-/* Does the process @child run in the memory of @pid? Then it meets our breakpoints. */
+/* Does @child run in the memory of @pid, and hit our breakpoints? */
 static bool shares_memory(pid_t pid, pid_t child)
 {
 	return syscall(SYS_kcmp, pid, child, KCMP_VM, 0, 0) == 0;

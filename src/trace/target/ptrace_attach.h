@@ -1,6 +1,6 @@
 /*
- * Seizing what runs: the threads of a process, and who else runs in its memory (children of
- * vfork(2) and the like).
+ * Seizing a running process: its threads, and other processes in its memory (children of vfork(2)
+ * and the like).
  */
 #pragma once
 
@@ -10,8 +10,8 @@
 
 #include "base/err.h"
 
-/* As ptrace_target_attach(). */
+/* See ptrace_target_attach(). ERR_TARGET. */
 bool ptrace_attach_threads(pid_t pid, pid_t **ret_tids, size_t *ret_n, struct err *err);
 
-/* As borrowers() in struct target_ops. */
+/* See borrowers() in struct target_ops. */
 size_t ptrace_attach_borrowers(pid_t pid, pid_t **ret);

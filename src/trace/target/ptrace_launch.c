@@ -10,25 +10,21 @@
 
 #include "trace/kernel/wait_status.h"
 
-/*
- * As a shell does it: what is handled, ignored or blocked for the sake of a prompt is not the
- * program's.
- */
+/* Like a shell: signals handled, ignored or blocked for a prompt get their defaults back. */
 static void reset_signals(void)
 {
 	static const int numbers[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
 	sigset_t set;
-	size_t i;
 
 	sigemptyset(&set);
-	for (i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
 		signal(numbers[i], SIG_DFL);
 		sigaddset(&set, numbers[i]);
 	}
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/* Who takes the terminal while another has it is stopped by SIGTTOU, or takes it from somebody. */
+/* From the background, taking the terminal raises SIGTTOU, and would rob its owner. */
 static void lead_group(void)
 {
 	const bool foreground = tcgetpgrp(STDIN_FILENO) == getpgrp();
@@ -43,7 +39,7 @@ static void lead_group(void)
 	reset_signals();
 }
 
-/* In the child: wait until we are seized, then become the program. Says errno if that fails. */
+/* In the child: wait until we are seized, then exec. Writes errno to @failed on failure. */
 static void become(const struct launch *launch, int seized, int failed)
 {
 	char byte;
@@ -60,7 +56,7 @@ static void become(const struct launch *launch, int seized, int failed)
 	_exit(127);
 }
 
-/* For exec(3) a file whose interpreter is missing is missing itself. */
+/* exec(3) says ENOENT also if the interpreter is missing. */
 static bool launch_refuse(const char *path, int number, struct err *err)
 {
 	if (number == ENOENT && access(path, F_OK) == 0)
@@ -72,7 +68,7 @@ static bool launch_refuse(const char *path, int number, struct err *err)
 	return err_set_errno(err, ERR_TARGET, number, "cannot run %s", path);
 }
 
-/* Seize the child and let it exec; it is stopped in the exec event at the end. */
+/* Seize the child and let it exec; ends in the exec stop. */
 static bool launch_seize(pid_t pid, const char *path, int seized, int failed, struct err *err)
 {
 	int number, status;

@@ -3,20 +3,19 @@
 
 #include "target.h"
 
-/* What is to be launched. */
 struct launch {
 	const char *path;
 	char *const *argv;
 	/*
-	 * It gets a process group of its own, which becomes that of the foreground if we were in
-	 * it: if our standard input is the terminal that controls us.
+	 * It gets its own process group, which becomes the foreground group if we were in that and
+	 * our standard input is our controlling terminal.
 	 */
 	bool own_group;
 };
 
 /*
- * Launch it, stopped right after exec; @ret_tid is its first tracee. The first stop has been waited
- * for. ERR_TARGET.
+ * Launch it, stopped right after exec; @ret_tid is its first tracee, whose first stop has been
+ * waited for. ERR_TARGET.
  */
 bool ptrace_launch(const struct launch *launch, struct target *ret, pid_t *ret_tid,
 		   struct err *err);

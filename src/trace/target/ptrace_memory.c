@@ -1,6 +1,6 @@
 /*
- * Memory of the live target: process_vm_readv(2), /proc/PID/mem, and ptrace itself where these are
- * refused.
+ * Memory of the live target: process_vm_readv(2), /proc/PID/mem, and PTRACE_PEEKDATA where these
+ * are refused.
  */
 #include "ptrace_target.h"
 
@@ -13,7 +13,7 @@
 
 #include "trace/kernel/proc.h"
 
-enum { READS_AT_ONCE = 1024 /* IOV_MAX, the most that the kernel takes */ };
+enum { READS_AT_ONCE = 1024 /* IOV_MAX */ };
 
 void ptrace_memory_forget(struct ptrace_target *live)
 {
@@ -31,8 +31,8 @@ void ptrace_memory_open(struct ptrace_target *live)
 }
 
 /*
- * A process that is not dumpable any more lets nobody without privileges look into its memory, not
- * even who traces it, but by a file that was open before.
+ * The memory of an undumpable process is closed to the unprivileged, even to its tracer, except
+ * through a file opened before.
  */
 static int first_memory(const struct ptrace_target *live, pid_t tid)
 {
@@ -46,7 +46,7 @@ static bool read_first(const struct ptrace_target *live, pid_t tid, const struct
 	return fd >= 0 && pread(fd, read->to, read->size, read->address) == (ssize_t)read->size;
 }
 
-/* Word by word, by ptrace itself, which some other protections do not overrule. */
+/* Word by word, by ptrace, past some other protections. */
 static bool peek(pid_t tid, const struct memory_read *read)
 {
 	size_t done;
@@ -69,7 +69,7 @@ static bool peek(pid_t tid, const struct memory_read *read)
 }
 
 /*
- * A few reads in one call. Returns how many were settled: all before the first that failed, and it.
+ * One call for a few reads. Returns how many were settled: those before the first failure, and it.
  */
 static size_t read_some(const struct ptrace_target *live, pid_t tid, struct memory_read *reads,
 			size_t n)
@@ -112,7 +112,7 @@ unsigned ptrace_memory_read(void *self, pid_t tid, struct memory_read *reads, si
 	return calls;
 }
 
-/* Word by word; the bytes beyond the end of the last word stay as they are. */
+/* Word by word; bytes beyond the end stay as they are. */
 static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
 {
 	for (; size; size -= size < 8 ? size : 8, address += 8, bytes += 8) {
@@ -129,7 +129,7 @@ static bool poke(pid_t tid, uint64_t address, const uint8_t *bytes, size_t size)
 	return true;
 }
 
-/* One process is written to again and again, so its file stays open; an exec makes it stale. */
+/* Writes mostly go to one process, so its file stays open; an exec makes it stale. */
 static ssize_t write_memory(struct ptrace_target *live, pid_t tid, uint64_t address,
 			    const void *bytes, size_t size)
 {
@@ -152,7 +152,7 @@ static bool write_first(const struct ptrace_target *live, pid_t tid, uint64_t ad
 	return fd >= 0 && pwrite(fd, bytes, size, address) == (ssize_t)size;
 }
 
-/* /proc/PID/mem is quick; where the kernel was told to refuse it, ptrace still works. */
+/* /proc/PID/mem is quick; where the kernel refuses it, ptrace still works. */
 bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *bytes, size_t size)
 {
 	return write_memory(self, tid, address, bytes, size) == (ssize_t)size ||

@@ -1,6 +1,6 @@
 /*
- * Signals to programs: sending them, who sent them, and what they will do. What is delivered is the
- * engine's matter.
+ * Signals to programs: sending them, their sender and effect. The session decides what is
+ * delivered.
  */
 #include "ptrace_target.h"
 
@@ -16,7 +16,7 @@ bool ptrace_signal_send(void *self, pid_t pid, int signal)
 	return kill(pid, signal) == 0;
 }
 
-/* A terminal's signals come from the kernel, and so do some others that nobody asks about. */
+/* A terminal's signals come from the kernel; others from it are never asked about. */
 enum signal_sender ptrace_signal_sender(void *self, pid_t tid)
 {
 	siginfo_t info;
@@ -49,8 +49,8 @@ static bool ends_by_default(int signal)
 }
 
 /*
- * Of a thread that was killed in its stop, as by an exec of another, even the int3 that it hit
- * looks like a signal.
+ * In a thread killed while stopped, as by another's exec, even the SIGTRAP of an int3 looks like a
+ * signal.
  */
 bool ptrace_signal_is_fatal(void *self, pid_t tid, int signal)
 {

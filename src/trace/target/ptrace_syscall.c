@@ -1,4 +1,4 @@
-/* System calls that a tracee of the live target is made to make. */
+/* System calls injected into a tracee of the live target. */
 #include "ptrace_target.h"
 
 #include <errno.h>
@@ -24,7 +24,7 @@ static void hold_signal(struct ptrace_target *live, pid_t tid, int signal)
 	live->held[live->n_held++] = (struct deferred_signal){tid, signal};
 }
 
-/* Signals to this process must not have it leave a tracee behind in code that is ours. */
+/* EINTR must not make us leave a tracee in our code. */
 static bool wait_for_one(pid_t tid, int *ret)
 {
 	pid_t ended;
@@ -36,8 +36,8 @@ static bool wait_for_one(pid_t tid, int *ret)
 }
 
 /*
- * Run the tracee until its int3. Of signals only those come in between that cannot be blocked. A
- * group stop is told again when the tracee goes on.
+ * Run the tracee until its int3. Only unblockable signals can intervene. A group stop is reported
+ * again when the tracee goes on.
  */
 static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 {
@@ -67,7 +67,7 @@ static bool run_to_trap(struct ptrace_target *live, pid_t tid)
 	return true;
 }
 
-/* The int3 of a remote call must not be blocked: the kernel would forget how SIGTRAP is handled. */
+/* The int3 of a remote call needs SIGTRAP unblocked: else the kernel would reset its action. */
 static bool set_mask(pid_t tid, uint64_t mask)
 {
 	return ptrace(PTRACE_SETSIGMASK, tid, sizeof(mask), &mask) == 0;
@@ -118,7 +118,7 @@ static bool remote_make_call(struct ptrace_target *live, pid_t tid, const struct
 	       register_cache_set(&live->registers, tid, &saved) && done;
 }
 
-/* In a group stop it stays stopped afterwards: it is told so again. */
+/* A tracee in a group stop must stay stopped afterwards: it is made to report it again. */
 static bool is_in_group_stop(pid_t tid)
 {
 	siginfo_t info;
@@ -127,7 +127,7 @@ static bool is_in_group_stop(pid_t tid)
 	       info.si_code >> 8 == PTRACE_EVENT_STOP && info.si_signo != SIGTRAP;
 }
 
-/* Memory of ours: noted before it can be there, until it surely is not. */
+/* Scratch memory is recorded before it can exist, until it surely does not. */
 static void note_memory(struct ptrace_target *live, pid_t tid, const struct remote_call *call,
 			bool before)
 {
@@ -139,7 +139,7 @@ static void note_memory(struct ptrace_target *live, pid_t tid, const struct remo
 		recovery_remove_area(live->guard, pid, call->arguments[0]);
 }
 
-/* The mode of seccomp(2), and how many filters there are where the kernel tells (Linux 5.9). */
+/* The mode of seccomp(2), and the number of filters (Linux 5.9). */
 uint64_t ptrace_syscall_forbidden(void *self, pid_t tid)
 {
 	(void)self;
@@ -148,8 +148,8 @@ uint64_t ptrace_syscall_forbidden(void *self, pid_t tid)
 }
 
 /*
- * What a tracee has forbidden itself, beyond what is forbidden to us as well (containers), might
- * kill it. Those who may (CAP_SYS_ADMIN) have the kernel look away meanwhile.
+ * A tracee's seccomp filters beyond our own (containers) might kill it. With CAP_SYS_ADMIN the
+ * kernel suspends them meanwhile.
  */
 static bool permit_calls(const struct ptrace_target *live, pid_t tid, bool permitted)
 {

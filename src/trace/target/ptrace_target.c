@@ -1,6 +1,6 @@
 /*
- * The target over ptrace(2): requests to tracees, and what /proc says of them. How tracing begins
- * is ptrace_launch.c's and ptrace_target_attach.c's matter.
+ * The target over ptrace(2): requests to tracees, and what /proc says of them. ptrace_launch.c and
+ * ptrace_attach.c begin tracing.
  */
 #include "ptrace_target.h"
 
@@ -20,9 +20,7 @@
 
 static int target_take_held(struct ptrace_target *live, pid_t tid)
 {
-	size_t i;
-
-	for (i = 0; i < live->n_held; i++) {
+	for (size_t i = 0; i < live->n_held; i++) {
 		int signal = live->held[i].signal;
 
 		if (live->held[i].tid != tid)
@@ -120,12 +118,11 @@ static bool live_set_registers(void *self, pid_t tid, const struct user_regs_str
 static bool live_get_xmm(void *self, pid_t tid, uint64_t ret[16])
 {
 	struct user_fpregs_struct fp;
-	int i;
 
 	(void)self;
 	if (ptrace(PTRACE_GETFPREGS, tid, NULL, &fp) != 0)
 		return false;
-	for (i = 0; i < 16; i++)
+	for (int i = 0; i < 16; i++)
 		memcpy(&ret[i], &fp.xmm_space[4 * i], sizeof(ret[i]));
 	return true;
 }
@@ -213,7 +210,7 @@ static void live_spare(void *self)
 	cpu_affinity_share_end(&live->share);
 }
 
-/* The leader of a process is reaped after its other threads, so its end is the end. */
+/* The leader is reaped after its other threads, so its end is the process's. */
 static void kill_and_reap(pid_t pid)
 {
 	pid_t ended;
@@ -231,7 +228,7 @@ static void ptrace_target_destroy(void *self)
 	struct ptrace_target *live = self;
 	int status;
 
-	/* Only an inferior that was not reaped yet is ours to kill. */
+	/* Kill only an inferior that was not reaped yet. */
 	if (live->launched && waitpid(live->pid, &status, WNOHANG | __WALL) >= 0)
 		kill_and_reap(live->pid);
 	cpu_affinity_share_end(&live->share);

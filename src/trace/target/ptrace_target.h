@@ -1,6 +1,6 @@
 /*
  * The live target behind target.h: its state, shared by ptrace_target.c (requests), ptrace_wait.c
- * (stops), ptrace_memory.c and ptrace_syscall.c (system calls that a tracee makes for us). Private
+ * (stops), ptrace_memory.c, ptrace_signal.c and ptrace_syscall.c (injected system calls). Private
  * to them.
  */
 #pragma once
@@ -21,9 +21,9 @@ struct deferred_signal {
 };
 
 struct ptrace_target {
-	pid_t pid; /* of the first process */
+	pid_t pid; /* first process */
 	bool launched;
-	bool alone;       /* there is one tracee */
+	bool alone;       /* one tracee only */
 	pid_t memory_tid; /* whose /proc/TID/mem is open */
 	int memory_fd;    /* -1: not open */
 	int first_fd;     /* the same of the first process, open from the start; -1: not open */
@@ -34,7 +34,7 @@ struct ptrace_target {
 	struct tracee_run_time *run_clock;
 	struct counters *counters;
 	struct clock_timer alarm;
-	struct stop *stops; /* seen, and not told yet */
+	struct stop *stops; /* seen, not yet returned */
 	size_t n_stops, stops_capacity;
 	struct deferred_signal *held;
 	size_t n_held, held_capacity;
@@ -51,10 +51,10 @@ bool ptrace_memory_write(void *self, pid_t tid, uint64_t address, const void *by
 bool ptrace_syscall(void *self, pid_t tid, const struct remote_call *call, int64_t *ret);
 uint64_t ptrace_syscall_forbidden(void *self, pid_t tid);
 
-/* An int3 reports SI_KERNEL on x86; a SIGTRAP that somebody sent does not. */
+/* An int3 reports SI_KERNEL on x86; a sent SIGTRAP does not. */
 bool ptrace_wait_is_breakpoint(const struct stop *stop);
-/* A stop that was seen, and is told by ptrace_wait(). */
+/* Queue a seen stop for ptrace_wait(). */
 void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop);
-/* The file through which memory is written is stale; open that of the first process for good. */
+/* Close the file for writing memory, which is stale; open that of the first process for good. */
 void ptrace_memory_forget(struct ptrace_target *live);
 void ptrace_memory_open(struct ptrace_target *live);

@@ -1,5 +1,5 @@
 /*
- * Stops of the live target: taken from the kernel all at once, completed, told one after the other.
+ * Stops of the live target: fetched from the kernel all at once, completed and returned one by one.
  */
 #include "ptrace_target.h"
 
@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/mem.h"
 #include "trace/kernel/syscall_restart.h"
 
@@ -32,8 +31,8 @@ bool ptrace_wait_is_breakpoint(const struct stop *stop)
 }
 
 /*
- * The flags of the clone(2) that @tid is in. What the events of ptrace(2) are called tells the
- * signal at the child's end, not whether it shares the memory.
+ * The flags of the clone(2) that @tid is in. ptrace(2) names events by the child's exit signal,
+ * which does not say whether it shares the memory.
  */
 static bool clone_flags(struct ptrace_target *live, pid_t tid, uint64_t *ret)
 {
@@ -46,7 +45,7 @@ static bool clone_flags(struct ptrace_target *live, pid_t tid, uint64_t *ret)
 	case SYS_clone:
 		*ret = registers.rdi;
 		return true;
-	case SYS_clone3: /* the first member of what its first argument points to */
+	case SYS_clone3: /* the first member of its first argument */
 		read.address = registers.rdi;
 		ptrace_memory_read(live, tid, &read, 1);
 		return read.ok;
@@ -67,8 +66,8 @@ static enum stop_kind birth_kind(struct ptrace_target *live, const struct stop *
 }
 
 /*
- * Only a tracer lets a signal that is ignored wake a thread. The call that it was in must not fail
- * for it. SIGCONT comes after a stop, which had woken it.
+ * An ignored signal wakes only traced threads; their call must not fail for it. SIGCONT comes after
+ * a stop, which had woken the thread.
  */
 static void call_again(struct ptrace_target *live, struct stop *stop)
 {
@@ -112,13 +111,12 @@ static void stop_complete(struct ptrace_target *live, struct stop *stop)
 	}
 }
 
-/* What was seen of that tracee before does not hold any more. */
+/* Earlier stops of that tracee are obsolete. */
 static void drop_stops(struct ptrace_target *live, pid_t tid)
 {
 	size_t kept = 0;
-	size_t i;
 
-	for (i = 0; i < live->n_stops; i++)
+	for (size_t i = 0; i < live->n_stops; i++)
 		if (live->stops[i].tid != tid)
 			live->stops[kept++] = live->stops[i];
 	live->n_stops = kept;
@@ -132,7 +130,7 @@ void ptrace_wait_keep_stop(struct ptrace_target *live, const struct stop *stop)
 	live->stops[live->n_stops++] = *stop;
 }
 
-/* All that can be seen now, so that nobody is served first again and again. */
+/* All that can be seen now, so that none starves. */
 static enum wait_result see_stops(struct ptrace_target *live, int flags)
 {
 	bool seen = false;
@@ -169,7 +167,7 @@ static enum wait_result see_stops_until(struct ptrace_target *live, uint64_t unt
 	return result;
 }
 
-/* By exec a thread gets the number of its process, whose first thread is gone without a word. */
+/* At exec a thread takes its process's id, whose first thread ends unreported. */
 static void forget_counters(struct ptrace_target *live, const struct stop *stop)
 {
 	if (stop->kind == STOP_EXITED || stop->kind == STOP_KILLED || stop->kind == STOP_EXEC)

@@ -1,6 +1,4 @@
-/*
- * The shared table, as the tracer writes it. Which numbers are free is the tracer's own knowledge.
- */
+/* The tracer's side of the shared table. Free numbers are kept outside of it. */
 #include "recovery.h"
 
 #include <errno.h>
@@ -45,12 +43,10 @@ struct recovery_table *recovery_table(struct recovery *guard)
 	return guard ? guard->table : NULL;
 }
 
-/* With @pid 0: a free one. */
+/* @pid 0: a free one. */
 static struct recovery_process *recovery_find(struct recovery *guard, pid_t pid)
 {
-	size_t i;
-
-	for (i = 0; guard && i < RECOVERY_PROCESSES; i++)
+	for (size_t i = 0; guard && i < RECOVERY_PROCESSES; i++)
 		if (guard->table->processes[i].pid == pid)
 			return &guard->table->processes[i];
 	return NULL;
@@ -59,13 +55,12 @@ static struct recovery_process *recovery_find(struct recovery *guard, pid_t pid)
 void recovery_add_process(struct recovery *guard, pid_t pid)
 {
 	struct recovery_process *process = recovery_find(guard, 0);
-	size_t i;
 
 	if (!process || recovery_find(guard, pid))
 		return;
 	process->stopped = false;
 	process->code = 0;
-	for (i = 0; i < RECOVERY_AREAS; i++)
+	for (size_t i = 0; i < RECOVERY_AREAS; i++)
 		process->areas[i] = 0;
 	process->pid = pid;
 }
@@ -89,9 +84,8 @@ void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped)
 static void replace_area(struct recovery *guard, pid_t pid, uint64_t from, uint64_t to)
 {
 	struct recovery_process *process = recovery_find(guard, pid);
-	size_t i;
 
-	for (i = 0; process && i < RECOVERY_AREAS; i++) {
+	for (size_t i = 0; process && i < RECOVERY_AREAS; i++) {
 		if (process->areas[i] != from)
 			continue;
 		process->areas[i] = to;
@@ -113,9 +107,8 @@ void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to)
 {
 	const struct recovery_process *parent = recovery_find(guard, from);
 	struct recovery_process *child = recovery_find(guard, to);
-	size_t i;
 
-	for (i = 0; parent && child && i < RECOVERY_AREAS; i++)
+	for (size_t i = 0; parent && child && i < RECOVERY_AREAS; i++)
 		child->areas[i] = parent->areas[i];
 }
 

@@ -1,11 +1,11 @@
 /*
- * The guard: what must be known to free the traced processes of our breakpoints if the one who
- * traces them dies, in memory that it shares with the one who survives it.
+ * The guard: what is needed to remove our breakpoints and traces if the tracer dies, in memory
+ * shared with the surviving supervisor.
  *
- * The tracer writes, in an order that leaves the table true at any moment: before an int3 is
- * written its breakpoint is in the table, and it stays planted there until the byte is restored.
- * emergency_detach.h reads. Everything is bounded. A guard may be NULL: then there is nobody to
- * survive, and nothing is noted.
+ * The tracer writes, in an order that keeps the table true at any moment: a breakpoint is in the
+ * table before its int3 is written, and stays planted there until the byte is restored.
+ * emergency_detach.h reads. Everything is bounded. A guard may be NULL: without a supervisor
+ * nothing is recorded.
  */
 #pragma once
 
@@ -23,21 +23,21 @@
 enum {
 	RECOVERY_BREAKPOINTS = 1 << 20,
 	RECOVERY_PROCESSES = 1024,
-	RECOVERY_AREAS = 64, /* of scratch memory, of a process */
+	RECOVERY_AREAS = 64, /* scratch memory, per process */
 	RECOVERY_THREADS = 1 << 16,
 	GUARD_AREA_SIZE = 65536, /* bytes */
-	GUARD_SLOT_SIZE = 32,    /* of them for a displaced instruction */
-	RECOVERY_CODE = 3,       /* bytes of code that a remote system call overwrites */
+	GUARD_SLOT_SIZE = 32,    /* per displaced instruction */
+	RECOVERY_CODE = 3,       /* code bytes overwritten by a remote system call */
 };
 
 enum recovery_state {
 	RECOVERY_FREE,
-	RECOVERY_LIFTED, /* a thread may have run into it before */
+	RECOVERY_LIFTED, /* a thread may have hit it before */
 	RECOVERY_PLANTED,
 };
 
 struct recovery_breakpoint {
-	_Atomic enum recovery_state state; /* the rest is true when this is not GUARD_FREE */
+	_Atomic enum recovery_state state; /* the rest is valid unless RECOVERY_FREE */
 	pid_t pid;
 	uint64_t address;
 	uint64_t slot; /* of its displaced instruction; 0: none */
@@ -47,12 +47,12 @@ struct recovery_breakpoint {
 
 struct recovery_process {
 	_Atomic pid_t pid;     /* 0: free */
-	atomic_bool stopped;   /* by a stop signal of somebody else */
-	_Atomic uint64_t code; /* not needed any more, for a remote system call; 0: unknown */
+	atomic_bool stopped;   /* by a stop signal not ours */
+	_Atomic uint64_t code; /* unneeded code, for a remote system call; 0: unknown */
 	_Atomic uint64_t areas[RECOVERY_AREAS];
 };
 
-/* A thread in a state that is not its own. */
+/* A thread whose affinity we changed. */
 struct recovery_affinity {
 	_Atomic pid_t tid; /* 0: none */
 	cpu_set_t own;
@@ -64,20 +64,20 @@ struct recovery_mask {
 };
 
 struct recovery_call {
-	_Atomic pid_t tid; /* 0: no remote system call is on its way */
+	_Atomic pid_t tid; /* 0: no remote system call is in progress */
 	struct user_regs_struct registers;
 	uint64_t code;
 	uint8_t bytes[RECOVERY_CODE];
 };
 
 struct recovery_table {
-	atomic_bool ended;              /* nobody needs guarding any more */
-	_Atomic uint32_t n_breakpoints; /* so many have been used, free ones among them */
+	atomic_bool ended;              /* nothing is traced any more */
+	_Atomic uint32_t n_breakpoints; /* used so far, free ones among them */
 	struct recovery_process processes[RECOVERY_PROCESSES];
 	struct recovery_affinity affinity;
 	struct recovery_mask mask;
 	struct recovery_call call;
-	/* Room for the rescuer, who cannot ask for memory. */
+	/* Scratch space for the rescue, which cannot allocate. */
 	pid_t rescued[RECOVERY_PROCESSES];
 	pid_t threads[RECOVERY_THREADS];
 	pid_t at_breakpoint[RECOVERY_THREADS];
@@ -92,36 +92,35 @@ bool recovery_create(struct recovery **ret, struct err *err);
 void recovery_destroy(struct recovery *guard); /* NULL is fine */
 struct recovery_table *recovery_table(struct recovery *guard);
 
-/* Where there is no more room the process goes unguarded. */
+/* Without room the process is unguarded. */
 void recovery_add_process(struct recovery *guard, pid_t pid);
 void recovery_remove_process(struct recovery *guard, pid_t pid); /* and its breakpoints */
 
-/* Somebody stopped the process, or it goes on. */
+/* A stop signal not ours stopped the process, or it goes on. */
 void recovery_set_stopped(struct recovery *guard, pid_t pid, bool stopped);
 
-/* Its scratch memory: an area may be mapped at @address from now on, or is not any more. */
+/* An area of scratch memory may be mapped at @address from now on, or no longer is. */
 void recovery_add_area(struct recovery *guard, pid_t pid, uint64_t address);
 void recovery_remove_area(struct recovery *guard, pid_t pid, uint64_t address);
 void recovery_copy_areas(struct recovery *guard, pid_t from, pid_t to);
 void recovery_set_code(struct recovery *guard, pid_t pid, uint64_t code);
 
 /*
- * An int3 is about to be written over the first byte of @insn. *@number, which is 0 or what was
- * given for this breakpoint before, becomes its number. False: no room.
+ * Call before an int3 is written over the first byte of @insn. *@number, 0 or this breakpoint's
+ * earlier number, becomes its number. False: no room.
  */
 bool recovery_plant(struct recovery *guard, pid_t pid, const struct insn *insn, uint64_t slot,
 		    unsigned *number);
-void recovery_lift(struct recovery *guard, unsigned number); /* the byte was restored; 0 is fine */
-void recovery_forget(struct recovery *guard,
-		     unsigned number); /* no thread can be there any more; 0 is fine */
+void recovery_lift(struct recovery *guard, unsigned number); /* byte restored; 0 is fine */
+/* No thread can be at the breakpoint any more; 0 is fine. */
+void recovery_forget(struct recovery *guard, unsigned number);
 
-/* @tid has another affinity than its own, @own, from now on; NULL: not any more. */
+/* @tid's affinity is changed from @own; NULL: restored. */
 void recovery_set_affinity(struct recovery *guard, pid_t tid, const cpu_set_t *own);
 
 /*
- * A remote system call of @tid begins: its own signal mask; then its registers, and the code that
- * is overwritten (the tid in @call is not looked at). With NULL it is over: nothing is different
- * any more.
+ * A remote system call of @tid begins: record its own signal mask; then its registers, and the
+ * overwritten code (@call's tid is ignored). NULL: all is restored.
  */
 void recovery_set_mask(struct recovery *guard, pid_t tid, uint64_t own);
 void recovery_set_call(struct recovery *guard, pid_t tid, const struct recovery_call *call);

@@ -17,7 +17,7 @@ bool register_cache_get(struct register_cache *cache, pid_t tid, struct user_reg
 	return true;
 }
 
-/* A new PC has no other effect: what a system call would have restarted, orig_rax, stays. */
+/* Setting the PC has no other effect: orig_rax, for a restarted system call, stays. */
 static bool differ_in_pc_alone(const struct user_regs_struct *a, const struct user_regs_struct *b)
 {
 	struct user_regs_struct moved = *a;

@@ -1,6 +1,6 @@
 /*
- * What the general registers of a stopped tracee are known to be, so that only what changes is
- * written: most stops change the PC alone, and setting that takes a fraction of setting all.
+ * The known general registers of a stopped tracee, so that only changes are written: most stops
+ * change the PC alone, which takes a fraction of setting all.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <sys/user.h>
 
 struct register_cache {
-	pid_t tid; /* 0: nothing is known */
+	pid_t tid; /* 0: unknown */
 	struct user_regs_struct registers;
 };
 
@@ -17,5 +17,5 @@ bool register_cache_get(struct register_cache *cache, pid_t tid, struct user_reg
 bool register_cache_set(struct register_cache *cache, pid_t tid,
 			const struct user_regs_struct *registers);
 
-/* A tracee runs again. */
+/* Call when a tracee runs again. */
 void register_cache_forget(struct register_cache *cache);
