@@ -31,8 +31,8 @@ static int help(int argc, char **argv)
 }
 
 /*
- * Standard streams that are closed would be given to the next file that is opened; the program
- * shall find them closed.
+ * A closed standard stream would become the next file that is opened. O_CLOEXEC: a launched program
+ * finds it closed, as before.
  */
 static void fill_standard_streams(void)
 {
@@ -46,8 +46,8 @@ static void fill_standard_streams(void)
 }
 
 /*
- * Files are read through maps, by libraries: the pages of one that became shorter meanwhile, as
- * when it is built again, are gone. There is nothing to go back to.
+ * Libraries read files through mmap(): if one is truncated meanwhile (rebuilt), its pages are gone
+ * and reading cannot be resumed.
  */
 static void say_that_pages_are_gone(int signal)
 {

@@ -1,5 +1,5 @@
 /*
- * What a profile says of the machine and the command line.
+ * The machine, the command line and the processes that a profile describes.
  */
 #pragma once
 
@@ -34,7 +34,7 @@ const char *host_interpreter(struct arena *arena, const char *path);
  */
 const char *host_debuginfo_path(struct arena *arena, const char *path);
 
-/* The number of a process. ERR_USAGE: @text is none. */
+/* ERR_USAGE: @text is no process number. */
 bool host_parse_pid(const char *text, pid_t *ret, struct err *err);
 
 /* The command line of process @pid, quoted for a shell; its name if it has none. */

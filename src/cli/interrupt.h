@@ -1,30 +1,29 @@
 /*
  * Interrupts: signals to this process, and the end of --for, that end a measurement.
  *
- * The handler only notes the signal; from then on a timer interrupts whatever waits, again and
- * again, so that the one who waits sees the note.
+ * The handler only counts the signal, and starts a timer that keeps interrupting blocking calls, so
+ * that their caller sees it.
  */
 #pragma once
 
 #include <stdbool.h>
 
-/* Which signals are noted. */
+/* Which signals are counted. */
 enum interrupt_by {
-	INTERRUPT_BY_TERMINAL, /* SIGINT; SIGTERM, SIGHUP and SIGQUIT are somebody else's */
-	INTERRUPT_BY_ANY,      /* those, too */
+	INTERRUPT_BY_TERMINAL, /* SIGINT alone */
+	INTERRUPT_BY_ANY,      /* SIGTERM, SIGHUP and SIGQUIT, too */
 };
 
-/* From now on; @seconds: they come by themselves after that time; 0: they do not. */
+/* Start counting; after @seconds (0: never) interrupts come by themselves. */
 void interrupt_start(enum interrupt_by by, double seconds);
 
-/* How many have come. */
 unsigned interrupt_count(void);
 
-/* Was one of them SIGTERM or SIGHUP? Who sends these wants an end of all. */
+/* Was one of them SIGTERM or SIGHUP, which end everything? */
 bool interrupt_is_final(void);
 
-/* One of these signals has come, and they are noted: whoever computes for long gives up. */
+/* Counting, and one has come: long computations give up. */
 bool interrupt_is_pending(void);
 
-/* Signals do what they did before the start. */
+/* Restore the former signal handlers. */
 void interrupt_stop(void);

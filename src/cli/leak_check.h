@@ -1,5 +1,5 @@
 /*
- * Programs that would not end as they do without a tracer.
+ * Detects programs whose leak detector fails under any tracer.
  */
 #pragma once
 

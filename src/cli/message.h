@@ -1,5 +1,5 @@
 /*
- * What commands say on standard error, a line each, and the exit statuses.
+ * Messages on standard error, a line each, and the exit statuses.
  */
 #pragma once
 
@@ -15,8 +15,8 @@ void message_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * How far long work is: on a terminal a line that the next one takes the place of; elsewhere
- * nothing. message_progress_end() wipes it away, before anything else is said.
+ * Progress of long work: on a terminal a line that the next one replaces; elsewhere nothing.
+ * message_progress_end() erases it; call it before any other message.
  */
 void message_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void message_progress_end(void);

@@ -1,6 +1,6 @@
 /*
- * Setting the fields of struct options by the rows of the table. What is wrong is a line on
- * standard error and exit status 2.
+ * Setting the fields of struct options by the rows of the table. A wrong value is reported in a
+ * line on standard error, with exit status 2.
  */
 #pragma once
 
@@ -10,7 +10,7 @@ struct option_parsing {
 	const struct command_usage *usage;
 	struct options *options;
 	int seen;            /* index of the first word that was not parsed yet */
-	const char *unstuck; /* an option that was given and does not go with --stuck; NULL: none */
+	const char *unstuck; /* option seen that does not go with --stuck, or NULL */
 };
 
 /* The option of @row was given with the value @text, which is borrowed; NULL: it takes none. */

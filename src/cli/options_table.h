@@ -54,10 +54,10 @@ struct option_row {
 	unsigned commands; /* bits of enum command_bit */
 	char letter;       /* 0: none */
 	const char *name;
-	const char *argument; /* as the help calls it; NULL: it takes none */
+	const char *argument; /* name in the help; NULL: takes none */
 	const char *help;
 	enum option_value value;
-	const char *words; /* that the value may be, with blanks between; NULL: none */
+	const char *words; /* allowed values, separated by blanks; NULL: any */
 	int group;         /* as struct argp_option has it */
 	enum option_kind kind;
 	size_t offset; /* in struct options */

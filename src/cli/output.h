@@ -17,19 +17,19 @@ struct output {
 	const char *path; /* borrowed; NULL: standard output */
 };
 
-/* Does @path, of an option, mean standard output: is it NULL or "-"? */
+/* Is @path NULL or "-"? */
 bool output_is_standard(const char *path);
 
 /*
  * Open @path, or standard output if it means that. ERR_IO if it cannot be written; ERR_USAGE if
- * that would destroy one of @inputs (paths, some may be NULL), a program or a profile.
+ * that would overwrite one of @inputs (paths, some may be NULL), a program or a profile.
  */
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
 		 struct err *err);
 
 /*
- * Is the open file @fd, called @path, one that results may overwrite? ERR_USAGE if it is one of
- * @inputs, a program or a profile.
+ * May results overwrite the open file @fd, called @path? ERR_USAGE if it is one of @inputs, a
+ * program or a profile.
  */
 bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n_inputs,
 		     struct err *err);
@@ -37,5 +37,5 @@ bool output_harmless(int fd, const char *path, const char *const *inputs, size_t
 /* Results follow: empty the file. */
 void output_begin(const struct output *output);
 
-/* Close it; ERR_IO if something could not be written. A file that is NULL is fine. */
+/* ERR_IO if something could not be written. A NULL file is fine. */
 bool output_close(struct output *output, struct err *err);

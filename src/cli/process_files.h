@@ -1,6 +1,6 @@
 /*
- * What the files of a process are to us: it may see others under the same names (chroot, another
- * mount namespace), and some may be gone.
+ * How to open the files of another process: in a chroot or another mount namespace its names mean
+ * other files, and some may be deleted.
  */
 #pragma once
 
@@ -13,22 +13,19 @@
 const char *process_files_root(struct arena *arena, pid_t pid);
 
 /*
- * @path of the program that process @pid executes, as it can be opened, by a name that has its
- * folder, if there is one: libraries may be beside it.
+ * A name by which we can open @path, the program of process @pid; with its folder if possible,
+ * since libraries may lie beside it.
  */
 const char *process_files_program(struct arena *arena, pid_t pid, const char *path);
 
-/*
- * The variable @name in the environment that process @pid began with; NULL: there is none, or it
- * cannot be read.
- */
+/* The variable @name of the initial environment of process @pid; NULL: unset or unreadable. */
 const char *process_files_environment(struct arena *arena, pid_t pid, const char *name);
 
 /*
- * The libraries and other files with code that process @pid has mapped, as they can be opened.
- * Returns how many; those that are gone are left out.
+ * The files with code that process @pid has mapped, by names that we can open; deleted ones are
+ * left out. Returns how many.
  */
 size_t process_files_libraries(struct arena *arena, pid_t pid, const char *const **ret);
 
-/* @path of a file, perhaps one under /proc/PID, as the process itself would call it. */
+/* The name that the process itself uses for @path, which may be under /proc/PID. */
 const char *process_files_file_name(struct arena *arena, const char *path);

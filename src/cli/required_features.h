@@ -1,5 +1,5 @@
 /*
- * Wishes: what annotations need to know of calls that are open.
+ * Required features: those that annotations need of open calls.
  */
 #pragma once
 
@@ -11,5 +11,5 @@
 void required_features_add(const struct annotation_list *annotations, struct arena *arena,
 			   struct catalogue_request *request);
 
-/* Say that no open call has an annotation: the file @path is perhaps of another program. */
+/* Note that no open call has an annotation: perhaps @path belongs to another program. */
 void required_features_say_none(const struct annotation_list *annotations, const char *path);

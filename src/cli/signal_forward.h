@@ -1,5 +1,5 @@
 /*
- * Termination signals to the tool are for the program that it measures: what was measured is then
+ * Forwards termination signals to the measured program; once it has ended, the measurement is
  * modelled and stored.
  */
 #pragma once
@@ -9,7 +9,7 @@
 #include <sys/types.h>
 
 struct signal_forward {
-	/* Of every such signal, too, in the forwarder's thread; NULL: nobody wants to know. */
+	/* Called for every such signal, in the forwarder's thread; may be NULL. */
 	void (*told)(void *self);
 	void *self;
 	/* Private. */
@@ -22,7 +22,7 @@ struct signal_forward {
 /*
  * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on (when it has
  * ended, they become a SIGINT to this process); SIGQUIT, which a terminal sends to both, SIGPIPE
- * and SIGXFSZ are ignored. For good: nothing that happens to the tool's own output may end the
+ * and SIGXFSZ are ignored. They stay ignored: trouble with the tool's own output must not end the
  * program.
  */
 void signal_forward_start(struct signal_forward *forwarder, pid_t process);
@@ -33,5 +33,5 @@ void signal_forward_start(struct signal_forward *forwarder, pid_t process);
  */
 void signal_forward_echo(int number);
 
-/* No more: the process has ended. A forwarder that is all zero is fine. */
+/* The process has ended: stop. An all-zero forwarder is fine. */
 void signal_forward_stop(struct signal_forward *forwarder);

@@ -1,6 +1,6 @@
 /*
- * What a command is called and takes: the rows of the table of commands, from which parsing,
- * --help, the manual page and completions are made.
+ * Names and arguments of commands: rows of the table from which parsing, --help, the manual page
+ * and completions are made.
  */
 #pragma once
 
@@ -31,6 +31,6 @@ struct command_usage {
 	const char *summary;              /* one line; --help shows it and `details` */
 	const char *details;              /* may be NULL */
 	int min_arguments, max_arguments; /* -1: any number; the first ends the options */
-	bool launches;                    /* what follows `--` is a command line, and no argument */
-	bool is_hidden;                   /* it is for building, not for people */
+	bool launches;                    /* a command line follows `--` */
+	bool is_hidden;                   /* for the build only */
 };

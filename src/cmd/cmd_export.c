@@ -80,9 +80,9 @@ static bool check_options(const struct options *options, struct err *err)
 	if (options->csv && options->json)
 		return err_set(err, ERR_USAGE, "one of --csv and --json at a time");
 	if (options->plots && !strcmp(options->plots, "-"))
-		return err_set(
-			err, ERR_USAGE,
-			"pictures do not go to standard output: give --plots a folder (./- is one)");
+		return err_set(err, ERR_USAGE,
+			       "pictures do not go to standard output: give --plots a folder "
+			       "(./- is one)");
 	if (text && output_is_standard(options->output) && options->html &&
 	    output_is_standard(options->html))
 		return err_set(

@@ -1,6 +1,6 @@
 /*
- * The explorer's loop: joins the terminal, the views, the fitter and what becomes of wishes, until
- * somebody quits.
+ * The explorer's loop: joins the terminal, the views and the fitter, and carries out the views'
+ * requests, until the user quits.
  */
 #pragma once
 
@@ -9,31 +9,30 @@
 #include "live_board.h"
 #include "tui/screen/terminal.h"
 
-/* A measurement that goes on meanwhile. */
+/* A measurement that is still running. */
 struct explore_feed {
 	const struct live_board *board;
-	int fds[2]; /* when one of them hangs up, there is nobody any more to wait for us */
+	int fds[2]; /* one of them hangs up: nobody waits for us any more */
 };
 
 struct exploration {
 	const struct terminal_reset *rescue;
 	enum terminal_colors colors;
 	const struct explorer_source *source;
-	const struct explore_feed *feed; /* NULL: nobody measures */
+	const struct explore_feed *feed; /* NULL: no live run */
 };
 
 enum explore_ending {
 	EXPLORE_QUIT,
-	EXPLORE_SIGNALLED, /* by *ret_signal, which has done nothing yet */
+	EXPLORE_SIGNALLED, /* by *ret_signal, not acted upon yet */
 	EXPLORE_LEFT,      /* the terminal or the measuring process is gone */
 };
 
 /*
- * The list is made before the terminal is touched. Takes the terminal until it returns. Errors of
+ * The list is made before the terminal is touched. It has the terminal until it returns. Errors of
  * explore/explorer_source.h and terminal.h.
  */
 bool explore(const struct exploration *exploration, enum explore_ending *ret, int *ret_signal,
 	     struct err *err);
 
-/* The colours that --color asks for. */
 enum terminal_colors explore_colors(const struct options *options);

@@ -1,5 +1,5 @@
 /*
- * Saving what is on the screen, into the current folder, under a name that nothing has.
+ * Saves what is on the screen into a new file in the current folder.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /*
- * Where the explorer has its data from: a profile, which may grow meanwhile. Nothing is kept open
- * between two calls, so that any thread may call.
+ * The explorer's data: a profile, which may grow meanwhile. It is open only during a call, so any
+ * thread may call.
  */
 #pragma once
 
@@ -14,11 +14,11 @@
 
 struct explorer_source {
 	const char *path;
-	const struct options *options; /* patterns, metrics, what models are believed */
-	bool is_growing; /* patterns do not matter: what is measured is what was asked for */
+	const struct options *options; /* patterns, metrics, limits of models */
+	bool is_growing;               /* patterns are ignored: the measurement applied them */
 };
 
-/* What is listed. One entry a metric of a function, those of a function side by side. */
+/* One entry for each metric of a function, those of a function side by side. */
 struct explorer_list {
 	struct arena *arena; /* owns everything below */
 	struct explorer_entry *entries;
@@ -27,21 +27,21 @@ struct explorer_list {
 };
 
 /*
- * What there is to look at, not modelled yet. ERR_NOT_FOUND: nothing, of a profile that does not
- * grow; errors of profile.h.
+ * The list, not modelled yet. ERR_NOT_FOUND: empty, and the profile does not grow; errors of
+ * profile.h.
  */
 bool explorer_source_list(const struct explorer_source *source, struct explorer_list **ret,
 			  struct err *err);
 void explorer_source_destroy_list(struct explorer_list *list); /* NULL is fine */
 struct explorer_list *explorer_source_copy_list(const struct explorer_list *list);
-/* The entry of @metric of the function @key; n if there is none. */
+/* Index of the entry; n if there is none. */
 size_t explorer_source_find(const struct explorer_list *list, const char *key, enum metric metric);
 
 /* The samples of a function, with derived columns and callers. */
 bool explorer_source_load(const struct explorer_source *source, const char *key,
 			  struct samples **ret, struct err *err);
 
-/* How long all runs took without the time in stops, in seconds; NAN: not known (yet). */
+/* Duration of all runs without stops, in seconds; NAN: not known (yet). */
 double explorer_source_duration(const struct explorer_source *source);
 
 /* All samples of the function as CSV. */

@@ -1,6 +1,6 @@
 /*
- * The fitter's private side: what its two threads (explore/fitter.c lists and models,
- * explore/fitter_open.c opens) and their caller share.
+ * State shared by the fitter's threads (explore/fitter.c lists and models, explore/fitter_open.c
+ * opens) and their caller. Private to them.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 struct wanted {
 	struct arena *arena;
 	struct explorer_request request;
-	size_t n_samples; /* that there were of it */
+	size_t n_samples; /* when it was opened last */
 };
 
 struct fitter {
@@ -23,36 +23,36 @@ struct fitter {
 	int fd;
 	int64_t started_ms;
 	unsigned n_threads;
-	unsigned n_reading;   /* of these use `source` */
-	unsigned n_modelling; /* of these cannot be interrupted, and may take long */
+	unsigned n_reading;   /* using `source` */
+	unsigned n_modelling; /* fitting: long, not interruptible */
 	bool is_over, is_settled, is_listing;
 	/* To take. */
 	struct explorer_list *published;
 	struct explorer_opened *opened;
 	char *trouble;
 	bool had_trouble;
-	struct wanted *wanted; /* the last request; NULL: there was none */
-	bool is_new;           /* it is to be opened */
+	struct wanted *wanted; /* the last request, or NULL */
+	bool is_new;           /* not opened yet */
 	bool is_opening;
-	struct explorer_models *fits; /* annotations that were made, for whoever opens them */
+	struct explorer_models *fits; /* cache for the opening thread */
 	/* The lister's own. */
 	struct explorer_list *list;
-	size_t *modelled; /* [list->n] of how many samples; 0: not yet */
+	size_t *modelled; /* [list->n] samples of its model; 0: none yet */
 	int64_t told_ms;
 };
 
-/* There is something to take. */
+/* Make fitter_fd() readable. */
 void fitter_tell(const struct fitter *fitter);
 
-/* The source is not used any more; a model is made; it is made. */
+/* Keep n_reading and n_modelling. */
 void fitter_end_reading(struct fitter *fitter);
 void fitter_begin_modelling(struct fitter *fitter);
 void fitter_end_modelling(struct fitter *fitter);
 
-/* The thread ends: it does not touch the fitter any more. */
+/* Last use of the fitter by an ending thread. */
 void fitter_leave(struct fitter *fitter);
 
-/* Forget the request, and what was opened for it and not taken. */
+/* Forget the request and its untaken answer. */
 void fitter_forget_wanted(struct fitter *fitter);
 
 /* The thread that opens; @self is the fitter. */

@@ -1,7 +1,6 @@
 /*
- * The board of a live run: numbers that the measuring process writes and the explorer, another
- * process, reads, and what that one says of itself. Shared memory; every number is its own, so that
- * nobody waits.
+ * The board of a live run: shared memory with numbers from the measuring process for the explorer,
+ * another process, and with its state. Each number is atomic by itself; there is no lock.
  */
 #pragma once
 
@@ -12,8 +11,8 @@
 enum live_phase {
 	LIVE_PREPARING,
 	LIVE_MEASURING,
-	LIVE_ENDED,  /* of samples there will be no more */
-	LIVE_STORED, /* all of them are in the profile */
+	LIVE_ENDED,  /* no more samples come */
+	LIVE_STORED, /* all samples are in the profile */
 };
 
 struct live_board {
@@ -21,11 +20,11 @@ struct live_board {
 	_Atomic(uint64_t) seen, kept;
 	_Atomic(double) overhead;
 	_Atomic(bool)
-		/* the explorer has the terminal: if it is gone, somebody else must restore it */
+		/* the explorer has the terminal; restore it if the explorer dies */
 		is_taken;
-	_Atomic(bool) is_dismissed; /* it is to end, and who says so lives and tidies up */
-	_Atomic(int) ended_by;      /* the signal to the explorer that is meant for all; 0: none */
-	_Atomic(bool) has_failed;   /* `why` says how, in a line */
+	_Atomic(bool) is_dismissed; /* the explorer must end; the measuring process cleans up */
+	_Atomic(int) ended_by;      /* signal to the explorer that ends all; 0: none */
+	_Atomic(bool) has_failed;   /* with a line in `why` */
 	char why[1024];
 	_Atomic(int64_t) began_ms, ended_ms; /* CLOCK_MONOTONIC */
 };

@@ -1,14 +1,13 @@
 /*
  * Live runs: the explorer beside a measurement, `run --explore` and `attach --explore`.
  *
- * The explorer is a process of its own, no child of anybody, that reads the growing profile:
- * whatever becomes of it does not touch the measurement. It is forked before anything else, and
- * waits until there is something to show. While it has the terminal, what the program and this
- * process write there is kept, and shown when it has ended.
+ * The explorer is a process of its own, nobody's child, that reads the growing profile: its failure
+ * cannot touch the measurement. It is forked first, and waits until there is something to show.
+ * While it has the terminal, output of the program and of this process is kept, and shown
+ * afterwards.
  *
- * Of two processes (measuring, explorer) each notices the end of the other, however it ends, and
- * leaves nothing behind: the terminal is restored, a temporary profile is removed. SIGTERM and
- * SIGHUP to either are meant for both.
+ * The measuring process and the explorer each notice the end of the other and clean up: restore the
+ * terminal, remove a temporary profile. SIGTERM and SIGHUP to either end both.
  */
 #pragma once
 
@@ -22,7 +21,7 @@ struct live_run;
 
 enum live_kind {
 	LIVE_RUN,    /* when the explorer ends, the measurement goes on */
-	LIVE_ATTACH, /* it ends with the explorer: this process gets a SIGINT */
+	LIVE_ATTACH, /* it ends too: this process gets SIGINT */
 };
 
 /* Fork the explorer. ERR_UNSUPPORTED: there is no terminal that can show it; ERR_IO. */
@@ -30,21 +29,21 @@ bool live_run_start(const struct options *options, enum live_kind kind, struct l
 		    struct err *err);
 
 /*
- * After another fork: this is the measuring process, and the explorer ends with the one that called
+ * After another fork, in the measuring process: the explorer ends with the caller of
  * live_run_start().
  */
 void live_run_follow(struct live_run *live);
 
-/* Where the profile is to be; of -o, or a temporary one. */
+/* Path of the profile: -o, or a temporary one. */
 const char *live_run_profile(const struct live_run *live);
 
 /*
- * From now on what is written to the terminal, by this process and those that it launches, is kept.
- * Nothing that is launched reads from the terminal. ERR_IO.
+ * Keep the terminal output of this process and those it launches from now on; launched ones cannot
+ * read from the terminal. ERR_IO.
  */
 bool live_run_take_streams(struct live_run *live, struct err *err);
 
-/* The profile is there and the measurement begins: the explorer shows itself. */
+/* The profile exists and the measurement begins: show the explorer. */
 void live_run_begin(struct live_run *live);
 
 struct live_numbers {
@@ -52,26 +51,23 @@ struct live_numbers {
 	double overhead;
 };
 
-/* Is it time for new numbers? They are posted. */
+/* Is it time to post new numbers? */
 bool live_run_is_due(struct live_run *live);
 void live_run_post(struct live_run *live, const struct live_numbers *numbers);
-/* There will be no more samples. */
+/* No more samples will come. */
 void live_run_end(struct live_run *live);
 
-/* The explorer ends at once, whatever is measured yet. Any thread may say so. */
+/* End the explorer at once, even if samples still come. Any thread may call. */
 void live_run_dismiss(struct live_run *live);
 
 /*
- * All samples are stored: wait until the explorer has been quit, or somebody interrupts us. The
- * streams are as before, and what was kept is shown.
+ * All samples are stored: wait until the user quits the explorer or interrupts us. Then restore the
+ * streams and show what was kept.
  */
 void live_run_finish(struct live_run *live);
 
-/*
- * End the explorer if it is still there; streams and terminal are as before. Nothing if that is so
- * already.
- */
+/* End the explorer if it still runs; restore streams and terminal. Idempotent. */
 void live_run_stop(struct live_run *live);
 
-/* The same; the temporary profile is removed. NULL is fine. */
+/* Stop, and remove the temporary profile. NULL is fine. */
 void live_run_destroy(struct live_run *live);

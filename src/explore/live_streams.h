@@ -1,6 +1,6 @@
 /*
- * Standard streams while the explorer has the terminal: a terminal of their own, whose last words
- * are kept.
+ * Standard streams while the explorer has the terminal: a pseudo-terminal, whose last output is
+ * kept.
  */
 #pragma once
 
@@ -13,19 +13,19 @@ enum { STREAMS_KEPT = 64 << 10 };
 
 struct live_streams {
 	int terminal;  /* the real one */
-	int master;    /* readable when somebody has written; -1: nobody writes to the terminal */
-	int before[3]; /* -1: it was not taken */
+	int master;    /* readable on output; -1: no stream is the terminal */
+	int before[3]; /* -1: not taken */
 	char *kept;    /* a ring */
-	size_t n;      /* that were ever kept */
-	bool passes;   /* to the terminal, at once */
+	size_t n;      /* bytes ever kept */
+	bool passes;   /* output on to the terminal */
 };
 
-/* Those of this process that are the terminal @terminal; ERR_IO. */
+/* Take the streams of this process that are the terminal @terminal. ERR_IO. */
 bool live_streams_take(struct live_streams *streams, int terminal, struct err *err);
 
-/* What was written since: kept or passed on. False: there is nobody any more to write. */
+/* Keep or pass on new output. False: no writer is left. */
 bool live_streams_pump(struct live_streams *streams);
-/* The terminal is free: show what was kept, and from now on all. */
+/* The terminal is free: show what was kept, and pass on the rest. */
 void live_streams_pass(struct live_streams *streams);
-/* They are as before. Nobody pumps meanwhile. */
+/* Restore them. Must not run beside live_streams_pump(). */
 void live_streams_give_back(struct live_streams *streams);

@@ -1,6 +1,6 @@
 /*
  * Following: the calls of a stuck process that a session was given, and what becomes of them. A
- * call that returns is told on the output at once, but for JSON.
+ * call that returns is printed at once, except as JSON.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ void followed_calls_add(struct followed_calls *following, const struct stack *st
 /* What the threads wait for is as in @stack now. */
 void followed_calls_look(struct followed_calls *following, const struct stack *stack);
 
-/* Say on standard error how it stands with the open ones. */
+/* Print the state of the open calls on standard error. */
 void followed_calls_say(const struct followed_calls *following);
 
 /* A call of the session has ended; perhaps it is one of them. */
@@ -50,6 +50,6 @@ void followed_calls_end(struct followed_calls *following);
 
 size_t followed_calls_open(const struct followed_calls *following); /* how many */
 
-/* Tell the rest: those that are open still; all, as JSON. */
+/* Print the rest: the open calls; as JSON, all. */
 bool followed_calls_finish(struct followed_calls *following, const struct stack *stack,
 			   struct err *err);

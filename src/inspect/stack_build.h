@@ -63,7 +63,7 @@ struct stack_capture {
 	unsigned rounds;
 };
 
-/* Who knows the times of what is held now; NULL: nobody. */
+/* Source of the times of this snapshot, or NULL. */
 const struct stack_since *stack_build_since(const struct stack_capture *stacker);
 
 /* Where the frame is in its module, as call_sites_find() wants it. */

@@ -2,9 +2,9 @@
  * Making the stack of a process: joins what the debug information knows with what a held process
  * has.
  *
- * Reading debug information takes long, and the process may be held for a moment only. So it is
- * held several times: after each hold everything that it would have taken to read it whole is found
- * out, and in the next one is at hand. What is told comes from the last hold alone.
+ * Reading debug information takes long, and the process may be stopped for a moment only. So it is
+ * stopped several times: between stops the debug information found missing is read. The result
+ * comes from the last stop alone.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ struct stack_capture_source {
 };
 
 /*
- * For the process @pid. Of @request, which is borrowed, the limits, globals, wishes and
+ * For the process @pid. Of @request, which is borrowed, the limits, globals, required features and
  * debuginfo_path are used. @times: find out how long calls have been open.
  */
 struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_request *request,

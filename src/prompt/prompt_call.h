@@ -8,13 +8,10 @@
 #include "prompt_state.h"
 #include "trace/session.h"
 
-/* Something stops the process at the call, or at an open one: true, and it was told. */
+/* Something stops the process at the call, or at an open one: true, and it was reported. */
 bool prompt_take_call(struct prompt *prompt, const struct call_record *record);
 bool prompt_look_at_open(struct prompt *prompt);
-/*
- * The call that was waited for has returned: tell it. One of a process that is on its way out: keep
- * it.
- */
+/* The awaited call has returned: report it. One of a process that is on its way out: keep it. */
 void prompt_take_finished(struct prompt *prompt, const struct call_record *record);
 void prompt_take_last_call(struct prompt *prompt, const struct call_record *record);
 /*

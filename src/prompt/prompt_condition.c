@@ -162,7 +162,8 @@ static bool check_metric(struct prompt *prompt, enum metric metric, struct err *
 	if (prompt->m)
 		return err_set(
 			err, ERR_USAGE,
-			"%s is not measured in this process: metric %s, then launch or attach again",
+			"%s is not measured in this process: metric %s, then launch or attach "
+			"again",
 			keyword, keyword);
 	prompt->options.metrics |= bit;
 	message_note("%s is measured, too", keyword);

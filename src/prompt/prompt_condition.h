@@ -6,13 +6,14 @@
 #include "prompt_state.h"
 
 /*
- * Are all names of the condition there? ERR_NOT_FOUND: one is not; the nearest are told. ERR_USAGE.
+ * Are all names of the condition there? ERR_NOT_FOUND: one is not; @err suggests the nearest.
+ * ERR_USAGE.
  */
 bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *probe,
 			    struct err *err);
 /*
- * Is the probe without a condition, or does its condition hold? What cannot be decided is told
- * once.
+ * Is the probe without a condition, or does its condition hold? An undecidable condition is
+ * reported once.
  */
 bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe,
 		  const struct prompt_call *call);

@@ -1,20 +1,18 @@
 /*
- * Measuring a program from its launch to its end: what `run`, and `check` of a program, have in
- * common.
+ * Measures a program from launch to end, for `run` and `check` of a program.
  */
 #pragma once
 
 #include "measure.h"
 
 /*
- * Find the program `name` of @m: its path, and the interpreter if it is a script. ERR_IO: there is
- * none that can be executed.
+ * Find the program `name` of @m: its path, and the interpreter if it is a script. ERR_IO: none can
+ * be executed.
  */
 bool launcher_find(struct measurement *m, struct err *err);
 
 /*
- * Launch the program that the arguments of @m's options are the command line of, and measure it to
- * its end, as measure_to_end() has it. Signals to us are forwarded to it meanwhile. ERR_IO: there
- * is no such program; errors of record/measure.h; ERR_TARGET.
+ * Launch the command line in the arguments of @m's options, forward signals to it, and
+ * measure_to_end(). ERR_IO: there is no such program; errors of record/measure.h; ERR_TARGET.
  */
 bool launcher_measure(struct measurement *m, struct err *err);

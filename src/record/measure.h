@@ -1,9 +1,9 @@
 /*
- * A measurement: what `run`, `attach` and `check` of a program have in common.
+ * A measurement, for `run`, `attach`, the prompt and `check` of a program.
  *
- * First measure_open(), so that nothing is started or stopped for a name that does not exist or a
- * profile that cannot be written; then the session; then measure_to_end(). What a process executes
- * later (exec) is measured as well, if it has something of what was asked for.
+ * First measure_open(), so that an unknown name or an unwritable profile starts and stops nothing;
+ * then the session; then measure_to_end(). Programs that a process executes later (exec) are
+ * measured too, if the patterns match.
  */
 #pragma once
 
@@ -24,64 +24,60 @@ struct measurement {
 	const struct options *options;
 	struct arena *arena;
 	const char *path;        /* of the executable, as it can be opened */
-	const char *interpreter; /* that executes it: it is a script; NULL: it is none */
+	const char *interpreter; /* of a script; NULL: it is none */
 	const char *name;        /* as messages call the process */
 	const char *command;     /* for the profile */
-	pid_t attached;          /* to this process; 0: it is launched */
+	pid_t attached;          /* process attached to; 0: launched */
 	double seconds;          /* --for; 0: no limit */
-	const char *input;       /* a file that the report must not destroy, or NULL */
-	bool prompt;             /* somebody looks after the process, and goes through the events */
+	const char *input;       /* file that the report must not overwrite, or NULL */
+	bool prompt;             /* the prompt steers the process and reads the events */
 	/*
-	 * Samples are added to *shared, which is opened if it is NULL, and stays open. NULL: the
-	 * profile is the measurement's alone.
+	 * Samples go to *shared, which is opened if it is NULL, and stays open. NULL: the
+	 * measurement owns its profile.
 	 */
 	struct profile **shared;
-	bool lenient; /* some of the patterns may name nothing */
-	/* What becomes of the samples in `profile` when all are stored: it writes to `output`. */
+	bool lenient; /* patterns may match nothing */
+	/* Called when all samples are stored in `profile`; writes to `output`. */
 	bool (*finish)(struct measurement *m, struct err *err);
 	void *context; /* of `finish` */
 	struct programs *programs;
-	struct program *first;  /* what the process executed when the measurement began */
-	bool is_first_measured; /* what it executes now is */
+	struct program *first;  /* executed when the measurement began */
+	bool is_first_measured; /* the current program is measured */
 	struct profile *profile;
 	struct session *session;
 	struct calibration calibration;
 	struct recorder *recorder;
-	struct clock_timer tick; /* so that periods end while nothing happens */
+	struct clock_timer tick; /* ends periods while nothing happens */
 	struct output output;
-	struct live_run
-		*live; /* the explorer beside it, which is released with it; NULL: there is none */
-	bool interrupted; /* the measurement ended before the process did */
+	struct live_run *live; /* the explorer, released with it; or NULL */
+	bool interrupted;      /* the measurement ended before the process did */
 	bool said_unstored;
 };
 
 /* Read the catalogue, open report and profile, calibrate. Path, name and command are set. */
 bool measure_open(struct measurement *m, struct err *err);
 
-/* Of the first program, for the session; NULL: nothing of it is measured. */
+/* The first program's, for the session; NULL: nothing of it is measured. */
 const struct catalogue *measure_catalogue(const struct measurement *m);
 
-/* What the command line says of the session. */
+/* Session options from the command line. */
 struct session_options measure_session_options(const struct measurement *m);
 
-/*
- * What is launched now is measured: standard streams that it shares with the explorer's terminal
- * are kept from that. Nothing without an explorer. ERR_IO.
- */
+/* Before the launch: live_run_take_streams(), if there is an explorer. ERR_IO. */
 bool measure_take_streams(struct measurement *m, struct err *err);
 
-/* @session begins; it is released with the measurement. */
+/* Own @session, which begins. */
 void measure_begin(struct measurement *m, struct session *session);
 
 /*
- * Follow the session to its end, or until somebody interrupts it; store, and finish. ERR_TARGET,
- * ERR_IO; ERR_NOT_FOUND: nothing was called; errors of `finish`.
+ * Follow the session until it ends or is interrupted; store, and finish. ERR_TARGET, ERR_IO;
+ * ERR_NOT_FOUND: nothing was called; errors of `finish`.
  */
 bool measure_to_end(struct measurement *m, struct err *err);
 
 /*
- * Its pieces, for a prompt that follows the session by itself: a call becomes a sample, perhaps;
- * time has passed; a process executes another program; a note is said; all is stored at the end.
+ * Its pieces, for the prompt, which follows the session itself: offer a call as a sample; time has
+ * passed; a process executed a program; print a note; store all at the end.
  */
 void measure_keep(struct measurement *m, const struct call_record *call);
 void measure_tend(struct measurement *m);
@@ -90,8 +86,8 @@ void measure_say(const struct measurement *m, const char *note);
 bool measure_store(struct measurement *m, const struct ending *ending, struct err *err);
 
 /*
- * The patterns of the options have changed: measure what they name now, of the first program. The
- * session is halted. After an error everything is as before.
+ * The patterns of the options have changed: measure what they name now in the first program. The
+ * session is halted. An error changes nothing.
  */
 bool measure_replan(struct measurement *m, struct err *err);
 

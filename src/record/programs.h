@@ -1,6 +1,5 @@
 /*
- * Programs: all that measured processes execute, each with its catalogue, which is read once: by
- * many processes, the file is known again.
+ * The programs that measured processes execute, each with its catalogue, read once per file.
  */
 #pragma once
 
@@ -15,17 +14,17 @@
 #include "profile/profile.h"
 
 struct program {
-	const char *path;              /* as people call it */
-	struct catalogue *catalogue;   /* with something to measure; NULL: there is nothing */
+	const char *path;              /* name for messages */
+	struct catalogue *catalogue;   /* NULL: nothing to measure */
 	struct err why;                /* without a catalogue */
-	const char *reason;            /* the same, without the program's path in front */
-	bool has_function;             /* that was asked for, measurable or not */
+	const char *reason;            /* `why` without the program's path */
+	bool has_function;             /* that a pattern names, measurable or not */
 	const char **modules;          /* of the catalogue, as samples name them */
-	struct run_library *libraries; /* that have functions to measure */
+	struct run_library *libraries; /* with functions to measure */
 	size_t n_libraries;
-	bool is_measured; /* it has a number, and the profile knows it */
+	bool is_measured; /* has a number, known to the profile */
 	unsigned image;
-	bool said; /* the user knows what there is to say */
+	bool said; /* its notes were printed */
 };
 
 struct programs;
@@ -34,39 +33,37 @@ struct programs;
 struct programs *programs_create(const struct options *options);
 void programs_destroy(struct programs *programs); /* NULL is fine */
 
-/* What is known of a program when it is read. */
 struct program_source {
 	const char *path; /* as it can be opened */
-	pid_t process; /* that executes it, in whose eyes files are what they are; 0: none does */
-	bool running;  /* and has done so for a while: libraries are mapped */
-	bool whole; /* a pattern that names nothing is an error; it may not be in another program */
+	pid_t process;    /* that executes it, for its view of files; 0: none */
+	bool running;     /* for a while: libraries are mapped */
+	bool whole;       /* an unmatched pattern is an error */
 };
 
-/* The program, of which perhaps nothing is measured. It lives as long as @programs. */
+/* Find or read it; perhaps nothing of it is measured. Lives as long as @programs. */
 struct program *programs_find(struct programs *programs, const struct program_source *source);
 
-/* @program has the number @image; the profile's own one or not. */
+/* Number @program @image; @own: it is the profile's own. */
 void programs_measure(struct programs *programs, struct program *program, unsigned image, bool own);
 
 /*
- * The catalogue of what @source says by the patterns that the options have now. The caller owns it,
- * and gives it to programs_replace() if it is to take the place of @program's, which lives on.
- * Errors of catalogue_build().
+ * The catalogue of @source by the current patterns. The caller owns it, or passes it to
+ * programs_replace() to supersede @program's, which lives on. Errors of catalogue_build().
  */
 bool programs_read_again(struct programs *programs, const struct program_source *source,
 			 struct catalogue **ret, struct err *err);
 void programs_replace(struct programs *programs, struct program *program,
 		      struct catalogue *catalogue);
 
-/* Nothing is measured of @program in spite of its catalogue. */
+/* Measure nothing of @program in spite of its catalogue. */
 void programs_give_up(struct programs *programs, struct program *program, const struct err *why);
 
-/* Those that are measured, by number; and all. */
+/* The measured ones, by number; and all. */
 size_t programs_measured(const struct programs *programs, struct program *const **ret);
 size_t programs_all(const struct programs *programs, struct program *const **ret);
 
-/* A pattern that named nothing so far; NULL: all did. *@at: where to go on, 0 at first. */
+/* The next pattern without a match so far, or NULL. *@at: iterator, 0 at first. */
 const char *programs_unfound(const struct programs *programs, size_t *at);
 
-/* Are they samples of a function that is measured? */
+/* Are @samples of a measured function? */
 bool programs_have(const struct programs *programs, const struct samples *samples);

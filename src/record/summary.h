@@ -1,5 +1,5 @@
 /*
- * What is said on standard error when a measurement is over.
+ * The summary on standard error when a measurement is over.
  */
 #pragma once
 
@@ -7,11 +7,8 @@
 
 #include "measure.h"
 
-/*
- * How it ended; the calls that are not among the samples, and why; returns how many calls there
- * were.
- */
+/* How it ended, and which calls are no samples and why. Returns the number of calls. */
 uint64_t summary_say(const struct measurement *m, const struct ending *ending);
 
-/* ERR_NOT_FOUND: nothing was measured, and why. Always returns false. */
+/* Set ERR_NOT_FOUND: why nothing was measured. Always returns false. */
 bool summary_nothing(const struct measurement *m, struct err *err);

@@ -1,10 +1,9 @@
 /*
- * The writer: a thread that adds tables to a profile, while the one that traces goes on.
+ * The writer: a thread that adds tables to a profile while the tracer goes on.
  *
- * It takes a batch at a time. From writer_give() until writer_is_idle() or writer_wait() says that
- * it is idle, the batch's tables and the profile are the thread's, and nobody else may touch them.
- * None of these functions but writer_wait() and writer_destroy() waits for it. There is no thread
- * before the first batch, so that a process that forks in the beginning has one thread.
+ * One batch at a time. From writer_give() until writer_is_idle() or writer_wait() reports it idle,
+ * the thread owns the batch's tables and the profile. Only writer_wait() and writer_destroy()
+ * block. The thread starts with the first batch, so that a process that forks early has one thread.
  */
 #pragma once
 
@@ -17,10 +16,7 @@
 
 struct writer;
 
-/*
- * The thread will run on the processors that the caller may use now, whatever becomes of the
- * caller.
- */
+/* The thread keeps the caller's current CPU affinity. */
 struct writer *writer_create(struct profile *profile);
 void writer_destroy(struct writer *writer); /* waits for the batch; NULL is fine */
 
@@ -28,14 +24,13 @@ void writer_destroy(struct writer *writer); /* waits for the batch; NULL is fine
 void writer_redirect(struct writer *writer, struct profile *profile);
 
 /*
- * Add @tables, whose array is borrowed until the writer is idle, in one transaction; they are empty
- * then. If that failed, those that are not empty are not in the profile. The writer is idle.
+ * Add @tables in one transaction, which empties them; on failure, nonempty ones are not in the
+ * profile. The array is borrowed until the writer is idle again. The writer is idle.
  */
 void writer_give(struct writer *writer, struct samples *const *tables, size_t n);
 
-/* Has it nothing to do? */
 bool writer_is_idle(struct writer *writer);
 void writer_wait(struct writer *writer);
 
-/* What became of the last batch; @err says why it is not in the profile. The writer is idle. */
+/* Was the last batch stored? @err: why not. The writer is idle. */
 bool writer_succeeded(const struct writer *writer, struct err *err);

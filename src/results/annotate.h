@@ -12,9 +12,9 @@
 #include "profile/profile.h"
 
 /*
- * Build and print the annotations of all functions of @profile (only those of @filter, if it is
- * not NULL; else those that the patterns of @options name). ERR_NOT_FOUND if a pattern of @options
- * names no function; ERR_IO if the report cannot be written.
+ * Build and print the annotations of all functions of @profile (of @filter if it is not NULL, else
+ * of the patterns of @options). ERR_NOT_FOUND if a pattern of @options names no function; ERR_IO if
+ * the report cannot be written.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, const struct output *output,

@@ -2,8 +2,8 @@
  * Pictures in a folder: of each an SVG, a script for gnuplot with its data, and, where gnuplot is
  * installed, PNG and PDF.
  *
- * Files that were not made by fathom are never overwritten: what is ours begins with a mark, and a
- * PNG or PDF is if the script beside it is.
+ * Files that fathom did not make are never overwritten: ours begin with a mark; a PNG or PDF is
+ * ours if the script beside it is.
  */
 #pragma once
 
@@ -15,19 +15,19 @@
 
 struct figure_files {
 	const char *folder; /* borrowed */
-	size_t n;           /* pictures that were written */
-	/* Why some have no PNG and PDF; told by the caller. */
+	size_t n;           /* pictures written */
+	/* Why some have no PNG and PDF, for the caller to report. */
 	bool is_gnuplot_missing;
 	size_t n_failed;
-	struct err failure; /* the last one's */
+	struct err failure; /* the last one */
 };
 
-/* Into @folder, which is made unless it is there. ERR_IO. */
+/* Creates @folder unless it exists. ERR_IO. */
 bool figure_files_begin(const char *folder, struct figure_files *ret, struct err *err);
 
 /*
- * Write @figure's files, called @name and what they are. @name as picture_names_give() makes it.
- * ERR_IO; ERR_USAGE: there is a file that is not ours, and nothing was written.
+ * Write @figure's files: @name, from picture_names_give(), with extensions. ERR_IO; ERR_USAGE: a
+ * file that is not ours exists; nothing was written.
  */
 bool figure_files_write(struct figure_files *files, const char *name, const struct figure *figure,
 			struct err *err);

@@ -12,7 +12,7 @@ enum gnuplot_answer {
 };
 
 /*
- * Have it execute @commands in @folder, without anybody's settings and without a terminal.
- * GNUPLOT_FAILED: @err has the last line that it said.
+ * Execute @commands in @folder, without user settings and without a terminal. GNUPLOT_FAILED: @err
+ * has gnuplot's last line.
  */
 enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct err *err);

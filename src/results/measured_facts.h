@@ -11,6 +11,6 @@
 #include "profile/profile.h"
 #include "report/html.h"
 
-/* Of the last runs, in @arena. ERR_IO, ERR_FORMAT. */
+/* Facts of the last runs, [@ret_n] in @arena. ERR_IO, ERR_FORMAT. */
 bool measured_facts(struct profile *profile, struct arena *arena, const struct html_fact **ret,
 		    size_t *ret_n, struct err *err);

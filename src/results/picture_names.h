@@ -1,17 +1,17 @@
 /*
- * Names of pictures: what a model's files are called in a folder.
+ * Unique names of models' files in a folder.
  */
 #pragma once
 
-struct picture_names; /* those that were given */
+struct picture_names;
 
 struct picture_names *picture_names_create(void);
 void picture_names_destroy(struct picture_names *names); /* NULL is fine */
 
 /*
- * A name for the function and metric that no other got, however upper and lower case are taken:
- * "std_list_int_sort.time". It has letters, digits and "_+-." only, begins with a letter, a digit
- * or "_", and has at most 100 bytes. It lives as long as @names.
+ * A name for the function and metric, unique even if case is ignored: "std_list_int_sort.time".
+ * Only letters, digits and "_+-.", first a letter, digit or "_"; at most 100 bytes. Lives as long
+ * as @names.
  */
 const char *picture_names_give(struct picture_names *names, const char *function,
 			       const char *metric);

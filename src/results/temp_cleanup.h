@@ -1,28 +1,24 @@
 /*
- * What must not be left when a signal ends the process: files that are not complete yet, and a
- * program that writes such ones.
+ * Removes incomplete files, and ends the child that writes them, when a signal ends the process.
  */
 #pragma once
 
 #include <signal.h>
 #include <sys/types.h>
 
-/*
- * From now on signals that end the process remove what was added first. What is ignored stays
- * ignored.
- */
+/* From now on terminating signals first remove what was added. Ignored signals stay ignored. */
 void temp_cleanup_catch(void);
 
-/* Between these two no such signal comes: what is made there is added there. */
+/* Block these signals between creating and adding a file; @before is what hold returned. */
 sigset_t temp_cleanup_hold(void);
 void temp_cleanup_release(const sigset_t *before);
 
 /*
- * The file @name, which is copied; it is in its place or removed. At most a few at a time: more are
- * not looked after.
+ * Remove the file @name (copied) on a signal, until it is forgotten. Only a few at a time: more are
+ * not removed.
  */
 void temp_cleanup_add(const char *name);
 void temp_cleanup_forget(const char *name);
 
-/* A child that writes them; 0: it has ended, and was waited for. */
+/* The child that writes them; 0: it was reaped. */
 void temp_cleanup_set_writer(pid_t child);

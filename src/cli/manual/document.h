@@ -1,7 +1,6 @@
 /*
  * Documents that are made from the tables of commands, options, metrics and keys: the manual page,
- * and completion for shells. What --help says is in the same tables, so that nothing of it is said
- * twice.
+ * and completion for shells. --help uses the same tables.
  */
 #pragma once
 
@@ -11,7 +10,6 @@
 
 enum { DOCUMENT_ARGUMENTS = 8 };
 
-/* What may stand in the place of an argument. */
 struct document_argument {
 	char name[32];  /* as the usage calls it: "PROG|PID" */
 	unsigned kinds; /* bits 1 << enum option_value */
@@ -19,8 +17,8 @@ struct document_argument {
 };
 
 /*
- * The arguments of a command, from its usage: those behind an inner `--` are left out, as shells
- * know that a command line follows there. Returns how many there are, DOCUMENT_ARGUMENTS at most.
+ * The arguments of a command, from its usage: without those behind an inner `--`, where shells
+ * complete a command line. Returns how many there are, DOCUMENT_ARGUMENTS at most.
  */
 size_t document_arguments(const struct command_usage *usage,
 			  struct document_argument ret[DOCUMENT_ARGUMENTS]);
@@ -28,10 +26,9 @@ size_t document_arguments(const struct command_usage *usage,
 /* Does a command line follow `--`? */
 bool document_launches(const struct command_usage *usage);
 
-/* The option at @i of the table is one of the command, and not its second of that name. */
+/* Does option @i of the table belong to the command, as its first of that name? */
 bool document_has_option(const struct command_usage *usage, size_t i);
 
-/* The option has a letter. */
 bool document_has_letter(const struct option_row *row);
 
 /* The commands for people, in the order of the help. */
@@ -40,13 +37,10 @@ struct document_commands {
 	size_t n;
 };
 
-/*
- * The programs of the shells (completion.bash, completion.zsh), with a line "#:NAME" for each part
- * that is made from the tables.
- */
+/* completion.bash and completion.zsh, with a line "#:NAME" for each part that is generated. */
 extern const char document_completion_bash[], document_completion_zsh[];
 
-/* Print @text up to the next such line. Returns what is behind it. */
+/* Print @text up to the next such line. Returns the rest. */
 const char *document_print_to_mark(const char *text, FILE *out);
 
 void document_man(const struct document_commands *commands, FILE *out);

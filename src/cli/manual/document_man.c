@@ -212,7 +212,8 @@ void document_man(const struct document_commands *commands, FILE *out)
 		"that.",
 		out);
 	roff_paragraph(
-		"Results go to standard output; notes and errors go to standard error, a line each.",
+		"Results go to standard output; notes and errors go to standard error, a line "
+		"each.",
 		out);
 	describe_commands(commands, out);
 	options(commands, out);
