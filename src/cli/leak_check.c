@@ -10,15 +10,15 @@ static bool is_switched_off(enum leak_detector detector)
 	bool off = false;
 
 	switch (detector) {
-	case LEAKS_UNWATCHED:
+	case LEAKS_UNCHECKED:
 		return true;
 	case LEAKS_BY_ADDRESS_SANITIZER:
-		off = leak_sanitizer_are_off(getenv("ASAN_OPTIONS"), off);
+		off = leak_sanitizer_is_off(getenv("ASAN_OPTIONS"), off);
 		break;
 	case LEAKS_BY_LEAK_SANITIZER:
 		break;
 	}
-	return leak_sanitizer_are_off(getenv("LSAN_OPTIONS"), off);
+	return leak_sanitizer_is_off(getenv("LSAN_OPTIONS"), off);
 }
 
 bool leak_check(const char *path, struct err *err)

@@ -8,23 +8,23 @@
 void required_features_add(const struct annotation_list *annotations, struct arena *arena,
 			   struct catalogue_request *request)
 {
-	struct required_feature *wished;
+	struct required_feature *required;
 	size_t n = 0;
 
 	for (size_t i = 0; i < annotations->n; i++)
 		n += annotations->list[i]->n_features;
-	wished = arena_array(arena, struct required_feature, n + 1);
+	required = arena_array(arena, struct required_feature, n + 1);
 	n = 0;
 	for (size_t i = 0; i < annotations->n; i++) {
 		const struct annotation *each = annotations->list[i];
 
 		for (size_t j = 0; j < each->n_features && each->metric == METRIC_TIME; j++)
-			wished[n++] =
+			required[n++] =
 				(struct required_feature){cxx_name_canonical(arena, each->function),
 							  each->features[j].expression};
 	}
-	request->wished = wished;
-	request->n_wished = n;
+	request->required = required;
+	request->n_required = n;
 }
 
 void required_features_say_none(const struct annotation_list *annotations, const char *path)

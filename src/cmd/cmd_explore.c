@@ -12,7 +12,7 @@ static bool explore_prepare(struct terminal_reset *ret, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "the explorer needs a terminal as standard input and output; fathom "
 			       "annotate prints what it would show");
-	return terminal_rescue_prepare(STDIN_FILENO, ret, err);
+	return terminal_reset_prepare(STDIN_FILENO, ret, err);
 }
 
 static int cmd_explore_run(const struct options *options)

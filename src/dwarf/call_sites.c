@@ -104,8 +104,8 @@ bool call_sites_open(const char *path, const struct catalogue_request *request,
 		.arena = arena,
 		.image = image,
 		.limits = {request->max_depth, request->max_features, request->globals},
-		.required = request->wished,
-		.n_required = request->n_wished,
+		.required = request->required,
+		.n_required = request->n_required,
 		.base_addr = module.base_addr,
 	};
 	units_find(sites);

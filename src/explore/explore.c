@@ -29,9 +29,9 @@ struct loop {
 	struct fitter *fitter;
 	struct explorer_list *list;     /* that the explorer was given last */
 	struct explorer_opened *opened; /* that it shows; NULL: nothing */
-	char *wished_key;               /* what was asked for last */
-	enum metric wished_metric;
-	size_t wished_entry;
+	char *requested_key;            /* what was asked for last */
+	enum metric requested_metric;
+	size_t requested_entry;
 	enum live_phase phase; /* that the fitter was told */
 	bool is_over, is_new;  /* there is something to draw */
 	enum explore_ending ending;
@@ -63,8 +63,8 @@ static void take_list(struct loop *loop)
 
 static bool explore_is_required(const struct loop *loop, const struct explorer_opened *opened)
 {
-	return loop->wished_key && !strcmp(loop->wished_key, opened->key) &&
-	       loop->wished_metric == opened->metric;
+	return loop->requested_key && !strcmp(loop->requested_key, opened->key) &&
+	       loop->requested_metric == opened->metric;
 }
 
 /* Is there a study already of what is only sketched? */
@@ -87,9 +87,10 @@ static void take_opened(struct loop *loop)
 		return;
 	}
 	if (opened->is_sketch)
-		explorer_set_sketch(loop->explorer, loop->wished_entry, opened->study);
+		explorer_set_sketch(loop->explorer, loop->requested_entry, opened->study);
 	else
-		explorer_set_study(loop->explorer, loop->wished_entry, opened->study, opened->why);
+		explorer_set_study(loop->explorer, loop->requested_entry, opened->study,
+				   opened->why);
 	fitter_give_back(loop->fitter, loop->opened);
 	loop->opened = opened;
 	loop->is_new = true;
@@ -162,10 +163,10 @@ static void open_entry(struct loop *loop, const struct explorer_effect *wish)
 		.excluded = wish->excluded,
 		.n_excluded = wish->n_excluded,
 	};
-	free(loop->wished_key);
-	loop->wished_key = strdup(request.key);
-	loop->wished_metric = request.metric;
-	loop->wished_entry = wish->entry;
+	free(loop->requested_key);
+	loop->requested_key = strdup(request.key);
+	loop->requested_metric = request.metric;
+	loop->requested_entry = wish->entry;
 	fitter_open(loop->fitter, &request);
 }
 
@@ -174,7 +175,7 @@ static bool save_what(struct loop *loop, const struct explorer_effect *wish,
 {
 	const struct explorer_opened *opened = loop->opened;
 
-	if ((!opened || !opened->study) && loop->wished_key)
+	if ((!opened || !opened->study) && loop->requested_key)
 		return err_set(err, ERR_NOT_FOUND,
 			       "its model is still being made: try again when it is shown");
 	if (!opened || !opened->study)
@@ -339,7 +340,7 @@ static void explore_release(struct loop *loop)
 		fitter_give_back(loop->fitter, loop->opened);
 	fitter_abandon(loop->fitter);
 	explorer_source_destroy_list(loop->list);
-	free(loop->wished_key);
+	free(loop->requested_key);
 }
 
 bool explore(const struct exploration *exploration, enum explore_ending *ret, int *ret_signal,

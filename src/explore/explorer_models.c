@@ -126,7 +126,7 @@ static const struct model *main_model(const struct annotation *annotation)
 	return best;
 }
 
-size_t explorer_models_models(const struct annotation *annotation)
+size_t explorer_models_of(const struct annotation *annotation)
 {
 	size_t n = 0;
 	size_t i;
@@ -144,7 +144,7 @@ double explorer_models_r2(const struct annotation *annotation)
 void explorer_models_describe(const struct annotation *annotation, double r2, struct arena *arena,
 			      struct explorer_entry *ret)
 {
-	const size_t n = explorer_models_models(annotation);
+	const size_t n = explorer_models_of(annotation);
 	const struct model *model = main_model(annotation);
 	char *text = NULL;
 	size_t size;

@@ -24,6 +24,6 @@ struct annotation *explorer_models_take(struct explorer_models *fits, const char
 void explorer_models_describe(const struct annotation *annotation, double r2, struct arena *arena,
 			      struct explorer_entry *ret);
 /* Number of models; with one, its R² is that of all. */
-size_t explorer_models_models(const struct annotation *annotation);
+size_t explorer_models_of(const struct annotation *annotation);
 /* R² of the first model; NAN: there is none. */
 double explorer_models_r2(const struct annotation *annotation);

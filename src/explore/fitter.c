@@ -112,7 +112,7 @@ static double whole_r2(const struct samples *samples, const struct model_options
 	struct study *study;
 	double r2;
 
-	if (explorer_models_models(annotation) < 2)
+	if (explorer_models_of(annotation) < 2)
 		return explorer_models_r2(annotation);
 	study = study_build(samples, annotation->metric, options, annotation);
 	r2 = study->n_nodes ? study->nodes[0].r2 : NAN;

@@ -99,7 +99,7 @@ static bool open_terminal(struct live_run *live, struct err *err)
 		return err_set(err, ERR_UNSUPPORTED,
 			       "there is no terminal for --explore; fathom explore shows a profile "
 			       "of -o later");
-	return terminal_rescue_prepare(live->terminal, &live->rescue, err);
+	return terminal_reset_prepare(live->terminal, &live->rescue, err);
 }
 
 static bool open_channels(struct live_run *live, struct err *err)
@@ -282,7 +282,7 @@ static void live_take_over(struct live_run *live)
 	const bool was_killed = live->board->is_taken;
 
 	if (was_killed)
-		terminal_rescue(&live->rescue);
+		terminal_reset_apply(&live->rescue);
 	live->board->is_taken = false;
 	if (live->has_streams)
 		live_streams_pass(&live->streams);

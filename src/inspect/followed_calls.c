@@ -17,11 +17,11 @@ static void followed_judge(struct followed *followed)
 {
 	struct followed_call *call = &followed->call;
 
-	if (!call->frame->outlook)
+	if (!call->frame->forecast)
 		return;
-	call->outlook = forecast_go_on(call->frame->outlook, call->at_least_us, call->at_most_us,
-				       followed->wait);
-	call->outlook.is_over = call->state == FOLLOWED_RETURNED;
+	call->forecast = forecast_go_on(call->frame->forecast, call->at_least_us, call->at_most_us,
+					followed->wait);
+	call->forecast.is_over = call->state == FOLLOWED_RETURNED;
 }
 
 static void set_wait(struct followed_calls *following, struct followed *followed,
@@ -70,8 +70,8 @@ static void say_wait(const struct followed *followed)
 
 	if (!out)
 		return;
-	if (call->frame->outlook) {
-		forecast_print(&call->outlook, out);
+	if (call->frame->forecast) {
+		forecast_print(&call->forecast, out);
 	} else {
 		fprintf(out, "%s; it has run ", followed->wait ? followed->wait : "it runs");
 		if (!forecast_print_bounds(call->at_least_us, call->at_most_us, out))

@@ -179,7 +179,7 @@ struct stack *stack_build(const struct stack_capture *stacker)
 			host_process_program(arena, arena_printf(arena, "%d", (int)stacker->pid)),
 		.threads = threads,
 		.n_threads = n,
-		.held_ms = (double)stacker->snapshot->held_ns / 1e6,
+		.stopped_ms = (double)stacker->snapshot->held_ns / 1e6,
 		.longest_ms = stacker->longest_ms,
 		.holds = stacker->rounds,
 	};

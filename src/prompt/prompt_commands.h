@@ -33,7 +33,7 @@ prompt_command prompt_go_on, prompt_interrupt, prompt_finish, prompt_kill, promp
 prompt_command prompt_probe, prompt_tprobe, prompt_delete, prompt_enable, prompt_disable,
 	prompt_ignore;
 
-/* signal_report_look.c: looking at the halted process. */
+/* prompt_inspect.c: looking at the halted process. */
 prompt_command prompt_backtrace, prompt_thread, prompt_print, prompt_list;
 
 /* prompt/prompt_info.c: what there is, and what is measured. */

@@ -27,12 +27,12 @@ static json_t *make_value(const struct stack_value *value)
 	return object;
 }
 
-static json_t *make_expectation(const struct forecast *outlook)
+static json_t *make_expectation(const struct forecast *forecast)
 {
-	const struct expectation *expectation = &outlook->expectation;
+	const struct expectation *expectation = &forecast->expectation;
 	json_t *object;
 
-	if (!outlook->is_expected)
+	if (!forecast->is_expected)
 		return json_null();
 	object = json_object();
 	json_object_set_new(object, "mean", json_value_number(expectation->mean));
@@ -42,25 +42,25 @@ static json_t *make_expectation(const struct forecast *outlook)
 	return object;
 }
 
-static json_t *make_outlook(const struct forecast *outlook)
+static json_t *make_outlook(const struct forecast *forecast)
 {
-	const struct metric_info *metric = metric_info(outlook->annotation->metric);
+	const struct metric_info *metric = metric_info(forecast->annotation->metric);
 	json_t *object = json_object();
 
-	json_object_set_new(object, "annotation", json_value_text(outlook->annotation->function));
+	json_object_set_new(object, "annotation", json_value_text(forecast->annotation->function));
 	json_object_set_new(object, "metric", json_value_text(metric->keyword));
 	json_object_set_new(object, "unit", json_value_text(metric->unit));
 	json_object_set_new(object, "verdict",
-			    json_value_text(forecast_verdict_name(outlook->verdict)));
-	json_object_set_new(object, "at_least", json_value_number(outlook->at_least));
-	json_object_set_new(object, "at_most", json_value_number(outlook->at_most));
-	json_object_set_new(object, "expected", make_expectation(outlook));
+			    json_value_text(forecast_verdict_name(forecast->verdict)));
+	json_object_set_new(object, "at_least", json_value_number(forecast->at_least));
+	json_object_set_new(object, "at_most", json_value_number(forecast->at_most));
+	json_object_set_new(object, "expected", make_expectation(forecast));
 	json_object_set_new(object, "outside",
-			    json_value_texts(outlook->outside, outlook->n_outside));
-	json_object_set_new(object, "beyond", json_boolean(!isnan(outlook->deviations)));
-	json_object_set_new(object, "deviations", json_value_number(outlook->deviations));
-	json_object_set_new(object, "waits_for", json_value_text(outlook->waits_for));
-	json_object_set_new(object, "explanation", json_value_text(outlook->why));
+			    json_value_texts(forecast->outside, forecast->n_outside));
+	json_object_set_new(object, "beyond", json_boolean(!isnan(forecast->deviations)));
+	json_object_set_new(object, "deviations", json_value_number(forecast->deviations));
+	json_object_set_new(object, "waits_for", json_value_text(forecast->waits_for));
+	json_object_set_new(object, "explanation", json_value_text(forecast->why));
 	return object;
 }
 
@@ -81,8 +81,8 @@ static json_t *make_frame(const struct stack_frame *frame)
 	json_object_set_new(object, "signal", json_boolean(frame->is_signal));
 	json_object_set_new(object, "features", values);
 	json_object_set_new(object, "features_cut", json_integer((json_int_t)frame->values_cut));
-	if (frame->outlook)
-		json_object_set_new(object, "outlook", make_outlook(frame->outlook));
+	if (frame->forecast)
+		json_object_set_new(object, "outlook", make_outlook(frame->forecast));
 	return object;
 }
 
@@ -134,7 +134,7 @@ bool json_stack(const struct stack *stack, FILE *out, struct err *err)
 	json_object_set_new(root, "program", json_value_text(stack->program));
 	json_object_set_new(root, "threads", threads);
 	json_object_set_new(root, "notes", json_value_texts(stack->notes, stack->n_notes));
-	json_object_set_new(root, "held_ms", json_value_number(stack->held_ms));
+	json_object_set_new(root, "held_ms", json_value_number(stack->stopped_ms));
 	json_object_set_new(root, "longest_held_ms", json_value_number(stack->longest_ms));
 	json_object_set_new(root, "holds", json_integer(stack->holds));
 	return json_value_write(root, out, err);
@@ -153,7 +153,7 @@ static json_t *make_followed(const struct followed_call *call)
 	json_object_set_new(object, "at_most", json_value_number(call->at_most_us));
 	json_object_set_new(object, "frame", frame);
 	json_object_set_new(object, "outlook",
-			    call->frame->outlook ? make_outlook(&call->outlook) : json_null());
+			    call->frame->forecast ? make_outlook(&call->forecast) : json_null());
 	return object;
 }
 

@@ -31,12 +31,12 @@ static const char *followed_phrase(enum followed_state state)
 	return phrases[state];
 }
 
-static void followed_print_outlook(const struct forecast *outlook, FILE *out)
+static void followed_print_outlook(const struct forecast *forecast, FILE *out)
 {
 	fprintf(out, "%*s", INDENT, "");
-	forecast_print_verdict(outlook, out);
+	forecast_print_verdict(forecast, out);
 	fprintf(out, "\n%*s", INDENT, "");
-	if (!forecast_print_account(outlook, out))
+	if (!forecast_print_account(forecast, out))
 		fputs("how long it has run is not known", out);
 	fputc('\n', out);
 }
@@ -59,8 +59,8 @@ void followed_print(const struct followed_call *call, FILE *out)
 	text_print_safe(out, call->thread_name);
 	fprintf(out, ") %s\n", followed_phrase(call->state));
 	stack_print_values(call->frame, out);
-	if (call->frame->outlook)
-		followed_print_outlook(&call->outlook, out);
+	if (call->frame->forecast)
+		followed_print_outlook(&call->forecast, out);
 	else
 		print_bounds(call, out);
 }

@@ -18,7 +18,7 @@ struct followed_call {
 	const struct stack_frame *frame; /* as found at attach */
 	enum followed_state state;
 	double at_least_us, at_most_us; /* time it has run so far, or took; NAN: unknown */
-	struct forecast outlook;        /* if `frame` has one: updated */
+	struct forecast forecast;       /* if `frame` has one: updated */
 };
 
 /* "returned", "open", "left", "ended". */

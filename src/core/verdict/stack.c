@@ -74,10 +74,10 @@ static bool same_values(const struct stack_frame *a, const struct stack_frame *b
 
 static bool same_verdict(const struct stack_frame *a, const struct stack_frame *b)
 {
-	if (!a->outlook || !b->outlook)
-		return a->outlook == b->outlook;
-	return a->outlook->verdict == b->outlook->verdict &&
-	       stack_same_text(a->outlook->waits_for, b->outlook->waits_for);
+	if (!a->forecast || !b->forecast)
+		return a->forecast == b->forecast;
+	return a->forecast->verdict == b->forecast->verdict &&
+	       stack_same_text(a->forecast->waits_for, b->forecast->waits_for);
 }
 
 static bool stack_is_same(const struct stack_thread *a, const struct stack_thread *b)
@@ -241,15 +241,15 @@ static void stack_print_place(const struct stack_frame *frame, FILE *out)
 	}
 }
 
-static void print_outlook(const struct forecast *outlook, FILE *out)
+static void print_outlook(const struct forecast *forecast, FILE *out)
 {
 	fprintf(out, "%*s", VALUE_INDENT, "");
-	forecast_print_verdict(outlook, out);
+	forecast_print_verdict(forecast, out);
 	fputc('\n', out);
-	if (isnan(outlook->at_least) && isnan(outlook->at_most) && !outlook->is_expected)
+	if (isnan(forecast->at_least) && isnan(forecast->at_most) && !forecast->is_expected)
 		return;
 	fprintf(out, "%*s", VALUE_INDENT, "");
-	forecast_print_account(outlook, out);
+	forecast_print_account(forecast, out);
 	fputc('\n', out);
 }
 
@@ -268,11 +268,11 @@ static void print_frame(const struct stack_frame *frame, size_t index, bool whol
 static struct forecast forecast_of_group(const struct stack *stack, size_t index, size_t frame)
 {
 	const struct stack_thread *thread = &stack->threads[index];
-	struct forecast ret = *thread->frames[frame].outlook;
+	struct forecast ret = *thread->frames[frame].forecast;
 
 	for (size_t i = index + 1; i < stack->n_threads; i++)
 		if (stack_is_same(thread, &stack->threads[i]))
-			forecast_join(&ret, stack->threads[i].frames[frame].outlook);
+			forecast_join(&ret, stack->threads[i].frames[frame].forecast);
 	return ret;
 }
 
@@ -287,11 +287,11 @@ static void print_frames(const struct stack *stack, size_t index, bool whole, FI
 			i = n - OUTER_MAX;
 		}
 		print_frame(&thread->frames[i], i, whole, out);
-		if (thread->frames[i].outlook) {
-			const struct forecast outlook = whole ? *thread->frames[i].outlook
-							      : forecast_of_group(stack, index, i);
+		if (thread->frames[i].forecast) {
+			const struct forecast forecast = whole ? *thread->frames[i].forecast
+							       : forecast_of_group(stack, index, i);
 
-			print_outlook(&outlook, out);
+			print_outlook(&forecast, out);
 		}
 	}
 	if (thread->end) {

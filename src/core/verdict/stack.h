@@ -43,7 +43,7 @@ struct stack_frame {
 	size_t n_values;
 	size_t values_cut; /* left out by the limit */
 	/* by its annotation (stack_annotations_apply()); NULL: none */
-	const struct forecast *outlook;
+	const struct forecast *forecast;
 };
 
 enum stack_activity {
@@ -86,7 +86,7 @@ struct stack {
 	size_t n_threads;
 	const char *const *notes; /* [n_notes] for users */
 	size_t n_notes;
-	double held_ms;    /* how long the process was stopped for this */
+	double stopped_ms; /* how long the process was stopped for this */
 	double longest_ms; /* the longest of all its stops */
 	unsigned holds;
 };

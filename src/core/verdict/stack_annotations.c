@@ -178,7 +178,7 @@ static size_t judge_thread(struct stack *stack, size_t index,
 							  "%zu annotations are of functions that "
 							  "are called %s",
 							  n_fit, frame->function);
-		frame->outlook = judge_call(stack, frame, annotation, annotations, facts);
+		frame->forecast = judge_call(stack, frame, annotation, annotations, facts);
 		n++;
 	}
 	return n;

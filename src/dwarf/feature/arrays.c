@@ -71,8 +71,8 @@ static void strings_emit(struct feature_search *finder, const struct node *node,
 		length.depth++;
 		location_part(&length.at, i * size, size, finder->arena);
 		if (length.at.kind != LOCATION_MEMORY) {
-			feature_search_tell(finder, &length, ABSENT_UNSUPPORTED,
-					    "a character array in a register, which is not read");
+			feature_search_report(finder, &length, ABSENT_UNSUPPORTED,
+					      "a character array in a register, which is not read");
 			continue;
 		}
 		length.explanation = arena_printf(finder->arena, "the string %s",
@@ -157,18 +157,18 @@ static void sum_emit(struct feature_search *finder, const struct node *node,
 	sum.type = shape->element;
 	sum.depth++;
 	if (shape->n * shape->element_size > PLAN_ARRAY_MAX) {
-		feature_search_tell(finder, &sum, ABSENT_TOO_LONG,
-				    arena_printf(finder->arena,
-						 "an array of %" PRIu64
-						 " bytes; no more than %d are summed",
-						 shape->n * shape->element_size, PLAN_ARRAY_MAX));
+		feature_search_report(finder, &sum, ABSENT_TOO_LONG,
+				      arena_printf(finder->arena,
+						   "an array of %" PRIu64
+						   " bytes; no more than %d are summed",
+						   shape->n * shape->element_size, PLAN_ARRAY_MAX));
 		return;
 	}
 	if (sum.at.kind == LOCATION_MEMORY) {
 		location_push(&sum.at.steps, PLAN_SUM, read_plan_pack_array(&array));
 	} else if (!sum_words(finder, shape, &sum.at)) {
-		feature_search_tell(finder, &sum, ABSENT_UNSUPPORTED,
-				    "an array in registers, which is not summed");
+		feature_search_report(finder, &sum, ABSENT_UNSUPPORTED,
+				      "an array in registers, which is not summed");
 		return;
 	}
 	sum.explanation = arena_printf(finder->arena, "the sum of %" PRIu64 " %s", shape->n,
@@ -211,10 +211,10 @@ static void shape_expand(struct feature_search *finder, const struct node *node,
 	case TYPE_FUNCTION:
 	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-				    arena_printf(finder->arena,
-						 "an array of what is %s, which is not read",
-						 type_phrase(&shape->element)));
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      arena_printf(finder->arena,
+						   "an array of what is %s, which is not read",
+						   type_phrase(&shape->element)));
 		break;
 	}
 }
@@ -224,13 +224,14 @@ void arrays_expand(struct feature_search *finder, const struct node *node)
 	struct array_shape shape;
 
 	if (!type_array(&node->type, &shape))
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-				    "an array whose length the debug information does not say");
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      "an array whose length the debug information does not say");
 	else if (shape.n == 0)
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, "an array without elements");
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      "an array without elements");
 	else if (shape.element_size == 0)
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-				    "an array of elements whose size is not known");
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      "an array of elements whose size is not known");
 	else if (feature_search_step(finder, node,
 				     "its elements are deeper than features are looked for"))
 		shape_expand(finder, node, &shape);

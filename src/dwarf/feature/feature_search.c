@@ -210,12 +210,12 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 	plan.steps = at->steps.step;
 	plan.n_steps = at->steps.n;
 	if (at->kind == LOCATION_ABSENT) {
-		feature_search_tell(finder, node, at->absence, at->where);
+		feature_search_report(finder, node, at->absence, at->where);
 		return;
 	}
 	if (at->steps.overflow || !read_plan_verify(&plan, &err)) {
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-				    "its location is too long an expression");
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      "its location is too long an expression");
 		return;
 	}
 	if (node->depth < FINDER_DEPTH_COUNTS)
@@ -226,8 +226,8 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 	found_append(finder, node, feature);
 }
 
-void feature_search_tell(struct feature_search *finder, const struct node *node,
-			 enum absence absence, const char *why)
+void feature_search_report(struct feature_search *finder, const struct node *node,
+			   enum absence absence, const char *why)
 {
 	const struct feature feature = {
 		.type = type_feature(&node->type),
@@ -252,7 +252,7 @@ bool feature_search_step(struct feature_search *finder, const struct node *node,
 		return true;
 	finder->deep++;
 	if (why && node->depth == 0)
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, why);
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED, why);
 	return false;
 }
 

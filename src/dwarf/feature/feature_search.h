@@ -83,8 +83,8 @@ void feature_search_emit(struct feature_search *finder, const struct node *node,
 			 const struct location *at, enum feature_type type, struct read_plan shape);
 
 /* Add @node->expression as an unreadable feature. */
-void feature_search_tell(struct feature_search *finder, const struct node *node,
-			 enum absence absence, const char *why);
+void feature_search_report(struct feature_search *finder, const struct node *node,
+			   enum absence absence, const char *why);
 
 /*
  * May nodes one step away from @node be visited? If not, counts that, and if @why is not NULL adds

@@ -135,8 +135,8 @@ static void nullness_emit(struct feature_search *finder, const struct node *node
 
 	if (node->is_this || is_constant(&at)) {
 		if (why)
-			feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-					    arena_printf(finder->arena, "a pointer: %s", why));
+			feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+					      arena_printf(finder->arena, "a pointer: %s", why));
 		return;
 	}
 	bit.expression = arena_printf(finder->arena, "%s != 0", node->expression);
@@ -264,12 +264,12 @@ static void node_dispatch(struct feature_search *finder, const struct node *node
 	case TYPE_FUNCTION:
 	case TYPE_INCOMPLETE:
 	case TYPE_OTHER:
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED,
-				    arena_printf(finder->arena, "%s, which is not read%s",
-						 type_phrase(&node->type),
-						 node->type.kind == TYPE_INCOMPLETE
-							 ? incomplete_hint(&node->type)
-							 : ""));
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      arena_printf(finder->arena, "%s, which is not read%s",
+						   type_phrase(&node->type),
+						   node->type.kind == TYPE_INCOMPLETE
+							   ? incomplete_hint(&node->type)
+							   : ""));
 		break;
 	}
 }
@@ -281,9 +281,10 @@ void feature_visit(struct feature_search *finder, struct node *node)
 	if (node->type.kind == TYPE_POINTER && node->at.kind == LOCATION_PIECES)
 		location_part(&node->at, 0, 8, finder->arena);
 	if (node->at.kind == LOCATION_ABSENT)
-		feature_search_tell(finder, node, node->at.absence, node->at.where);
+		feature_search_report(finder, node, node->at.absence, node->at.where);
 	else if (endless)
-		feature_search_tell(finder, node, ABSENT_UNSUPPORTED, "a reference to a reference");
+		feature_search_report(finder, node, ABSENT_UNSUPPORTED,
+				      "a reference to a reference");
 	else
 		node_dispatch(finder, node);
 }

@@ -270,7 +270,7 @@ static void distance_emit(struct feature_search *finder, const struct node *begi
 		arena_printf(finder->arena, "%s - %s", end.node.expression, begin.node.expression);
 	if (begin.is_linked && end.is_linked) {
 		if (feature_search_claim(finder, node.expression))
-			feature_search_tell(
+			feature_search_report(
 				finder, &node, ABSENT_UNSUPPORTED,
 				"no distance: both point to nodes that are linked, not to "
 				"elements of one array");

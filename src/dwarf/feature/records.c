@@ -196,7 +196,7 @@ void records_expand(struct feature_search *finder, const struct node *node, enum
 	};
 
 	if (!records_push(finder, &view) && node->depth == 0 && operand == OPERAND_OBJECT)
-		feature_search_tell(
+		feature_search_report(
 			finder, node, ABSENT_UNSUPPORTED,
 			arena_printf(finder->arena, "%s without members", type_phrase(&type)));
 }

@@ -96,7 +96,7 @@ static bool debug_information_open(struct elf_file *image, const char *path, str
 			       "with -g",
 			       path);
 	if (image->dwarf && dwarf_get_units(image->dwarf, NULL, &unit, NULL, NULL, NULL, NULL) == 0)
-		return unit_check_check(image->dwarf, path, &image->units, err);
+		return unit_check_run(image->dwarf, path, &image->units, err);
 	if (elf_check_has_section(image->elf, ".debug_info"))
 		return err_set(err, ERR_FORMAT,
 			       "%s: its debug information is broken at offset 0x0 of .debug_info "

@@ -43,12 +43,12 @@ static enum leak_detector detector_of(Elf *elf)
 		if (leak_has_name(data, "__lsan_init"))
 			return LEAKS_BY_LEAK_SANITIZER;
 	}
-	return LEAKS_UNWATCHED;
+	return LEAKS_UNCHECKED;
 }
 
 enum leak_detector leak_sanitizer_detector(const char *path)
 {
-	enum leak_detector detector = LEAKS_UNWATCHED;
+	enum leak_detector detector = LEAKS_UNCHECKED;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Elf *elf;
 
@@ -68,7 +68,7 @@ static bool leak_is_word(const char *text, size_t n, const char *word)
 	return n == strlen(word) && !strncmp(text, word, n);
 }
 
-bool leak_sanitizer_are_off(const char *options, bool before)
+bool leak_sanitizer_is_off(const char *options, bool before)
 {
 	static const char flag[] = "detect_leaks=", between[] = ":, \t\n";
 	bool off = before;

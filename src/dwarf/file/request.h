@@ -29,9 +29,9 @@ struct catalogue_request {
 	unsigned max_depth;  /* of features: dereferences and members */
 	size_t max_features; /* per function */
 	enum globals globals;
-	/* [n_wished], of call sites: features found even beyond the limits above. */
-	const struct required_feature *wished;
-	size_t n_wished;
+	/* [n_required], of call sites: features found even beyond the limits above. */
+	const struct required_feature *required;
+	size_t n_required;
 	bool inlined; /* find inlined copies too */
 	/*
 	 * Folders of separate debug files, separated by colons, searched before libdwfl's own;

@@ -109,7 +109,7 @@ static bool common_check(Dwarf *dwarf, const char *path, struct err *err)
 		path, name);
 }
 
-bool unit_check_check(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err)
+bool unit_check_run(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err)
 {
 	*ret = (struct unit_check){0};
 	units_count(dwarf, ret);

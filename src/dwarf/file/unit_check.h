@@ -25,7 +25,7 @@ struct unit_check {
  * Check all units of @dwarf, which has some. ERR_UNSUPPORTED: required parts are in files that are
  * missing or unreadable (.dwo, .dwp, dwz's).
  */
-bool unit_check_check(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err);
+bool unit_check_run(Dwarf *dwarf, const char *path, struct unit_check *ret, struct err *err);
 
 /* Call @note with a line about each missing part of the file @path; texts live in @arena. */
 void unit_check_notes(const struct unit_check *units, const char *path, struct arena *arena,

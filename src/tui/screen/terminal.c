@@ -130,7 +130,7 @@ static void terminal_leave(const struct terminal *terminal)
 	if (tcgetpgrp(terminal->rescue->fd) == getpgrp())
 		endwin();
 	else
-		terminal_rescue(terminal->rescue);
+		terminal_reset_apply(terminal->rescue);
 	delscreen(terminal->ncurses);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

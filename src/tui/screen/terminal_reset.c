@@ -56,7 +56,7 @@ static bool check_name(int fd, struct err *err)
 		name);
 }
 
-bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err)
+bool terminal_reset_prepare(int fd, struct terminal_reset *ret, struct err *err)
 {
 	struct terminal_reset rescue = {.fd = fd};
 	bool ok;
@@ -91,7 +91,7 @@ static bool are_ours(int fd)
 	       (tcgetattr(fd, &modes) == 0 && !(modes.c_lflag & ISIG));
 }
 
-void terminal_rescue(const struct terminal_reset *rescue)
+void terminal_reset_apply(const struct terminal_reset *rescue)
 {
 	sigset_t stop, before;
 	size_t done = 0;

@@ -21,7 +21,7 @@ struct terminal_reset {
  * Record how to restore the terminal @fd from its present state. ERR_UNSUPPORTED: not a terminal,
  * or without cursor addressing.
  */
-bool terminal_rescue_prepare(int fd, struct terminal_reset *ret, struct err *err);
+bool terminal_reset_prepare(int fd, struct terminal_reset *ret, struct err *err);
 
 /* Async-signal-safe. In the background, too, but there modes that the shell has set since stay. */
-void terminal_rescue(const struct terminal_reset *rescue);
+void terminal_reset_apply(const struct terminal_reset *rescue);

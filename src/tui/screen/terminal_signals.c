@@ -40,7 +40,7 @@ static void rescue_and_crash(int number)
 
 	to_rescue = NULL;
 	if (rescue)
-		terminal_rescue(rescue);
+		terminal_reset_apply(rescue);
 	sigaction(number, &before[number], NULL);
 	raise(number);
 }

@@ -94,8 +94,8 @@ static struct call_sites *sites_with_required(void **state, const char *function
 	const struct catalogue_request request = {.max_depth = 1,
 						  .max_features = 2,
 						  .globals = GLOBALS_NONE,
-						  .wished = required,
-						  .n_wished = n};
+						  .required = required,
+						  .n_required = n};
 	struct catalogue *catalogue = must_build(state, "c-O0", function);
 	const uint64_t addr = only_function(catalogue)->probe_addr;
 	struct call_sites *sites;

@@ -53,13 +53,13 @@ static struct forecast find(struct fixture *f, unsigned annotation, double n, do
 	return forecast_find(f->list.list[annotation], &f->list, &x, &facts, f->arena);
 }
 
-static char *text_of(struct fixture *f, const struct forecast *outlook)
+static char *text_of(struct fixture *f, const struct forecast *forecast)
 {
 	char *text = NULL, *ret;
 	size_t n = 0;
 	FILE *file = open_memstream(&text, &n);
 
-	forecast_print(outlook, file);
+	forecast_print(forecast, file);
 	fclose(file);
 	ret = arena_strdup(f->arena, text);
 	free(text);
@@ -68,11 +68,11 @@ static char *text_of(struct fixture *f, const struct forecast *outlook)
 
 static void a_call_that_has_run_no_longer_than_expected_is_within_its_model(void **state)
 {
-	struct forecast outlook = find(*state, F, 100, 900, 1000);
+	struct forecast forecast = find(*state, F, 100, 900, 1000);
 
-	assert_int_equal(outlook.verdict, FORECAST_WITHIN);
-	assert_true(isnan(outlook.deviations));
-	assert_string_equal(text_of(*state, &outlook),
+	assert_int_equal(forecast.verdict, FORECAST_WITHIN);
+	assert_true(isnan(forecast.deviations));
+	assert_string_equal(text_of(*state, &forecast),
 			    "within its model; it has run at least 900 µs, at most 1 ms; "
 			    "expected 1 ms, 95 % of such calls between 990 µs and 1.01 ms");
 }
@@ -80,21 +80,22 @@ static void a_call_that_has_run_no_longer_than_expected_is_within_its_model(void
 /* It may have begun long ago: unknown. */
 static void where_only_the_least_is_known_it_may_be_within(void **state)
 {
-	struct forecast outlook = find(*state, F, 100, 900, NAN);
+	struct forecast forecast = find(*state, F, 100, 900, NAN);
 
-	assert_int_equal(outlook.verdict, FORECAST_WITHIN);
-	assert_non_null(strstr(text_of(*state, &outlook), "within its model, as far as is known;"));
-	outlook = find(*state, F, 100, 900, 1e9);
-	assert_non_null(strstr(text_of(*state, &outlook), "as far as is known"));
+	assert_int_equal(forecast.verdict, FORECAST_WITHIN);
+	assert_non_null(
+		strstr(text_of(*state, &forecast), "within its model, as far as is known;"));
+	forecast = find(*state, F, 100, 900, 1e9);
+	assert_non_null(strstr(text_of(*state, &forecast), "as far as is known"));
 }
 
 static void a_call_that_has_run_longer_is_so_many_deviations_beyond(void **state)
 {
-	struct forecast outlook = find(*state, F, 100, 1100, 5e6);
+	struct forecast forecast = find(*state, F, 100, 1100, 5e6);
 
-	assert_int_equal(outlook.verdict, FORECAST_BEYOND);
-	assert_float_equal(outlook.deviations, 20, 1e-9);
-	assert_non_null(strstr(text_of(*state, &outlook),
+	assert_int_equal(forecast.verdict, FORECAST_BEYOND);
+	assert_float_equal(forecast.deviations, 20, 1e-9);
+	assert_non_null(strstr(text_of(*state, &forecast),
 			       "20 deviations beyond its model at least; "
 			       "it has run at least 1.1 ms, at most 5 s;"));
 }
@@ -108,26 +109,26 @@ static void two_deviations_are_no_news(void **state)
 
 static void without_a_deviation_every_excess_is_beyond(void **state)
 {
-	struct forecast outlook = find(*state, G, 100, 2001, NAN);
+	struct forecast forecast = find(*state, G, 100, 2001, NAN);
 
-	assert_float_equal(outlook.expectation.mean, 2000, 1e-9);
-	assert_int_equal(outlook.verdict, FORECAST_BEYOND);
-	assert_true(isinf(outlook.deviations));
-	assert_non_null(strstr(text_of(*state, &outlook), "which knows no deviation"));
+	assert_float_equal(forecast.expectation.mean, 2000, 1e-9);
+	assert_int_equal(forecast.verdict, FORECAST_BEYOND);
+	assert_true(isinf(forecast.deviations));
+	assert_non_null(strstr(text_of(*state, &forecast), "which knows no deviation"));
 }
 
 /* An upper bound of 3 days says nothing about a call of a millisecond; half a millisecond does. */
 static void what_has_run_for_nobody_knows_how_long_is_judged_only_if_it_cannot_be_long(void **state)
 {
-	struct forecast outlook = find(*state, F, 100, NAN, 1e9);
+	struct forecast forecast = find(*state, F, 100, NAN, 1e9);
 
-	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-	assert_non_null(strstr(outlook.why, "fathom attach --stuck"));
-	assert_true(outlook.is_expected);
+	assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+	assert_non_null(strstr(forecast.why, "fathom attach --stuck"));
+	assert_true(forecast.is_expected);
 	assert_int_equal(find(*state, F, 100, NAN, 500).verdict, FORECAST_WITHIN);
-	outlook = find(*state, F, 100, NAN, NAN);
-	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-	assert_null(strstr(text_of(*state, &outlook), "; it has run"));
+	forecast = find(*state, F, 100, NAN, NAN);
+	assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+	assert_null(strstr(text_of(*state, &forecast), "; it has run"));
 }
 
 static void a_call_that_waits_is_blocked_and_says_for_what(void **state)
@@ -136,17 +137,18 @@ static void a_call_that_waits_is_blocked_and_says_for_what(void **state)
 	const struct argument x = {.known = true, .number = 100};
 	struct forecast_facts facts = {
 		.at_least = 100, .at_most = 500, .waits_for = "waits for child 7\033 to end"};
-	struct forecast outlook = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+	struct forecast forecast = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
 
-	assert_int_equal(outlook.verdict, FORECAST_BLOCKED);
-	assert_true(isnan(outlook.deviations));
-	assert_non_null(strstr(text_of(f, &outlook), "blocked: waits for child 7? to end; it has"));
+	assert_int_equal(forecast.verdict, FORECAST_BLOCKED);
+	assert_true(isnan(forecast.deviations));
+	assert_non_null(
+		strstr(text_of(f, &forecast), "blocked: waits for child 7? to end; it has"));
 	facts.at_least = facts.at_most = 1100;
-	outlook = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
-	assert_int_equal(outlook.verdict, FORECAST_BLOCKED);
-	assert_float_equal(outlook.deviations, 20, 1e-9);
-	assert_non_null(strstr(text_of(f, &outlook), "; 20 deviations beyond its model; it has "
-						     "run 1.1 ms; expected"));
+	forecast = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+	assert_int_equal(forecast.verdict, FORECAST_BLOCKED);
+	assert_float_equal(forecast.deviations, 20, 1e-9);
+	assert_non_null(strstr(text_of(f, &forecast), "; 20 deviations beyond its model; it has "
+						      "run 1.1 ms; expected"));
 }
 
 static void a_feature_that_cannot_be_read_is_told_with_the_reason(void **state)
@@ -155,12 +157,12 @@ static void a_feature_that_cannot_be_read_is_told_with_the_reason(void **state)
 	const struct argument x = {.known = false};
 	const char *const absences[] = {"optimised out here"};
 	const struct forecast_facts facts = {.at_least = 5, .at_most = NAN, .absences = absences};
-	struct forecast outlook = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
+	struct forecast forecast = forecast_find(f->list.list[F], &f->list, &x, &facts, f->arena);
 
-	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-	assert_false(outlook.is_expected);
-	assert_string_equal(outlook.why, "n must be known; n: optimised out here");
-	assert_string_equal(text_of(f, &outlook),
+	assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+	assert_false(forecast.is_expected);
+	assert_string_equal(forecast.why, "n must be known; n: optimised out here");
+	assert_string_equal(text_of(f, &forecast),
 			    "cannot be judged: n must be known; n: optimised out here; it has run "
 			    "at least 5 µs");
 }
@@ -184,25 +186,25 @@ static void a_call_that_was_watched_for_no_time_is_as_unknown(void **state)
 static void what_is_expected_beyond_what_was_observed_is_said_to_be_so(void **state)
 {
 	struct fixture *f = *state;
-	struct forecast outlook = find(f, L, 50, 100, 200);
+	struct forecast forecast = find(f, L, 50, 100, 200);
 
-	assert_int_equal(outlook.n_outside, 0);
-	assert_null(strstr(text_of(f, &outlook), "outside"));
-	outlook = find(f, L, 2000000, 90e6, 95e6);
-	assert_int_equal(outlook.verdict, FORECAST_BEYOND);
-	assert_int_equal(outlook.n_outside, 1);
-	assert_string_equal(outlook.outside[0], "n");
-	assert_non_null(strstr(text_of(f, &outlook),
+	assert_int_equal(forecast.n_outside, 0);
+	assert_null(strstr(text_of(f, &forecast), "outside"));
+	forecast = find(f, L, 2000000, 90e6, 95e6);
+	assert_int_equal(forecast.verdict, FORECAST_BEYOND);
+	assert_int_equal(forecast.n_outside, 1);
+	assert_string_equal(forecast.outside[0], "n");
+	assert_non_null(strstr(text_of(f, &forecast),
 			       "; n=2e+06 is outside of what was observed (1 .. 50): "
 			       "the formula may not hold there"));
 }
 
 static void where_no_case_holds_nothing_is_expected(void **state)
 {
-	struct forecast outlook = find(*state, H, 9, 5, 6);
+	struct forecast forecast = find(*state, H, 9, 5, 6);
 
-	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-	assert_string_equal(outlook.why, "no case of h holds there");
+	assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+	assert_string_equal(forecast.why, "no case of h holds there");
 }
 
 static void a_call_that_has_ended_is_judged_by_what_it_took(void **state)
@@ -225,17 +227,17 @@ static void a_call_that_has_ended_is_judged_by_what_it_took(void **state)
 
 static void of_two_calls_the_weaker_bounds_are_true(void **state)
 {
-	struct forecast outlook = find(*state, F, 100, 1100, 1200);
+	struct forecast forecast = find(*state, F, 100, 1100, 1200);
 	const struct forecast longer = find(*state, F, 100, 1150, 9000);
 	const struct forecast unknown = find(*state, F, 100, NAN, NAN);
 
-	forecast_join(&outlook, &longer);
-	assert_float_equal(outlook.at_least, 1100, 0);
-	assert_float_equal(outlook.at_most, 9000, 0);
-	assert_float_equal(outlook.deviations, 20, 1e-9);
-	forecast_join(&outlook, &unknown);
-	assert_true(isnan(outlook.at_least));
-	assert_true(isnan(outlook.at_most));
+	forecast_join(&forecast, &longer);
+	assert_float_equal(forecast.at_least, 1100, 0);
+	assert_float_equal(forecast.at_most, 9000, 0);
+	assert_float_equal(forecast.deviations, 20, 1e-9);
+	forecast_join(&forecast, &unknown);
+	assert_true(isnan(forecast.at_least));
+	assert_true(isnan(forecast.at_most));
 }
 
 static void durations_have_three_digits_and_a_unit_that_fits(void **state)

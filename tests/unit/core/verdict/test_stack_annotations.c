@@ -162,7 +162,7 @@ static struct forecast judge(const char *text, struct annotation_list *list)
 	one_init(one);
 	parse(text, list);
 	assert_int_equal(stack_annotations_apply(&one->stack, list), 1);
-	ret = *one->frame.outlook;
+	ret = *one->frame.forecast;
 	if (ret.why)
 		ret.why = strdup(ret.why);
 	arena_destroy(one->stack.arena);
@@ -173,15 +173,15 @@ static struct forecast judge(const char *text, struct annotation_list *list)
 static void features_are_read_from_the_frame_by_their_expressions(void **state)
 {
 	struct annotation_list list;
-	struct forecast outlook = judge(
+	struct forecast forecast = judge(
 		"f.time { features: int x = n; enum c = color; annotations: [c == GREEN] Norm(10 * "
 		"x, 5); }",
 		&list);
 
 	(void)state;
-	assert_true(outlook.is_expected);
-	assert_float_equal(outlook.expectation.mean, 1000, 1e-9);
-	assert_int_equal(outlook.verdict, FORECAST_WITHIN);
+	assert_true(forecast.is_expected);
+	assert_float_equal(forecast.expectation.mean, 1000, 1e-9);
+	assert_int_equal(forecast.verdict, FORECAST_WITHIN);
 	annotation_parse_deinit(&list);
 }
 
@@ -203,11 +203,11 @@ static void features_without_a_value_are_told_with_the_reason(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct annotation_list list;
-		struct forecast outlook = judge(cases[i].text, &list);
+		struct forecast forecast = judge(cases[i].text, &list);
 
-		assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-		assert_string_equal(outlook.why, cases[i].why);
-		free((char *)outlook.why);
+		assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+		assert_string_equal(forecast.why, cases[i].why);
+		free((char *)forecast.why);
 		annotation_parse_deinit(&list);
 	}
 }
@@ -216,14 +216,14 @@ static void features_without_a_value_are_told_with_the_reason(void **state)
 static void where_two_annotations_fit_nothing_is_expected(void **state)
 {
 	struct annotation_list list;
-	struct forecast outlook = judge("f.time { features: annotations: Norm(1, 1); }"
-					"f.time { features: annotations: Norm(900, 50); }",
-					&list);
+	struct forecast forecast = judge("f.time { features: annotations: Norm(1, 1); }"
+					 "f.time { features: annotations: Norm(900, 50); }",
+					 &list);
 
 	(void)state;
-	assert_int_equal(outlook.verdict, FORECAST_UNKNOWN);
-	assert_string_equal(outlook.why, "2 annotations are of functions that are called f");
-	free((char *)outlook.why);
+	assert_int_equal(forecast.verdict, FORECAST_UNKNOWN);
+	assert_string_equal(forecast.why, "2 annotations are of functions that are called f");
+	free((char *)forecast.why);
 	annotation_parse_deinit(&list);
 }
 

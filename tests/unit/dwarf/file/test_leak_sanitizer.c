@@ -6,31 +6,31 @@
 static void leaks_are_looked_for_unless_somebody_says_no(void **state)
 {
 	(void)state;
-	assert_false(leak_sanitizer_are_off(NULL, false));
-	assert_false(leak_sanitizer_are_off("", false));
-	assert_true(leak_sanitizer_are_off("detect_leaks=0", false));
-	assert_true(leak_sanitizer_are_off("verbosity=1:detect_leaks=no,color=never", false));
-	assert_true(leak_sanitizer_are_off(" detect_leaks=false", false));
-	assert_false(leak_sanitizer_are_off("detect_leaks=1", false));
-	assert_false(leak_sanitizer_are_off("dont_detect_leaks=0", false));
-	assert_false(leak_sanitizer_are_off("detect_leaks=00", false));
+	assert_false(leak_sanitizer_is_off(NULL, false));
+	assert_false(leak_sanitizer_is_off("", false));
+	assert_true(leak_sanitizer_is_off("detect_leaks=0", false));
+	assert_true(leak_sanitizer_is_off("verbosity=1:detect_leaks=no,color=never", false));
+	assert_true(leak_sanitizer_is_off(" detect_leaks=false", false));
+	assert_false(leak_sanitizer_is_off("detect_leaks=1", false));
+	assert_false(leak_sanitizer_is_off("dont_detect_leaks=0", false));
+	assert_false(leak_sanitizer_is_off("detect_leaks=00", false));
 }
 
 static void the_last_word_counts(void **state)
 {
 	(void)state;
-	assert_false(leak_sanitizer_are_off("detect_leaks=0:detect_leaks=1", false));
-	assert_false(leak_sanitizer_are_off("detect_leaks=1", true));
-	assert_true(leak_sanitizer_are_off("verbosity=1", true));
-	assert_true(leak_sanitizer_are_off(NULL, true));
+	assert_false(leak_sanitizer_is_off("detect_leaks=0:detect_leaks=1", false));
+	assert_false(leak_sanitizer_is_off("detect_leaks=1", true));
+	assert_true(leak_sanitizer_is_off("verbosity=1", true));
+	assert_true(leak_sanitizer_is_off(NULL, true));
 }
 
 static void a_file_that_is_no_program_has_no_detector(void **state)
 {
 	(void)state;
-	assert_int_equal(leak_sanitizer_detector("/nonexistent"), LEAKS_UNWATCHED);
-	assert_int_equal(leak_sanitizer_detector("/etc/passwd"), LEAKS_UNWATCHED);
-	assert_int_equal(leak_sanitizer_detector("/"), LEAKS_UNWATCHED);
+	assert_int_equal(leak_sanitizer_detector("/nonexistent"), LEAKS_UNCHECKED);
+	assert_int_equal(leak_sanitizer_detector("/etc/passwd"), LEAKS_UNCHECKED);
+	assert_int_equal(leak_sanitizer_detector("/"), LEAKS_UNCHECKED);
 }
 
 int main(void)
