@@ -3,10 +3,11 @@
  * curves.
  *
  * EM refines given starting values. A component's mean is a sum of columns times coefficients; NULL
- * stands for a column of ones. Deviations have a lower bound, so that no component collapses onto
- * one row. Source: Dempster, Laird, Rubin, Maximum likelihood from incomplete data via the EM
- * algorithm, JRSS B 39 (1977); DeSarbo, Cron, A maximum likelihood methodology for clusterwise
- * linear regression, J. of Classification 5 (1988).
+ * stands for a column of ones. EM is in mixture_refine.c, constants in mixture.c, starting curves
+ * in mixture_curves.c. Deviations have a lower bound, so that no component collapses onto one row.
+ * Source: Dempster, Laird, Rubin, Maximum likelihood from incomplete data via the EM algorithm,
+ * JRSS B 39 (1977); DeSarbo, Cron, A maximum likelihood methodology for clusterwise linear
+ * regression, J. of Classification 5 (1988).
  */
 #pragma once
 

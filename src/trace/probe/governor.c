@@ -1,4 +1,7 @@
-/* Rates, shares, windows and the account of what was spent. */
+/*
+ * Rates, shares, windows and the account of what was spent. Each cycle begins in governor_turn(),
+ * whose budget_of_cycle() and find_level() decide what each function may spend.
+ */
 #include "governor.h"
 
 #include <math.h>
