@@ -1,4 +1,7 @@
-/* fathom predict: what a call of a function will cost, by its annotations. */
+/*
+ * fathom predict: what annotations expect a call to cost, given feature values. The formulas are
+ * evaluated by expectation_find_interval().
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +17,12 @@
 #include "cli/output.h"
 #include "report/json.h"
 
-/* NAME=VALUE as it was given, each as it is or as a string of the annotation language. */
+/* An argument NAME=VALUE; either side may be quoted, as in annotations. */
 struct given {
 	const char *name;
 	const char *value;
-	bool is_string; /* the value: no number, even if it looks like one */
-	bool used;      /* some annotation has such a feature */
+	bool is_string; /* VALUE was quoted: never a number */
+	bool used;      /* an annotation has this feature */
 };
 
 struct prediction_list {
@@ -34,14 +37,11 @@ struct predicting {
 	struct given *given;
 	size_t n_given;
 	struct prediction_list predictions;
-	struct err why; /* the last annotation that said nothing */
-	size_t n_meant; /* annotations of the function */
+	struct err why; /* why the last annotation gave no prediction */
+	size_t n_meant; /* matching annotations */
 };
 
-/*
- * Expressions may have an equals sign in them (operator==): the last one counts that is not in
- * quotes.
- */
+/* The last "=" outside quotes: expressions may contain others (operator==). */
 static const char *find_equals(const char *word)
 {
 	const char *end = word + strlen(word);
@@ -115,7 +115,7 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 	return true;
 }
 
-/* By its short name, its expression, or one that is equivalent. */
+/* @name: its short name, its expression, or an equivalent expression. */
 static bool is_meant(const struct annotation_feature *feature, const char *name)
 {
 	size_t i;
@@ -168,7 +168,7 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 			metric_info(annotation->metric)->keyword);
 		return true;
 	}
-	/* Far away from what was observed a line leads below 0; no cost does. */
+	/* Far outside the observed range a line may fall below 0; a cost cannot. */
 	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
 	say_outside(p, annotation, x, &prediction);
 	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
@@ -193,7 +193,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 	const char *word = p->options->arguments[1];
 	const char *function, *pattern;
 	const unsigned metrics = p->options->metrics;
-	bool other = false; /* the function has annotations of other metrics */
+	bool other = false; /* only other metrics are annotated */
 	size_t i;
 
 	if (!read_given(p, word, word + strlen(word), &function, err))

@@ -1,4 +1,7 @@
-/* fathom run: launch a program, measure functions, store the samples, print annotations. */
+/*
+ * fathom run: launch a program, measure functions, store the samples, print annotations.
+ * record/launcher.c launches and measures.
+ */
 #include "cmd.h"
 #include "record/launcher.h"
 #include "cli/message.h"

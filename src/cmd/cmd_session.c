@@ -1,4 +1,4 @@
-/* fathom session: the prompt. */
+/* fathom session: the interactive prompt. prompt/prompt.c has it. */
 #include "cmd.h"
 #include "prompt/prompt.h"
 
