@@ -33,8 +33,8 @@ int cmd_document_print(const struct options *options, const struct document_comm
 struct measurement;
 
 /*
- * A `finish` of struct measurement: print annotations of the functions that @m measured, made from
- * all their samples in the profile. Errors: those of annotate_profile().
+ * A `finish`: print annotations of the functions that @m measured, made from all their samples in
+ * the profile. Errors: those of annotate_profile().
  */
 bool cmd_annotate_measured(struct measurement *m, struct err *err);
 

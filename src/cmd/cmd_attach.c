@@ -83,7 +83,7 @@ static int trace(const struct options *options, struct recovery *guard, struct l
 	return attach_status_of(ok, &err);
 }
 
-/* The usual signals of users kill the tracer only before and after the measurement. */
+/* The usual signals of users kill the tracer only outside the measurement. */
 static void report_death(int number)
 {
 	const char *name = strsignal(number);
@@ -115,7 +115,7 @@ static int attach_supervise(const struct options *options, struct live_run *live
 	}
 	if (role == SUPERVISED_TRACER)
 		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
-	live_run_destroy(live); /* in case the tracer died before it could */
+	live_run_destroy(live); /* the tracer may have died before */
 	if (status > SUPERVISED_KILLED)
 		report_death(status - SUPERVISED_KILLED);
 	return status;

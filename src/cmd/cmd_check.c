@@ -1,5 +1,5 @@
 /*
- * fathom check: do samples, stored or measured now, conform to earlier annotations? The tests are
+ * fathom check: do samples conform to earlier annotations? The tests are
  * in model/compare/check_samples.c.
  */
 #include <stdlib.h>
@@ -182,7 +182,7 @@ static bool check_stored(struct checking *checking, struct err *err)
 	return ok;
 }
 
-/* A `finish` of struct measurement. */
+/* A `finish`. */
 static bool check_measured(struct measurement *m, struct err *err)
 {
 	struct checking *checking = m->context;

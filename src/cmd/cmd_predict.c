@@ -37,8 +37,8 @@ struct predicting {
 	struct given *given;
 	size_t n_given;
 	struct prediction_list predictions;
-	struct err why; /* why the last annotation gave no prediction */
-	size_t n_meant; /* matching annotations */
+	struct err why;    /* why the last annotation gave no prediction */
+	size_t n_matching; /* matching annotations */
 };
 
 /* The last "=" outside quotes: expressions may contain others (operator==). */
@@ -115,8 +115,8 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 	return true;
 }
 
-/* @name: its short name, its expression, or an equivalent expression. */
-static bool is_meant(const struct annotation_feature *feature, const char *name)
+/* By short name, expression or equivalent expression. */
+static bool goes_by_name(const struct annotation_feature *feature, const char *name)
 {
 	size_t i;
 
@@ -135,7 +135,7 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 
 	for (i = 0; i < annotation->n_features; i++)
 		for (j = 0; j < p->n_given; j++) {
-			if (!is_meant(&annotation->features[i], p->given[j].name))
+			if (!goes_by_name(&annotation->features[i], p->given[j].name))
 				continue;
 			p->given[j].used = true;
 			if (!parse_argument(&annotation->features[i], &p->given[j], &x[i], err))
@@ -161,7 +161,7 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 
 	if (!predict_fill(p, annotation, x, err))
 		return false;
-	p->n_meant++;
+	p->n_matching++;
 	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
 				       &p->why)) {
 		err_add(&p->why, "%s.%s", annotation->function,
@@ -210,11 +210,11 @@ static bool predict_all(struct predicting *p, struct err *err)
 		else if (!predict_one(p, annotation, err))
 			return false;
 	}
-	if (!p->n_meant && other)
+	if (!p->n_matching && other)
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s has annotations of %s, but not of that metric (-m)",
 			       p->options->arguments[0], p->options->arguments[1]);
-	if (!p->n_meant)
+	if (!p->n_matching)
 		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
 			       p->options->arguments[0], p->options->arguments[1]);
 	if (!check_given(p, err))

@@ -1,7 +1,4 @@
-/*
- * fathom run: launch a program, measure functions, store the samples, print annotations.
- * record/launcher.c launches and measures.
- */
+/* fathom run: measure a program that record/launcher.c launches, print annotations. */
 #include "cmd.h"
 #include "record/launcher.h"
 #include "cli/message.h"

@@ -1,4 +1,4 @@
-/* fathom session: the interactive prompt. prompt/prompt.c has it. */
+/* fathom session: the prompt, see prompt/prompt.c. */
 #include "cmd.h"
 #include "prompt/prompt.h"
 

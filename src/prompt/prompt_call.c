@@ -294,7 +294,7 @@ static bool look_at(struct prompt *prompt, const struct prompt_call *call)
 	return false;
 }
 
-static bool call_is_wanted(const struct prompt *prompt)
+static bool has_early_stop(const struct prompt *prompt)
 {
 	for (size_t i = 0; i < prompt->n_probes; i++)
 		if (stops_in_the_middle(prompt->probes[i]))
@@ -309,7 +309,7 @@ bool prompt_look_at_open(struct prompt *prompt)
 	bool stopped = false;
 	size_t n;
 
-	if (!call_is_wanted(prompt))
+	if (!has_early_stop(prompt))
 		return false;
 	arena = arena_create();
 	n = session_open_calls(prompt_session(prompt), arena, &calls);

@@ -26,7 +26,7 @@ static size_t condition_find_feature(const struct function *function, const char
 }
 
 /* The feature called @name, else "NAME != 0" of a pointer; n_features: none. */
-static size_t find_meant(const struct function *function, const struct condition_name *name)
+static size_t find_named(const struct function *function, const struct condition_name *name)
 {
 	const size_t length = strlen(name->expression);
 	size_t at = condition_find_feature(function, name->expression);
@@ -138,7 +138,7 @@ static bool check_feature(struct prompt *prompt, const struct prompt_probe *prob
 {
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
-		const size_t at = find_meant(function, name);
+		const size_t at = find_named(function, name);
 
 		if (at == function->n_features)
 			continue;
@@ -218,7 +218,7 @@ static const struct value unknown = {.absence = ABSENT_NOT_MEASURED};
 
 static struct value feature_value(const struct prompt_call *call, const struct condition_name *name)
 {
-	const size_t at = find_meant(call->function, name);
+	const size_t at = find_named(call->function, name);
 	const char *label;
 
 	if (at == call->function->n_features || call->features[at].absence != PRESENT ||

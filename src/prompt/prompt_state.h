@@ -21,7 +21,7 @@ struct prompt_probe {
 	unsigned number;
 	const char *pattern;
 	const char *condition;               /* as typed; NULL: none */
-	const struct call_condition *parsed; /* parsed */
+	const struct call_condition *parsed; /* of `condition`; NULL: none */
 	bool stops, is_temporary, is_enabled;
 	uint64_t ignore;        /* how many stops to skip */
 	uint64_t calls;         /* seen */
