@@ -38,7 +38,7 @@ struct predicting {
 	size_t n_given;
 	struct prediction_list predictions;
 	struct err why;    /* why the last annotation gave no prediction */
-	size_t n_matching; /* matching annotations */
+	size_t n_matching; /* annotations of the function and metrics */
 };
 
 /* The last "=" outside quotes: expressions may contain others (operator==). */
@@ -193,7 +193,7 @@ static bool predict_all(struct predicting *p, struct err *err)
 	const char *word = p->options->arguments[1];
 	const char *function, *pattern;
 	const unsigned metrics = p->options->metrics;
-	bool other = false; /* only other metrics are annotated */
+	bool other = false; /* the function has annotations of other metrics */
 	size_t i;
 
 	if (!read_given(p, word, word + strlen(word), &function, err))
