@@ -1,4 +1,4 @@
-/* The table of commands. */
+/* The table of commands: looks one up, runs it, lists all. What each does is in cmd_*.c. */
 #include "cmd.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 static int document(const struct options *options);
 
-/* Here, as it is about all others. */
+/* In this file because it documents the whole table. */
 static const struct command command_document = {
 	.usage = {.name = "document",
 		  .bit = COMMAND_DOCUMENT,

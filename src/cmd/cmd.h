@@ -1,7 +1,7 @@
 /*
- * Commands: one a file, and one table (cmd/cmd.c) that joins names, help and code.
+ * The commands, one per file, and the table (cmd/cmd.c) that gives each its name, help and code.
  *
- * Commands join the stages, print, and decide the exit status; nothing else does.
+ * Only commands join the stages, print results and choose the exit status.
  */
 #pragma once
 
@@ -23,26 +23,29 @@ extern const struct command command_import;
 extern const struct command command_export;
 extern const struct command command_stack;
 extern const struct command command_explore;
-extern const struct command command_session; /* has options of its own: see prompt_main() */
+extern const struct command command_session; /* prompt_main() parses its own options */
 
 struct document_commands;
 
-/* cmd/cmd_document.c: the document that the options want. Returns the exit status. */
+/* Prints the document that @options selects; returns the exit status (cmd/cmd_document.c). */
 int cmd_document_print(const struct options *options, const struct document_commands *commands);
 
 struct measurement;
 
-/* A `finish`: print the annotations of what was measured, made of all samples in the profile. */
+/*
+ * A `finish`: print annotations of the functions that @m measured, made from all their samples in
+ * the profile. Errors: those of annotate_profile().
+ */
 bool cmd_annotate_measured(struct measurement *m, struct err *err);
 
-/* All commands, in the order of the help. */
+/* All commands, in the order that help lists them. */
 extern const struct command *const command_table[];
 extern const size_t command_table_size;
 
 /* The command called @name, or NULL. */
 const struct command *cmd_find(const char *name);
 
-/* Parse the options in @argv, whose first word is the command's name, and run it. */
+/* Parse @argv (argv[0]: the command's name), run the command, return its exit status. */
 int cmd_main(const struct command *command, int argc, char **argv);
 
-void cmd_print_all(void); /* the list that `fathom help` shows */
+void cmd_print_all(void); /* what `fathom help` prints */

@@ -1,6 +1,6 @@
 /*
- * fathom annotate: build the models again from stored samples. What run and attach measured is
- * annotated here, too.
+ * fathom annotate: build the models again from stored samples. run and attach also print their
+ * annotations through this file; results/annotate.c does the work.
  */
 #include "results/annotate.h"
 #include "cmd.h"

@@ -1,6 +1,6 @@
 /*
- * fathom attach: measure functions of a process that runs, and let it go as if nobody had been
- * there.
+ * fathom attach: measure functions of a running process, then detach and leave it unharmed.
+ * record/measure.c measures; trace/rescue/supervisor.c frees the process if the tracer dies.
  */
 #include <errno.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static bool attach_measure(struct measurement *m, struct recovery *guard, struct
 		return false;
 	m->attached = pid;
 	m->path = host_process_program(m->arena, arena_printf(m->arena, "%d", (int)pid));
-	if (!m->path) /* what may not be traced is not told either */
+	if (!m->path) /* /proc hides the path of a process we may not trace */
 		return ptrace_access_explain(pid, errno == ENOENT ? ESRCH : errno, err);
 	m->command = host_process_command(m->arena, pid);
 	return measure_open(m, err) && measure_take_streams(m, err) &&
@@ -83,8 +83,8 @@ static int trace(const struct options *options, struct recovery *guard, struct l
 	return attach_status_of(ok, &err);
 }
 
-/* Those that users send come to nothing but this before the measurement, and after it. */
-static void tell_death(int number)
+/* The usual signals of users kill the tracer only outside the measurement. */
+static void report_death(int number)
 {
 	const char *name = strsignal(number);
 
@@ -115,9 +115,9 @@ static int attach_supervise(const struct options *options, struct live_run *live
 	}
 	if (role == SUPERVISED_TRACER)
 		return options->stuck ? follow_stuck(options, guard) : trace(options, guard, live);
-	live_run_destroy(live); /* if the tracer could not */
+	live_run_destroy(live); /* the tracer may have died before */
 	if (status > SUPERVISED_KILLED)
-		tell_death(status - SUPERVISED_KILLED);
+		report_death(status - SUPERVISED_KILLED);
 	return status;
 }
 

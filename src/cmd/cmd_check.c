@@ -1,4 +1,7 @@
-/* fathom check: do samples conform to annotations that were made before? */
+/*
+ * fathom check: do samples conform to earlier annotations? The tests are
+ * in model/compare/check_samples.c.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +20,7 @@
 #include "report/junit.h"
 #include "trace/counters.h"
 
-/* As annotations are modelled from. */
+/* The sample limit (in table cells) that annotate uses, too. */
 enum { CHECK_CELLS = 64 << 20 };
 
 enum { UNFOUND_MAX = 5 };
@@ -25,9 +28,9 @@ enum { UNFOUND_MAX = 5 };
 struct checking {
 	const struct options *options;
 	struct annotation_list annotations;
-	const char *source; /* of the samples, for messages */
+	const char *source; /* where the samples come from, for messages */
 	struct check *check;
-	bool *found; /* [annotations] there are samples of its function */
+	bool *found; /* [annotations.n] its function has samples */
 	size_t violated;
 };
 
@@ -53,7 +56,7 @@ static void check_samples(struct checking *checking, struct samples *samples)
 	}
 }
 
-/* The samples in @profile; with @run those of that run alone. */
+/* Check the samples in @profile; @run: only those of that run, 0: all. */
 static bool check_all_functions(struct checking *checking, struct profile *profile, int64_t run,
 				struct err *err)
 {
@@ -141,7 +144,7 @@ static bool check_print_result(const struct checking *checking, const struct out
 	return true;
 }
 
-/* Everything is tested and printed; was there anything? */
+/* Print the results. ERR_NOT_FOUND: nothing could be tested. */
 static bool check_finish(struct checking *checking, const struct output *output, struct err *err)
 {
 	check_say_unfound(checking);
@@ -179,7 +182,7 @@ static bool check_stored(struct checking *checking, struct err *err)
 	return ok;
 }
 
-/* A `finish` of a measurement. */
+/* A `finish`. */
 static bool check_measured(struct measurement *m, struct err *err)
 {
 	struct checking *checking = m->context;
@@ -188,7 +191,7 @@ static bool check_measured(struct measurement *m, struct err *err)
 	       check_finish(checking, &m->output, err);
 }
 
-/* The functions of the annotations become patterns, each once. */
+/* Measure each annotated function: its name becomes a pattern, once. */
 static void list_functions(const struct annotation_list *annotations, struct options *options)
 {
 	size_t i, j;
@@ -206,7 +209,7 @@ static void list_functions(const struct annotation_list *annotations, struct opt
 	}
 }
 
-/* Metrics that this machine has not are left out, and their annotations are not checked. */
+/* Leave out metrics that this machine lacks; their annotations are not checked. */
 static bool list_metrics(const struct annotation_list *annotations, struct options *options,
 			 struct err *err)
 {
@@ -224,7 +227,7 @@ static bool list_metrics(const struct annotation_list *annotations, struct optio
 			missing |= 1u << metric;
 	}
 	if (!options->metrics)
-		return false; /* the last one says why */
+		return false; /* @err: why the last one is missing */
 	for (metric = 0; metric < METRIC_COUNT; metric++)
 		if (missing & 1u << metric && !options->quiet &&
 		    !counters_check(1u << metric, &note, err))

@@ -1,4 +1,7 @@
-/* fathom diff: what changed between two profiles of the same functions? */
+/*
+ * fathom diff: what changed between two profiles of the same functions? This file pairs the
+ * functions; model/compare/diff_profiles.c compares each pair.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +16,7 @@
 #include "report/json.h"
 #include "report/junit.h"
 
-/* Of each of the two tables: about 300 MB. Beyond it evenly spaced samples are compared. */
+/* Per table, about 300 MB. Larger profiles are thinned to evenly spaced samples. */
 enum { DIFF_CELLS = 32 << 20 };
 
 struct differing {
@@ -65,7 +68,7 @@ static void add_alone(struct differing *differing, const struct samples *samples
 		in_new ? "it is only in the new profile" : "it is only in the old profile";
 }
 
-/* The annotations of @metrics, a place for each metric. */
+/* @ret: [METRIC_COUNT]; the entries of @metrics are set. */
 static void diff_model(const struct differing *differing, struct samples *samples, unsigned metrics,
 		       struct annotation **ret)
 {
@@ -99,7 +102,7 @@ static void compare_both(struct differing *differing, struct samples *old, struc
 	}
 }
 
-/* @new: NULL if the new profile has no such function, like @old. */
+/* @old or @new is NULL if that profile lacks the function. */
 static void diff_compare_functions(struct differing *differing, struct samples *old,
 				   struct samples *new)
 {
@@ -133,15 +136,15 @@ static const char *find_key(const char *const *keys, size_t n, const char *key)
 	return NULL;
 }
 
-/*
- * Where a function is may have changed with the build: who has no namesake of the same key has one
- * of the same name.
- */
 static size_t diff_plain_length(const char *key)
 {
 	return strcspn(key, "@");
 }
 
+/*
+ * A rebuild may move a function, which changes its key behind the "@": without a function of the
+ * same key, take one of the same name.
+ */
 static const char *find_namesake(const char *const *keys, size_t n, const char *key,
 				 const char *const *others, size_t n_others)
 {

@@ -1,5 +1,6 @@
 /*
- * fathom document: print the manual page or a completion, for whoever builds and installs fathom.
+ * fathom document: print the manual page or a shell completion, for the build and installation of
+ * fathom. cli/manual/ writes the text.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* fathom explore: look at a profile in the terminal. */
+/* fathom explore: browse a profile in the terminal. explore/explore.c is the explorer. */
 #include <signal.h>
 #include <unistd.h>
 

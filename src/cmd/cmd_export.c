@@ -1,4 +1,6 @@
-/* fathom export: what a profile holds, for other programs and for people. */
+/*
+ * fathom export: write a profile as CSV or JSON (here), as plots or HTML (results/export_models.c).
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +16,7 @@
 #include "results/atomic_file.h"
 
 struct key_list {
-	const char **keys; /* borrowed of the profile */
+	const char **keys; /* owned by the profile */
 	size_t n, capacity;
 };
 
@@ -32,7 +34,7 @@ static bool add_key(void *self, const char *key, struct samples *samples, struct
 static bool export_csv(const struct options *options, struct profile *profile, FILE *out,
 		       struct err *err)
 {
-	/* Names are all that is needed here; the samples are read as they are written. */
+	/* 1 cell: only the keys matter here; csv_export() reads the samples. */
 	const struct chosen chosen = {profile, options, NULL, 1};
 	struct key_list list = {NULL};
 	bool ok = selected_functions_visit(&chosen, add_key, &list, err);
@@ -53,7 +55,7 @@ static bool export_json(const struct options *options, struct profile *profile, 
 	return annotate_profile(profile, options, NULL, &output, err);
 }
 
-/* --csv or --json, as a whole or not at all. */
+/* --csv or --json: the file appears complete or not at all. */
 static bool export_text(const struct options *options, struct profile *profile, struct err *err)
 {
 	const char *inputs[] = {options->arguments[0]};

@@ -1,4 +1,4 @@
-/* fathom import: samples that were measured elsewhere, from CSV into a profile. */
+/* fathom import: add samples measured elsewhere to a profile. profile/csv_import.c reads them. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "cli/message.h"
 #include "profile/csv.h"
 
-/* What cannot be sought in is copied to a file that has no name. */
+/* Copies a pipe or the like to a nameless temporary file. ERR_IO. */
 static FILE *open_seekable(const char *path, struct err *err)
 {
 	FILE *file = strcmp(path, "-") ? fopen(path, "re") : stdin;

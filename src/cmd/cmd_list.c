@@ -1,4 +1,4 @@
-/* fathom list: the functions of a program that can be measured, and their features. */
+/* fathom list: list the measurable functions of a program, and their features. */
 #include <stdio.h>
 
 #include "cmd.h"

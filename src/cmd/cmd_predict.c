@@ -1,4 +1,7 @@
-/* fathom predict: what a call of a function will cost, by its annotations. */
+/*
+ * fathom predict: what annotations expect a call to cost, given feature values. The formulas are
+ * evaluated by expectation_find_interval().
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,12 +17,12 @@
 #include "cli/output.h"
 #include "report/json.h"
 
-/* NAME=VALUE as it was given, each as it is or as a string of the annotation language. */
+/* An argument NAME=VALUE; either side may be quoted, as in annotations. */
 struct given {
 	const char *name;
 	const char *value;
-	bool is_string; /* the value: no number, even if it looks like one */
-	bool used;      /* some annotation has such a feature */
+	bool is_string; /* VALUE was quoted: never a number */
+	bool used;      /* an annotation has this feature */
 };
 
 struct prediction_list {
@@ -34,14 +37,11 @@ struct predicting {
 	struct given *given;
 	size_t n_given;
 	struct prediction_list predictions;
-	struct err why; /* the last annotation that said nothing */
-	size_t n_meant; /* annotations of the function */
+	struct err why;    /* why the last annotation gave no prediction */
+	size_t n_matching; /* annotations of the function and metrics */
 };
 
-/*
- * Expressions may have an equals sign in them (operator==): the last one counts that is not in
- * quotes.
- */
+/* The last "=" outside quotes: expressions may contain others (operator==). */
 static const char *find_equals(const char *word)
 {
 	const char *end = word + strlen(word);
@@ -115,8 +115,8 @@ static bool parse_argument(const struct annotation_feature *feature, const struc
 	return true;
 }
 
-/* By its short name, its expression, or one that is equivalent. */
-static bool is_meant(const struct annotation_feature *feature, const char *name)
+/* By short name, expression or equivalent expression. */
+static bool goes_by_name(const struct annotation_feature *feature, const char *name)
 {
 	size_t i;
 
@@ -135,7 +135,7 @@ static bool predict_fill(struct predicting *p, const struct annotation *annotati
 
 	for (i = 0; i < annotation->n_features; i++)
 		for (j = 0; j < p->n_given; j++) {
-			if (!is_meant(&annotation->features[i], p->given[j].name))
+			if (!goes_by_name(&annotation->features[i], p->given[j].name))
 				continue;
 			p->given[j].used = true;
 			if (!parse_argument(&annotation->features[i], &p->given[j], &x[i], err))
@@ -161,14 +161,14 @@ static bool predict_one(struct predicting *p, const struct annotation *annotatio
 
 	if (!predict_fill(p, annotation, x, err))
 		return false;
-	p->n_meant++;
+	p->n_matching++;
 	if (!expectation_find_interval(annotation, &p->annotations, x, &prediction.expectation,
 				       &p->why)) {
 		err_add(&p->why, "%s.%s", annotation->function,
 			metric_info(annotation->metric)->keyword);
 		return true;
 	}
-	/* Far away from what was observed a line leads below 0; no cost does. */
+	/* Far outside the observed range a line may fall below 0; a cost cannot. */
 	prediction.expectation.mean = fmax(prediction.expectation.mean, 0);
 	say_outside(p, annotation, x, &prediction);
 	p->predictions.list = mem_grow(p->predictions.list, &p->predictions.capacity,
@@ -210,11 +210,11 @@ static bool predict_all(struct predicting *p, struct err *err)
 		else if (!predict_one(p, annotation, err))
 			return false;
 	}
-	if (!p->n_meant && other)
+	if (!p->n_matching && other)
 		return err_set(err, ERR_NOT_FOUND,
 			       "%s has annotations of %s, but not of that metric (-m)",
 			       p->options->arguments[0], p->options->arguments[1]);
-	if (!p->n_meant)
+	if (!p->n_matching)
 		return err_set(err, ERR_NOT_FOUND, "%s has no annotation of %s",
 			       p->options->arguments[0], p->options->arguments[1]);
 	if (!check_given(p, err))

@@ -1,4 +1,4 @@
-/* fathom run: launch a program, measure functions, store the samples, print annotations. */
+/* fathom run: measure a program that record/launcher.c launches, print annotations. */
 #include "cmd.h"
 #include "record/launcher.h"
 #include "cli/message.h"

@@ -1,4 +1,4 @@
-/* fathom session: the prompt. */
+/* fathom session: the prompt, see prompt/prompt.c. */
 #include "cmd.h"
 #include "prompt/prompt.h"
 

@@ -1,4 +1,7 @@
-/* fathom stack: what the threads of a process are doing, and with which values. */
+/*
+ * fathom stack: show the stack of each thread of a process, with values, and with --annotations
+ * whether its calls take longer than expected. inspect/stack_capture.c reads the process.
+ */
 #include <stdlib.h>
 
 #include "results/annotation_file.h"
@@ -43,8 +46,8 @@ static bool stack_make(const struct options *options, const struct annotation_li
 	return true;
 }
 
-static bool tell_with(const struct options *options, const struct annotation_list *annotations,
-		      struct err *err)
+static bool stack_report(const struct options *options, const struct annotation_list *annotations,
+			 struct err *err)
 {
 	const char *inputs[] = {options->annotations};
 	struct output output;
@@ -67,14 +70,14 @@ static bool tell_with(const struct options *options, const struct annotation_lis
 	return output_close(&output, ok ? err : &(struct err){ERR_NONE, ""}) && ok;
 }
 
-static bool stack_tell(const struct options *options, struct err *err)
+static bool run_stack(const struct options *options, struct err *err)
 {
 	struct annotation_list annotations = {.n = 0};
 	bool ok = true;
 
 	if (options->annotations)
 		ok = annotation_file_read(options->annotations, &annotations, err);
-	ok = ok && tell_with(options, &annotations, err);
+	ok = ok && stack_report(options, &annotations, err);
 	annotation_parse_deinit(&annotations);
 	return ok;
 }
@@ -83,10 +86,10 @@ static int cmd_stack_run(const struct options *options)
 {
 	struct err err;
 
-	if (stack_tell(options, &err))
+	if (run_stack(options, &err))
 		return EXIT_DONE;
 	message_error("%s", err.text);
-	/* A thread of ours that is stuck in the process would wait for it at the end. */
+	/* exit() would wait for a thread of ours that is stuck reading the process. */
 	_Exit(err.code == ERR_TARGET || err.code == ERR_UNSUPPORTED ? EXIT_TARGET : EXIT_UNUSABLE);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The session's loop: reading lines, finding their commands, and the ways in and out. What commands
- * do is in the other prompt_*.c, what they are called and take in shell/shell_table.c.
+ * The loop of the session: start, read lines, dispatch commands, end. The commands are in the other
+ * prompt_*.c, their names and arguments in shell/shell_table.c.
  */
 #include "prompt.h"
 
@@ -24,7 +24,7 @@ enum { SCRIPT_DEPTH = 16 };
 
 static const char PROMPT[] = "(fathom) ";
 
-/* What to do before the prompt: -ex and -x, in their order. */
+/* An -ex or -x, executed before the first prompt. */
 struct beginning {
 	const char *text;
 	bool is_file;
@@ -34,7 +34,7 @@ struct invocation {
 	struct beginning *first;
 	size_t n_first;
 	bool is_batch;
-	int argc; /* of the rest */
+	int argc; /* without -ex, -x and -batch */
 	char **argv;
 };
 
@@ -88,7 +88,7 @@ bool prompt_shell(struct prompt *prompt, const struct prompt_arguments *argument
 	return err_set(err, ERR_USAGE, "the command was killed, or could not be executed");
 }
 
-/* A process that we launched dies with us, which somebody may not want. */
+/* A launched process dies with us, so ask first. */
 bool prompt_quit(struct prompt *prompt, const struct prompt_arguments *arguments, struct err *err)
 {
 	(void)arguments;
@@ -100,7 +100,7 @@ bool prompt_quit(struct prompt *prompt, const struct prompt_arguments *arguments
 	return true;
 }
 
-/* "!ls" is a word of its own for people. */
+/* "!" is a command even without a blank behind it: "!ls". */
 static const char *find_command(const char *line, struct arena *arena,
 				const struct shell_command **ret, struct err *err)
 {
@@ -124,7 +124,7 @@ static bool prompt_execute_line(struct prompt *prompt, const char *line,
 		return false;
 	*ret = command;
 	arguments.text = shell_words_rest(rest, 0, prompt->spare);
-	/* Conditions and the like may have one quote. */
+	/* Conditions and other whole-line arguments may contain an unmatched quote. */
 	if (!shell_words_split(arguments.text, prompt->spare, &words, &arguments.n, err)) {
 		if (!command->takes_line || command->id == SHELL_RUN || command->id == SHELL_START)
 			return false;
@@ -191,14 +191,14 @@ bool prompt_source(struct prompt *prompt, const struct prompt_arguments *argumen
 	return ok;
 }
 
-/* Another command of fathom has said its own. */
+/* An empty text: a child fathom has printed the error (prompt_judge()). */
 static void say_error(const struct err *err)
 {
 	if (*err->text)
 		message_error("%s", err->text);
 }
 
-/* What an empty line stands for. */
+/* Set @ret to the command that an empty line repeats; NULL: none. */
 static void note_repeat(const char *line, struct arena *arena, char **ret)
 {
 	const struct shell_command *command;
@@ -229,7 +229,7 @@ static void execute_typed(struct prompt *prompt, const char *line, char **repeat
 	arena_destroy(arena);
 }
 
-/* False: a line failed that nobody typed. */
+/* False: a line failed, and the input is no terminal. */
 static bool talk(struct prompt *prompt)
 {
 	struct arena *arena = arena_create();
@@ -288,7 +288,7 @@ static bool prompt_begin_session(struct prompt *prompt, const struct invocation 
 	return true;
 }
 
-/* Everything is as after a `quit`. Returns the exit status. */
+/* Release everything. Returns the exit status. */
 static int prompt_end_session(struct prompt *prompt, bool ok)
 {
 	prompt_release(prompt);
@@ -307,10 +307,7 @@ static int prompt_end_session(struct prompt *prompt, bool ok)
 	return ok ? EXIT_DONE : EXIT_UNUSABLE;
 }
 
-/*
- * Terminals stop who writes to them, or takes them, from the background; programs that we start
- * begin anew.
- */
+/* Ignores SIGTSTP; unlike SIG_IGN, programs that we launch do not inherit a handler. */
 static void no_stop(int number)
 {
 	(void)number;
@@ -342,14 +339,14 @@ static int converse(const struct options *options, const struct invocation *invo
 	ok = prompt_begin_session(&prompt, invocation, &err);
 	if (!ok)
 		say_error(&err);
-	/* Who made a typing error wants to go on, unless it was in what to look at. */
+	/* At a terminal go on after a failed -ex, but not if the program could not be taken. */
 	if (!invocation->is_batch && !prompt.is_over &&
 	    (ok || (shell_line_is_terminal(prompt.reader) && prompt.program)))
 		ok = talk(&prompt);
 	return prompt_end_session(&prompt, ok);
 }
 
-/* Take -ex, -x and -batch out of the arguments, as gdb has them; the rest is cli/options.c's. */
+/* Take -ex, -x and -batch (as in gdb) out of the arguments; cli/options.c parses the rest. */
 static bool take_first(int argc, char **argv, struct invocation *ret, struct err *err)
 {
 	int rest = 1;

@@ -1,6 +1,6 @@
 /*
- * Calls that end and calls that go on: which become samples, which stop the process, and what is
- * said of them.
+ * Returned and open calls: decides which become samples and which halt the process, and reports
+ * those. prompt_condition.c evaluates conditions, prompt_predictions.c predicts costs.
  */
 #include "prompt_call.h"
 
@@ -68,7 +68,7 @@ void prompt_forget_call(struct prompt *prompt)
 	prompt->returned = (struct prompt_call){.function = NULL};
 }
 
-/* What the record says is gone with the next event. */
+/* Copies: the next event overwrites the record. */
 static void remember(struct prompt *prompt, const struct prompt_call *call)
 {
 	prompt_forget_call(prompt);
@@ -163,8 +163,8 @@ static void call_print_head(const struct prompt_call *call, const struct prompt_
 	fputc('\n', out);
 }
 
-static void call_tell(struct prompt *prompt, const struct prompt_call *call,
-		      const struct prompt_probe *probe)
+static void report_call(struct prompt *prompt, const struct prompt_call *call,
+			const struct prompt_probe *probe)
 {
 	prompt->thread = call->thread;
 	call_print_head(call, probe, stdout);
@@ -173,10 +173,10 @@ static void call_tell(struct prompt *prompt, const struct prompt_call *call,
 	prompt_print_features(call, NULL, stdout);
 }
 
-/* It holds for the call: does it stop? */
-static bool take_hold(struct prompt_probe *probe)
+/* Count a call for which the condition is true. Does the probe stop there? */
+static bool count_match(struct prompt_probe *probe)
 {
-	probe->held++;
+	probe->matched++;
 	if (!probe->stops || !probe->ignore)
 		return probe->stops;
 	probe->ignore--;
@@ -184,7 +184,8 @@ static bool take_hold(struct prompt_probe *probe)
 }
 
 /*
- * Who stops keeps all calls, as they make the model; others those for which their condition holds.
+ * Probes that stop keep every call as a sample, since predictions need them all; others only the
+ * calls for which their condition is true.
  */
 static bool is_kept(const struct prompt_probe *probe, bool holds)
 {
@@ -197,14 +198,14 @@ static void stop_here(struct prompt *prompt, const struct prompt_call *call,
 	struct err gone;
 
 	session_halt(prompt_session(prompt), &gone);
-	call_tell(prompt, call, probe);
+	report_call(prompt, call, probe);
 	if (call->metrics)
 		remember(prompt, call);
 	else
 		probe->stopped = call->id;
 }
 
-/* One-shot probes that held are gone, once the process is halted: later than this event. */
+/* Disable a one-shot probe; remove_used() in prompt_run.c removes it at the next halt. */
 static void retire(struct prompt_probe *probe)
 {
 	if (probe->is_temporary)
@@ -229,7 +230,7 @@ bool prompt_take_call(struct prompt *prompt, const struct call_record *record)
 		kept |= is_kept(probe, holds);
 		if (!holds || (probe->stopped == call.id && call.id))
 			continue;
-		if (take_hold(probe) && !stopped)
+		if (count_match(probe) && !stopped)
 			stopped = probe;
 		retire(probe);
 	}
@@ -248,7 +249,7 @@ void prompt_take_finished(struct prompt *prompt, const struct call_record *recor
 {
 	const struct prompt_call call = from_record(prompt, record);
 
-	call_tell(prompt, &call, NULL);
+	report_call(prompt, &call, NULL);
 	remember(prompt, &call);
 }
 
@@ -269,8 +270,8 @@ void prompt_take_last_call(struct prompt *prompt, const struct call_record *reco
 
 static bool stops_in_the_middle(const struct prompt_probe *probe)
 {
-	return probe->stops && probe->is_enabled && probe->watch &&
-	       condition_is_early(probe->watch) && condition_is_elapsed(probe->watch);
+	return probe->stops && probe->is_enabled && probe->parsed &&
+	       condition_is_early(probe->parsed) && condition_is_elapsed(probe->parsed);
 }
 
 static bool look_at(struct prompt *prompt, const struct prompt_call *call)
@@ -284,7 +285,7 @@ static bool look_at(struct prompt *prompt, const struct prompt_call *call)
 		    !prompt_holds(prompt, probe, call))
 			continue;
 		probe->stopped = call->id;
-		if (!take_hold(probe))
+		if (!count_match(probe))
 			continue;
 		retire(probe);
 		stop_here(prompt, call, probe);
@@ -293,7 +294,7 @@ static bool look_at(struct prompt *prompt, const struct prompt_call *call)
 	return false;
 }
 
-static bool call_is_wanted(const struct prompt *prompt)
+static bool has_early_stop(const struct prompt *prompt)
 {
 	for (size_t i = 0; i < prompt->n_probes; i++)
 		if (stops_in_the_middle(prompt->probes[i]))
@@ -308,7 +309,7 @@ bool prompt_look_at_open(struct prompt *prompt)
 	bool stopped = false;
 	size_t n;
 
-	if (!call_is_wanted(prompt))
+	if (!has_early_stop(prompt))
 		return false;
 	arena = arena_create();
 	n = session_open_calls(prompt_session(prompt), arena, &calls);

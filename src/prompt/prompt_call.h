@@ -1,6 +1,6 @@
 /*
- * Calls that end and calls that go on, as the process runs, and the one that is looked at. Private
- * to prompt*.c.
+ * Calls that return or are still open while the process runs, and the current call, which commands
+ * such as print refer to. Private to prompt*.c.
  */
 #pragma once
 
@@ -8,16 +8,21 @@
 #include "prompt_state.h"
 #include "trace/session.h"
 
-/* Something stops the process at the call, or at an open one: true, and it was reported. */
+/*
+ * Count a returned call (or look at the open ones) for each probe, and keep it as a sample if it is
+ * one. True: a probe halted the process, and the call was reported.
+ */
 bool prompt_take_call(struct prompt *prompt, const struct call_record *record);
 bool prompt_look_at_open(struct prompt *prompt);
-/* The awaited call has returned: report it. One of a process that is on its way out: keep it. */
+/* Report the call that `finish` waited for. */
 void prompt_take_finished(struct prompt *prompt, const struct call_record *record);
+/* Keep or drop a call of a process that is ending: no counts, no stops. */
 void prompt_take_last_call(struct prompt *prompt, const struct call_record *record);
 /*
- * The call that is looked at: the one that returned, or the innermost open one of the thread. In
- * the spare arena; false: none.
+ * The current call: the one that just returned, else the innermost open one of prompt->thread.
+ * @ret is valid until the next command. False: none.
  */
 bool prompt_find_call(struct prompt *prompt, struct prompt_call *ret);
 void prompt_forget_call(struct prompt *prompt);
+/* @only: an expression; NULL: all features that have a value. */
 void prompt_print_features(const struct prompt_call *call, const char *only, FILE *out);

@@ -1,6 +1,6 @@
 /*
- * Conditions of probes: are their names there, and what are they worth for a call? What they mean
- * is shell/condition.h's.
+ * Conditions of probes: checks that their names exist, and finds the values of the names for a
+ * call. shell/condition.h parses and evaluates.
  */
 #include "prompt_condition.h"
 
@@ -25,11 +25,8 @@ static size_t condition_find_feature(const struct function *function, const char
 	return i;
 }
 
-/*
- * The feature that a name of a condition means: that of the name, or whether the pointer that is
- * called so is null.
- */
-static size_t find_meant(const struct function *function, const struct condition_name *name)
+/* The feature called @name, else "NAME != 0" of a pointer; n_features: none. */
+static size_t find_named(const struct function *function, const struct condition_name *name)
 {
 	const size_t length = strlen(name->expression);
 	size_t at = condition_find_feature(function, name->expression);
@@ -43,7 +40,7 @@ static size_t find_meant(const struct function *function, const struct condition
 	return at;
 }
 
-/* The names that are nearest to one that is not there, in a phrase; "" if none is near. */
+/* The existing names nearest to a misspelt one, nearest first. */
 struct nearest {
 	const char *names[NEAR_MAX];
 	size_t distances[NEAR_MAX];
@@ -102,7 +99,7 @@ static bool refuse_feature(struct prompt *prompt, const struct prompt_probe *pro
 		       expression, condition_phrase(prompt, &nearest));
 }
 
-/* Is @symbol one of the values of the feature? The others are near, or told. */
+/* Is @symbol a value of the feature? Adds the similar values to @nearest. */
 static bool has_symbol(const struct catalogue *catalogue, const struct feature *feature,
 		       const char *symbol, struct nearest *nearest)
 {
@@ -141,7 +138,7 @@ static bool check_feature(struct prompt *prompt, const struct prompt_probe *prob
 {
 	for (size_t i = 0; i < probe->catalogue->n_functions; i++) {
 		const struct function *function = &probe->catalogue->functions[i];
-		const size_t at = find_meant(function, name);
+		const size_t at = find_named(function, name);
 
 		if (at == function->n_features)
 			continue;
@@ -151,7 +148,7 @@ static bool check_feature(struct prompt *prompt, const struct prompt_probe *prob
 	return refuse_feature(prompt, probe, name->expression, err);
 }
 
-/* Metrics of a condition are measured, from the next launch on. */
+/* Measures @metric from the next launch on. ERR_USAGE: the process runs without it. */
 static bool check_metric(struct prompt *prompt, enum metric metric, struct err *err)
 {
 	const unsigned bit = 1u << metric;
@@ -174,7 +171,7 @@ bool prompt_check_condition(struct prompt *prompt, const struct prompt_probe *pr
 			    struct err *err)
 {
 	const struct condition_name *names;
-	const size_t n = condition_names(probe->watch, &names);
+	const size_t n = condition_names(probe->parsed, &names);
 
 	for (size_t i = 0; i < n; i++) {
 		switch (names[i].kind) {
@@ -221,7 +218,7 @@ static const struct value unknown = {.absence = ABSENT_NOT_MEASURED};
 
 static struct value feature_value(const struct prompt_call *call, const struct condition_name *name)
 {
-	const size_t at = find_meant(call->function, name);
+	const size_t at = find_named(call->function, name);
 	const char *label;
 
 	if (at == call->function->n_features || call->features[at].absence != PRESENT ||
@@ -287,13 +284,13 @@ bool prompt_holds(struct prompt *prompt, struct prompt_probe *probe, const struc
 	struct value *values;
 	size_t n;
 
-	if (!probe->watch)
+	if (!probe->parsed)
 		return true;
-	n = condition_names(probe->watch, &names);
+	n = condition_names(probe->parsed, &names);
 	values = mem_alloc((n + 1) * sizeof(*values));
 	for (size_t i = 0; i < n; i++)
 		values[i] = condition_value_of(prompt, call, &names[i]);
-	answer = condition_holds(probe->watch, values);
+	answer = condition_holds(probe->parsed, values);
 	if (answer == CONDITION_UNKNOWN && !probe->said_unknown && call->metrics)
 		condition_say_unknown(probe, call, names, values, n);
 	free(values);

@@ -1,7 +1,4 @@
-/*
- * Files: programs and profiles that the session is about, samples that are saved, annotations that
- * are loaded.
- */
+/* The commands file, save and load: programs, profiles, samples and annotations on disk. */
 #include "prompt_file.h"
 
 #include <ctype.h>
@@ -55,7 +52,7 @@ static bool may_lose(struct prompt *prompt)
 			      "The samples are not saved, and will be lost: go on? (y or n) ");
 }
 
-/* Everything but settings is left behind. */
+/* Forget process, probes, models and samples; keep the settings. */
 static void forget_all(struct prompt *prompt)
 {
 	prompt_release(prompt);
@@ -153,7 +150,7 @@ bool prompt_file(struct prompt *prompt, const struct prompt_arguments *arguments
 	return !may_lose(prompt) || prompt_take(prompt, name, err);
 }
 
-/* Another file of that name is somebody's, unless it is a profile. */
+/* Only profiles are replaced: another file may be precious. ERR_USAGE. */
 static bool may_replace(const char *path, struct err *err)
 {
 	const enum file_kind kind = file_kind_of(path);

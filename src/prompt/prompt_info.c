@@ -1,4 +1,4 @@
-/* info and metric: what there is, and how the measurement is going. */
+/* The commands info and metric: lists, progress and overhead of the measurement. */
 #include "prompt_info.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "prompt_text.h"
 #include "trace/counters.h"
 
-/* Of doubles and their reasons: samples are only counted here. */
+/* Cells to load per function: the samples are only counted here. */
 enum { COUNTED_CELLS = 1 << 22 };
 
 static bool print_catalogue(struct prompt *prompt, const char *pattern, unsigned details,

@@ -1,9 +1,7 @@
-/*
- * What measuring costs. Private to prompt*.c.
- */
+/* The overhead of measuring. Private to prompt*.c. */
 #pragma once
 
 #include "prompt_state.h"
 
-/* The process is about to go: `info overhead` will still tell what measuring it cost. */
+/* Keep the overhead for `info overhead`; call it before the process is forgotten. */
 void prompt_note_overhead(struct prompt *prompt);

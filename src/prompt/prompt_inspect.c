@@ -1,4 +1,4 @@
-/* Looking at the halted process: stacks, threads, values, lines of its source. */
+/* Inspect the halted process: backtrace, thread, print, list. inspect/ reads its stacks. */
 #include "prompt_inspect.h"
 
 #include <ctype.h>
@@ -54,8 +54,8 @@ static const struct stack_thread *prompt_find_thread(const struct stack *stack, 
 }
 
 /*
- * The innermost frame of the program itself, which says more than where a library waits; or else of
- * anything.
+ * The innermost frame of the program itself, which says more than the place where a library waits;
+ * else the innermost of all.
  */
 static const struct stack_frame *find_frame(const struct stack *stack,
 					    const struct stack_thread *thread)
@@ -67,7 +67,7 @@ static const struct stack_frame *find_frame(const struct stack *stack,
 	return thread->n_frames ? &thread->frames[0] : NULL;
 }
 
-/* One thread alone, as a stack. */
+/* Print @thread as a stack of one thread. */
 static void print_one(const struct stack *stack, const struct stack_thread *thread, FILE *out)
 {
 	struct stack_thread own = *thread;
@@ -110,9 +110,8 @@ static FILE *prompt_open_text(const char *path)
 }
 
 /*
- * The source file as it can be opened. A relative name is seen from the folder of the compiler,
- * which is that of the program or one above it more often than not; or the file has moved with the
- * program.
+ * Open the source file. A relative @file starts at the folder where the compiler ran: usually that
+ * of the program or one above it. The file may also have moved along with the program.
  */
 static FILE *open_source(struct prompt *prompt, const char *file)
 {
@@ -132,9 +131,7 @@ static FILE *open_source(struct prompt *prompt, const char *file)
 	return source;
 }
 
-/*
- * The lines from @first on, @n of them, the line @marked with a mark. Returns how many there were.
- */
+/* Print @n lines from @first on, marking line @marked. Returns how many it printed. */
 static unsigned print_lines(FILE *source, unsigned first, unsigned n, unsigned marked, FILE *out)
 {
 	size_t capacity = 0;
@@ -171,7 +168,7 @@ static void print_frame_place(const struct stack_frame *frame, FILE *out)
 	}
 }
 
-/* The line of source that the frame is at; false: it cannot be had. */
+/* Print the frame's source line. False: its source cannot be opened. */
 static bool print_frame_line(struct prompt *prompt, const struct stack_frame *frame, FILE *out)
 {
 	FILE *source = frame->file && frame->line ? open_source(prompt, frame->file) : NULL;
@@ -185,9 +182,7 @@ static bool print_frame_line(struct prompt *prompt, const struct stack_frame *fr
 	return true;
 }
 
-/*
- * The frames, a line each, up to the first whose source is there, which is shown, and a few more.
- */
+/* Print the first FRAMES_SHOWN frames, and the source line of the first that has one. */
 static void print_short_stack(struct prompt *prompt, const struct stack_thread *thread, FILE *out)
 {
 	bool shown = false;
@@ -306,7 +301,7 @@ static void prompt_print_value(const struct stack_value *value, const struct sta
 			   frame->function);
 }
 
-/* In the frames of the thread, as `backtrace` shows it. */
+/* Print a value from the frames of the thread, as `backtrace` shows it. */
 static bool print_from_stack(struct prompt *prompt, const char *expression, struct err *err)
 {
 	const struct stack_thread *thread;
@@ -331,7 +326,7 @@ static bool print_from_stack(struct prompt *prompt, const char *expression, stru
 		       (int)prompt->thread, expression);
 }
 
-/* Of a call that has returned. */
+/* Print the metric @name of a returned call. */
 static bool prompt_print_cost(const struct prompt_call *call, const char *name)
 {
 	const enum metric metric = metric_parse(name);
@@ -398,7 +393,7 @@ static void list_from(struct prompt *prompt, const char *file, unsigned line)
 	prompt->listed_line = line > LINES_SHOWN / 2 ? line - LINES_SHOWN / 2 : 1;
 }
 
-/* "parser.c:12". */
+/* Is @text a place like "parser.c:12"? */
 static bool prompt_is_place(const char *text, struct arena *arena, const char **ret_file,
 			    unsigned *ret_line)
 {
@@ -439,7 +434,7 @@ static bool find_source(struct prompt *prompt, const char *pattern, struct err *
 	       err_set(err, ERR_NOT_FOUND, "where %.100s is in the source is not known", pattern);
 }
 
-/* A file is known by its name to people, and to debug information by its path. */
+/* The path in debug information of the source file that the user calls @file. */
 static const char *full_name(struct prompt *prompt, const char *file)
 {
 	FILE *source = open_source(prompt, file);

@@ -1,10 +1,8 @@
-/*
- * Where the threads of the halted process are. Private to prompt*.c.
- */
+/* Show where the threads of the halted process are. Private to prompt*.c. */
 #pragma once
 
 #include "prompt_state.h"
 
 bool prompt_print_threads(struct prompt *prompt, FILE *out, struct err *err);
-/* The stack of the thread, in short, with the line of source. */
+/* The first frames of prompt->thread, and the source line of the first that has one. */
 void prompt_print_place(struct prompt *prompt, FILE *out);

@@ -1,7 +1,4 @@
-/*
- * How a process comes to the session: launched, with its arguments and redirections, or attached
- * to.
- */
+/* The commands run, start and attach: launch with arguments and redirections, or attach. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +15,7 @@
 #include "cli/leak_check.h"
 #include "trace/ptrace_access.h"
 
-/* Standard streams of the next program, while it is launched. */
+/* The redirected standard streams, open during the launch only. */
 struct streams {
 	int before[3];
 };
@@ -88,7 +85,7 @@ static bool launch_session(struct prompt *prompt, struct measurement *m, struct 
 	ok = session_launch(measure_catalogue(m), m->path, prompt->arguments, &options, &session,
 			    err);
 	restore_streams(&streams);
-	/* The child has taken the terminal for itself. */
+	/* The child made its process group the foreground one. */
 	prompt->terminal.is_given = true;
 	prompt_terminal_take(&prompt->terminal);
 	prompt_terminal_forget(&prompt->terminal);
@@ -116,7 +113,7 @@ static bool prompt_launch(struct prompt *prompt, struct err *err)
 	return prompt_settle(prompt, err);
 }
 
-/* "> FILE" and ">FILE". */
+/* "> FILE" or ">FILE". */
 static bool take_redirection(struct prompt *prompt, const struct prompt_arguments *arguments,
 			     size_t *at, struct err *err)
 {
@@ -165,7 +162,8 @@ static bool launch_with(struct prompt *prompt, const struct prompt_arguments *ar
 	if (prompt->m && !prompt->m->attached && shell_line_is_terminal(prompt->reader)) {
 		if (!shell_line_ask(prompt->reader,
 				    "The process is there already: start it again? (y or n) ")) {
-			*err = (struct err){.code = ERR_USAGE}; /* it goes on as it was */
+			*err = (struct err){
+				.code = ERR_USAGE}; /* the user keeps the running process */
 			return false;
 		}
 		prompt_release(prompt);
@@ -211,7 +209,7 @@ static bool open_attached(struct prompt *prompt, struct measurement *m, pid_t pi
 	return true;
 }
 
-/* Probes that were made before are of another program, perhaps. */
+/* Earlier probes may be of another program. */
 static void set_attached_program(struct prompt *prompt, const struct measurement *m)
 {
 	prompt->program = arena_strdup(prompt->arena, m->first->path);

@@ -1,6 +1,6 @@
 /*
- * What samples and annotations say: models, predictions, checks, pictures. Other commands of fathom
- * do what takes a screen or prints much.
+ * The commands annotate, explore, check and predict. All but annotate run fathom itself as a child
+ * on files of samples or annotations. plot is in prompt_plot.c.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "prompt_commands.h"
 #include "trace/session_halt.h"
 
-/* The functions that the argument names, as `annotate -f` has them; "": all. */
+/* Options that select the functions @pattern names, as -f does; "": all. */
 static struct options narrowed(struct prompt *prompt, const char *const *pattern)
 {
 	struct options options = prompt->options;
@@ -35,7 +35,7 @@ static struct options narrowed(struct prompt *prompt, const char *const *pattern
 	return options;
 }
 
-/* Ctrl-C gives the prompt when the model that is being made is done. */
+/* Ctrl-C returns to the prompt once the current model is done. */
 static bool prompt_annotate_results(struct prompt *prompt, const struct options *options,
 				    struct output *output, struct err *err)
 {
@@ -58,7 +58,7 @@ bool prompt_annotate(struct prompt *prompt, const struct prompt_arguments *argum
 	       prompt_annotate_results(prompt, &options, &output, err);
 }
 
-/* A file of ours that nobody else can open, gone when @path is unlinked. */
+/* Create a temporary file that only the user can open; the caller unlinks @ret. ERR_IO. */
 static bool temporary(struct prompt *prompt, const char *suffix, const char **ret, struct err *err)
 {
 	const char *folder = getenv("TMPDIR");
@@ -74,7 +74,7 @@ static bool temporary(struct prompt *prompt, const char *suffix, const char **re
 	return true;
 }
 
-/* A command of fathom's own, in the terminal that we have. Its exit status; 127: there was none. */
+/* Run fathom in our terminal. Returns its exit status; 127: it did not exit. */
 static int run_self(struct prompt *prompt, char *const *words)
 {
 	const char *command = host_quote(prompt->spare, words);
@@ -94,7 +94,7 @@ static char *self(struct prompt *prompt)
 	return arena_strdup(prompt->spare, n > 0 ? path : "fathom");
 }
 
-/* A copy of the samples, for another process; the caller unlinks it. */
+/* Copy the samples for another process; the caller unlinks @ret. */
 static bool copy_samples(struct prompt *prompt, const char **ret, struct err *err)
 {
 	if (!prompt_needs_samples(prompt, err) || !temporary(prompt, ".fathom", ret, err))
@@ -105,7 +105,7 @@ static bool copy_samples(struct prompt *prompt, const char **ret, struct err *er
 	return false;
 }
 
-/* It has said what was wrong, so that nothing is left to say. */
+/* The child printed its error: fail with an empty text. */
 static bool prompt_judge(int status, struct err *err)
 {
 	return status <= EXIT_VIOLATED || err_set(err, ERR_USAGE, "%s", "");
@@ -152,7 +152,7 @@ bool prompt_check(struct prompt *prompt, const struct prompt_arguments *argument
 	return prompt_judge(status, err);
 }
 
-/* Models of the samples so far, as a file of annotations. */
+/* Write models of the samples so far as annotations; the caller unlinks @ret. */
 static bool write_annotations(struct prompt *prompt, const char **ret, struct err *err)
 {
 	const char *all = "";

@@ -1,4 +1,4 @@
-/* Names for completion: of commands, functions, features, metrics, probes. */
+/* Completion of commands, functions, features, metrics and probes; opening scripts. */
 #include "prompt_names.h"
 
 #include <errno.h>
@@ -34,7 +34,7 @@ static void offer_words(const char *words, line_offer *offer, void *to)
 			offer(to, word);
 }
 
-/* What people type: the name without its parameters. */
+/* The name without its parameters, as users type it. */
 static const char *completion_plain(struct arena *arena, const char *name)
 {
 	unsigned depth = 0;
@@ -49,7 +49,7 @@ static const char *completion_plain(struct arena *arena, const char *name)
 	return arena_printf(arena, "%.*s", (int)(at - name), name);
 }
 
-/* All functions of the program, read once. */
+/* Read the functions of the program, once. */
 static void read_names(struct prompt *prompt)
 {
 	const struct catalogue_request request = {.ambiguous = true,
@@ -108,7 +108,7 @@ static void offer_measured(struct prompt *prompt, line_offer *offer, void *to)
 	arena_destroy(arena);
 }
 
-/* Of the function that was typed before, or that is looked at. */
+/* Offer features of the function typed before, else of the current call. */
 static void offer_features(struct prompt *prompt, const struct completion *found, const char *line,
 			   line_offer *offer, void *to)
 {

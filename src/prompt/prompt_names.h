@@ -1,6 +1,4 @@
-/*
- * What the session's arguments are completed with, and where its scripts are.
- */
+/* Completion of the session's commands and arguments; opening its scripts. */
 #pragma once
 
 #include <stdio.h>
@@ -12,5 +10,5 @@
 void prompt_offer(void *context, const struct completion *found, const char *line,
 		  line_offer *offer, void *to);
 
-/* ERR_IO: it cannot be read, or is no text. */
+/* The caller closes the file. ERR_IO: unreadable, or not text. */
 FILE *prompt_open_script(const char *path, struct err *err);

@@ -1,6 +1,6 @@
 /*
- * plot: a metric over a feature, with its model, as text or as a file. What is in the picture is
- * core/figure/figure.h's matter.
+ * The command plot: a metric over a feature, with its model, as text or as a file.
+ * core/figure/figure.h defines what the plot shows.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,11 +20,11 @@
 
 enum { PLOT_WIDTH = 64, PLOT_HEIGHT = 18, MARGIN = 10 };
 
-/* What is to be drawn, from the first function that it is of. */
+/* What to draw; only the first matching function is drawn. */
 struct plotting {
 	struct prompt *prompt;
 	enum metric metric;
-	const char *feature; /* NULL: that which explains most */
+	const char *feature; /* NULL: the one that explains most */
 	const char *file;    /* NULL: as text */
 	bool is_drawn;
 };
@@ -171,7 +171,7 @@ static bool plot_samples(void *self, const char *key, struct samples *samples, s
 	return ok;
 }
 
-/* "f.time" is a metric of f, unless there is no such metric. */
+/* Split "f.time" into function and metric, if that metric exists. */
 static const char *split_metric(struct prompt *prompt, const char *text, enum metric *ret)
 {
 	for (const char *dot = text + strlen(text); dot-- > text;) {

@@ -1,6 +1,6 @@
 /*
- * Models of the samples so far, made while the process runs, and what they or loaded annotations
- * expect of a call.
+ * Predictions for a call: from loaded annotations, else from models that are made of the samples so
+ * far while the process runs. model/metric_models.c makes the models.
  */
 #include "prompt_predictions.h"
 
@@ -17,13 +17,13 @@
 #include "model/metric_models.h"
 #include "trace/session_halt.h"
 
-/* As annotations are modelled from. */
+/* The sample limit (in table cells) that annotate uses, too. */
 enum { MODEL_CELLS = 64 << 20 };
 
 /*
- * Models for predictions are made from so many samples on, and again when there are twice as many,
- * up to about SAMPLES_ENOUGH. The program waits meanwhile, so that this may take a small part of
- * its time only.
+ * The first model needs SAMPLES_MIN samples; each doubling makes a new one, up to about
+ * SAMPLES_ENOUGH. The process waits meanwhile, so fitting may take at most the share FITTING_MAX of
+ * its run time.
  */
 enum { SAMPLES_MIN = 20, SAMPLES_ENOUGH = 640 };
 static const double FITTING_MAX = 0.05;
@@ -43,7 +43,7 @@ static bool is_key_of(const char *key, const struct function *function)
 	return !strncmp(key, linkage, n) && (!key[n] || key[n] == '@');
 }
 
-/* The samples of the function so far; NULL: there are none. */
+/* The samples of the function so far; NULL: none. The caller destroys them. */
 static struct samples *load_samples(struct prompt *prompt, const struct function *function)
 {
 	const char *const *keys;
@@ -116,7 +116,7 @@ static bool may_fit(const struct prompt *prompt)
 	return (double)prompt->fitting_us <= FITTING_MAX * (double)run_us;
 }
 
-/* As the process waits for it, that is no cost of measuring. */
+/* The process waits, but fitting must not count as overhead of measuring. */
 static void fit_on_the_way(struct prompt *prompt, const struct function *function,
 			   struct prompt_model *model)
 {
@@ -129,7 +129,7 @@ static void fit_on_the_way(struct prompt *prompt, const struct function *functio
 	session_excuse(prompt_session(prompt), us * 1000);
 }
 
-/* A model of the samples so far; NULL: there are too few. */
+/* A model of the samples so far; NULL: too few. */
 static const struct annotation *model_of(struct prompt *prompt, const struct prompt_call *call,
 					 enum metric metric)
 {
@@ -149,7 +149,7 @@ static int by_number(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* The call as the only row of a table, with what follows from it for @annotation. */
+/* A table with the call as its only row, and the derived columns of @annotation. */
 static struct samples *tabulate(const struct prompt_call *call, const struct annotation *annotation)
 {
 	const struct catalogue *catalogue = call->catalogue;

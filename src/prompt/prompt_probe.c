@@ -1,6 +1,6 @@
 /*
- * Probes: what is measured, and what stops the process. Conditions are prompt/prompt_condition.c's,
- * calls prompt/prompt_call.c's.
+ * Probes: their commands, and the measurement that they request. prompt_condition.c checks their
+ * conditions, prompt_call.c applies them to calls.
  */
 #include "prompt_probe.h"
 
@@ -16,7 +16,7 @@
 #include "prompt_condition.h"
 #include "trace/session_halt.h"
 
-/* Behind the quotes that open at @at, or the next character. */
+/* The position behind the quoted text at @at, else behind one character. */
 static const char *probe_step(const char *at)
 {
 	const char *end = strchr("'\"`", *at) ? strchr(at + 1, *at) : NULL;
@@ -24,7 +24,7 @@ static const char *probe_step(const char *at)
 	return end ? end + 1 : at + 1;
 }
 
-/* The word @word in @text, outside of quotes and brackets; NULL: it is not there. */
+/* Find @word in @text outside quotes and brackets; NULL: not there. */
 static const char *find_word(const char *text, const char *word)
 {
 	const size_t n = strlen(word);
@@ -40,7 +40,7 @@ static const char *find_word(const char *text, const char *word)
 	return NULL;
 }
 
-/* From @from up to @to, without blanks and quotes around. */
+/* The text from @from to @to without surrounding blanks and quotes. */
 static const char *probe_trim(struct arena *arena, const char *from, const char *to)
 {
 	while (from < to && isspace((unsigned char)*from))
@@ -63,7 +63,7 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 	if (condition)
 		probe->condition = probe_trim(probe->arena, condition + 2, end);
 	if (stop && condition && stop > condition)
-		stop = NULL; /* it is of the condition */
+		stop = NULL; /* part of the condition */
 	probe->stops = stop != NULL;
 	end = stop ? stop : condition ? condition : end;
 	if (stop && condition && *probe_trim(probe->arena, stop + 4, condition))
@@ -78,10 +78,10 @@ static bool probe_parse(struct prompt_probe *probe, const char *text, struct err
 			       "which function? as in probe parse stop if n > 1000; info functions "
 			       "lists them");
 	return !probe->condition ||
-	       condition_parse(probe->condition, probe->arena, &probe->watch, err);
+	       condition_parse(probe->condition, probe->arena, &probe->parsed, err);
 }
 
-/* Find what it names in the program. */
+/* Find the functions that the probe names, and check its condition. */
 static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, struct err *err)
 {
 	const struct program_source source = {
@@ -100,7 +100,7 @@ static bool probe_resolve(struct prompt *prompt, struct prompt_probe *probe, str
 	if (!program->catalogue)
 		return err_set(err, program->why.code, "%s", program->why.text);
 	probe->catalogue = program->catalogue;
-	return !probe->watch || prompt_check_condition(prompt, probe, err);
+	return !probe->parsed || prompt_check_condition(prompt, probe, err);
 }
 
 static void prompt_probe_destroy(struct prompt_probe *probe)
@@ -110,7 +110,7 @@ static void prompt_probe_destroy(struct prompt_probe *probe)
 	free(probe);
 }
 
-/* The patterns of all that are enabled; a function that two name is measured once. */
+/* Collect the patterns of enabled probes, each once. */
 static void list_patterns(struct prompt *prompt)
 {
 	struct options *options = &prompt->options;
@@ -137,7 +137,7 @@ static void forget_plans(struct prompt *prompt)
 	prompt->n_plans = 0;
 }
 
-/* Measure what the probes say now. */
+/* Measure what the probes name now; on failure keep the old patterns. */
 static bool replan(struct prompt *prompt, struct err *err)
 {
 	const struct options before = prompt->options;
@@ -158,7 +158,7 @@ static bool probe_is_of(const struct prompt_probe *probe, const struct catalogue
 {
 	const struct function *function = &catalogue->functions[index];
 
-	/* A process may call the file by another name than the one that the probe was made for. */
+	/* The process may know the program by another path than the probe does. */
 	if (image == 0 &&
 	    catalogue_find_same(probe->catalogue, catalogue, index) < probe->catalogue->n_functions)
 		return true;
@@ -300,7 +300,7 @@ static bool probe_find(const struct prompt *prompt, const char *text, size_t *re
 	return err_set(err, ERR_NOT_FOUND, "there is no probe %.40s: info probes lists them", text);
 }
 
-/* The probes that the arguments name, or all, as bits of their indices. */
+/* The probes that the arguments name, or all: bit i is probes[i]. */
 static bool find_all(const struct prompt *prompt, const struct prompt_arguments *arguments,
 		     uint64_t *ret, struct err *err)
 {
@@ -412,7 +412,7 @@ void prompt_print_probes(const struct prompt *prompt, FILE *out)
 		text_print_safe(out, probe->condition ? probe->condition : "");
 		fprintf(out, "   %lu calls", probe->calls);
 		if (probe->condition)
-			fprintf(out, ", for %lu it held", probe->held);
+			fprintf(out, ", for %lu it held", probe->matched);
 		if (probe->ignore)
 			fprintf(out, ", %lu more ignored", probe->ignore);
 		fputc('\n', out);

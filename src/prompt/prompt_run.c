@@ -1,16 +1,14 @@
 /*
- * The process of the session: let run, halted, ended. How it comes is prompt/prompt_launch.c's
- * matter.
+ * Continue, halt and end the process of the session. prompt_launch.c launches and attaches.
  *
- * Ctrl-C in the session: at the prompt it drops the line (shell_line_read()); behind a command that
- * was just typed it counts as one typed while that runs (shell_line_take_interrupt()). While a
- * launched process runs it has the terminal (prompt_terminal_give()) and a process group of its own
- * (session_launch()), so the kernel sends SIGINT to it, not to us. ptrace stops each thread that
- * gets it; ptrace_signal_sender() tells the terminal's signals from others, signal_report_look()
- * drops it and queues an event, session_next() halts all threads first, and say_signal() here tells
- * the user. An attached process has another terminal or group: SIGINT comes to us, cli/interrupt.c
- * notes it and ends waits by a timer, and take_interrupts() halts the process. Time limits end the
- * same way.
+ * Ctrl-C at the prompt drops the line (shell_line_read()); right behind a command it counts as
+ * typed while the command runs (shell_line_take_interrupt()). A launched process has the terminal
+ * while it runs (prompt_terminal_give()), and its own process group (session_launch()), so the
+ * kernel sends SIGINT to it, not to us. ptrace stops each thread that gets it;
+ * ptrace_signal_sender() tells the terminal's signals from others, signal_report_look() drops it
+ * and queues an event, session_next() halts all threads first, and say_signal() here reports it.
+ * An attached process has another terminal or group: SIGINT comes to us, cli/interrupt.c notes it
+ * and ends waits by a timer, and take_interrupts() halts the process. Time limits end the same way.
  */
 #include "prompt_run.h"
 
@@ -46,7 +44,7 @@ static void forget_process(struct prompt *prompt)
 	prompt_terminal_forget(&prompt->terminal);
 }
 
-/* The process is gone: say so, and keep what it left. */
+/* The process is gone: report it and store its last samples. */
 static void end_process(struct prompt *prompt, const struct ending *ending)
 {
 	struct err err;
@@ -59,18 +57,18 @@ static void end_process(struct prompt *prompt, const struct ending *ending)
 	forget_process(prompt);
 }
 
-/* One-shot probes that were used while nothing could be changed. */
+/* Remove used one-shot probes, which is not possible while the process runs. */
 static void remove_used(struct prompt *prompt)
 {
 	for (size_t i = prompt->n_probes; i-- > 0;)
-		if (prompt->probes[i]->is_temporary && prompt->probes[i]->held)
+		if (prompt->probes[i]->is_temporary && prompt->probes[i]->matched)
 			prompt_remove_probe(prompt, prompt->probes[i]);
 }
 
-/* What the process is followed for. */
+/* Why prompt_follow() waits, and what it has seen. */
 struct run_wait {
 	int64_t finish; /* the id of a call to wait for; 0: none */
-	bool said;      /* why it stopped */
+	bool said;      /* the reason of the halt was printed */
 	bool is_over;
 	uint64_t looked_ms;
 };
@@ -106,7 +104,7 @@ static void prompt_event_call(struct prompt *prompt, const struct call_record *r
 	following->said = true;
 }
 
-/* False: there is nothing more to follow. */
+/* False: the process is halted or over. */
 static bool prompt_event(struct prompt *prompt, const struct session_event *event,
 			 struct run_wait *following)
 {
@@ -136,7 +134,7 @@ static bool prompt_event(struct prompt *prompt, const struct session_event *even
 	return true;
 }
 
-/* Ctrl-C where it comes to us, and the end of the time that was given. */
+/* Halt the process after a Ctrl-C that came to us, or when the time is up. */
 static void take_interrupts(struct prompt *prompt, struct run_wait *following)
 {
 	struct err gone;
@@ -144,7 +142,7 @@ static void take_interrupts(struct prompt *prompt, struct run_wait *following)
 	if (!interrupt_count() || session_is_halted(prompt_session(prompt)))
 		return;
 	if (!session_halt(prompt_session(prompt), &gone))
-		return; /* its end is told next */
+		return; /* the next event is its end */
 	if (!following->said)
 		printf("\nStopped.\n");
 	following->said = true;
@@ -182,7 +180,6 @@ static void choose_thread(struct prompt *prompt)
 		prompt->thread = session_process(prompt_session(prompt));
 }
 
-/* Let the process go on until something stops it; at most @seconds, unless they are 0. */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err)
 {
 	struct run_wait following = {.finish = finish};
@@ -211,7 +208,6 @@ bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct
 	return true;
 }
 
-/* The process was just launched or attached to: it has not run yet under our eyes. */
 bool prompt_settle(struct prompt *prompt, struct err *err)
 {
 	struct run_wait following = {.said = true};
@@ -263,7 +259,7 @@ bool prompt_finish(struct prompt *prompt, const struct prompt_arguments *argumen
 	return prompt_follow(prompt, 0, call.id, err);
 }
 
-/* Follow to the end, whatever is told on the way. */
+/* Wait for the end of the process; keep the calls that end on the way. */
 static struct ending drain(struct prompt *prompt)
 {
 	struct session_event event = {.ending = {.how = ENDED_UNKNOWN}};

@@ -1,19 +1,17 @@
-/*
- * What becomes of the process of the session. Private to prompt*.c.
- */
+/* Running and ending the process of the session. Private to prompt*.c. */
 #pragma once
 
 #include "prompt_state.h"
 
 /*
- * Let the process go on until something stops it, at most @seconds (0: no limit); @finish: the id
- * of a call to wait for, or 0.
+ * Continue the process until something halts or ends it, for at most @seconds (0: no limit), or
+ * until the call with the id @finish returns (0: none). Errors: those of session_next().
  */
 bool prompt_follow(struct prompt *prompt, double seconds, int64_t finish, struct err *err);
 /*
- * The process was just launched or attached to: it has not run yet under our eyes, and does not
- * until it is followed.
+ * Halt a process that was just launched or attached to, until prompt_follow(). ERR_TARGET: it ended
+ * at once.
  */
 bool prompt_settle(struct prompt *prompt, struct err *err);
-/* The process is let go, or killed if it was launched; nothing if there is none. */
+/* Detach an attached process, kill a launched one; does nothing without a process. */
 void prompt_release(struct prompt *prompt);

@@ -1,6 +1,5 @@
 /*
- * What commands need before they begin, and say if it is not there. What they do with it is in the
- * other prompt_*.c.
+ * Helpers for all commands: checks for program, process and samples; interrupts; the clock.
  */
 #include "prompt_state.h"
 

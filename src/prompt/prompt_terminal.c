@@ -1,6 +1,6 @@
 /*
- * Foreground process groups and settings of the terminal. When they change is prompt/prompt_run.c's
- * matter.
+ * Switch the foreground process group and the settings of the terminal. prompt_run.c and
+ * prompt_launch.c decide when.
  */
 #include "prompt_terminal.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Who is in the background, and asks for the terminal, gets a SIGTTOU unless it is blocked. */
+/* A background process that takes the terminal gets SIGTTOU unless it blocks it. */
 static void set_group(pid_t group)
 {
 	sigset_t set, before;
@@ -85,7 +85,7 @@ void prompt_terminal_take(struct prompt_terminal *terminal)
 	terminal->has_theirs = tcgetattr(STDIN_FILENO, &terminal->theirs) == 0;
 	set_group(getpgrp());
 	prompt_set_modes(&terminal->ours);
-	/* Where its lines ended nobody went back to the beginning. */
+	/* Without OPOST its last newline left the cursor in mid-line. */
 	if (terminal->has_theirs && !(terminal->theirs.c_oflag & OPOST))
 		puts("\r");
 	terminal->is_given = false;

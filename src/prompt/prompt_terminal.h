@@ -1,6 +1,6 @@
 /*
- * The terminal, which the prompt and the program that it launched use in turn: whose process group
- * is the foreground one, and each one's settings.
+ * The terminal, which the prompt and the launched program use in turn: which process group is in
+ * the foreground, and the settings of each.
  */
 #pragma once
 
@@ -9,23 +9,23 @@
 #include <termios.h>
 
 struct prompt_terminal {
-	bool is_ours; /* there is one, and we are in charge of it; else nothing below is done */
-	pid_t before; /* the foreground process group that we took it from */
+	bool is_ours; /* we control a terminal; else the functions do nothing */
+	pid_t before; /* the foreground process group at our start */
 	bool is_given, has_theirs;
 	struct termios ours, theirs;
 };
 
-/* How the terminal is now; and as it was then, after whoever took it was killed. */
+/* Save the terminal's state; restore it after the process that changed it was killed. */
 struct prompt_terminal prompt_terminal_remember(void);
 void prompt_terminal_restore(const struct prompt_terminal *terminal);
 
-/* Take the terminal, if @parent, which started us, is in its foreground. */
+/* Take the terminal if the process group of @parent, which started us, has it. */
 void prompt_terminal_begin(struct prompt_terminal *terminal, pid_t parent);
-/* Give it back to whom we have it from. */
+/* Give it back to the process group that had it. */
 void prompt_terminal_end(struct prompt_terminal *terminal);
 
-/* The program's process group @group goes on, with its own settings; and is halted, or over. */
+/* Give the terminal to the launched program's @group, with its settings; take it back. */
 void prompt_terminal_give(struct prompt_terminal *terminal, pid_t group);
 void prompt_terminal_take(struct prompt_terminal *terminal);
-/* The next program begins with our settings. */
+/* Drop the program's settings: the next one begins with ours. */
 void prompt_terminal_forget(struct prompt_terminal *terminal);

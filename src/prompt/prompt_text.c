@@ -1,4 +1,4 @@
-/* What is said, amounts in units that people read, and times that they write. */
+/* Print lines; format amounts in readable units; parse times that users type. */
 #include "prompt_text.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ void prompt_say(const char *fmt, ...)
 }
 
 struct scale {
-	double from; /* in the metric's unit */
+	double from; /* the least amount, in the metric's unit */
 	double unit;
 	const char *name;
 };
