@@ -1,4 +1,4 @@
-/* Running gnuplot as a process, without a shell. What it is to do is the caller's business. */
+/* Spawns gnuplot without a shell; temp_cleanup.c kills it if a signal ends this process. */
 #include "gnuplot_run.h"
 
 #include <errno.h>
@@ -15,11 +15,11 @@
 
 enum { SAID_MOST = 4096 };
 
-/* With the signals of @mask blocked. */
+/* The child blocks the signals of @mask. */
 static int spawn(const char *folder, const char *commands, int said, const sigset_t *mask,
 		 pid_t *ret)
 {
-	/* -d: the user's and the system's settings would make other pictures. */
+	/* -d: no settings of the user or system, which would change pictures. */
 	const char *const arguments[] = {"gnuplot", "-d", "-e", commands, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -51,7 +51,7 @@ static int gnuplot_start(const char *folder, const char *commands, int said, pid
 	return error;
 }
 
-/* Its number may be another's as soon as it was waited for. */
+/* The PID may be reused once it is reaped: make temp_cleanup.c forget it before. */
 static bool wait_for_end(pid_t pid, int *ret_status)
 {
 	siginfo_t info;
@@ -100,7 +100,7 @@ static enum gnuplot_answer wait_for(pid_t pid, int said, struct err *err)
 		return gnuplot_fail(said, err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return GNUPLOT_DONE;
-	/* Where posix_spawn() cannot tell that there is no such program. */
+	/* Where posix_spawn() cannot report that there is no such program. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return GNUPLOT_MISSING;
 	return gnuplot_fail(said, err);
