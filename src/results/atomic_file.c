@@ -42,7 +42,7 @@ static char *beside_name(const char *path, unsigned number)
 }
 
 /* With the mode of @old, or the usual one if it is NULL. */
-static int create_beside_held(const char *path, const struct stat *old, char **ret)
+static int create_beside_blocked(const char *path, const struct stat *old, char **ret)
 {
 	unsigned i;
 
@@ -66,7 +66,7 @@ static int create_beside_held(const char *path, const struct stat *old, char **r
 static int create_beside(const char *path, const struct stat *old, char **ret)
 {
 	const sigset_t before = temp_cleanup_hold();
-	const int fd = create_beside_held(path, old, ret);
+	const int fd = create_beside_blocked(path, old, ret);
 	const int number = errno;
 
 	if (fd >= 0)

@@ -53,13 +53,13 @@ void temp_cleanup_catch(void)
 
 sigset_t temp_cleanup_hold(void)
 {
-	sigset_t held, before;
+	sigset_t blocked, before;
 	size_t i;
 
-	sigemptyset(&held);
+	sigemptyset(&blocked);
 	for (i = 0; i < N_ENDING; i++)
-		sigaddset(&held, ending[i]);
-	sigprocmask(SIG_BLOCK, &held, &before);
+		sigaddset(&blocked, ending[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
 	return before;
 }
 

@@ -9,7 +9,7 @@
 /* From now on terminating signals first clean up. Ignored signals stay ignored. */
 void temp_cleanup_catch(void);
 
-/* Block these signals while creating and adding a file. Release with what hold returned. */
+/* Block these signals while creating and adding a file. @before: from hold. */
 sigset_t temp_cleanup_hold(void);
 void temp_cleanup_release(const sigset_t *before);
 
