@@ -13,7 +13,7 @@
 
 /*
  * Build and print the annotations of the functions that @filter (NULL: -f of @options) selects.
- * ERR_NOT_FOUND: none has samples; ERR_USAGE: interrupted; ERR_IO, ERR_FORMAT of the profile.
+ * ERR_NOT_FOUND: none has samples; ERR_USAGE: interrupted; ERR_IO; ERR_FORMAT of the profile.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, const struct output *output,
