@@ -1,4 +1,4 @@
-/* The machine's names, quoting for a shell, and PATH. */
+/* Host and processes, from uname(), PATH and /proc. A process's files: process_files.c. */
 #include "host.h"
 
 #include <stdbool.h>
@@ -106,9 +106,9 @@ const char *host_find_program(struct arena *arena, const char *program)
 	return NULL;
 }
 
-enum { SCRIPTS_MAX = 5 /* within each other: the kernel's limit */ };
+enum { SCRIPTS_MAX = 5 /* nested: the kernel's limit */ };
 
-/* What the first line of a script names; NULL: it is none. */
+/* The interpreter in the first line of the script @path; NULL: no script. */
 static const char *interpreter_of(struct arena *arena, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -211,6 +211,6 @@ const char *host_process_program(struct arena *arena, const char *pid)
 	if (n < 0)
 		return NULL;
 	target[n] = '\0';
-	/* A file that was replaced, or that is another one here, is read through the link. */
+	/* The path may lead to another file by now, or in our namespace: then use the link. */
 	return host_is_same_file(link, target) ? arena_strdup(arena, target) : link;
 }

@@ -1,5 +1,5 @@
 /*
- * The machine, the command line and the processes that a profile describes.
+ * The host, command lines and processes: what a profile records of them, and finding programs.
  */
 #pragma once
 
@@ -16,21 +16,18 @@ void host_describe(struct arena *arena, struct run *ret);
 /* @argv quoted for a shell. */
 const char *host_quote(struct arena *arena, char *const argv[]);
 
-/*
- * The file that a shell would run for @program, found in PATH if it has no slash; NULL if there is
- * none.
- */
+/* The file that a shell would run for @program, from PATH unless it has a slash; NULL: none. */
 const char *host_find_program(struct arena *arena, const char *program);
 
 /*
- * The program that the kernel executes for the script @path, "#!" and all; NULL if it is no script.
- * An interpreter may be a script itself: then it is the last one.
+ * The interpreter that the kernel executes for the script @path, the last one if interpreters are
+ * scripts themselves; NULL: no script.
  */
 const char *host_interpreter(struct arena *arena, const char *path);
 
 /*
- * The search path @path (NULL: none) for catalogue_build(), in which folders that are there have
- * absolute names. NULL if it is empty.
+ * The search path @path (NULL: none) for catalogue_build(), existing folders made absolute. NULL if
+ * it is empty.
  */
 const char *host_debuginfo_path(struct arena *arena, const char *path);
 
@@ -41,6 +38,6 @@ bool host_parse_pid(const char *text, pid_t *ret, struct err *err);
 const char *host_process_command(struct arena *arena, pid_t pid);
 
 /*
- * The file that process @pid, in decimal digits, executes; NULL if that is no process, or not ours.
+ * The file that process @pid, in decimal digits, executes; NULL: no process, or no permission.
  */
 const char *host_process_program(struct arena *arena, const char *pid);

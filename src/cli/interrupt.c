@@ -1,4 +1,4 @@
-/* Noting signals. What is mutable here must be: handlers have no argument. */
+/* Counts signals in static variables, as handlers have no argument. */
 #include "interrupt.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static void interrupt_note(int signal)
 
 static void catch (int signal, struct sigaction *ret)
 {
-	/* Without SA_RESTART: waiting ends. */
+	/* Without SA_RESTART: blocking calls return. */
 	struct sigaction action = {.sa_handler = interrupt_note};
 
 	sigfillset(&action.sa_mask);

@@ -1,8 +1,8 @@
 /*
- * Interrupts: signals to this process, and the end of --for, that end a measurement.
+ * Interrupts end a measurement: signals to this process, and the end of --for.
  *
- * The handler only counts the signal, and starts a timer that keeps interrupting blocking calls, so
- * that their caller sees it.
+ * The handler only notes them. From the first one on, a timer keeps interrupting blocking calls, so
+ * that their callers notice.
  */
 #pragma once
 
@@ -14,7 +14,7 @@ enum interrupt_by {
 	INTERRUPT_BY_ANY,      /* SIGTERM, SIGHUP and SIGQUIT, too */
 };
 
-/* Start counting; after @seconds (0: never) interrupts come by themselves. */
+/* Start counting; the end of @seconds (0: never) is an interrupt, too. */
 void interrupt_start(enum interrupt_by by, double seconds);
 
 unsigned interrupt_count(void);
@@ -22,7 +22,7 @@ unsigned interrupt_count(void);
 /* Was one of them SIGTERM or SIGHUP, which end everything? */
 bool interrupt_is_final(void);
 
-/* Counting, and one has come: long computations give up. */
+/* A signal has come since the start (not the end of --for): long computations give up. */
 bool interrupt_is_pending(void);
 
 /* Restore the former signal handlers. */

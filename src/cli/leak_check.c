@@ -1,4 +1,4 @@
-/* Refusing programs whose leak detector fails under any tracer, before they are launched. */
+/* Asks dwarf/file/leak_sanitizer.h for the detector; the environment may switch it off. */
 #include "leak_check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * Detects programs whose leak detector fails under any tracer.
+ * Refuses programs whose leak detector fails under any tracer, before they are launched.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 #include "base/err.h"
 
 /*
- * Can the program @path be launched under a tracer without harm, with the environment of this
- * process? ERR_UNSUPPORTED with what to do.
+ * Is the program @path unharmed by a tracer, in the environment of this process? ERR_UNSUPPORTED,
+ * with what to do.
  */
 bool leak_check(const char *path, struct err *err);

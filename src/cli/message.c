@@ -1,4 +1,4 @@
-/* Lines on standard error. */
+/* Lines on standard error, and a progress line that is erased with ECMA-48's EL. */
 #include "message.h"
 
 #include <stdarg.h>
@@ -40,7 +40,7 @@ void message_note(const char *fmt, ...)
 	va_end(args);
 }
 
-/* A line that is wider than the terminal could not be wiped away. */
+/* 0: no terminal that can erase a line. Wider lines could not be erased. */
 static int terminal_width(void)
 {
 	const char *type = getenv("TERM");
@@ -51,7 +51,6 @@ static int terminal_width(void)
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
 }
 
-/* Back to the beginning, and erase the line: ECMA-48's EL. */
 static void wipe(void)
 {
 	fputs("\r\033[K", stderr);

@@ -7,7 +7,7 @@ enum {
 	EXIT_DONE = 0,
 	EXIT_VIOLATED = 1, /* samples do not conform to annotations, or a function got worse */
 	EXIT_UNUSABLE = 2, /* wrong usage, unreadable input, nothing could be measured */
-	EXIT_TARGET = 3,   /* the target could not be launched, or died of the measurement */
+	EXIT_TARGET = 3,   /* the target could not be launched, or the measurement killed it */
 };
 
 /* "fathom: …", control characters made visible. */

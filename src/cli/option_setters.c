@@ -1,6 +1,6 @@
 /*
- * What the options of the table set: numbers and words by the kind of their field, the others by a
- * function of their own.
+ * Converts and checks option values: numbers and words by the kind of their field, others by a
+ * function of their own. Finding the row of an option is options.c's part.
  */
 #include "option_setters.h"
 
@@ -48,7 +48,7 @@ static double fraction(const struct option_parsing *parsing, const char *text)
 	return number;
 }
 
-/* The place of the text among the row's words. */
+/* Index of @text among the row's words. */
 static unsigned choice(const struct option_parsing *parsing, const struct option_row *row,
 		       const char *text)
 {
@@ -107,7 +107,7 @@ void option_setters_field(const struct option_parsing *parsing, const struct opt
 	}
 }
 
-/* A part of 1. */
+/* A percentage, stored as a fraction. */
 void option_setters_overhead(const struct option_parsing *parsing, const char *text)
 {
 	char *end;
@@ -201,7 +201,7 @@ static void list_fail(const char *path, const char *why)
 	exit(EXIT_UNUSABLE);
 }
 
-/* A pattern a line; empty lines and those that start with # are left out. */
+/* One pattern a line; skips empty lines and those that start with #. */
 static void take_list(const struct option_parsing *parsing, const char *path)
 {
 	const size_t before = parsing->options->n_functions;

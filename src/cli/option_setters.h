@@ -1,6 +1,6 @@
 /*
- * Setting the fields of struct options by the rows of the table. A wrong value is reported in a
- * line on standard error, with exit status 2.
+ * Sets the fields of struct options by rows of the table. A wrong value ends the process with a
+ * line on standard error and exit status 2.
  */
 #pragma once
 
@@ -9,18 +9,18 @@
 struct option_parsing {
 	const struct command_usage *usage;
 	struct options *options;
-	int seen;            /* index of the first word that was not parsed yet */
-	const char *unstuck; /* option seen that does not go with --stuck, or NULL */
+	int seen;            /* index of the first word not parsed yet */
+	const char *unstuck; /* an option that excludes --stuck; NULL: none */
 };
 
-/* The option of @row was given with the value @text, which is borrowed; NULL: it takes none. */
+/* Set the field of @row from @text (borrowed), NULL for an option without a value. */
 void option_setters_field(const struct option_parsing *parsing, const struct option_row *row,
 			  char *text);
 
-/* Say @text and where to look it up, and exit. */
+/* Print @text and where to look it up, and exit. */
 _Noreturn void option_setters_fail(const struct option_parsing *parsing, const char *text);
 
-/* Of SET_BY. */
+/* For SET_BY. */
 void option_setters_function(const struct option_parsing *parsing, const char *text);
 void option_setters_metrics(const struct option_parsing *parsing, const char *text);
 void option_setters_output(const struct option_parsing *parsing, const char *text);

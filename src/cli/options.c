@@ -1,4 +1,4 @@
-/* Options by argp. What each one sets is in the table, and cli/option_setters.c's. */
+/* Parses with argp. options_table.c has the options, option_setters.c sets their values. */
 #include "options.h"
 
 #include <argp.h>
@@ -14,12 +14,12 @@
 #include "message.h"
 #include "option_setters.h"
 
-/* Keys of options without a letter: the index in the table, and that. */
+/* An option without a letter has this plus its index in the table as key. */
 enum { NO_LETTER = 256 };
 
 enum { DEPTH = 3, FEATURES = 512, STACK_DEPTH = 2, STACK_FEATURES = 16 };
 
-/* What the command says of options that were not given. */
+/* Values that mean: not given, use the command's default. */
 static const struct options unset = {
 	.max_depth = UINT_MAX, .max_features = SIZE_MAX, .globals = (enum globals) - 1};
 
@@ -51,7 +51,7 @@ static int key_of(size_t row)
 	return option_table[row].letter ? option_table[row].letter : NO_LETTER + (int)row;
 }
 
-/* The row of one of the command's options; NULL: there is none. */
+/* NULL: the command has no such option. */
 static const struct option_row *find_row(const struct option_parsing *parsing, int key)
 {
 	for (size_t i = 0; i < option_table_size; i++)
@@ -131,7 +131,7 @@ static void option_refuse(const struct option_parsing *parsing, int argc, char *
 	exit(EXIT_UNUSABLE);
 }
 
-/* --stuck makes another command of attach. */
+/* With --stuck, attach takes other options. */
 static void check_stuck(const struct option_parsing *parsing)
 {
 	const struct options *options = parsing->options;
@@ -145,7 +145,7 @@ static void check_stuck(const struct option_parsing *parsing)
 		option_setters_fail(parsing, "--annotations goes with --stuck");
 }
 
-/* What people look at is less than what models are made of. */
+/* Stacks are for people: fewer features than models need. */
 static void set_defaults(struct options *options, bool is_stack)
 {
 	if (options->max_depth == unset.max_depth)

@@ -1,5 +1,5 @@
 /*
- * The options of all commands: one table says which command takes which, and makes --help.
+ * The parsed options of all commands. Which command takes which is in options_table.c.
  */
 #pragma once
 
@@ -29,18 +29,18 @@ struct options {
 	size_t max_features;
 	enum globals globals;
 	double min_r2;
-	double correlation;         /* features at least this correlated count as one */
+	double correlation;         /* |r| from which features count as one */
 	unsigned metrics;           /* bits 1 << enum metric; 0: all */
-	size_t samples;             /* per function and period; 0: all */
-	unsigned period_ms;         /* 0: until the end */
+	size_t samples;             /* at most, per function and period; 0: all */
+	unsigned period_ms;         /* 0: one for the whole run */
 	double max_overhead;        /* fraction of the program's time; 0: no limit */
 	bool mappings;              /* --count-mappings */
 	double alpha, tolerance;    /* of check and diff */
-	const char *debuginfo_path; /* as struct catalogue_request has it */
+	const char *debuginfo_path; /* as in struct catalogue_request */
 	double seconds;             /* --for; 0: no limit */
 	bool follow_fork;
 	const char *plots, *html; /* of export: folder, file; NULL: not requested */
-	const char *annotations;  /* of stack and attach: the file; NULL: none */
+	const char *annotations;  /* of stack and attach: file; NULL: none */
 	bool features, branches, csv, junit, json, quiet, verbose, explore, stuck;
 	enum document document; /* of document */
 	enum color color;       /* of output for people */

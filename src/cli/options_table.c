@@ -1,11 +1,11 @@
-/* The table of options. */
+/* The rows of the table; option_setters.c has the functions for values that need more. */
 #include "options_table.h"
 
 #include <stddef.h>
 
 #include "option_setters.h"
 
-/* A field of struct options, whose type says how its value is read. */
+/* The type of the field in struct options decides how the value is parsed. */
 #define FIELD(field) \
 	.kind = _Generic(((struct options *)0)->field, bool: SET_TRUE, const char *: SET_TEXT,     \
 			 unsigned: SET_UNSIGNED, size_t: SET_SIZE, double: SET_FRACTION),          \
@@ -111,7 +111,7 @@ const struct option_row option_table[] = {
 	{COMMAND_DOCUMENT, 0, "man", NULL, "The manual page", DOCUMENT(DOCUMENT_MAN)},
 	{COMMAND_DOCUMENT, 0, "bash", NULL, "Completion for bash", DOCUMENT(DOCUMENT_BASH)},
 	{COMMAND_DOCUMENT, 0, "zsh", NULL, "Completion for zsh", DOCUMENT(DOCUMENT_ZSH)},
-	/* argp's own help cannot be had without its two-line errors. */
+	/* Not argp's own help, which comes with its two-line errors. */
 	{ALL | COMMAND_DOCUMENT, 0, "help", NULL, "Show this", .kind = SHOW_HELP, .group = -1},
 	{ALL | COMMAND_DOCUMENT, 0, "version", NULL, "Show the version", .kind = SHOW_VERSION,
 	 .group = -1},

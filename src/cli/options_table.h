@@ -1,6 +1,6 @@
 /*
- * The table of options: which command takes which, what its help says and what it sets. Parsing
- * (cli/options.c), --help, the manual page and shell completion are made from it.
+ * The table of options: which commands take each, its help and the field that it sets. Parsing
+ * (options.c), --help, the manual page and shell completion are made from it.
  */
 #pragma once
 
@@ -8,7 +8,7 @@
 
 /* Groups of commands. */
 enum {
-	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* what they measure */
+	MODELLED = COMMAND_RUN | COMMAND_ATTACH, /* measure and print models */
 	MEASURING = MODELLED | COMMAND_CHECK | COMMAND_SESSION,
 	COMPARING = COMMAND_CHECK | COMMAND_DIFF,
 	MODELLING = MEASURING | COMMAND_LIST | COMMAND_ANNOTATE | COMMAND_STACK | COMMAND_PREDICT |
@@ -20,29 +20,29 @@ enum {
 /* What completion offers for an option's value. */
 enum option_value {
 	VALUE_NONE,
-	VALUE_TEXT, /* anything: nothing is offered */
+	VALUE_TEXT, /* anything: no completion */
 	VALUE_FILE,
 	VALUE_FOLDER,
 	VALUE_METRICS,
 	VALUE_FUNCTION,
 	VALUE_WORDS, /* one of `words` */
-	/* Of arguments. */
+	/* Of arguments only. */
 	VALUE_PROGRAM,
 	VALUE_PID,
 	VALUE_PROFILE,
 	VALUE_COUNT,
 };
 
-/* How the value is read, and where it goes. */
+/* How the value is parsed and stored. */
 enum option_kind {
 	SET_BY,       /* the row's function */
 	SET_TRUE,     /* bool */
 	SET_FALSE,    /* bool */
 	SET_TEXT,     /* const char *; borrowed from the command line */
 	SET_UNSIGNED, /* unsigned, from 0 to `most` */
-	SET_SIZE,     /* size_t, the same */
+	SET_SIZE,     /* size_t, likewise */
 	SET_FRACTION, /* double, from 0 to 1 */
-	SET_CHOICE,   /* an enum whose constants are `words` in their order */
+	SET_CHOICE,   /* an enum with constants in the order of `words` */
 	SET_DOCUMENT, /* the field `document` to `most` */
 	SHOW_HELP,
 	SHOW_VERSION,
@@ -58,11 +58,11 @@ struct option_row {
 	const char *help;
 	enum option_value value;
 	const char *words; /* allowed values, separated by blanks; NULL: any */
-	int group;         /* as struct argp_option has it */
+	int group;         /* as in struct argp_option */
 	enum option_kind kind;
 	size_t offset; /* in struct options */
 	unsigned long most;
-	void (*set)(const struct option_parsing *parsing, const char *text); /* of SET_BY */
+	void (*set)(const struct option_parsing *parsing, const char *text); /* for SET_BY */
 };
 
 extern const struct option_row option_table[];

@@ -1,4 +1,4 @@
-/* Opening the report without harm to other files. */
+/* Opens the report, unless that would destroy an input, a program or a profile. */
 #include "output.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@ static bool output_is_same_file(int fd, const char *path)
 	       a.st_ino == b.st_ino;
 }
 
-/* Programs and profiles are never meant, whatever their names are. */
+/* A program or profile of any name: overwriting it must be a mistake. */
 static bool is_precious(int fd)
 {
 	static const char profile[] = "SQLite format 3";
@@ -44,7 +44,7 @@ bool output_harmless(int fd, const char *path, const char *const *inputs, size_t
 	return true;
 }
 
-/* Read access is wanted for a look at what is there; a pipe or terminal may not give it. */
+/* Readable for is_precious(), if possible: a pipe or terminal may not allow it. */
 static int open_report(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0666);
@@ -79,7 +79,7 @@ bool output_open(const char *path, const char *const *inputs, size_t n_inputs, s
 
 void output_begin(const struct output *output)
 {
-	/* Devices and pipes cannot be cut, and need not be. */
+	/* Devices and pipes cannot be truncated, and need not be. */
 	if (output->path && ftruncate(fileno(output->file), 0) != 0)
 		return;
 }

@@ -1,7 +1,7 @@
 /*
  * Where results go: standard output, or the file of --report.
  *
- * The file is opened before anything is measured, so that a wrong path costs no run, and is emptied
+ * The file is opened before anything is measured, so that a wrong path costs no run, and truncated
  * only when there is something to write.
  */
 #pragma once
@@ -21,21 +21,20 @@ struct output {
 bool output_is_standard(const char *path);
 
 /*
- * Open @path, or standard output if it means that. ERR_IO if it cannot be written; ERR_USAGE if
- * that would overwrite one of @inputs (paths, some may be NULL), a program or a profile.
+ * Open @path (borrowed), or standard output. ERR_IO: cannot be written; ERR_USAGE: that would
+ * overwrite one of @inputs ([@n_inputs] paths, may be NULL), a program or a profile.
  */
 bool output_open(const char *path, const char *const *inputs, size_t n_inputs, struct output *ret,
 		 struct err *err);
 
 /*
- * May results overwrite the open file @fd, called @path? ERR_USAGE if it is one of @inputs, a
- * program or a profile.
+ * May results overwrite the open file @fd, called @path? ERR_USAGE as output_open().
  */
 bool output_harmless(int fd, const char *path, const char *const *inputs, size_t n_inputs,
 		     struct err *err);
 
-/* Results follow: empty the file. */
+/* Truncate the file: results follow. */
 void output_begin(const struct output *output);
 
-/* ERR_IO if something could not be written. A NULL file is fine. */
+/* ERR_IO: something could not be written. A NULL file is fine. */
 bool output_close(struct output *output, struct err *err);

@@ -1,4 +1,4 @@
-/* Files of a process, through its root, its maps and its links in /proc. */
+/* Files of a process, by its root, maps and links in /proc (proc(5)). */
 #include "process_files.h"
 
 #include <limits.h>
@@ -55,8 +55,8 @@ static bool is_mapped_as(const char *path, const struct mapped_file *file, bool 
 }
 
 /*
- * Its path as we see it, as the process sees it, or the kernel's link to it, which works for files
- * that are gone, too, if we may use it. Overlays have other device numbers in maps than in stat.
+ * The path in our namespace, in that of the process, or the kernel's link, which also opens deleted
+ * files but needs privileges. Overlays have other device numbers in maps than in stat.
  */
 static const char *open_name(struct arena *arena, pid_t pid, const char *root,
 			     const struct mapped_file *file)
@@ -109,7 +109,7 @@ size_t process_files_libraries(struct arena *arena, pid_t pid, const char *const
 	return n;
 }
 
-/* What is behind /proc/PID/root is named from there; links of the kernel name what they lead to. */
+/* Strips /proc/PID/root; resolves other links in /proc. */
 const char *process_files_file_name(struct arena *arena, const char *path)
 {
 	static const char gone[] = " (deleted)";

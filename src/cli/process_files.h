@@ -1,6 +1,6 @@
 /*
- * How to open the files of another process: in a chroot or another mount namespace its names mean
- * other files, and some may be deleted.
+ * Names by which we can open the files of another process: in a chroot or another mount namespace
+ * its own names mean other files, and some may be deleted.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 const char *process_files_root(struct arena *arena, pid_t pid);
 
 /*
- * A name by which we can open @path, the program of process @pid; with its folder if possible,
- * since libraries may lie beside it.
+ * Our name for @path, the program of process @pid; in its folder if possible, since libraries may
+ * lie beside it.
  */
 const char *process_files_program(struct arena *arena, pid_t pid, const char *path);
 
@@ -22,8 +22,8 @@ const char *process_files_program(struct arena *arena, pid_t pid, const char *pa
 const char *process_files_environment(struct arena *arena, pid_t pid, const char *name);
 
 /*
- * The files with code that process @pid has mapped, by names that we can open; deleted ones are
- * left out. Returns how many.
+ * Our names, in @arena, for the files with code that process @pid has mapped; those that we cannot
+ * open are left out. Returns how many.
  */
 size_t process_files_libraries(struct arena *arena, pid_t pid, const char *const **ret);
 

@@ -1,4 +1,4 @@
-/* What annotations wish for. Finding it in frames is dwarf/call_sites.c's. */
+/* Collects required features; dwarf/call_sites.c finds them in frames. */
 #include "required_features.h"
 
 #include "core/cxx_name.h"

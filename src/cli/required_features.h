@@ -1,5 +1,5 @@
 /*
- * Required features: those that annotations need of open calls.
+ * Required features: what annotations of time need to read in open calls.
  */
 #pragma once
 
@@ -7,9 +7,9 @@
 #include "core/annotation/annotation_parse.h"
 #include "dwarf/catalogue_build.h"
 
-/* Add to @request the features that annotations of time need; borrowed from them, or in @arena. */
+/* Set those of @request; strings are borrowed from @annotations, or in @arena. */
 void required_features_add(const struct annotation_list *annotations, struct arena *arena,
 			   struct catalogue_request *request);
 
-/* Note that no open call has an annotation: perhaps @path belongs to another program. */
+/* Note that no open call is annotated: perhaps @path belongs to another program. */
 void required_features_say_none(const struct annotation_list *annotations, const char *path);

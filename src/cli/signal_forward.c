@@ -1,4 +1,4 @@
-/* A thread that waits for signals, since no work is done in handlers. */
+/* A thread waits for the signals, so that no work is done in handlers. */
 #include "signal_forward.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static void forwarded(sigset_t *ret)
 	sigaddset(ret, SIGHUP);
 }
 
-/* To the very process, whoever has its number later. False: it has ended. */
+/* By pidfd, since the PID may be reused. False: the process has ended. */
 static bool send(const struct signal_forward *forwarder, int signal)
 {
 	if (forwarder->process_fd < 0)
@@ -22,13 +22,13 @@ static bool send(const struct signal_forward *forwarder, int signal)
 	       errno != ESRCH;
 }
 
-/* Who ends a whole group means one end, whichever of us hears of it first. */
+/* A signal to a whole process group reaches several of our processes but is one request. */
 static bool is_echo(const siginfo_t *info)
 {
 	return info->si_code == SI_QUEUE && info->si_pid == getpid();
 }
 
-/* What the program started may still be measured: then it is for us. */
+/* After the program's end its children may still be measured: then the signal is for us. */
 static void *forward(void *argument)
 {
 	const struct signal_forward *forwarder = argument;
@@ -67,7 +67,7 @@ void signal_forward_start(struct signal_forward *forwarder, pid_t process)
 	sigfillset(&all);
 	forwarder->process = process;
 	forwarder->process_fd = syscall(SYS_pidfd_open, process, 0);
-	/* What is not forwarded is for the thread that waits for the program. */
+	/* Other signals are for the thread that waits for the program. */
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	forwarder->running = pthread_create(&forwarder->thread, NULL, forward, forwarder) == 0;
 	pthread_sigmask(SIG_SETMASK, &set, NULL);

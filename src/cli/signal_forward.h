@@ -1,6 +1,6 @@
 /*
- * Forwards termination signals to the measured program; once it has ended, the measurement is
- * modelled and stored.
+ * Forwards termination signals to the measured program, so that fathom outlives it and can model
+ * and store the measurement.
  */
 #pragma once
 
@@ -20,16 +20,15 @@ struct signal_forward {
 };
 
 /*
- * From now on SIGTERM and SIGHUP go to @process, and kill it from the second one on (when it has
- * ended, they become a SIGINT to this process); SIGQUIT, which a terminal sends to both, SIGPIPE
- * and SIGXFSZ are ignored. They stay ignored: trouble with the tool's own output must not end the
- * program.
+ * From now on forward SIGTERM and SIGHUP to @process; from the second one on, kill it. After its
+ * end they become SIGINT to this process. SIGQUIT, which a terminal sends to both, SIGPIPE and
+ * SIGXFSZ are ignored for good: trouble with the tool's own output must not end the program.
  */
 void signal_forward_start(struct signal_forward *forwarder, pid_t process);
 
 /*
- * A signal that came for another process of the tool. It is forwarded unless one was, and is not
- * the first of two that kill.
+ * Signal @number came to another process of the tool. It is forwarded unless one already was, and
+ * does not count towards the second one, which kills.
  */
 void signal_forward_echo(int number);
 

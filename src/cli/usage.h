@@ -1,6 +1,6 @@
 /*
- * Names and arguments of commands: rows of the table from which parsing, --help, the manual page
- * and completions are made.
+ * Names and arguments of commands, for parsing, --help, the manual page and completions. The table
+ * is cmd/cmd.c's.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ enum command_bit {
 	COMMAND_CHECK = 256,
 	COMMAND_DIFF = 512,
 	COMMAND_EXPLORE = 1024,
-	COMMAND_STUCK = 2048, /* no command: of the options of attach, those that go with --stuck */
+	COMMAND_STUCK = 2048, /* no command: marks options that attach --stuck takes */
 	COMMAND_SESSION = 4096,
 	COMMAND_DOCUMENT = 8192,
 };

@@ -1,6 +1,5 @@
 /*
- * From frames of a stack to calls of a session. Finding the frames is inspect/stack_capture.c's,
- * following them inspect/follow_stuck.c's.
+ * Maps frames of a stack (stack_capture.c) to calls of a session. follow_stuck.c decides when.
  */
 #include "adopt_frames.h"
 
@@ -65,7 +64,7 @@ size_t adopt_frames_patterns(const struct stack *stack, const struct annotation_
 	return n;
 }
 
-/* A frame that called another one is behind the call. */
+/* A caller's address is behind its call instruction. */
 static bool frame_is_of_function(const struct stack_frame *frame, bool is_innermost,
 				 const struct function *function, const struct catalogue *catalogue)
 {
@@ -93,7 +92,7 @@ size_t adopt_frames_choose(const struct stack_thread *thread, const struct catal
 	return thread->n_frames;
 }
 
-/* The call of @thread whose frame is at @cfa. */
+/* The adopted call of @thread with the frame at @cfa. */
 static bool find_id(struct session *session, pid_t thread, uint64_t cfa, int64_t *ret)
 {
 	struct arena *arena = arena_create();

@@ -1,10 +1,9 @@
 /*
- * Following a stuck process: which functions are meant, when it is halted, and what is told.
- * Reading the stack is inspect/stack_capture.c's, handing calls to the session
- * inspect/adopt_frames.c's, what becomes of them inspect/followed_calls.c's.
+ * The course of `attach --stuck`: stack_capture.c reads the stack, adopt_frames.c hands calls
+ * to the session, followed_calls.c keeps and prints their state.
  *
- * The process runs while everything that takes long is read: code, debug information, functions to
- * measure. Then it is held once more for the times, and halted at once to take the calls over.
+ * The process runs while code, debug information and functions to measure are read, which takes
+ * long. Then it is stopped once more for the times, and right after halted to adopt the calls.
  */
 #include "follow_stuck.h"
 
@@ -33,11 +32,11 @@
 enum {
 	TICK_NS = 250000000,
 	TAKES_MAX = 20,
-	TELL_MS = 5000, /* how often a terminal is told what is waited for */
-	LONGER = 100,   /* a sleep that lasted so many times as long as it took to attach goes on */
-	LONGER_WATCHED = 10, /* and of a thread that went to sleep only as often as holds made it */
-	SWITCHES_MAX = 3, /* it was stopped for attaching, went back to its sleep, and was halted */
-	CALL_SIZE = 2,    /* of the instruction of a system call */
+	PROGRESS_MS = 5000,  /* between progress notes on a terminal */
+	LONGER = 100,        /* times gap_us: a sleep that lasted so long counts as continued */
+	LONGER_COUNTED = 10, /* likewise, if the thread slept again only because of our stops */
+	SWITCHES_MAX = 3,    /* for attaching, back to its sleep, and for the halt */
+	CALL_SIZE = 2,       /* of the instruction of a system call */
 };
 
 struct follow_stuck {
@@ -45,12 +44,12 @@ struct follow_stuck {
 	struct arena *arena;
 	pid_t pid;
 	struct annotation_list annotations;
-	struct catalogue_request request; /* of the stacker */
-	struct stack_capture *stacker;
-	struct stack *stack;      /* frames of the calls that are followed */
-	struct stack *timed;      /* just before it was halted */
-	double timed_us;          /* when that was */
-	struct sleeper *sleepers; /* behind that, while the process runs */
+	struct catalogue_request request; /* of the capture */
+	struct stack_capture *capture;
+	struct stack *stack;      /* while halted; has the followed frames */
+	struct stack *timed;      /* just before the halt */
+	double timed_us;          /* when that began */
+	struct sleeper *sleepers; /* right after `timed` */
 	size_t n_sleepers;
 	double gap_us; /* from `timed_us` to the halt */
 	struct catalogue *catalogue;
@@ -107,7 +106,7 @@ static bool refuse_annotations(const struct follow_stuck *stuck, struct err *err
 		err);
 }
 
-/* What may be followed is in the catalogue, and nothing is read of its calls but their ends. */
+/* A catalogue of what may be followed; of its calls only the return is measured. */
 static bool stuck_read_catalogue(struct follow_stuck *stuck, const struct stack *stack,
 				 struct err *err)
 {
@@ -149,12 +148,12 @@ static bool stuck_is_whole(const struct stack *stack)
 	return true;
 }
 
-/* A stack in which no thread is missing because others had the processors, if that can be had. */
+/* Try until no thread is missed because others had the processors. */
 static bool take_whole(struct follow_stuck *stuck, struct stack **ret, struct err *err)
 {
 	for (int i = 0; i < TAKES_MAX; i++) {
-		if (!stack_capture_take(stuck->stacker, NULL, ret, err)) {
-			stuck->stacker = NULL; /* a hold may be using it still */
+		if (!stack_capture_take(stuck->capture, NULL, ret, err)) {
+			stuck->capture = NULL; /* a stop may still be using it */
 			return false;
 		}
 		if (i + 1 == TAKES_MAX || stuck_is_whole(*ret))
@@ -164,13 +163,13 @@ static bool take_whole(struct follow_stuck *stuck, struct stack **ret, struct er
 	return true;
 }
 
-/* Everything that takes long, while the process runs. */
+/* Do everything that takes long while the process runs. */
 static bool stuck_prepare(struct follow_stuck *stuck, struct err *err)
 {
 	struct stack *stack;
 	bool ok;
 
-	stuck->stacker = stack_capture_create(stuck->pid, &stuck->request, true);
+	stuck->capture = stack_capture_create(stuck->pid, &stuck->request, true);
 	if (!take_whole(stuck, &stack, err))
 		return false;
 	ok = stuck_read_catalogue(stuck, stack, err);
@@ -178,8 +177,8 @@ static bool stuck_prepare(struct follow_stuck *stuck, struct err *err)
 	if (!ok)
 		return false;
 	stuck->timed_us = stuck_now_us();
-	if (!stack_capture_take(stuck->stacker, NULL, &stuck->timed, err)) {
-		stuck->stacker = NULL;
+	if (!stack_capture_take(stuck->capture, NULL, &stuck->timed, err)) {
+		stuck->capture = NULL;
 		return false;
 	}
 	stuck->n_sleepers = sleepers_read(stuck->pid, &stuck->sleepers);
@@ -191,12 +190,12 @@ static bool stuck_take_snapshot(void *self, pid_t pid, struct snapshot **ret, st
 	return session_snapshot(self, pid, ret, err);
 }
 
-/* The stack of the process while the session halts it. */
+/* The stack of the process, which the session has halted. */
 static bool take_halted(struct follow_stuck *stuck, struct stack **ret, struct err *err)
 {
 	const struct stack_capture_source source = {stuck_take_snapshot, stuck->session};
 
-	return stack_capture_take(stuck->stacker, &source, ret, err);
+	return stack_capture_take(stuck->capture, &source, ret, err);
 }
 
 static const struct stack_thread *stuck_find_thread(const struct stack *stack, pid_t tid)
@@ -212,10 +211,7 @@ static bool stuck_same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/*
- * Is it in the system call in which it was, with the same frames around it? It may be about to make
- * it again.
- */
+/* Is it still in the same system call, or about to restart it, with the same frames around it? */
 static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b)
 {
 	if (a->n_frames != b->n_frames || !a->n_frames || !a->wait.call ||
@@ -229,8 +225,8 @@ static bool sleeps_on(const struct stack_thread *a, const struct stack_thread *b
 	return a->frames[0].pc - b->frames[0].pc + CALL_SIZE <= 2 * CALL_SIZE;
 }
 
-/* Has it gone to sleep since it was timed only because we held it? The thread is halted. */
-static bool is_watched(const struct follow_stuck *stuck, pid_t tid)
+/* Has the thread, now halted, slept again since it was timed only because of our stops? */
+static bool woke_only_for_stops(const struct follow_stuck *stuck, pid_t tid)
 {
 	const struct sleeper *sleeper = sleepers_find(stuck->sleepers, stuck->n_sleepers, tid);
 	uint64_t switches;
@@ -239,18 +235,18 @@ static bool is_watched(const struct follow_stuck *stuck, pid_t tid)
 	       switches <= sleeper->switches + SWITCHES_MAX;
 }
 
-/* What was known before it was halted holds on. */
+/* Carry the times over from before the halt. */
 static void time_thread(const struct follow_stuck *stuck, struct stack_thread *thread)
 {
 	const struct stack_thread *timed = stuck_find_thread(stuck->timed, thread->tid);
 	double longer;
 
-	thread->at_least_us = 0; /* from now on it is watched */
+	thread->at_least_us = 0; /* followed from now on */
 	thread->at_most_us = NAN;
 	if (!timed)
 		return;
 	thread->at_most_us = timed->at_most_us + stuck->gap_us;
-	longer = is_watched(stuck, thread->tid) ? LONGER_WATCHED : LONGER;
+	longer = woke_only_for_stops(stuck, thread->tid) ? LONGER_COUNTED : LONGER;
 	if (timed->at_least_us >= longer * stuck->gap_us && sleeps_on(timed, thread))
 		thread->at_least_us = timed->at_least_us;
 }
@@ -266,7 +262,7 @@ static void stuck_follow(struct follow_stuck *stuck, const struct stack_thread *
 			  function, &id))
 		return;
 	followed_calls_add(&stuck->following, stuck->stack, thread, frame, id);
-	/* Calls that begin now are no matter of ours. */
+	/* Ignore calls that begin from now on. */
 	session_enable(stuck->session, 0, function, false);
 }
 
@@ -316,7 +312,7 @@ static void say_begin(const struct follow_stuck *stuck)
 		     stuck->following.n == 1 ? "it returns" : "these calls return");
 }
 
-/* What the threads wait for now, for which all are halted a moment. */
+/* Halt all threads for a moment to see what they wait for now. */
 static void stuck_look_again(struct follow_stuck *stuck)
 {
 	struct stack *stack = NULL;
@@ -342,10 +338,10 @@ static bool stuck_take_event(struct follow_stuck *stuck, const struct session_ev
 			message_note("%s", event->note);
 		break;
 	case SESSION_PAUSE:
-		if (!stuck->is_leaving) /* who was let go has no calls any more */
+		if (!stuck->is_leaving) /* after detaching, the session has no calls */
 			followed_calls_tend(&stuck->following);
 		break;
-	case SESSION_IMAGE: /* another program, in which nothing of this is left */
+	case SESSION_IMAGE: /* execve(): nothing of this is left */
 	case SESSION_SIGNAL:
 		break;
 	case SESSION_ENDED:
@@ -356,7 +352,7 @@ static bool stuck_take_event(struct follow_stuck *stuck, const struct session_ev
 	return true;
 }
 
-/* Let the process go, which may tell of calls that have just returned. */
+/* Detach, which may report calls that have just returned. */
 static bool stuck_leave(struct follow_stuck *stuck, struct err *err)
 {
 	struct session_event event;
@@ -372,8 +368,8 @@ static bool stuck_leave(struct follow_stuck *stuck, struct err *err)
 
 static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 {
-	const bool is_told = isatty(STDERR_FILENO) && !stuck->options->quiet;
-	double told_us = stuck_now_us();
+	const bool shows_progress = isatty(STDERR_FILENO) && !stuck->options->quiet;
+	double shown_us = stuck_now_us();
 	struct session_event event;
 
 	while (followed_calls_open(&stuck->following) && !interrupt_count()) {
@@ -381,11 +377,11 @@ static bool wait_for_ends(struct follow_stuck *stuck, struct err *err)
 			return false;
 		if (!stuck_take_event(stuck, &event))
 			return true;
-		if (is_told && followed_calls_open(&stuck->following) &&
-		    stuck_now_us() - told_us > TELL_MS * 1e3) {
+		if (shows_progress && followed_calls_open(&stuck->following) &&
+		    stuck_now_us() - shown_us > PROGRESS_MS * 1e3) {
 			stuck_look_again(stuck);
 			followed_calls_say(&stuck->following);
-			told_us = stuck_now_us();
+			shown_us = stuck_now_us();
 		}
 	}
 	if (followed_calls_open(&stuck->following))
@@ -429,7 +425,7 @@ bool follow_stuck_run(const struct options *options, struct recovery *guard, str
 	stack_destroy(stuck.stack);
 	stack_destroy(stuck.timed);
 	free(stuck.sleepers);
-	stack_capture_destroy(stuck.stacker);
+	stack_capture_destroy(stuck.capture);
 	catalogue_destroy(stuck.catalogue);
 	annotation_parse_deinit(&stuck.annotations);
 	arena_destroy(stuck.arena);

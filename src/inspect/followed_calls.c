@@ -1,6 +1,6 @@
 /*
- * What is known of calls that are followed, and telling it. Which they are is
- * inspect/adopt_frames.c's, when to look inspect/follow_stuck.c's.
+ * Keeps and prints the state of followed calls. adopt_frames.c selects them, follow_stuck.c says
+ * when to update.
  */
 #include "followed_calls.h"
 
@@ -12,7 +12,7 @@
 #include "report/json.h"
 #include "trace/session_halt.h"
 
-/* What follows for its model from what is known now. */
+/* Update the forecast from the time and wait known now. */
 static void followed_judge(struct followed *followed)
 {
 	struct followed_call *call = &followed->call;
@@ -89,7 +89,7 @@ void followed_calls_say(const struct followed_calls *following)
 			say_wait(&following->calls[i]);
 }
 
-/* It has run for @since_us since it was taken over. */
+/* @since_us: its time since it was adopted. */
 static void set_time(struct followed *followed, double since_us)
 {
 	followed->call.at_least_us = followed->before_least_us + since_us;

@@ -1,6 +1,6 @@
 /*
- * Following: the calls of a stuck process that a session was given, and what becomes of them. A
- * call that returns is printed at once, except as JSON.
+ * The adopted calls of a stuck process: times, forecasts and how each ends. A call that returns is
+ * printed at once, except as JSON.
  */
 #pragma once
 
@@ -9,11 +9,10 @@
 #include "cli/output.h"
 #include "trace/session.h"
 
-/* A call that is followed, by its number in the session. */
 struct followed {
 	struct followed_call call;
-	int64_t id;
-	double before_least_us, before_most_us; /* when it was taken over */
+	int64_t id;                             /* in the session */
+	double before_least_us, before_most_us; /* its time so far when adopted, bounds */
 	const char *wait;                       /* what its thread waits for; NULL: nothing */
 };
 
@@ -26,30 +25,30 @@ struct followed_calls {
 	size_t n;
 };
 
-/* Follow the call in frame @frame of @thread, which runs or waits as in @stack; both live on. */
+/* Add the call @id in frame @frame of @thread of @stack, which must outlive it. */
 void followed_calls_add(struct followed_calls *following, const struct stack *stack,
 			const struct stack_thread *thread, size_t frame, int64_t id);
 
-/* What the threads wait for is as in @stack now. */
+/* Update what the threads wait for from @stack. */
 void followed_calls_look(struct followed_calls *following, const struct stack *stack);
 
 /* Print the state of the open calls on standard error. */
 void followed_calls_say(const struct followed_calls *following);
 
-/* A call of the session has ended; perhaps it is one of them. */
+/* A call of the session, perhaps one of these, has returned. */
 void followed_calls_take(struct followed_calls *following, const struct call_record *record);
 
 /*
- * Nothing has happened in the session: bring all up to date. What it has no more, and did not tell
- * of, did not return.
+ * Update the times at a pause of the session. A call that it no longer has, but did not report, was
+ * left without a return.
  */
 void followed_calls_tend(struct followed_calls *following);
 
-/* The process has ended, and those that are open with it. */
+/* The process has ended, and the open calls with it. */
 void followed_calls_end(struct followed_calls *following);
 
 size_t followed_calls_open(const struct followed_calls *following); /* how many */
 
-/* Print the rest: the open calls; as JSON, all. */
+/* Print the open calls; as JSON, all. ERR_IO. */
 bool followed_calls_finish(struct followed_calls *following, const struct stack *stack,
 			   struct err *err);

@@ -1,6 +1,6 @@
 /*
- * Writing down the stack that was found: everything is copied, nothing is looked up in the process
- * any more.
+ * Copies what the rounds of stack_capture.c found into a stack; nothing is read from the stopped
+ * process any more.
  */
 #include "stack_build.h"
 
@@ -11,9 +11,9 @@
 
 enum { CIRCLE_MAX = 64, NOTES_MAX = 64 };
 
-const struct stack_since *stack_build_since(const struct stack_capture *stacker)
+const struct stack_since *stack_build_since(const struct stack_capture *capture)
 {
-	return stacker->source ? NULL : stacker->since;
+	return capture->source ? NULL : capture->since;
 }
 
 uint64_t stack_build_addr(const struct found_frame *frame)
@@ -23,19 +23,19 @@ uint64_t stack_build_addr(const struct found_frame *frame)
 	return pc - frame->opened->load_bias - (frame->is_exact ? 0 : 1);
 }
 
-const struct call_site *stack_build_site(const struct stack_capture *stacker,
+const struct call_site *stack_build_site(const struct stack_capture *capture,
 					 const struct found_frame *frame)
 {
 	if (!frame->opened || !frame->opened->sites)
 		return NULL;
-	if (stacker->is_held)
+	if (capture->is_stopped)
 		return call_sites_known(frame->opened->sites, stack_build_addr(frame));
 	return call_sites_find(frame->opened->sites, stack_build_addr(frame));
 }
 
-static size_t count_places(const struct stack_capture *stacker, const struct found_frame *frame)
+static size_t count_places(const struct stack_capture *capture, const struct found_frame *frame)
 {
-	const struct call_site *site = stack_build_site(stacker, frame);
+	const struct call_site *site = stack_build_site(capture, frame);
 
 	return site ? site->n_places : 1;
 }
@@ -58,12 +58,12 @@ static const struct stack_value *copy_values(struct arena *arena, const struct s
 	return copies;
 }
 
-/* Write @frame as one frame for each function that is open there. */
-static struct stack_frame *write_frame(const struct stack_capture *stacker,
+/* Write @frame as one frame for each function open there, inlined ones included. */
+static struct stack_frame *write_frame(const struct stack_capture *capture,
 				       const struct found_frame *frame, struct arena *arena,
 				       struct stack_frame *to)
 {
-	const struct call_site *site = stack_build_site(stacker, frame);
+	const struct call_site *site = stack_build_site(capture, frame);
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
 	const struct stack_frame plain = {
 		.pc = pc,
@@ -98,40 +98,40 @@ static struct stack_frame *write_frame(const struct stack_capture *stacker,
 	return to;
 }
 
-static enum stack_activity activity_of(const struct stopped_thread *held)
+static enum stack_activity activity_of(const struct stopped_thread *stopped)
 {
-	if (!held->is_held)
-		return held->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
-	if (held->is_stopped)
+	if (!stopped->is_held)
+		return stopped->state == 'D' ? STACK_ASLEEP : STACK_MISSED;
+	if (stopped->is_stopped)
 		return STACK_STOPPED;
-	return held->is_calling ? STACK_WAITS : STACK_RUNS;
+	return stopped->is_calling ? STACK_WAITS : STACK_RUNS;
 }
 
-static void write_thread(const struct stack_capture *stacker, const struct found_thread *thread,
+static void write_thread(const struct stack_capture *capture, const struct found_thread *thread,
 			 struct arena *arena, struct stack_thread *to)
 {
-	const struct stack_since *since = stack_build_since(stacker);
+	const struct stack_since *since = stack_build_since(capture);
 	struct stack_frame *frames, *end;
 	size_t n = 0;
 
 	for (size_t i = 0; i < thread->n; i++)
-		n += count_places(stacker, &thread->frames[i]);
+		n += count_places(capture, &thread->frames[i]);
 	frames = end = arena_array(arena, struct stack_frame, n + 1);
 	for (size_t i = 0; i < thread->n; i++)
-		end = write_frame(stacker, &thread->frames[i], arena, end);
+		end = write_frame(capture, &thread->frames[i], arena, end);
 	*to = (struct stack_thread){
-		.tid = thread->held->tid,
-		.name = arena_strdup(arena, thread->held->name),
-		.activity = activity_of(thread->held),
+		.tid = thread->stopped->tid,
+		.name = arena_strdup(arena, thread->stopped->name),
+		.activity = activity_of(thread->stopped),
 		.wait = thread->wait,
 		.frames = frames,
 		.n_frames = n,
 		.end = stack_copy_text(arena, thread->end),
-		.at_least_us = since ? stack_since_at_least(since, thread->held->tid) : NAN,
-		.at_most_us = since ? stack_since_at_most(since, thread->held->tid) : NAN,
+		.at_least_us = since ? stack_since_at_least(since, thread->stopped->tid) : NAN,
+		.at_most_us = since ? stack_since_at_most(since, thread->stopped->tid) : NAN,
 	};
 	to->wait.call = stack_copy_text(arena, thread->wait.call);
-	to->wait.what = wait_reason_name_sockets(stacker->pid,
+	to->wait.what = wait_reason_name_sockets(capture->pid,
 						 stack_copy_text(arena, thread->wait.what), arena);
 }
 
@@ -145,7 +145,7 @@ static const char *circle_note(const struct stack *stack, const pid_t *circle, s
 	return text;
 }
 
-/* Each circle is told once, from its thread with the lowest number. */
+/* Note each circle once, from its thread with the lowest number. */
 static void write_notes(struct stack *stack)
 {
 	const char **notes = arena_array(stack->arena, const char *, NOTES_MAX);
@@ -163,25 +163,25 @@ static void write_notes(struct stack *stack)
 	stack->notes = notes;
 }
 
-struct stack *stack_build(const struct stack_capture *stacker)
+struct stack *stack_build(const struct stack_capture *capture)
 {
 	struct arena *arena = arena_create();
 	struct stack *stack = arena_new(arena, struct stack);
-	const size_t n = stacker->snapshot->n_threads;
+	const size_t n = capture->snapshot->n_threads;
 	struct stack_thread *threads = arena_array(arena, struct stack_thread, n);
 
 	for (size_t i = 0; i < n; i++)
-		write_thread(stacker, &stacker->threads[i], arena, &threads[i]);
+		write_thread(capture, &capture->threads[i], arena, &threads[i]);
 	*stack = (struct stack){
 		.arena = arena,
-		.pid = stacker->pid,
+		.pid = capture->pid,
 		.program =
-			host_process_program(arena, arena_printf(arena, "%d", (int)stacker->pid)),
+			host_process_program(arena, arena_printf(arena, "%d", (int)capture->pid)),
 		.threads = threads,
 		.n_threads = n,
-		.stopped_ms = (double)stacker->snapshot->held_ns / 1e6,
-		.longest_ms = stacker->longest_ms,
-		.holds = stacker->rounds,
+		.stopped_ms = (double)capture->snapshot->held_ns / 1e6,
+		.longest_ms = capture->longest_ms,
+		.holds = capture->rounds,
 	};
 	write_notes(stack);
 	return stack;

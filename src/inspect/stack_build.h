@@ -1,6 +1,6 @@
 /*
- * What the rounds of making a stack have found, and writing it down. Private to
- * inspect/stack_capture.c and inspect/stack_build.c.
+ * What the rounds of a stack capture have found, and copying it into a stack. Private to
+ * stack_capture.c and stack_build.c.
  */
 #pragma once
 
@@ -13,11 +13,11 @@
 
 struct stack_capture_source;
 
-/* A file of the process that was opened, or could not be. */
+/* A file with code of the process, opened or not. */
 struct opened_file {
-	const char *path; /* as held_module's `opens` */
+	const char *path; /* as `opens` of struct mapped_module, or its `path` */
 	uint64_t low;
-	struct call_sites *sites; /* NULL: `why_not` */
+	struct call_sites *sites; /* NULL: see `why_not` */
 	const char *why_not;
 	uint64_t load_bias;
 	const struct class_map *classes;
@@ -25,53 +25,52 @@ struct opened_file {
 	size_t n_class_types;
 };
 
-/* A frame while it is found: what is printed, and how it was found. */
 struct found_frame {
 	struct unwind_frame frame;
 	const char *path;            /* of the module; NULL: none */
 	struct opened_file *opened;  /* NULL: none, or not opened yet */
-	bool is_exact;               /* the PC is that of an instruction, not behind a call */
-	bool is_valued;              /* the values are there, or need not be */
-	struct stack_value **values; /* one list for each place */
+	bool is_exact;               /* the PC is at the instruction, not behind a call */
+	bool is_valued;              /* `values` were read */
+	struct stack_value **values; /* a list for each place of the site */
 };
 
 struct found_thread {
-	const struct stopped_thread *held;
+	const struct stopped_thread *stopped;
 	struct found_frame *frames;
 	size_t n, capacity;
 	const char *end;
-	bool is_whole; /* the last frame was reached */
+	bool is_whole; /* no further round can unwind more */
 	struct stack_wait wait;
 };
 
 struct stack_capture {
 	pid_t pid;
 	const struct catalogue_request *request;
-	const struct stack_capture_source *source; /* NULL: the process is held by us */
-	struct arena *arena;                       /* of all rounds */
+	const struct stack_capture_source *source; /* NULL: we stop the process ourselves */
+	struct arena *arena;                       /* for all rounds */
 	struct plan_runner *runner;
 	struct opened_file **opened;
 	size_t n_opened, capacity;
 	struct mapped_modules modules;
-	struct stack_since *since; /* NULL: nobody asks */
+	struct stack_since *since; /* NULL: no times requested */
 	/* Of this round. */
 	struct snapshot *snapshot;
 	struct found_thread *threads;
-	bool is_held;     /* nothing may take long */
-	bool is_complete; /* nothing was unknown */
+	bool is_stopped;  /* nothing may take long */
+	bool is_complete; /* nothing was missing */
 	double longest_ms;
 	unsigned rounds;
 };
 
-/* Source of the times of this snapshot, or NULL. */
-const struct stack_since *stack_build_since(const struct stack_capture *stacker);
+/* Source of the times of this snapshot; NULL: none. */
+const struct stack_since *stack_build_since(const struct stack_capture *capture);
 
-/* Where the frame is in its module, as call_sites_find() wants it. */
+/* The frame's address in its module, for call_sites_find(). */
 uint64_t stack_build_addr(const struct found_frame *frame);
 
-/* What is known of the frame's PC; NULL: nothing, or nothing that may be looked for now. */
-const struct call_site *stack_build_site(const struct stack_capture *stacker,
+/* The site of the frame's PC; NULL: none, or not known yet and the process is stopped. */
+const struct call_site *stack_build_site(const struct stack_capture *capture,
 					 const struct found_frame *frame);
 
-/* The stack that the last round found, in an arena of its own. */
-struct stack *stack_build(const struct stack_capture *stacker);
+/* The stack of the last round, in an arena of its own. */
+struct stack *stack_build(const struct stack_capture *capture);

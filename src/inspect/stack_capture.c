@@ -1,6 +1,7 @@
 /*
- * The rounds of making a stack. How a process is held is trace/'s, what is known of its code
- * dwarf/'s.
+ * The rounds of a capture: stop the process (trace/snapshot.h), unwind and read values with what is
+ * known of its code, then learn what was missing (dwarf/call_sites.h). stack_build.c copies the
+ * result.
  */
 #include "stack_capture.h"
 
@@ -17,56 +18,56 @@ enum {
 	VALUED_MAX = 256, /* frames of one thread of which features are read */
 };
 
-static struct opened_file *opened_find(const struct stack_capture *stacker,
+static struct opened_file *opened_find(const struct stack_capture *capture,
 				       const struct mapped_module *module)
 {
-	for (size_t i = 0; i < stacker->n_opened; i++)
-		if (stacker->opened[i]->low == module->low &&
-		    !strcmp(stacker->opened[i]->path, module->opens ? module->opens : module->path))
-			return stacker->opened[i];
+	for (size_t i = 0; i < capture->n_opened; i++)
+		if (capture->opened[i]->low == module->low &&
+		    !strcmp(capture->opened[i]->path, module->opens ? module->opens : module->path))
+			return capture->opened[i];
 	return NULL;
 }
 
-static struct opened_file *open_module(struct stack_capture *stacker,
+static struct opened_file *open_module(struct stack_capture *capture,
 				       const struct mapped_module *module)
 {
-	struct opened_file *opened = arena_new(stacker->arena, struct opened_file);
+	struct opened_file *opened = arena_new(capture->arena, struct opened_file);
 	struct err err;
 
 	opened->low = module->low;
-	opened->path = arena_strdup(stacker->arena, module->opens ? module->opens : module->path);
+	opened->path = arena_strdup(capture->arena, module->opens ? module->opens : module->path);
 	if (!module->opens)
 		opened->why_not = "the file of its code is gone, or cannot be reached from here";
-	else if (!call_sites_open(module->opens, stacker->request, &opened->sites, &err))
-		opened->why_not = arena_strdup(stacker->arena, err.text);
+	else if (!call_sites_open(module->opens, capture->request, &opened->sites, &err))
+		opened->why_not = arena_strdup(capture->arena, err.text);
 	else
 		opened->load_bias = module->low - call_sites_base(opened->sites);
-	stacker->opened = mem_grow(stacker->opened, &stacker->capacity, stacker->n_opened + 1,
-				   sizeof(*stacker->opened));
-	stacker->opened[stacker->n_opened++] = opened;
+	capture->opened = mem_grow(capture->opened, &capture->capacity, capture->n_opened + 1,
+				   sizeof(*capture->opened));
+	capture->opened[capture->n_opened++] = opened;
 	return opened;
 }
 
-/* Which module it is in. False: it is in none, or in one that has to be opened first. */
-static bool place_frame(struct stack_capture *stacker, struct found_frame *frame,
+/* Find the frame's module. False: none, or it must be opened first, or cannot be. */
+static bool place_frame(struct stack_capture *capture, struct found_frame *frame,
 			const char **ret_why)
 {
 	const uint64_t pc = frame->frame.registers.value[UNWIND_PC];
 	const struct mapped_module *module =
-		mapped_modules_find(&stacker->modules, pc - (frame->is_exact ? 0 : 1));
+		mapped_modules_find(&capture->modules, pc - (frame->is_exact ? 0 : 1));
 
 	if (!module) {
-		stacker->is_complete &= !stacker->is_held;
+		capture->is_complete &= !capture->is_stopped;
 		*ret_why = "its code is in no file: it was made at run time, or the stack is "
 			   "overwritten";
 		return false;
 	}
 	frame->path = module->path;
-	frame->opened = opened_find(stacker, module);
-	if (!frame->opened && !stacker->is_held)
-		frame->opened = open_module(stacker, module);
+	frame->opened = opened_find(capture, module);
+	if (!frame->opened && !capture->is_stopped)
+		frame->opened = open_module(capture, module);
 	if (!frame->opened) {
-		stacker->is_complete = false;
+		capture->is_complete = false;
 		*ret_why = NULL;
 		return false;
 	}
@@ -82,16 +83,16 @@ static struct found_frame *frame_add(struct found_thread *thread)
 	return &thread->frames[thread->n++];
 }
 
-/* The frame that the thread itself is in. */
+/* The innermost frame. */
 static void frame_first(struct found_thread *thread)
 {
 	struct found_frame *frame = frame_add(thread);
 
 	*frame = (struct found_frame){.is_exact = true};
-	memcpy(frame->frame.registers.value, thread->held->registers,
+	memcpy(frame->frame.registers.value, thread->stopped->registers,
 	       sizeof(frame->frame.registers.value));
 	frame->frame.registers.unknown =
-		thread->held->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
+		thread->stopped->unknown & ((UINT64_C(1) << UNWIND_REGISTERS) - 1);
 }
 
 static const struct unwind_frame *inner_of(const struct found_thread *thread,
@@ -100,12 +101,12 @@ static const struct unwind_frame *inner_of(const struct found_thread *thread,
 	const struct found_frame *inner = thread->n > 1 ? &thread->frames[thread->n - 2] : NULL;
 
 	(void)row;
-	/* What a signal interrupted may have been on another stack. */
+	/* A signal handler may run on another stack than what it interrupted. */
 	return inner && !thread->frames[thread->n - 1].is_exact ? &inner->frame : NULL;
 }
 
-/* False: the stack ends here, or has to wait for another round. */
-static bool unwind_frame(struct stack_capture *stacker, struct found_thread *thread)
+/* False: the stack ends here, or goes on in another round. */
+static bool unwind_frame(struct stack_capture *capture, struct found_thread *thread)
 {
 	struct found_frame *frame = &thread->frames[thread->n - 1], *caller;
 	struct unwind_registers registers;
@@ -113,7 +114,7 @@ static bool unwind_frame(struct stack_capture *stacker, struct found_thread *thr
 	enum unwind_end end;
 
 	thread->is_whole = false;
-	if (!place_frame(stacker, frame, &thread->end)) {
+	if (!place_frame(capture, frame, &thread->end)) {
 		thread->is_whole = thread->end != NULL;
 		return false;
 	}
@@ -122,7 +123,7 @@ static bool unwind_frame(struct stack_capture *stacker, struct found_thread *thr
 	thread->end = row->why_not;
 	if (row->why_not)
 		return false;
-	end = unwind_step(stacker->runner, &stacker->snapshot->memory, row, inner_of(thread, row),
+	end = unwind_step(capture->runner, &capture->snapshot->memory, row, inner_of(thread, row),
 			  &frame->frame, &registers);
 	thread->end = unwind_end_phrase(end);
 	if (end != UNWIND_CALLER)
@@ -137,43 +138,43 @@ static bool unwind_frame(struct stack_capture *stacker, struct found_thread *thr
 	return true;
 }
 
-static void unwind_thread(struct stack_capture *stacker, struct found_thread *thread)
+static void unwind_thread(struct stack_capture *capture, struct found_thread *thread)
 {
 	if (!thread->n)
 		frame_first(thread);
-	if (thread->held->unknown >> UNWIND_PC & 1) {
+	if (thread->stopped->unknown >> UNWIND_PC & 1) {
 		thread->n = 0;
 		thread->is_whole = true;
 		thread->end = "the kernel does not tell where it is";
 		return;
 	}
-	while (!(stacker->is_held && snapshot_is_late(stacker->snapshot)))
-		if (!unwind_frame(stacker, thread))
+	while (!(capture->is_stopped && snapshot_is_late(capture->snapshot)))
+		if (!unwind_frame(capture, thread))
 			return;
 	thread->is_whole = false;
-	stacker->is_complete = false;
+	capture->is_complete = false;
 }
 
-static void fill_context(const struct stack_capture *stacker, const struct found_thread *thread,
+static void fill_context(const struct stack_capture *capture, const struct found_thread *thread,
 			 const struct found_frame *frame, struct plan_context *ret)
 {
-	const struct stopped_thread *held = thread->held;
+	const struct stopped_thread *stopped = thread->stopped;
 	const bool is_top = frame == &thread->frames[0];
 
 	*ret = (struct plan_context){
 		.classes = frame->opened->classes,
 		.load_bias = frame->opened->load_bias,
-		.memory = stacker->snapshot->memory,
+		.memory = capture->snapshot->memory,
 	};
 	memcpy(ret->registers, frame->frame.registers.value, sizeof(frame->frame.registers.value));
-	memcpy(ret->registers + PLAN_XMM0, held->registers + PLAN_XMM0,
+	memcpy(ret->registers + PLAN_XMM0, stopped->registers + PLAN_XMM0,
 	       (PLAN_REGISTERS - PLAN_XMM0) * sizeof(*ret->registers));
-	/* Of callers, only the registers that functions keep are known. */
+	/* Of callers, only preserved registers are known. */
 	ret->unknown = frame->frame.registers.unknown;
 	if (is_top)
-		ret->unknown |= held->unknown;
+		ret->unknown |= stopped->unknown;
 	else
-		ret->unknown |= (held->unknown & UINT64_C(1) << PLAN_FS_BASE) |
+		ret->unknown |= (stopped->unknown & UINT64_C(1) << PLAN_FS_BASE) |
 				((UINT64_C(1) << PLAN_FS_BASE) - (UINT64_C(1) << UNWIND_REGISTERS));
 }
 
@@ -210,7 +211,7 @@ static void take_value(const struct feature *feature, struct value value,
 	}
 }
 
-/* While a process runs on, what was not copied is not there. */
+/* What could not be read because the process runs again was not measured. */
 static void mark_refused(struct value *values, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -218,7 +219,7 @@ static void mark_refused(struct value *values, size_t n)
 			values[i].absence = ABSENT_NOT_MEASURED;
 }
 
-static struct stack_value *read_place(struct stack_capture *stacker,
+static struct stack_value *read_place(struct stack_capture *capture,
 				      const struct plan_context *context,
 				      const struct opened_file *opened,
 				      const struct call_place *place)
@@ -227,14 +228,14 @@ static struct stack_value *read_place(struct stack_capture *stacker,
 	const size_t n = place->n_features;
 	const struct read_plan **plans = mem_alloc((n + 1) * sizeof(struct read_plan *));
 	struct value *values = mem_alloc((n + 1) * sizeof(*values));
-	struct stack_value *ret = arena_array(stacker->arena, struct stack_value, n + 1);
-	const size_t refused = snapshot_refused(stacker->snapshot);
+	struct stack_value *ret = arena_array(capture->arena, struct stack_value, n + 1);
+	const size_t refused = snapshot_refused(capture->snapshot);
 
 	for (size_t i = 0; i < n; i++)
 		plans[i] =
 			place->features[i].absence == PRESENT ? &place->features[i].plan : &nothing;
-	plan_runner_run(stacker->runner, plans, n, context, values);
-	if (snapshot_refused(stacker->snapshot) != refused)
+	plan_runner_run(capture->runner, plans, n, context, values);
+	if (snapshot_refused(capture->snapshot) != refused)
 		mark_refused(values, n);
 	for (size_t i = 0; i < n; i++)
 		take_value(&place->features[i], values[i], opened, &ret[i]);
@@ -243,94 +244,95 @@ static struct stack_value *read_place(struct stack_capture *stacker,
 	return ret;
 }
 
-/* Read the features of the functions in @frame, if they are known. */
-static void value_frame(struct stack_capture *stacker, const struct found_thread *thread,
+/* Read the features of the functions in @frame, if its site is known. */
+static void value_frame(struct stack_capture *capture, const struct found_thread *thread,
 			struct found_frame *frame)
 {
-	const struct call_site *site = stack_build_site(stacker, frame);
+	const struct call_site *site = stack_build_site(capture, frame);
 	struct plan_context context;
 
 	if (frame->is_valued || !frame->opened || !frame->opened->sites)
 		return;
 	if (!site) {
-		stacker->is_complete = false;
+		capture->is_complete = false;
 		return;
 	}
-	fill_context(stacker, thread, frame, &context);
-	frame->values = arena_array(stacker->arena, struct stack_value *, site->n_places);
+	fill_context(capture, thread, frame, &context);
+	frame->values = arena_array(capture->arena, struct stack_value *, site->n_places);
 	for (size_t i = 0; i < site->n_places; i++)
-		frame->values[i] = read_place(stacker, &context, frame->opened, &site->places[i]);
+		frame->values[i] = read_place(capture, &context, frame->opened, &site->places[i]);
 	frame->is_valued = true;
 }
 
-static void value_thread(struct stack_capture *stacker, struct found_thread *thread)
+static void value_thread(struct stack_capture *capture, struct found_thread *thread)
 {
 	for (size_t i = 0; i < thread->n && i < VALUED_MAX; i++) {
-		if (stacker->is_held && snapshot_is_late(stacker->snapshot)) {
-			stacker->is_complete = false;
+		if (capture->is_stopped && snapshot_is_late(capture->snapshot)) {
+			capture->is_complete = false;
 			return;
 		}
-		value_frame(stacker, thread, &thread->frames[i]);
+		value_frame(capture, thread, &thread->frames[i]);
 	}
 }
 
-static bool is_as_held_as_can_be(const struct stopped_thread *thread)
+static bool is_stopped_if_possible(const struct stopped_thread *thread)
 {
 	return thread->is_held || thread->state == 'D';
 }
 
-static void threads_create(struct stack_capture *stacker)
+static void threads_create(struct stack_capture *capture)
 {
-	const struct snapshot *snapshot = stacker->snapshot;
+	const struct snapshot *snapshot = capture->snapshot;
 
-	stacker->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*stacker->threads));
+	capture->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*capture->threads));
 	for (size_t i = 0; i < snapshot->n_threads; i++)
-		stacker->threads[i] = (struct found_thread){.held = &snapshot->threads[i]};
+		capture->threads[i] = (struct found_thread){.stopped = &snapshot->threads[i]};
 }
 
-static void threads_value(struct stack_capture *stacker)
+static void threads_value(struct stack_capture *capture)
 {
-	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
-		wait_reason_describe(stacker->snapshot, stacker->threads[i].held, stacker->arena,
-				     &stacker->threads[i].wait);
-		value_thread(stacker, &stacker->threads[i]);
+	for (size_t i = 0; i < capture->snapshot->n_threads; i++) {
+		wait_reason_describe(capture->snapshot, capture->threads[i].stopped, capture->arena,
+				     &capture->threads[i].wait);
+		value_thread(capture, &capture->threads[i]);
 	}
 }
 
 /*
- * In the hold: everything that is at hand. All stacks first, since their memory is what is copied.
+ * During the stop: take what needs no debug information to be read. All stacks first, so that their
+ * memory gets copied.
  */
 static void capture_look(void *self, struct snapshot *snapshot)
 {
-	struct stack_capture *stacker = self;
+	struct stack_capture *capture = self;
 
-	stacker->snapshot = snapshot;
-	threads_create(stacker);
-	stacker->is_held = true;
-	stacker->is_complete = true;
+	capture->snapshot = snapshot;
+	threads_create(capture);
+	capture->is_stopped = true;
+	capture->is_complete = true;
 	for (size_t i = 0; i < snapshot->n_threads; i++) {
-		stacker->is_complete &= is_as_held_as_can_be(&snapshot->threads[i]);
-		unwind_thread(stacker, &stacker->threads[i]);
+		capture->is_complete &= is_stopped_if_possible(&snapshot->threads[i]);
+		unwind_thread(capture, &capture->threads[i]);
 	}
-	if (stack_build_since(stacker))
-		stack_since_held(stacker->since, snapshot);
-	threads_value(stacker);
-	stacker->is_held = false;
+	if (stack_build_since(capture))
+		stack_since_held(capture->since, snapshot);
+	threads_value(capture);
+	capture->is_stopped = false;
 }
 
-/* After the hold: find out what was not known. */
-static void capture_learn(struct stack_capture *stacker)
+/* After the stop: read the debug information that was missing. */
+static void capture_learn(struct stack_capture *capture)
 {
-	for (size_t i = 0; i < stacker->snapshot->n_threads; i++) {
-		struct found_thread *thread = &stacker->threads[i];
+	for (size_t i = 0; i < capture->snapshot->n_threads; i++) {
+		struct found_thread *thread = &capture->threads[i];
 
 		if (!thread->is_whole)
-			unwind_thread(stacker, thread);
+			unwind_thread(capture, thread);
 		for (size_t j = 0; j < thread->n; j++)
-			stack_build_site(stacker, &thread->frames[j]);
+			stack_build_site(capture, &thread->frames[j]);
 	}
-	for (size_t i = 0; i < stacker->n_opened; i++) {
-		struct opened_file *opened = stacker->opened[i];
+	for (size_t i = 0; i < capture->n_opened; i++) {
+		struct opened_file *opened = capture->opened[i];
 
 		if (opened->sites)
 			opened->classes =
@@ -339,76 +341,76 @@ static void capture_learn(struct stack_capture *stacker)
 	}
 }
 
-static void forget_round(struct stack_capture *stacker)
+static void forget_round(struct stack_capture *capture)
 {
-	for (size_t i = 0; stacker->threads && i < stacker->snapshot->n_threads; i++)
-		free(stacker->threads[i].frames);
-	free(stacker->threads);
-	stacker->threads = NULL;
-	mapped_modules_deinit(&stacker->modules);
-	stacker->modules = (struct mapped_modules){.vdso_fd = -1};
+	for (size_t i = 0; capture->threads && i < capture->snapshot->n_threads; i++)
+		free(capture->threads[i].frames);
+	free(capture->threads);
+	capture->threads = NULL;
+	mapped_modules_deinit(&capture->modules);
+	capture->modules = (struct mapped_modules){.vdso_fd = -1};
 }
 
-static bool capture_take(struct stack_capture *stacker, const struct snapshot *earlier,
+static bool capture_take(struct stack_capture *capture, const struct snapshot *earlier,
 			 struct snapshot **ret, struct err *err)
 {
-	const struct stack_capture_source *source = stacker->source;
+	const struct stack_capture_source *source = capture->source;
 
 	if (!source)
-		return snapshot_take(stacker->pid, earlier, capture_look, stacker, ret, err);
-	if (!source->take(source->self, stacker->pid, ret, err))
+		return snapshot_take(capture->pid, earlier, capture_look, capture, ret, err);
+	if (!source->take(source->self, capture->pid, ret, err))
 		return false;
-	capture_look(stacker, *ret);
+	capture_look(capture, *ret);
 	return true;
 }
 
-static bool run_round(struct stack_capture *stacker, struct err *err)
+static bool run_round(struct stack_capture *capture, struct err *err)
 {
-	struct snapshot *earlier = stacker->snapshot, *snapshot;
+	struct snapshot *earlier = capture->snapshot, *snapshot;
 	double ms;
 
-	forget_round(stacker);
-	stacker->snapshot = NULL;
-	mapped_modules_read(stacker->pid, stacker->arena, &stacker->modules);
-	if (stack_build_since(stacker))
-		stack_since_before(stacker->since);
-	if (!capture_take(stacker, earlier, &snapshot, err))
+	forget_round(capture);
+	capture->snapshot = NULL;
+	mapped_modules_read(capture->pid, capture->arena, &capture->modules);
+	if (stack_build_since(capture))
+		stack_since_before(capture->since);
+	if (!capture_take(capture, earlier, &snapshot, err))
 		return false;
 	snapshot_destroy(earlier);
-	if (stack_build_since(stacker))
-		stack_since_after(stacker->since, snapshot);
+	if (stack_build_since(capture))
+		stack_since_after(capture->since, snapshot);
 	ms = (double)snapshot->held_ns / 1e6;
-	stacker->longest_ms = ms > stacker->longest_ms ? ms : stacker->longest_ms;
-	stacker->rounds++;
+	capture->longest_ms = ms > capture->longest_ms ? ms : capture->longest_ms;
+	capture->rounds++;
 	return true;
 }
 
-/* Until a hold found everything at hand. */
-static bool run_rounds(struct stack_capture *stacker, struct err *err)
+/* Until nothing was missing during a stop. */
+static bool run_rounds(struct stack_capture *capture, struct err *err)
 {
 	for (int i = 0; i < ROUNDS_MAX; i++) {
 		const bool is_last = i + 1 == ROUNDS_MAX;
 
-		if (!run_round(stacker, err))
+		if (!run_round(capture, err))
 			return false;
-		if (stacker->is_complete)
+		if (capture->is_complete)
 			return true;
 		if (!is_last)
-			snapshot_unlimit(stacker->snapshot);
-		capture_learn(stacker);
+			snapshot_unlimit(capture->snapshot);
+		capture_learn(capture);
 	}
-	/* What the last hold has copied is all that is left to read. */
-	for (size_t i = 0; i < stacker->snapshot->n_threads; i++)
-		value_thread(stacker, &stacker->threads[i]);
+	/* Only what the last stop has copied can still be read. */
+	for (size_t i = 0; i < capture->snapshot->n_threads; i++)
+		value_thread(capture, &capture->threads[i]);
 	return true;
 }
 
 struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_request *request,
 					   bool times)
 {
-	struct stack_capture *stacker = mem_alloc(sizeof(*stacker));
+	struct stack_capture *capture = mem_alloc(sizeof(*capture));
 
-	*stacker = (struct stack_capture){
+	*capture = (struct stack_capture){
 		.pid = pid,
 		.request = request,
 		.arena = arena_create(),
@@ -416,47 +418,47 @@ struct stack_capture *stack_capture_create(pid_t pid, const struct catalogue_req
 		.modules = {.vdso_fd = -1},
 		.since = times ? stack_since_create(pid) : NULL,
 	};
-	return stacker;
+	return capture;
 }
 
-bool stack_capture_take(struct stack_capture *stacker, const struct stack_capture_source *source,
+bool stack_capture_take(struct stack_capture *capture, const struct stack_capture_source *source,
 			struct stack **ret, struct err *err)
 {
 	bool ok;
 
-	stacker->source = source;
-	/* A hold of ours that is stuck goes on to use all of this; the command ends soon. */
-	ok = run_rounds(stacker, err);
+	capture->source = source;
+	/* After an error, a stuck stop may still use all of this; the command ends soon. */
+	ok = run_rounds(capture, err);
 	if (ok)
-		*ret = stack_build(stacker);
-	stacker->source = NULL;
+		*ret = stack_build(capture);
+	capture->source = NULL;
 	return ok;
 }
 
-void stack_capture_destroy(struct stack_capture *stacker)
+void stack_capture_destroy(struct stack_capture *capture)
 {
-	if (!stacker)
+	if (!capture)
 		return;
-	forget_round(stacker);
-	snapshot_destroy(stacker->snapshot);
-	for (size_t i = 0; i < stacker->n_opened; i++)
-		call_sites_close(stacker->opened[i]->sites);
-	free(stacker->opened);
-	plan_runner_destroy(stacker->runner);
-	stack_since_destroy(stacker->since);
-	arena_destroy(stacker->arena);
-	free(stacker);
+	forget_round(capture);
+	snapshot_destroy(capture->snapshot);
+	for (size_t i = 0; i < capture->n_opened; i++)
+		call_sites_close(capture->opened[i]->sites);
+	free(capture->opened);
+	plan_runner_destroy(capture->runner);
+	stack_since_destroy(capture->since);
+	arena_destroy(capture->arena);
+	free(capture);
 }
 
 bool stack_capture_run_with(pid_t pid, const struct catalogue_request *request,
 			    const struct stack_capture_source *source, struct stack **ret,
 			    struct err *err)
 {
-	struct stack_capture *stacker = stack_capture_create(pid, request, false);
-	const bool ok = stack_capture_take(stacker, source, ret, err);
+	struct stack_capture *capture = stack_capture_create(pid, request, false);
+	const bool ok = stack_capture_take(capture, source, ret, err);
 
 	if (ok || source)
-		stack_capture_destroy(stacker);
+		stack_capture_destroy(capture);
 	return ok;
 }
 

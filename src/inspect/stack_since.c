@@ -1,6 +1,5 @@
 /*
- * What the rounds of making a stack saw of the threads' sleep, put together. Reading it is
- * trace/snapshot/sleepers.c's.
+ * Combines what the rounds of stack_capture.c saw of threads' sleeps; trace/sleepers.h reads them.
  */
 #include "stack_since.h"
 
@@ -12,18 +11,15 @@
 #include "trace/sleepers.h"
 
 enum {
-	ROUNDS_MAX =
-		64, /* where others have the processors many are needed, and the first knows most */
-	LONGER =
-		/* so many times as long as the holds a sleep lasted that is believed to go on */
-	100,
-	SWITCHES_MAX = 2, /* from hold to hold: it went back to its sleep, and was held */
-	CALL_SIZE = 2,    /* of the instruction */
+	ROUNDS_MAX = 64,  /* kept: a busy machine needs many, and the first knows most */
+	LONGER = 100,     /* times the stops: a sleep that lasted so long counts as continued */
+	SWITCHES_MAX = 2, /* from stop to stop: back to its sleep, and stopped */
+	CALL_SIZE = 2,    /* bytes of the system call instruction */
 	PC = 16,
 	SP = 7,
 };
 
-/* A thread in a hold, in a system call. */
+/* A stopped thread that was in a system call. */
 struct stack_since_thread {
 	pid_t tid;
 	uint64_t switches;
@@ -32,7 +28,7 @@ struct stack_since_thread {
 };
 
 struct stack_since_round {
-	struct sleeper *sleepers; /* before */
+	struct sleeper *sleepers; /* before the stop */
 	size_t n_sleepers;
 	struct stack_since_thread *threads;
 	size_t n_threads;
@@ -93,18 +89,18 @@ void stack_since_held(struct stack_since *since, const struct snapshot *snapshot
 	round->began_ns = snapshot->began_ns;
 	round->threads = mem_alloc((snapshot->n_threads + 1) * sizeof(*round->threads));
 	for (size_t i = 0; i < snapshot->n_threads && !snapshot_is_late(snapshot); i++) {
-		const struct stopped_thread *held = &snapshot->threads[i];
+		const struct stopped_thread *stopped = &snapshot->threads[i];
 		struct stack_since_thread *thread = &round->threads[round->n_threads];
 
 		*thread = (struct stack_since_thread){
-			.tid = held->tid,
-			.pc = held->registers[PC],
-			.sp = held->registers[SP],
-			.call = held->call,
+			.tid = stopped->tid,
+			.pc = stopped->registers[PC],
+			.sp = stopped->registers[SP],
+			.call = stopped->call,
 		};
-		memcpy(thread->arguments, held->arguments, sizeof(thread->arguments));
+		memcpy(thread->arguments, stopped->arguments, sizeof(thread->arguments));
 		round->n_threads +=
-			held->is_calling && sleepers_switches(held->tid, &thread->switches);
+			stopped->is_calling && sleepers_switches(stopped->tid, &thread->switches);
 	}
 }
 
@@ -121,7 +117,7 @@ static const struct stack_since_thread *thread_of(const struct stack_since_round
 	return NULL;
 }
 
-/* Did it sleep from before the hold on until it was held? To be held is a sleep itself. */
+/* Did it sleep until the stop? The stop itself counts as one switch. */
 static bool slept_into(const struct stack_since_round *round, pid_t tid)
 {
 	const struct stack_since_thread *thread = thread_of(round, tid);
@@ -130,13 +126,13 @@ static bool slept_into(const struct stack_since_round *round, pid_t tid)
 	return thread && sleeper && sleeper->is_asleep && thread->switches <= sleeper->switches + 1;
 }
 
-/* Is it in the very system call, and has gone to sleep but once since @earlier let it go? */
+/* Is it in the same system call, and slept again only once after the stop of @earlier? */
 static bool sleep_goes_on(const struct stack_since_round *earlier,
 			  const struct stack_since_round *later, pid_t tid)
 {
 	const struct stack_since_thread *a = thread_of(earlier, tid), *b = thread_of(later, tid);
 
-	/* One that is about to make the call again is at the instruction, not behind it. */
+	/* One that is about to restart the call is at the instruction, not behind it. */
 	return a && b && b->switches <= a->switches + SWITCHES_MAX &&
 	       (a->pc == b->pc || a->pc == b->pc + CALL_SIZE || a->pc + CALL_SIZE == b->pc) &&
 	       a->sp == b->sp && a->call == b->call &&
@@ -179,6 +175,6 @@ double stack_since_at_least(const struct stack_since *since, pid_t tid)
 				    (double)slept_until(earlier, tid,
 							since->rounds[since->n - 1].began_ns));
 	}
-	/* A virtual machine that was moved may have clocks that do not fit. */
+	/* Clocks of a migrated virtual machine may disagree. */
 	return most / 1e3 > stack_since_at_most(since, tid) ? NAN : most / 1e3;
 }

@@ -1,10 +1,10 @@
 /*
- * Since when the calls of a stack have been open, as bounds: a thread that slept from one moment to
- * the next had all of its calls open, and none is older than its thread.
+ * How long the calls of a stack have been open, as bounds: a sleeping thread had all its calls open
+ * meanwhile, and none is older than its thread.
  *
- * A hold ends the sleep that it finds: its system call is begun again. Whether that went on as
- * before is known by the switches that it takes, unless what was waited for came in the very moment
- * of the hold. So a sleep from before counts only if it lasted much longer than what is held.
+ * A stop ends sleeps: their system calls restart. The count of context switches shows whether a
+ * sleep continued, unless its event came just during the stop. So an earlier sleep counts only if
+ * it lasted much longer than the stops.
  */
 #pragma once
 
@@ -15,15 +15,15 @@ struct stack_since;
 struct stack_since *stack_since_create(pid_t pid);
 void stack_since_destroy(struct stack_since *since); /* NULL is fine */
 
-/* A round begins: the process runs. */
+/* A round begins; the process runs. */
 void stack_since_before(struct stack_since *since);
 
-/* The same round, while @snapshot holds. */
+/* The same round, while the process is stopped for @snapshot. */
 void stack_since_held(struct stack_since *since, const struct snapshot *snapshot);
 
-/* The same, behind the hold. */
+/* The same round, after the stop. */
 void stack_since_after(struct stack_since *since, const struct snapshot *snapshot);
 
-/* What the last round knows of the calls of the thread @tid, in µs; NAN: not known. */
+/* Bounds for the calls of thread @tid in the last round, in µs; NAN: unknown. */
 double stack_since_at_least(const struct stack_since *since, pid_t tid);
 double stack_since_at_most(const struct stack_since *since, pid_t tid);

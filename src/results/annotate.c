@@ -1,4 +1,4 @@
-/* Modelling and printing, for every function that was asked for. */
+/* Models and prints the selected functions. Formats are those of core/annotation/, report/. */
 #include "annotate.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * From a profile to printed annotations: what `run` does at its end and `annotate` does alone.
+ * From a profile to printed annotations: the whole of `annotate`, and the end of `run`.
  */
 #pragma once
 
@@ -12,9 +12,8 @@
 #include "profile/profile.h"
 
 /*
- * Build and print the annotations of all functions of @profile (of @filter if it is not NULL, else
- * of the patterns of @options). ERR_NOT_FOUND if a pattern of @options names no function; ERR_IO if
- * the report cannot be written.
+ * Build and print the annotations of the functions that @filter (NULL: -f of @options) selects.
+ * ERR_NOT_FOUND: none has samples; ERR_USAGE: interrupted; ERR_IO; ERR_FORMAT of the profile.
  */
 bool annotate_profile(struct profile *profile, const struct options *options,
 		      const struct chosen_filter *filter, const struct output *output,

@@ -1,4 +1,4 @@
-/* Reading files of annotations. */
+/* Reads the text; core/annotation/annotation_parse.h parses it. */
 #include "annotation_file.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Writing beside and renaming. What may be overwritten at all, cli/output.c knows. */
+/* Temporary files and rename(). cli/output.c decides what may be overwritten. */
 #include "atomic_file.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 
 enum { TRIES = 100 };
 
-/* The file itself, if @path is a link to one; false: it leads nowhere. */
+/* Resolve symbolic links, since rename() would replace them. False: a dangling link. */
 static bool file_resolve(const char *path, char **ret, struct err *err)
 {
 	char *real = realpath(path, NULL);
@@ -41,8 +41,8 @@ static char *beside_name(const char *path, unsigned number)
 	return name;
 }
 
-/* A new file, with the mode that one at @path has, or would get. */
-static int create_beside_held(const char *path, const struct stat *old, char **ret)
+/* With the mode of @old, or the usual one if it is NULL. */
+static int create_beside_blocked(const char *path, const struct stat *old, char **ret)
 {
 	unsigned i;
 
@@ -52,7 +52,7 @@ static int create_beside_held(const char *path, const struct stat *old, char **r
 		*ret = beside_name(path, i);
 		fd = open(*ret, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (fd >= 0 && old && fchmod(fd, old->st_mode & 0777) != 0)
-			errno = 0; /* of another's file system: it keeps the usual mode */
+			errno = 0; /* not possible there: keep the usual mode */
 		if (fd >= 0)
 			return fd;
 		free(*ret);
@@ -66,7 +66,7 @@ static int create_beside_held(const char *path, const struct stat *old, char **r
 static int create_beside(const char *path, const struct stat *old, char **ret)
 {
 	const sigset_t before = temp_cleanup_hold();
-	const int fd = create_beside_held(path, old, ret);
+	const int fd = create_beside_blocked(path, old, ret);
 	const int number = errno;
 
 	if (fd >= 0)
@@ -76,7 +76,7 @@ static int create_beside(const char *path, const struct stat *old, char **ret)
 	return fd;
 }
 
-/* What is at @path may be overwritten. */
+/* May the existing file @path be overwritten? */
 static bool check_place(const char *path, const char *const *inputs, size_t n, struct err *err)
 {
 	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,4 +1,4 @@
-/* From functions to studies to figures and pages. */
+/* Makes a study of each model; figure_files.c and report/html.c write it. */
 #include "export_models.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "atomic_file.h"
 #include "report/html.h"
 
-/* More would be seen by nobody, and make files that programs are slow with. */
+/* More cannot be seen in a picture, and makes viewers slow. */
 enum { POINTS_MOST = 20000 };
 
 struct exporter {
@@ -136,7 +136,7 @@ static bool begin_page(struct exporter *exporter, struct profile *profile, const
 	return ok;
 }
 
-/* With a page, which is not put into its place unless all went well. */
+/* With a page, which is renamed to its final name only if all went well. */
 static bool visit_with_page(struct exporter *exporter, struct profile *profile, const char *path,
 			    struct err *err)
 {

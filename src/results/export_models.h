@@ -1,5 +1,5 @@
 /*
- * Exports models of a profile as pictures and as an HTML page.
+ * Exports models of a profile as pictures (--plots) and as an HTML page (--html).
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 #include "profile/profile.h"
 
 /*
- * Write --plots and --html for the functions and metrics of @options. Models are made once for
- * both, with the samples of one function at a time in memory. The page is written atomically; notes
- * go to standard error. @path: the profile's. ERR_NOT_FOUND: no models; ERR_IO, ERR_USAGE.
+ * Export the functions and metrics of @options. Models are made once for both, with one function's
+ * samples at a time in memory. Notes go to standard error. @path: the profile's. ERR_NOT_FOUND: no
+ * models; ERR_USAGE: would overwrite a file that is not ours; ERR_IO; ERR_FORMAT of the profile.
  */
 bool export_models(struct profile *profile, const char *path, const struct options *options,
 		   struct err *err);

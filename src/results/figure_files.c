@@ -1,4 +1,4 @@
-/* Writing a figure's files; their text is report/'s, and their names picture_names_give.c's. */
+/* Writes a figure's files, in the formats of report/svg.h and report/gnuplot.h. */
 #include "figure_files.h"
 
 #include <errno.h>
@@ -16,11 +16,10 @@
 #include "report/gnuplot.h"
 #include "report/svg.h"
 
-/* Both the comment of an SVG and that of gnuplot's files have it. */
+/* In the first comment of SVG and gnuplot files. */
 static const char mark[] = "made by fathom";
 enum { MARK_WITHIN = 256 };
 
-/* One figure's. */
 struct picture {
 	const char *folder, *name;
 	const struct figure *figure;
@@ -66,7 +65,7 @@ static bool has_mark(const char *path)
 	return n > 0 && memmem(start, n, mark, strlen(mark));
 }
 
-/* @witness: the file that tells whether @path is ours. */
+/* May @path be written? @witness: the file with the mark for it. */
 static bool picture_check(const char *path, const char *witness, struct err *err)
 {
 	if (!exists(path) || has_mark(witness))
@@ -126,10 +125,7 @@ static const char *in_folder(const struct picture *picture, const char *name)
 	return arena_printf(picture->arena, "%s/%s", picture->folder, name);
 }
 
-/*
- * Moved to its place when it is complete, like the others; none that is older stays beside a new
- * script.
- */
+/* Rename a complete picture; else remove the old one too, which would not fit the new script. */
 static void picture_place(const struct picture *picture, const char *beside, const char *suffix,
 			  bool is_complete)
 {
@@ -143,7 +139,7 @@ static void picture_place(const struct picture *picture, const char *beside, con
 	temp_cleanup_forget(from);
 }
 
-/* All names are harmless within quotes: see picture_names_give.h. */
+/* Names need no quoting: see picture_names_give(). */
 static enum gnuplot_answer picture_draw(const struct picture *picture, struct err *err)
 {
 	const char *png = arena_printf(picture->arena, ".fathom-%d.png", (int)getpid());

@@ -1,9 +1,9 @@
 /*
- * Pictures in a folder: of each an SVG, a script for gnuplot with its data, and, where gnuplot is
+ * Pictures in a folder: of each an SVG, a gnuplot script with its data, and, if gnuplot is
  * installed, PNG and PDF.
  *
  * Files that fathom did not make are never overwritten: ours begin with a mark; a PNG or PDF is
- * ours if the script beside it is.
+ * ours if its script is.
  */
 #pragma once
 
@@ -26,8 +26,8 @@ struct figure_files {
 bool figure_files_begin(const char *folder, struct figure_files *ret, struct err *err);
 
 /*
- * Write @figure's files: @name, from picture_names_give(), with extensions. ERR_IO; ERR_USAGE: a
- * file that is not ours exists; nothing was written.
+ * Write @figure's files: @name, from picture_names_give(), with extensions. ERR_IO; ERR_USAGE: one
+ * exists and is not ours, and nothing was written.
  */
 bool figure_files_write(struct figure_files *files, const char *name, const struct figure *figure,
 			struct err *err);

@@ -1,4 +1,4 @@
-/* Running gnuplot as a process, without a shell. What it is to do is the caller's business. */
+/* Spawns gnuplot without a shell; temp_cleanup.c kills it if a signal ends this process. */
 #include "gnuplot_run.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 
 #include "temp_cleanup.h"
 
-enum { SAID_MOST = 4096 };
+enum { OUTPUT_MOST = 4096 };
 
-/* With the signals of @mask blocked. */
-static int spawn(const char *folder, const char *commands, int said, const sigset_t *mask,
+/* The child blocks the signals of @mask. */
+static int spawn(const char *folder, const char *commands, int output, const sigset_t *mask,
 		 pid_t *ret)
 {
-	/* -d: the user's and the system's settings would make other pictures. */
+	/* -d: no settings of the user or system, which would change pictures. */
 	const char *const arguments[] = {"gnuplot", "-d", "-e", commands, NULL};
 	posix_spawn_file_actions_t actions;
 	posix_spawnattr_t attributes;
@@ -30,8 +30,8 @@ static int spawn(const char *folder, const char *commands, int said, const sigse
 	posix_spawnattr_setsigmask(&attributes, mask);
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, said, STDOUT_FILENO);
-	posix_spawn_file_actions_adddup2(&actions, said, STDERR_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO);
 	posix_spawn_file_actions_addchdir_np(&actions, folder);
 	error = posix_spawnp(ret, arguments[0], &actions, &attributes, (char *const *)arguments,
 			     environ);
@@ -40,10 +40,10 @@ static int spawn(const char *folder, const char *commands, int said, const sigse
 	return error;
 }
 
-static int gnuplot_start(const char *folder, const char *commands, int said, pid_t *ret)
+static int gnuplot_start(const char *folder, const char *commands, int output, pid_t *ret)
 {
 	const sigset_t before = temp_cleanup_hold();
-	const int error = spawn(folder, commands, said, &before, ret);
+	const int error = spawn(folder, commands, output, &before, ret);
 
 	if (!error)
 		temp_cleanup_set_writer(*ret);
@@ -51,7 +51,7 @@ static int gnuplot_start(const char *folder, const char *commands, int said, pid
 	return error;
 }
 
-/* Its number may be another's as soon as it was waited for. */
+/* The PID may be reused once it is reaped: make temp_cleanup.c forget it before. */
 static bool wait_for_end(pid_t pid, int *ret_status)
 {
 	siginfo_t info;
@@ -80,50 +80,50 @@ static char *last_line(char *text)
 	return newline ? newline + 1 : text;
 }
 
-static enum gnuplot_answer gnuplot_fail(int said, struct err *err)
+static enum gnuplot_answer gnuplot_fail(int output, struct err *err)
 {
-	char text[SAID_MOST + 1] = "";
-	const off_t size = lseek(said, 0, SEEK_END);
-	const off_t from = size > SAID_MOST ? size - SAID_MOST : 0;
-	const ssize_t n = pread(said, text, SAID_MOST, from);
+	char text[OUTPUT_MOST + 1] = "";
+	const off_t size = lseek(output, 0, SEEK_END);
+	const off_t from = size > OUTPUT_MOST ? size - OUTPUT_MOST : 0;
+	const ssize_t n = pread(output, text, OUTPUT_MOST, from);
 	const char *line = last_line(text);
 
 	err_set(err, ERR_IO, "gnuplot failed: %s", n > 0 && *line ? line : "it does not say why");
 	return GNUPLOT_FAILED;
 }
 
-static enum gnuplot_answer wait_for(pid_t pid, int said, struct err *err)
+static enum gnuplot_answer wait_for(pid_t pid, int output, struct err *err)
 {
 	int status;
 
 	if (!wait_for_end(pid, &status))
-		return gnuplot_fail(said, err);
+		return gnuplot_fail(output, err);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return GNUPLOT_DONE;
-	/* Where posix_spawn() cannot tell that there is no such program. */
+	/* Where posix_spawn() cannot report that there is no such program. */
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		return GNUPLOT_MISSING;
-	return gnuplot_fail(said, err);
+	return gnuplot_fail(output, err);
 }
 
 enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct err *err)
 {
-	const int said = memfd_create("gnuplot", MFD_CLOEXEC);
+	const int output = memfd_create("gnuplot", MFD_CLOEXEC);
 	enum gnuplot_answer answer = GNUPLOT_FAILED;
 	int error;
 	pid_t pid;
 
-	if (said < 0) {
+	if (output < 0) {
 		err_set_errno(err, ERR_IO, errno, "cannot run gnuplot");
 		return GNUPLOT_FAILED;
 	}
-	error = gnuplot_start(folder, commands, said, &pid);
+	error = gnuplot_start(folder, commands, output, &pid);
 	if (!error)
-		answer = wait_for(pid, said, err);
+		answer = wait_for(pid, output, err);
 	else if (error == ENOENT)
 		answer = GNUPLOT_MISSING;
 	else
 		err_set_errno(err, ERR_IO, error, "cannot run gnuplot");
-	close(said);
+	close(output);
 	return answer;
 }

@@ -1,5 +1,5 @@
 /*
- * Running gnuplot, if it is installed.
+ * Runs gnuplot, if it is installed.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ enum gnuplot_answer {
 };
 
 /*
- * Execute @commands in @folder, without user settings and without a terminal. GNUPLOT_FAILED: @err
- * has gnuplot's last line.
+ * Execute @commands in @folder, without user settings and terminal. GNUPLOT_FAILED: ERR_IO with
+ * gnuplot's last line.
  */
 enum gnuplot_answer gnuplot_run(const char *folder, const char *commands, struct err *err);

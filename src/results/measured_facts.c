@@ -1,4 +1,4 @@
-/* Runs as facts for readers: command line, machine, date, and what measuring cost. */
+/* Command line, host, date and stops of each run, as named texts; report/html.c prints them. */
 #include "measured_facts.h"
 
 #include <stdio.h>
@@ -14,14 +14,14 @@ struct facts {
 	size_t n;
 };
 
-/* One that is not known is none. */
+/* Skips unknown facts. */
 static void fact_add(struct facts *facts, const char *name, const char *text)
 {
 	if (text && *text)
 		facts->list[facts->n++] = (struct html_fact){name, text};
 }
 
-/* Samples that were imported were measured at no time that is known. */
+/* NULL: unknown, as for imported samples. */
 static const char *date_text(struct arena *arena, int64_t seconds)
 {
 	const time_t time = seconds;

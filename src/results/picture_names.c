@@ -1,4 +1,4 @@
-/* Names that are readable, and harmless in any file system, shell and script. */
+/* Readable names that need no quoting in any file system, shell or script. */
 #include "picture_names.h"
 
 #include <ctype.h>
@@ -44,7 +44,7 @@ static bool is_harmless(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-/* Each run of other characters becomes one '_'; at the ends, none. */
+/* Each run of other characters becomes one '_', but none at the ends. */
 static void picture_simplify(const char *function, char ret[FUNCTION_MOST + 1])
 {
 	size_t n = 0;
@@ -65,7 +65,7 @@ static void picture_simplify(const char *function, char ret[FUNCTION_MOST + 1])
 		strcpy(ret, "function");
 }
 
-/* False: another has it. */
+/* False: @name is taken. */
 static bool picture_give(struct picture_names *names, const char *name)
 {
 	char *lower = arena_strdup(names->arena, name);

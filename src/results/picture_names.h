@@ -1,5 +1,5 @@
 /*
- * Unique names of models' files in a folder.
+ * Unique file names for models in a folder.
  */
 #pragma once
 
@@ -10,8 +10,8 @@ void picture_names_destroy(struct picture_names *names); /* NULL is fine */
 
 /*
  * A name for the function and metric, unique even if case is ignored: "std_list_int_sort.time".
- * Only letters, digits and "_+-.", first a letter, digit or "_"; at most 100 bytes. Lives as long
- * as @names.
+ * Letters, digits and "_+-." only, the first a letter, digit or "_"; at most 100 bytes. Owned by
+ * @names.
  */
 const char *picture_names_give(struct picture_names *names, const char *function,
 			       const char *metric);

@@ -1,13 +1,11 @@
-/*
- * Which functions were asked for, and their samples. What is made of them is the callers' matter.
- */
+/* Matches functions against -f or a filter, and loads their samples for the caller's visitor. */
 #include "selected_functions.h"
 
 #include "base/arena.h"
 #include "core/cxx_name.h"
 #include "cli/message.h"
 
-/* Of doubles and their reasons: about 600 MB. Beyond it evenly spaced samples are modelled. */
+/* Numbers with reasons for absence: about 600 MB. Larger tables are sampled evenly. */
 enum { MODEL_CELLS = 64 << 20 };
 
 struct model_options selected_functions_options(const struct options *options)
@@ -50,7 +48,7 @@ static bool is_asked_for(const struct samples *samples, const struct chosen *cho
 	return options->n_functions == 0;
 }
 
-/* Of models, which take their time. */
+/* Only when models are made, which takes long. */
 static void say_progress(const struct chosen *chosen, const struct samples *samples, size_t i,
 			 size_t n)
 {

@@ -1,6 +1,5 @@
 /*
- * Visits the selected functions of a profile, loading one after the other; for annotating and
- * exporting.
+ * Visits the selected functions of a profile, with the samples of one at a time in memory.
  */
 #pragma once
 
@@ -17,7 +16,7 @@ struct model_options selected_functions_options(const struct options *options);
 /* Bits 1 << enum metric: those of -m, or all that were measured. */
 unsigned selected_functions_metrics(const struct samples *samples, const struct options *options);
 
-/* Called for a function; @key is the profile's. @samples are borrowed, and may be changed. */
+/* @key: the function's in the profile. @samples are borrowed and may be changed. */
 typedef bool (*chosen_visitor)(void *self, const char *key, struct samples *samples,
 			       struct err *err);
 
@@ -31,9 +30,9 @@ struct chosen {
 	struct profile *profile;
 	const struct options *options;
 	const struct chosen_filter *filter; /* NULL: those of -f, or all */
-	size_t max_cells;                   /* of a table, see profile_load(); 0: as models need */
+	size_t max_cells;                   /* as in profile_load(); 0: as models need */
 };
 
-/* Visit them in the profile's order, until a visitor fails. Having none is no error. */
+/* In the profile's order, until @visit fails. None selected is no error. ERR_IO, ERR_FORMAT. */
 bool selected_functions_visit(const struct chosen *chosen, chosen_visitor visit, void *self,
 			      struct err *err);

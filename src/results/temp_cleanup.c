@@ -1,4 +1,4 @@
-/* Files that a signal removes. What is mutable here must be: handlers have no argument. */
+/* Removes files in a signal handler; their names are static, as handlers have no argument. */
 #include "temp_cleanup.h"
 
 #include <limits.h>
@@ -23,10 +23,7 @@ static struct {
 
 static volatile sig_atomic_t writer;
 
-/*
- * Whoever writes ends first, or it would make them again. Then the signal does what it does by
- * default.
- */
+/* Kill the writer first, or it would create the files again. Then the default action follows. */
 static void tidy(int number)
 {
 	const struct sigaction end = {.sa_handler = SIG_DFL};
@@ -56,13 +53,13 @@ void temp_cleanup_catch(void)
 
 sigset_t temp_cleanup_hold(void)
 {
-	sigset_t held, before;
+	sigset_t blocked, before;
 	size_t i;
 
-	sigemptyset(&held);
+	sigemptyset(&blocked);
 	for (i = 0; i < N_ENDING; i++)
-		sigaddset(&held, ending[i]);
-	sigprocmask(SIG_BLOCK, &held, &before);
+		sigaddset(&blocked, ending[i]);
+	sigprocmask(SIG_BLOCK, &blocked, &before);
 	return before;
 }
 

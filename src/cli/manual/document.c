@@ -1,4 +1,4 @@
-/* What all documents ask of the tables. How a document looks is told in its own file. */
+/* What all documents need from the tables. Their formats are in document_man.c and so on. */
 #include "document.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ static const struct {
 	{"CSV", VALUE_FILE},         {"FILE", VALUE_FILE},        {"ARG", VALUE_FILE},
 	{"PATTERN", VALUE_FUNCTION}, {"FUNCTION", VALUE_FUNCTION}};
 
-/* A word that nobody knows is text: nothing is offered. */
+/* An unknown word is text: no completion. */
 static unsigned document_kind_of(const char *word, size_t n)
 {
 	size_t i;

@@ -1,4 +1,4 @@
-/* Completion for bash: the table of what each command takes. What reads it is completion.bash. */
+/* Completion for bash: the table of what each command takes, which completion.bash reads. */
 #include <string.h>
 
 #include "core/metric.h"

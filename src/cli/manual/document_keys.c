@@ -1,4 +1,4 @@
-/* The keys of the explorer, in the manual page: each with the views in which it does that. */
+/* The explorer's keys in the manual page, each with the views in which it works. */
 #include "document_man.h"
 
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include "roff.h"
 #include "tui/screen/keys.h"
 
-/* Those of a function have a tab each; what holds in all of them need not name them. */
+/* Views of a function. A key of the list and all of these is printed without names. */
 enum { TABS = ((1u << (VIEW_LAST_TAB + 1)) - 1) & ~((1u << VIEW_FIRST_TAB) - 1) };
 
 static bool is_everywhere(unsigned views)

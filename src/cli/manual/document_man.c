@@ -1,6 +1,6 @@
 /*
- * The manual page, in the macros of man(7). The text of commands, options, metrics and keys is that
- * of their tables.
+ * The manual page, in the macros of man(7). Commands, options and metrics come from their tables;
+ * document_keys.c and document_session.c write the sections on the explorer and the session.
  */
 #include <string.h>
 
@@ -84,7 +84,7 @@ static void describe_commands(const struct document_commands *commands, FILE *ou
 	}
 }
 
-/* Options that only some commands take say which. */
+/* Which commands take the option, unless all do. */
 static void option_commands(const struct option_row *row, const struct document_commands *commands,
 			    FILE *out)
 {

@@ -1,5 +1,5 @@
 /*
- * Sections of the manual page that have a file of their own.
+ * Sections of the manual page in files of their own; document_man.c has the others.
  */
 #pragma once
 

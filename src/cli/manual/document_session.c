@@ -1,4 +1,4 @@
-/* The commands of the session, in the manual page, as its own help has them. */
+/* The session's commands in the manual page, from the table of its own help. */
 #include "document_man.h"
 #include "roff.h"
 #include "shell/shell_table.h"

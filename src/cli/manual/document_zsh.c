@@ -1,6 +1,6 @@
 /*
- * Completion for zsh: for each command the specifications that _arguments reads. What offers values
- * that it does not know is completion.zsh.
+ * Completion for zsh: each command's specifications for _arguments. Values that those cannot offer
+ * come from completion.zsh.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static const char *const actions[VALUE_COUNT] = {
 	[VALUE_PROFILE] = "_fathom_profiles",
 };
 
-/* Text within single quotes, in which _arguments finds no brackets and colons of its own. */
+/* Escape @text for single quotes, and brackets and colons for _arguments. */
 static void quoted(const char *text, FILE *out)
 {
 	for (; *text; text++)

@@ -1,4 +1,4 @@
-"""Makes texts that are files constants of C: embed.py OUTPUT HEADER NAME=FILE... Directives for shellcheck are left out."""
+"""Makes C constants of text files: embed.py OUTPUT HEADER NAME=FILE... Leaves out directives for shellcheck."""
 
 import sys
 

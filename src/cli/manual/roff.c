@@ -1,10 +1,10 @@
-/* Text and lists in the macros of man(7). */
+/* Escapes text for troff; UTF-8 becomes \[uXXXX]. */
 #include "roff.h"
 
 #include <stddef.h>
 #include <string.h>
 
-/* The code point that the UTF-8 at @at begins with, and its bytes; what is none is a byte. */
+/* The code point at @at and its bytes; an invalid byte counts as one of its value. */
 static unsigned decode(const char *at, size_t *n)
 {
 	const unsigned char *byte = (const unsigned char *)at;
@@ -22,7 +22,7 @@ static unsigned decode(const char *at, size_t *n)
 	return code;
 }
 
-/* Characters that troff takes for its own, or makes typographic ones of. */
+/* Escapes characters that troff interprets or prints as typographic ones. */
 static void put(unsigned character, FILE *out)
 {
 	static const struct {
@@ -59,7 +59,6 @@ void roff_text(const char *string, FILE *out)
 		}
 }
 
-/* Words in capitals stand for something else. */
 void roff_usage(const char *usage, FILE *out)
 {
 	while (*usage) {
@@ -88,7 +87,6 @@ void roff_paragraph(const char *words, FILE *out)
 	fputc('\n', out);
 }
 
-/* What a list has, and what it means. */
 void roff_item(const char *name, const char *meaning, FILE *out)
 {
 	fputs(".TP\n\\fB", out);
