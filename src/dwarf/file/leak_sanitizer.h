@@ -12,7 +12,7 @@ enum leak_detector {
 	LEAKS_BY_LEAK_SANITIZER,    /* -fsanitize=leak: LSAN_OPTIONS */
 };
 
-/* The detector that the program @path was built with; LEAKS_UNWATCHED if it cannot be read. */
+/* The detector that the program @path was built with; LEAKS_UNCHECKED if it cannot be read. */
 enum leak_detector leak_sanitizer_detector(const char *path);
 
 /*
