@@ -43,9 +43,9 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
 /*
  * Take a call; all calls of a function in a period are kept with the same probability. The first
  * call after the period's end, or recorder_tend(), passes the kept ones to the writer; while it is
- * busy, the period goes on. Errors of profile_add_batch(), once for each failed write; its samples
- * are kept and tried again. Adopted calls, measured only in part, and calls halted midway, whose
- * own time is unknown, become no samples.
+ * busy, the period goes on. Adopted calls, measured only in part, and calls halted midway, whose
+ * own time is unknown, become no samples. Errors of profile_add_batch(), once for each failed
+ * write; its samples are kept and tried again.
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
 
