@@ -16,7 +16,7 @@
 #include "explorer_save.h"
 
 enum {
-	LIVE_MS = 250, /* between two reads of the board */
+	LIVE_MS = 250, /* between reads of the board */
 	SAID = 1200,
 };
 
@@ -32,7 +32,7 @@ struct loop {
 	char *requested_key;            /* of the last request; NULL: none */
 	enum metric requested_metric;
 	size_t requested_entry;
-	enum live_phase phase; /* LIVE_STORED: the fitter knows that the profile is complete */
+	enum live_phase phase; /* LIVE_STORED: the fitter was settled */
 	bool is_over;
 	bool is_new; /* there is something to draw */
 	enum explore_ending ending;
@@ -236,9 +236,8 @@ static void explore_carry_out(struct loop *loop, const struct explorer_effect *e
 }
 
 /*
- * During a measurement, send the signal to the process group, as a terminal outside raw mode does:
- * the measuring process and the program are in it. The explorer itself goes on until the key is
- * pressed after the end of the measurement.
+ * During a measurement, signal the process group (measuring process and program), as a terminal
+ * outside raw mode does. The explorer goes on; after the measurement the key ends it.
  */
 static void explore_interrupt(struct loop *loop, int number)
 {
@@ -359,7 +358,7 @@ bool explore(const struct exploration *exploration, enum explore_ending *ret, in
 	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
 	if (!ok)
 		explorer_source_destroy_list(list);
-	/* Start threads after the terminal is open: only this thread takes signals. */
+	/* Threads start after the terminal: only this one takes signals. */
 	ok = ok && fitter_start(exploration->source, list, &loop.fitter, err);
 	if (ok) {
 		explore_take_results(&loop);

@@ -15,7 +15,6 @@
 /* Most cells loaded; fewer of a growing profile, whose models are made again and again. */
 enum { CELLS_MAX = 64 << 20, CELLS_MAX_GROWING = 8 << 20 };
 
-/* A list in the making. */
 struct listing {
 	const struct explorer_source *source;
 	struct profile *profile;

@@ -1,4 +1,4 @@
-/* What the fitter's two threads share: counts of who reads and who models, and the wake-ups. */
+/* What the fitter's two threads share: counts of readers and modellers, wake-ups. */
 #include "fitter_state.h"
 
 #include <errno.h>

@@ -41,14 +41,14 @@ struct live_run {
 	int terminal;
 	struct terminal_reset rescue;
 	struct live_board *board;
-	int explorer;      /* a socket; only the explorer has its other end */
-	int life;          /* write end of a pipe: the explorer notices when its last holder ends */
-	int explorer_life; /* the other ends */
-	int explorer_socket;
+	int explorer; /* a socket to the explorer */
+	int life;     /* of a pipe: the explorer notices when all copies are closed */
+	int far_life; /* the other ends */
+	int far_explorer;
 	struct live_streams streams;
 	bool has_streams, has_begun;
 	int64_t posted_ms;
-	/* The keeper: a thread that serves the streams and waits for the explorer's end. */
+	/* The keeper: a thread for the streams and the explorer's end. */
 	pthread_t keeper;
 	bool is_kept;
 	int stop_fd;  /* tells the keeper to end */
@@ -115,10 +115,10 @@ static bool open_channels(struct live_run *live, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot make a socket");
 	live->explorer = sockets[0];
-	live->explorer_socket = sockets[1];
+	live->far_explorer = sockets[1];
 	if (pipe2(lives, O_CLOEXEC) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot make a pipe");
-	live->explorer_life = lives[0];
+	live->far_life = lives[0];
 	live->life = lives[1];
 	return true;
 }
@@ -142,13 +142,13 @@ static void disregard_signals(void)
 
 static bool wait_for_begin(const struct live_run *live)
 {
-	struct pollfd fds[] = {{.fd = live->explorer_socket, .events = POLLIN},
-			       {.fd = live->explorer_life, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = live->far_explorer, .events = POLLIN},
+			       {.fd = live->far_life, .events = POLLIN}};
 	char byte;
 
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;
-	return !fds[1].revents && read(live->explorer_socket, &byte, 1) == 1;
+	return !fds[1].revents && read(live->far_explorer, &byte, 1) == 1;
 }
 
 static void live_show(const struct live_run *live)
@@ -156,7 +156,7 @@ static void live_show(const struct live_run *live)
 	const struct explorer_source source = {
 		.path = live->profile, .options = live->options, .is_growing = true};
 	const struct explore_feed feed = {.board = live->board,
-					  .fds = {live->explorer_socket, live->explorer_life}};
+					  .fds = {live->far_explorer, live->far_life}};
 	const struct exploration exploration = {.rescue = &live->rescue,
 						.colors = explore_colors(live->options),
 						.source = &source,
@@ -183,8 +183,8 @@ enum { PARTING_MS = 20, PARTINGS = 250 };
  */
 static bool is_alone(const struct live_run *live)
 {
-	struct pollfd fds[] = {{.fd = live->explorer_socket, .events = POLLIN},
-			       {.fd = live->explorer_life, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = live->far_explorer, .events = POLLIN},
+			       {.fd = live->far_life, .events = POLLIN}};
 	unsigned i;
 
 	for (i = 0; i < PARTINGS && !live->board->is_dismissed; i++) {
@@ -211,7 +211,7 @@ static void live_run_explorer(struct live_run *live)
 	_exit(0);
 }
 
-/* Fork twice: the tracer waits for all of its children, so the explorer must not be one. */
+/* Fork twice: the tracer waits for all its children, so the explorer must be none. */
 static bool fork_explorer(struct live_run *live, struct err *err)
 {
 	pid_t pid = fork();
@@ -226,8 +226,8 @@ static bool fork_explorer(struct live_run *live, struct err *err)
 	}
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	close_fd(&live->explorer_socket);
-	close_fd(&live->explorer_life);
+	close_fd(&live->far_explorer);
+	close_fd(&live->far_life);
 	return true;
 }
 
@@ -242,8 +242,8 @@ bool live_run_start(const struct options *options, enum live_kind kind, struct l
 				  .terminal = -1,
 				  .explorer = -1,
 				  .life = -1,
-				  .explorer_life = -1,
-				  .explorer_socket = -1,
+				  .far_life = -1,
+				  .far_explorer = -1,
 				  .stop_fd = -1,
 				  .ended_fd = -1};
 	if (!open_terminal(live, err) || !open_channels(live, err) || !place_profile(live, err) ||
@@ -443,8 +443,8 @@ void live_run_destroy(struct live_run *live)
 {
 	if (!live)
 		return;
-	close_fd(&live->explorer_life);
-	close_fd(&live->explorer_socket);
+	close_fd(&live->far_life);
+	close_fd(&live->far_explorer);
 	live_run_stop(live);
 	remove_profile(live);
 	close_fd(&live->terminal);

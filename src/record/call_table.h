@@ -37,7 +37,6 @@ struct call_table {
 void call_table_init(struct call_table *table);
 void call_table_deinit(struct call_table *table);
 
-/* An empty table. */
 struct samples *call_table_make(const struct call_table *table);
 
 /* Note the branches of a call, kept or not. */

@@ -339,7 +339,6 @@ void measure_take_image(struct measurement *m, const struct session_event *event
 		m->is_first_measured = measured;
 }
 
-/* Does the first process still run? */
 static bool is_running(const struct measurement *m)
 {
 	return session_process(m->session);

@@ -1,6 +1,4 @@
-/*
- * The recorder: carries a session's calls into a profile, period by period.
- */
+/* The recorder: carries a session's calls into a profile, period by period. */
 #pragma once
 
 #include <stdbool.h>
@@ -34,8 +32,8 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 
 /*
  * From now on calls of the image @number are of @catalogue's functions. Functions in both
- * catalogues keep their counts. Unwritten samples and looped branches of the image are dropped: call
- * recorder_flush() and recorder_add_looped() first.
+ * catalogues keep their counts. Call recorder_flush() and recorder_add_looped() first: unwritten
+ * samples and looped branches of the image are dropped.
  */
 void recorder_replace_image(struct recorder *recorder, unsigned number,
 			    const struct catalogue *catalogue, const char *const *modules);
@@ -52,13 +50,10 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 /* Only count the call: its condition does not hold. */
 void recorder_leave_out(struct recorder *recorder, const struct call_record *call);
 
-/* Time has passed: end a period that is over. Errors of profile_add_batch(). */
+/* End a period that is over. Errors of profile_add_batch(). */
 bool recorder_tend(struct recorder *recorder, struct err *err);
 
-/*
- * Write all kept samples and wait. On an error of profile_add_batch() the unwritten ones are still
- * kept.
- */
+/* Write all kept samples and wait. Errors of profile_add_batch(): the unwritten ones are kept. */
 bool recorder_flush(struct recorder *recorder, struct err *err);
 
 /* Wait until the profile is the caller's, up to the next recorder_add(). */

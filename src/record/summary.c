@@ -148,7 +148,6 @@ static void say_cut(const struct measurement *m, const struct program *program,
 		     function->features_cut == 1 ? "was" : "were");
 }
 
-/* Called functions with more features than are read. */
 static void say_cuts(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -168,7 +167,6 @@ static void say_cuts(const struct measurement *m)
 		message_note("of %zu more functions features were left out, too", n - PARTS_MAX);
 }
 
-/* Functions of which not all calls were kept. */
 static void say_parts(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -189,7 +187,6 @@ static void say_parts(const struct measurement *m)
 			     n - PARTS_MAX);
 }
 
-/* Patterns that match in no program. */
 static void say_unfound(const struct measurement *m)
 {
 	struct program *const *programs;

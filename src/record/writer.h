@@ -3,7 +3,7 @@
  *
  * One batch at a time. From writer_give() until writer_is_idle() or writer_wait() reports it idle,
  * the thread owns the batch's tables and the profile. Only writer_wait() and writer_destroy()
- * block; writer_give() too if no thread can be created. The thread starts with the first batch, so
+ * block, and writer_give() if no thread can be created. The thread starts with the first batch, so
  * that a process that forks early has one thread.
  */
 #pragma once
