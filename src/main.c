@@ -1,4 +1,4 @@
-/* Entry of the program: finds the command and hands over. */
+/* Entry of the program: finds the command and runs it; else the prompt. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,8 +46,8 @@ static void fill_standard_streams(void)
 }
 
 /*
- * Libraries read files through mmap(): if one is truncated meanwhile (rebuilt), its pages are gone
- * and reading cannot be resumed.
+ * Libraries read files through mmap(): if one is truncated meanwhile (rebuilt), reading its lost
+ * pages raises SIGBUS and cannot be resumed.
  */
 static void say_that_pages_are_gone(int signal)
 {
@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 
 	fill_standard_streams();
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_ARGUMENT))
-		_exit(calibrate_inferior(false)); /* what runs at exit may not like being traced */
+		_exit(calibrate_inferior(false)); /* exit handlers may not bear being traced */
 	if (argc == 2 && !strcmp(argv[1], CALIBRATE_FAR_ARGUMENT))
 		_exit(calibrate_inferior(true));
 	signal(SIGBUS, say_that_pages_are_gone);

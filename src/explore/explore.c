@@ -1,6 +1,6 @@
 /*
- * The loop of the explorer. What is drawn and what keys mean is tui/views/explorer.h's, how models
- * come about explore/fitter.c's, who measures meanwhile explore/live_run.c's.
+ * The loop of the explorer. tui/views/explorer.h draws and interprets keys, explore/fitter.c makes
+ * models, explore/live_run.c runs the measurement beside it.
  */
 #include "explore.h"
 
@@ -16,7 +16,7 @@
 #include "explorer_save.h"
 
 enum {
-	LIVE_MS = 250, /* between two looks at the board */
+	LIVE_MS = 250, /* between reads of the board */
 	SAID = 1200,
 };
 
@@ -27,13 +27,14 @@ struct loop {
 	struct terminal *terminal;
 	struct explorer *explorer;
 	struct fitter *fitter;
-	struct explorer_list *list;     /* that the explorer was given last */
-	struct explorer_opened *opened; /* that it shows; NULL: nothing */
-	char *requested_key;            /* what was asked for last */
+	struct explorer_list *list;     /* last passed to the explorer */
+	struct explorer_opened *opened; /* shown; NULL: nothing */
+	char *requested_key;            /* of the last request; NULL: none */
 	enum metric requested_metric;
 	size_t requested_entry;
-	enum live_phase phase; /* that the fitter was told */
-	bool is_over, is_new;  /* there is something to draw */
+	enum live_phase phase; /* LIVE_STORED: the fitter was settled */
+	bool is_over;
+	bool is_new; /* there is something to draw */
 	enum explore_ending ending;
 };
 
@@ -61,13 +62,13 @@ static void take_list(struct loop *loop)
 	loop->is_new = true;
 }
 
-static bool explore_is_required(const struct loop *loop, const struct explorer_opened *opened)
+static bool explore_is_requested(const struct loop *loop, const struct explorer_opened *opened)
 {
 	return loop->requested_key && !strcmp(loop->requested_key, opened->key) &&
 	       loop->requested_metric == opened->metric;
 }
 
-/* Is there a study already of what is only sketched? */
+/* Is a study of the same function and metric shown already? */
 static bool has_better(const struct loop *loop, const struct explorer_opened *sketch)
 {
 	const struct explorer_opened *opened = loop->opened;
@@ -82,7 +83,8 @@ static void take_opened(struct loop *loop)
 
 	if (!opened)
 		return;
-	if (!explore_is_required(loop, opened) || (opened->is_sketch && has_better(loop, opened))) {
+	if (!explore_is_requested(loop, opened) ||
+	    (opened->is_sketch && has_better(loop, opened))) {
 		fitter_give_back(loop->fitter, opened);
 		return;
 	}
@@ -147,30 +149,30 @@ static void look_at_feed(struct loop *loop)
 	}
 }
 
-static void open_entry(struct loop *loop, const struct explorer_effect *wish)
+static void open_entry(struct loop *loop, const struct explorer_effect *effect)
 {
 	const struct explorer_entry *entry;
 	struct explorer_request request;
 
-	if (wish->entry >= loop->list->n)
+	if (effect->entry >= loop->list->n)
 		return;
-	entry = &loop->list->entries[wish->entry];
+	entry = &loop->list->entries[effect->entry];
 	request = (struct explorer_request){
-		.key = loop->list->keys[wish->entry],
+		.key = loop->list->keys[effect->entry],
 		.metric = entry->metric,
-		.pinned = wish->pinned,
-		.n_pinned = wish->n_pinned,
-		.excluded = wish->excluded,
-		.n_excluded = wish->n_excluded,
+		.pinned = effect->pinned,
+		.n_pinned = effect->n_pinned,
+		.excluded = effect->excluded,
+		.n_excluded = effect->n_excluded,
 	};
 	free(loop->requested_key);
 	loop->requested_key = strdup(request.key);
 	loop->requested_metric = request.metric;
-	loop->requested_entry = wish->entry;
+	loop->requested_entry = effect->entry;
 	fitter_open(loop->fitter, &request);
 }
 
-static bool save_what(struct loop *loop, const struct explorer_effect *wish,
+static bool save_what(struct loop *loop, const struct explorer_effect *effect,
 		      char ret_name[SAVE_NAME], struct err *err)
 {
 	const struct explorer_opened *opened = loop->opened;
@@ -180,16 +182,16 @@ static bool save_what(struct loop *loop, const struct explorer_effect *wish,
 			       "its model is still being made: try again when it is shown");
 	if (!opened || !opened->study)
 		return err_set(err, ERR_NOT_FOUND, "nothing to save: open a function first");
-	switch (wish->save) {
+	switch (effect->save) {
 	case SAVE_ANNOTATION:
 		if (opened->is_sketch)
 			return err_set(err, ERR_NOT_FOUND,
 				       "its model is still being made: try again when it is shown");
 		break;
 	case SAVE_SVG:
-		if (!wish->figure)
+		if (!effect->figure)
 			return err_set(err, ERR_NOT_FOUND, "there is no picture here to save");
-		return explorer_save_figure(opened->study, wish->figure, ret_name, err);
+		return explorer_save_figure(opened->study, effect->figure, ret_name, err);
 	case SAVE_CSV:
 		return explorer_save_samples(loop->exploration->source, opened->study, opened->key,
 					     ret_name, err);
@@ -197,32 +199,32 @@ static bool save_what(struct loop *loop, const struct explorer_effect *wish,
 	return explorer_save_annotation(opened->study, ret_name, err);
 }
 
-static void explore_save(struct loop *loop, const struct explorer_effect *wish)
+static void explore_save(struct loop *loop, const struct explorer_effect *effect)
 {
 	char name[SAVE_NAME];
 	char said[SAID];
 	struct err err;
 
-	if (save_what(loop, wish, name, &err))
+	if (save_what(loop, effect, name, &err))
 		snprintf(said, sizeof(said), "saved as %s", name);
 	else
 		snprintf(said, sizeof(said), "not saved: %s", err.text);
 	explore_say(loop, said);
 }
 
-static void fulfil(struct loop *loop, const struct explorer_effect *wish)
+static void explore_carry_out(struct loop *loop, const struct explorer_effect *effect)
 {
-	switch (wish->kind) {
+	switch (effect->kind) {
 	case EXPLORER_NOTHING:
 		break;
 	case EXPLORER_QUIT:
 		explore_finish(loop, EXPLORE_QUIT);
 		break;
 	case EXPLORER_OPEN:
-		open_entry(loop, wish);
+		open_entry(loop, effect);
 		break;
 	case EXPLORER_SAVE:
-		explore_save(loop, wish);
+		explore_save(loop, effect);
 		break;
 	case EXPLORER_SUSPEND:
 		terminal_suspend(loop->terminal, 0);
@@ -234,8 +236,8 @@ static void fulfil(struct loop *loop, const struct explorer_effect *wish)
 }
 
 /*
- * Who is measured and who measures are in our process group, and get what the terminal would send
- * if it were not in raw mode. We stay, to show what was measured, until it comes again.
+ * During a measurement, signal the process group (measuring process and program), as a terminal
+ * outside raw mode does. The explorer goes on; after the measurement the key ends it.
  */
 static void explore_interrupt(struct loop *loop, int number)
 {
@@ -247,14 +249,14 @@ static void explore_interrupt(struct loop *loop, int number)
 		return;
 	}
 	kill(0, number);
-	/* What waits for us, since it is blocked, is gone when it is ignored. */
+	/* Ignoring the signal discards our own pending one, which is blocked. */
 	sigaction(number, &ignore, &before);
 	sigaction(number, &before, NULL);
 }
 
 static void press(struct loop *loop, uint32_t key)
 {
-	struct explorer_effect wish;
+	struct explorer_effect effect;
 
 	switch (key) {
 	case TERMINAL_INTERRUPT:
@@ -267,15 +269,15 @@ static void press(struct loop *loop, uint32_t key)
 		terminal_suspend(loop->terminal, 0);
 		return;
 	default:
-		wish = explorer_press(loop->explorer, key);
-		fulfil(loop, &wish);
+		effect = explorer_press(loop->explorer, key);
+		explore_carry_out(loop, &effect);
 	}
 }
 
 static void take_keys(struct loop *loop)
 {
 	struct terminal_event event;
-	struct explorer_effect wish;
+	struct explorer_effect effect;
 
 	while (!loop->is_over && terminal_read(loop->terminal, &event)) {
 		loop->is_new = true;
@@ -283,8 +285,8 @@ static void take_keys(struct loop *loop)
 			press(loop, event.key);
 			continue;
 		}
-		wish = explorer_point(loop->explorer, event.mouse, event.x, event.y);
-		fulfil(loop, &wish);
+		effect = explorer_point(loop->explorer, event.mouse, event.x, event.y);
+		explore_carry_out(loop, &effect);
 	}
 }
 
@@ -356,7 +358,7 @@ bool explore(const struct exploration *exploration, enum explore_ending *ret, in
 	ok = terminal_open(exploration->rescue, exploration->colors, &loop.terminal, err);
 	if (!ok)
 		explorer_source_destroy_list(list);
-	/* Threads behind the terminal: signals are the loop's. */
+	/* Threads start after the terminal: only this one takes signals. */
 	ok = ok && fitter_start(exploration->source, list, &loop.fitter, err);
 	if (ok) {
 		explore_take_results(&loop);

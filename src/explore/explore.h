@@ -12,7 +12,7 @@
 /* A measurement that is still running. */
 struct explore_feed {
 	const struct live_board *board;
-	int fds[2]; /* one of them hangs up: nobody waits for us any more */
+	int fds[2]; /* a hang-up of either: the measuring process is gone, or dismisses us */
 };
 
 struct exploration {

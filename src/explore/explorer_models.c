@@ -1,4 +1,4 @@
-/* A table of annotations by function and metric. */
+/* A hash table of annotations by function and metric. The caller locks. */
 #include "explorer_models.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
-/*
- * Cache of annotations, so that none is made twice; and the description of one in a list line.
- */
+/* Cache of annotations, so that none is made twice; and the description of one in a list line. */
 #pragma once
 
 #include "core/annotation/annotation.h"

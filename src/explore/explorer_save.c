@@ -1,4 +1,4 @@
-/* Names of new files, and what is written to them. */
+/* Names new files and writes them. report/ and profile/ know the formats. */
 #include "explorer_save.h"
 
 #include <ctype.h>
@@ -14,8 +14,8 @@
 enum { STEM_MAX = 80, TRIES = 1000 };
 
 /*
- * A function's name may hold anything; of a file's name nothing but letters, digits, '_' and '-' is
- * left, and it begins with none of those.
+ * The function's name up to '(', other characters than letters, digits and '_' replaced by '-',
+ * none of which is first or last.
  */
 static void make_stem(const struct study *study, char ret[SAVE_NAME])
 {
@@ -33,7 +33,7 @@ static void make_stem(const struct study *study, char ret[SAVE_NAME])
 	snprintf(ret + n, SAVE_NAME - n, "%s.%s", n ? "" : "function", keyword);
 }
 
-/* Only a file that was not there is written. */
+/* Never overwrites a file: numbers the name instead. */
 static FILE *open_new(const struct study *study, const char *suffix, char ret_name[SAVE_NAME],
 		      struct err *err)
 {
@@ -58,7 +58,7 @@ static FILE *open_new(const struct study *study, const char *suffix, char ret_na
 	return NULL;
 }
 
-/* What is there in part is nothing. */
+/* Removes a file that is not complete. */
 static bool save_finish(FILE *out, const char *name, bool ok, struct err *err)
 {
 	bool failed = ferror(out);

@@ -1,6 +1,4 @@
-/*
- * Saves what is on the screen into a new file in the current folder.
- */
+/* Saves what is on the screen into a new file in the current folder. */
 #pragma once
 
 #include "base/err.h"

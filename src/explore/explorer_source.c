@@ -1,6 +1,4 @@
-/*
- * From a profile to what the explorer lists and opens. Models are explore/fitter.c's.
- */
+/* Reads from a profile what the explorer lists and opens. explore/fitter.c models it. */
 #include "explorer_source.h"
 
 #include <math.h>
@@ -14,18 +12,17 @@
 #include "profile/csv.h"
 #include "profile/profile.h"
 
-/* As annotations are made of; and of a profile that grows, where they are made again and again. */
+/* Most cells loaded; fewer of a growing profile, whose models are made again and again. */
 enum { CELLS_MAX = 64 << 20, CELLS_MAX_GROWING = 8 << 20 };
 
-/* While an entry is added to it, and afterwards. */
 struct listing {
 	const struct explorer_source *source;
 	struct profile *profile;
 	struct explorer_list *list;
 	size_t entries_capacity, keys_capacity;
-	struct explorer_entry *entries; /* grown; copied in the end */
+	struct explorer_entry *entries; /* copied into the list at the end */
 	const char **keys;
-	size_t n_functions; /* that were asked for */
+	size_t n_functions; /* that match the patterns */
 };
 
 static const char *listing_copy(struct arena *arena, const char *text)

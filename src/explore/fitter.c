@@ -1,7 +1,7 @@
 /*
- * The thread that lists and models, and what is handed over under one lock. What opens is
- * explore/fitter_open.c, where samples come from explore/explorer_source.c's matter, what becomes
- * of results explore/explore.c's.
+ * The thread that lists and models, and the hand-over of its results under one lock.
+ * explore/fitter_open.c opens requests, explore/explorer_source.c reads samples, explore/explore.c
+ * shows results.
  */
 #include "fitter_state.h"
 
@@ -23,15 +23,15 @@
 #include "model/study_build.h"
 
 enum {
-	REST_MS = 1000,  /* between two looks at a profile that grows */
-	REST_FACTOR = 3, /* and so many times as long as the last one took */
-	TELL_MS = 100,   /* between two lists */
+	REST_MS = 1000,   /* least time between two reads of a growing profile */
+	REST_FACTOR = 3,  /* and this multiple of what the last one took */
+	PUBLISH_MS = 100, /* between two published lists */
 };
 
-/* More by that part than before are worth another model. */
+/* Relative growth in samples that is worth a new model. */
 static const double WORTH = 0.1;
 
-/* May the source be used? Whoever may says when it is done. */
+/* May the source be read? Then the caller must fitter_end_reading(). */
 static bool begin_reading(struct fitter *fitter)
 {
 	bool may;
@@ -58,7 +58,7 @@ static void fitter_publish(struct fitter *fitter)
 	struct explorer_list *list = explorer_source_copy_list(fitter->list);
 	struct explorer_list *before;
 
-	fitter->told_ms = clock_now_ms();
+	fitter->published_ms = clock_now_ms();
 	pthread_mutex_lock(&fitter->lock);
 	before = fitter->published;
 	fitter->published = list;
@@ -75,7 +75,7 @@ static bool is_stale(const struct fitter *fitter, size_t entry, bool settled)
 	return !then || (settled ? now != then : now > then * (1 + WORTH));
 }
 
-/* The sum of all calls' times; NAN: nobody measured it. */
+/* Time of all calls, extrapolated from the samples; NAN: not measured. */
 static double total_time(const struct samples *samples)
 {
 	const size_t time = samples_find_column(samples, COLUMN_METRIC, "time");
@@ -94,7 +94,7 @@ static double total_time(const struct samples *samples)
 	return n ? sum / n * samples->n_calls : NAN;
 }
 
-/* How long the program has run in all, in µs. */
+/* Duration of all runs, in µs. */
 static double duration_us(struct fitter *fitter, bool settled)
 {
 	const double so_far = (clock_now_ms() - fitter->started_ms) / 1000.0;
@@ -105,7 +105,7 @@ static double duration_us(struct fitter *fitter, bool settled)
 	return seconds * 1e6;
 }
 
-/* What all models together explain. They are borrowed for a study, as that is what tells it. */
+/* R² of all models together, from a study that borrows @annotation. */
 static double whole_r2(const struct samples *samples, const struct model_options *options,
 		       struct annotation *annotation)
 {
@@ -121,7 +121,7 @@ static double whole_r2(const struct samples *samples, const struct model_options
 	return r2;
 }
 
-/* The models of one function, entries [first, end) of the list, by its samples. */
+/* Model the entries [first, end) of the list, the metrics of one function. */
 static void fitter_model_metrics(struct fitter *fitter, size_t first, size_t end,
 				 const struct samples *samples, const struct model_options *options)
 {
@@ -158,7 +158,7 @@ static void note_share(struct explorer_list *list, size_t first, size_t end, dou
 		list->entries[i].share = isnan(share) ? NAN : fmin(share, 1);
 }
 
-/* False: it is over. */
+/* False: the fitter was abandoned. */
 static bool model_function(struct fitter *fitter, size_t first, size_t end, bool settled)
 {
 	struct model_options options;
@@ -179,12 +179,12 @@ static bool model_function(struct fitter *fitter, size_t first, size_t end, bool
 	fitter_model_metrics(fitter, first, end, samples, &options);
 	fitter_end_modelling(fitter);
 	samples_destroy(samples);
-	if (clock_now_ms() - fitter->told_ms >= TELL_MS)
+	if (clock_now_ms() - fitter->published_ms >= PUBLISH_MS)
 		fitter_publish(fitter);
 	return true;
 }
 
-/* False: it is over. */
+/* False: the fitter was abandoned. */
 static bool model_list(struct fitter *fitter, bool settled)
 {
 	const struct explorer_list *list = fitter->list;
@@ -202,7 +202,7 @@ static bool model_list(struct fitter *fitter, bool settled)
 	return true;
 }
 
-/* What was known of entries of @before is known of those of the list. */
+/* Entries keep what @before knows of them. */
 static void carry_over(struct fitter *fitter, const struct explorer_list *before,
 		       const size_t *modelled)
 {
@@ -226,8 +226,8 @@ static void carry_over(struct fitter *fitter, const struct explorer_list *before
 	}
 }
 
-/* Has what is open more samples than when it was opened? Then it is opened again. */
-static void look_at_wanted(struct fitter *fitter, bool settled)
+/* Reopen the requested function if it has enough new samples. */
+static void fitter_reopen_grown(struct fitter *fitter, bool settled)
 {
 	const struct explorer_list *list = fitter->list;
 	struct wanted *wanted;
@@ -250,7 +250,7 @@ static void look_at_wanted(struct fitter *fitter, bool settled)
 	pthread_mutex_unlock(&fitter->lock);
 }
 
-/* False: it is over. */
+/* False: the fitter was abandoned. */
 static bool list_again(struct fitter *fitter, bool settled)
 {
 	struct explorer_list *before = fitter->list;
@@ -271,12 +271,12 @@ static bool list_again(struct fitter *fitter, bool settled)
 	carry_over(fitter, before, modelled);
 	explorer_source_destroy_list(before);
 	free(modelled);
-	look_at_wanted(fitter, settled);
+	fitter_reopen_grown(fitter, settled);
 	fitter_publish(fitter);
 	return true;
 }
 
-/* Until it is time to look again. False: there is nothing more to look at. */
+/* Wait until it is time to read again. False: the fitter was abandoned. */
 static bool rest(struct fitter *fitter, int64_t ms, bool *ret_settled)
 {
 	const struct timespec until = clock_timespec((uint64_t)(clock_now_ms() + ms) * 1000000);
@@ -417,7 +417,7 @@ struct explorer_list *fitter_take_list(struct fitter *fitter)
 	eventfd_t count;
 
 	if (eventfd_read(fitter->fd, &count) != 0)
-		count = 0; /* nothing was told; there may be something nevertheless */
+		count = 0; /* no event; there may be a list nevertheless */
 	pthread_mutex_lock(&fitter->lock);
 	list = fitter->published;
 	fitter->published = NULL;

@@ -1,6 +1,6 @@
 /*
- * Opening what somebody asked for: its samples, its annotation, its study. Who models all the
- * others is explore/fitter.c.
+ * The thread that opens what the user requests: samples, annotation, study. explore/fitter.c models
+ * the other functions.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,7 +56,7 @@ static void opened_destroy(struct explorer_opened *opened)
 	free(opened);
 }
 
-/* Its annotation may be wanted again. */
+/* Without pins and exclusions, its annotation goes back into the cache. */
 void fitter_give_back(struct fitter *fitter, struct explorer_opened *opened)
 {
 	if (opened && opened->study && opened->is_free) {
@@ -81,7 +81,7 @@ static void opener_publish(struct fitter *fitter, struct explorer_opened *opened
 	fitter_tell(fitter);
 }
 
-static struct annotation *nothing_said(const struct samples *samples, enum metric metric)
+static struct annotation *annotation_of_sketch(const struct samples *samples, enum metric metric)
 {
 	static const char *const notes[] = {"The model is being made."};
 	struct annotation *annotation = annotation_create();
@@ -96,7 +96,7 @@ static struct annotation *nothing_said(const struct samples *samples, enum metri
 	return annotation;
 }
 
-/* What can be shown of @opened before its model is there. */
+/* The samples of @opened, shown until its model is there. */
 static void publish_sketch(struct fitter *fitter, const struct explorer_opened *opened,
 			   const struct model_options *options)
 {
@@ -109,11 +109,11 @@ static void publish_sketch(struct fitter *fitter, const struct explorer_opened *
 	sketch->n_users = opened->n_users;
 	atomic_fetch_add(sketch->n_users, 1);
 	sketch->study = study_build(opened->samples, opened->metric, options,
-				    nothing_said(opened->samples, opened->metric));
+				    annotation_of_sketch(opened->samples, opened->metric));
 	opener_publish(fitter, sketch);
 }
 
-/* The annotation that the list was made of, if the reader has no wishes; NULL: there is none. */
+/* The cached annotation, if no features are pinned or excluded; NULL: there is none. */
 static struct annotation *take_annotation(struct fitter *fitter,
 					  const struct explorer_opened *opened)
 {
@@ -128,7 +128,7 @@ static struct annotation *take_annotation(struct fitter *fitter,
 	return annotation;
 }
 
-/* That one, or one that is made. */
+/* The cached annotation, or a new one. */
 static struct annotation *opener_annotate(struct fitter *fitter, const struct wanted *wanted,
 					  const struct explorer_opened *opened,
 					  const struct model_options *options)
@@ -173,7 +173,7 @@ static struct explorer_opened *open_request(struct fitter *fitter, const struct 
 	return opened;
 }
 
-/* Wait for a request; the caller owns it. NULL: it is over. */
+/* Wait for a request; the caller owns it. NULL: the fitter was abandoned. */
 static struct wanted *next_wanted(struct fitter *fitter)
 {
 	struct wanted *wanted = NULL;

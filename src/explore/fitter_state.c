@@ -1,4 +1,4 @@
-/* What the fitter's two threads tell each other, and whoever waits for them. */
+/* What the fitter's two threads share: counts of readers and modellers, wake-ups. */
 #include "fitter_state.h"
 
 #include <errno.h>

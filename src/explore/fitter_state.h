@@ -13,7 +13,7 @@
 struct wanted {
 	struct arena *arena;
 	struct explorer_request request;
-	size_t n_samples; /* when it was opened last */
+	size_t n_samples; /* when opened or last marked to be reopened; 0: not opened */
 };
 
 struct fitter {
@@ -38,13 +38,13 @@ struct fitter {
 	/* The lister's own. */
 	struct explorer_list *list;
 	size_t *modelled; /* [list->n] samples of its model; 0: none yet */
-	int64_t told_ms;
+	int64_t published_ms;
 };
 
 /* Make fitter_fd() readable. */
 void fitter_tell(const struct fitter *fitter);
 
-/* Keep n_reading and n_modelling. */
+/* Count n_reading or n_modelling, under the lock. */
 void fitter_end_reading(struct fitter *fitter);
 void fitter_begin_modelling(struct fitter *fitter);
 void fitter_end_modelling(struct fitter *fitter);

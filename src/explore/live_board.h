@@ -1,6 +1,7 @@
 /*
  * The board of a live run: shared memory with numbers from the measuring process for the explorer,
- * another process, and with its state. Each number is atomic by itself; there is no lock.
+ * another process, and with its state. Each field but `why` is atomic by itself; no lock keeps
+ * several consistent. `why` is written before `has_failed` is set.
  */
 #pragma once
 
@@ -19,9 +20,8 @@ struct live_board {
 	_Atomic(enum live_phase) phase;
 	_Atomic(uint64_t) seen, kept;
 	_Atomic(double) overhead;
-	_Atomic(bool)
-		/* the explorer has the terminal; restore it if the explorer dies */
-		is_taken;
+	/* The explorer has the terminal; restore it if the explorer dies. */
+	_Atomic(bool) is_taken;
 	_Atomic(bool) is_dismissed; /* the explorer must end; the measuring process cleans up */
 	_Atomic(int) ended_by;      /* signal to the explorer that ends all; 0: none */
 	_Atomic(bool) has_failed;   /* with a line in `why` */

@@ -1,7 +1,6 @@
 /*
- * The two processes of a live run: forking the explorer, telling it what there is, noticing its
- * end. What it shows is explore/explore.c's, what becomes of the program's output
- * explore/live_streams.c's.
+ * The two processes of a live run: forks the explorer, posts numbers to it, notices its end.
+ * explore/explore.c shows the screens, explore/live_streams.c keeps the program's output.
  */
 #include "live_run.h"
 
@@ -42,21 +41,21 @@ struct live_run {
 	int terminal;
 	struct terminal_reset rescue;
 	struct live_board *board;
-	int explorer; /* a socket, whose other end only the explorer has */
-	int life;     /* the explorer notices when nobody has that end any more */
-	int its_life; /* the other end */
-	int its_explorer;
+	int explorer; /* a socket to the explorer */
+	int life;     /* of a pipe: the explorer notices when all copies are closed */
+	int far_life; /* the other ends */
+	int far_explorer;
 	struct live_streams streams;
 	bool has_streams, has_begun;
 	int64_t posted_ms;
-	/* The keeper: a thread that looks after streams and explorer. */
+	/* The keeper: a thread for the streams and the explorer's end. */
 	pthread_t keeper;
 	bool is_kept;
-	int stop_fd;  /* tells it to end */
-	int ended_fd; /* it tells that the explorer has ended */
+	int stop_fd;  /* tells the keeper to end */
+	int ended_fd; /* the keeper's event: the explorer has ended */
 };
 
-/* Whoever is last does it, and all may. */
+/* The process that ends last removes it; doing it twice is harmless. */
 static void remove_profile(const struct live_run *live)
 {
 	static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
@@ -116,10 +115,10 @@ static bool open_channels(struct live_run *live, struct err *err)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot make a socket");
 	live->explorer = sockets[0];
-	live->its_explorer = sockets[1];
+	live->far_explorer = sockets[1];
 	if (pipe2(lives, O_CLOEXEC) != 0)
 		return err_set_errno(err, ERR_IO, errno, "cannot make a pipe");
-	live->its_life = lives[0];
+	live->far_life = lives[0];
 	live->life = lives[1];
 	return true;
 }
@@ -131,10 +130,7 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/*
- * What ends a process before there is something to show is for those who measure; we notice that
- * they are gone.
- */
+/* Until it shows something, the explorer ends with the measuring process, not by signals. */
 static void disregard_signals(void)
 {
 	static const int disregarded[] = {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGPIPE};
@@ -146,13 +142,13 @@ static void disregard_signals(void)
 
 static bool wait_for_begin(const struct live_run *live)
 {
-	struct pollfd fds[] = {{.fd = live->its_explorer, .events = POLLIN},
-			       {.fd = live->its_life, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = live->far_explorer, .events = POLLIN},
+			       {.fd = live->far_life, .events = POLLIN}};
 	char byte;
 
 	while (poll(fds, 2, -1) < 0 && errno == EINTR)
 		;
-	return !fds[1].revents && read(live->its_explorer, &byte, 1) == 1;
+	return !fds[1].revents && read(live->far_explorer, &byte, 1) == 1;
 }
 
 static void live_show(const struct live_run *live)
@@ -160,7 +156,7 @@ static void live_show(const struct live_run *live)
 	const struct explorer_source source = {
 		.path = live->profile, .options = live->options, .is_growing = true};
 	const struct explore_feed feed = {.board = live->board,
-					  .fds = {live->its_explorer, live->its_life}};
+					  .fds = {live->far_explorer, live->far_life}};
 	const struct exploration exploration = {.rescue = &live->rescue,
 						.colors = explore_colors(live->options),
 						.source = &source,
@@ -182,13 +178,13 @@ static void live_show(const struct live_run *live)
 enum { PARTING_MS = 20, PARTINGS = 250 };
 
 /*
- * Who is killed lets go of one end after the other, in no order. If only one goes, somebody lives
- * who tidies up.
+ * Were the measuring processes killed? Their ends of both channels then close, in any order. If
+ * only one closes, a process lives that cleans up.
  */
 static bool is_alone(const struct live_run *live)
 {
-	struct pollfd fds[] = {{.fd = live->its_explorer, .events = POLLIN},
-			       {.fd = live->its_life, .events = POLLIN}};
+	struct pollfd fds[] = {{.fd = live->far_explorer, .events = POLLIN},
+			       {.fd = live->far_life, .events = POLLIN}};
 	unsigned i;
 
 	for (i = 0; i < PARTINGS && !live->board->is_dismissed; i++) {
@@ -201,8 +197,8 @@ static bool is_alone(const struct live_run *live)
 	return false;
 }
 
-/* The explorer's life. If those who measure were killed, nobody else removes what they leave. */
-static void be_explorer(struct live_run *live)
+/* The explorer process. If the measuring ones were killed, it removes what they leave. */
+static void live_run_explorer(struct live_run *live)
 {
 	close_fd(&live->explorer);
 	close_fd(&live->life);
@@ -215,7 +211,7 @@ static void be_explorer(struct live_run *live)
 	_exit(0);
 }
 
-/* Who traces waits for all of its children: the explorer must be none. */
+/* Fork twice: the tracer waits for all its children, so the explorer must be none. */
 static bool fork_explorer(struct live_run *live, struct err *err)
 {
 	pid_t pid = fork();
@@ -225,13 +221,13 @@ static bool fork_explorer(struct live_run *live, struct err *err)
 	if (pid == 0) {
 		pid = fork();
 		if (pid == 0)
-			be_explorer(live);
+			live_run_explorer(live);
 		_exit(pid < 0);
 	}
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	close_fd(&live->its_explorer);
-	close_fd(&live->its_life);
+	close_fd(&live->far_explorer);
+	close_fd(&live->far_life);
 	return true;
 }
 
@@ -246,8 +242,8 @@ bool live_run_start(const struct options *options, enum live_kind kind, struct l
 				  .terminal = -1,
 				  .explorer = -1,
 				  .life = -1,
-				  .its_life = -1,
-				  .its_explorer = -1,
+				  .far_life = -1,
+				  .far_explorer = -1,
 				  .stop_fd = -1,
 				  .ended_fd = -1};
 	if (!open_terminal(live, err) || !open_channels(live, err) || !place_profile(live, err) ||
@@ -275,7 +271,7 @@ bool live_run_take_streams(struct live_run *live, struct err *err)
 	return live_streams_take(&live->streams, live->terminal, err);
 }
 
-/* The explorer is gone: the terminal is everybody's again. */
+/* The explorer has ended: restore the terminal and act on the reason. */
 static void live_take_over(struct live_run *live)
 {
 	const bool is_early = live->board->phase < LIVE_ENDED;
@@ -304,7 +300,7 @@ static void live_take_over(struct live_run *live)
 
 enum { KEPT_MASTER, KEPT_EXPLORER, KEPT_STOP, N_KEPT };
 
-static void *look_after(void *self)
+static void *keeper_run(void *self)
 {
 	struct live_run *live = self;
 	struct pollfd fds[N_KEPT] = {
@@ -337,12 +333,12 @@ static bool start_keeper(struct live_run *live)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	live->is_kept = live->stop_fd >= 0 && live->ended_fd >= 0 &&
-			pthread_create(&live->keeper, NULL, look_after, live) == 0;
+			pthread_create(&live->keeper, NULL, keeper_run, live) == 0;
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return live->is_kept;
 }
 
-/* Without somebody to look after it there is no explorer. */
+/* Without a keeper there is no explorer. */
 void live_run_begin(struct live_run *live)
 {
 	live->board->began_ms = clock_now_ms();
@@ -377,7 +373,7 @@ void live_run_end(struct live_run *live)
 	live->board->phase = LIVE_ENDED;
 }
 
-/* The explorer ends when it hears nothing any more. */
+/* The explorer ends when its socket hangs up. */
 static void hang_up(const struct live_run *live)
 {
 	live->board->is_dismissed = true;
@@ -417,7 +413,7 @@ void live_run_finish(struct live_run *live)
 	live_run_stop(live);
 }
 
-/* Nobody else does it: the explorer has not begun, or who looked after it is gone. */
+/* No keeper was started: wait here. */
 static void wait_alone(struct live_run *live)
 {
 	char byte;
@@ -447,8 +443,8 @@ void live_run_destroy(struct live_run *live)
 {
 	if (!live)
 		return;
-	close_fd(&live->its_life);
-	close_fd(&live->its_explorer);
+	close_fd(&live->far_life);
+	close_fd(&live->far_explorer);
 	live_run_stop(live);
 	remove_profile(live);
 	close_fd(&live->terminal);

@@ -1,9 +1,9 @@
 /*
  * Live runs: the explorer beside a measurement, `run --explore` and `attach --explore`.
  *
- * The explorer is a process of its own, nobody's child, that reads the growing profile: its failure
- * cannot touch the measurement. It is forked first, and waits until there is something to show.
- * While it has the terminal, output of the program and of this process is kept, and shown
+ * The explorer is a process of its own, no child of this one, that reads the growing profile: its
+ * failure cannot touch the measurement. It is forked first, and waits until there is something to
+ * show. While it has the terminal, output of the program and of this process is kept, and shown
  * afterwards.
  *
  * The measuring process and the explorer each notice the end of the other and clean up: restore the
@@ -51,7 +51,6 @@ struct live_numbers {
 	double overhead;
 };
 
-/* Is it time to post new numbers? */
 bool live_run_is_due(struct live_run *live);
 void live_run_post(struct live_run *live, const struct live_numbers *numbers);
 /* No more samples will come. */

@@ -1,6 +1,6 @@
 /*
- * A pseudo-terminal in the place of the terminal, since programs write otherwise to pipes. Who
- * pumps is explore/live_run.c's.
+ * A pseudo-terminal in place of the terminal: programs buffer and format differently for a pipe.
+ * explore/live_run.c calls the pump.
  */
 #include "live_streams.h"
 
@@ -25,7 +25,7 @@ static bool is_terminal(int fd, int terminal)
 	return ioctl(fd, TIOCGDEV, &a) == 0 && ioctl(terminal, TIOCGDEV, &b) == 0 && a == b;
 }
 
-/* What is written comes as it is: the real terminal does what is to be done with it. */
+/* Pass bytes unchanged: the real terminal processes them later. */
 static void make_plain(int slave, int terminal)
 {
 	struct termios modes;
@@ -86,7 +86,7 @@ static bool take_output(struct live_streams *streams, struct err *err)
 	return true;
 }
 
-/* The explorer reads what is typed. */
+/* The explorer alone reads the keyboard. */
 static void take_input(struct live_streams *streams)
 {
 	int nothing;
@@ -109,7 +109,7 @@ bool live_streams_take(struct live_streams *streams, int terminal, struct err *e
 	return take_output(streams, err);
 }
 
-/* A terminal that is gone shows nothing; there is nobody to tell. */
+/* Errors are ignored: the terminal is gone. */
 static void stream_write_all(int fd, const char *bytes, size_t n)
 {
 	while (n) {
@@ -164,9 +164,7 @@ void live_streams_pass(struct live_streams *streams)
 	stream_write_all(streams->terminal, streams->kept, at);
 }
 
-/*
- * All that was written before is behind the end of the others; who still writes is not waited for.
- */
+/* Read output until no writer is left, or none writes for LAST_WORDS_MS. */
 static void take_last_words(struct live_streams *streams)
 {
 	struct pollfd fd = {.fd = streams->master, .events = POLLIN};

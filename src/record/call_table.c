@@ -1,4 +1,4 @@
-/* From calls to rows. Which calls are kept is record/recorder.c's. */
+/* Turns calls into rows. record/recorder.c chooses the calls to keep. */
 #include "call_table.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "profile/profile.h"
 
-/* Of a branch. */
+/* What is known of a branch: it has a column; a call reached it twice. */
 enum { SHOWN = 1, LOOPED = 2 };
 
 void call_table_init(struct call_table *table)
@@ -59,7 +59,7 @@ static size_t first_branch(const struct call_table *table)
 	return first_feature(table) + table->function->n_features;
 }
 
-/* Branches that got columns since @samples was made: no call in it came to them. */
+/* Branches that got columns since @samples was made: no call in it reached them. */
 static void add_branches(const struct call_table *table, struct samples *samples)
 {
 	const char *name;
@@ -117,7 +117,7 @@ static void show_branches(struct call_table *table, const struct call_record *ca
 }
 
 /* Only numbers that occur are labelled: a catalogue may have thousands of classes. */
-static int row_label_by_number(const void *a, const void *b)
+static int row_compare_labels(const void *a, const void *b)
 {
 	const struct label *x = a;
 	const struct label *y = b;
@@ -139,7 +139,7 @@ static void label(const struct call_table *table, struct samples *samples, size_
 		labels = feature->labels;
 		n = feature->n_labels;
 	}
-	found = n ? bsearch(&key, labels, n, sizeof(*labels), row_label_by_number) : NULL;
+	found = n ? bsearch(&key, labels, n, sizeof(*labels), row_compare_labels) : NULL;
 	if (found)
 		samples_add_label(samples, index, number, found->name);
 }
@@ -159,7 +159,7 @@ static void label_row(const struct call_table *table, struct samples *samples)
 	}
 }
 
-static void row_fill_row(struct call_table *table, const struct call_record *call)
+static void row_fill(struct call_table *table, const struct call_record *call)
 {
 	struct value *cell = table->row;
 	enum metric metric;
@@ -190,7 +190,7 @@ void call_table_put(struct call_table *table, struct samples *samples, size_t ro
 	add_branches(table, samples);
 	table->row =
 		mem_grow(table->row, &table->row_capacity, samples->n_columns, sizeof(*table->row));
-	row_fill_row(table, call);
+	row_fill(table, call);
 	if (row < samples->n_rows)
 		samples_replace(samples, row, &key, table->row);
 	else

@@ -1,8 +1,9 @@
 /*
  * Calls of one function as rows of tables.
  *
- * Columns are the metrics, the features, then the branches that some call has reached. Putting a
- * call into a table adds the columns that are new since the table was made.
+ * Columns are the metrics, the features, then branches. A branch gets its column when a call that
+ * is put has reached it and no call so far has reached it twice. Putting a call into a table adds
+ * the columns that are new since the table was made.
  */
 #pragma once
 
@@ -36,7 +37,6 @@ struct call_table {
 void call_table_init(struct call_table *table);
 void call_table_deinit(struct call_table *table);
 
-/* An empty table. */
 struct samples *call_table_make(const struct call_table *table);
 
 /* Note the branches of a call, kept or not. */

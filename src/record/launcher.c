@@ -1,6 +1,6 @@
 /*
- * Launching what is measured: where the program is, and who gets its signals. The rest is
- * record/measure.c's.
+ * Launches the measured program: finds it in PATH and forwards signals to it. record/measure.c does
+ * the rest.
  */
 #include "launcher.h"
 

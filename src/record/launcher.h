@@ -1,6 +1,4 @@
-/*
- * Measures a program from launch to end, for `run` and `check` of a program.
- */
+/* Measures a program from launch to end, for `run` and `check` of a program. */
 #pragma once
 
 #include "measure.h"

@@ -1,6 +1,6 @@
 /*
- * One measurement, whatever the process came from: the programs, the profile, the session's events.
- * What is said in the end is record/summary.c's.
+ * One measurement of a launched or attached process: the programs, the profile, the session's
+ * events. record/summary.c prints the final notes.
  */
 #include "measure.h"
 
@@ -17,13 +17,10 @@
 #include "trace/counters.h"
 #include "trace/session_halt.h"
 
-/*
- * The writer waits for others who have the profile; who waits for the writer is not to wait for
- * long.
- */
+/* How long the writer waits for a locked profile: the tracer may have to wait for the writer. */
 enum { WRITER_PATIENCE_MS = 200 };
 
-/* A prompt looks at calls that are open. */
+/* Often for the prompt, which looks at open calls. */
 enum { PROMPT_TICK_MS = 50, TICK_MS_MIN = 20 };
 
 void measure_say(const struct measurement *m, const char *note)
@@ -33,8 +30,8 @@ void measure_say(const struct measurement *m, const char *note)
 }
 
 /*
- * May the process begin with a program of which nothing can be measured? A script does; others if
- * they start what is meant, which only --follow-fork says.
+ * May nothing of the first program be measurable? Yes for a script; for others only with
+ * --follow-fork, as they may start the program that is meant.
  */
 static bool measure_is_wrapper(const struct measurement *m, const struct program *program)
 {
@@ -55,7 +52,7 @@ static bool measure_is_wrapper(const struct measurement *m, const struct program
 	return false;
 }
 
-/* Typing errors must not cost a run. */
+/* Mistyped names must not cost a run. */
 static bool refuse_first(const struct measurement *m, struct err *err)
 {
 	const struct err *why = &m->first->why;
@@ -93,11 +90,8 @@ static bool measure_read_first(struct measurement *m, struct err *err)
 	return true;
 }
 
-/*
- * Source: execve(2) on set-user-ID programs of whoever is traced by somebody without
- * CAP_SYS_PTRACE.
- */
-static void tell_rights(const struct measurement *m)
+/* Source: execve(2): set-user-ID has no effect on a process whose tracer lacks CAP_SYS_PTRACE. */
+static void measure_note_rights(const struct measurement *m)
 {
 	struct stat status;
 
@@ -158,7 +152,7 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 
 	if (m->shared && *m->shared) {
 		m->profile = *m->shared;
-		return true; /* a run of another build is refused when it begins */
+		return true; /* profile_begin_run() refuses another build */
 	}
 	if (!profile_open_to_add(path, build_id, &m->profile, err))
 		return false;
@@ -167,7 +161,7 @@ static bool open_profile(struct measurement *m, const char *path, struct err *er
 	return true;
 }
 
-/* Runs must not all keep the same calls. */
+/* A random seed, so that runs do not all keep the same calls. */
 static struct recorder *make_recorder(const struct measurement *m)
 {
 	struct recorder_options options = {.metrics = m->options->metrics,
@@ -219,7 +213,7 @@ static void add_image(struct measurement *m, struct program *program, unsigned i
 	recorder_add_image(m->recorder, image, program->catalogue, program->modules);
 }
 
-/* Waiting ends every @ms milliseconds, but no more often than every 20; 0: never. */
+/* Make session_next() return every @ms milliseconds, at least TICK_MS_MIN; 0: never. */
 static void tick_start(struct measurement *m, unsigned ms)
 {
 	const uint64_t every_ns = (ms < TICK_MS_MIN ? TICK_MS_MIN : ms) * UINT64_C(1000000);
@@ -234,7 +228,7 @@ void measure_begin(struct measurement *m, struct session *session)
 	session_set_calibration(session, &m->calibration);
 	if (m->first->catalogue)
 		add_image(m, m->first, 0, true);
-	tell_rights(m);
+	measure_note_rights(m);
 	if (!m->prompt)
 		interrupt_start(m->attached ? INTERRUPT_BY_ANY : INTERRUPT_BY_TERMINAL, m->seconds);
 	profile_set_patience(m->profile, WRITER_PATIENCE_MS);
@@ -243,7 +237,7 @@ void measure_begin(struct measurement *m, struct session *session)
 		live_run_begin(m->live);
 }
 
-/* Trouble with the profile must not end the program: calls are kept, and stored when it is over. */
+/* Errors of the profile do not end the program: calls are kept, and storing is tried again. */
 static void say_unstored(struct measurement *m, const struct err *why)
 {
 	if (m->said_unstored)
@@ -269,7 +263,7 @@ void measure_tend(struct measurement *m)
 		say_unstored(m, &err);
 }
 
-/* The process waits: it is done quickly, or by those who have the profile. */
+/* The process is stopped: wait at most 2 s for a locked profile. */
 static bool join_profile(struct measurement *m, const struct program *program, bool *ret_own,
 			 struct err *err)
 {
@@ -302,10 +296,7 @@ static bool measure_program(struct measurement *m, struct program *program, stru
 	return true;
 }
 
-/*
- * Programs that just have nothing of what was asked for are many; what is wrong with others is
- * said.
- */
+/* Many programs merely have no requested function: say so only if verbose; errors always. */
 static bool is_worth_saying(const struct measurement *m, const struct session_event *event,
 			    const struct err *why)
 {
@@ -348,15 +339,14 @@ void measure_take_image(struct measurement *m, const struct session_event *event
 		m->is_first_measured = measured;
 }
 
-/* Has the first process not ended yet? */
 static bool is_running(const struct measurement *m)
 {
 	return session_process(m->session);
 }
 
 /*
- * The first interrupt ends the measurement; a program that was launched may go on, and is waited
- * for, until the second one comes. Returns whether there is nothing more to wait for.
+ * The first interrupt ends the measurement; a launched program goes on, and is waited for until the
+ * second one. Returns whether to stop waiting.
  */
 static bool measure_take_interrupts(struct measurement *m, unsigned *seen)
 {
@@ -418,7 +408,7 @@ static bool record(struct measurement *m, struct ending *ret, struct err *err)
 		case SESSION_PAUSE:
 			measure_tend(m);
 			break;
-		case SESSION_SIGNAL: /* nobody asked for a prompt */
+		case SESSION_SIGNAL: /* only for the prompt */
 			break;
 		case SESSION_ENDED:
 			*ret = event.ending;
@@ -452,7 +442,7 @@ static bool store_accounts(struct measurement *m, const struct program *program,
 	return true;
 }
 
-/* Functions that are not in @catalogue any more; what is known of them is not asked for again. */
+/* Store what is known of functions that @catalogue drops. */
 static bool store_dropped(struct measurement *m, const struct program *program,
 			  const struct catalogue *catalogue, struct err *err)
 {
@@ -513,7 +503,7 @@ static bool measure_finish(struct measurement *m, struct err *err)
 	return m->finish(m, err) && output_close(&m->output, err);
 }
 
-/* What the profile did not take is looked at nevertheless, in a temporary one. */
+/* Report the samples that the profile did not take, from a temporary one. */
 static void finish_unstored(struct measurement *m)
 {
 	struct err ignored;
@@ -527,7 +517,6 @@ static void finish_unstored(struct measurement *m)
 		measure_finish(m, &ignored);
 }
 
-/* Somebody may look at what was measured for long. */
 static void measure_wait_for_explorer(struct measurement *m)
 {
 	if (!m->live)
@@ -564,7 +553,7 @@ void measure_release(struct measurement *m)
 		interrupt_stop();
 	clock_timer_deinit(&m->tick);
 	output_close(&m->output, &ignored);
-	session_destroy(m->session); /* before anything is waited for */
+	session_destroy(m->session); /* before any waiting */
 	recorder_destroy(m->recorder);
 	if (m->live)
 		live_run_stop(m->live);

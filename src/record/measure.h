@@ -60,7 +60,6 @@ bool measure_open(struct measurement *m, struct err *err);
 /* The first program's, for the session; NULL: nothing of it is measured. */
 const struct catalogue *measure_catalogue(const struct measurement *m);
 
-/* Session options from the command line. */
 struct session_options measure_session_options(const struct measurement *m);
 
 /* Before the launch: live_run_take_streams(), if there is an explorer. ERR_IO. */

@@ -1,6 +1,6 @@
 /*
- * The list of programs. What a catalogue is made of is dwarf/'s matter, when it is asked for
- * record/measure.c's.
+ * The list of programs. dwarf/catalogue_build.h makes the catalogues; record/measure.c decides when
+ * they are read.
  */
 #include "programs.h"
 
@@ -15,7 +15,7 @@
 #include "cli/message.h"
 #include "cli/process_files.h"
 
-/* As in struct stat: a file that was replaced or changed is another one. */
+/* Identity, as in struct stat: a replaced or changed file is another one. */
 struct file {
 	bool known;
 	dev_t device;
@@ -38,8 +38,8 @@ struct programs {
 	size_t n_measured, measured_capacity;
 	struct catalogue **replaced;
 	size_t n_replaced, replaced_capacity;
-	bool *found; /* [patterns] in any program */
-	bool *here;  /* [patterns] in the one that is read */
+	bool *found; /* [patterns] matched in any program */
+	bool *here;  /* [patterns] matched in the one being read */
 };
 
 struct programs *programs_create(const struct options *options)
@@ -86,7 +86,7 @@ static bool program_is_same(const struct file *a, const struct file *b)
 	       a->modified.tv_nsec == b->modified.tv_nsec;
 }
 
-/* At least one function must be measurable; those that are not are mentioned. */
+/* At least one function must be measurable; notes name the others. */
 static bool check_measurable(const struct options *options, const struct catalogue *catalogue,
 			     struct err *err)
 {
@@ -201,9 +201,9 @@ static void note_found(struct programs *programs, bool whole)
 		programs->found[i] |= whole || programs->here[i];
 }
 
-/* Paths in /proc, which end with the process, make place for the file's name. */
-static const char *name_file(struct programs *programs, const struct program *program,
-			     const char *path, const char *text)
+/* Replace a path in /proc, which vanishes with the process, by the program's. */
+static const char *program_name_file(struct programs *programs, const struct program *program,
+				     const char *path, const char *text)
 {
 	size_t n = strlen(path);
 	struct text named = {0};
@@ -221,10 +221,10 @@ static const char *name_file(struct programs *programs, const struct program *pr
 	return ret;
 }
 
-static void tell_why(struct programs *programs, struct program *program, const char *path,
-		     const struct err *why)
+static void program_set_reason(struct programs *programs, struct program *program, const char *path,
+			       const struct err *why)
 {
-	const char *text = name_file(programs, program, path, why->text);
+	const char *text = program_name_file(programs, program, path, why->text);
 	const char *name = strncmp(path, "/proc/", 6) ? path : program->path;
 	size_t n = strlen(name);
 	bool named = !strncmp(text, name, n) && !strncmp(text + n, ": ", 2);
@@ -246,7 +246,7 @@ static struct program *read_program(struct programs *programs, const struct prog
 				 sizeof(struct program *));
 	programs->all[programs->n_all++] = program;
 	if (!read_catalogue(programs, source, program, &why)) {
-		tell_why(programs, program, source->path, &why);
+		program_set_reason(programs, program, source->path, &why);
 		return program;
 	}
 	note_found(programs, source->whole);
@@ -317,7 +317,7 @@ void programs_give_up(struct programs *programs, struct program *program, const 
 {
 	catalogue_destroy(program->catalogue);
 	program->catalogue = NULL;
-	tell_why(programs, program, program->path, why);
+	program_set_reason(programs, program, program->path, why);
 }
 
 size_t programs_measured(const struct programs *programs, struct program *const **ret)
@@ -350,7 +350,7 @@ static bool program_same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Old profiles do not tell which functions are a library's. */
+/* Old profiles do not say which functions are a library's. */
 static bool program_is_in(const struct samples *samples, const struct program *program,
 			  unsigned module)
 {

@@ -1,6 +1,4 @@
-/*
- * The programs that measured processes execute, each with its catalogue, read once per file.
- */
+/* The programs that measured processes execute, each with its catalogue, read once per file. */
 #pragma once
 
 #include <stdbool.h>

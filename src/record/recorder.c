@@ -1,7 +1,7 @@
 /*
- * The samples of a period, a table a function, each a reservoir. There are two sets of tables:
- * while the writer adds one to the profile, the other is filled. What a row consists of is
- * record/call_table.c's.
+ * Keeps the samples of a period in one table per function, each a reservoir. There are two sets of
+ * tables: while the writer adds one to the profile, the other is filled. record/call_table.c makes
+ * the rows.
  */
 #include "recorder.h"
 
@@ -15,16 +15,16 @@
 #include "writer.h"
 
 static const int64_t RETRY_NS = 1000000000;
-/* A batch if all calls are kept; and what is filled in memory at most. */
+/* Cells that end a period if all calls are kept; limit of all cells in memory. */
 enum { BATCH_CELLS = 4 << 20, MAX_CELLS = 64 << 20 };
 
 struct recorded_function {
 	struct call_table table;
 	struct samples *samples[2];
 	struct reservoir reservoir; /* of the period */
-	uint64_t given;             /* rows that the writer was given */
-	uint64_t left_out;          /* calls, by a condition */
-	uint64_t halted;            /* calls, in their middle */
+	uint64_t given;             /* rows passed to the writer */
+	uint64_t left_out;          /* calls whose condition does not hold */
+	uint64_t halted;            /* calls halted midway */
 };
 
 struct recorded_image {
@@ -41,13 +41,13 @@ struct recorder {
 	struct recorder_options options;
 	struct random_state chance;
 	struct writer *writer;
-	struct samples **batch; /* what the writer was given */
+	struct samples **batch; /* last passed to the writer */
 	size_t n_batch, batch_capacity;
-	unsigned front;   /* which tables are filled */
+	unsigned front;   /* the set being filled */
 	size_t cells[2];  /* in the tables */
 	int64_t began_ns; /* the period */
-	bool writing;     /* nobody has asked yet what became of the batch */
-	bool failing;     /* it could not be added, and waits to be given again */
+	bool writing;     /* the batch's outcome was not taken yet */
+	bool failing;     /* the batch was not stored; it is tried again */
 	uint64_t lost;
 };
 
@@ -56,7 +56,7 @@ static int64_t recorder_now_ns(void)
 	return clock_ns(CLOCK_MONOTONIC_COARSE);
 }
 
-static int recorder_by_number(const void *a, const void *b)
+static int recorder_compare_labels(const void *a, const void *b)
 {
 	const struct label *x = a;
 	const struct label *y = b;
@@ -72,7 +72,7 @@ static struct label *sort_classes(const struct catalogue *catalogue)
 	for (i = 0; i < catalogue->n_classes; i++)
 		labels[i] =
 			(struct label){catalogue->classes[i].number, catalogue->classes[i].name};
-	qsort(labels, catalogue->n_classes, sizeof(*labels), recorder_by_number);
+	qsort(labels, catalogue->n_classes, sizeof(*labels), recorder_compare_labels);
 	return labels;
 }
 
@@ -144,7 +144,7 @@ static struct recorded_function *function_create(struct recorder *recorder,
 						 const struct recorded_image *image,
 						 unsigned index);
 
-/* So many of its calls were given before. */
+/* Functions in both catalogues keep their counts. */
 static void recorder_carry_over(struct recorder *recorder, const struct recorded_image *before,
 				struct recorded_image *now)
 {
@@ -229,7 +229,7 @@ static void recorder_give(struct recorder *recorder)
 	writer_give(recorder->writer, recorder->batch, recorder->n_batch);
 }
 
-/* The period is over: the writer gets its tables, and the others are filled. The writer is idle. */
+/* End the period: pass its tables to the writer and fill the others. The writer is idle. */
 static void hand_over(struct recorder *recorder)
 {
 	recorder->n_batch = 0;
@@ -239,7 +239,7 @@ static void hand_over(struct recorder *recorder)
 		recorder_give(recorder);
 }
 
-/* What became of the batch, once. The writer is idle. */
+/* Take the batch's outcome, once. The writer is idle. */
 static bool take_outcome(struct recorder *recorder, struct err *err)
 {
 	if (!recorder->writing)
@@ -263,7 +263,7 @@ static bool is_due(const struct recorder *recorder)
 	       (!options->samples && recorder->cells[recorder->front] >= BATCH_CELLS);
 }
 
-/* If the last batch is not added yet, its period goes on: nothing waits for the writer here. */
+/* Never waits: while the last batch is being written, the period goes on. */
 bool recorder_tend(struct recorder *recorder, struct err *err)
 {
 	bool ok;
@@ -319,7 +319,7 @@ bool recorder_add(struct recorder *recorder, const struct call_record *call, str
 	bool ok = recorder_tend(recorder, err);
 	struct recorded_function *function;
 
-	if (call->is_adopted) /* a part of a call */
+	if (call->is_adopted) /* measured only in part */
 		return ok;
 	function = recorder_function_of(recorder, call);
 	call_table_note(&function->table, call);

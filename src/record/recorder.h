@@ -1,6 +1,4 @@
-/*
- * The recorder: carries a session's calls into a profile, period by period.
- */
+/* The recorder: carries a session's calls into a profile, period by period. */
 #pragma once
 
 #include <stdbool.h>
@@ -33,8 +31,9 @@ void recorder_add_image(struct recorder *recorder, unsigned number,
 			const struct catalogue *catalogue, const char *const *modules);
 
 /*
- * From now on calls of the image @number are of @catalogue's functions. Counts of functions that
- * are in both go on. Call recorder_flush() and recorder_add_looped() before.
+ * From now on calls of the image @number are of @catalogue's functions. Functions in both
+ * catalogues keep their counts. Call recorder_flush() and recorder_add_looped() first: unwritten
+ * samples and looped branches of the image are dropped.
  */
 void recorder_replace_image(struct recorder *recorder, unsigned number,
 			    const struct catalogue *catalogue, const char *const *modules);
@@ -42,19 +41,19 @@ void recorder_replace_image(struct recorder *recorder, unsigned number,
 /*
  * Take a call; all calls of a function in a period are kept with the same probability. The first
  * call after the period's end, or recorder_tend(), passes the kept ones to the writer; while it is
- * busy, the period goes on. ERR_IO: a recent write failed; the samples are kept and tried again. No
- * samples: adopted calls, which are measured in part only, and calls halted in their middle, whose
- * own time is unknown.
+ * busy, the period goes on. Adopted calls, measured only in part, and calls halted midway, whose
+ * own time is unknown, become no samples. Errors of profile_add_batch(), once for each failed
+ * write; its samples are kept and tried again.
  */
 bool recorder_add(struct recorder *recorder, const struct call_record *call, struct err *err);
 
 /* Only count the call: its condition does not hold. */
 void recorder_leave_out(struct recorder *recorder, const struct call_record *call);
 
-/* Time has passed: end a period that is over. ERR_IO. */
+/* End a period that is over. Errors of profile_add_batch(). */
 bool recorder_tend(struct recorder *recorder, struct err *err);
 
-/* Write all kept samples and wait. ERR_IO: the unwritten ones are still kept. */
+/* Write all kept samples and wait. Errors of profile_add_batch(): the unwritten ones are kept. */
 bool recorder_flush(struct recorder *recorder, struct err *err);
 
 /* Wait until the profile is the caller's, up to the next recorder_add(). */
@@ -69,12 +68,12 @@ uint64_t recorder_lost(const struct recorder *recorder);
 /* Calls of a function that are in the profile, or will be. */
 uint64_t recorder_kept(const struct recorder *recorder, unsigned image, unsigned function);
 
-/* Calls of a function that are no samples: left out by a condition; halted in their middle. */
+/* Calls of a function that are no samples: left out by a condition; halted midway. */
 uint64_t recorder_left_out(const struct recorder *recorder, unsigned image, unsigned function);
 uint64_t recorder_halted(const struct recorder *recorder, unsigned image, unsigned function);
 
 /*
- * Record the looped branches in the profile, so that all runs leave them out: those that some call
- * reached more than once. The profile is the caller's.
+ * Mark in the profile the branches that some call reached more than once: profile_load() leaves
+ * them out. The writer is idle. Errors of profile_add_looped().
  */
 bool recorder_add_looped(const struct recorder *recorder, struct err *err);

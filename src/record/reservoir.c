@@ -1,4 +1,4 @@
-/* Which of a stream are kept, and numbers by chance. What is kept is the caller's. */
+/* Algorithm R, and its random numbers. The caller stores the items. */
 #include "reservoir.h"
 
 /*
@@ -15,7 +15,7 @@ static uint64_t next(struct random_state *chance)
 }
 
 /*
- * Of the 2^64 numbers, those that would give some results once more than others are drawn again.
+ * Rejects the low products that would make some results more frequent than others.
  * Source: D. Lemire, Fast Random Integer Generation in an Interval, ACM TOMACS 29 (2019).
  */
 uint64_t reservoir_random_below(struct random_state *chance, uint64_t n)

@@ -24,7 +24,6 @@ struct reservoir {
 
 enum { RESERVOIR_NOT_KEPT = -1 };
 
-/* Begin a stream. */
 void reservoir_begin(struct reservoir *reservoir, size_t size);
 
 /*

@@ -1,4 +1,4 @@
-/* The last words of a measurement. Results are results/annotate.c's. */
+/* The final notes of a measurement. results/annotate.c prints results. */
 #include "summary.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static bool was_closed(const struct measurement *m, const struct program *progra
 				      function - program->catalogue->functions) < 1;
 }
 
-/* Functions that were not called, or whose calls got lost, are mentioned. */
+/* A function that was not called, or whose calls got lost. */
 static void say_calls(const struct measurement *m, const struct program *program,
 		      const struct function *function, const struct function_account *account)
 {
@@ -72,7 +72,7 @@ static void say_calls(const struct measurement *m, const struct program *program
 		message_note("%s was never called", summary_name_of(m, program, function));
 }
 
-/* Of a function that was called: what the limit on depth left out. */
+/* What --max-depth left out of a function that was called. */
 static void say_deep(const struct measurement *m, const struct program *program,
 		     const struct function *function, const struct function_account *account)
 {
@@ -87,7 +87,7 @@ static void say_deep(const struct measurement *m, const struct program *program,
 typedef void say_function(const struct measurement *m, const struct program *program,
 			  const struct function *function, const struct function_account *account);
 
-/* Returns how many calls there were. */
+/* Returns the number of calls. */
 static uint64_t summary_each_function(const struct measurement *m, say_function *say)
 {
 	struct program *const *programs;
@@ -108,7 +108,7 @@ static uint64_t summary_each_function(const struct measurement *m, say_function 
 
 enum { PARTS_MAX = 5 };
 
-/* Which calls became samples: so many by chance. */
+/* Why not all calls of a function became samples. */
 static void say_part(const struct measurement *m, const struct program *program, size_t function,
 		     uint64_t kept, uint64_t calls)
 {
@@ -148,7 +148,6 @@ static void say_cut(const struct measurement *m, const struct program *program,
 		     function->features_cut == 1 ? "was" : "were");
 }
 
-/* Functions that were called, and have more features than are read. */
 static void say_cuts(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -168,7 +167,6 @@ static void say_cuts(const struct measurement *m)
 		message_note("of %zu more functions features were left out, too", n - PARTS_MAX);
 }
 
-/* Functions of which not all calls were kept. */
 static void say_parts(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -189,7 +187,6 @@ static void say_parts(const struct measurement *m)
 			     n - PARTS_MAX);
 }
 
-/* Patterns that were in no program at all. */
 static void say_unfound(const struct measurement *m)
 {
 	struct program *const *programs;
@@ -214,7 +211,7 @@ struct share {
 	double part;
 };
 
-static int summary_by_cost(const void *a, const void *b)
+static int summary_compare_costs(const void *a, const void *b)
 {
 	const struct share *x = a;
 	const struct share *y = b;
@@ -224,7 +221,7 @@ static int summary_by_cost(const void *a, const void *b)
 	return strcmp(x->function->name, y->function->name);
 }
 
-/* Functions that were closed for a while, the dearest first. */
+/* Functions that were measured only part of the time, the costliest first. */
 static size_t find_shares(const struct measurement *m, struct share **ret)
 {
 	struct program *const *programs;
@@ -247,18 +244,18 @@ static size_t find_shares(const struct measurement *m, struct share **ret)
 					       session_function_account(m->session, i, j), part};
 		}
 	if (n)
-		qsort(shares, n, sizeof(*shares), summary_by_cost);
+		qsort(shares, n, sizeof(*shares), summary_compare_costs);
 	*ret = shares;
 	return n;
 }
 
-/* With two digits that mean something: "5", "0.43". */
+/* Two significant digits below 10 %, else whole percents: "0.43", "15". */
 static const char *percent(const struct measurement *m, double part)
 {
 	return arena_printf(m->arena, part < 0.1 ? "%.2g" : "%.0f", 100 * part);
 }
 
-/* One digit is known of how many calls there were. Thousands are separated by commas. */
+/* An estimate, rounded to one significant digit, with commas between thousands. */
 static const char *about(const struct measurement *m, double number)
 {
 	const double unit = pow(10, fmax(0, floor(log10(fmax(number, 1)))));
@@ -291,7 +288,7 @@ static void say_share(const struct measurement *m, const struct share *share)
 		     share->account->calls, share->account->calls == 1 ? "" : "s", all);
 }
 
-/* What is spent at the start is no reason to say so, nor what a plan misses by chance. */
+/* Cost at the start and chance excesses of the plan are no reason for a note. */
 static bool is_over_budget(const struct measurement *m)
 {
 	return m->options->max_overhead > 0 &&
@@ -354,7 +351,7 @@ static void say_cost(const struct measurement *m)
 			     account->far_stops, calibration->far[METRIC_TIME]);
 }
 
-/* What to do about processes that were let go; NULL: there were none. */
+/* The remedy for processes that were let go; NULL: none were, or --follow-fork is on. */
 static const char *summary_let_go(const struct measurement *m)
 {
 	uint64_t n = session_account(m->session)->let_go;
@@ -396,9 +393,8 @@ uint64_t summary_say(const struct measurement *m, const struct ending *ending)
 }
 
 /*
- * Of the programs that have nothing to measure, the one that was most likely meant: it has
- * functions with similar names; and of several the last, since what starts others comes before
- * them.
+ * The program most likely meant, of those with nothing to measure: one that can be read but lacks
+ * the functions (its error suggests similar names); of several the last, as wrappers come first.
  */
 static const struct program *likely(const struct measurement *m)
 {

@@ -1,6 +1,4 @@
-/*
- * The summary on standard error when a measurement is over.
- */
+/* The summary on standard error when a measurement is over. */
 #pragma once
 
 #include <stdint.h>

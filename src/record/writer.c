@@ -1,7 +1,6 @@
 /*
- * The thread that writes, and how it is talked to: two semaphores, one for "here is work", one for
- * "done". All that the two threads share is handed over by them. What is written when is
- * record/recorder.c's.
+ * The writing thread. Two semaphores, `work` and `done`, hand all shared data over between it and
+ * the caller. record/recorder.c decides what is written and when.
  */
 #include "writer.h"
 
@@ -15,7 +14,7 @@
 
 #include "base/mem.h"
 
-/* The program that is measured comes first. */
+/* Priority below the measured program's. */
 enum { NICE = 5 };
 
 struct writer {
@@ -24,7 +23,7 @@ struct writer {
 	size_t n_tables;
 	bool failed; /* the last batch */
 	struct err err;
-	bool over; /* the thread is to end */
+	bool over; /* the thread must end */
 	sem_t work, done;
 	/* The caller's own. */
 	bool running, busy;
@@ -47,7 +46,7 @@ struct writer *writer_create(struct profile *profile)
 static void wait_on(sem_t *semaphore)
 {
 	while (sem_wait(semaphore) != 0)
-		; /* a signal came */
+		; /* EINTR */
 }
 
 void writer_destroy(struct writer *writer)
@@ -81,7 +80,7 @@ static bool write_tables(struct writer *writer, size_t first, size_t n)
 	return true;
 }
 
-/* A table that the profile has no room for does not keep the others out. */
+/* Store the other tables although the profile has no room for one. */
 static void write_singly(struct writer *writer)
 {
 	size_t i;
@@ -111,7 +110,7 @@ static void *writer_run(void *argument)
 	}
 }
 
-/* Whoever traces may have a processor and a priority of its own, which are not for its threads. */
+/* The tracer may be pinned or have a real-time priority: the thread must inherit neither. */
 static bool writer_start(struct writer *writer)
 {
 	const struct sched_param ordinary = {.sched_priority = 0};
@@ -140,7 +139,7 @@ void writer_give(struct writer *writer, struct samples *const *tables, size_t n)
 	if (writer->running || writer_start(writer))
 		sem_post(&writer->work);
 	else
-		write_batch(writer); /* there may be no more threads: the program waits instead */
+		write_batch(writer); /* no thread can be created: block the caller */
 }
 
 bool writer_is_idle(struct writer *writer)

@@ -3,7 +3,8 @@
  *
  * One batch at a time. From writer_give() until writer_is_idle() or writer_wait() reports it idle,
  * the thread owns the batch's tables and the profile. Only writer_wait() and writer_destroy()
- * block. The thread starts with the first batch, so that a process that forks early has one thread.
+ * block, and writer_give() if no thread can be created. The thread starts with the first batch, so
+ * that a process that forks early has one thread.
  */
 #pragma once
 
@@ -16,7 +17,7 @@
 
 struct writer;
 
-/* The thread keeps the caller's current CPU affinity. */
+/* The thread, created later, gets the CPU affinity that the caller has now. */
 struct writer *writer_create(struct profile *profile);
 void writer_destroy(struct writer *writer); /* waits for the batch; NULL is fine */
 
@@ -24,13 +25,14 @@ void writer_destroy(struct writer *writer); /* waits for the batch; NULL is fine
 void writer_redirect(struct writer *writer, struct profile *profile);
 
 /*
- * Add @tables in one transaction, which empties them; on failure, nonempty ones are not in the
- * profile. The array is borrowed until the writer is idle again. The writer is idle.
+ * Add @tables in one transaction and empty them; one by one if the profile has no room for some. On
+ * failure, nonempty ones are not in the profile. The array is borrowed until the writer is idle
+ * again. The writer is idle.
  */
 void writer_give(struct writer *writer, struct samples *const *tables, size_t n);
 
 bool writer_is_idle(struct writer *writer);
 void writer_wait(struct writer *writer);
 
-/* Was the last batch stored? @err: why not. The writer is idle. */
+/* Was the last batch stored? Errors of profile_add_batch(). The writer is idle. */
 bool writer_succeeded(const struct writer *writer, struct err *err);
