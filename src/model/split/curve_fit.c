@@ -1,6 +1,6 @@
 /*
- * Student's t weights over the squared spread, and least squares by Gram-Schmidt. curve.c chooses
- * the curves.
+ * Student's t weights over the squared spread, and least squares by Gram-Schmidt for the few
+ * columns of a curve; lsq.c takes any number of them. curve.c chooses the curves.
  */
 #include "curve_fit.h"
 

@@ -15,9 +15,8 @@
 static const char *cost_text(struct arena *arena, const struct dataset *data, double cost)
 {
 	const struct metric_info *info = metric_info(data->metric->metric);
-	const bool is_time = !strcmp(info->unit, "us");
 
-	return arena_printf(arena, "%s %.6g %s", is_time ? "took" : "cost", cost,
+	return arena_printf(arena, "%s %.6g %s", metric_is_time(data->metric->metric) ? "took" : "cost", cost,
 			    *info->unit_text ? info->unit_text : info->keyword);
 }
 
