@@ -2,7 +2,6 @@
 #include "largest_residual.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "model/data/row_expectation.h"
 
@@ -16,7 +15,8 @@ static const char *cost_text(struct arena *arena, const struct dataset *data, do
 {
 	const struct metric_info *info = metric_info(data->metric->metric);
 
-	return arena_printf(arena, "%s %.6g %s", metric_is_time(data->metric->metric) ? "took" : "cost", cost,
+	return arena_printf(arena, "%s %.6g %s",
+			    metric_is_time(data->metric->metric) ? "took" : "cost", cost,
 			    *info->unit_text ? info->unit_text : info->keyword);
 }
 
