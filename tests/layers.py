@@ -1,7 +1,8 @@
-"""Checks that files of src/ include only what their room may, that each room has its page, and that tests have the same rooms.
+"""Checks that files of src/ include only what their room may, that each folder is a room and has its page, and that
+tests have the same rooms.
 
-Usage: layers.py PROJECT, or layers.py --self-test. Prints one line for each fault. A new arrow between rooms is a decision: it goes
-into ROOMS, which is in the order of who may know whom, so that there can be no circle.
+Usage: layers.py PROJECT, or layers.py --self-test. Prints one line for each fault. A new arrow between rooms is a
+decision: it goes into ROOMS, which is in the order of who may know whom, so that there can be no circle.
 """
 
 import pathlib
@@ -141,7 +142,8 @@ FREE = re.compile(
     r"|(sys|asm|linux|netinet|arpa)/[a-z0-9_/-]+\.h"
 )
 
-INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^">]+)[">]', re.MULTILINE)
+# The kind is empty if the line does not say which file it includes, as with a macro.
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include\b[ \t]*(?:([<"])([^">\n]+)[">]|([^\n]*))', re.MULTILINE)
 
 # What the head of a header says that only its own stage, the first part of its room, may include.
 PRIVATE = re.compile(r"\bprivate to\b", re.IGNORECASE)
@@ -200,13 +202,15 @@ def project_fault(source, room, header, rooms, used):
 def include_faults(source, rooms, used):
     for path in sorted(source.rglob("*.[ch]")):
         name = path.relative_to(source).as_posix()
-        for kind, header in INCLUDE.findall(path.read_text()):
-            if kind == "<":
+        for kind, header, other in INCLUDE.findall(path.read_text()):
+            if not kind:
+                fault = "it is neither in quotes nor in angle brackets"
+            elif kind == "<":
                 fault = system_fault(name, header)
             else:
                 fault = project_fault(source, room_of(name), header, rooms, used)
             if fault:
-                yield f"{name} includes {header}: {fault}"
+                yield f"{name} includes {header or other}: {fault}"
 
 
 def table_faults(rooms, used):
@@ -233,11 +237,18 @@ def page_faults(source, room, arrows):
         yield f"{room}/README.md: it is to say “May include: {', '.join(arrows) or 'nothing'}.”"
 
 
+def is_stage_of_rooms(source, folder, rooms):
+    """Whether a folder, as src/tui, has no code, and each folder in it is a room."""
+    within = [path.relative_to(source).as_posix() for path in folder.iterdir() if path.is_dir()]
+    return bool(within) and all(room in rooms for room in within) and not any(folder.glob("*.[ch]"))
+
+
 def room_faults(project, rooms):
     source = project / "src"
-    folders = {room_of(path.relative_to(source).as_posix()) for path in source.rglob("*.[ch]")}
-    for room in sorted(folders - set(rooms)):
-        yield f"{room}: the table has no such room"
+    for folder in sorted(path for path in source.rglob("*") if path.is_dir()):
+        room = folder.relative_to(source).as_posix()
+        if room not in rooms and not is_stage_of_rooms(source, folder, rooms):
+            yield f"{room}: the table has no such room"
     for room, arrows in rooms.items():
         if room:
             yield from page_faults(source, room, arrows)
@@ -270,6 +281,7 @@ def self_test():
         "model": ("core", "base"),
         "trace": (),
         "trace/state": ("trace",),
+        "tui/screen": (),
         "cli": ("model",),
         "": ("cli",),
     }
@@ -294,6 +306,8 @@ def self_test():
         "src/cli/x.h": "",
         "src/second.c": "",
         "src/lost/lost.c": "",
+        "src/vacant/notes.txt": "",
+        "src/cli/macro.c": "#define HEADER <stdio.h>\n#include HEADER\n",
         "tests/unit/model/test_fit.c": "",
         "tests/unit/nowhere/test_fit.c": "",
         **{f"src/{room}/README.md": f"# A room\n\nMay include: {', '.join(arrows) or 'nothing'}.\n"
@@ -303,8 +317,8 @@ def self_test():
         **{f"src/base/file{n}.c": "" for n in range(30)},
     }
     wrong = ["base/up.c", "core/catalogue/other.c", "core/stage.c", "model/own.c", "model/sibling.c", "model/lost.c",
-             "model/lost.c", "trace/store.c", "cli/unknown.c", "core/catalogue:", "model:", "lost:", "base:", "second.c:",
-             "trace/README.md:", "trace/state/README.md:", "tests/unit/nowhere:"]
+             "model/lost.c", "trace/store.c", "cli/unknown.c", "cli/macro.c", "core/catalogue:", "model:", "lost:",
+             "vacant:", "base:", "second.c:", "trace/README.md:", "trace/state/README.md:", "tests/unit/nowhere:"]
     with tempfile.TemporaryDirectory() as folder:
         project = pathlib.Path(folder)
         for name, text in files.items():

@@ -31,25 +31,30 @@ def has_prefix(name, stem):
 
 def prefixes(path, headers, depth):
     """
-    Functions of annotation_print.c may begin with `annotation_print`, or with `annotation` if its stage, the first @depth parts of
-    its path, has an annotation.h.
+    Functions of annotation_print.c may begin with `annotation_print`, or with `annotation` if its stage, the first
+    @depth parts of its path, has an annotation.h.
     """
     words = path.stem.split("_")
     for n in range(len(words), 0, -1):
         stem = "_".join(words[:n])
-        if n == len(words) or any(header.stem == stem and header.parts[:depth] == path.parts[:depth] for header in headers):
+        if n == len(words) or any(header.stem == stem and header.parts[:depth] == path.parts[:depth]
+                                  for header in headers):
             yield stem
 
 
+def may_part(path, other):
+    """Whether a .c and a .h of one stem may lie so: in one folder, or the header among the public ones of its stage."""
+    code, header = (path, other) if path.suffix == ".c" else (other, path)
+    return header.parent in (code.parent, pathlib.Path(code.parts[0]))
+
+
 def stem_faults(paths):
-    """A header may stand in the folder of a stage's public headers, apart from its .c."""
     places = collections.defaultdict(list)
     for path in paths:
         places[path.name].append(path.parent)
-        other = path.with_suffix(".h" if path.suffix == ".c" else ".c").name
-        for folder in {second.parent for second in paths if second.name == other}:
-            if folder.parts[:1] != path.parent.parts[:1]:
-                places[path.name].append(folder)
+        for other in paths:
+            if other.stem == path.stem and other.suffix != path.suffix and not may_part(path, other):
+                places[path.name].append(other.parent)
     for name, folders in sorted(places.items()):
         if len(folders) > 1:
             yield f"{name}: files of this name are in {', '.join(sorted(map(str, folders)))}"
@@ -74,7 +79,7 @@ def faults(source):
             owners[name].add(path)
             if static:
                 statics.append((name, path))
-            elif path.suffix == ".c" and name != "main" and not any(
+            elif name != "main" and not any(
                     has_prefix(name, stem) for stem in prefixes(path, headers, len(source.parts) + 1)):
                 yield f"{path.relative_to(source)}: {name}() is public and does not begin with {path.stem}_"
     same = [(name, path) for name, path in statics if path.suffix == ".c" and len(owners[name]) > 1]
@@ -89,12 +94,18 @@ def self_test():
     """Trees with known faults: each must be found, and nothing else."""
     good = {
         "core/value.h": "#pragma once\nbool value_read(int a);\n",
-        "core/value.c": "/* value_x(\n{ */\nstatic int value_find(int a,\n\t\t      int b)\n{\n}\n\nbool value_read(int a)\n{\n}\n",
+        "core/value.c": "/* value_x(\n{ */\nstatic int value_find(int a,\n\t\t      int b)\n{\n}\n\n"
+                        "bool value_read(int a)\n{\n}\n",
         "core/value_print.c": "#define X(a) \\\n\tx(a) \\\n{\nvoid value_write(void)\n{\n}\n",
+        "core/run.h": "inline int run_count(void)\n{\n}\n\nstatic inline int count(void)\n{\n}\n",
+        "core/samples/run.c": "void run_end(void)\n{\n}\n",
         "main.c": "int main(int argc, char *argv[])\n{\n}\n",
     }
     bad = [
         {"model/value.c": ""},
+        {"core/samples/row.h": "", "core/plan/row.c": ""},
+        {"core/samples/row.h": "", "core/row.c": ""},
+        {"core/plan.h": "inline int make_plan(void)\n{\n}\n"},
         {"core/plan.c": "struct plan *make_plan(int a)\n{\n}\n"},
         {"core/plan.c": "static void value_find(void)\n{\n}\n"},
         {"core/plan.c": "\t" * 12 + "/* 8 */\n"},
@@ -103,7 +114,7 @@ def self_test():
         with tempfile.TemporaryDirectory() as folder:
             source = pathlib.Path(folder)
             for name, text in {**good, **files}.items():
-                (source / name).parent.mkdir(exist_ok=True)
+                (source / name).parent.mkdir(parents=True, exist_ok=True)
                 (source / name).write_text(text)
             found = list(faults(source))
         if bool(found) != bool(files):
